@@ -1,0 +1,67 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target is compiled with: Swift 6 language mode comes with the tools version; `any` is always
+/// written; and an async function stays on its caller's executor unless it says otherwise, so that a card
+/// conversation can be driven by a plain, non-`Sendable` object.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+]
+
+let package = Package(
+  name: "tessera",
+  products: [
+    .executable(name: "tessera", targets: ["TesseraCLI"]),
+    .library(name: "Tessera", targets: ["Tessera"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+  ],
+  targets: [
+    // C libraries, each behind a module map of its own.
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+
+    // One table of failures: what went wrong, the exit status and the bridge's error code.
+    .target(name: "Failures", swiftSettings: settings),
+
+    .target(
+      name: "Cryptography",
+      dependencies: ["COpenSSL", "Failures", .product(name: "SwiftASN1", package: "swift-asn1")],
+      swiftSettings: settings),
+    .target(name: "SmartCard", dependencies: ["CPCSC", "Failures"], swiftSettings: settings),
+    .target(
+      name: "Passport",
+      dependencies: [
+        "Cryptography", "Failures", "SmartCard", .product(name: "SwiftASN1", package: "swift-asn1"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "VirtualChip",
+      dependencies: ["Cryptography", "Failures", "Passport", "SmartCard"],
+      resources: [.embedInCode("Specimen/portrait.jpg")],
+      swiftSettings: settings),
+    .target(name: "Bridge", dependencies: ["Failures"], swiftSettings: settings),
+    .target(
+      name: "LinuxProviders",
+      dependencies: [
+        "Bridge", "Cryptography", "Failures", "Passport", "SmartCard", "VirtualChip",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "Tessera",
+      dependencies: ["Bridge", "Cryptography", "Failures", "LinuxProviders", "Passport", "SmartCard", "VirtualChip"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "TesseraCLI",
+      dependencies: [
+        "CTurboJPEG", "Tessera", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+  ]
+)

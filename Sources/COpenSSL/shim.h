@@ -1,0 +1,31 @@
+#ifndef TESSERA_COPENSSL_H
+#define TESSERA_COPENSSL_H
+
+// Single DES is needed as the inner step of the retail MAC (ISO/IEC 9797-1 algorithm 3). Its EVP form lives in
+// the "legacy" provider, a plug-in that may be missing at run time; the low-level functions are always in
+// libcrypto but are marked deprecated.
+#define OPENSSL_SUPPRESS_DEPRECATED
+
+#include <openssl/asn1.h>
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/cms.h>
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/des.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/objects.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/rsa.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+// Macros that the importer cannot see.
+static const unsigned long tessera_xn_flag_rfc2253 = XN_FLAG_RFC2253;
+static inline void tessera_openssl_free(void *pointer) { OPENSSL_free(pointer); }
+static inline long tessera_bio_contents(BIO *bio, char **contents) { return BIO_get_mem_data(bio, contents); }
+
+#endif

@@ -1,0 +1,139 @@
+import SwiftASN1
+
+/// A CMS `SignedData` (RFC 5652, 5) taken apart with every signed part kept as the bytes that came.
+public struct SignedData: Sendable {
+  /// One `SignerInfo`.
+  public struct Signer: Sendable {
+    public let digestAlgorithm: HashAlgorithm
+    public let signatureAlgorithm: SignatureAlgorithm
+    /// The signed attributes in the form that is signed: the raw bytes with the `SET OF` tag in front (RFC 5652,
+    /// 5.4); nil where the content itself is signed.
+    public let signedAttributes: [UInt8]?
+    public let signature: [UInt8]
+    /// The value of the `messageDigest` attribute.
+    public let messageDigest: [UInt8]?
+    /// The value of the `contentType` attribute, dotted.
+    public let contentType: String?
+    let identifier: SignerIdentifier
+  }
+
+  enum SignerIdentifier: Sendable {
+    case issuerAndSerialNumber(issuer: [UInt8], serialNumber: [UInt8])
+    case subjectKeyIdentifier([UInt8])
+  }
+
+  /// Dotted form.
+  public let contentType: String
+  /// The encapsulated content.
+  public let content: [UInt8]
+  public let certificates: [Certificate]
+  public let signers: [Signer]
+
+  /// - Parameter bytes: a `ContentInfo` in DER or BER.
+  /// - Throws: `CryptographyError` naming the part that is malformed or unsupported.
+  public init(_ bytes: some Collection<UInt8>) throws {
+    let info = try ASN1Node.parse(bytes, "ContentInfo").children("ContentInfo")
+    guard info.count == 2, try info[0].objectIdentifier("content type") == "1.2.840.113549.1.7.2" else {
+      throw CryptographyError.malformed("the CMS content is not SignedData")
+    }
+    let fields = try info[1].onlyChild("ContentInfo content").children("SignedData")
+    guard fields.count >= 4, let signerInfos = fields.last else { throw CryptographyError.malformed("SignedData") }
+
+    let encapsulated = try fields[2].children("EncapsulatedContentInfo")
+    guard encapsulated.count == 2 else { throw CryptographyError.malformed("SignedData without content") }
+    contentType = try encapsulated[0].objectIdentifier("eContentType")
+    content = try encapsulated[1].onlyChild("eContent").octets("eContent")
+
+    // A certificate in a form that OpenSSL cannot decode does not spoil the others.
+    certificates = try fields.dropFirst(3).first { $0.isContextSpecific(0) }
+      .map { try $0.children("certificates").compactMap { try? Certificate(der: Array($0.encodedBytes)) } } ?? []
+    signers = try signerInfos.children("SignerInfos").map(Signer.init)
+  }
+
+  /// The embedded certificate that a signer names; the only embedded one where names were encoded differently.
+  public func certificate(of signer: Signer) -> Certificate? {
+    let named = certificates.first { certificate in
+      switch signer.identifier {
+      case .issuerAndSerialNumber(let issuer, let serialNumber):
+        guard let parts = try? ASN1.certificate(certificate.der) else { return false }
+        return parts.issuer == issuer && parts.serialNumber == serialNumber
+      case .subjectKeyIdentifier(let identifier):
+        return certificate.subjectKeyIdentifier == identifier
+      }
+    }
+    return named ?? (certificates.count == 1 ? certificates.first : nil)
+  }
+
+  /// Why a signer's signature does not hold.
+  public enum SignatureProblem: Error, Sendable, Equatable {
+    case noCertificate
+    case wrongContentType
+    case contentDigestDiffers
+    case signatureWrong
+    case undecidable(CryptographyError)
+  }
+
+  /// Judges one signature against the embedded certificate (RFC 5652, 5.6). Says nothing about trust.
+  public func verify(_ signer: Signer) -> Result<Certificate, SignatureProblem> {
+    guard let certificate = certificate(of: signer) else { return .failure(.noCertificate) }
+    do {
+      var message = content
+      if let attributes = signer.signedAttributes {
+        guard signer.contentType == contentType else { return .failure(.wrongContentType) }
+        let digest = try signer.digestAlgorithm.digest(of: content)
+        guard signer.messageDigest == digest else { return .failure(.contentDigestDiffers) }
+        message = attributes
+      }
+      let valid = try certificate.publicKey.verify(signer.signature, over: message, signer.signatureAlgorithm)
+      return valid ? .success(certificate) : .failure(.signatureWrong)
+    } catch let error as CryptographyError {
+      return .failure(.undecidable(error))
+    } catch {
+      return .failure(.undecidable(.malformed("signature")))
+    }
+  }
+}
+
+extension SignedData.Signer {
+  init(_ node: ASN1Node) throws {
+    var fields = try node.children("SignerInfo")[...]
+    guard fields.count >= 5 else { throw CryptographyError.malformed("SignerInfo") }
+    fields.removeFirst()  // version: follows from the identifier
+    identifier = try Self.identifier(fields.removeFirst())
+    digestAlgorithm = try HashAlgorithm(AlgorithmIdentifier(fields.removeFirst()))
+
+    var messageDigest: [UInt8]?
+    var contentType: String?
+    if let attributes = fields.first, attributes.isContextSpecific(0) {
+      fields.removeFirst()
+      signedAttributes = [0x31] + attributes.encodedBytes.dropFirst()
+      for attribute in try attributes.children("signedAttrs") {
+        let parts = try attribute.children("attribute")
+        guard parts.count == 2, let value = try parts[1].children("attribute values").first else {
+          throw CryptographyError.malformed("attribute")
+        }
+        switch try parts[0].objectIdentifier("attribute type") {
+        case "1.2.840.113549.1.9.3": contentType = try value.objectIdentifier("contentType")
+        case "1.2.840.113549.1.9.4": messageDigest = try value.octets("messageDigest")
+        default: break
+        }
+      }
+    } else {
+      signedAttributes = nil
+    }
+    self.messageDigest = messageDigest
+    self.contentType = contentType
+
+    guard fields.count >= 2 else { throw CryptographyError.malformed("SignerInfo") }
+    signatureAlgorithm = try SignatureAlgorithm(AlgorithmIdentifier(fields.removeFirst()), digest: digestAlgorithm)
+    signature = try fields.removeFirst().octets("signature")
+  }
+
+  private static func identifier(_ node: ASN1Node) throws -> SignedData.SignerIdentifier {
+    if node.isContextSpecific(0) { return .subjectKeyIdentifier(try node.octets("subjectKeyIdentifier")) }
+    let parts = try node.children("issuerAndSerialNumber")
+    guard parts.count == 2 else { throw CryptographyError.malformed("issuerAndSerialNumber") }
+    return .issuerAndSerialNumber(
+      issuer: Array(parts[0].encodedBytes), serialNumber: try parts[1].octets("serial number"))
+  }
+}

@@ -1,0 +1,38 @@
+internal import COpenSSL
+import Failures
+
+/// Why a cryptographic operation could not be done. None of the cases carries input bytes.
+public enum CryptographyError: Error, Sendable, Equatable {
+  /// The structure could not be decoded; the text names the part, never its content.
+  case malformed(String)
+  /// The algorithm is recognised as foreign to this build (an OID, a curve, a key type).
+  case unsupported(String)
+  /// OpenSSL refused; `reasons` are its own reason strings.
+  case openSSL(operation: String, reasons: [String])
+
+  /// The error of the last OpenSSL call, with the thread's error queue emptied.
+  static func last(_ operation: String) -> CryptographyError {
+    var reasons: [String] = []
+    while true {
+      let code = ERR_get_error()
+      guard code != 0 else { break }
+      if let text = ERR_reason_error_string(code) { reasons.append(String(cString: text)) }
+    }
+    return .openSSL(operation: operation, reasons: reasons)
+  }
+}
+
+extension CryptographyError: ExplainedError {
+  public var failure: Failure {
+    switch self {
+    case .malformed(let what):
+      Failure(.protocolViolation, "A cryptographic structure is malformed: \(what).")
+    case .unsupported(let what):
+      Failure(.protocolViolation, "The algorithm is not supported: \(what).")
+    case .openSSL(let operation, let reasons):
+      Failure(
+        .internalError,
+        "OpenSSL failed in \(operation)\(reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", ")).")
+    }
+  }
+}

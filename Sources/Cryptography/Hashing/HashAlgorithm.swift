@@ -1,0 +1,64 @@
+internal import COpenSSL
+
+/// The hash functions that travel documents use (Doc 9303-12, 4.4.3).
+public enum HashAlgorithm: String, Sendable, CaseIterable {
+  case sha1 = "SHA-1"
+  case sha224 = "SHA-224"
+  case sha256 = "SHA-256"
+  case sha384 = "SHA-384"
+  case sha512 = "SHA-512"
+
+  /// Length of the digest in bytes.
+  public var digestLength: Int {
+    switch self {
+    case .sha1: 20
+    case .sha224: 28
+    case .sha256: 32
+    case .sha384: 48
+    case .sha512: 64
+    }
+  }
+
+  /// The object identifier in dotted form.
+  public var objectIdentifier: String {
+    switch self {
+    case .sha1: "1.3.14.3.2.26"
+    case .sha224: "2.16.840.1.101.3.4.2.4"
+    case .sha256: "2.16.840.1.101.3.4.2.1"
+    case .sha384: "2.16.840.1.101.3.4.2.2"
+    case .sha512: "2.16.840.1.101.3.4.2.3"
+    }
+  }
+
+  public init?(objectIdentifier: String) {
+    guard let match = Self.allCases.first(where: { $0.objectIdentifier == objectIdentifier }) else { return nil }
+    self = match
+  }
+
+  var evp: OpaquePointer? {
+    switch self {
+    case .sha1: EVP_sha1()
+    case .sha224: EVP_sha224()
+    case .sha256: EVP_sha256()
+    case .sha384: EVP_sha384()
+    case .sha512: EVP_sha512()
+    }
+  }
+
+  /// The digest of `bytes`.
+  public func digest(of bytes: some Collection<UInt8>) throws -> [UInt8] {
+    if let digest = try bytes.withContiguousStorageIfAvailable({ try self.digest(UnsafeRawBufferPointer($0)) }) {
+      return digest
+    }
+    return try Array(bytes).withUnsafeBytes { try self.digest($0) }
+  }
+
+  func digest(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
+    var output = [UInt8](repeating: 0, count: digestLength)
+    var length: UInt32 = 0
+    guard EVP_Digest(bytes.baseAddress, bytes.count, &output, &length, evp, nil) == 1 else {
+      throw CryptographyError.last("EVP_Digest")
+    }
+    return output
+  }
+}

@@ -1,0 +1,22 @@
+import SwiftASN1
+
+/// The two encodings of an ECDSA signature.
+enum ECDSASignature {
+  /// `r || s` of equal length (BSI TR-03111, 5.2.1) as `Ecdsa-Sig-Value` (RFC 3279, 2.2.3).
+  static func der(plain: [UInt8]) throws -> [UInt8] {
+    guard !plain.isEmpty, plain.count.isMultiple(of: 2), plain.count <= 1024 else {
+      throw CryptographyError.malformed("plain ECDSA signature")
+    }
+    var serializer = DER.Serializer()
+    serializer.appendConstructedNode(identifier: .sequence) { sequence in
+      for half in [plain.prefix(plain.count / 2), plain.suffix(plain.count / 2)] {
+        sequence.appendPrimitiveNode(identifier: .integer) { bytes in
+          let digits = half.drop { $0 == 0 }
+          if digits.first.map({ $0 >= 0x80 }) ?? true { bytes.append(0) }
+          bytes += digits
+        }
+      }
+    }
+    return serializer.serializedBytes
+  }
+}

@@ -1,0 +1,59 @@
+internal import COpenSSL
+
+/// Bytes that must not outlive their use: zeroed on release, compared in constant time, never printed.
+///
+/// `@unchecked Sendable`: the memory is written once, inside the initialiser, before any other reference can
+/// exist; from then on it is only read.
+public final class SecretBytes: @unchecked Sendable {
+  private let storage: UnsafeMutableRawBufferPointer
+
+  /// Makes `count` zero bytes and lets `body` fill them in place, so that no copy is left elsewhere.
+  public init(count: Int, _ body: (UnsafeMutableRawBufferPointer) throws -> Void) rethrows {
+    storage = .allocate(byteCount: count, alignment: 16)
+    storage.initializeMemory(as: UInt8.self, repeating: 0)
+    try body(storage)
+  }
+
+  public convenience init(_ bytes: some Collection<UInt8>) {
+    self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
+  }
+
+  deinit {
+    OPENSSL_cleanse(storage.baseAddress, storage.count)
+    storage.deallocate()
+  }
+
+  public var count: Int { storage.count }
+
+  public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try body(UnsafeRawBufferPointer(storage))
+  }
+}
+
+extension SecretBytes: Equatable {
+  /// Equality in time that depends on the lengths only.
+  public static func == (left: SecretBytes, right: SecretBytes) -> Bool {
+    left.withUnsafeBytes { a in right.withUnsafeBytes { b in constantTimeEqual(a, b) } }
+  }
+}
+
+extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public var description: String { "<redacted>" }
+  public var debugDescription: String { "<redacted>" }
+  /// A mirror would otherwise show the address of the bytes to `dump`.
+  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
+}
+
+/// Whether two byte strings are equal, in time that depends on their lengths only.
+public func constantTimeEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+  guard left.count == right.count else { return false }
+  return Array(left).withUnsafeBytes { a in
+    Array(right).withUnsafeBytes { b in constantTimeEqual(a, b) }
+  }
+}
+
+private func constantTimeEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+  guard left.count == right.count else { return false }
+  guard let a = left.baseAddress, let b = right.baseAddress else { return true }
+  return CRYPTO_memcmp(a, b, left.count) == 0
+}

@@ -1,0 +1,46 @@
+/// The one table of failures. A row is a Swift case, its stable code, the exit status of the command line and
+/// the `error.code` of the bridge: four views of the same thing.
+public enum FailureKind: String, Sendable, CaseIterable {
+  case internalError
+  case usage
+  case malformedMRZ
+  case ambiguousReader
+  case serviceUnavailable
+  case noReader
+  case noCard
+  case notISO14443_4
+  case notATravelDocument
+  case accessDenied
+  case checkFailed
+  case cardLost
+  case protocolViolation
+  case cancelled
+
+  /// The exit status of `tessera`.
+  public var exitStatus: Int32 {
+    switch self {
+    case .internalError: 1
+    case .usage, .malformedMRZ, .ambiguousReader: 2
+    case .serviceUnavailable, .noReader, .noCard, .notISO14443_4, .notATravelDocument: 3
+    case .accessDenied: 4
+    case .checkFailed: 5
+    case .cardLost, .protocolViolation: 6
+    case .cancelled: 130  // 128 + SIGINT, what a shell expects of an interrupted program
+    }
+  }
+
+  /// The `error.code` of the web bridge.
+  public var bridgeCode: String {
+    switch self {
+    case .internalError: "INTERNAL_ERROR"
+    case .usage, .malformedMRZ: "INVALID_PARAMS"
+    case .serviceUnavailable: "NFC_NOT_ENABLED"
+    case .noReader: "NFC_NOT_SUPPORTED"
+    case .notISO14443_4: "NFC_NOT_ISO_DEP"
+    case .accessDenied: "AUTH_FAILED"
+    case .ambiguousReader, .noCard, .notATravelDocument, .checkFailed, .cardLost, .protocolViolation:
+      "NFC_SCAN_FAILED"
+    case .cancelled: "SCAN_ABORTED"
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import Failures
+
+/// What can go wrong between a program and a card.
+public enum CardError: Error, Sendable, Equatable {
+  /// The PC/SC daemon does not answer.
+  case serviceUnavailable
+  /// The daemon refuses this user.
+  case accessDenied
+  case noReader
+  case readerNotFound(name: String)
+  /// More than one reader would do.
+  case ambiguousReader(names: [String])
+  /// No card came within the time given.
+  case noCard(seconds: Int)
+  /// Another program holds the card for itself.
+  case readerInUse(reader: String)
+  /// The card answers no ISO/IEC 14443-4 or ISO/IEC 7816 commands.
+  case notISO14443_4
+  /// The card left the field or the slot.
+  case cardRemoved
+  /// Somebody else reset the card.
+  case cardReset
+  /// The reader reported a transmission error and the card is still there.
+  case transmission(code: UInt32)
+  case truncatedResponse(Int)
+  case commandTooLong
+  /// Any other answer of the PC/SC service.
+  case service(operation: String, code: UInt32)
+}
+
+extension CardError: ExplainedError {
+  public var failure: Failure {
+    switch self {
+    case .serviceUnavailable:
+      Failure(
+        .serviceUnavailable, "The PC/SC service (pcscd) is not running.",
+        remedy: "Install and start it: apt-get install pcscd && systemctl start pcscd.socket")
+    case .accessDenied:
+      Failure(
+        .serviceUnavailable, "The PC/SC service does not let this user talk to readers.",
+        remedy: "Run from a local session, or allow it with a polkit rule for org.debian.pcsc-lite.access_pcsc.")
+    case .noReader:
+      Failure(
+        .noReader, "No card reader is connected.",
+        remedy: "Plug in a contactless reader, see that `tessera readers` lists it, and try again.")
+    case .readerNotFound(let name):
+      Failure(
+        .noReader, "No reader's name contains \"\(name)\".", remedy: "`tessera readers` lists the names.")
+    case .ambiguousReader(let names):
+      Failure(
+        .ambiguousReader, "More than one reader fits: \(names.map { "\"\($0)\"" }.joined(separator: ", ")).",
+        remedy: "Name one with --reader; a unique part of the name is enough.")
+    case .noCard(let seconds):
+      Failure(
+        .noCard, "No contactless card came within \(seconds) seconds.",
+        remedy: "Lay the document flat on the reader, or wait longer with --wait SECONDS.")
+    case .readerInUse(let reader):
+      Failure(
+        .noCard, "Another program has the card in \"\(reader)\" for itself.", remedy: "Close that program and try again.")
+    case .notISO14443_4:
+      Failure(
+        .notISO14443_4, "The card on the reader is not a smart card (no ISO/IEC 14443-4).",
+        remedy: "Lay the passport on the reader, and no other card with it.")
+    case .cardRemoved:
+      Failure(
+        .cardLost, "The card left the reader before the read was complete.",
+        remedy: "Leave the document on the reader until the read has ended, and try again.")
+    case .cardReset:
+      Failure(
+        .cardLost, "Another program reset the card during the read.", remedy: "Close that program and try again.")
+    case .transmission(let code):
+      Failure(
+        .cardLost, "The reader lost contact with the card.",
+        remedy: "Move the document to the middle of the reader and try again.", details: ["pcsc": hexadecimal(code)])
+    case .truncatedResponse(let count):
+      Failure(.protocolViolation, "The chip's answer has \(count) bytes, too few for a status word.")
+    case .commandTooLong:
+      Failure(.internalError, "A command is longer than an APDU can be.")
+    case .service(let operation, let code):
+      Failure(
+        .serviceUnavailable, "The PC/SC service failed in \(operation).",
+        remedy: "Look at the log of pcscd, and plug the reader in again.", details: ["pcsc": hexadecimal(code)])
+    }
+  }
+
+  private func hexadecimal(_ code: UInt32) -> String { "0x" + String(code, radix: 16, uppercase: true) }
+}

@@ -1,0 +1,36 @@
+/// Bytes as hexadecimal text, in the upper case of the ICAO and ISO documents.
+extension Collection<UInt8> {
+  public var hexadecimal: String {
+    var text = [UInt8]()
+    text.reserveCapacity(count * 2)
+    let digits = Array("0123456789ABCDEF".utf8)
+    for byte in self {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 0x0F)])
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension [UInt8] {
+  /// Bytes of hexadecimal text in either case; nil for an odd number of digits or any other character.
+  public init?(hexadecimal text: some StringProtocol) {
+    let digits = Array(text.utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    self = []
+    reserveCapacity(digits.count / 2)
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = Self.value(digits[index]), let low = Self.value(digits[index + 1]) else { return nil }
+      append(high << 4 | low)
+    }
+  }
+
+  private static func value(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+  }
+}

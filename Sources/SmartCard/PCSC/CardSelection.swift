@@ -1,0 +1,103 @@
+/// Which reader and which card a program wants.
+public struct CardSelection: Sendable {
+  /// A unique part of the reader's name, in any case; nil for any reader with a contactless card.
+  public var readerName: String?
+  /// How long to wait for a card; nil waits for ever.
+  public var timeout: Duration?
+  /// Whether to wait for a reader too, when there is none.
+  public var waitsForReader: Bool
+
+  public init(readerName: String? = nil, timeout: Duration? = nil, waitsForReader: Bool = false) {
+    self.readerName = readerName
+    self.timeout = timeout
+    self.waitsForReader = waitsForReader
+  }
+
+  /// What the selection makes of the readers at one moment.
+  enum Outcome: Equatable {
+    case found(CardReader)
+    case wait
+  }
+
+  /// - Throws: `CardError` where waiting would not help.
+  func choose(from readers: [CardReader]) throws(CardError) -> Outcome {
+    if let readerName {
+      let matching = readers.filter { $0.name.lowercased().contains(readerName.lowercased()) }
+      let exact = matching.filter { $0.name == readerName }
+      let candidates = exact.isEmpty ? matching : exact
+      guard candidates.count < 2 else { throw .ambiguousReader(names: candidates.map(\.name)) }
+      guard let reader = candidates.first else {
+        if waitsForReader { return .wait }
+        throw .readerNotFound(name: readerName)
+      }
+      guard let card = reader.card else { return .wait }
+      guard !card.isStorageCard else { throw .notISO14443_4 }
+      return .found(reader)
+    }
+    guard !readers.isEmpty || waitsForReader else { throw .noReader }
+    let contactless = readers.filter { $0.card?.isContactless == true }
+    let usable = contactless.filter { $0.card?.isStorageCard == false }
+    guard usable.count < 2 else { throw .ambiguousReader(names: usable.map(\.name)) }
+    if let reader = usable.first { return .found(reader) }
+    guard contactless.isEmpty else { throw .notISO14443_4 }
+    return .wait
+  }
+}
+
+extension PCSCContext {
+  /// Waits for the card that `selection` describes and connects to it.
+  ///
+  /// - Parameter onWaiting: is called once when no card is there yet.
+  /// - Throws: `CardError`; `CancellationError` at once when the task is cancelled.
+  public func card(_ selection: CardSelection, onWaiting: @Sendable () -> Void = {}) async throws -> Card {
+    let deadline = selection.timeout.map { ContinuousClock.now + $0 }
+    var readers = try self.readers()
+    var announced = false
+    while true {
+      switch try selection.choose(from: readers) {
+      case .found(let reader):
+        // nil: it left between the look and the connection. Go on waiting for the next one.
+        if let card = try connectIfPresent(reader) { return card }
+      case .wait: break
+      }
+      if !announced {
+        announced = true
+        onWaiting()
+      }
+      if let deadline, ContinuousClock.now >= deadline {
+        if readers.isEmpty { throw CardError.noReader }
+        throw CardError.noCard(seconds: Int(selection.timeout?.components.seconds ?? 0))
+      }
+      readers = try await change(from: readers, until: deadline)
+    }
+  }
+
+  private func connectIfPresent(_ reader: CardReader) throws(CardError) -> Card? {
+    do {
+      return try connect(reader)
+    } catch {
+      guard error == .cardRemoved else { throw error }
+      return nil
+    }
+  }
+
+  /// The readers now, then every change, until the consumer stops listening.
+  public nonisolated func events() -> AsyncThrowingStream<ReaderEvent, any Error> {
+    AsyncThrowingStream { continuation in
+      let task = Task {
+        do {
+          var known: [CardReader] = []
+          var now = try await self.readers()
+          while true {
+            for event in ReaderEvent.between(known, now) { continuation.yield(event) }
+            known = now
+            now = try await self.change(from: known, until: nil)
+          }
+        } catch {
+          continuation.finish(throwing: error is CancellationError ? nil : error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+}
