@@ -42,23 +42,42 @@ public final class TripleDES {
   }
 
   /// - Parameter blocks: a multiple of 8 bytes.
-  public func encrypt(_ blocks: some Collection<UInt8>) throws -> [UInt8] { try run(encryption, Array(blocks)) }
+  public func encrypt(_ blocks: some Collection<UInt8>) throws -> [UInt8] { try run(encryption, blocks) }
 
   /// - Parameter blocks: a multiple of 8 bytes.
-  public func decrypt(_ blocks: some Collection<UInt8>) throws -> [UInt8] { try run(decryption, Array(blocks)) }
+  public func decrypt(_ blocks: some Collection<UInt8>) throws -> [UInt8] { try run(decryption, blocks) }
 
-  private func run(_ context: OpaquePointer, _ input: [UInt8]) throws -> [UInt8] {
-    guard input.count.isMultiple(of: Self.blockSize) else {
+  /// The same for a plaintext that is key material: no copy of it is left behind.
+  public func decryptSecret(_ blocks: some Collection<UInt8>) throws -> SecretBytes {
+    let input = Array(blocks)
+    return try SecretBytes(count: input.count) { output in
+      try input.withUnsafeBytes { try run(decryption, $0, into: output) }
+    }
+  }
+
+  private func run(_ context: OpaquePointer, _ blocks: some Collection<UInt8>) throws -> [UInt8] {
+    let direct = try blocks.withContiguousStorageIfAvailable { input in
+      try Array<UInt8>(unsafeUninitializedCapacity: input.count) { output, count in
+        try run(context, UnsafeRawBufferPointer(input), into: UnsafeMutableRawBufferPointer(output))
+        count = input.count
+      }
+    }
+    return try direct ?? run(context, Array(blocks))
+  }
+
+  private func run(
+    _ context: OpaquePointer, _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws {
+    guard input.count.isMultiple(of: Self.blockSize), output.count >= input.count else {
       throw CryptographyError.malformed("3DES input is not a whole number of blocks")
     }
     let zeroVector: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
-    var output = [UInt8](repeating: 0, count: input.count + Self.blockSize)
     var length: Int32 = 0
     guard EVP_CipherInit_ex(context, nil, nil, nil, zeroVector, -1) == 1,
-      EVP_CipherUpdate(context, &output, &length, input, Int32(input.count)) == 1,
+      EVP_CipherUpdate(
+        context, output.baseAddress?.assumingMemoryBound(to: UInt8.self), &length,
+        input.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(input.count)) == 1,
       length == Int32(input.count)
     else { throw CryptographyError.last("EVP_CipherUpdate") }
-    output.removeLast(output.count - input.count)
-    return output
   }
 }

@@ -150,8 +150,8 @@ extension Transliteration {
 
   /// Doc 9303-3, 6 C: Arabic script, with `X` as the escape before one or two letters.
   ///
-  /// Written by code point, since several letters look alike in print, in the Doc as well, and since
-  /// they would turn the direction of the lines. An empty spelling is the Doc's "not encoded".
+  /// Written by code point, since several letters look alike in print, in the Doc as well, and
+  /// would turn the direction of the lines. An empty spelling is the Doc's "not encoded".
   private static let arabic: [Unicode.Scalar: String] = [
     // Hamza, and alef, waw and yeh that carry madda or hamza.
     "\u{0621}": "XE", "\u{0622}": "XAA", "\u{0623}": "XAE", "\u{0624}": "U", "\u{0625}": "I",

@@ -1,0 +1,64 @@
+import Cryptography
+import SmartCard
+
+/// The conversation with one chip: counts what is sent, and once secure messaging has begun sends nothing
+/// unprotected any more.
+///
+/// Not `Sendable`: one task drives one conversation.
+final class ChipSession {
+  private let channel: any CardChannel
+  private(set) var statistics = TransportStatistics()
+  private var secureMessaging: SecureMessaging?
+  /// Why nothing may be sent any more.
+  private var ended: (any Error)?
+
+  init(channel: any CardChannel) { self.channel = channel }
+
+  /// Whether commands can still be sent.
+  var isOpen: Bool { ended == nil }
+
+  /// From here on every command is protected.
+  func begin(_ secureMessaging: SecureMessaging) { self.secureMessaging = secureMessaging }
+
+  /// The largest plaintext that the chip can put into `limit` bytes of response.
+  func largestPlaintext(inResponseOf limit: Int) -> Int {
+    secureMessaging?.largestPlaintext(inResponseOf: limit) ?? limit
+  }
+
+  /// Sends one command, protected once secure messaging has begun. After the first violation of the protocol and
+  /// after the loss of the card, the session stays closed.
+  func send(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    if let ended { throw ended }
+    do {
+      guard var session = secureMessaging else { return try await exchange(command) }
+      let response = try await exchange(session.protect(command))
+      let plain = try session.unprotect(response)
+      secureMessaging = session
+      return plain
+    } catch {
+      let error = (error as? SecureMessagingError).map(PassportError.secureMessaging) ?? error
+      ended = error
+      throw error
+    }
+  }
+
+  private func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    try Task.checkCancellation()
+    let bytes = try command.encoded()
+    statistics.exchanges += 1
+    statistics.bytesSent += bytes.count
+    let response = try await channel.transmit(bytes)
+    statistics.bytesReceived += response.count
+    return try ResponseAPDU(response)
+  }
+}
+
+/// What went over the air.
+public struct TransportStatistics: Sendable, Equatable {
+  /// Command APDUs sent to the chip.
+  public var exchanges = 0
+  public var bytesSent = 0
+  public var bytesReceived = 0
+
+  public init() {}
+}

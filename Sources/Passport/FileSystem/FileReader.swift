@@ -1,0 +1,168 @@
+import SmartCard
+
+/// Reads elementary files. The one place where deviations of real chips are survived: what a chip turns out to
+/// want is remembered for the session.
+///
+/// A short file identifier is used for the first block only (it makes the file current); the file's length is
+/// taken from that block, so no exchange is spent on a header.
+final class FileReader {
+  private let session: ChipSession
+  private var block: BlockSize
+  private var shortIdentifiers = Support.untried
+
+  private enum Support { case untried, works, refused }
+
+  /// Larger than any data group that fits a chip, small enough not to be kept busy by a hostile one.
+  private static let longestFile = 4 << 20
+
+  init(session: ChipSession, extendedLengthLimit: Int?, cap: Int?) {
+    self.session = session
+    let statusLength = 2
+    block = BlockSize(
+      shortLimit: session.largestPlaintext(inResponseOf: 256),
+      extendedLimit: extendedLengthLimit.map { session.largestPlaintext(inResponseOf: $0 - statusLength) },
+      cap: cap)
+  }
+
+  /// The whole file, exactly as long as its own length field says.
+  ///
+  /// - Parameters:
+  ///   - selecting: whether to fall back on SELECT where the short file identifier is refused.
+  ///   - onProgress: bytes so far and bytes in all, after every block.
+  /// - Throws: `PassportError.fileUnavailable`, `.fileTruncated`, `.fileTooLong`, `.fileMalformed`; whatever ended
+  ///   the session.
+  func read(
+    _ file: ElementaryFile, selecting: Bool = true, onProgress: (Int, Int) -> Void = { _, _ in }
+  ) async throws -> [UInt8] {
+    var bytes = try await firstBlock(of: file, count: block.current, selecting: selecting)
+    // A header is six bytes at most; a chip that gives fewer than that at a time is asked again.
+    while bytes.count < 6, (try? BERTLV.header(of: bytes[...])) == nil {
+      bytes += try await nextBlock(of: file, at: bytes.count, missing: 6 - bytes.count)
+    }
+    guard let header = try? BERTLV.header(of: bytes[...]), header.tag == file.tag else {
+      throw PassportError.fileMalformed(file, "it does not begin with the tag of this file")
+    }
+    let total = header.totalLength
+    guard total <= Self.longestFile else { throw PassportError.fileTooLong(file, total) }
+    // A chip that dribbles is given up at some point.
+    var exchangesLeft = 64 + total / 16
+    onProgress(min(bytes.count, total), total)
+    while bytes.count < total {
+      exchangesLeft -= 1
+      guard exchangesLeft > 0 else {
+        throw PassportError.fileTruncated(file, expected: total, received: bytes.count)
+      }
+      bytes += try await nextBlock(of: file, at: bytes.count, missing: total - bytes.count)
+      onProgress(min(bytes.count, total), total)
+    }
+    bytes.removeLast(bytes.count - total)
+    return bytes
+  }
+
+  /// Whether the chip delivers anything of the file.
+  func isReadable(_ file: ElementaryFile) async throws -> Bool {
+    do {
+      _ = try await firstBlock(of: file, count: 1, selecting: true)
+      return true
+    } catch PassportError.fileUnavailable {
+      return false
+    }
+  }
+
+  // MARK: - Blocks
+
+  private func firstBlock(of file: ElementaryFile, count: Int, selecting: Bool) async throws -> [UInt8] {
+    if shortIdentifiers != .refused {
+      let answer = try await readBinary(.shortIdentifier(file.shortIdentifier), count: count)
+      if answer.status.deliversData, !answer.data.isEmpty {
+        shortIdentifiers = .works
+        return answer.data
+      }
+      // A chip that knows short identifiers has no other answer by SELECT, nor has one that wants a key.
+      let isFinal = shortIdentifiers == .works || answer.status == .securityStatusNotSatisfied
+      if isFinal || !selecting { throw PassportError.fileUnavailable(file, answer.status) }
+    }
+    try await select(file)
+    if shortIdentifiers == .untried { shortIdentifiers = .refused }
+    let answer = try await readBinary(.offset(0), count: count)
+    guard answer.status.deliversData, !answer.data.isEmpty else {
+      throw PassportError.fileUnavailable(file, answer.status)
+    }
+    return answer.data
+  }
+
+  private func nextBlock(of file: ElementaryFile, at offset: Int, missing: Int) async throws -> [UInt8] {
+    let count = min(block.current, missing)
+    let answer = try await readBinary(.offset(offset), count: count)
+    guard answer.status.deliversData, !answer.data.isEmpty else {
+      // 6B00, 6282 and an empty answer all say that the file ends here, before its own length.
+      let isEnd = answer.status.deliversData || answer.status == .offsetBeyondFile
+      throw isEnd
+        ? PassportError.fileTruncated(file, expected: offset + missing, received: offset)
+        : PassportError.fileUnavailable(file, answer.status)
+    }
+    if answer.data.count < missing || answer.data.count > count {
+      block.learn(requested: count, received: answer.data.count)
+    }
+    return answer.data
+  }
+
+  private func select(_ file: ElementaryFile) async throws {
+    let identifier = [UInt8(file.identifier >> 8), UInt8(file.identifier & 0xFF)]
+    let answer = try await session.send(CommandAPDU(ins: 0xA4, p1: 0x02, p2: 0x0C, data: identifier))
+    guard answer.status.deliversData else { throw PassportError.fileUnavailable(file, answer.status) }
+  }
+
+  // MARK: - READ BINARY
+
+  private enum Place {
+    case shortIdentifier(UInt8)
+    case offset(Int)
+  }
+
+  /// One block, with as many tries as the chip's wishes about its length need.
+  private func readBinary(_ place: Place, count: Int) async throws -> ResponseAPDU {
+    var count = count
+    var proposals = 0
+    while true {
+      let answer = try await session.send(Self.command(place, count: count))
+      if let proposed = answer.status.proposedLength, proposed != count, proposals == 0 {
+        // 6Cxx: the length that the chip would answer. Once only, since a chip may propose for ever.
+        proposals += 1
+        count = proposed
+        continue
+      }
+      let isRefusedLength = answer.status == .wrongLength || answer.status.proposedLength != nil
+      let isEmpty = answer.status == .success && answer.data.isEmpty
+      guard isRefusedLength || isEmpty, let smaller = block.smaller(than: count) else {
+        return try Self.unwrapped(answer, place)
+      }
+      count = smaller
+    }
+  }
+
+  /// Offsets beyond 15 bits need the odd instruction, which carries the offset as a data object (ISO/IEC 7816-4,
+  /// 7.2.2; Doc 9303-10, 3.6.4.2).
+  private static func command(_ place: Place, count: Int) -> CommandAPDU {
+    switch place {
+    case .shortIdentifier(let identifier):
+      CommandAPDU(ins: 0xB0, p1: 0x80 | identifier, p2: 0, expectedLength: count)
+    case .offset(let offset) where offset <= 0x7FFF:
+      CommandAPDU(ins: 0xB0, p1: UInt8(offset >> 8), p2: UInt8(offset & 0xFF), expectedLength: count)
+    case .offset(let offset):
+      CommandAPDU(
+        ins: 0xB1, p1: 0, p2: 0,
+        data: BERTLV.encode(0x54, [UInt8(offset >> 16 & 0xFF), UInt8(offset >> 8 & 0xFF), UInt8(offset & 0xFF)]),
+        expectedLength: count)
+    }
+  }
+
+  /// The answer to the odd instruction is a data object 53 around the bytes.
+  private static func unwrapped(_ answer: ResponseAPDU, _ place: Place) throws -> ResponseAPDU {
+    guard case .offset(let offset) = place, offset > 0x7FFF, !answer.data.isEmpty else { return answer }
+    guard let content = try? BERTLV.value(of: 0x53, in: answer.data[...]) else {
+      throw PassportError.malformedResponse(operation: "READ BINARY with an odd instruction")
+    }
+    return ResponseAPDU(data: Array(content), status: answer.status)
+  }
+}

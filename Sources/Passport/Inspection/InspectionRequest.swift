@@ -1,0 +1,28 @@
+/// What to read, and with which key.
+public struct InspectionRequest: Sendable {
+  /// nil tries to read without access control.
+  public var key: AccessKey?
+  /// The data groups wanted; nil for every one that the chip lists and that is open to everybody.
+  public var dataGroups: Set<Int>?
+  /// The user's cap on the length of one READ BINARY, in bytes.
+  public var maximumReadLength: Int?
+  /// How often to try access control before giving up, and the pause between, for chips that stumble.
+  public var accessAttempts = 1
+  public var accessPause: Duration = .milliseconds(500)
+
+  public init(key: AccessKey?, dataGroups: Set<Int>? = nil, maximumReadLength: Int? = nil) {
+    self.key = key
+    self.dataGroups = dataGroups
+    self.maximumReadLength = maximumReadLength
+  }
+}
+
+/// Where a read stands.
+public enum InspectionProgress: Sendable, Equatable {
+  case connected
+  case accessing(AccessProtocol)
+  /// Access control ended well; `.none` means that the chip wanted none.
+  case accessGranted(AccessProtocol)
+  case reading(ElementaryFile, bytes: Int, of: Int)
+  case finished
+}

@@ -1,0 +1,141 @@
+import Cryptography
+import SmartCard
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What is told of a read: the document, how the chip was opened, the files, the checks, the transport. Encodes to
+/// the JSON of `tessera passport read --json`.
+public struct Report: Sendable, Codable {
+  public struct Document: Sendable, Codable {
+    public let format: String
+    /// Lines separated by a line feed.
+    public let mrz: String
+    public let type: String
+    public let issuingState: String
+    public let documentNumber: String
+    public let primaryIdentifier: String
+    public let secondaryIdentifier: String
+    public let nationality: String
+    /// `YYMMDD`.
+    public let dateOfBirth: String
+    public let sex: String
+    /// `YYMMDD`.
+    public let dateOfExpiry: String
+    /// Both fields of a TD1, separated by a space.
+    public let optionalData: String
+
+    init(_ zone: MachineReadableZone) {
+      format = zone.format.rawValue
+      mrz = zone.text
+      type = zone.documentCode
+      issuingState = zone.issuingState
+      documentNumber = zone.documentNumber
+      primaryIdentifier = zone.primaryIdentifier
+      secondaryIdentifier = zone.secondaryIdentifier
+      nationality = zone.nationality
+      dateOfBirth = zone.dateOfBirth
+      sex = zone.sex
+      dateOfExpiry = zone.dateOfExpiry
+      optionalData = [zone.optionalData, zone.optionalData2].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+  }
+
+  public struct AccessControl: Sendable, Codable {
+    /// `BAC` or `none`.
+    public let `protocol`: String
+    // Filled by PACE; encoded as null otherwise, since the keys are fixed.
+    public let oid: String?
+    public let mapping: String?
+    public let cipher: String?
+    public let parameterId: Int?
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(`protocol`, forKey: .protocol)
+      try container.encode(oid, forKey: .oid)
+      try container.encode(mapping, forKey: .mapping)
+      try container.encode(cipher, forKey: .cipher)
+      try container.encode(parameterId, forKey: .parameterId)
+    }
+  }
+
+  public struct File: Sendable, Codable {
+    public let name: String
+    public let bytes: Int
+    /// Lower-case hexadecimal.
+    public let sha256: String
+    /// `matches`, `differs` or `notCovered`; only for data groups, and only where EF.SOD was read.
+    public let digest: String?
+  }
+
+  public struct Omission: Sendable, Codable {
+    public let name: String
+    public let reason: String
+  }
+
+  public struct Transport: Sendable, Codable {
+    public let reader: String
+    public let exchanges: Int
+    public let bytesSent: Int
+    public let bytesReceived: Int
+    public let milliseconds: Int
+  }
+
+  public let document: Document
+  public let accessControl: AccessControl
+  public let files: [File]
+  /// Files that were wanted and not had.
+  public let omissions: [Omission]
+  public let checks: [Check]
+  public let transport: Transport
+
+  /// Judges `dump` as of `date`.
+  ///
+  /// - Throws: `PassportError.fileMalformed` where DG1 is unusable.
+  public init(_ dump: DocumentDump, at date: Date = .now) throws {
+    guard let first = dump[.dg1] else { throw PassportError.fileMalformed(.dg1, "it is missing") }
+    let zone = try DataGroup1(first).zone
+    let verdict = Verdict(dump, zone: zone, at: date)
+    document = Document(zone)
+    accessControl = AccessControl(
+      protocol: dump.accessProtocol.rawValue, oid: nil, mapping: nil,
+      cipher: dump.accessProtocol == .bac ? "3DES" : nil, parameterId: nil)
+    files = try dump.files.map { entry in
+      File(
+        name: entry.file.name, bytes: entry.bytes.count,
+        sha256: try HashAlgorithm.sha256.digest(of: entry.bytes).hexadecimal.lowercased(),
+        digest: entry.file.dataGroup.flatMap { verdict.coverage[$0] }?.rawValue)
+    }
+    omissions = dump.omissions.map { Omission(name: $0.file.name, reason: $0.reason) }
+    checks = verdict.checks
+    transport = Transport(
+      reader: dump.readerName, exchanges: dump.statistics.exchanges, bytesSent: dump.statistics.bytesSent,
+      bytesReceived: dump.statistics.bytesReceived, milliseconds: Int(dump.duration / .milliseconds(1)))
+  }
+
+  public subscript(id: Check.ID) -> Check? { checks.first { $0.id == id } }
+
+  public var failedChecks: [Check] { checks.filter { $0.status == .failed } }
+
+  /// What the read says about authenticity, in one line.
+  public var headline: String {
+    guard failedChecks.isEmpty else {
+      return "CHECK FAILED: " + failedChecks.map(\.id.rawValue).joined(separator: ", ")
+    }
+    let isTraced = self[.passiveChain]?.status == .passed
+    return isTraced
+      ? "Genuine data: signed by a document signer of the issuing country."
+      : "Read, but nothing is established about authenticity: no trust anchor vouches for the document signer."
+  }
+
+  /// The report as `--json` prints it.
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+}

@@ -1,0 +1,78 @@
+import Failures
+import SmartCard
+
+/// What can go wrong in the conversation with a travel document's chip.
+public enum PassportError: Error, Sendable, Equatable {
+  /// The chip has no eMRTD application.
+  case applicationNotFound(StatusWord)
+  /// The chip wants a key and none was given.
+  case accessKeyRequired
+  /// The key given cannot open this chip: a CAN where only BAC is there.
+  case accessKeyUnsuitable
+  /// The chip refused the key.
+  case accessDenied(AccessProtocol, StatusWord)
+  /// An answer that the protocol does not allow at this place.
+  case unexpectedStatus(operation: String, StatusWord)
+  case malformedResponse(operation: String)
+  /// Secure messaging ended; nothing may be sent after that.
+  case secureMessaging(SecureMessagingError)
+  case fileUnavailable(ElementaryFile, StatusWord)
+  /// The chip delivered fewer bytes than the file's own length field says.
+  case fileTruncated(ElementaryFile, expected: Int, received: Int)
+  case fileTooLong(ElementaryFile, Int)
+  case fileMalformed(ElementaryFile, String)
+}
+
+/// The access control protocols of Doc 9303-11, 4.
+public enum AccessProtocol: String, Sendable, Equatable {
+  case none
+  case bac = "BAC"
+  case pace = "PACE"
+}
+
+extension PassportError: ExplainedError {
+  public var failure: Failure {
+    switch self {
+    case .applicationNotFound(let status):
+      Failure(
+        .notATravelDocument, "The card has no travel document application (status \(status)).",
+        remedy: "Lay the passport on the reader, and no other card with it.", details: ["status": "\(status)"])
+    case .accessKeyRequired:
+      Failure(
+        .usage, "The chip wants an access key and none was given.",
+        remedy: "Give --mrz, or --document-number, --date-of-birth and --date-of-expiry.")
+    case .accessKeyUnsuitable:
+      Failure(
+        .usage, "The chip offers only Basic Access Control, which needs the MRZ and not the CAN.",
+        remedy: "Give --mrz, or --document-number, --date-of-birth and --date-of-expiry.")
+    case .accessDenied(let access, let status):
+      Failure(
+        .accessDenied, "The chip refused the key derived from this MRZ (\(access.rawValue), status \(status)).",
+        remedy: "Compare document number, date of birth and date of expiry with the document on the reader.",
+        details: ["protocol": access.rawValue, "status": "\(status)"])
+    case .unexpectedStatus(let operation, let status):
+      Failure(
+        .protocolViolation, "The chip answered \(operation) with status \(status).",
+        remedy: "Take the document off the reader, lay it on again and repeat.", details: ["status": "\(status)"])
+    case .malformedResponse(let operation):
+      Failure(
+        .protocolViolation, "The chip's answer to \(operation) is malformed.",
+        remedy: "Take the document off the reader, lay it on again and repeat.")
+    case .secureMessaging(let error): error.failure
+    case .fileUnavailable(let file, let status):
+      Failure(
+        .protocolViolation, "The chip does not deliver \(file.name) (status \(status)).",
+        details: ["file": file.name, "status": "\(status)"])
+    case .fileTruncated(let file, let expected, let received):
+      Failure(
+        .protocolViolation, "\(file.name) ended after \(received) of \(expected) bytes.",
+        remedy: "Take the document off the reader, lay it on again and repeat.", details: ["file": file.name])
+    case .fileTooLong(let file, let length):
+      Failure(
+        .protocolViolation, "\(file.name) claims a length of \(length) bytes, more than any document holds.",
+        details: ["file": file.name])
+    case .fileMalformed(let file, let reason):
+      Failure(.protocolViolation, "\(file.name) is malformed: \(reason).", details: ["file": file.name])
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Cryptography
+
+/// The ciphers under secure messaging (Doc 9303-11, 9.8.6).
+protocol ProtectionSuite {
+  /// Block size of the cipher, which is the length of the send sequence counter too.
+  var blockSize: Int { get }
+  /// - Parameters:
+  ///   - blocks: padded data.
+  ///   - counter: the send sequence counter, already incremented.
+  func encrypt(_ blocks: [UInt8], counter: [UInt8]) throws -> [UInt8]
+  func decrypt(_ blocks: ArraySlice<UInt8>, counter: [UInt8]) throws -> [UInt8]
+  /// Eight bytes of MAC over `bytes`, which are padded here.
+  func mac(_ bytes: [UInt8]) throws -> [UInt8]
+}
+
+/// 3DES in CBC mode with a zero vector, and the retail MAC (Doc 9303-11, 9.8.6.1).
+struct TripleDESSuite: ProtectionSuite {
+  private let cipher: TripleDES
+  private let authenticator: RetailMAC
+  let blockSize = TripleDES.blockSize
+
+  init(encryptionKey: SecretBytes, authenticationKey: SecretBytes) throws {
+    cipher = try TripleDES(key: encryptionKey)
+    authenticator = try RetailMAC(key: authenticationKey)
+  }
+
+  func encrypt(_ blocks: [UInt8], counter: [UInt8]) throws -> [UInt8] { try cipher.encrypt(blocks) }
+  func decrypt(_ blocks: ArraySlice<UInt8>, counter: [UInt8]) throws -> [UInt8] { try cipher.decrypt(blocks) }
+  func mac(_ bytes: [UInt8]) throws -> [UInt8] { try authenticator.mac(bytes) }
+}

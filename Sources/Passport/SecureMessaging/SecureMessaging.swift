@@ -1,0 +1,121 @@
+import Cryptography
+import SmartCard
+
+/// The reader's side of secure messaging (Doc 9303-11, 9.8): commands go in plain and come out protected, answers
+/// the other way. A state machine that never touches a channel; whoever drives it must drop it on the first error.
+struct SecureMessaging {
+  private let suite: any ProtectionSuite
+  private var counter: [UInt8]
+
+  init(suite: any ProtectionSuite, sendSequenceCounter: [UInt8]) {
+    self.suite = suite
+    counter = sendSequenceCounter
+  }
+
+  private enum Tag {
+    /// Padding indicator and cryptogram (even instruction bytes).
+    static let cryptogram: UInt32 = 0x87
+    /// Cryptogram of BER-TLV data (odd instruction bytes).
+    static let cryptogramOfTLV: UInt32 = 0x85
+    static let expectedLength: UInt32 = 0x97
+    static let status: UInt32 = 0x99
+    static let mac: UInt32 = 0x8E
+  }
+
+  /// The largest plaintext that fits a protected response of `limit` data bytes: 231 of 256 under 3DES.
+  func largestPlaintext(inResponseOf limit: Int) -> Int {
+    let fixed = 4 + 10 + 1 + 1  // status, MAC, the cryptogram's tag and its padding indicator
+    func fits(_ blocks: Int) -> Bool {
+      let value = blocks * suite.blockSize + 1
+      let lengthField = value < 0x80 ? 1 : value < 0x100 ? 2 : 3
+      return fixed + lengthField + blocks * suite.blockSize <= limit
+    }
+    var blocks = max(0, (limit - fixed) / suite.blockSize)
+    while blocks > 0, !fits(blocks) { blocks -= 1 }
+    return max(0, blocks * suite.blockSize - 1)  // at least one byte of padding
+  }
+
+  /// The command as it is sent.
+  mutating func protect(_ command: CommandAPDU) throws -> CommandAPDU {
+    increment()
+    var protected = command
+    protected.cla |= 0x0C
+    var objects: [UInt8] = []
+    if !command.data.isEmpty {
+      let cryptogram = try suite.encrypt(Padding.pad(command.data, to: suite.blockSize), counter: counter)
+      objects +=
+        command.ins & 1 == 0
+        ? BERTLV.encode(Tag.cryptogram, [0x01] + cryptogram) : BERTLV.encode(Tag.cryptogramOfTLV, cryptogram)
+    }
+    if let length = command.expectedLength {
+      let field = [UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
+      objects += BERTLV.encode(Tag.expectedLength, command.isExtended ? field : [field[1]])
+    }
+    let header = [protected.cla, protected.ins, protected.p1, protected.p2]
+    let mac = try suite.mac(counter + Padding.pad(header, to: suite.blockSize) + objects)
+    protected.data = objects + BERTLV.encode(Tag.mac, mac)
+    protected.expectedLength = command.isExtended || protected.data.count > 255 ? 65_536 : 256
+    return protected
+  }
+
+  /// The answer inside a protected one, after its MAC was checked.
+  ///
+  /// - Throws: `SecureMessagingError`; the session is over then.
+  mutating func unprotect(_ response: ResponseAPDU) throws -> ResponseAPDU {
+    increment()
+    guard !response.data.isEmpty else { throw SecureMessagingError.plainAnswer(response.status) }
+    var rest = response.data[...]
+    var cryptogram: BERTLV?
+    var status: ArraySlice<UInt8>?
+    while !rest.isEmpty {
+      let position = rest.startIndex
+      let object: BERTLV
+      do {
+        object = try BERTLV.take(from: &rest)
+      } catch {
+        throw SecureMessagingError.malformedResponse("not BER-TLV")
+      }
+      switch object.tag {
+      case Tag.cryptogram, Tag.cryptogramOfTLV:
+        guard cryptogram == nil, status == nil else { throw SecureMessagingError.malformedResponse("cryptogram") }
+        cryptogram = object
+      case Tag.status:
+        guard status == nil, object.value.count == 2 else { throw SecureMessagingError.malformedResponse("status") }
+        status = object.value
+      case Tag.mac:
+        // The MAC covers the raw bytes before it, whatever they are; nothing may follow it.
+        let expected = try suite.mac(counter + response.data[..<position])
+        guard constantTimeEqual(expected, object.value) else { throw SecureMessagingError.wrongMAC }
+        guard rest.isEmpty else { throw SecureMessagingError.malformedResponse("bytes after the MAC") }
+        return try open(cryptogram, status, outer: response.status)
+      default: throw SecureMessagingError.malformedResponse("unknown data object")
+      }
+    }
+    throw SecureMessagingError.malformedResponse("no MAC")
+  }
+
+  private func open(
+    _ cryptogram: BERTLV?, _ status: ArraySlice<UInt8>?, outer: StatusWord
+  ) throws -> ResponseAPDU {
+    guard let status else { throw SecureMessagingError.malformedResponse("no status") }
+    let inner = StatusWord(status.reduce(0) { $0 << 8 | UInt16($1) })
+    guard inner == outer else { throw SecureMessagingError.statusMismatch }
+    guard let cryptogram else { return ResponseAPDU(status: inner) }
+    var blocks = cryptogram.value
+    if cryptogram.tag == Tag.cryptogram {
+      guard blocks.popFirst() == 0x01 else { throw SecureMessagingError.malformedResponse("padding indicator") }
+    }
+    guard !blocks.isEmpty, blocks.count.isMultiple(of: suite.blockSize),
+      let data = Padding.unpad(try suite.decrypt(blocks, counter: counter))
+    else { throw SecureMessagingError.malformedResponse("padding") }
+    return ResponseAPDU(data: data, status: inner)
+  }
+
+  /// The counter is incremented before each command and each response.
+  private mutating func increment() {
+    for index in counter.indices.reversed() {
+      counter[index] &+= 1
+      if counter[index] != 0 { return }
+    }
+  }
+}
