@@ -1,0 +1,46 @@
+/// A request envelope.
+public struct BridgeRequest: Sendable, Equatable {
+  /// The version of the protocol that this end speaks.
+  public static let protocolVersion: Int64 = 1
+
+  public let id: String
+  public let version: Int64
+  public let domain: BridgeDomain
+  public let method: String
+  public let parameters: BridgeParameters
+
+  public init(id: String, domain: BridgeDomain, method: String, parameters: BridgeParameters) {
+    self.id = id
+    version = Self.protocolVersion
+    self.domain = domain
+    self.method = method
+    self.parameters = parameters
+  }
+
+  /// nil for what the protocol says is dropped without an answer: no JSON, no object, a required field that is
+  /// missing or of the wrong type, another `type`, an unknown domain. Unknown keys are ignored.
+  public init?(text: some StringProtocol) {
+    guard let message = try? JSONValue(text: text), case .object = message,
+      ["request", nil].contains(message["type"].map { $0.stringValue ?? "" }),
+      let id = message["id"]?.stringValue,
+      let version = Self.integer(message["version"]), Self.integer(message["timestamp"]) != nil,
+      let domain = message["domain"]?.stringValue.flatMap(BridgeDomain.init),
+      let method = message["method"]?.stringValue,
+      case .object(let parameters)? = message["params"]
+    else { return nil }
+    self.id = id
+    self.version = version
+    self.domain = domain
+    self.method = method
+    self.parameters = BridgeParameters(parameters)
+  }
+
+  /// A JSON integer, or one in quotes.
+  private static func integer(_ value: JSONValue?) -> Int64? {
+    switch value {
+    case .integer(let number): number
+    case .string(let text): Int64(text)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/// Shows the web content that speaks the bridge.
+public protocol WebViewProvider: Sendable {
+  /// Opens the content.
+  ///
+  /// - Parameter onMessage: receives each text that the page posts.
+  func createWebView(
+    queryParams: String, isDebugMode: Bool, onMessage: @escaping @Sendable (String) -> Void
+  ) async throws
+  /// Runs a script in the main frame.
+  func evaluateJs(_ script: String) async throws
+  /// Closes the content.
+  func close() async
+}

@@ -1,0 +1,83 @@
+import Cryptography
+import Passport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The built-in document: a passport of Utopia for a person who does not exist, issued afresh whenever it is asked
+/// for, by an authority whose keys everybody knows.
+public struct SpecimenDocument: Sendable {
+  /// What stands on the data page.
+  public static let content = MachineReadableZone.Content(
+    documentCode: "P", issuingState: "UTO", documentNumber: "TS0264718", nationality: "UTO", dateOfBirth: "900214",
+    sex: "F", dateOfExpiry: "350630", primaryIdentifier: "SPECIMEN", secondaryIdentifier: "TESSA MARIA")
+
+  public let files: ChipFiles
+  /// The certificate of the country signer, to be used as trust anchor.
+  public let countrySigner: Certificate
+
+  /// The drawn portrait, a JPEG of 413 by 531 pixels.
+  public static var portrait: [UInt8] { PackageResources.portrait_jpg }
+
+  public init() throws {
+    let zone = try MachineReadableZone(Self.content, format: .td3)
+    let portrait = FacialImage(data: Self.portrait, width: 413, height: 531)
+    try self.init(groups: [1: DataGroup1(zone: zone).encoded, 2: DataGroup2(faces: [portrait]).encoded])
+  }
+
+  /// Issues a document with these data groups: EF.COM lists them, EF.SOD vouches for them.
+  public init(groups: [Int: [UInt8]]) throws {
+    let authority = try Self.issueCountrySigner()
+    countrySigner = authority.certificate
+    let signer = try Self.issueDocumentSigner(by: authority)
+
+    let object = LDSSecurityObject(
+      hashAlgorithm: .sha256, digests: try groups.mapValues { try HashAlgorithm.sha256.digest(of: $0) },
+      ldsVersion: "0108", unicodeVersion: "040000")
+    let contentInfo = try SignedDataBuilder.sign(
+      object.encoded(), contentType: LDSSecurityObject.objectIdentifier, certificate: signer.certificate,
+      key: signer.key)
+
+    var contents: [ElementaryFile: [UInt8]] = [
+      .com: EFCOM(ldsVersion: "0108", unicodeVersion: "040000", dataGroups: groups.keys.sorted()).encoded,
+      .sod: EFSOD.encode(contentInfo: contentInfo),
+    ]
+    for (number, bytes) in groups {
+      if let file = ElementaryFile.dataGroup(number) { contents[file] = bytes }
+    }
+    files = ChipFiles(contents)
+  }
+
+  private typealias Issuer = (certificate: Certificate, key: SigningKey)
+
+  private static func issueCountrySigner() throws -> Issuer {
+    let key = try publicSpecimenKey("country signer")
+    let builder = CertificateBuilder(
+      role: .countrySigner, country: "UT", organization: "Tessera specimen", commonName: "CSCA Utopia",
+      serialNumber: 1, notBefore: date(2025), notAfter: date(2045))
+    return (try builder.issue(for: key, by: nil), key)
+  }
+
+  private static func issueDocumentSigner(by issuer: Issuer) throws -> Issuer {
+    let key = try publicSpecimenKey("document signer")
+    let builder = CertificateBuilder(
+      role: .documentSigner, country: "UT", organization: "Tessera specimen", commonName: "Document Signer 1",
+      serialNumber: 2, notBefore: date(2025), notAfter: date(2036))
+    return (try builder.issue(for: key, by: issuer), key)
+  }
+
+  /// A private key that is derived from a published text: whoever trusts it trusts everybody.
+  private static func publicSpecimenKey(_ role: String) throws -> SigningKey {
+    let seed = try HashAlgorithm.sha256.digest(of: Array("Tessera specimen \(role), not a secret".utf8))
+    return try SigningKey(p256Scalar: SecretBytes(seed))
+  }
+
+  private static func date(_ year: Int) -> Date {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar.date(from: DateComponents(year: year, month: 1, day: 1)) ?? .distantPast
+  }
+}
