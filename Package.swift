@@ -18,7 +18,6 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
   ],
   targets: [
     // C libraries, each behind a module map of its own.
@@ -48,10 +47,7 @@ let package = Package(
     .target(name: "Bridge", dependencies: ["Failures"], swiftSettings: settings),
     .target(
       name: "LinuxProviders",
-      dependencies: [
-        "Bridge", "Cryptography", "Failures", "Passport", "SmartCard", "VirtualChip",
-        .product(name: "Logging", package: "swift-log"),
-      ],
+      dependencies: ["Bridge", "Cryptography", "Failures", "Passport", "SmartCard", "VirtualChip"],
       swiftSettings: settings),
     .target(
       name: "Tessera",

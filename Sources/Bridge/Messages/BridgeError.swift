@@ -20,9 +20,10 @@ public struct BridgeError: Error, Sendable, Equatable {
       return
     }
     let failure = Failure(error)
+    // Several kinds share a code of the protocol; `reason` tells them apart.
+    let details = failure.details.merging(["reason": failure.kind.rawValue]) { own, _ in own }
     self.init(
-      failure.kind.bridgeCode, failure.description,
-      details: failure.details.isEmpty ? nil : .object(failure.details.mapValues(JSONValue.string)))
+      failure.kind.bridgeCode, failure.description, details: .object(details.mapValues(JSONValue.string)))
   }
 
   static func methodNotFound(_ method: String) -> BridgeError {

@@ -48,6 +48,7 @@ public final class Inspection {
     try await readDataGroups(listedInSecurityObject, reader)
     try await readOptional(.com, reader)
     try await readDataGroups(listedInCommonData, reader)
+    try await readUnlistedSecurityGroup(reader)
   }
 
   private func fileReader() -> FileReader {
@@ -156,14 +157,34 @@ public final class Inspection {
   }
 
   private func readDataGroups(_ listed: [Int], _ reader: FileReader) async throws {
-    let wanted =
-      request.dataGroups.map { groups in listed.filter(groups.contains) }
-      ?? listed.filter { ElementaryFile.dataGroup($0)?.needsTerminalAuthentication == false }
+    let wanted = request.dataGroups.map { groups in listed.filter(groups.contains) } ?? listed
     // The protected ones last: a refusal may end the session.
     let files = wanted.compactMap(ElementaryFile.dataGroup)
     for file in files.filter({ !$0.needsTerminalAuthentication }) + files.filter(\.needsTerminalAuthentication)
     where dump[file] == nil && !dump.omissions.contains(where: { $0.file == file }) {
-      try await readOptional(file, reader)
+      if file.needsTerminalAuthentication, request.dataGroups == nil {
+        dump.omissions.append(.init(file: file, reason: "It is open only after Terminal Authentication."))
+      } else {
+        try await readOptional(file, reader)
+      }
+    }
+  }
+
+  /// DG14 and DG15 hold the chip's own keys. Where only one of them is listed the other is looked for, since there
+  /// are documents with one that no list names (the BSI reference set of 2008): it must come out that nothing
+  /// vouches for it.
+  private func readUnlistedSecurityGroup(_ reader: FileReader) async throws {
+    guard request.dataGroups == nil, session.isOpen else { return }
+    let missing = [14, 15].filter { dump.dataGroups[$0] == nil }
+    guard missing.count == 1, let file = missing.first.flatMap(ElementaryFile.dataGroup),
+      !dump.omissions.contains(where: { $0.file == file })
+    else { return }
+    do {
+      dump.files.append((file, try await reader.read(file)))
+    } catch PassportError.fileUnavailable {
+      // As the lists said.
+    } catch {
+      try setAside(file, error)
     }
   }
 

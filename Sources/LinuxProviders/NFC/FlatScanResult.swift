@@ -1,0 +1,71 @@
+import Bridge
+import Cryptography
+import Foundation
+import Passport
+import SmartCard
+
+/// The flat result of the Android SDK (dossier, 4.6 shape A) of one read, with DG1 and the checks beside it.
+struct FlatScanResult {
+  let json: JSONValue
+
+  /// - Throws: `PassportError.fileMalformed` where DG1 or EF.SOD is missing or unusable: without them a client has
+  ///   no document to keep.
+  init(_ dump: DocumentDump) throws {
+    guard let dg1 = dump[.dg1] else { throw PassportError.fileMalformed(.dg1, "it is missing") }
+    guard let sodBytes = dump[.sod] else {
+      let reason = dump.omissions.first { $0.file == .sod }?.reason
+      throw PassportError.fileMalformed(.sod, reason ?? "it is missing")
+    }
+    let zone = try DataGroup1(dg1).zone
+    let sod = try EFSOD(sodBytes)
+    guard let signer = sod.signedData.signers.first, let certificate = sod.signedData.certificate(of: signer) else {
+      throw PassportError.fileMalformed(.sod, "it carries no certificate of its signer")
+    }
+    let com = dump[.com].flatMap { try? EFCOM($0) }
+
+    var fields: [String: JSONValue] = [
+      "mrz": .string(zone.text + "\n"),
+      "documentType": .string(zone.documentCode),
+      "issuingState": .string(zone.issuingState),
+      "surname": .string(zone.primaryIdentifier),
+      "givenNames": .string(zone.secondaryIdentifier),
+      "documentNumber": .string(zone.documentNumber),
+      "nationality": .string(zone.nationality),
+      "personalNumber": .string(zone.optionalData),
+      "dateOfBirth": .string(zone.dateOfBirth),
+      "dateOfExpiry": .string(zone.dateOfExpiry),
+      "gender": .string(["M": "MALE", "F": "FEMALE"][zone.sex] ?? "UNSPECIFIED"),
+      "documentSigningCertificate": .string(certificate.pem(columns: 76)),
+      "signatureAlgorithm": .string(certificate.signatureAlgorithmName),
+      "digestAlgorithm": .string(sod.securityObject.hashAlgorithm.rawValue),
+      "signerInfoDigestAlgorithm": .string(signer.digestAlgorithm.rawValue),
+      "digestEncryptionAlgorithm": .string(signer.signatureAlgorithm.javaName),
+      "LDSVersion": (sod.securityObject.ldsVersion ?? com?.ldsVersion).map(JSONValue.string) ?? .null,
+      "unicodeVersion": (sod.securityObject.unicodeVersion ?? com?.unicodeVersion).map(JSONValue.string) ?? .null,
+      // The Android library's names: `eContent` holds the signed attributes.
+      "eContent": Self.base64(signer.signedAttributes ?? sod.signedData.content),
+      "encryptedDigest": Self.base64(signer.signature),
+      "encapContent": Self.base64(sod.signedData.content),
+      "dataGroupHashes": .object(
+        Dictionary(
+          uniqueKeysWithValues: sod.securityObject.digests.map { (String($0.key), .string(Self.hexadecimal($0.value))) }
+        )),
+      "paceSucceeded": .bool(dump.accessProtocol == .pace),
+      "chipAuthSucceeded": false,
+      "dg1": Self.base64(dg1),
+      "checks": .object(
+        Dictionary(
+          uniqueKeysWithValues: try Report(dump).checks.map { ($0.id.rawValue, .string($0.status.rawValue)) })),
+    ]
+    switch certificate.publicKey.kind {
+    case .rsa(_, let modulus): fields["modulus"] = .string(modulus)
+    case .ellipticCurve(_, _, let x, let y): fields["publicKeyQ"] = .string("(\(x),\(y))")
+    case .other: break
+    }
+    json = .object(fields)
+  }
+
+  private static func base64(_ bytes: [UInt8]) -> JSONValue { .string(Data(bytes).base64EncodedString()) }
+
+  private static func hexadecimal(_ bytes: [UInt8]) -> String { bytes.hexadecimal.lowercased() }
+}

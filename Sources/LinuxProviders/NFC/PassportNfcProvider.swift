@@ -1,0 +1,83 @@
+import Bridge
+import Passport
+import SmartCard
+import Synchronization
+
+/// The bridge's NFC provider: a passport read with the steps and the result of the mobile SDKs.
+public final class PassportNfcProvider: NfcProvider {
+  private let source: CardSource
+
+  /// - Parameter source: where cards come from.
+  public init(source: CardSource) { self.source = source }
+
+  public func isAvailable() async -> Bool { await source.isAvailable() }
+
+  /// Scans are ended by cancelling their task; there is nothing else to stop.
+  public func cancelScan() async {}
+
+  public func scanPassport(
+    _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
+  ) async throws -> String {
+    let key = try Self.key(of: request)
+    let steps = Steps(report: onProgress)
+    steps.reach(.waitingForTag)
+    let card = try await source.card()
+    let dump: DocumentDump
+    do {
+      dump = try await Inspection.read(card, Self.inspection(key)) { steps.follow($0) }
+    } catch {
+      await card.disconnect()
+      throw error
+    }
+    await card.disconnect()
+    steps.reach(.buildingResult)
+    let text = try FlatScanResult(dump).json.text
+    steps.reach(.complete)
+    return text
+  }
+
+  private static func key(of request: NfcScanRequest) throws -> AccessKey {
+    if let can = request.canNumber { return try AccessKey(cardAccessNumber: can) }
+    return .mrz(
+      try MRZInformation(
+        documentNumber: request.passportNumber, dateOfBirth: request.dateOfBirth, dateOfExpiry: request.dateOfExpiry))
+  }
+
+  /// DG1 and EF.SOD are all that the result needs. Three attempts half a second apart are what the mobile SDKs make.
+  private static func inspection(_ key: AccessKey) -> InspectionRequest {
+    var inspection = InspectionRequest(key: key, dataGroups: [1])
+    inspection.accessAttempts = 3
+    return inspection
+  }
+}
+
+/// Turns the progress of an inspection into the protocol's steps, each told once and only forward.
+private final class Steps: Sendable {
+  private let report: @Sendable (NfcScanStep) -> Void
+  private let last = Mutex<NfcScanStep?>(nil)
+
+  init(report: @escaping @Sendable (NfcScanStep) -> Void) { self.report = report }
+
+  func follow(_ progress: InspectionProgress) {
+    switch progress {
+    case .connected: reach(.connecting)
+    case .accessing(.pace): reach(.pace)
+    case .accessing: reach(.bac)
+    case .accessGranted(.pace): reach(.paceSucceeded)
+    case .accessGranted(.bac): reach(.bacSucceeded)
+    case .accessGranted(.none): reach(.bacNotRequired)
+    case .reading(.dg1, _, _): reach(.readingDG1)
+    case .reading(.sod, _, _): reach(.readingSOD)
+    case .reading, .finished: break
+    }
+  }
+
+  func reach(_ step: NfcScanStep) {
+    let isNew = last.withLock { last in
+      guard last != step, step.percent >= last?.percent ?? 0 else { return false }
+      last = step
+      return true
+    }
+    if isNew { report(step) }
+  }
+}

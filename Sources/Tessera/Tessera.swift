@@ -1,0 +1,42 @@
+/// Tessera: a hardware-backed device service.
+///
+/// Most programs need two calls. To read a passport:
+///
+/// ```swift
+/// import Tessera
+///
+/// let key = try MRZInformation(documentNumber: "L898902C3", dateOfBirth: "740812", dateOfExpiry: "120415")
+/// let card = try await CardSource.pcsc(CardSelection(timeout: .seconds(60))).card()
+/// let dump = try await Inspection.read(card, InspectionRequest(key: .mrz(key)))
+/// await card.disconnect()
+/// print(try Report(dump).headline)
+/// ```
+///
+/// To serve the bridge to content of your own:
+///
+/// ```swift
+/// let router = Tessera.configure()
+/// await router.route(message) { answer in page.evaluate(answer.script) }
+/// ```
+@_exported import Bridge
+@_exported import Cryptography
+@_exported import Failures
+@_exported import LinuxProviders
+@_exported import Passport
+@_exported import SmartCard
+@_exported import VirtualChip
+
+public enum Tessera {
+  /// The bridge over this system's providers.
+  ///
+  /// - Parameters:
+  ///   - registry: where the providers are put; one of your own may be changed later.
+  ///   - cards: where documents are read.
+  public static func configure(
+    registry: SdkProviderRegistry = SdkProviderRegistry(),
+    cards: CardSource = .pcsc(CardSelection(timeout: LinuxProviders.scanTimeout))
+  ) -> MessageRouter {
+    LinuxProviders.register(in: registry, cards: cards)
+    return MessageRouter(handlers: [NfcBridgeHandler(registry: registry)])
+  }
+}

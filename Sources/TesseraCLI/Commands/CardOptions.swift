@@ -1,0 +1,58 @@
+import ArgumentParser
+import Foundation
+import Tessera
+
+/// Where the card comes from.
+struct CardOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("A PC/SC reader; a unique part of its name is enough.", valueName: "name"))
+  var reader: String?
+
+  @Option(
+    name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name,
+    help: ArgumentHelp("Use the built-in chip in this process instead of a reader.", valueName: "profile"))
+  var virtualProfile: String?
+
+  @Option(help: ArgumentHelp("With --virtual: serve this folder's elementary files.", valueName: "dir"))
+  var files: String?
+
+  @Option(help: ArgumentHelp("How long to wait for a document (default: 60).", valueName: "seconds"))
+  var wait: Int?
+
+  func validate() throws {
+    if files != nil, virtualProfile == nil { throw ValidationError("--files needs --virtual.") }
+    if reader != nil, virtualProfile != nil { throw ValidationError("--reader and --virtual exclude each other.") }
+    if let wait, !(0...86_400).contains(wait) { throw ValidationError("--wait is a number of seconds.") }
+  }
+
+  /// The files of the built-in chip; nil for a reader.
+  func virtualFiles() throws -> ChipFiles? {
+    guard virtualProfile != nil else { return nil }
+    return try ChipOptions.files(files)
+  }
+
+  func source(_ virtualFiles: ChipFiles?) throws -> CardSource {
+    if let virtualProfile, let virtualFiles {
+      return .virtual(try ChipOptions.profile(virtualProfile), virtualFiles)
+    }
+    return .pcsc(
+      CardSelection(
+        readerName: reader, timeout: .seconds(wait ?? 60), waitsForReader: wait.map { $0 > 0 } ?? false))
+  }
+}
+
+/// Which software chip.
+enum ChipOptions {
+  static func profile(_ name: String) throws -> ChipProfile {
+    guard let profile = ChipProfile(named: name) else {
+      throw Failure(
+        .usage, "There is no chip profile \"\(name)\".", remedy: "`tessera chip profiles` lists them.")
+    }
+    return profile
+  }
+
+  /// A folder's files, or those of the built-in document.
+  static func files(_ folder: String?) throws -> ChipFiles {
+    guard let folder else { return try SpecimenDocument().files }
+    return try ChipFiles(folder: URL(fileURLWithPath: folder))
+  }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Foundation
+import Tessera
+
+struct ChipCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "chip", abstract: "The software passport chip.", subcommands: [Run.self, Profiles.self])
+
+  struct Run: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Puts the software chip into a virtual PC/SC reader, until Ctrl-C.",
+      discussion: """
+        The reader is vsmartcard's vpcd, a driver of pcscd: apt-get install pcscd vsmartcard-vpcd
+
+        Examples:
+          tessera chip run
+          tessera chip run --files dump --vpcd 127.0.0.1:35963
+        """)
+
+    @Option(help: ArgumentHelp("How the chip behaves; see `tessera chip profiles`.", valueName: "name"))
+    var profile = ChipProfile.bac.name
+
+    @Option(help: ArgumentHelp("Serve the elementary files of this folder instead of the specimen.", valueName: "dir"))
+    var files: String?
+
+    @Option(help: ArgumentHelp("Where vpcd listens.", valueName: "host:port"))
+    var vpcd = "127.0.0.1:35963"
+
+    func run() async throws {
+      let chosen = try ChipOptions.profile(profile)
+      let documents = try ChipOptions.files(files)
+      _ = try Chip(profile: chosen, files: documents)  // a document that cannot be served is told before connecting
+      let (host, port) = try address()
+      let connection = try VPCDConnection(host: host, port: port)
+      print("The card is in the virtual reader at \(vpcd): profile \(chosen.name), files \(Self.names(documents)).")
+      if files == nil, let zone = try documents[.dg1].map(DataGroup1.init)?.zone {
+        print("Read it with: tessera passport read --mrz '\(zone.text)'")
+      }
+      fflush(nil)
+      do {
+        try await Interruption.cancelling {
+          try await connection.serve(try Chip(profile: chosen, files: documents))
+        }
+      } catch is CancellationError {
+        return  // Ctrl-C takes the card out
+      }
+      throw Failure(
+        .noReader, "The virtual reader at \(vpcd) went away.", remedy: "See that pcscd is still running.")
+    }
+
+    private func address() throws -> (String, UInt16) {
+      guard let colon = vpcd.lastIndex(of: ":"), let port = UInt16(vpcd[vpcd.index(after: colon)...]),
+        colon > vpcd.startIndex
+      else { throw Failure(.usage, "--vpcd wants HOST:PORT.", remedy: "For example 127.0.0.1:35963.") }
+      return (String(vpcd[..<colon]), port)
+    }
+
+    private static func names(_ files: ChipFiles) -> String { files.all.map(\.name).joined(separator: ", ") }
+  }
+
+  struct Profiles: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the profiles of the software chip.")
+
+    func run() {
+      for profile in ChipProfile.all {
+        print(profile.name.padding(toLength: 16, withPad: " ", startingAt: 0) + profile.summary)
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import Tessera
+
+struct DemoCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Reads the built-in specimen passport through the whole stack; needs no hardware.",
+    discussion: """
+      The specimen is issued afresh at every call, for a person who does not exist, by an authority whose keys \
+      everybody knows.
+      """)
+
+  @Flag(help: "Print one JSON object.")
+  var json = false
+
+  func run() async throws {
+    let files = try SpecimenDocument().files
+    let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+    let dump = try await DocumentRead(source: .virtual(.bac, files), request: request, trace: nil).run()
+    let report = try Report(dump)
+    let face = dump[.dg2].flatMap { try? DataGroup2($0) }?.portrait
+    print(json ? try report.json() : ReportOutput(report: report, portrait: face).text(colour: Terminal.colour))
+    if !report.failedChecks.isEmpty { throw ExitCode(FailureKind.checkFailed.exitStatus) }
+  }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import Tessera
+
+struct PassportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "passport", abstract: "Reads and checks travel documents.", subcommands: [Read.self])
+
+  struct Read: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Reads and checks one travel document.",
+      discussion: """
+        Exit status: 0 read and no check failed, 2 wrong use or malformed MRZ, 3 no reader or no card, 4 the chip \
+        refused the key, 5 read but a check failed, 6 card lost or protocol broken.
+
+        Examples:
+          tessera passport read --mrz mrz.txt --portrait face.jpg
+          tessera passport read --document-number L898902C3 --date-of-birth 740812 --date-of-expiry 120415 --json
+          tessera passport read --virtual --out dump
+        """)
+
+    @OptionGroup(title: "Where") var card: CardOptions
+    @OptionGroup(title: "Key") var key: KeyOptions
+
+    @Option(help: ArgumentHelp("Data groups to read, for example 1,2,11 (default: all open ones).", valueName: "list"))
+    var groups: String?
+
+    @Flag(help: "Do not try PACE (this version never does).")
+    var skipPace = false
+
+    @Flag(help: "Do not do Chip Authentication (this version never does).")
+    var skipChipAuthentication = false
+
+    @Option(help: ArgumentHelp("Cap of one READ BINARY.", valueName: "bytes"))
+    var maxRead: Int?
+
+    @Option(help: ArgumentHelp("Write each file as read, and report.json, into this folder.", valueName: "dir"))
+    var out: String?
+
+    @Option(help: ArgumentHelp("Write the picture of the holder, as the chip has it.", valueName: "file"))
+    var portrait: String?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Option(help: ArgumentHelp("Write the APDUs to this file, data redacted.", valueName: "file"))
+    var trace: String?
+
+    @Flag(help: "With --trace: with all data. The file then holds personal data and keys.")
+    var tracePlain = false
+
+    func validate() throws {
+      if let maxRead, !(1...65_535).contains(maxRead) { throw ValidationError("--max-read is 1 to 65535 bytes.") }
+      if tracePlain, trace == nil { throw ValidationError("--trace-plain needs --trace.") }
+      _ = try dataGroups()
+    }
+
+    func run() async throws {
+      let files = try card.virtualFiles()
+      let access = try key.accessKey() ?? files?.mrzInformation.map(AccessKey.mrz)
+      var request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
+      request.accessAttempts = 1
+      let dump = try await DocumentRead(
+        source: try card.source(files), request: request, trace: try trace.map { try TraceFile($0, plain: tracePlain) }
+      ).run()
+      let report = try Report(dump)
+      if let out { try DumpFolder(path: out).write(dump, report) }
+      let face = dump[.dg2].flatMap { try? DataGroup2($0) }?.portrait
+      if let portrait { try write(face, to: portrait) }
+      print(
+        json ? try report.json() : ReportOutput(report: report, portrait: face).text(colour: Terminal.colour))
+      if !report.failedChecks.isEmpty { throw ExitCode(FailureKind.checkFailed.exitStatus) }
+    }
+
+    private func dataGroups() throws -> Set<Int>? {
+      guard let groups else { return nil }
+      let numbers = groups.split(separator: ",").map { Int($0.trimmingCharacters(in: .whitespaces)) }
+      guard !numbers.isEmpty, numbers.allSatisfy({ (1...16).contains($0 ?? 0) }) else {
+        throw ValidationError("--groups is a list of numbers from 1 to 16, separated by commas.")
+      }
+      return Set(numbers.compactMap { $0 })
+    }
+
+    private func write(_ face: FacialImage?, to path: String) throws {
+      guard let face else {
+        throw Failure(.protocolViolation, "No portrait was read.", remedy: "Read data group 2 as well (--groups).")
+      }
+      try PrivateFile.write(face.data, to: URL(fileURLWithPath: path))
+      let expected = face.format.fileExtension
+      let given = URL(fileURLWithPath: path).pathExtension.lowercased()
+      if given != expected, !(given == "jpeg" && expected == "jpg") {
+        Note.write("The portrait is \(face.format.rawValue); the usual ending of its file name is .\(expected).")
+      }
+    }
+  }
+}

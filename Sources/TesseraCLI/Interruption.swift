@@ -1,0 +1,27 @@
+import Dispatch
+import Foundation
+
+/// Lets Ctrl-C and SIGTERM cancel a task, so that a card is given back and a reader left usable. The second signal
+/// ends the program the hard way, should the first not get through.
+enum Interruption {
+  static func cancelling<Result: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let task = Task { try await body() }
+    let sources = [SIGINT, SIGTERM].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        signal(number, SIG_DFL)
+        task.cancel()
+      }
+      source.resume()
+      return source
+    }
+    defer {
+      for source in sources { source.cancel() }
+      for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+    }
+    return try await task.value
+  }
+}

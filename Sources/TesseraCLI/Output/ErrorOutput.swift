@@ -1,0 +1,18 @@
+import Foundation
+import Tessera
+
+/// Errors go to standard error as cause and remedy; with `--json` also to standard output as an object.
+enum ErrorOutput {
+  /// - Returns: the exit status.
+  static func report(_ failure: Failure, asJSON: Bool) -> Int32 {
+    FileHandle.standardError.write(Data("tessera: \(failure.description)\n".utf8))
+    if asJSON {
+      let details = failure.details.mapValues(JSONValue.string)
+      let error: JSONValue = [
+        "code": .string(failure.kind.rawValue), "message": .string(failure.description), "details": .object(details),
+      ]
+      print((["error": error] as JSONValue).text)
+    }
+    return failure.kind.exitStatus
+  }
+}

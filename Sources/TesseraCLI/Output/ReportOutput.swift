@@ -1,0 +1,79 @@
+import Foundation
+import Tessera
+
+/// A report for people: the verdict, the data page with the portrait beside it, the checks, the transport.
+struct ReportOutput {
+  let report: Report
+  let portrait: FacialImage?
+
+  func text(colour: Terminal.Colour) -> String {
+    ([headline, ""] + dataPage(colour) + [""] + checks + [""] + files + [transport]).joined(separator: "\n")
+  }
+
+  private var headline: String {
+    let style: Terminal.Style = !report.failedChecks.isEmpty ? .red : .yellow
+    return Terminal.styled(report.headline, style)
+  }
+
+  private func dataPage(_ colour: Terminal.Colour) -> [String] {
+    let document = report.document
+    let rows = [
+      ("Document", "\(document.type) \(document.issuingState) \(document.documentNumber) (\(document.format))"),
+      ("Surname", document.primaryIdentifier),
+      ("Given names", document.secondaryIdentifier),
+      ("Nationality", document.nationality),
+      ("Date of birth", Self.date(document.dateOfBirth, isPast: true)),
+      ("Sex", document.sex == "<" ? "unspecified" : document.sex),
+      ("Expires", Self.date(document.dateOfExpiry, isPast: false)),
+      ("Optional data", document.optionalData),
+      ("Opened with", report.accessControl.protocol == "none" ? "no access control" : report.accessControl.protocol),
+      ("Portrait", portrait.map { "\($0.format.rawValue), \($0.width) x \($0.height), \($0.data.count) bytes" } ?? ""),
+    ].filter { !$0.1.isEmpty }
+    var lines = rows.map { name, value in
+      Terminal.styled(name.padding(toLength: 15, withPad: " ", startingAt: 0), .dim) + Terminal.printable(value)
+    }
+    lines += [""] + document.mrz.split(separator: "\n").map { Terminal.printable(String($0)) }
+
+    guard portrait?.format == .jpeg, let data = portrait?.data,
+      let picture = TerminalPicture(jpeg: data, height: 18, colour: colour)
+    else { return lines }
+    let padding = Array(repeating: "", count: max(0, picture.lines.count - lines.count))
+    return zip(picture.lines, lines + padding).map { "\($0)  \($1)" }
+      + lines.dropFirst(picture.lines.count).map { String(repeating: " ", count: picture.width + 2) + $0 }
+  }
+
+  private var checks: [String] {
+    report.checks.map { check in
+      let (mark, style): (String, Terminal.Style) =
+        switch check.status {
+        case .passed: ("passed", .green)
+        case .failed: ("FAILED", .red)
+        case .skipped: ("skipped", .dim)
+        case .unsupported: ("unsupported", .yellow)
+        }
+      let status = Terminal.styled(mark.padding(toLength: 13, withPad: " ", startingAt: 0), style)
+      let name = check.id.rawValue.padding(toLength: 25, withPad: " ", startingAt: 0)
+      return status + name + Terminal.printable(check.detail)
+    }
+  }
+
+  private var files: [String] {
+    let names = report.files.map { "\($0.name) (\($0.bytes) bytes)" }.joined(separator: ", ")
+    return ["Read \(names)."] + report.omissions.map { "Not read: \($0.name). \($0.reason)" }
+  }
+
+  private var transport: String {
+    let transport = report.transport
+    return "\(transport.exchanges) exchanges, \(transport.bytesSent) bytes sent, \(transport.bytesReceived) received, "
+      + "\(transport.milliseconds) ms, on \(Terminal.printable(transport.reader))."
+  }
+
+  /// `YYMMDD` as a full date; left as it is where a part is unknown.
+  private static func date(_ text: String, isPast: Bool) -> String {
+    guard text.count == 6, text.allSatisfy(\.isNumber), let short = Int(text.prefix(2)) else { return text }
+    let thisYear = Calendar(identifier: .gregorian).component(.year, from: .now)
+    var year = thisYear - thisYear % 100 + short
+    if year > thisYear + (isPast ? 0 : 50) { year -= 100 }
+    return "\(year)-\(text.dropFirst(2).prefix(2))-\(text.suffix(2))"
+  }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// What the terminal at the other end can do.
+enum Terminal {
+  /// Colours of standard output.
+  enum Colour {
+    case none
+    case palette256
+    case trueColour
+  }
+
+  static let isErrorTerminal = isatty(STDERR_FILENO) == 1
+
+  /// None unless standard output is a terminal and `NO_COLOR` is unset (https://no-color.org).
+  static let colour: Colour = {
+    let environment = ProcessInfo.processInfo.environment
+    guard isatty(STDOUT_FILENO) == 1, environment["NO_COLOR", default: ""].isEmpty,
+      environment["TERM", default: "dumb"] != "dumb"
+    else { return .none }
+    let depth = environment["COLORTERM", default: ""]
+    return depth.contains("truecolor") || depth.contains("24bit") ? .trueColour : .palette256
+  }()
+
+  enum Style: String {
+    case bold = "1"
+    case dim = "2"
+    case red = "31"
+    case green = "32"
+    case yellow = "33"
+  }
+
+  static func styled(_ text: String, _ style: Style) -> String {
+    colour == .none ? text : "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
+  }
+
+  /// Text that came from a chip, without anything that a terminal would take for a command.
+  static func printable(_ text: String) -> String {
+    String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+  }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Synchronization
+import Tessera
+
+/// The file of `--trace`: one line a command and one a response.
+final class TraceFile: Sendable {
+  let isPlain: Bool
+  private let file: Mutex<FileHandle>
+
+  init(_ path: String, plain: Bool) throws {
+    let header = plain ? "# APDUs with all data: personal data and keys\n" : "# APDUs, data redacted\n"
+    let url = URL(fileURLWithPath: path)
+    try PrivateFile.write(Array(header.utf8), to: url)
+    guard let handle = FileHandle(forWritingAtPath: path) else { throw PrivateFile.unwritable(path) }
+    _ = try? handle.seekToEnd()
+    isPlain = plain
+    file = Mutex(handle)
+  }
+
+  func write(_ line: String) {
+    file.withLock { try? $0.write(contentsOf: Data((line + "\n").utf8)) }
+  }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import Tessera
+
+@main
+struct TesseraCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tessera",
+    abstract: "Reads electronic passports, and serves devices to web content.",
+    discussion: """
+      Try it without any hardware:
+        tessera demo
+
+      Read the passport on the reader:
+        tessera passport read --document-number L898902C3 --date-of-birth 740812 --date-of-expiry 120415
+      """,
+    subcommands: [DemoCommand.self, ReadersCommand.self, PassportCommand.self, ChipCommand.self, CallCommand.self])
+
+  /// Runs the command of the arguments and turns every error into the exit status of the contract.
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Foundation.exit(status(of: error))
+    }
+  }
+
+  private static func status(of error: any Error) -> Int32 {
+    let isJSON = CommandLine.arguments.contains("--json")
+    if let code = error as? ExitCode { return code.rawValue }
+    if error is any ExplainedError || error is Failure || error is CancellationError {
+      return ErrorOutput.report(Failure(error), asJSON: isJSON)
+    }
+    // Everything that the argument parser throws: help is asked for, or the command line is wrong.
+    guard exitCode(for: error) != .success else {
+      print(fullMessage(for: error))
+      return 0
+    }
+    guard exitCode(for: error) == .validationFailure else { return ErrorOutput.report(Failure(error), asJSON: isJSON) }
+    if isJSON {
+      return ErrorOutput.report(
+        Failure(.usage, message(for: error), remedy: "`tessera --help` shows the commands."), asJSON: true)
+    }
+    FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+    return FailureKind.usage.exitStatus
+  }
+}
