@@ -59,5 +59,24 @@ let package = Package(
         "CTurboJPEG", "Tessera", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+
+    // Tests. `TestSupport` finds fixtures and the built program, and runs the lab of real services.
+    .target(name: "TestSupport", dependencies: ["Failures"], path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "CryptographyTests", dependencies: ["Cryptography", "SmartCard", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(name: "SmartCardTests", dependencies: ["SmartCard", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "PassportTests",
+      dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
+      exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "VirtualChipTests", dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "BridgeTests", dependencies: ["Bridge", "Failures", "LinuxProviders", "TestSupport", "VirtualChip"],
+      exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "CommandLineTests", dependencies: ["Tessera", "TesseraCLI", "TestSupport"], swiftSettings: settings),
   ]
 )

@@ -1,0 +1,227 @@
+import TestSupport
+import Testing
+
+@testable import Passport
+
+@Suite("Machine readable zones against published vectors")
+struct MachineReadableZoneTests {
+  static let all = Fixtures.vectors("PassportTests", "mrz.json")
+  static let zones = all.filter { $0["lines"].isPresent }
+  static func cases(_ id: String, _ key: String = "cases") -> [Vector] {
+    all.first { $0.id == id }?[key].list ?? []
+  }
+
+  @Test("every vector of the fixture is there")
+  func counts() {
+    #expect(Self.all.count == 54)
+    #expect(Self.zones.count == 51)
+    #expect(Self.cases("malformed").count == 9)
+    #expect(Self.cases("check-digits").count == 8)
+    #expect(Self.cases("mrz-information-from-fields").count == 3)
+  }
+
+  @Test("fields", arguments: zones)
+  func fields(_ vector: Vector) throws {
+    let zone = try MachineReadableZone(printed: vector["lines"].list.map(\.text))
+    let fields = vector["fields"]
+    #expect(zone.format.rawValue == vector["type"].text)
+    #expect(zone.documentCode == fields["document_code"].text)
+    #expect(zone.issuingState == fields["issuing_state"].text)
+    #expect(zone.documentNumber == fields["document_number"].text)
+    #expect(zone.nationality == fields["nationality"].text)
+    #expect(zone.dateOfBirth == fields["date_of_birth"].text)
+    #expect(zone.sex == fields["sex"].text)
+    #expect(zone.dateOfExpiry == fields["date_of_expiry"].text)
+    #expect(zone.optionalData == fields["optional_data_1"].text)
+    #expect(zone.optionalData2 == fields["optional_data_2"].text)
+    #expect(zone.nameField == fields["name_field"].text)
+    #expect(zone.primaryIdentifier == fields["primary_identifier"].text)
+    #expect(zone.secondaryIdentifier == fields["secondary_identifier"].text)
+    #expect(zone.isNamePossiblyTruncated == fields["name_possibly_truncated"].flag)
+  }
+
+  @Test("check digits, the wrong ones too", arguments: zones)
+  func checkDigits(_ vector: Vector) throws {
+    let lines = vector["lines"].list.map(\.text)
+    let zone = try MachineReadableZone(printed: lines)
+    let expected = vector["check_digits"].list
+    #expect(zone.checkDigits.count == expected.count)
+    for entry in expected {
+      let name = entry["field"].text.replacing("_", with: " ")
+      let digit = try #require(zone.checkDigits.first { $0.field.rawValue == name })
+      #expect(digit.data == entry["data"].text, "\(name)")
+      #expect(String(digit.printed) == entry["digit"].text, "\(name)")
+      #expect(digit.computed.map { String($0) } == entry["computed"].text, "\(name)")
+      #expect(digit.isCorrect == entry["ok"].flag, "\(name)")
+    }
+    if vector["valid"].flag {
+      #expect(try MachineReadableZone(typed: lines.joined()) == zone)
+    } else {
+      #expect(throws: MRZError.self) { try MachineReadableZone(typed: lines.joined()) }
+    }
+    if vector["wrong"].isPresent {
+      #expect(zone.firstWrongCheckDigit?.field.rawValue == vector["wrong"].text)
+    }
+  }
+
+  @Test("the MRZ information for the access keys", arguments: zones.filter { $0["valid"].flag })
+  func information(_ vector: Vector) throws {
+    let information = try MRZInformation(typed: vector["lines"].list.map(\.text).joined(separator: "\n"))
+    #expect(information.text == vector["fields"]["mrz_information"].text)
+    // The bare information in one line is taken as well.
+    #expect(try MRZInformation(typed: information.text).text == information.text)
+  }
+
+  @Test("malformed text is refused", arguments: cases("malformed"))
+  func malformed(_ vector: Vector) {
+    #expect(throws: MRZError.self) { try MachineReadableZone(typed: vector["text"].text) }
+    #expect(throws: MRZError.self) { try MRZInformation(typed: vector["text"].text) }
+  }
+
+  @Test("the check digit's sum", arguments: cases("check-digits"))
+  func checkDigit(_ vector: Vector) {
+    #expect(CheckDigit.value(of: vector["data"].text).map(String.init) == vector["digit"].text)
+  }
+
+  @Test("three fields make the same information", arguments: cases("mrz-information-from-fields"))
+  func fromFields(_ vector: Vector) throws {
+    let information = try MRZInformation(
+      documentNumber: vector["document_number"].text, dateOfBirth: vector["date_of_birth"].text,
+      dateOfExpiry: vector["date_of_expiry"].text)
+    #expect(information.text == vector["mrz_information"].text)
+  }
+
+  @Test("short numbers are padded, long ones kept", arguments: cases("mrz-information-from-fields", "padding"))
+  func padding(_ vector: Vector) throws {
+    let information = try MRZInformation(
+      documentNumber: vector["document_number"].text, dateOfBirth: "640812", dateOfExpiry: "101031")
+    #expect(information.text.hasPrefix(vector["padded"].text))
+    #expect(information.text.count == vector["padded"].text.count + 15)
+  }
+
+  @Test("a zone built from its fields is the printed one", arguments: zones.filter { $0["valid"].flag })
+  func building(_ vector: Vector) throws {
+    let printed = try MachineReadableZone(printed: vector["lines"].list.map(\.text))
+    // Issuers differ in what they print for empty or unusual optional data; names may be cut.
+    guard printed.optionalData2.isEmpty, !printed.isNamePossiblyTruncated, !printed.optionalData.contains("<"),
+      printed.lines.last?.hasSuffix("<0" + String(printed.lines.last?.last ?? " ")) == false
+    else { return }
+    let content = MachineReadableZone.Content(
+      documentCode: printed.documentCode, issuingState: printed.issuingState, documentNumber: printed.documentNumber,
+      nationality: printed.nationality, dateOfBirth: printed.dateOfBirth, sex: printed.sex,
+      dateOfExpiry: printed.dateOfExpiry, primaryIdentifier: printed.primaryIdentifier,
+      secondaryIdentifier: printed.secondaryIdentifier, optionalData: printed.optionalData)
+    #expect(try MachineReadableZone(content, format: printed.format).lines == printed.lines)
+  }
+}
+
+@Suite("What people type")
+struct TypedMRZTests {
+  static let first = "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<"
+  static let second = "L898902C36UTO7408122F1204159ZE184226B<<<<<10"
+
+  @Test(
+    "spaces, lower case, missing breaks, missing fillers of the name line and stray quotation marks are put right",
+    arguments: [
+      first + second, first + "\n" + second, first + "\r\n" + second + "\r\n\n", (first + "\n" + second).lowercased(),
+      "P<UTO ERIKSSON << ANNA < MARIA <<<<<<<<<<<<<<<<<<< \n L898902C3 6 UTO 740812 2 F 120415 9 ZE184226B<<<<<1 0",
+      "P<UTOERIKSSON<<ANNA<MARIA\n" + second, "P‹UTOERIKSSON«ANNA‹MARIA\n" + second,
+    ])
+  func lenient(_ text: String) throws {
+    #expect(try MachineReadableZone(typed: text).lines == [Self.first, Self.second])
+  }
+
+  @Test("every single changed digit of the checked fields is noticed, and the field is named")
+  func wrongDigits() throws {
+    let characters = Array(Self.second)
+    let fields: [(Range<Int>, String)] = [
+      (0..<10, "document number"), (13..<20, "date of birth"), (21..<28, "date of expiry"), (28..<43, "optional data"),
+      (43..<44, "composite"),
+    ]
+    for (range, name) in fields {
+      for index in range where characters[index].isNumber {
+        var changed = characters
+        changed[index] = changed[index] == "9" ? "0" : Character(String((changed[index].wholeNumberValue ?? 0) + 1))
+        do {
+          _ = try MachineReadableZone(typed: Self.first + String(changed))
+          Issue.record("column \(index) passed")
+        } catch {
+          #expect(error.failure.cause.contains(name), "column \(index)")
+          #expect(error.failure.cause.contains("line 2"))
+        }
+      }
+    }
+  }
+
+  @Test("errors never quote the text")
+  func noLeak() {
+    for text in ["SECRETNAME", Self.first + Self.second.replacing("10", with: "11"), "P<UTO%SECRETNAME"] {
+      do {
+        _ = try MRZInformation(typed: text)
+        Issue.record("passed")
+      } catch {
+        for part in ["SECRET", "ERIKSSON", "L898902C3", "740812"] { #expect(!"\(error.failure)".contains(part)) }
+      }
+    }
+  }
+
+  @Test("dates with dashes are understood, impossible ones refused")
+  func dates() throws {
+    let dashed = try MRZInformation(
+      documentNumber: "l898902c3", dateOfBirth: "1974-08-12", dateOfExpiry: "2012-04-15")
+    #expect(dashed.text == "L898902C3674081221204159")
+    #expect(throws: MRZError.malformedField("date of birth", line: nil)) {
+      try MRZInformation(documentNumber: "L898902C3", dateOfBirth: "741312", dateOfExpiry: "120415")
+    }
+    #expect(throws: MRZError.malformedField("date of expiry", line: nil)) {
+      try MRZInformation(documentNumber: "L898902C3", dateOfBirth: "740812", dateOfExpiry: "12041")
+    }
+    #expect(throws: MRZError.malformedField("document number", line: nil)) {
+      try MRZInformation(documentNumber: "", dateOfBirth: "740812", dateOfExpiry: "120415")
+    }
+  }
+
+  @Test("random text never traps")
+  func random() {
+    let alphabet = Array("ABCXYZ0189<< \n-é漢👩‍👩‍👧\u{0}")
+    for _ in 0..<3000 {
+      let text = String((0..<(([24, 30, 37, 72, 88, 90, 3].randomElement() ?? 24) + Int.random(in: -1...1))).map { _ in
+        alphabet.randomElement() ?? "<"
+      })
+      _ = try? MRZInformation(typed: text)
+      _ = try? MachineReadableZone(typed: text)
+      _ = try? MachineReadableZone(printed: text.split(separator: "\n").map(String.init))
+      _ = try? MRZInformation(documentNumber: text.prefix(9), dateOfBirth: text.suffix(6), dateOfExpiry: "351231")
+    }
+  }
+}
+
+@Suite("Building zones")
+struct BuildingMRZTests {
+  @Test("names are transliterated and cut, a long number continues in the optional data")
+  func building() throws {
+    var content = MachineReadableZone.Content(
+      documentCode: "I", issuingState: "UTO", documentNumber: "D23145890734", nationality: "UTO",
+      dateOfBirth: "340712", sex: "M", dateOfExpiry: "950712", primaryIdentifier: "Stevenson",
+      secondaryIdentifier: "Peter John")
+    // Doc 9303-5, appendix B and Doc 9303-6, appendix B: both specimens with a long number.
+    #expect(
+      try MachineReadableZone(content, format: .td1).lines == [
+        "I<UTOD23145890<7349<<<<<<<<<<<", "3407127M9507122UTO<<<<<<<<<<<2", "STEVENSON<<PETER<JOHN<<<<<<<<<",
+      ])
+    #expect(
+      try MachineReadableZone(content, format: .td2).lines == [
+        "I<UTOSTEVENSON<<PETER<JOHN<<<<<<<<<<", "D23145890<UTO3407127M95071227349<<<8",
+      ])
+    #expect(throws: MRZError.malformedField("document number", line: nil)) {
+      try MachineReadableZone(content, format: .td3)
+    }
+    content.documentNumber = "D23145890"
+    content.primaryIdentifier = "Nguyễn-Öström"
+    content.secondaryIdentifier = String(repeating: "Märta ", count: 12)
+    let zone = try MachineReadableZone(content, format: .td3)
+    #expect(zone.nameField.hasPrefix("NGUYEN<OESTROEM<<MAERTA<MAERTA<"))
+    #expect(zone.isNamePossiblyTruncated)
+    #expect(zone.firstWrongCheckDigit == nil)
+  }
+}

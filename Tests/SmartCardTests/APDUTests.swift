@@ -1,0 +1,205 @@
+import TestSupport
+import Testing
+
+@testable import SmartCard
+
+@Suite("APDUs")
+struct APDUTests {
+  @Test(
+    "commands are encoded in the four cases, short and extended",
+    arguments: [
+      (CommandAPDU(ins: 0x84, p1: 0, p2: 0), "00840000"),
+      (CommandAPDU(ins: 0x84, p1: 0, p2: 0, expectedLength: 8), "0084000008"),
+      (CommandAPDU(ins: 0xB0, p1: 0x9E, p2: 0, expectedLength: 256), "00B09E0000"),
+      (CommandAPDU(ins: 0xA4, p1: 2, p2: 0x0C, data: [0x01, 0x1E]), "00A4020C02011E"),
+      (CommandAPDU(ins: 0xA4, p1: 2, p2: 0, data: [0x01, 0x1E], expectedLength: 256), "00A4020002011E00"),
+      (CommandAPDU(ins: 0xB0, p1: 0, p2: 0, expectedLength: 257), "00B00000000101"),
+      (CommandAPDU(ins: 0xB0, p1: 0, p2: 0, expectedLength: 65_536), "00B00000000000"),
+      (CommandAPDU(ins: 0xB1, p1: 0, p2: 0, data: [0x54], expectedLength: 1000), "00B1000000000154" + "03E8"),
+    ])
+  func encoding(_ command: CommandAPDU, _ expected: String) throws {
+    #expect(try command.encoded().hexadecimal == expected)
+  }
+
+  @Test("a command that no APDU can hold is an error")
+  func tooLong() {
+    let data = [UInt8](repeating: 0, count: 65_536)
+    #expect(throws: CardError.commandTooLong) { try CommandAPDU(ins: 0, p1: 0, p2: 0, data: data).encoded() }
+    for length in [0, -1, 65_537] {
+      #expect(throws: CardError.commandTooLong) {
+        try CommandAPDU(ins: 0, p1: 0, p2: 0, expectedLength: length).encoded()
+      }
+    }
+  }
+
+  @Test("responses need a status word")
+  func responses() throws {
+    #expect(try ResponseAPDU([0x01, 0x90, 0x00]) == ResponseAPDU(data: [1], status: .success))
+    #expect(throws: CardError.truncatedResponse(1)) { try ResponseAPDU([0x90]) }
+    #expect(throws: CardError.truncatedResponse(0)) { try ResponseAPDU([]) }
+  }
+
+  @Test("status words")
+  func statusWords() {
+    #expect(StatusWord(0x6C00).proposedLength == 256)
+    #expect(StatusWord(0x6C10).proposedLength == 16)
+    #expect(StatusWord(0x6700).proposedLength == nil)
+    #expect(StatusWord(0x6282).deliversData && StatusWord(0x9000).deliversData && !StatusWord(0x6A82).deliversData)
+    #expect("\(StatusWord(0x6A82))" == "6A82")
+  }
+}
+
+@Suite("BER-TLV")
+struct TLVTests {
+  @Test(
+    "tags and lengths are read and written in the shortest form",
+    arguments: [(0x61, 0x10), (0x5F1F, 0x80), (0x7F61, 0x1234), (0x75, 0x1_2345)] as [(UInt32, Int)])
+  func roundTrip(_ tag: UInt32, _ length: Int) throws {
+    let value = [UInt8](repeating: 0xAB, count: length)
+    let bytes = BERTLV.encode(tag, value)
+    let header = try BERTLV.header(of: bytes[...])
+    #expect(header.tag == tag && header.length == length && header.totalLength == bytes.count)
+    #expect(try BERTLV.value(of: tag, in: bytes[...]) == value[...])
+  }
+
+  @Test(
+    "malformed ones are refused",
+    arguments: ["", "61", "5F", "5F81", "6180", "618000", "6185000000000100", "6103AABB", "5FFFFFFF0100", "1F"])
+  func malformed(_ text: String) throws {
+    let bytes = try #require([UInt8](hexadecimal: text))
+    var rest = bytes[...]
+    #expect(throws: TLVError.self) { try BERTLV.take(from: &rest) }
+  }
+
+  @Test("a huge length allocates nothing")
+  func hugeLength() throws {
+    let bytes: [UInt8] = [0x61, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0x00]
+    #expect(try BERTLV.header(of: bytes[...]).length == 0xFFFF_FFFF)
+    var rest = bytes[...]
+    #expect(throws: TLVError.truncated) { try BERTLV.take(from: &rest) }
+  }
+
+  @Test("random bytes never trap")
+  func randomBytes() {
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<20_000 {
+      let bytes = (0..<Int.random(in: 0...24, using: &generator)).map { _ in UInt8.random(in: 0...255) }
+      _ = try? BERTLV.sequence(bytes[...])
+      _ = AnswerToReset(bytes).announcesExtendedLength
+      _ = AnswerToReset(bytes).isStorageCard
+    }
+  }
+}
+
+@Suite("Answer to reset")
+struct AnswerToResetTests {
+  @Test("a contactless smart card")
+  func contactless() throws {
+    let answer = AnswerToReset(try #require([UInt8](hexadecimal: "3B8880010000000000000000" + "09")))
+    #expect(answer.isContactless && !answer.isStorageCard)
+    #expect(answer.historicalBytes == [UInt8](repeating: 0, count: 8))
+    #expect(!answer.announcesExtendedLength)
+  }
+
+  @Test("a Mifare Classic 1K, as PC/SC part 3 codes it")
+  func storageCard() throws {
+    let answer = AnswerToReset(try #require([UInt8](hexadecimal: "3B8F8001804F0CA000000306030001000000006A")))
+    #expect(answer.isContactless && answer.isStorageCard)
+  }
+
+  @Test("a contact card")
+  func contact() throws {
+    let answer = AnswerToReset(try #require([UInt8](hexadecimal: "3BDA18FF81B1FE751F030031C573C001400090000C")))
+    #expect(!answer.isContactless && !answer.isStorageCard)
+  }
+
+  @Test("card capabilities tell extended length", arguments: [(0x40, true), (0x00, false)] as [(UInt8, Bool)])
+  func extendedLength(_ table: UInt8, _ expected: Bool) {
+    let answer = AnswerToReset([0x3B, 0x85, 0x80, 0x01, 0x80, 0x73, 0x80, 0x21, table, 0x00])
+    #expect(answer.announcesExtendedLength == expected)
+  }
+}
+
+@Suite("Choosing a card")
+struct CardSelectionTests {
+  static let contactless = AnswerToReset([0x3B, 0x88, 0x80, 0x01, 0, 0, 0, 0, 0, 0, 0, 0, 9])
+  static let storage = AnswerToReset([UInt8](hexadecimal: "3B8F8001804F0CA000000306030001000000006A") ?? [])
+
+  static func reader(_ name: String, _ card: AnswerToReset? = nil) -> CardReader {
+    CardReader(name: name, card: card, isInUse: false, eventState: 0)
+  }
+
+  @Test("the only contactless card is found, among empty readers")
+  func only() throws {
+    let readers = [Self.reader("A"), Self.reader("B", Self.contactless)]
+    #expect(try CardSelection().choose(from: readers) == .found(readers[1]))
+    #expect(try CardSelection().choose(from: [Self.reader("A")]) == .wait)
+  }
+
+  @Test("two of them are ambiguous, and a part of a name decides")
+  func two() throws {
+    let readers = [Self.reader("ACME One", Self.contactless), Self.reader("ACME Two", Self.contactless)]
+    #expect(throws: CardError.ambiguousReader(names: ["ACME One", "ACME Two"])) {
+      try CardSelection().choose(from: readers)
+    }
+    #expect(try CardSelection(readerName: "two").choose(from: readers) == .found(readers[1]))
+    #expect(throws: CardError.ambiguousReader(names: ["ACME One", "ACME Two"])) {
+      try CardSelection(readerName: "acme").choose(from: readers)
+    }
+    #expect(throws: CardError.readerNotFound(name: "other")) {
+      try CardSelection(readerName: "other").choose(from: readers)
+    }
+  }
+
+  @Test("no reader is an error unless one is waited for")
+  func none() throws {
+    #expect(throws: CardError.noReader) { try CardSelection().choose(from: []) }
+    #expect(try CardSelection(waitsForReader: true).choose(from: []) == .wait)
+  }
+
+  @Test("a storage card is told")
+  func storageCard() {
+    #expect(throws: CardError.notISO14443_4) { try CardSelection().choose(from: [Self.reader("A", Self.storage)]) }
+  }
+
+  @Test("events between two looks")
+  func events() {
+    let empty = Self.reader("A")
+    let full = Self.reader("A", Self.contactless)
+    #expect(ReaderEvent.between([], [empty]) == [.readerAdded(empty)])
+    #expect(ReaderEvent.between([empty], []) == [.readerRemoved(name: "A")])
+    #expect(ReaderEvent.between([empty], [full]) == [.cardInserted(reader: "A", Self.contactless)])
+    #expect(ReaderEvent.between([full], [empty]) == [.cardRemoved(reader: "A")])
+    #expect(ReaderEvent.between([full], [full]) == [])
+    let exchanged = CardReader(name: "A", card: Self.contactless, isInUse: false, eventState: 2 << 16)
+    #expect(ReaderEvent.between([full], [exchanged]).count == 2)
+  }
+}
+
+@Suite("Cancelling a blocking call")
+struct CancellableWaitTests {
+  @Test("a cancellation before the wait begins keeps it from beginning")
+  func before() {
+    let wait = CancellableWait()
+    wait.cancel {}
+    #expect(!wait.begin())
+  }
+
+  @Test("the interruption is repeated until the wait is seen to end")
+  func during() async throws {
+    let wait = CancellableWait()
+    let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
+    #expect(wait.begin())
+    wait.cancel { continuation.yield() }
+    var count = 0
+    for await _ in calls {
+      count += 1
+      // The blocked call would miss the first ones and wake up at the third.
+      if count == 3 {
+        wait.end()
+        break
+      }
+    }
+    #expect(count == 3)
+  }
+}
