@@ -92,7 +92,8 @@ final class FileReader {
   }
 
   private func nextBlock(of file: ElementaryFile, at offset: Int, missing: Int) async throws -> [UInt8] {
-    let count = min(block.current, missing)
+    let overhead = Self.needsOddInstruction(offset) ? Self.largestObjectHeader : 0
+    let count = min(block.current, missing + overhead)
     let answer = try await readBinary(.offset(offset), count: count)
     guard answer.status.deliversData, !answer.data.isEmpty else {
       // 6B00, 6282 and an empty answer all say that the file ends here, before its own length.
@@ -101,8 +102,9 @@ final class FileReader {
         ? PassportError.fileTruncated(file, expected: offset + missing, received: offset)
         : PassportError.fileUnavailable(file, answer.status)
     }
-    if answer.data.count < missing || answer.data.count > count {
-      block.learn(requested: count, received: answer.data.count)
+    let received = answer.data.count
+    if received < missing, !(count - overhead...count).contains(received) {
+      block.learn(requested: count, received: received)
     }
     return answer.data
   }
@@ -141,13 +143,18 @@ final class FileReader {
     }
   }
 
+  private static func needsOddInstruction(_ offset: Int) -> Bool { offset > 0x7FFF }
+
+  /// Tag and length of the data object around the answer to the odd instruction.
+  private static let largestObjectHeader = 4
+
   /// Offsets beyond 15 bits need the odd instruction, which carries the offset as a data object (ISO/IEC 7816-4,
   /// 7.2.2; Doc 9303-10, 3.6.4.2).
   private static func command(_ place: Place, count: Int) -> CommandAPDU {
     switch place {
     case .shortIdentifier(let identifier):
       CommandAPDU(ins: 0xB0, p1: 0x80 | identifier, p2: 0, expectedLength: count)
-    case .offset(let offset) where offset <= 0x7FFF:
+    case .offset(let offset) where !needsOddInstruction(offset):
       CommandAPDU(ins: 0xB0, p1: UInt8(offset >> 8), p2: UInt8(offset & 0xFF), expectedLength: count)
     case .offset(let offset):
       CommandAPDU(
@@ -159,7 +166,7 @@ final class FileReader {
 
   /// The answer to the odd instruction is a data object 53 around the bytes.
   private static func unwrapped(_ answer: ResponseAPDU, _ place: Place) throws -> ResponseAPDU {
-    guard case .offset(let offset) = place, offset > 0x7FFF, !answer.data.isEmpty else { return answer }
+    guard case .offset(let offset) = place, needsOddInstruction(offset), !answer.data.isEmpty else { return answer }
     guard let content = try? BERTLV.value(of: 0x53, in: answer.data[...]) else {
       throw PassportError.malformedResponse(operation: "READ BINARY with an odd instruction")
     }

@@ -154,8 +154,9 @@ public struct Chip {
     guard mayRead(file) else { return ResponseAPDU(status: .securityStatusNotSatisfied) }
     guard let wanted = command.expectedLength else { return ResponseAPDU(status: .wrongLength) }
     guard offset < bytes.count else { return ResponseAPDU(status: .offsetBeyondFile) }
-    // The odd instruction wraps the bytes into an object with up to four bytes of header.
-    let room = command.ins == 0xB1 ? min(wanted, limit) - 4 : min(wanted, limit)
+    var room = min(wanted, limit)
+    // The odd instruction wraps the bytes into an object, whose header counts.
+    if command.ins == 0xB1 { room -= room < 0x82 ? 2 : room < 0x103 ? 3 : 4 }
     guard room > 0 else { return ResponseAPDU(status: .wrongLength) }
     let part = Array(bytes[offset..<min(offset + room, bytes.count)])
     // `Le = 00` asks for whatever there is; another length that reaches past the end earns a warning.

@@ -1,0 +1,432 @@
+import Cryptography
+import SmartCard
+import TestSupport
+import Testing
+import VirtualChip
+
+@testable import Passport
+
+/// Reads of software chips in this process.
+enum Reads {
+  static func specimen() throws -> ChipFiles { try SpecimenDocument().files }
+
+  static func bsi2008() throws -> ChipFiles { try ChipFiles(folder: Fixtures.specimen("bsi2008")) }
+
+  /// A read through a channel that records the commands.
+  static func read(
+    _ files: ChipFiles, profile: ChipProfile = .bac, fault: Fault? = nil, at index: Int = 0,
+    _ change: (inout InspectionRequest) -> Void = { _ in }
+  ) async throws -> (dump: Result<DocumentDump, any Error>, channel: FaultyChannel) {
+    let card = VirtualCard.card(try Chip(profile: profile, files: files))
+    let channel = FaultyChannel(card.channel, fault: fault, at: index)
+    var request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+    change(&request)
+    do {
+      return (.success(try await Inspection.read(card.replacing(channel: channel), request)), channel)
+    } catch {
+      return (.failure(error), channel)
+    }
+  }
+
+  /// Whether anything was sent unprotected after access control had succeeded.
+  static func plainCommandsAfterAccess(_ channel: FaultyChannel) async -> [[UInt8]] {
+    let commands = await channel.commands
+    let responses = await channel.responses
+    let granted = zip(commands, responses).enumerated().first { _, exchange in
+      exchange.0[1] == 0x82 && exchange.1.suffix(2) == [0x90, 0x00] && exchange.1.count == 42
+    }
+    guard let granted else { return [] }
+    return commands.dropFirst(granted.offset + 1).filter { $0[0] & 0x0C != 0x0C }
+  }
+}
+
+@Suite("Reading the built-in document")
+struct InspectionTests {
+  @Test("every file comes byte for byte, and all checks that can be made pass")
+  func complete() async throws {
+    let files = try Reads.specimen()
+    let (result, channel) = try await Reads.read(files)
+    let dump = try result.get()
+    #expect(dump.files.count == files.all.count)
+    for (file, bytes) in dump.files { #expect(files[file] == bytes, "\(file.name)") }
+    #expect(dump.omissions.isEmpty)
+    let report = try Report(dump)
+    let passed: [Check.ID] = [
+      .mrzCheckDigits, .mrzMatchesKey, .passiveHashes, .passiveSignature, .documentExpiry,
+    ]
+    for id in passed { #expect(report[id]?.status == .passed, "\(id)") }
+    #expect(report.checks.map(\.id) == Check.ID.allCases)
+    #expect(report[.passiveChain]?.status == .skipped)
+    #expect(report[.passiveChain]?.detail.contains("No trust anchors are set") == true)
+    #expect(report.headline.contains("nothing is established about authenticity"))
+    #expect(await channel.commands.count == dump.statistics.exchanges)
+    #expect(await channel.commands.reduce(0) { $0 + $1.count } == dump.statistics.bytesSent)
+    #expect(await channel.responses.reduce(0) { $0 + $1.count } == dump.statistics.bytesReceived)
+  }
+
+  @Test("BAC with short APDUs stays within two exchanges of the floor")
+  func exchanges() async throws {
+    let files = try Reads.specimen()
+    let total = files.all.compactMap { files[$0]?.count }.reduce(0, +)
+    #expect((17_000...23_000).contains(total))
+    // SELECT, GET CHALLENGE, EXTERNAL AUTHENTICATE, and 231 plain bytes a block.
+    let floor = 3 + files.all.compactMap { files[$0].map { ($0.count + 230) / 231 } }.reduce(0, +)
+    let (result, channel) = try await Reads.read(files)
+    let exchanges = try result.get().statistics.exchanges
+    #expect(exchanges <= floor + 2)
+    #expect(exchanges >= floor)
+    #expect(await channel.commands.allSatisfy { $0.count <= 261 })
+    #expect(await channel.responses.allSatisfy { $0.count <= 258 })
+  }
+
+  @Test("extended length is used where card and reader offer it, and a cap is kept")
+  func extendedLength() async throws {
+    let files = try Reads.specimen()
+    let (result, _) = try await Reads.read(files, profile: .bacExtended)
+    let dump = try result.get()
+    #expect(dump.statistics.exchanges == 8)  // EF.CardAccess, three for access, one a file
+    #expect(dump[.dg2] == files[.dg2])
+    let (capped, channel) = try await Reads.read(files, profile: .bacExtended) { $0.maximumReadLength = 100 }
+    #expect(try capped.get()[.dg2] == files[.dg2])
+    #expect(await channel.responses.allSatisfy { $0.count <= 130 })
+  }
+
+  @Test("only the groups that were asked for are read")
+  func groups() async throws {
+    let (result, _) = try await Reads.read(try Reads.specimen()) { $0.dataGroups = [1] }
+    let dump = try result.get()
+    #expect(dump.dataGroups.keys.sorted() == [1])
+    #expect(try Report(dump)[.passiveHashes]?.status == .passed)
+  }
+
+  @Test("a wrong key is refused by the chip and told as that")
+  func wrongKey() async throws {
+    let key = try MRZInformation(documentNumber: "TS0264719", dateOfBirth: "900214", dateOfExpiry: "350630")
+    let (result, channel) = try await Reads.read(try Reads.specimen()) { $0.key = .mrz(key) }
+    #expect(throws: PassportError.accessDenied(.bac, StatusWord(0x6300))) { try result.get() }
+    #expect(await channel.commands.filter { $0[1] == 0x82 }.count == 1)
+  }
+
+  @Test("a chip that stumbles over access control is asked again as often as wanted")
+  func attempts() async throws {
+    let key = try MRZInformation(documentNumber: "TS0264719", dateOfBirth: "900214", dateOfExpiry: "350630")
+    let (result, channel) = try await Reads.read(try Reads.specimen()) {
+      $0.key = .mrz(key)
+      $0.accessAttempts = 3
+      $0.accessPause = .zero
+    }
+    #expect(throws: PassportError.self) { try result.get() }
+    #expect(await channel.commands.filter { $0[1] == 0x82 }.count == 3)
+  }
+
+  @Test("an open chip is read without a key, and with one that it does not want")
+  func open() async throws {
+    for key in [nil, try Reads.specimen().mrzInformation.map(AccessKey.mrz)] {
+      let files = try Reads.specimen()
+      let (result, _) = try await Reads.read(files, profile: .open) { $0.key = key }
+      let dump = try result.get()
+      #expect(dump.accessProtocol == .none)
+      #expect(dump[.dg2] == files[.dg2])
+    }
+    let (result, _) = try await Reads.read(try Reads.specimen()) { $0.key = nil }
+    #expect(throws: PassportError.accessKeyRequired) { try result.get() }
+    let (can, _) = try await Reads.read(try Reads.specimen()) { $0.key = try? AccessKey(cardAccessNumber: "123456") }
+    #expect(throws: PassportError.accessKeyUnsuitable) { try can.get() }
+  }
+
+  @Test("offsets beyond 15 bits go by the odd instruction", arguments: [30_000, 40_000, 70_000])
+  func longFiles(_ size: Int) async throws {
+    var files = try Reads.specimen()
+    let image = FacialImage(data: SpecimenDocument.portrait + [UInt8](repeating: 7, count: size - 16_904), width: 1, height: 1)
+    files[.dg2] = DataGroup2(faces: [image]).encoded
+    let (result, channel) = try await Reads.read(files)
+    #expect(try result.get()[.dg2] == files[.dg2])
+    // The protected form of the instruction keeps its number.
+    let odd = await channel.commands.filter { $0[1] == 0xB1 }.count
+    let beyond = (files[.dg2]?.count ?? 0) - 0x8000
+    #expect(odd >= beyond / 231 && odd <= max(0, beyond / 220 + 2))
+    #expect((odd > 0) == (beyond > 0))
+  }
+
+  @Test("a read that is cancelled ends")
+  func cancellation() async throws {
+    let files = try Reads.specimen()
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await Reads.read(files).dump.get()
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("progress goes forward and ends")
+  func progress() async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: InspectionProgress.self)
+    let files = try Reads.specimen()
+    let card = VirtualCard.card(try Chip(profile: .bac, files: files))
+    _ = try await Inspection.read(card, InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))) {
+      continuation.yield($0)
+    }
+    continuation.finish()
+    var events: [InspectionProgress] = []
+    for await event in stream { events.append(event) }
+    #expect(events.prefix(3) == [.connected, .accessing(.bac), .accessGranted(.bac)])
+    #expect(events.last == .finished)
+    #expect(events.contains(.reading(.dg2, bytes: files[.dg2]?.count ?? 0, of: files[.dg2]?.count ?? 0)))
+  }
+}
+
+@Suite("The BSI reference document of 2008")
+struct BSIReferenceTests {
+  @Test("it is read and judged as its published expectations say")
+  func expectations() async throws {
+    let files = try Reads.bsi2008()
+    let dump = try await Reads.read(files).dump.get()
+    let report = try Report(dump)
+    #expect(
+      report.document.mrz
+        == "P<D<<MUSTERMANN<<ERIKA<<<<<<<<<<<<<<<<<<<<<<\nC11T002JM4D<<9608122F1310317<<<<<<<<<<<<<<<6")
+    #expect(report.document.primaryIdentifier == "MUSTERMANN" && report.document.secondaryIdentifier == "ERIKA")
+
+    let group = try #require(dump[.dg2])
+    let portrait = try #require(try DataGroup2(group).portrait)
+    #expect(portrait.format == .jpeg2000)
+    // The image is the rest of the file after the JPEG 2000 signature box begins.
+    #expect(Fixtures.specimen("bsi2008", file: "Datagroup2.bin").suffix(portrait.data.count) == portrait.data[...])
+    #expect(portrait.data.count == 14_999)
+
+    let sodBytes = try #require(dump[.sod])
+    let sod = try EFSOD(sodBytes)
+    #expect(sod.securityObject.hashAlgorithm == .sha1)
+    #expect(sod.securityObject.digests.keys.sorted() == [1, 2, 3, 14])
+    let passive = PassiveAuthentication(sod, dataGroups: dump.dataGroups)
+    #expect(passive.coverage == [1: .matches, 2: .matches, 14: .matches, 15: .notCovered])
+    #expect(passive.signatureProblem == nil)
+    #expect(passive.documentSigner?.issuer.contains("CSCA BDR TEST 19.09.07") == true)
+
+    #expect(report[.passiveSignature]?.status == .passed)
+    #expect(report[.passiveHashes]?.status == .failed)
+    #expect(report[.passiveHashes]?.detail.contains("DG15: not covered by EF.SOD") == true)
+    #expect(report.files.first { $0.name == "DG15" }?.digest == "notCovered")
+    #expect(report[.documentExpiry]?.status == .failed)
+    #expect(report[.chipAuthentication]?.status == .unsupported)
+    #expect(report[.activeAuthentication]?.status == .unsupported)
+    #expect(dump.omissions.map(\.file.name) == ["DG3"])
+  }
+
+  @Test("one changed byte in a group is told, and one in EF.SOD's signature as well")
+  func tampering() async throws {
+    var files = try Reads.bsi2008()
+    files[.dg2]?[9000] ^= 1
+    let report = try Report(try await Reads.read(files).dump.get())
+    #expect(report[.passiveHashes]?.detail.contains("DG2: the digest differs from EF.SOD") == true)
+
+    var forged = try Reads.bsi2008()
+    let last = (forged[.sod]?.count ?? 0) - 1
+    forged[.sod]?[last] ^= 1
+    let judged = try Report(try await Reads.read(forged).dump.get())
+    #expect(judged[.passiveSignature]?.status == .failed)
+    #expect(judged[.passiveSignature]?.detail == "The signature of EF.SOD is wrong.")
+  }
+}
+
+@Suite("Chips that deviate")
+struct DeviationTests {
+  static func profile(_ change: (inout ChipProfile.Refusals) -> Void) -> ChipProfile {
+    var profile = ChipProfile.bac
+    change(&profile.refusals)
+    return profile
+  }
+
+  @Test("no master file, and EF.CardAccess refused in every odd way", arguments: [0x6A82, 0x6986, 0x6A86, 0x6985, 0x6D00, 0x6982] as [UInt16])
+  func optionalRefusals(_ status: UInt16) async throws {
+    let files = try Reads.specimen()
+    let profile = Self.profile {
+      $0.masterFile = status
+      $0.cardAccess = status
+    }
+    let dump = try await Reads.read(files, profile: profile).dump.get()
+    #expect(dump[.dg2] == files[.dg2])
+  }
+
+  @Test("no short file identifiers", arguments: [0x6A86, 0x6B00, 0x6981, 0x6A82] as [UInt16])
+  func noShortIdentifiers(_ status: UInt16) async throws {
+    let files = try Reads.specimen()
+    let dump = try await Reads.read(files, profile: Self.profile { $0.shortFileIdentifiers = status }).dump.get()
+    for file in files.all { #expect(dump[file] == files[file], "\(file.name)") }
+  }
+
+  @Test("an unprotected 6A82 for EF.COM ends the session, and what was read is kept")
+  func plainCommonData() async throws {
+    let files = try Reads.specimen()
+    let (result, channel) = try await Reads.read(files, profile: Self.profile { $0.plainCommonData = 0x6A82 })
+    let dump = try result.get()
+    #expect(dump[.dg1] == files[.dg1] && dump[.sod] == files[.sod] && dump[.dg2] == files[.dg2])
+    #expect(dump.omissions.map(\.file) == [.com])
+    #expect(dump.omissions.first?.reason.contains("unprotected with status 6A82") == true)
+    #expect(await Reads.plainCommandsAfterAccess(channel).isEmpty)
+  }
+
+  /// Changes the answers of an open chip, where they can be changed without keys.
+  struct Wishes: CardChannel {
+    let base: any CardChannel
+    let wish: Wish
+
+    func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+      let response = try await base.transmit(command)
+      guard command[1] == 0xB0, command.count == 5 else { return response }
+      return wish.answer(command[4] == 0 ? 256 : Int(command[4]), response) ?? response
+    }
+  }
+
+  /// How a chip may dislike a length.
+  enum Wish: CaseIterable {
+    case proposes100, refusesAbove50, emptyAbove120, answersShort, warnsAlways, proposesForEver
+
+    func answer(_ length: Int, _ response: [UInt8]) -> [UInt8]? {
+      switch self {
+      case .proposes100: length > 100 ? [0x6C, 100] : nil
+      case .refusesAbove50: length > 50 ? [0x67, 0x00] : nil
+      case .emptyAbove120: length > 120 ? [0x90, 0x00] : nil
+      case .answersShort: response.count > 82 ? response.prefix(80) + [0x90, 0x00] : nil
+      case .warnsAlways: response.dropLast(2) + [0x62, 0x82]
+      case .proposesForEver: length > 16 ? [0x6C, UInt8(truncatingIfNeeded: length / 2)] : nil
+      }
+    }
+
+    /// The block size that works in the end.
+    var size: Int {
+      switch self {
+      case .proposes100: 100
+      case .refusesAbove50: 28
+      case .emptyAbove120: 64
+      case .answersShort: 80
+      case .warnsAlways: 256
+      case .proposesForEver: 16
+      }
+    }
+  }
+
+  @Test("lengths that the chip dislikes are adapted to", arguments: Wish.allCases)
+  func lengths(_ wish: Wish) async throws {
+    let files = try Reads.specimen()
+    let card = VirtualCard.card(try Chip(profile: .open, files: files))
+    let channel = Wishes(base: card.channel, wish: wish)
+    let dump = try await Inspection.read(card.replacing(channel: channel), InspectionRequest(key: nil))
+    #expect(dump[.dg1] == files[.dg1])
+    #expect(dump[.dg2] == files[.dg2])
+    // The lesson is remembered: no more than a few exchanges are lost.
+    #expect(dump.statistics.exchanges < 40 + 18_100 / wish.size)
+  }
+
+  @Test("more bytes than asked for are taken as what they are")
+  func generous() async throws {
+    let files = try Reads.specimen()
+    struct Generous: CardChannel {
+      let base: any CardChannel
+      func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+        var command = command
+        // Answers every short read with up to 1000 bytes.
+        if command[1] == 0xB0, command.count == 5 { command = Array(command.prefix(4)) + [0, 0x03, 0xE8] }
+        return try await base.transmit(command)
+      }
+    }
+    var profile = ChipProfile.open
+    profile.responseLimit = 1000
+    let card = VirtualCard.card(try Chip(profile: profile, files: files))
+    let dump = try await Inspection.read(
+      card.replacing(channel: Generous(base: card.channel)), InspectionRequest(key: nil))
+    for file in files.all { #expect(dump[file] == files[file], "\(file.name)") }
+  }
+
+  /// The bytes after the tag.
+  static let lies: [[UInt8]] = [
+    [0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0x00], [0x82, 0x10, 0x00, 0x01], [0x00], [], [0x80, 0x00], [0x02, 0x13, 0x37],
+  ]
+
+  @Test("files that lie about themselves spoil only themselves", arguments: lies)
+  func liars(_ bytes: [UInt8]) async throws {
+    for file in [ElementaryFile.com, .sod, .dg2] {
+      var files = try Reads.specimen()
+      files[file] = [UInt8(file.tag)] + bytes
+      let dump = try await Reads.read(files).dump.get()
+      #expect(dump[.dg1] == files[.dg1])
+      // A document without a usable EF.SOD is not passed off as checked.
+      if file == .sod { #expect(try Report(dump)[.passiveHashes]?.status == .failed) }
+      _ = try Report(dump).json()
+    }
+    var files = try Reads.specimen()
+    let key = files.mrzInformation.map(AccessKey.mrz)
+    files[.dg1] = [0x61] + bytes
+    let (result, _) = try await Reads.read(files, profile: .open) { $0.key = key }
+    #expect(throws: (any Error).self) { try Report(try result.get()) }
+  }
+}
+
+@Suite("Faults at every exchange")
+struct FaultTests {
+  @Test("a typed error or a completed read, and nothing in plain after secure messaging began", arguments: Fault.allCases)
+  func everyExchange(_ fault: Fault) async throws {
+    let files = try Reads.specimen()
+    let count = try await Reads.read(files).dump.get().statistics.exchanges
+    #expect(count > 50)
+    var completed = 0
+    for index in 0..<count {
+      let (result, channel) = try await Reads.read(files, fault: fault, at: index)
+      switch result {
+      case .success(let dump):
+        completed += 1
+        // Whatever came through is what the chip holds.
+        for (file, bytes) in dump.files { #expect(files[file] == bytes, "\(fault) at \(index): \(file.name)") }
+        #expect(fault != .disappearance, "\(index)")
+      case .failure(let error):
+        #expect(error is PassportError || error is CardError, "\(fault) at \(index): \(error)")
+      }
+      #expect(await Reads.plainCommandsAfterAccess(channel).isEmpty, "\(fault) at \(index)")
+    }
+    // All but the loss of the card can be survived somewhere: in EF.CardAccess, or after DG1 was read.
+    #expect((completed > 0) == (fault != .disappearance))
+  }
+}
+
+@Suite("Files made of anything")
+struct HostileFileTests {
+  @Test("parsers never trap on changed, cut or random bytes")
+  func fuzz() throws {
+    let files = try Reads.specimen()
+    let sources = files.all.compactMap { files[$0] } + [Fixtures.specimen("bsi2008", file: "EF_SOD.bin")]
+    func parse(_ bytes: [UInt8]) {
+      _ = try? EFCOM(bytes)
+      _ = try? DataGroup1(bytes)
+      _ = try? DataGroup2(bytes)
+      _ = try? SecurityInfos(bytes)
+      if let sod = try? EFSOD(bytes) { _ = PassiveAuthentication(sod, dataGroups: [1: bytes]) }
+    }
+    var generator = SystemRandomNumberGenerator()
+    for source in sources {
+      #expect(!source.isEmpty)
+      for _ in 0..<150 {
+        var bytes = source.count > 2000 ? Array(source.prefix(200)) : source
+        for _ in 0..<Int.random(in: 1...4, using: &generator) {
+          bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+        }
+        if Bool.random() { bytes.removeLast(Int.random(in: 0...bytes.count, using: &generator)) }
+        parse(bytes)
+      }
+    }
+  }
+
+  @Test("facial records with lengths that do not add up are refused")
+  func facialRecords() throws {
+    let good = DataGroup2(faces: [FacialImage(data: [0xFF, 0xD8, 0xFF, 1], width: 2, height: 3)]).encoded
+    let face = try #require(try DataGroup2(good).portrait)
+    #expect(face.format == .jpeg && face.width == 2 && face.height == 3 && face.data == [0xFF, 0xD8, 0xFF, 1])
+    for index in good.indices {
+      for value: UInt8 in [0x00, 0x7F, 0xFF] {
+        var changed = good
+        changed[index] = value
+        _ = try? DataGroup2(changed)
+      }
+    }
+  }
+}
