@@ -74,7 +74,7 @@ let package = Package(
       name: "VirtualChipTests", dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
       swiftSettings: settings),
     .testTarget(
-      name: "BridgeTests", dependencies: ["Bridge", "Failures", "LinuxProviders", "TestSupport", "VirtualChip"],
+      name: "BridgeTests", dependencies: ["Bridge", "Failures", "LinuxProviders", "Passport", "TestSupport", "VirtualChip"],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["Tessera", "TesseraCLI", "TestSupport"], swiftSettings: settings),

@@ -32,7 +32,7 @@ public struct Vector: @unchecked Sendable, CustomTestStringConvertible {
   // `@unchecked Sendable`: the tree is made by JSONSerialization without mutable containers and only read.
   private let value: Any?
 
-  init(_ value: Any?) { self.value = value }
+  public init(_ value: Any?) { self.value = value }
 
   /// What every look-up that finds nothing gives.
   public static let missing = Vector(nil)

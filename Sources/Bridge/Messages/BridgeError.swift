@@ -6,11 +6,14 @@ public struct BridgeError: Error, Sendable, Equatable {
   public let code: String
   public let message: String
   public let details: JSONValue?
+  /// The failure behind it, for askers in this process; several kinds share a code. Not part of the message.
+  public let kind: FailureKind?
 
-  public init(_ code: String, _ message: String, details: JSONValue? = nil) {
+  public init(_ code: String, _ message: String, details: JSONValue? = nil, kind: FailureKind? = nil) {
     self.code = code
     self.message = message
     self.details = details
+    self.kind = kind
   }
 
   /// Any error, in the protocol's words: coded ones as they are, all others by the table of failures.
@@ -20,10 +23,7 @@ public struct BridgeError: Error, Sendable, Equatable {
       return
     }
     let failure = Failure(error)
-    // Several kinds share a code of the protocol; `reason` tells them apart.
-    let details = failure.details.merging(["reason": failure.kind.rawValue]) { own, _ in own }
-    self.init(
-      failure.kind.bridgeCode, failure.description, details: .object(details.mapValues(JSONValue.string)))
+    self.init(failure.kind.bridgeCode, failure.description, kind: failure.kind)
   }
 
   static func methodNotFound(_ method: String) -> BridgeError {

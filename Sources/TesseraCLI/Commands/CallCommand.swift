@@ -46,7 +46,7 @@ struct CallCommand: AsyncParsableCommand {
     line.clear()
     switch answer.withLock({ $0 }) {
     case .success(let data): print(data.text)
-    case .failure(let error): throw try failure(error)
+    case .failure(let error): throw failure(error)
     }
   }
 
@@ -71,9 +71,13 @@ struct CallCommand: AsyncParsableCommand {
   }
 
   /// The bridge's error with an exit status.
-  private func failure(_ error: BridgeError) throws -> any Error {
-    let reason = error.details?["reason"]?.stringValue.flatMap(FailureKind.init)
-    let kind = reason ?? (error.code == "NOT_CONFIGURED" ? .noReader : error.code == "INTERNAL_ERROR" ? .internalError : .usage)
+  private func failure(_ error: BridgeError) -> ExitCode {
+    let fallback: FailureKind =
+      switch error.code {
+      case "NOT_CONFIGURED": .noReader
+      case "INTERNAL_ERROR": .internalError
+      default: .usage
+      }
     Note.write("\(error.code): \(error.message)")
     if json {
       let body: JSONValue = [
@@ -81,6 +85,6 @@ struct CallCommand: AsyncParsableCommand {
       ]
       print((["error": body] as JSONValue).text)
     }
-    return ExitCode(kind.exitStatus)
+    return ExitCode((error.kind ?? fallback).exitStatus)
   }
 }

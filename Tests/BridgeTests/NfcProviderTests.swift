@@ -1,0 +1,194 @@
+import Failures
+import Foundation
+import LinuxProviders
+import Passport
+import Synchronization
+import TestSupport
+import Testing
+import VirtualChip
+
+@testable import Bridge
+
+@Suite("The nfc domain over a chip")
+struct NfcProviderTests {
+  static let key: [String: JSONValue] = [
+    "passportNumber": "TS0264718", "dateOfBirth": "900214", "dateOfExpiry": "350630", "sessionId": "s",
+  ]
+
+  static func call(
+    _ method: String, _ parameters: [String: JSONValue], _ source: CardSource
+  ) async -> (answer: JSONValue, events: [JSONValue]) {
+    let registry = SdkProviderRegistry()
+    LinuxProviders.register(in: registry, cards: source)
+    let router = MessageRouter(handlers: [NfcBridgeHandler(registry: registry)])
+    let messages = Mutex<[BridgeMessage]>([])
+    let request = BridgeRequest(id: "r", domain: .nfc, method: method, parameters: BridgeParameters(parameters))
+    await router.route(request) { message in messages.withLock { $0.append(message) } }
+    let all = messages.withLock { $0.map(\.json) }
+    return (all.last ?? nil, all.dropLast())
+  }
+
+  @Test("a scan gives every shape of the result, and its steps in order")
+  func scan() async throws {
+    let files = try SpecimenDocument().files
+    let (answer, events) = await Self.call("scan", Self.key, .virtual(.bac, files))
+    #expect(answer["success"] == true)
+    let data = try #require(answer["data"])
+    // Every key of the flat shape is there, but for the modulus of an RSA signer.
+    for key in BridgeVectors.fixture["nfcShapes"]["flatAndroid"].keys where key != "modulus" {
+      #expect(data[key] != nil, "\(key)")
+    }
+    #expect(data["mrz"] == "P<UTOSPECIMEN<<TESSA<MARIA<<<<<<<<<<<<<<<<<<\nTS02647183UTO9002144F3506307<<<<<<<<<<<<<<<0\n")
+    #expect(data["gender"] == "FEMALE" && data["surname"] == "SPECIMEN" && data["givenNames"] == "TESSA MARIA")
+    #expect(data["paceSucceeded"] == false && data["chipAuthSucceeded"] == false)
+    #expect(data["digestEncryptionAlgorithm"] == "SHA256withECDSA")
+    #expect(data["publicKeyQ"]?.stringValue?.hasPrefix("(") == true)
+    let passport = try #require(data["passportData"])
+    for key in BridgeVectors.fixture["nfcShapes"]["passportDataTs"].keys { #expect(passport[key] != nil, "\(key)") }
+    #expect(passport["dgPresents"] == [1, 2])
+    #expect(data["sodSignature"] == data["encryptedDigest"] && data["sodEncapsulatedContent"] == data["encapContent"])
+    // The signature is over what is called signed attributes.
+    let attributes = try #require(data["eContent"]?.stringValue.flatMap { Data(base64Encoded: $0) })
+    #expect(attributes.first == 0x31)
+    #expect(data["dg1"]?.stringValue == files[.dg1].map { Data($0).base64EncodedString() })
+
+    let steps = events.compactMap { $0["data"]?["step"]?.stringValue }
+    #expect(
+      steps == [
+        "waiting_for_tag", "connecting", "bac", "bac_succeeded", "reading_dg1", "reading_sod", "building_result",
+        "complete",
+      ])
+    for event in events {
+      for key in ["stateIndex", "percent", "message", "step"] { #expect(event["data"]?[key] != nil) }
+    }
+  }
+
+  @Test("an open chip wants no access control")
+  func open() async throws {
+    let (answer, events) = await Self.call("scanPassport", Self.key, .virtual(.open, try SpecimenDocument().files))
+    #expect(answer["success"] == true)
+    let steps = events.compactMap { $0["data"]?["step"]?.stringValue }
+    #expect(steps.contains("bac_not_required"))
+  }
+
+  @Test(
+    "refusals have their codes",
+    arguments: [
+      (["passportNumber": "TS0264719"], "AUTH_FAILED"), (["dateOfBirth": "901399"], "INVALID_PARAMS"),
+      (["canNumber": "123456", "useCan": true], "INVALID_PARAMS"), (["passportNumber": nil], "MISSING_PASSPORT_NUMBER"),
+      (["apduCommands": ["00A4"]], "NFC_APDU_NOT_ALLOWED"), (["passportNumber": ["x"]], "INTERNAL_ERROR"),
+    ] as [([String: JSONValue], String)])
+  func refusals(_ change: [String: JSONValue], _ code: String) async throws {
+    let parameters = Self.key.merging(change) { _, new in new }
+    let (answer, _) = await Self.call("scan", parameters, .virtual(.bac, try SpecimenDocument().files))
+    #expect(answer["success"] == false)
+    #expect(answer["error"]?["code"] == .string(code))
+    for secret in ["TS0264719", "900214", "123456"] { #expect(!answer.text.contains(secret)) }
+  }
+
+  @Test("without EF.SOD there is nothing for a client to keep")
+  func noSecurityObject() async throws {
+    var files = try SpecimenDocument().files
+    files[.sod] = nil
+    let (answer, _) = await Self.call("scan", Self.key, .virtual(.bac, files))
+    #expect(answer["error"]?["code"] == "NFC_SCAN_FAILED")
+  }
+
+  @Test("a virtual chip is always available")
+  func isSupported() async throws {
+    let (answer, _) = await Self.call("isSupported", [:], .virtual(.bac, try SpecimenDocument().files))
+    #expect(answer["data"] == true)
+  }
+
+  @Test("a scan can be cancelled, and another one made after it")
+  func cancelAndRepeat() async throws {
+    let registry = SdkProviderRegistry()
+    let provider = ScriptedNfcProvider(given: Vector(["chip": "never"]))
+    registry.register { $0.nfc = provider }
+    let router = MessageRouter(handlers: [NfcBridgeHandler(registry: registry)])
+    func request(_ method: String) -> BridgeRequest {
+      BridgeRequest(id: method, domain: .nfc, method: method, parameters: BridgeParameters(Self.key))
+    }
+    let answers = Mutex<[JSONValue]>([])
+    let scan = Task {
+      await router.route(request("scan")) { message in
+        if case .response = message { answers.withLock { $0.append(message.json) } }
+      }
+    }
+    await provider.gate.wait()
+    await router.route(request("cancelScan")) { _ in }
+    await scan.value
+    #expect(answers.withLock { $0.map { $0["error"]?["code"] } } == ["SCAN_ABORTED"])
+
+    let files = try SpecimenDocument().files
+    registry.register { $0.nfc = PassportNfcProvider(source: .virtual(.bac, files)) }
+    await router.route(request("scan")) { message in
+      if case .response = message { answers.withLock { $0.append(message.json) } }
+    }
+    #expect(answers.withLock { $0.last?["success"] } == true)
+  }
+
+  @Test("a provider that does not listen to cancellation cannot hold the answer back")
+  func deafProvider() async {
+    struct Deaf: NfcProvider {
+      let entered: Gate
+      func isAvailable() async -> Bool { true }
+      func cancelScan() async {}
+      func scanPassport(
+        _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
+      ) async throws -> String {
+        await entered.open()
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().asyncAfter(deadline: .now() + 20) { continuation.resume() }
+        }
+        return "{}"
+      }
+    }
+    let entered = Gate()
+    let registry = SdkProviderRegistry()
+    registry.register { $0.nfc = Deaf(entered: entered) }
+    let router = MessageRouter(handlers: [NfcBridgeHandler(registry: registry)])
+    let request = BridgeRequest(id: "a", domain: .nfc, method: "scan", parameters: BridgeParameters(Self.key))
+    let answers = Mutex<[JSONValue]>([])
+    let scan = Task { await router.route(request) { message in answers.withLock { $0.append(message.json) } } }
+    await entered.wait()
+    scan.cancel()
+    await scan.value
+    #expect(answers.withLock { $0.count } == 1)
+    #expect(answers.withLock { $0.first?["error"]?["code"] } == "SCAN_ABORTED")
+  }
+
+  @Test("requests never print their content")
+  func redaction() {
+    let request = NfcScanRequest(passportNumber: "SECRET", dateOfBirth: "900214", dateOfExpiry: "350630")
+    var dumped = ""
+    dump(request, to: &dumped)
+    #expect(!"\(request)\(String(reflecting: request))\(dumped)".contains("SECRET"))
+  }
+}
+
+@Suite("Messages made of anything")
+struct HostileMessageTests {
+  @Test("deep nesting, huge numbers and broken text are dropped or answered, never a trap")
+  func hostile() async {
+    let router = MessageRouter(handlers: [PlainHandler(domain: .haptic)])
+    let deep = String(repeating: "[", count: 100_000)
+    let texts = [
+      deep, deep + String(repeating: "]", count: 100_000), "{\"type\":\"request\",\"version\":1e400}",
+      "{\"version\":99999999999999999999,\"id\":\"a\"}", "\u{0}", "{\"type\":null}", "null", "1", "true", "\"", "{",
+      "{\"type\":\"request\",\"version\":1,\"id\":\"a\",\"domain\":\"haptic\",\"method\":\"m\",\"params\":{\"a\":\(deep)},\"timestamp\":1}",
+    ]
+    for text in texts {
+      let answers = Mutex(0)
+      await router.route(text) { _ in answers.withLock { $0 += 1 } }
+      #expect(answers.withLock { $0 } == 0)
+    }
+  }
+
+  @Test("integers of any size and numbers come back as they were")
+  func numbers() throws {
+    for text in ["0", "-1", "9007199254740993", "9223372036854775807", "1.5", "true", "null", "\"a\"", "[1,[]]", "{\"a\":{}}"] {
+      #expect(try JSONValue(text: text).text == text)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Bridge
+import Foundation
+
+/// The patterns of the bridge vectors: JSON with matchers in it.
+struct Pattern: @unchecked Sendable {
+  // `@unchecked Sendable`: made by JSONSerialization without mutable containers and only read.
+  let value: Any?
+
+  /// Where and why `actual` does not fit; nil where it does.
+  func mismatch(_ actual: JSONValue?, at path: String = "$") -> String? {
+    if let matcher = (value as? [String: Any])?["$match"] as? String { return match(matcher, actual, path) }
+    switch value {
+    case nil: return actual == nil ? nil : "\(path): expected nothing"
+    case is NSNull: return actual == .null ? nil : "\(path): expected null"
+    case let members as [String: Any]:
+      guard case .object(let found)? = actual else { return "\(path): expected an object" }
+      let expected = members.filter { $0.key != "$extra" }
+      for (key, pattern) in expected {
+        if let mismatch = Pattern(value: pattern).mismatch(found[key], at: "\(path).\(key)") { return mismatch }
+      }
+      if members["$extra"] == nil, let extra = found.first(where: { expected[$0.key] == nil && $0.value != .null }) {
+        return "\(path).\(extra.key): not expected"
+      }
+      return nil
+    case let elements as [Any]:
+      guard case .array(let found)? = actual, found.count == elements.count else {
+        return "\(path): expected \(elements.count) elements"
+      }
+      for (index, pattern) in elements.enumerated() {
+        if let mismatch = Pattern(value: pattern).mismatch(found[index], at: "\(path)[\(index)]") { return mismatch }
+      }
+      return nil
+    default:
+      let data = value.flatMap { try? JSONSerialization.data(withJSONObject: $0, options: .fragmentsAllowed) }
+      let expected = data.flatMap { try? JSONValue(text: String(decoding: $0, as: UTF8.self)) }
+      return actual == expected ? nil : "\(path): expected \(expected?.text ?? "?"), found \(actual?.text ?? "nothing")"
+    }
+  }
+
+  private func match(_ matcher: String, _ actual: JSONValue?, _ path: String) -> String? {
+    let fits: Bool
+    switch matcher {
+    case "uuid": fits = actual?.stringValue.flatMap(UUID.init) != nil
+    case "epochMs":
+      if case .integer(let time)? = actual {
+        fits = abs(time - Int64(Date.now.timeIntervalSince1970 * 1000)) < 60_000
+      } else {
+        fits = false
+      }
+    case "string": fits = actual?.stringValue?.isEmpty == false
+    case "any": fits = true
+    case "object": if case .object? = actual { fits = true } else { fits = false }
+    case "absentOrNull": fits = actual == nil || actual == .null
+    default: fits = false
+    }
+    return fits ? nil : "\(path): does not match \(matcher)"
+  }
+}
