@@ -52,7 +52,7 @@ extension CardError: ExplainedError {
         remedy: "Name one with --reader; a unique part of the name is enough.")
     case .noCard(let seconds):
       Failure(
-        .noCard, "No contactless card came within \(seconds) seconds.",
+        .noCard, "No contactless card came within \(seconds) second\(seconds == 1 ? "" : "s").",
         remedy: "Lay the document flat on the reader, or wait longer with --wait SECONDS.")
     case .readerInUse(let reader):
       Failure(

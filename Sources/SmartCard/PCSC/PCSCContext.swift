@@ -181,19 +181,29 @@ public actor PCSCContext {
       let status = PCSCStatus(
         SCardTransmit(
           connection.handle, &request, command, DWORD(command.count), nil, buffer.baseAddress, &length))
-      guard status == .success else { throw cause(of: status, connection) }
+      guard status == .success else { throw cause(of: status.cardError, connection) }
+      // Some drivers report a card that is gone as success without an answer.
+      guard length >= 2 else { throw cause(of: .truncatedResponse(Int(length)), connection) }
       return Array(buffer.prefix(Int(length)))
     }
   }
 
-  /// Readers report a card that was pulled away as a plain transmission error; the state of the slot tells which
-  /// of the two it was.
-  private func cause(of status: PCSCStatus, _ connection: Handle) -> CardError {
-    guard case .transmission = status.cardError else { return status.cardError }
-    let (looked, states) = Self.statusChange(
-      context, timeout: 0, [(connection.reader, DWORD(SCARD_STATE_UNAWARE))])
-    guard looked == .success, states.first?.card != nil else { return .cardRemoved }
-    return status.cardError
+  /// How long the service takes to notice a removal: it looks at its slots every 400 ms.
+  private static let removalNotice: DWORD = 700
+
+  /// Readers report a card that was pulled away as a plain transmission error; the state of the slot, once it has
+  /// had time to change, tells which of the two it was.
+  private func cause(of error: CardError, _ connection: Handle) -> CardError {
+    switch error {
+    case .transmission, .truncatedResponse: break
+    default: return error
+    }
+    let (looked, now) = Self.statusChange(context, timeout: 0, [(connection.reader, DWORD(SCARD_STATE_UNAWARE))])
+    guard looked == .success, let reader = now.first, reader.card != nil else { return .cardRemoved }
+    let known = DWORD(reader.eventState) & ~DWORD(SCARD_STATE_CHANGED)
+    let (waited, later) = Self.statusChange(context, timeout: Self.removalNotice, [(connection.reader, known)])
+    guard waited == .timeout || later.first?.card != nil else { return .cardRemoved }
+    return error
   }
 
   /// `dwMaxAPDUDataSize` of PC/SC part 10, 2.6.14: what the reader says it can carry.

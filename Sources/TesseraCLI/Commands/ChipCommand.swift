@@ -26,6 +26,13 @@ struct ChipCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where vpcd listens.", valueName: "host:port"))
     var vpcd = "127.0.0.1:35963"
 
+    @Option(help: ArgumentHelp("Time that each command takes, as with a real chip.", valueName: "milliseconds"))
+    var latency = 0
+
+    func validate() throws {
+      if !(0...10_000).contains(latency) { throw ValidationError("--latency is 0 to 10000 milliseconds.") }
+    }
+
     func run() async throws {
       let chosen = try ChipOptions.profile(profile)
       let documents = try ChipOptions.files(files)
@@ -39,7 +46,8 @@ struct ChipCommand: AsyncParsableCommand {
       fflush(nil)
       do {
         try await Interruption.cancelling {
-          try await connection.serve(try Chip(profile: chosen, files: documents))
+          try await connection.serve(
+            try Chip(profile: chosen, files: documents), latency: .milliseconds(latency))
         }
       } catch is CancellationError {
         return  // Ctrl-C takes the card out

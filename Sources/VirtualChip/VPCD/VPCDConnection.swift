@@ -38,14 +38,16 @@ public final class VPCDConnection: Sendable {
 
   /// Serves the chip on a thread of its own until the reader goes away.
   ///
+  /// - Parameter latency: how long each command takes, beyond the computation.
   /// - Throws: `CancellationError` when the task was cancelled, which takes the card out of the reader.
-  public func serve(_ chip: sending Chip) async throws {
+  public func serve(_ chip: sending Chip, latency: Duration = .zero) async throws {
     let chip = Mutex(chip)
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let thread = Thread {
           while let message = self.receive() {
             guard let answer = chip.withLock({ Self.answer(message, from: &$0) }) else { continue }
+            if message.count > 1, latency > .zero { Thread.sleep(forTimeInterval: latency / .seconds(1)) }
             guard self.send(answer) else { break }
           }
           continuation.resume()

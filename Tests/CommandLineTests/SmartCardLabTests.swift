@@ -1,0 +1,252 @@
+import Foundation
+import Tessera
+import TestSupport
+import Testing
+
+/// Everything through a real pcscd, one test at a time, since they share its reader.
+@Suite(
+  "tessera through a real pcscd and virtual reader", .serialized,
+  .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"))
+struct SmartCardLabTests {
+  static let zone = "P<UTOSPECIMEN<<TESSA<MARIA<<<<<<<<<<<<<<<<<<\nTS02647183UTO9002144F3506307<<<<<<<<<<<<<<<0"
+  static let read = ["passport", "read", "--mrz", zone]
+  static let parameters = #"{"passportNumber":"TS0264718","dateOfBirth":"900214","dateOfExpiry":"350630"}"#
+
+  @Test("reader and card are listed, the document is read, the bridge answers, the wrong key is refused")
+  func wholePath() async throws {
+    let lab = try await SmartCardLab()
+    let chip = try await lab.insertChip()
+    let list = try await lab.tessera(["readers"])
+    #expect(list.output.contains("Tessera Lab 00 00: contactless card, ATR 3B85800180738021"))
+    let listed = try json(try await lab.tessera(["readers", "--json"]).output)
+    guard case .array(let readers)? = listed["readers"] else {
+      Issue.record("no readers")
+      return
+    }
+    #expect(readers.count == 2 && readers.first?["card"]?["contactless"] == true)
+
+    let folder = try TemporaryFolder()
+    let read = try await lab.tessera(Self.read + ["--json", "--portrait", folder.file("p.jpg")])
+    #expect(read.status == 0 && read.errors.isEmpty, "no progress without a terminal")
+    let report = try json(read.output)
+    #expect(report["transport"]?["reader"] == "Tessera Lab 00 00")
+    #expect(report["document"]?["documentNumber"] == "TS0264718")
+    #expect(folder.bytes("p.jpg") == SpecimenDocument.portrait)
+
+    let call = try await lab.tessera(["call", "nfc.scan", Self.parameters, "--events"])
+    #expect(call.status == 0)
+    #expect(try json(call.output)["surname"] == "SPECIMEN")
+    #expect(call.errors.contains(#""step":"reading_dg1""#))
+    #expect(try await lab.tessera(["call", "nfc.isSupported"]).output == "true\n")
+
+    let wrong = try await lab.tessera([
+      "passport", "read", "--document-number", "TS0264719", "--date-of-birth", "900214", "--date-of-expiry", "350630",
+    ])
+    #expect(wrong.status == 4)
+    #expect(wrong.errors.contains("The chip refused the key derived from this MRZ"))
+    // A refused read leaves the card usable.
+    #expect(try await lab.tessera(Self.read).status == 0)
+    try await lab.remove(chip)
+  }
+
+  @Test("progress is seen on a terminal")
+  func progress() async throws {
+    let lab = try await SmartCardLab()
+    let chip = try await lab.insertChip(["--latency", "2"])
+    let command = "\(ProgramRun.tessera.path) passport read --document-number TS0264718 --date-of-birth 900214 "
+    let run = try await RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/script"), ["-qec", command + "--date-of-expiry 350630", "/dev/null"],
+      environment: lab.environment.merging(["TERM": "xterm-256color"]) { _, new in new }
+    ).finish()
+    #expect(run.status == 0)
+    #expect(run.output.contains("Opening with BAC") && run.output.contains("Reading DG2  [############"))
+    try await lab.remove(chip)
+  }
+
+  @Test("the BSI reference document of 2008 is served from its folder and read")
+  func referenceDocument() async throws {
+    let lab = try await SmartCardLab()
+    let folder = try TemporaryFolder()
+    let chip = try await lab.insertChip(["--files", Fixtures.specimen("bsi2008").path])
+    let mrz = folder.file("mrz.txt")
+    try "P<D<<MUSTERMANN<<ERIKA\nC11T002JM4D<<9608122F1310317<<<<<<<<<<<<<<<6\n".write(
+      toFile: mrz, atomically: true, encoding: .utf8)
+    let run = try await lab.tessera([
+      "passport", "read", "--mrz", mrz, "--json", "--out", folder.file("dump"), "--portrait", folder.file("p.jp2"),
+    ])
+    #expect(run.status == 5)
+    let report = try json(run.output)
+    #expect(report["document"]?["primaryIdentifier"] == "MUSTERMANN")
+    guard case .array(let checks)? = report["checks"] else {
+      Issue.record("no checks")
+      return
+    }
+    let byID = Dictionary(checks.map { ($0["id"]?.stringValue ?? "", $0) }) { first, _ in first }
+    #expect(byID["passive.signature"]?["status"] == "passed")
+    #expect(byID["passive.hashes"]?["detail"]?.stringValue?.contains("DG1, DG2, DG14: the digest agrees") == true)
+    #expect(byID["passive.hashes"]?["detail"]?.stringValue?.contains("DG15: not covered by EF.SOD") == true)
+    let group = Fixtures.specimen("bsi2008", file: "Datagroup2.bin")
+    #expect(folder.bytes("dump/DG2.bin") == group)
+    #expect(folder.bytes("p.jp2").count == 14_999 && folder.bytes("p.jp2")[...] == group.suffix(14_999))
+    try await lab.remove(chip)
+  }
+
+  @Test("a card that is taken away in the middle ends the read with status 6 within two seconds")
+  func removal() async throws {
+    let lab = try await SmartCardLab()
+    let chip = try await lab.insertChip(["--latency", "20"])
+    let folder = try TemporaryFolder()
+    let read = try lab.start(Self.read + ["--trace", folder.file("trace")])
+    let isUnderWay = await read.wait { _ in folder.bytes("trace").count { $0 == UInt8(ascii: ">") } > 15 }
+    #expect(isUnderWay)
+    chip.send(signal: SIGKILL)
+    let run = await read.finish(within: 2)
+    #expect(run.status == 6)
+    #expect(run.errors.contains("The card left the reader"))
+    #expect(try await lab.tessera(["readers"]).status == 0)
+  }
+
+  @Test("a card may come while it is waited for; without one the wait ends with status 3")
+  func waiting() async throws {
+    let lab = try await SmartCardLab()
+    let none = try await lab.tessera(Self.read + ["--wait", "1"], timeout: 10)
+    #expect(none.status == 3)
+    #expect(none.errors.contains("within 1 second"))
+    let read = try lab.start(Self.read + ["--wait", "30"])
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(read.isRunning)
+    let chip = try await lab.insertChip()
+    #expect(await read.finish(within: 20).status == 0)
+    try await lab.remove(chip)
+  }
+
+  @Test("Ctrl-C while waiting ends at once and leaves the reader usable", arguments: [SIGINT, SIGTERM])
+  func interruption(_ signal: Int32) async throws {
+    let lab = try await SmartCardLab()
+    let read = try lab.start(Self.read + ["--wait", "600"])
+    try await Task.sleep(for: .milliseconds(500))
+    #expect(read.isRunning)
+    read.send(signal: signal)
+    #expect(await read.finish(within: 2).status == 130)
+    let chip = try await lab.insertChip()
+    #expect(try await lab.tessera(Self.read).status == 0)
+    try await lab.remove(chip)
+  }
+
+  @Test("no reader is told with the remedy")
+  func noReader() async throws {
+    let lab = try await SmartCardLab(hasReader: false)
+    for arguments in [["readers"], Self.read] {
+      let run = try await lab.tessera(arguments, timeout: 5)
+      #expect(run.status == 3)
+      #expect(run.errors.contains("No card reader is connected. Plug in"))
+    }
+    let call = try await lab.tessera(["call", "nfc.scan", Self.parameters])
+    #expect(call.status == 3 && call.errors.contains("NFC_NOT_SUPPORTED"))
+    #expect(try await lab.tessera(["call", "nfc.isSupported"]).output == "false\n")
+  }
+
+  @Test("two cards are ambiguous until one is named")
+  func twoCards() async throws {
+    let lab = try await SmartCardLab()
+    let first = try await lab.insertChip()
+    let second = try await lab.insertChip(slot: 1)
+    let run = try await lab.tessera(Self.read)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("Tessera Lab 00 00") && run.errors.contains("Tessera Lab 00 01"))
+    let named = try await lab.tessera(Self.read + ["--reader", "00 01", "--json"])
+    #expect(try json(named.output)["transport"]?["reader"] == "Tessera Lab 00 01")
+    for chip in [first, second] { chip.send(signal: SIGKILL) }
+  }
+
+  @Test("--watch tells of cards coming and going, and of the daemon's end")
+  func watch() async throws {
+    let lab = try await SmartCardLab()
+    let watch = try lab.start(["readers", "--watch", "--json"])
+    #expect(await watch.wait { $0.output.count { $0 == "\n" } >= 2 })
+    for round in 1...3 {
+      let chip = try await lab.insertChip()
+      #expect(await watch.wait { $0.output.ranges(of: "cardInserted").count >= round })
+      try await lab.remove(chip)
+      #expect(await watch.wait { $0.output.ranges(of: "cardRemoved").count >= round })
+    }
+    lab.stop()
+    let run = await watch.finish(within: 5)
+    #expect(run.status == 3)
+    #expect(run.errors.contains("pcscd"))
+  }
+
+  @Test("extended length is not tried on a reader that does not offer it")
+  func extendedChip() async throws {
+    let lab = try await SmartCardLab()
+    let chip = try await lab.insertChip(["--profile", "bac-extended"])
+    let run = try await lab.tessera(Self.read + ["--json"])
+    #expect(run.status == 0)
+    try await lab.remove(chip)
+  }
+}
+
+/// Starts one lab for a whole suite and stops it after the last test. libpcsclite reads the variable that names the
+/// daemon's socket once per process, so tests inside this process share one.
+struct LabInThisProcess: SuiteTrait, TestScoping {
+  @TaskLocal static var lab: SmartCardLab?
+
+  func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    let lab = try await SmartCardLab()
+    defer { lab.stop() }
+    for (name, value) in lab.environment { setenv(name, value, 1) }
+    try await Self.$lab.withValue(lab) { try await function() }
+  }
+}
+
+/// The channel in this process, without the program around it.
+@Suite(
+  "The PC/SC channel", .serialized, .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"),
+  LabInThisProcess())
+struct PCSCContextTests {
+  @Test("every one of many cancellations wakes the wait, however close to its beginning")
+  func cancellations() async throws {
+    let context = try PCSCContext()
+    let readers = try await context.readers()
+    #expect(readers.count == 2)
+    for round in 0..<300 {
+      let wait = Task { try await context.change(from: readers, until: nil) }
+      // From before the wait begins to well within it.
+      if round % 3 != 0 { try await Task.sleep(for: .microseconds(round * 5)) }
+      wait.cancel()
+      await #expect(throws: CancellationError.self) { try await wait.value }
+    }
+    // The context is as good as before.
+    #expect(try await context.readers() == readers)
+  }
+
+  @Test("a card is read and given back, and its removal is told apart from its reset")
+  func removalAndReset() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let chip = try await lab.insertChip()
+    let context = try PCSCContext()
+    let card = try await context.card(CardSelection(timeout: .seconds(5)))
+    #expect(try await card.channel.transmit([0x00, 0xA4, 0x04, 0x0C, 0x07] + ElementaryFile.application) == [0x90, 0])
+    await card.disconnect()
+
+    let held = try await context.card(CardSelection(timeout: .seconds(5)))
+    chip.send(signal: SIGKILL)
+    await #expect(throws: CardError.cardRemoved) {
+      for _ in 0..<100 {
+        _ = try await held.channel.transmit([0x00, 0x84, 0x00, 0x00, 0x08])
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+    await held.disconnect()
+  }
+
+  @Test("a wait ends at its deadline with what is known")
+  func deadline() async throws {
+    let context = try PCSCContext()
+    let readers = try await context.readers()
+    #expect(try await context.change(from: readers, until: .now + .milliseconds(50)) == readers)
+    await #expect(throws: CardError.noCard(seconds: 0)) { try await context.card(CardSelection(timeout: .zero)) }
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Synchronization
+
+/// The built `tessera` (or another program) run to its end.
+public struct ProgramRun: Sendable {
+  public let status: Int32
+  public let output: String
+  public let errors: String
+
+  /// The program beside the test bundle that is running.
+  public static let tessera: URL = {
+    let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    return bundle.appendingPathComponent("tessera")
+  }()
+
+  /// Runs the program with no terminal anywhere.
+  ///
+  /// - Parameter timeout: after this time it is killed, and the status is that of the signal.
+  public static func tessera(
+    _ arguments: [String], input: String? = nil, environment: [String: String] = [:], timeout: Double = 60
+  ) async throws -> ProgramRun {
+    try await RunningProgram(tessera, arguments, input: input, environment: environment).finish(within: timeout)
+  }
+}
+
+/// A program in the background.
+public final class RunningProgram: Sendable {
+  private let process: Mutex<Process>
+  private let outputReader: StreamReader
+  private let errorReader: StreamReader
+  private let exit: Gathered<Int32>
+  public let processIdentifier: Int32
+
+  public init(
+    _ program: URL, _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
+  ) throws {
+    let process = Process()
+    process.executableURL = program
+    process.arguments = arguments
+    // A private place for state, and no colours or credentials of whoever runs the tests.
+    var variables = ProcessInfo.processInfo.environment
+    variables.merge(environment) { _, new in new }
+    process.environment = variables
+    let outputPipe = Pipe()
+    let errorPipe = Pipe()
+    process.standardOutput = outputPipe
+    process.standardError = errorPipe
+    if let input {
+      let pipe = Pipe()
+      process.standardInput = pipe
+      try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try pipe.fileHandleForWriting.close()
+    } else {
+      process.standardInput = FileHandle.nullDevice
+    }
+    let exit = Gathered<Int32>()
+    process.terminationHandler = { process in
+      // As a shell tells it.
+      exit.set(process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus)
+    }
+    try process.run()
+    processIdentifier = process.processIdentifier
+    self.exit = exit
+    outputReader = StreamReader(outputPipe.fileHandleForReading)
+    errorReader = StreamReader(errorPipe.fileHandleForReading)
+    self.process = Mutex(process)
+  }
+
+  public var output: String { outputReader.text }
+  public var errors: String { errorReader.text }
+
+  public func send(signal: Int32) { kill(processIdentifier, signal) }
+
+  /// Waits until the output (or the errors) fit, or until time has run out.
+  ///
+  /// - Returns: whether they came to fit.
+  public func wait(within seconds: Double = 20, until condition: (RunningProgram) -> Bool) async -> Bool {
+    let deadline = Date.now.addingTimeInterval(seconds)
+    while !condition(self) {
+      guard Date.now < deadline else { return false }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    return true
+  }
+
+  public var isRunning: Bool { exit.value == nil }
+
+  /// Waits for the end; kills the program when it takes longer than `seconds`.
+  public func finish(within seconds: Double = 60) async -> ProgramRun {
+    if await !wait(within: seconds, until: { !$0.isRunning }) {
+      send(signal: SIGKILL)
+      _ = await wait(until: { !$0.isRunning })
+    }
+    _ = await wait(within: 5, until: { $0.outputReader.isAtEnd && $0.errorReader.isAtEnd })
+    return ProgramRun(status: exit.value ?? -1, output: output, errors: errors)
+  }
+}
+
+/// A value that comes from another thread.
+final class Gathered<Value: Sendable>: Sendable {
+  private let state = Mutex<Value?>(nil)
+  var value: Value? { state.withLock { $0 } }
+  func set(_ value: Value) { state.withLock { $0 = value } }
+}
+
+/// Reads a pipe to its end on a thread of its own.
+final class StreamReader: Sendable {
+  private let state = Mutex((data: Data(), ended: false))
+
+  init(_ handle: FileHandle) {
+    let descriptor = handle.fileDescriptor
+    let thread = Thread { [self] in
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { break }
+        state.withLock { $0.data.append(contentsOf: buffer.prefix(count)) }
+      }
+      state.withLock { $0.ended = true }
+      withExtendedLifetime(handle) {}
+    }
+    thread.start()
+  }
+
+  var text: String { state.withLock { String(decoding: $0.data, as: UTF8.self) } }
+  var isAtEnd: Bool { state.withLock { $0.ended } }
+}
+
+/// A folder of its own that goes away with its owner.
+public final class TemporaryFolder: Sendable {
+  public let url: URL
+
+  public init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("tessera-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  public func file(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+  public func bytes(_ name: String) -> [UInt8] {
+    (try? Data(contentsOf: url.appendingPathComponent(name))).map(Array.init) ?? []
+  }
+}

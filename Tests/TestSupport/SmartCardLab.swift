@@ -1,0 +1,112 @@
+import Failures
+import Foundation
+
+/// A real pcscd with vsmartcard's virtual reader, private to the test: it runs in mount and network namespaces of its
+/// own, so its port is on nobody's loopback but its own, and its socket is in a temporary folder.
+public final class SmartCardLab: Sendable {
+  private static let port = 35963
+  private static let driver = "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"
+  private let folder: TemporaryFolder
+  private let pcscd: RunningProgram
+
+  /// Why the lab cannot run here; nil where it can.
+  public static let obstacle: String? = {
+    if getuid() != 0 { return "the smart card lab needs root, for its namespaces" }
+    for file in ["/usr/sbin/pcscd", driver, "/usr/bin/unshare", "/usr/bin/nsenter"]
+    where !FileManager.default.fileExists(atPath: file) {
+      return "\(file) is missing: apt-get install pcscd vsmartcard-vpcd iproute2 util-linux"
+    }
+    return nil
+  }()
+
+  /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
+  public static let isWanted = obstacle == nil || ProcessInfo.processInfo.environment["CI"] == "true"
+
+  /// - Parameter hasReader: false for a daemon that has no reader.
+  public init(hasReader: Bool = true) async throws {
+    if let obstacle = Self.obstacle { throw Failure(.serviceUnavailable, obstacle) }
+    folder = try TemporaryFolder()
+    for name in ["run", "readers"] {
+      try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: true)
+    }
+    if hasReader {
+      let configuration = """
+        FRIENDLYNAME "Tessera Lab"
+        DEVICENAME /dev/null:0x\(String(Self.port, radix: 16))
+        LIBPATH \(Self.driver)
+        CHANNELID 0x\(String(Self.port, radix: 16))
+
+        """
+      try configuration.write(toFile: folder.file("readers/vpcd"), atomically: true, encoding: .utf8)
+    }
+    let script = """
+      mkdir -p /run/pcscd && mount --bind "$LAB/run" /run/pcscd && ip link set lo up &&
+      exec /usr/sbin/pcscd --foreground -c "$LAB/readers"
+      """
+    pcscd = try RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "--net", "--", "/bin/sh", "-c", script],
+      environment: ["LAB": folder.url.path, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
+    let socket = folder.file("run/pcscd.comm")
+    let started = await pcscd.wait { _ in FileManager.default.fileExists(atPath: socket) }
+    guard started else {
+      stop()
+      throw Failure(.serviceUnavailable, "pcscd did not start: \(pcscd.errors)")
+    }
+  }
+
+  deinit { stop() }
+
+  public func stop() { pcscd.send(signal: SIGTERM) }
+
+  /// What makes a PC/SC client talk to this daemon.
+  public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": folder.file("run/pcscd.comm")] }
+
+  /// Runs `tessera` as a client of this daemon.
+  public func tessera(_ arguments: [String], input: String? = nil, timeout: Double = 60) async throws -> ProgramRun {
+    try await ProgramRun.tessera(arguments, input: input, environment: environment, timeout: timeout)
+  }
+
+  /// The same in the background.
+  public func start(_ arguments: [String]) throws -> RunningProgram {
+    try RunningProgram(ProgramRun.tessera, arguments, environment: environment)
+  }
+
+  /// Puts a software chip into the reader, by `tessera chip run` in the daemon's network; ends when it is inserted.
+  ///
+  /// - Parameter slot: 0 or 1.
+  public func insertChip(_ arguments: [String] = [], slot: Int = 0) async throws -> RunningProgram {
+    let nsenter = URL(fileURLWithPath: "/usr/bin/nsenter")
+    let enter = ["--target", "\(pcscd.processIdentifier)", "--net", "--", ProgramRun.tessera.path, "chip", "run"]
+    // The daemon opens the driver's port a moment after its own socket.
+    for _ in 0..<50 {
+      let chip = try RunningProgram(nsenter, enter + arguments + ["--vpcd", "127.0.0.1:\(Self.port + slot)"])
+      if await chip.wait(until: { $0.output.contains("in the virtual reader") || !$0.isRunning }), chip.isRunning {
+        guard await isCardPresent(slot: slot) else { throw Failure(.noCard, "pcscd does not see the chip.") }
+        return chip
+      }
+      guard chip.errors.contains("listens at") else { throw Failure(.noCard, chip.errors) }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    throw Failure(.noCard, "The virtual reader does not listen.")
+  }
+
+  /// Takes a chip out and waits until the daemon has noticed.
+  public func remove(_ chip: RunningProgram) async throws {
+    chip.send(signal: SIGKILL)
+    _ = await chip.finish(within: 5)
+    for _ in 0..<100 {
+      let list = try await tessera(["readers"])
+      if !list.output.contains("contactless") { return }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
+  private func isCardPresent(slot: Int) async -> Bool {
+    for _ in 0..<100 {
+      let lines = (try? await tessera(["readers"]))?.output.split(separator: "\n") ?? []
+      if lines.count > slot, lines[slot].contains("contactless") { return true }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+    return false
+  }
+}
