@@ -74,7 +74,8 @@ let package = Package(
       name: "VirtualChipTests", dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
       swiftSettings: settings),
     .testTarget(
-      name: "BridgeTests", dependencies: ["Bridge", "Failures", "LinuxProviders", "Passport", "TestSupport", "VirtualChip"],
+      name: "BridgeTests",
+      dependencies: ["Bridge", "Failures", "LinuxProviders", "Passport", "TestSupport", "VirtualChip"],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["Tessera", "TesseraCLI", "TestSupport"], swiftSettings: settings),

@@ -8,9 +8,10 @@ public enum FailureKind: String, Sendable, CaseIterable {
   case serviceUnavailable
   case noReader
   case noCard
-  case notISO14443_4
+  case notSmartCard
   case notATravelDocument
   case accessDenied
+  case accessControlUnsupported
   case checkFailed
   case cardLost
   case protocolViolation
@@ -21,8 +22,8 @@ public enum FailureKind: String, Sendable, CaseIterable {
     switch self {
     case .internalError: 1
     case .usage, .malformedMRZ, .ambiguousReader: 2
-    case .serviceUnavailable, .noReader, .noCard, .notISO14443_4, .notATravelDocument: 3
-    case .accessDenied: 4
+    case .serviceUnavailable, .noReader, .noCard, .notSmartCard, .notATravelDocument: 3
+    case .accessDenied, .accessControlUnsupported: 4
     case .checkFailed: 5
     case .cardLost, .protocolViolation: 6
     case .cancelled: 130  // 128 + SIGINT, what a shell expects of an interrupted program
@@ -36,8 +37,8 @@ public enum FailureKind: String, Sendable, CaseIterable {
     case .usage, .malformedMRZ: "INVALID_PARAMS"
     case .serviceUnavailable: "NFC_NOT_ENABLED"
     case .noReader: "NFC_NOT_SUPPORTED"
-    case .notISO14443_4: "NFC_NOT_ISO_DEP"
-    case .accessDenied: "AUTH_FAILED"
+    case .notSmartCard: "NFC_NOT_ISO_DEP"
+    case .accessDenied, .accessControlUnsupported: "AUTH_FAILED"
     case .ambiguousReader, .noCard, .notATravelDocument, .checkFailed, .cardLost, .protocolViolation:
       "NFC_SCAN_FAILED"
     case .cancelled: "SCAN_ABORTED"

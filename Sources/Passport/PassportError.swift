@@ -7,8 +7,10 @@ public enum PassportError: Error, Sendable, Equatable {
   case applicationNotFound(StatusWord)
   /// The chip wants a key and none was given.
   case accessKeyRequired
-  /// The key given cannot open this chip: a CAN where only BAC is there.
+  /// The key given is for PACE (a CAN), which this version does not do.
   case accessKeyUnsuitable
+  /// The chip opens by PACE only.
+  case accessControlUnsupported
   /// The chip refused the key.
   case accessDenied(AccessProtocol, StatusWord)
   /// An answer that the protocol does not allow at this place.
@@ -17,6 +19,8 @@ public enum PassportError: Error, Sendable, Equatable {
   /// Secure messaging ended; nothing may be sent after that.
   case secureMessaging(SecureMessagingError)
   case fileUnavailable(ElementaryFile, StatusWord)
+  /// A file that is needed was not read; the text is the reason, a sentence.
+  case fileMissing(ElementaryFile, String)
   /// The chip delivered fewer bytes than the file's own length field says.
   case fileTruncated(ElementaryFile, expected: Int, received: Int)
   case fileTooLong(ElementaryFile, Int)
@@ -43,8 +47,14 @@ extension PassportError: ExplainedError {
         remedy: "Give --mrz, or --document-number, --date-of-birth and --date-of-expiry.")
     case .accessKeyUnsuitable:
       Failure(
-        .usage, "The chip offers only Basic Access Control, which needs the MRZ and not the CAN.",
+        .usage,
+        "A card access number opens a chip by PACE, which this version of Tessera does not do; "
+          + "Basic Access Control needs the MRZ.",
         remedy: "Give --mrz, or --document-number, --date-of-birth and --date-of-expiry.")
+    case .accessControlUnsupported:
+      Failure(
+        .accessControlUnsupported, "The chip opens by PACE only, which this version of Tessera does not do.",
+        remedy: "Use a version that does.")
     case .accessDenied(let access, let status):
       Failure(
         .accessDenied, "The chip refused the key derived from this MRZ (\(access.rawValue), status \(status)).",
@@ -63,6 +73,8 @@ extension PassportError: ExplainedError {
       Failure(
         .protocolViolation, "The chip does not deliver \(file.name) (status \(status)).",
         details: ["file": file.name, "status": "\(status)"])
+    case .fileMissing(let file, let reason):
+      Failure(.protocolViolation, "\(file.name) was not read. \(reason)", details: ["file": file.name])
     case .fileTruncated(let file, let expected, let received):
       Failure(
         .protocolViolation, "\(file.name) ended after \(received) of \(expected) bytes.",

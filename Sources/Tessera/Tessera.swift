@@ -6,9 +6,9 @@
 /// import Tessera
 ///
 /// let key = try MRZInformation(documentNumber: "L898902C3", dateOfBirth: "740812", dateOfExpiry: "120415")
-/// let card = try await CardSource.pcsc(CardSelection(timeout: .seconds(60))).card()
-/// let dump = try await Inspection.read(card, InspectionRequest(key: .mrz(key)))
-/// await card.disconnect()
+/// let dump = try await CardSource.pcsc(CardSelection(timeout: .seconds(60))).withCard { card in
+///   try await Inspection.read(card, InspectionRequest(key: .mrz(key)))
+/// }
 /// print(try Report(dump).headline)
 /// ```
 ///

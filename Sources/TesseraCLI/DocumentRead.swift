@@ -10,19 +10,14 @@ struct DocumentRead: Sendable {
     let line = ProgressLine()
     defer { line.clear() }
     return try await Interruption.cancelling {
-      var card = try await source.card(onWaiting: { line.waiting() })
-      if let trace {
-        card = card.replacing(
-          channel: TracingChannel(card.channel, plain: trace.isPlain) { trace.write($0) })
-      }
-      do {
-        let dump = try await Inspection.read(card, request) { line.follow($0) }
-        await card.disconnect()
-        return dump
-      } catch {
-        await card.disconnect()
-        throw error
+      try await source.withCard(onWaiting: { line.waiting() }) { card in
+        try await Inspection.read(traced(card), request) { line.follow($0) }
       }
     }
+  }
+
+  private func traced(_ card: Card) -> Card {
+    guard let trace else { return card }
+    return card.replacing(channel: TracingChannel(card.channel, plain: trace.isPlain) { trace.write($0) })
   }
 }

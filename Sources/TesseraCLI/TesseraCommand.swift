@@ -46,7 +46,7 @@ struct TesseraCommand: AsyncParsableCommand {
       return ErrorOutput.report(
         Failure(.usage, message(for: error), remedy: "`tessera --help` shows the commands."), asJSON: true)
     }
-    FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
+    Note.writeLine(fullMessage(for: error))
     return FailureKind.usage.exitStatus
   }
 }

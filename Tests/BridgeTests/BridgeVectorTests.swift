@@ -30,7 +30,7 @@ struct ScriptedNfcProvider: NfcProvider {
       await gate.open()
       try await Task.sleep(for: .seconds(60))
     }
-    if given["chip"].text == "mifareClassic" { throw Failure(.notISO14443_4, "A storage card.") }
+    if given["chip"].text == "mifareClassic" { throw Failure(.notSmartCard, "A storage card.") }
     onProgress(.connecting)
     let pace = given["pace"].text
     if !request.skipPACE, given["chip"].text == "synthetic" {
@@ -173,7 +173,9 @@ struct BridgeVectorTests {
     }
   }
 
-  @Test("the registry tells when it is complete", arguments: BridgeVectors.fixture["providerRegistry"].list.filter { $0["generation"].text == "seed" })
+  @Test(
+    "the registry tells when it is complete",
+    arguments: BridgeVectors.fixture["providerRegistry"].list.filter { $0["generation"].text == "seed" })
   func registry(_ vector: Vector) {
     let names = Set(vector["registered"].list.map(\.text))
     let registry = SdkProviderRegistry()
@@ -194,7 +196,9 @@ struct BridgeVectorTests {
 }
 
 /// Stands in the registry's places, where only presence counts.
-struct Nothing: BiometricProvider, SecureStorageProvider, CryptoProvider, CameraMrzProvider, HapticProvider, WebViewProvider {
+struct Nothing: BiometricProvider, SecureStorageProvider, CryptoProvider, CameraMrzProvider, HapticProvider,
+  WebViewProvider
+{
   func isAvailable() async -> Bool { false }
   func getBiometryType() async -> String { "none" }
   func authenticate(reason: String) async throws {}

@@ -191,8 +191,8 @@ struct SmartCardLabTests {
 struct LabInThisProcess: SuiteTrait, TestScoping {
   @TaskLocal static var lab: SmartCardLab?
 
-  func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  @concurrent func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
     let lab = try await SmartCardLab()
     defer { lab.stop() }
@@ -208,7 +208,7 @@ struct LabInThisProcess: SuiteTrait, TestScoping {
 struct PCSCContextTests {
   @Test("every one of many cancellations wakes the wait, however close to its beginning")
   func cancellations() async throws {
-    let context = try PCSCContext()
+    let context = PCSCContext()
     let readers = try await context.readers()
     #expect(readers.count == 2)
     for round in 0..<300 {
@@ -226,7 +226,7 @@ struct PCSCContextTests {
   func removalAndReset() async throws {
     let lab = try #require(LabInThisProcess.lab)
     let chip = try await lab.insertChip()
-    let context = try PCSCContext()
+    let context = PCSCContext()
     let card = try await context.card(CardSelection(timeout: .seconds(5)))
     #expect(try await card.channel.transmit([0x00, 0xA4, 0x04, 0x0C, 0x07] + ElementaryFile.application) == [0x90, 0])
     await card.disconnect()
@@ -244,7 +244,7 @@ struct PCSCContextTests {
 
   @Test("a wait ends at its deadline with what is known")
   func deadline() async throws {
-    let context = try PCSCContext()
+    let context = PCSCContext()
     let readers = try await context.readers()
     #expect(try await context.change(from: readers, until: .now + .milliseconds(50)) == readers)
     await #expect(throws: CardError.noCard(seconds: 0)) { try await context.card(CardSelection(timeout: .zero)) }

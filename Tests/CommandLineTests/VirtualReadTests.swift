@@ -71,7 +71,8 @@ struct VirtualReadTests {
   func dump() async throws {
     let folder = try TemporaryFolder()
     let first = try await ProgramRun.tessera([
-      "passport", "read", "--virtual", "--files", Fixtures.specimen("bsi2008").path, "--out", folder.file("dump"), "--json",
+      "passport", "read", "--virtual", "--files", Fixtures.specimen("bsi2008").path, "--out", folder.file("dump"),
+      "--json",
     ])
     #expect(first.status == 5)  // expired, and its DG15 is not covered
     for (name, source) in [
@@ -159,13 +160,16 @@ struct ErrorTests {
         "passport", "read", "--virtual", "--document-number", "TS0264719", "--date-of-birth", "901314",
         "--date-of-expiry", "350630",
       ], status: 2, words: ["date of birth"]),
-    Story(arguments: ["passport", "read", "--virtual", "--document-number", "X"], status: 2, words: ["belong together"]),
+    Story(
+      arguments: ["passport", "read", "--virtual", "--document-number", "X"], status: 2, words: ["belong together"]),
     Story(arguments: ["passport", "read", "--virtual", "--can", "123456"], status: 2, words: ["needs the MRZ"]),
     Story(arguments: ["passport", "read", "--virtual", "nothing"], status: 2, words: ["tessera chip profiles"]),
     Story(arguments: ["passport", "read", "--virtual", "--groups", "17"], status: 2, words: ["--groups"]),
     Story(arguments: ["passport", "read", "--bogus"], status: 2, words: ["--bogus"]),
-    Story(arguments: ["passport", "read", "--virtual", "--out", "/dev/null/x"], status: 2, words: ["cannot be written"]),
-    Story(arguments: ["passport", "read", "--virtual", "--files", "/nonexistent"], status: 2, words: ["cannot be read"]),
+    Story(
+      arguments: ["passport", "read", "--virtual", "--out", "/dev/null/x"], status: 2, words: ["cannot be written"]),
+    Story(
+      arguments: ["passport", "read", "--virtual", "--files", "/nonexistent"], status: 2, words: ["cannot be read"]),
     Story(arguments: ["chip", "run", "--vpcd", "127.0.0.1:1"], status: 3, words: ["vpcd", "apt-get install"]),
     Story(arguments: ["chip", "run", "--vpcd", "x"], status: 2, words: ["HOST:PORT"]),
     Story(arguments: ["call", "nfc"], status: 2, words: ["DOMAIN.METHOD"]),
@@ -202,7 +206,9 @@ struct ErrorTests {
     #expect(run.errors.contains("pcscd") && run.errors.contains("apt-get install"))
   }
 
-  @Test("help has an example and goes to standard output", arguments: [[], ["passport", "read"], ["readers"], ["chip", "run"], ["call"]])
+  @Test(
+    "help has an example and goes to standard output",
+    arguments: [[], ["passport", "read"], ["readers"], ["chip", "run"], ["call"]])
   func help(_ command: [String]) async throws {
     let run = try await ProgramRun.tessera(command + ["--help"])
     #expect(run.status == 0 && run.errors.isEmpty)

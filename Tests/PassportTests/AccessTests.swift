@@ -174,7 +174,7 @@ struct SecureMessagingTests {
       let opened = try card.open(received)
       #expect(opened.data == data && opened.expectedLength == 300 && opened.header == [0, instruction, 1, 2])
       let answer = ResponseAPDU(data: data, status: .endOfFile)
-      #expect(try reader.unprotect(try card.close(answer)) == answer)
+      #expect(try reader.unprotect(try card.close(answer, ins: instruction)) == answer)
     }
   }
 

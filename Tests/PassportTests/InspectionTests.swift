@@ -137,7 +137,8 @@ struct InspectionTests {
   @Test("offsets beyond 15 bits go by the odd instruction", arguments: [30_000, 40_000, 70_000])
   func longFiles(_ size: Int) async throws {
     var files = try Reads.specimen()
-    let image = FacialImage(data: SpecimenDocument.portrait + [UInt8](repeating: 7, count: size - 16_904), width: 1, height: 1)
+    let image = FacialImage(
+      data: SpecimenDocument.portrait + [UInt8](repeating: 7, count: size - 16_904), width: 1, height: 1)
     files[.dg2] = DataGroup2(faces: [image]).encoded
     let (result, channel) = try await Reads.read(files)
     #expect(try result.get()[.dg2] == files[.dg2])
@@ -238,7 +239,9 @@ struct DeviationTests {
     return profile
   }
 
-  @Test("no master file, and EF.CardAccess refused in every odd way", arguments: [0x6A82, 0x6986, 0x6A86, 0x6985, 0x6D00, 0x6982] as [UInt16])
+  @Test(
+    "no master file, and EF.CardAccess refused in every odd way",
+    arguments: [0x6A82, 0x6986, 0x6A86, 0x6985, 0x6D00, 0x6982] as [UInt16])
   func optionalRefusals(_ status: UInt16) async throws {
     let files = try Reads.specimen()
     let profile = Self.profile {
@@ -365,7 +368,8 @@ struct DeviationTests {
 
 @Suite("Faults at every exchange")
 struct FaultTests {
-  @Test("a typed error or a completed read, and nothing in plain after secure messaging began", arguments: Fault.allCases)
+  @Test(
+    "a typed error or a completed read, and nothing in plain after secure messaging began", arguments: Fault.allCases)
   func everyExchange(_ fault: Fault) async throws {
     let files = try Reads.specimen()
     let count = try await Reads.read(files).dump.get().statistics.exchanges

@@ -159,7 +159,7 @@ struct CardSelectionTests {
 
   @Test("a storage card is told")
   func storageCard() {
-    #expect(throws: CardError.notISO14443_4) { try CardSelection().choose(from: [Self.reader("A", Self.storage)]) }
+    #expect(throws: CardError.notSmartCard) { try CardSelection().choose(from: [Self.reader("A", Self.storage)]) }
   }
 
   @Test("events between two looks")
@@ -178,10 +178,10 @@ struct CardSelectionTests {
 
 @Suite("Cancelling a blocking call")
 struct CancellableWaitTests {
-  @Test("a cancellation before the wait begins keeps it from beginning")
+  @Test("an interruption before the wait begins keeps it from beginning")
   func before() {
     let wait = CancellableWait()
-    wait.cancel {}
+    wait.interrupt {}
     #expect(!wait.begin())
   }
 
@@ -190,7 +190,7 @@ struct CancellableWaitTests {
     let wait = CancellableWait()
     let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
     #expect(wait.begin())
-    wait.cancel { continuation.yield() }
+    wait.interrupt { continuation.yield() }
     var count = 0
     for await _ in calls {
       count += 1

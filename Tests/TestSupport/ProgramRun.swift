@@ -56,7 +56,8 @@ public final class RunningProgram: Sendable {
     let exit = Gathered<Int32>()
     process.terminationHandler = { process in
       // As a shell tells it.
-      exit.set(process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus)
+      exit.set(
+        process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus)
     }
     try process.run()
     processIdentifier = process.processIdentifier

@@ -19,7 +19,7 @@ public final class NfcBridgeHandler: BridgeHandler {
       await registry.providers.nfc?.cancelScan()
       return nil
     case "scan", "scanPassport": return try await scan(parameters) { emit("scanProgress", $0.payload) }
-    default: throw BridgeError.methodNotFound(method)
+    default: throw BridgeError.methodNotFound
     }
   }
 
@@ -103,7 +103,8 @@ private final class Scan: Sendable {
         if isCancelled { task.cancel() }
       }
     } onCancel: {
-      cancel()
+      // Not on this thread: whoever cancels may be called from `whileRunning`, which holds the lock.
+      Task.detached { self.cancel() }
     }
   }
 

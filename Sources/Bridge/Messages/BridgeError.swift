@@ -6,14 +6,15 @@ public struct BridgeError: Error, Sendable, Equatable {
   public let code: String
   public let message: String
   public let details: JSONValue?
-  /// The failure behind it, for askers in this process; several kinds share a code. Not part of the message.
-  public let kind: FailureKind?
+  /// The failure behind it, for askers in this process: several kinds share a code, and its remedy speaks of the
+  /// command line. Not part of the message.
+  public let failure: Failure?
 
-  public init(_ code: String, _ message: String, details: JSONValue? = nil, kind: FailureKind? = nil) {
+  public init(_ code: String, _ message: String, details: JSONValue? = nil, failure: Failure? = nil) {
     self.code = code
     self.message = message
     self.details = details
-    self.kind = kind
+    self.failure = failure
   }
 
   /// Any error, in the protocol's words: coded ones as they are, all others by the table of failures.
@@ -23,10 +24,8 @@ public struct BridgeError: Error, Sendable, Equatable {
       return
     }
     let failure = Failure(error)
-    self.init(failure.kind.bridgeCode, failure.description, kind: failure.kind)
+    self.init(failure.kind.bridgeCode, failure.cause, failure: failure)
   }
 
-  static func methodNotFound(_ method: String) -> BridgeError {
-    BridgeError("METHOD_NOT_FOUND", "This domain has no such method.")
-  }
+  static let methodNotFound = BridgeError("METHOD_NOT_FOUND", "This domain has no such method.")
 }

@@ -45,7 +45,8 @@ public struct SignedData: Sendable {
     content = try encapsulated[1].onlyChild("eContent").octets("eContent")
 
     // A certificate in a form that OpenSSL cannot decode does not spoil the others.
-    certificates = try fields.dropFirst(3).first { $0.isContextSpecific(0) }
+    certificates =
+      try fields.dropFirst(3).first { $0.isContextSpecific(0) }
       .map { try $0.children("certificates").compactMap { try? Certificate(der: Array($0.encodedBytes)) } } ?? []
     signers = try signerInfos.children("SignerInfos").map(Signer.init)
   }
@@ -125,7 +126,8 @@ extension SignedData.Signer {
     self.contentType = contentType
 
     guard fields.count >= 2 else { throw CryptographyError.malformed("SignerInfo") }
-    signatureAlgorithm = try SignatureAlgorithm(AlgorithmIdentifier(fields.removeFirst()), digest: digestAlgorithm)
+    signatureAlgorithm = SignatureAlgorithm(
+      try AlgorithmIdentifier(fields.removeFirst()), digest: digestAlgorithm)
     signature = try fields.removeFirst().octets("signature")
   }
 

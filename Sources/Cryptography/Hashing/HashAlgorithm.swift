@@ -53,6 +53,18 @@ public enum HashAlgorithm: String, Sendable, CaseIterable {
     return try Array(bytes).withUnsafeBytes { try self.digest($0) }
   }
 
+  /// The digest of a secret, which is one too.
+  public func secretDigest(of secret: SecretBytes) throws -> SecretBytes {
+    try SecretBytes(count: digestLength) { output in
+      try secret.withUnsafeBytes { bytes in
+        guard
+          EVP_Digest(
+            bytes.baseAddress, bytes.count, output.baseAddress?.assumingMemoryBound(to: UInt8.self), nil, evp, nil) == 1
+        else { throw CryptographyError.last("EVP_Digest") }
+      }
+    }
+  }
+
   func digest(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
     var output = [UInt8](repeating: 0, count: digestLength)
     var length: UInt32 = 0

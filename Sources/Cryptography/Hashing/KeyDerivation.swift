@@ -1,5 +1,3 @@
-internal import COpenSSL
-
 /// The key derivation function of Doc 9303-11, 9.7.1: `KDF(K, c) = H(K || c)` with a 32-bit big-endian counter.
 public enum KeyDerivation {
   /// What the derived key is for (the counter `c`).
@@ -44,19 +42,12 @@ public enum KeyDerivation {
       secret.withUnsafeBytes { buffer.copyMemory(from: $0) }
       buffer[secret.count + 3] = UInt8(purpose.rawValue)
     }
-    return try SecretBytes(count: cipher.keyLength) { key in
-      try withUnsafeTemporaryAllocation(byteCount: cipher.hash.digestLength, alignment: 8) { digest in
-        defer { OPENSSL_cleanse(digest.baseAddress, digest.count) }
-        try input.withUnsafeBytes { bytes in
-          guard
-            EVP_Digest(
-              bytes.baseAddress, bytes.count, digest.baseAddress?.assumingMemoryBound(to: UInt8.self), nil,
-              cipher.hash.evp, nil) == 1
-          else { throw CryptographyError.last("EVP_Digest") }
-        }
-        key.copyMemory(from: UnsafeRawBufferPointer(rebasing: digest[..<cipher.keyLength]))
+    let digest = try cipher.hash.secretDigest(of: input)
+    return digest.withUnsafeBytes { bytes in
+      SecretBytes(count: cipher.keyLength) { key in
+        key.copyBytes(from: bytes.prefix(cipher.keyLength))
+        if case .tripleDES = cipher { adjustParity(key) }
       }
-      if case .tripleDES = cipher { adjustParity(key) }
     }
   }
 

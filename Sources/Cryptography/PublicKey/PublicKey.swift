@@ -29,11 +29,14 @@ public struct PublicKey: Sendable, Equatable {
   public func verify(
     _ signature: some Collection<UInt8>, over message: some Collection<UInt8>, _ algorithm: SignatureAlgorithm
   ) throws -> Bool {
-    try Self.withKey(subjectPublicKeyInfo) { key in
+    guard let hash = algorithm.hash else {
+      throw CryptographyError.unsupported("signature algorithm \(algorithm.javaName)")
+    }
+    return try Self.withKey(subjectPublicKeyInfo) { key in
       guard let context = EVP_MD_CTX_new() else { throw CryptographyError.last("EVP_MD_CTX_new") }
       defer { EVP_MD_CTX_free(context) }
       var keyContext: OpaquePointer?
-      guard EVP_DigestVerifyInit(context, &keyContext, algorithm.hash.evp, nil, key) == 1 else {
+      guard EVP_DigestVerifyInit(context, &keyContext, hash.evp, nil, key) == 1 else {
         throw CryptographyError.last("EVP_DigestVerifyInit")
       }
       var encoded = Array(signature)
@@ -70,6 +73,8 @@ public struct PublicKey: Sendable, Equatable {
 
   private static func kind(of key: OpaquePointer) -> Kind {
     let bits = Int(EVP_PKEY_get_bits(key))
+    // Larger keys are in no document, and the decimal text of one takes quadratic time.
+    guard bits <= 16_384 else { return .other }
     switch EVP_PKEY_get_base_id(key) {
     case EVP_PKEY_RSA, EVP_PKEY_RSA_PSS:
       guard let modulus = number(key, OSSL_PKEY_PARAM_RSA_N, BN_bn2dec) else { return .other }

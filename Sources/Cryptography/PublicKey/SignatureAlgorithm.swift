@@ -7,26 +7,23 @@ public enum SignatureAlgorithm: Sendable, Equatable {
   case ecdsa(HashAlgorithm)
   /// ECDSA with the signature as `r || s` (BSI TR-03111, 5.2.1).
   case plainECDSA(HashAlgorithm)
+  /// Anything else, by its dotted object identifier.
+  case unknown(String)
 
   /// Reads an `AlgorithmIdentifier`.
   ///
   /// - Parameter digest: the hash function named beside the signature. CMS signers may name only the key type
   ///   (`rsaEncryption`, RFC 3370 3.2; some passports also `id-ecPublicKey`) and leave the hash to that field.
-  /// - Throws: `CryptographyError.unsupported` naming the object identifier.
-  init(_ identifier: AlgorithmIdentifier, digest: HashAlgorithm?) throws {
-    func hash() throws -> HashAlgorithm {
-      guard let digest else { throw CryptographyError.unsupported("signature algorithm without a hash function") }
-      return digest
-    }
+  init(_ identifier: AlgorithmIdentifier, digest: HashAlgorithm?) {
     switch identifier.algorithm {
-    case "1.2.840.113549.1.1.1": self = .rsaPKCS1(try hash())
+    case "1.2.840.113549.1.1.1": self = digest.map(Self.rsaPKCS1) ?? .unknown(identifier.algorithm)
     case "1.2.840.113549.1.1.5": self = .rsaPKCS1(.sha1)
     case "1.2.840.113549.1.1.14": self = .rsaPKCS1(.sha224)
     case "1.2.840.113549.1.1.11": self = .rsaPKCS1(.sha256)
     case "1.2.840.113549.1.1.12": self = .rsaPKCS1(.sha384)
     case "1.2.840.113549.1.1.13": self = .rsaPKCS1(.sha512)
-    case "1.2.840.113549.1.1.10": self = try Self.pss(identifier.parameters)
-    case "1.2.840.10045.2.1": self = .ecdsa(try hash())
+    case "1.2.840.113549.1.1.10": self = (try? Self.pss(identifier.parameters)) ?? .unknown(identifier.algorithm)
+    case "1.2.840.10045.2.1": self = digest.map(Self.ecdsa) ?? .unknown(identifier.algorithm)
     case "1.2.840.10045.4.1": self = .ecdsa(.sha1)
     case "1.2.840.10045.4.3.1": self = .ecdsa(.sha224)
     case "1.2.840.10045.4.3.2": self = .ecdsa(.sha256)
@@ -37,24 +34,28 @@ public enum SignatureAlgorithm: Sendable, Equatable {
     case "0.4.0.127.0.7.1.1.4.1.3": self = .plainECDSA(.sha256)
     case "0.4.0.127.0.7.1.1.4.1.4": self = .plainECDSA(.sha384)
     case "0.4.0.127.0.7.1.1.4.1.5": self = .plainECDSA(.sha512)
-    case let other: throw CryptographyError.unsupported("signature algorithm \(other)")
+    default: self = .unknown(identifier.algorithm)
     }
   }
 
-  public var hash: HashAlgorithm {
+  /// nil where the algorithm is unknown.
+  public var hash: HashAlgorithm? {
     switch self {
     case .rsaPKCS1(let hash), .rsaPSS(let hash, _, _), .ecdsa(let hash), .plainECDSA(let hash): hash
+    case .unknown: nil
     }
   }
 
-  /// The name in the habit of the Java providers, which the bridge's clients know: `SHA256withRSA`.
+  /// The name in the habit of the Java providers, which the bridge's clients know: `SHA256withRSA`; the object
+  /// identifier where it is unknown.
   public var javaName: String {
-    let hashName = hash.rawValue.replacing("-", with: "")
+    let hashName = hash?.rawValue.replacing("-", with: "") ?? ""
     return switch self {
     case .rsaPKCS1: "\(hashName)withRSA"
     case .rsaPSS: "\(hashName)withRSAandMGF1"
     case .ecdsa: "\(hashName)withECDSA"
     case .plainECDSA: "\(hashName)withPLAIN-ECDSA"
+    case .unknown(let identifier): identifier
     }
   }
 
@@ -85,7 +86,8 @@ public enum SignatureAlgorithm: Sendable, Equatable {
 }
 
 extension HashAlgorithm {
-  init(_ identifier: AlgorithmIdentifier) throws {
+  /// - Throws: `CryptographyError.unsupported` naming the object identifier.
+  public init(_ identifier: AlgorithmIdentifier) throws {
     guard let hash = HashAlgorithm(objectIdentifier: identifier.algorithm) else {
       throw CryptographyError.unsupported("hash function \(identifier.algorithm)")
     }

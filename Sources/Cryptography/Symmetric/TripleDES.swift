@@ -57,7 +57,7 @@ public final class TripleDES {
 
   private func run(_ context: OpaquePointer, _ blocks: some Collection<UInt8>) throws -> [UInt8] {
     let direct = try blocks.withContiguousStorageIfAvailable { input in
-      try Array<UInt8>(unsafeUninitializedCapacity: input.count) { output, count in
+      try [UInt8](unsafeUninitializedCapacity: input.count) { output, count in
         try run(context, UnsafeRawBufferPointer(input), into: UnsafeMutableRawBufferPointer(output))
         count = input.count
       }

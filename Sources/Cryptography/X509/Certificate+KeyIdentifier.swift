@@ -6,6 +6,7 @@ extension Certificate {
     guard let certificate = try? OpenSSLCertificate(der: der),
       let identifier = X509_get0_subject_key_id(certificate.pointer)
     else { return nil }
-    return Array(UnsafeBufferPointer(start: ASN1_STRING_get0_data(identifier), count: Int(ASN1_STRING_length(identifier))))
+    return Array(
+      UnsafeBufferPointer(start: ASN1_STRING_get0_data(identifier), count: Int(ASN1_STRING_length(identifier))))
   }
 }

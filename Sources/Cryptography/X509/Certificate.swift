@@ -83,9 +83,8 @@ public struct Certificate: Sendable, Equatable {
   }
 
   private static func signatureName(_ der: [UInt8]) throws -> String {
-    let parts = try ASN1.certificate(der)
-    let identifier = try AlgorithmIdentifier(parts.signatureAlgorithm)
-    return (try? SignatureAlgorithm(identifier, digest: nil).javaName) ?? identifier.algorithm
+    let identifier = try AlgorithmIdentifier(ASN1.certificate(der).signatureAlgorithm)
+    return SignatureAlgorithm(identifier, digest: nil).javaName
   }
 }
 

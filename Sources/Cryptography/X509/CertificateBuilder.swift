@@ -39,7 +39,8 @@ public struct CertificateBuilder {
   /// Signs with ECDSA and SHA-256.
   ///
   /// - Parameter issuer: the issuer's certificate and key; nil for a self-signed certificate.
-  public func issue(for key: SigningKey, by issuer: (certificate: Certificate, key: SigningKey)?) throws -> Certificate {
+  public func issue(for key: SigningKey, by issuer: (certificate: Certificate, key: SigningKey)?) throws -> Certificate
+  {
     guard let pointer = X509_new() else { throw CryptographyError.last("X509_new") }
     let certificate = OpenSSLCertificate(adopting: pointer)
     let issuerCertificate = try issuer.map { try OpenSSLCertificate(der: $0.certificate.der) } ?? certificate

@@ -8,20 +8,15 @@ import SmartCard
 struct FlatScanResult {
   let json: JSONValue
 
-  /// - Throws: `PassportError.fileMalformed` where DG1 or EF.SOD is missing or unusable: without them a client has
-  ///   no document to keep.
+  /// - Throws: `PassportError.fileMissing` or `.fileMalformed` where DG1 or EF.SOD is unusable: without them a client
+  ///   has no document to keep.
   init(_ dump: DocumentDump) throws {
-    guard let dg1 = dump[.dg1] else { throw PassportError.fileMalformed(.dg1, "it is missing") }
-    guard let sodBytes = dump[.sod] else {
-      let reason = dump.omissions.first { $0.file == .sod }?.reason
-      throw PassportError.fileMalformed(.sod, reason ?? "it is missing")
-    }
-    let zone = try DataGroup1(dg1).zone
-    let sod = try EFSOD(sodBytes)
+    let zone = try dump.zone()
+    let sod = try dump.securityObject()
     guard let signer = sod.signedData.signers.first, let certificate = sod.signedData.certificate(of: signer) else {
       throw PassportError.fileMalformed(.sod, "it carries no certificate of its signer")
     }
-    let com = dump[.com].flatMap { try? EFCOM($0) }
+    let com = try? dump.content.commonData?.get()
 
     var fields: [String: JSONValue] = [
       "mrz": .string(zone.text + "\n"),
@@ -52,7 +47,7 @@ struct FlatScanResult {
         )),
       "paceSucceeded": .bool(dump.accessProtocol == .pace),
       "chipAuthSucceeded": false,
-      "dg1": Self.base64(dg1),
+      "dg1": Self.base64(dump[.dg1] ?? []),
       "checks": .object(
         Dictionary(
           uniqueKeysWithValues: try Report(dump).checks.map { ($0.id.rawValue, .string($0.status.rawValue)) })),

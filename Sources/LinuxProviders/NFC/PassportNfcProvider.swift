@@ -21,24 +21,19 @@ public final class PassportNfcProvider: NfcProvider {
     let key = try Self.key(of: request)
     let steps = Steps(report: onProgress)
     steps.reach(.waitingForTag)
-    let card = try await source.card()
-    let dump: DocumentDump
-    do {
-      dump = try await Inspection.read(card, Self.inspection(key)) { steps.follow($0) }
-    } catch {
-      await card.disconnect()
-      throw error
+    let dump = try await source.withCard { card in
+      try await Inspection.read(card, Self.inspection(key)) { steps.follow($0) }
     }
-    await card.disconnect()
     steps.reach(.buildingResult)
     let text = try FlatScanResult(dump).json.text
     steps.reach(.complete)
     return text
   }
 
+  /// The card access number replaces the MRZ for PACE only, which this version does not do; Basic Access Control
+  /// always takes the MRZ.
   private static func key(of request: NfcScanRequest) throws -> AccessKey {
-    if let can = request.canNumber { return try AccessKey(cardAccessNumber: can) }
-    return .mrz(
+    .mrz(
       try MRZInformation(
         documentNumber: request.passportNumber, dateOfBirth: request.dateOfBirth, dateOfExpiry: request.dateOfExpiry))
   }

@@ -1,7 +1,12 @@
-/// How many bytes to ask for with one READ BINARY, learned from what the chip answers and kept for the session.
+/// How many bytes to ask for with one READ BINARY, learned from what the chip answers.
 struct BlockSize {
+  /// Below this a chip is not followed: asking for more than it gives costs nothing.
+  static let smallest = 16
+
   /// The most that a short response can carry in plain: 231 under 3DES.
-  let shortLimit: Int
+  private let shortLimit: Int
+  private let cap: Int
+  private var lastShortAnswer: Int?
   private(set) var current: Int
 
   /// - Parameters:
@@ -10,19 +15,32 @@ struct BlockSize {
   ///   - cap: the user's own limit.
   init(shortLimit: Int, extendedLimit: Int?, cap: Int?) {
     self.shortLimit = shortLimit
-    current = max(1, min(extendedLimit ?? shortLimit, cap ?? .max))
+    self.cap = cap ?? .max
+    current = max(1, min(extendedLimit ?? shortLimit, self.cap))
   }
 
   /// The next size to try after a refusal of `size`; nil when there is none left.
   func smaller(than size: Int) -> Int? {
     if size > shortLimit { return shortLimit }
-    return size > 16 ? max(16, size / 2) : nil
+    return size > Self.smallest ? max(Self.smallest, size / 2) : nil
   }
 
+  /// The chip refused a length; it is not asked for more than `size` again.
+  mutating func refuse(moreThan size: Int) { current = min(current, size) }
+
   /// What the chip answered to a request for `requested` bytes of a file that has more to give.
-  mutating func learn(requested: Int, received: Int) {
-    // Less: do not ask for more than it gives. More: it ignores Le, and asking for as much costs nothing.
-    if received < requested { current = max(1, received) }
-    if received > requested { current = min(received, max(shortLimit, current)) }
+  ///
+  /// - Parameter tolerance: bytes that may have gone into wrapping.
+  mutating func learn(requested: Int, received: Int, tolerance: Int) {
+    if received > requested {
+      // It ignores Le: asking for as much costs nothing.
+      current = min(received, max(shortLimit, current), cap)
+    } else if received < requested - tolerance {
+      // One short answer may be a boundary inside the chip; two of the same length are its size.
+      if received == lastShortAnswer { current = min(current, max(received, Self.smallest)) }
+      lastShortAnswer = received
+    } else {
+      lastShortAnswer = nil
+    }
   }
 }

@@ -25,8 +25,8 @@ final class ChipSession {
     secureMessaging?.largestPlaintext(inResponseOf: limit) ?? limit
   }
 
-  /// Sends one command, protected once secure messaging has begun. After the first violation of the protocol and
-  /// after the loss of the card, the session stays closed.
+  /// Sends one command, protected once secure messaging has begun. After the first violation of secure messaging
+  /// and after the loss of the card, the session stays closed.
   func send(_ command: CommandAPDU) async throws -> ResponseAPDU {
     if let ended { throw ended }
     do {
@@ -35,10 +35,20 @@ final class ChipSession {
       let plain = try session.unprotect(response)
       secureMessaging = session
       return plain
+    } catch CardError.truncatedResponse where secureMessaging == nil {
+      throw PassportError.malformedResponse(operation: "a command")
     } catch {
-      let error = (error as? SecureMessagingError).map(PassportError.secureMessaging) ?? error
+      let error = Self.inProtocolTerms(error)
       ended = error
       throw error
+    }
+  }
+
+  private static func inProtocolTerms(_ error: any Error) -> any Error {
+    switch error {
+    case let violation as SecureMessagingError: PassportError.secureMessaging(violation)
+    case CardError.truncatedResponse: PassportError.secureMessaging(.malformedResponse("no status word"))
+    default: error
     }
   }
 

@@ -1,7 +1,7 @@
 import SmartCard
 
 /// Reads elementary files. The one place where deviations of real chips are survived: what a chip turns out to
-/// want is remembered for the session.
+/// want is remembered from file to file.
 ///
 /// A short file identifier is used for the first block only (it makes the file current); the file's length is
 /// taken from that block, so no exchange is spent on a header.
@@ -44,8 +44,8 @@ final class FileReader {
     }
     let total = header.totalLength
     guard total <= Self.longestFile else { throw PassportError.fileTooLong(file, total) }
-    // A chip that dribbles is given up at some point.
-    var exchangesLeft = 64 + total / 16
+    // A chip that dribbles is given up at some point: at half of what was asked for, with some to spare.
+    var exchangesLeft = 64 + 2 * total / min(BlockSize.smallest, block.current)
     onProgress(min(bytes.count, total), total)
     while bytes.count < total {
       exchangesLeft -= 1
@@ -103,9 +103,7 @@ final class FileReader {
         : PassportError.fileUnavailable(file, answer.status)
     }
     let received = answer.data.count
-    if received < missing, !(count - overhead...count).contains(received) {
-      block.learn(requested: count, received: received)
-    }
+    if received < missing { block.learn(requested: count, received: received, tolerance: overhead) }
     return answer.data
   }
 
@@ -140,6 +138,7 @@ final class FileReader {
         return try Self.unwrapped(answer, place)
       }
       count = smaller
+      block.refuse(moreThan: smaller)
     }
   }
 

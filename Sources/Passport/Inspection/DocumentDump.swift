@@ -1,6 +1,7 @@
 import SmartCard
 
-/// What one read brought home: the files as they came and how they were had. Judged later, by `Report`.
+/// What one read brought home: the files as they came, their parsed forms beside them, and how they were had. Judged
+/// later, by `Report`.
 public struct DocumentDump: Sendable {
   /// A file that was wanted and not had.
   public struct Omission: Sendable, Equatable {
@@ -8,17 +9,23 @@ public struct DocumentDump: Sendable {
     public let reason: String
   }
 
-  /// In the order of reading.
-  public internal(set) var files: [(file: ElementaryFile, bytes: [UInt8])] = []
+  /// The raw bytes, in the order of reading.
+  public private(set) var files: [(file: ElementaryFile, bytes: [UInt8])] = []
+  public private(set) var content = LogicalDataStructure()
   public internal(set) var omissions: [Omission] = []
   public internal(set) var accessProtocol = AccessProtocol.none
-  /// The MRZ information that opened the chip; nil where a CAN or nothing did.
-  public internal(set) var usedKey: MRZInformation?
+  /// The MRZ information that was given, whether or not the chip wanted it.
+  public internal(set) var givenKey: MRZInformation?
   public internal(set) var statistics = TransportStatistics()
   public internal(set) var readerName = ""
   public internal(set) var duration: Duration = .zero
 
   public init() {}
+
+  mutating func add(_ file: ElementaryFile, _ bytes: [UInt8]) {
+    files.append((file, bytes))
+    content.add(file, bytes)
+  }
 
   public subscript(file: ElementaryFile) -> [UInt8]? { files.first { $0.file == file }?.bytes }
 
@@ -27,5 +34,28 @@ public struct DocumentDump: Sendable {
     files.reduce(into: [:]) { groups, entry in
       if let number = entry.file.dataGroup { groups[number] = entry.bytes }
     }
+  }
+
+  /// The picture of the holder, where DG2 was read and is well formed.
+  public var portrait: FacialImage? { (try? content.dataGroup2?.get())?.portrait }
+
+  /// EF.SOD.
+  ///
+  /// - Throws: `PassportError.fileMissing` with the reason, or what is wrong with it.
+  public func securityObject() throws(PassportError) -> EFSOD {
+    guard let object = content.securityObject else { throw missing(.sod) }
+    return try object.get()
+  }
+
+  /// The machine readable zone.
+  ///
+  /// - Throws: `PassportError.fileMissing`, or what is wrong with DG1.
+  public func zone() throws(PassportError) -> MachineReadableZone {
+    guard let group = content.dataGroup1 else { throw missing(.dg1) }
+    return try group.get().zone
+  }
+
+  private func missing(_ file: ElementaryFile) -> PassportError {
+    .fileMissing(file, omissions.first { $0.file == file }?.reason ?? "It was not asked for.")
   }
 }

@@ -68,14 +68,16 @@ public final class Inspection {
   /// refusing to select it, is no fault: then there is no EF.CardAccess.
   private func readCardAccess() async throws {
     do {
-      dump.files.append((.cardAccess, try await fileReader().read(.cardAccess, selecting: false)))
-    } catch PassportError.fileUnavailable(_, .fileNotFound), PassportError.fileUnavailable(_, .securityStatusNotSatisfied) {
+      dump.add(.cardAccess, try await fileReader().read(.cardAccess, selecting: false))
+    } catch PassportError.fileUnavailable(_, .fileNotFound), PassportError.fileUnavailable(
+      _, .securityStatusNotSatisfied)
+    {
       // The common answer of a chip without PACE.
     } catch PassportError.fileUnavailable {
       let selection = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
       guard try await session.send(selection).status.deliversData else { return }
       do {
-        dump.files.append((.cardAccess, try await fileReader().read(.cardAccess)))
+        dump.add(.cardAccess, try await fileReader().read(.cardAccess))
       } catch let error as PassportError {
         try setAside(.cardAccess, error)
       }
@@ -110,19 +112,21 @@ public final class Inspection {
   private func performAccess() async throws {
     switch request.key {
     case .mrz(let information):
+      dump.givenKey = information
       onProgress(.accessing(.bac))
       let refusal: PassportError
       do {
         try await basicAccessControl(information)
         dump.accessProtocol = .bac
-        dump.usedKey = information
         onProgress(.accessGranted(.bac))
         return
       } catch let error as PassportError where session.isOpen && error.isRefusal {
         refusal = error
       }
       // A chip without access control may refuse the protocol and still be open.
-      guard try await fileReader().isReadable(.dg1) else { throw refusal }
+      guard try await !fileReader().isReadable(.dg1) else { break }
+      if case .accessDenied = refusal { throw refusal }
+      throw dump.content.offers(SecurityInfos.Arc.pace) ? PassportError.accessControlUnsupported : refusal
     case .can: throw PassportError.accessKeyUnsuitable
     case nil:
       onProgress(.accessing(.none))
@@ -180,7 +184,7 @@ public final class Inspection {
       !dump.omissions.contains(where: { $0.file == file })
     else { return }
     do {
-      dump.files.append((file, try await reader.read(file)))
+      dump.add(file, try await reader.read(file))
     } catch PassportError.fileUnavailable {
       // As the lists said.
     } catch {
@@ -189,12 +193,11 @@ public final class Inspection {
   }
 
   private var listedInSecurityObject: [Int] {
-    guard let bytes = dump[.sod], let sod = try? EFSOD(bytes) else { return [] }
-    return sod.securityObject.digests.keys.sorted()
+    (try? dump.securityObject())?.securityObject.digests.keys.sorted() ?? []
   }
 
   private var listedInCommonData: [Int] {
-    let listed = dump[.com].flatMap { try? EFCOM($0) }?.dataGroups ?? []
+    let listed = (try? dump.content.commonData?.get())?.dataGroups ?? []
     // Groups that were asked for by number are tried even where no list names them.
     return listed + (request.dataGroups ?? []).subtracting(listed).sorted()
   }
@@ -203,7 +206,7 @@ public final class Inspection {
 
   private func readRequired(_ file: ElementaryFile, _ reader: FileReader) async throws {
     let bytes = try await reader.read(file) { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) }
-    dump.files.append((file, bytes))
+    dump.add(file, bytes)
   }
 
   private func readOptional(_ file: ElementaryFile, _ reader: FileReader) async throws {

@@ -95,10 +95,9 @@ public struct Report: Sendable, Codable {
 
   /// Judges `dump` as of `date`.
   ///
-  /// - Throws: `PassportError.fileMalformed` where DG1 is unusable.
+  /// - Throws: `PassportError.fileMissing` or `.fileMalformed` where DG1 is unusable.
   public init(_ dump: DocumentDump, at date: Date = .now) throws {
-    guard let first = dump[.dg1] else { throw PassportError.fileMalformed(.dg1, "it is missing") }
-    let zone = try DataGroup1(first).zone
+    let zone = try dump.zone()
     let verdict = Verdict(dump, zone: zone, at: date)
     document = Document(zone)
     accessControl = AccessControl(
@@ -123,13 +122,15 @@ public struct Report: Sendable, Codable {
 
   /// What the read says about authenticity, in one line.
   public var headline: String {
+    let isTraced = [.passiveHashes, .passiveSignature, .passiveChain].allSatisfy { self[$0]?.status == .passed }
+    let authenticity =
+      isTraced
+      ? "the data are signed by a document signer of the issuing country."
+      : "nothing is established about authenticity, since no trust anchor vouches for the data."
     guard failedChecks.isEmpty else {
-      return "CHECK FAILED: " + failedChecks.map(\.id.rawValue).joined(separator: ", ")
+      return "CHECK FAILED: \(failedChecks.map(\.id.rawValue).joined(separator: ", ")); \(authenticity)"
     }
-    let isTraced = self[.passiveChain]?.status == .passed
-    return isTraced
-      ? "Genuine data: signed by a document signer of the issuing country."
-      : "Read, but nothing is established about authenticity: no trust anchor vouches for the document signer."
+    return "Read; \(authenticity)"
   }
 
   /// The report as `--json` prints it.

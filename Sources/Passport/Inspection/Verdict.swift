@@ -1,5 +1,4 @@
 import Cryptography
-import SmartCard
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -14,60 +13,51 @@ struct Verdict {
   let coverage: [Int: PassiveAuthentication.Coverage]
 
   init(_ dump: DocumentDump, zone: MachineReadableZone, at date: Date) {
-    let security = Self.securityInfos(dump)
-    let securityObject: Result<EFSOD, any Error> = Result {
-      guard let bytes = dump[.sod] else {
-        let reason = dump.omissions.first { $0.file == .sod }?.reason
-        throw PassportError.fileMalformed(.sod, reason ?? "it is missing")
-      }
-      return try EFSOD(bytes)
-    }
-    let passive = (try? securityObject.get()).map { PassiveAuthentication($0, dataGroups: dump.dataGroups) }
-    coverage = passive?.coverage ?? [:]
-
+    let passive = Self.passive(dump)
+    coverage = (try? passive.get())?.coverage ?? [:]
     let noAnchor = "No trust anchors are set, so the document signer was not traced to a country."
+    let arc = SecurityInfos.Arc.self
     checks = [
       Self.checkDigits(zone),
-      Self.keyMatch(zone, dump.usedKey),
-      Self.hashes(passive, securityObject, dump),
-      Self.signature(passive, securityObject),
+      Self.keyMatch(zone, dump.givenKey),
+      Self.hashes(passive),
+      Self.signature(passive),
       Check(.passiveChain, .skipped, noAnchor),
       Check(.passiveRevocation, .skipped, "No certificate revocation list of the issuing country is at hand."),
       Check(.passiveValidity, .skipped, noAnchor),
       Self.offer(
-        .chipAuthentication, security.offers(SecurityInfos.Arc.chipAuthentication),
-        offered: "DG14 offers Chip Authentication, which this version of Tessera does not do.",
-        absent: "The document does not offer Chip Authentication."),
+        .chipAuthentication, "Chip Authentication",
+        dump.content.offers(arc.chipAuthentication) || dump.content.offers(arc.publicKey), group: 14, dump),
+      Self.offer(.activeAuthentication, "Active Authentication", dump.dataGroups[15] != nil, group: 15, dump),
       Self.offer(
-        .activeAuthentication, dump.dataGroups[15] != nil,
-        offered: "DG15 offers Active Authentication, which this version of Tessera does not do.",
-        absent: "No DG15 was read, so there is no Active Authentication."),
+        .paceChipAuthentication, "PACE with Chip Authentication Mapping",
+        dump.content.offers(arc.paceChipAuthenticationMapping), group: nil, dump),
       Self.offer(
-        .paceChipAuthentication, security.offers(SecurityInfos.Arc.paceChipAuthenticationMapping),
-        offered: "The document offers PACE with Chip Authentication Mapping, which this version does not do.",
-        absent: "The document does not offer PACE with Chip Authentication Mapping."),
-      Self.offer(
-        .terminalAuthentication, security.offers(SecurityInfos.Arc.terminalAuthentication),
-        offered: "DG14 offers Terminal Authentication, which this version of Tessera does not do.",
-        absent: "The document does not offer Terminal Authentication."),
+        .terminalAuthentication, "Terminal Authentication", dump.content.offers(arc.terminalAuthentication), group: 14,
+        dump),
       Self.expiry(zone, at: date),
     ]
   }
 
-  /// What EF.CardAccess and DG14 offer; a malformed one offers nothing.
-  private static func securityInfos(_ dump: DocumentDump) -> Offers {
-    let cardAccess = dump[.cardAccess].flatMap { try? SecurityInfos($0) }
-    let dg14 = dump.dataGroups[14].flatMap { try? SecurityInfos(BERTLV.value(of: 0x6E, in: $0[...])) }
-    return Offers(infos: [cardAccess, dg14].compactMap { $0 })
+  private static func passive(_ dump: DocumentDump) -> Result<PassiveAuthentication, PassportError> {
+    do {
+      return .success(PassiveAuthentication(try dump.securityObject(), dataGroups: dump.dataGroups))
+    } catch {
+      return .failure(error)
+    }
   }
 
-  private struct Offers {
-    let infos: [SecurityInfos]
-    func offers(_ arc: String) -> Bool { infos.contains { $0.offers(arc) } }
-  }
-
-  private static func offer(_ id: Check.ID, _ isOffered: Bool, offered: String, absent: String) -> Check {
-    isOffered ? Check(id, .unsupported, offered) : Check(id, .skipped, absent)
+  /// - Parameter group: the data group that would tell of the offer.
+  private static func offer(
+    _ id: Check.ID, _ name: String, _ isOffered: Bool, group: Int?, _ dump: DocumentDump
+  ) -> Check {
+    if isOffered {
+      return Check(id, .unsupported, "The document offers \(name), which this version of Tessera does not do.")
+    }
+    if let group, dump.dataGroups[group] == nil, dump.content.listedDataGroups.contains(group) {
+      return Check(id, .skipped, "DG\(group), which would tell of \(name), was not read.")
+    }
+    return Check(id, .skipped, "The document does not offer \(name).")
   }
 
   private static func checkDigits(_ zone: MachineReadableZone) -> Check {
@@ -79,20 +69,22 @@ struct Verdict {
 
   private static func keyMatch(_ zone: MachineReadableZone, _ key: MRZInformation?) -> Check {
     guard let key else {
-      return Check(.mrzMatchesKey, .skipped, "The chip was not opened with an MRZ.")
+      return Check(.mrzMatchesKey, .skipped, "No MRZ was given.")
     }
     let matches = (try? MRZInformation(zone)) == key
     return matches
-      ? Check(.mrzMatchesKey, .passed, "DG1 has the document number and dates of the MRZ that opened the chip.")
-      : Check(.mrzMatchesKey, .failed, "DG1 has another document number or date than the MRZ that opened the chip.")
+      ? Check(.mrzMatchesKey, .passed, "DG1 has the document number and dates of the MRZ that was given.")
+      : Check(.mrzMatchesKey, .failed, "DG1 has another document number or date than the MRZ that was given.")
   }
 
-  private static func hashes(
-    _ passive: PassiveAuthentication?, _ securityObject: Result<EFSOD, any Error>, _ dump: DocumentDump
-  ) -> Check {
-    guard let passive else { return Check(.passiveHashes, .failed, reason(securityObject)) }
-    func names(_ coverage: PassiveAuthentication.Coverage) -> String {
-      passive.coverage.filter { $0.value == coverage }.keys.sorted().map { "DG\($0)" }.joined(separator: ", ")
+  private static func hashes(_ passive: Result<PassiveAuthentication, PassportError>) -> Check {
+    let coverage: [Int: PassiveAuthentication.Coverage]
+    switch passive {
+    case .success(let result): coverage = result.coverage
+    case .failure(let error): return Check(.passiveHashes, .failed, error.failure.cause)
+    }
+    func names(_ state: PassiveAuthentication.Coverage) -> String {
+      coverage.filter { $0.value == state }.keys.sorted().map { "DG\($0)" }.joined(separator: ", ")
     }
     let matching = names(.matches)
     let differing = names(.differs)
@@ -107,13 +99,15 @@ struct Verdict {
       .passiveHashes, isSound ? .passed : .failed, sentences.filter { !$0.isEmpty }.joined(separator: " "))
   }
 
-  private static func signature(
-    _ passive: PassiveAuthentication?, _ securityObject: Result<EFSOD, any Error>
-  ) -> Check {
-    guard let passive else { return Check(.passiveSignature, .failed, reason(securityObject)) }
-    switch passive.signatureProblem {
+  private static func signature(_ passive: Result<PassiveAuthentication, PassportError>) -> Check {
+    let judged: PassiveAuthentication
+    switch passive {
+    case .success(let result): judged = result
+    case .failure(let error): return Check(.passiveSignature, .failed, error.failure.cause)
+    }
+    switch judged.signatureProblem {
     case nil:
-      let subject = passive.documentSigner?.subject ?? ""
+      let subject = judged.documentSigner?.subject ?? ""
       return Check(.passiveSignature, .passed, "EF.SOD is signed by the certificate inside it (\(subject)).")
     case .noCertificate?: return Check(.passiveSignature, .failed, "EF.SOD carries no certificate of its signer.")
     case .wrongContentType?:
@@ -121,33 +115,19 @@ struct Verdict {
     case .contentDigestDiffers?:
       return Check(.passiveSignature, .failed, "The signed digest in EF.SOD differs from its content.")
     case .signatureWrong?: return Check(.passiveSignature, .failed, "The signature of EF.SOD is wrong.")
+    case .undecidable(.unsupported(let algorithm))?:
+      return Check(.passiveSignature, .unsupported, "EF.SOD is signed with an unsupported algorithm: \(algorithm).")
     case .undecidable(let error)?: return Check(.passiveSignature, .failed, error.failure.cause)
     }
   }
 
-  private static func reason(_ securityObject: Result<EFSOD, any Error>) -> String {
-    guard case .failure(let error) = securityObject else { return "" }
-    return (error as? PassportError)?.failure.cause ?? "EF.SOD is malformed."
-  }
-
-  /// A document is valid up to the end of its last day. The century is the one that puts the date within fifty
-  /// years of today.
+  /// A document is valid up to the end of its last day.
   private static func expiry(_ zone: MachineReadableZone, at date: Date) -> Check {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = stride(from: 0, to: 6, by: 2).compactMap { Int(zone.dateOfExpiry.dropFirst($0).prefix(2)) }
-    guard parts.count == 3 else { return Check(.documentExpiry, .failed, "The date of expiry is unreadable.") }
-    let thisYear = calendar.component(.year, from: date)
-    var year = thisYear - thisYear % 100 + parts[0]
-    if year > thisYear + 50 { year -= 100 }
-    if year <= thisYear - 50 { year += 100 }
-    guard (1...12).contains(parts[1]), (1...31).contains(parts[2]),
-      let day = calendar.date(from: DateComponents(year: year, month: parts[1], day: parts[2])),
-      let end = calendar.date(byAdding: .day, value: 1, to: day)
-    else { return Check(.documentExpiry, .failed, "The date of expiry is no date.") }
-    let text = "\(year)-\(zone.dateOfExpiry.dropFirst(2).prefix(2))-\(zone.dateOfExpiry.suffix(2))"
-    return date < end
-      ? Check(.documentExpiry, .passed, "Valid until \(text).")
-      : Check(.documentExpiry, .failed, "Expired on \(text).")
+    guard let expiry = MRZDate(zone.dateOfExpiry, .expiry, today: date) else {
+      return Check(.documentExpiry, .failed, "The date of expiry is no date.")
+    }
+    return expiry.isOver(at: date)
+      ? Check(.documentExpiry, .failed, "Expired on \(expiry).")
+      : Check(.documentExpiry, .passed, "Valid until \(expiry).")
   }
 }

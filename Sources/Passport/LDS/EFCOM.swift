@@ -30,7 +30,7 @@ public struct EFCOM: Sendable, Equatable {
     ldsVersion = text(0x5F01)
     unicodeVersion = text(0x5F36)
     guard let list = objects.first(where: { $0.tag == 0x5C }) else { throw .fileMalformed(.com, "no tag list") }
-    dataGroups = list.value.compactMap { ElementaryFile.dataGroup(tag: UInt32($0))?.dataGroup }
+    dataGroups = list.value.prefix(32).compactMap { ElementaryFile.dataGroup(tag: UInt32($0))?.dataGroup }
   }
 
   public var encoded: [UInt8] {

@@ -56,11 +56,7 @@ public struct LDSSecurityObject: Sendable, Equatable {
   public init(_ bytes: [UInt8]) throws {
     let fields = try ASN1Node.parse(bytes, "LDSSecurityObject").children("LDSSecurityObject")
     guard fields.count >= 3 else { throw CryptographyError.malformed("LDSSecurityObject") }
-    let algorithm = try AlgorithmIdentifier(fields[1]).algorithm
-    guard let hash = HashAlgorithm(objectIdentifier: algorithm) else {
-      throw CryptographyError.unsupported("hash function \(algorithm)")
-    }
-    hashAlgorithm = hash
+    hashAlgorithm = try HashAlgorithm(AlgorithmIdentifier(fields[1]))
     digests = [:]
     for entry in try fields[2].children("dataGroupHashValues") {
       let parts = try entry.children("DataGroupHash")

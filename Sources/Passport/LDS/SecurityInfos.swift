@@ -28,6 +28,8 @@ public struct SecurityInfos: Sendable, Equatable {
   public enum Arc {
     public static let terminalAuthentication = "0.4.0.127.0.7.2.2.2"
     public static let chipAuthentication = "0.4.0.127.0.7.2.2.3"
+    /// A static key for Chip Authentication, which older documents list without the protocol itself.
+    public static let publicKey = "0.4.0.127.0.7.2.2.1"
     public static let pace = "0.4.0.127.0.7.2.2.4"
     public static let paceChipAuthenticationMapping = "0.4.0.127.0.7.2.2.4.6"
   }

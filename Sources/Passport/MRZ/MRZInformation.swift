@@ -19,7 +19,8 @@ public struct MRZInformation: Sendable {
     guard number.first != "<", number.count <= 22, let digit = CheckDigit.value(of: number) else {
       throw .malformedField("document number", line: nil)
     }
-    text = "\(number)\(digit)" + (try Self.field(dateOfBirth, "date of birth"))
+    text =
+      "\(number)\(digit)" + (try Self.field(dateOfBirth, "date of birth"))
       + (try Self.field(dateOfExpiry, "date of expiry"))
   }
 
@@ -57,7 +58,8 @@ public struct MRZInformation: Sendable {
 
   /// `K_seed`, the first 16 bytes of the SHA-1 of the information (Doc 9303-11, 4.3.2).
   public func keySeed() throws -> SecretBytes {
-    SecretBytes(try HashAlgorithm.sha1.digest(of: Array(text.utf8)).prefix(16))
+    let digest = try HashAlgorithm.sha1.secretDigest(of: SecretBytes(text.utf8))
+    return digest.withUnsafeBytes { SecretBytes($0.prefix(16)) }
   }
 
   private static func field(_ date: some StringProtocol, _ name: String) throws(MRZError) -> String {

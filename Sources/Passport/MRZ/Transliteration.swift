@@ -6,10 +6,9 @@ public enum Transliteration {
   ///
   ///     Transliteration.mrzCharacters(for: "Müller-O'Neil")  // "MUELLER<ONEIL"
   ///
-  /// Apostrophes join what they stand between. Every other character without a spelling separates
-  /// components: hyphen, comma and space do so by 4.6, but so do here the full stop and the like,
-  /// which 4.6 drops without a filler. Digits are kept, although 4.6 allows none in a name: that is
-  /// for the caller to judge.
+  /// Hyphen, comma and space separate components; apostrophes and all other punctuation are left out and
+  /// join what they stand between (4.6). Any other character without a spelling separates. Digits are
+  /// kept, although 4.6 allows none in a name: that is for the caller to judge.
   ///
   /// The result has no filler at either end and no two in a row; it is empty if nothing could be
   /// spelled.
@@ -34,7 +33,7 @@ public enum Transliteration {
   private static func unit(of scalar: Unicode.Scalar) -> Unit {
     if scalar == shadda { return .doubling }
     if let letters = letters(for: scalar) { return letters.isEmpty ? .omitted : .letters(letters) }
-    if apostrophes.contains(scalar) || isCombiningMark(scalar) { return .omitted }
+    if apostrophes.contains(scalar) || isCombiningMark(scalar) || isOmittedPunctuation(scalar) { return .omitted }
     if let letters = lettersOfBase(of: scalar) { return .letters(letters) }
     return .separator
   }
@@ -73,6 +72,15 @@ public enum Transliteration {
       if rest.count == 1, let base = rest.first, let letters = letters(for: base) { return letters }
     }
     return nil
+  }
+
+  /// Punctuation but for the hyphens and the comma.
+  private static func isOmittedPunctuation(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .otherPunctuation: scalar != ","
+    case .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation: true
+    default: false
+    }
   }
 
   private static func isCombiningMark(_ scalar: Unicode.Scalar) -> Bool {

@@ -15,7 +15,7 @@ public enum CardError: Error, Sendable, Equatable {
   /// Another program holds the card for itself.
   case readerInUse(reader: String)
   /// The card answers no ISO/IEC 14443-4 or ISO/IEC 7816 commands.
-  case notISO14443_4
+  case notSmartCard
   /// The card left the field or the slot.
   case cardRemoved
   /// Somebody else reset the card.
@@ -38,7 +38,8 @@ extension CardError: ExplainedError {
     case .accessDenied:
       Failure(
         .serviceUnavailable, "The PC/SC service does not let this user talk to readers.",
-        remedy: "Run from a local session, or allow it with a polkit rule for org.debian.pcsc-lite.access_pcsc.")
+        remedy: "Run from a local session, or "
+          + "allow org.debian.pcsc-lite.access_pcsc and access_card with a polkit rule.")
     case .noReader:
       Failure(
         .noReader, "No card reader is connected.",
@@ -56,10 +57,11 @@ extension CardError: ExplainedError {
         remedy: "Lay the document flat on the reader, or wait longer with --wait SECONDS.")
     case .readerInUse(let reader):
       Failure(
-        .noCard, "Another program has the card in \"\(reader)\" for itself.", remedy: "Close that program and try again.")
-    case .notISO14443_4:
+        .noCard, "Another program has the card in \"\(reader)\" for itself.",
+        remedy: "Close that program and try again.")
+    case .notSmartCard:
       Failure(
-        .notISO14443_4, "The card on the reader is not a smart card (no ISO/IEC 14443-4).",
+        .notSmartCard, "The card on the reader is not a smart card (no ISO/IEC 14443-4).",
         remedy: "Lay the passport on the reader, and no other card with it.")
     case .cardRemoved:
       Failure(

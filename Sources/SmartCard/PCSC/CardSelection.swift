@@ -13,6 +13,11 @@ public struct CardSelection: Sendable {
     self.waitsForReader = waitsForReader
   }
 
+  /// Whether this is a reader that is meant.
+  public func allows(_ reader: CardReader) -> Bool {
+    readerName.map { reader.name.lowercased().contains($0.lowercased()) } ?? true
+  }
+
   /// What the selection makes of the readers at one moment.
   enum Outcome: Equatable {
     case found(CardReader)
@@ -22,7 +27,7 @@ public struct CardSelection: Sendable {
   /// - Throws: `CardError` where waiting would not help.
   func choose(from readers: [CardReader]) throws(CardError) -> Outcome {
     if let readerName {
-      let matching = readers.filter { $0.name.lowercased().contains(readerName.lowercased()) }
+      let matching = readers.filter(allows)
       let exact = matching.filter { $0.name == readerName }
       let candidates = exact.isEmpty ? matching : exact
       guard candidates.count < 2 else { throw .ambiguousReader(names: candidates.map(\.name)) }
@@ -31,7 +36,7 @@ public struct CardSelection: Sendable {
         throw .readerNotFound(name: readerName)
       }
       guard let card = reader.card else { return .wait }
-      guard !card.isStorageCard else { throw .notISO14443_4 }
+      guard !card.isStorageCard else { throw .notSmartCard }
       return .found(reader)
     }
     guard !readers.isEmpty || waitsForReader else { throw .noReader }
@@ -39,7 +44,7 @@ public struct CardSelection: Sendable {
     let usable = contactless.filter { $0.card?.isStorageCard == false }
     guard usable.count < 2 else { throw .ambiguousReader(names: usable.map(\.name)) }
     if let reader = usable.first { return .found(reader) }
-    guard contactless.isEmpty else { throw .notISO14443_4 }
+    guard contactless.isEmpty else { throw .notSmartCard }
     return .wait
   }
 }
@@ -81,17 +86,18 @@ extension PCSCContext {
     }
   }
 
-  /// The readers now, then every change, until the consumer stops listening.
-  public nonisolated func events() -> AsyncThrowingStream<ReaderEvent, any Error> {
+  /// The readers now, then every change, until the consumer stops listening; by a context of its own.
+  public static func events() -> AsyncThrowingStream<ReaderEvent, any Error> {
     AsyncThrowingStream { continuation in
+      let context = PCSCContext()
       let task = Task {
         do {
           var known: [CardReader] = []
-          var now = try await self.readers()
+          var now = try await context.readers()
           while true {
             for event in ReaderEvent.between(known, now) { continuation.yield(event) }
             known = now
-            now = try await self.change(from: known, until: nil)
+            now = try await context.change(from: known, until: nil)
           }
         } catch {
           continuation.finish(throwing: error is CancellationError ? nil : error)

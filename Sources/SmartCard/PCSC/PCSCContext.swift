@@ -2,24 +2,31 @@ internal import CPCSC
 import Synchronization
 
 /// One PC/SC context (`SCARDCONTEXT`) with a thread of its own. All calls that may block run on that thread;
-/// cancelling the waiting task ends the wait at once.
+/// cancelling the waiting task ends the wait at once. While one task waits for a change, other calls of the same
+/// context wait for it: whoever wants to do both takes two contexts.
 public actor PCSCContext {
-  private let context: SCARDCONTEXT
-  private nonisolated let executor: ThreadExecutor
+  /// Established by the first call, since that may block.
+  private var established: SCARDCONTEXT?
+  /// Room for the longest response: 65 536 bytes and a status word.
+  private var responseBuffer = [UInt8](repeating: 0, count: 65_538)
+  private nonisolated let executor = ThreadExecutor(name: "pcsc")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+  public init() {}
+
+  deinit {
+    if let established { SCardReleaseContext(established) }
+    executor.stop()
+  }
+
   /// - Throws: `CardError.serviceUnavailable` when no pcscd answers, `.accessDenied` when it refuses this user.
-  public init() throws(CardError) {
+  private func context() throws(CardError) -> SCARDCONTEXT {
+    if let established { return established }
     var context = SCARDCONTEXT()
     let status = PCSCStatus(SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context))
     guard status == .success else { throw status.error("SCardEstablishContext") }
-    self.context = context
-    executor = ThreadExecutor(name: "pcsc")
-  }
-
-  deinit {
-    SCardReleaseContext(context)
-    executor.stop()
+    established = context
+    return context
   }
 
   /// The readers and the cards in them, now.
@@ -27,7 +34,7 @@ public actor PCSCContext {
     let names = try readerNames()
     guard !names.isEmpty else { return [] }
     let (status, states) = Self.statusChange(
-      context, timeout: 0, names.map { ($0, DWORD(SCARD_STATE_UNAWARE)) })
+      try context(), timeout: 0, names.map { ($0, DWORD(SCARD_STATE_UNAWARE)) })
     switch status {
     case .success, .timeout: return states
     // A reader was unplugged between the two calls: look again.
@@ -46,17 +53,16 @@ public actor PCSCContext {
   public func change(from known: [CardReader], until deadline: ContinuousClock.Instant?) async throws -> [CardReader] {
     while true {
       try Task.checkCancellation()
+      let plugCounter = try plugCounter()
       // A reader that came or went before the wait began would not wake it.
       guard try readerNames() == known.map(\.name) else { return try readers() }
       let remaining = deadline.map { ContinuousClock.now.duration(to: $0) }
       if let remaining, remaining <= .zero { return known }
-      let status = try await wait(known, remaining)
+      let status = try await wait(known, plugCounter, remaining)
       switch status {
       case .success, .unknownReader, .noReadersAvailable:
         let now = try readers()
-        // The service also wakes for changes that do not concern us (a reader's mute state, a shared access).
-        if !ReaderEvent.between(known, now).isEmpty { return now }
-        if now.map(\.eventState) != known.map(\.eventState) { return now }
+        if now != known || now.map(\.eventState) != known.map(\.eventState) { return now }
       case .timeout: return known
       case .cancelled: try Task.checkCancellation()
       default: throw status.error("SCardGetStatusChange")
@@ -64,24 +70,50 @@ public actor PCSCContext {
     }
   }
 
-  private func wait(_ known: [CardReader], _ timeout: Duration?) async throws -> PCSCStatus {
+  /// The pseudo reader that reports plugging.
+  private static let plugAndPlay = #"\\?PnP?\Notification"#
+
+  /// Newer services count plugging in the upper half of the pseudo reader's state, and a wait that is given the
+  /// count begins where this look ended; older ones leave it at zero.
+  private func plugCounter() throws(CardError) -> DWORD {
+    let (_, states) = Self.statusChange(
+      try context(), timeout: 0, [(Self.plugAndPlay, DWORD(SCARD_STATE_UNAWARE))])
+    return DWORD(states.first?.eventState ?? 0) & 0xFFFF_0000
+  }
+
+  private func wait(_ known: [CardReader], _ plugCounter: DWORD, _ timeout: Duration?) async throws -> PCSCStatus {
     let milliseconds = timeout.map { DWORD(clamping: max(1, $0.milliseconds)) } ?? DWORD(INFINITE)
-    // The pseudo reader reports plugging; its state holds the number of readers in the upper half.
-    let plugAndPlay = (#"\\?PnP?\Notification"#, DWORD(known.count) << 16)
-    let waited = known.map { ($0.name, DWORD($0.eventState) & ~DWORD(SCARD_STATE_CHANGED)) } + [plugAndPlay]
+    let waited =
+      known.map { ($0.name, DWORD($0.eventState) & ~DWORD(SCARD_STATE_CHANGED)) } + [(Self.plugAndPlay, plugCounter)]
     let wait = CancellableWait()
-    let context = context
+    let context = try context()
+    let lateLook = plugCounter == 0 ? Self.lookOnce(afterBeginOf: wait, known.map(\.name), context) : nil
+    defer { lateLook?.cancel() }
     return await withTaskCancellationHandler {
       guard wait.begin() else { return .cancelled }
       defer { wait.end() }
       return Self.statusChange(context, timeout: milliseconds, waited).status
     } onCancel: {
-      wait.cancel { SCardCancel(context) }
+      wait.interrupt { SCardCancel(context) }
+    }
+  }
+
+  /// Without a counter, a reader that is plugged in while the wait is on its way into the service goes unnoticed.
+  /// One more look, by another context, once the wait has surely begun, closes that gap.
+  private static func lookOnce(
+    afterBeginOf wait: CancellableWait, _ names: [String], _ context: SCARDCONTEXT
+  ) -> Task<Void, Never> {
+    Task.detached {
+      guard (try? await Task.sleep(for: .milliseconds(200))) != nil,
+        let now = try? await PCSCContext().readerNames(), now != names
+      else { return }
+      wait.interrupt { SCardCancel(context) }
     }
   }
 
   /// The name of every reader, in the service's order.
   private func readerNames() throws(CardError) -> [String] {
+    let context = try context()
     while true {
       var length = DWORD(0)
       var status = PCSCStatus(SCardListReaders(context, nil, nil, &length))
@@ -142,19 +174,25 @@ public actor PCSCContext {
     let reader: String
   }
 
-  /// Connects to the card in `reader` and keeps other programs from talking in between.
+  /// Connects to the card in `reader` and keeps other programs from talking in between, by a transaction. While
+  /// another program has one, this waits for its end; PC/SC has no way to cancel that.
   ///
   /// - Throws: `CardError.cardRemoved` when there is no card, `.readerInUse` when another program holds it.
   public func connect(_ reader: CardReader) throws(CardError) -> Card {
     var handle = SCARDHANDLE()
     var activeProtocol = DWORD()
+    let share = DWORD(SCARD_SHARE_SHARED)
     let protocols = DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1)
-    var status = PCSCStatus(
-      SCardConnect(context, reader.name, DWORD(SCARD_SHARE_SHARED), protocols, &handle, &activeProtocol))
+    var status = PCSCStatus(SCardConnect(try context(), reader.name, share, protocols, &handle, &activeProtocol))
     guard status == .success else {
       throw status == .sharingViolation ? .readerInUse(reader: reader.name) : status.cardError
     }
     status = PCSCStatus(SCardBeginTransaction(handle))
+    // Whoever had the card before us reset it at the end: that is news, not a fault. More than a few times is one.
+    for _ in 0..<5 where status == .resetCard {
+      status = PCSCStatus(SCardReconnect(handle, share, protocols, DWORD(SCARD_LEAVE_CARD), &activeProtocol))
+      if status == .success { status = PCSCStatus(SCardBeginTransaction(handle)) }
+    }
     guard status == .success else {
       SCardDisconnect(handle, DWORD(SCARD_LEAVE_CARD))
       throw status.cardError
@@ -175,17 +213,14 @@ public actor PCSCContext {
     try Task.checkCancellation()
     var request = SCARD_IO_REQUEST(
       dwProtocol: connection.activeProtocol, cbPciLength: DWORD(MemoryLayout<SCARD_IO_REQUEST>.size))
-    // 65 536 bytes and a status word are the most that one response can hold.
-    return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65_538) { buffer in
-      var length = DWORD(buffer.count)
-      let status = PCSCStatus(
-        SCardTransmit(
-          connection.handle, &request, command, DWORD(command.count), nil, buffer.baseAddress, &length))
-      guard status == .success else { throw cause(of: status.cardError, connection) }
-      // Some drivers report a card that is gone as success without an answer.
-      guard length >= 2 else { throw cause(of: .truncatedResponse(Int(length)), connection) }
-      return Array(buffer.prefix(Int(length)))
-    }
+    var length = DWORD(responseBuffer.count)
+    let status = PCSCStatus(
+      SCardTransmit(
+        connection.handle, &request, command, DWORD(command.count), nil, &responseBuffer, &length))
+    guard status == .success else { throw cause(of: status.cardError, connection) }
+    // Some drivers report a card that is gone as success without an answer.
+    if length < 2, cause(of: .transmission(code: 0), connection) == .cardRemoved { throw CardError.cardRemoved }
+    return Array(responseBuffer.prefix(Int(length)))
   }
 
   /// How long the service takes to notice a removal: it looks at its slots every 400 ms.
@@ -194,10 +229,7 @@ public actor PCSCContext {
   /// Readers report a card that was pulled away as a plain transmission error; the state of the slot, once it has
   /// had time to change, tells which of the two it was.
   private func cause(of error: CardError, _ connection: Handle) -> CardError {
-    switch error {
-    case .transmission, .truncatedResponse: break
-    default: return error
-    }
+    guard case .transmission = error, let context = established else { return error }
     let (looked, now) = Self.statusChange(context, timeout: 0, [(connection.reader, DWORD(SCARD_STATE_UNAWARE))])
     guard looked == .success, let reader = now.first, reader.card != nil else { return .cardRemoved }
     let known = DWORD(reader.eventState) & ~DWORD(SCARD_STATE_CHANGED)
@@ -217,7 +249,9 @@ public actor PCSCContext {
         == .success
     else { return nil }
     // A list of tag, length 4, control code (big-endian); 0x12 is FEATURE_GET_TLV_PROPERTIES.
-    let feature = stride(from: 0, to: min(Int(length), 252), by: 6).first { features[$0] == 0x12 && features[$0 + 1] == 4 }
+    let feature = stride(from: 0, to: min(Int(length), 252), by: 6).first {
+      features[$0] == 0x12 && features[$0 + 1] == 4
+    }
     guard let feature else { return nil }
     let control = features[feature + 2..<feature + 6].reduce(DWORD(0)) { $0 << 8 | DWORD($1) }
     var properties = [UInt8](repeating: 0, count: 256)

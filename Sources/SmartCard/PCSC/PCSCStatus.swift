@@ -40,6 +40,7 @@ struct PCSCStatus: Equatable {
     case .removedCard, .noSmartCard, .readerUnavailable, .unpoweredCard, .unresponsiveCard, .unknownReader:
       .cardRemoved
     case .resetCard: .cardReset
+    case .securityViolation: .accessDenied
     case .noService, .serviceStopped: .serviceUnavailable
     default: .transmission(code: code)
     }

@@ -94,6 +94,9 @@ public struct BERTLV: Sendable, Equatable {
     case ..<0x80: bytes.append(UInt8(value.count))
     case ..<0x100: bytes += [0x81, UInt8(value.count)]
     case ..<0x10000: bytes += [0x82, UInt8(value.count >> 8), UInt8(value.count & 0xFF)]
+    case ..<0x100_0000:
+      bytes.append(0x83)
+      for shift in [16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: value.count >> shift)) }
     default:
       bytes.append(0x84)
       for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: value.count >> shift)) }

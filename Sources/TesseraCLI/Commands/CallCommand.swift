@@ -53,7 +53,8 @@ struct CallCommand: AsyncParsableCommand {
   private func request() throws -> BridgeRequest {
     let parts = target.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[1].isEmpty else {
-      throw Failure(.usage, "The target of a call is DOMAIN.METHOD.", remedy: "For example: tessera call nfc.isSupported")
+      throw Failure(
+        .usage, "The target of a call is DOMAIN.METHOD.", remedy: "For example: tessera call nfc.isSupported")
     }
     guard let domain = BridgeDomain(rawValue: parts[0]) else {
       let names = BridgeDomain.allCases.map(\.rawValue).joined(separator: ", ")
@@ -75,16 +76,16 @@ struct CallCommand: AsyncParsableCommand {
     let fallback: FailureKind =
       switch error.code {
       case "NOT_CONFIGURED": .noReader
-      case "INTERNAL_ERROR": .internalError
+      case "INTERNAL_ERROR", "PARSE_ERROR": .internalError
       default: .usage
       }
-    Note.write("\(error.code): \(error.message)")
+    Note.write("\(error.code): \(error.failure?.description ?? error.message)")
     if json {
       let body: JSONValue = [
         "code": .string(error.code), "message": .string(error.message), "details": error.details ?? [:],
       ]
       print((["error": body] as JSONValue).text)
     }
-    return ExitCode((error.kind ?? fallback).exitStatus)
+    return ExitCode((error.failure?.kind ?? fallback).exitStatus)
   }
 }

@@ -18,8 +18,7 @@ struct DemoCommand: AsyncParsableCommand {
     let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
     let dump = try await DocumentRead(source: .virtual(.bac, files), request: request, trace: nil).run()
     let report = try Report(dump)
-    let face = dump[.dg2].flatMap { try? DataGroup2($0) }?.portrait
-    print(json ? try report.json() : ReportOutput(report: report, portrait: face).text(colour: Terminal.colour))
+    try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json)
     if !report.failedChecks.isEmpty { throw ExitCode(FailureKind.checkFailed.exitStatus) }
   }
 }

@@ -49,7 +49,7 @@ struct KeyOptions: ParsableArguments {
       return String(decoding: data, as: UTF8.self)
     }
     if !argument.contains("<"), FileManager.default.fileExists(atPath: argument) {
-      guard let file = FileHandle(forReadingAtPath: argument), let data = try file.read(upToCount: longest) else {
+      guard let file = FileHandle(forReadingAtPath: argument), let data = try? file.read(upToCount: longest) else {
         throw Failure(.usage, "The file given with --mrz cannot be read.", remedy: "Check its path and permissions.")
       }
       return String(decoding: data, as: UTF8.self)

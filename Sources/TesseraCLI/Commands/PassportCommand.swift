@@ -52,23 +52,28 @@ struct PassportCommand: AsyncParsableCommand {
     func validate() throws {
       if let maxRead, !(1...65_535).contains(maxRead) { throw ValidationError("--max-read is 1 to 65535 bytes.") }
       if tracePlain, trace == nil { throw ValidationError("--trace-plain needs --trace.") }
-      _ = try dataGroups()
+      if let groups = try dataGroups(), portrait != nil, !groups.contains(2) {
+        throw ValidationError("--portrait needs data group 2; add it to --groups.")
+      }
     }
 
     func run() async throws {
       let files = try card.virtualFiles()
       let access = try key.accessKey() ?? files?.mrzInformation.map(AccessKey.mrz)
-      var request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
-      request.accessAttempts = 1
+      let request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
       let dump = try await DocumentRead(
         source: try card.source(files), request: request, trace: try trace.map { try TraceFile($0, plain: tracePlain) }
       ).run()
+      // What was read is kept, even where it cannot be understood.
+      if let out { try DumpFolder(path: out).write(dump) }
       let report = try Report(dump)
-      if let out { try DumpFolder(path: out).write(dump, report) }
-      let face = dump[.dg2].flatMap { try? DataGroup2($0) }?.portrait
-      if let portrait { try write(face, to: portrait) }
-      print(
-        json ? try report.json() : ReportOutput(report: report, portrait: face).text(colour: Terminal.colour))
+      if let out { try DumpFolder(path: out).write(report) }
+      if let portrait, let face = dump.portrait { try write(face, to: portrait) }
+      try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json)
+      if portrait != nil, dump.portrait == nil {
+        Note.write("No portrait was read, so none was written.")
+        throw ExitCode(FailureKind.protocolViolation.exitStatus)
+      }
       if !report.failedChecks.isEmpty { throw ExitCode(FailureKind.checkFailed.exitStatus) }
     }
 
@@ -81,10 +86,7 @@ struct PassportCommand: AsyncParsableCommand {
       return Set(numbers.compactMap { $0 })
     }
 
-    private func write(_ face: FacialImage?, to path: String) throws {
-      guard let face else {
-        throw Failure(.protocolViolation, "No portrait was read.", remedy: "Read data group 2 as well (--groups).")
-      }
+    private func write(_ face: FacialImage, to path: String) throws {
       try PrivateFile.write(face.data, to: URL(fileURLWithPath: path))
       let expected = face.format.fileExtension
       let given = URL(fileURLWithPath: path).pathExtension.lowercased()

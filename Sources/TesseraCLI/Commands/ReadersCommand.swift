@@ -25,14 +25,16 @@ struct ReadersCommand: AsyncParsableCommand {
     } else {
       for reader in readers { print(Self.line(reader)) }
     }
-    guard !readers.isEmpty else { throw CardError.noReader }
+    guard readers.isEmpty else { return }
+    // The list has been told, as an empty one: standard output stays one JSON object.
+    throw ExitCode(ErrorOutput.report(CardError.noReader.failure, asJSON: false))
   }
 
   private func follow() async throws {
     let json = json
     do {
       try await Interruption.cancelling {
-        for try await event in try PCSCContext().events() {
+        for try await event in PCSCContext.events() {
           print(json ? Self.object(event).text : Self.line(event))
           fflush(nil)
         }
@@ -48,7 +50,8 @@ struct ReadersCommand: AsyncParsableCommand {
   }
 
   private static func describe(_ card: AnswerToReset) -> String {
-    let kind = card.isStorageCard ? "contactless storage card" : card.isContactless ? "contactless card" : "contact card"
+    let kind =
+      card.isStorageCard ? "contactless storage card" : card.isContactless ? "contactless card" : "contact card"
     return "\(kind), ATR \(card.bytes.hexadecimal)"
   }
 

@@ -5,17 +5,26 @@ import Tessera
 struct DumpFolder {
   let path: String
 
-  func write(_ dump: DocumentDump, _ report: Report) throws {
-    let folder = URL(fileURLWithPath: path, isDirectory: true)
+  private var folder: URL { URL(fileURLWithPath: path, isDirectory: true) }
+
+  /// Writes the files, and takes away those of an older dump: a folder never holds parts of two documents.
+  func write(_ dump: DocumentDump) throws {
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw PrivateFile.unwritable(path)
     }
+    for file in [.com, .sod, .cardAccess] + (1...16).compactMap(ElementaryFile.dataGroup) where dump[file] == nil {
+      try? FileManager.default.removeItem(at: folder.appendingPathComponent("\(file.name).bin"))
+    }
+    try? FileManager.default.removeItem(at: folder.appendingPathComponent("report.json"))
     for (file, bytes) in dump.files {
       try PrivateFile.write(bytes, to: folder.appendingPathComponent("\(file.name).bin"))
     }
+  }
+
+  func write(_ report: Report) throws {
     try PrivateFile.write(Array((try report.json() + "\n").utf8), to: folder.appendingPathComponent("report.json"))
   }
 }

@@ -5,7 +5,7 @@ import Tessera
 enum ErrorOutput {
   /// - Returns: the exit status.
   static func report(_ failure: Failure, asJSON: Bool) -> Int32 {
-    FileHandle.standardError.write(Data("tessera: \(failure.description)\n".utf8))
+    Note.write(failure.description)
     if asJSON {
       let details = failure.details.mapValues(JSONValue.string)
       let error: JSONValue = [

@@ -4,5 +4,8 @@ import Foundation
 enum Note {
   static func write(_ text: String) { writeLine("tessera: \(text)") }
 
-  static func writeLine(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }
+  /// Nothing can be done where even standard error cannot be written to.
+  static func writeRaw(_ text: String) { try? FileHandle.standardError.write(contentsOf: Data(text.utf8)) }
+
+  static func writeLine(_ text: String) { writeRaw("\(text)\n") }
 }

@@ -6,6 +6,10 @@ struct ReportOutput {
   let report: Report
   let portrait: FacialImage?
 
+  func show(asJSON: Bool) throws {
+    print(asJSON ? try report.json() : text(colour: Terminal.colour))
+  }
+
   func text(colour: Terminal.Colour) -> String {
     ([headline, ""] + dataPage(colour) + [""] + checks + [""] + files + [transport]).joined(separator: "\n")
   }
@@ -22,9 +26,9 @@ struct ReportOutput {
       ("Surname", document.primaryIdentifier),
       ("Given names", document.secondaryIdentifier),
       ("Nationality", document.nationality),
-      ("Date of birth", Self.date(document.dateOfBirth, isPast: true)),
+      ("Date of birth", Self.date(document.dateOfBirth, .birth)),
       ("Sex", document.sex == "<" ? "unspecified" : document.sex),
-      ("Expires", Self.date(document.dateOfExpiry, isPast: false)),
+      ("Expires", Self.date(document.dateOfExpiry, .expiry)),
       ("Optional data", document.optionalData),
       ("Opened with", report.accessControl.protocol == "none" ? "no access control" : report.accessControl.protocol),
       ("Portrait", portrait.map { "\($0.format.rawValue), \($0.width) x \($0.height), \($0.data.count) bytes" } ?? ""),
@@ -68,12 +72,8 @@ struct ReportOutput {
       + "\(transport.milliseconds) ms, on \(Terminal.printable(transport.reader))."
   }
 
-  /// `YYMMDD` as a full date; left as it is where a part is unknown.
-  private static func date(_ text: String, isPast: Bool) -> String {
-    guard text.count == 6, text.allSatisfy(\.isNumber), let short = Int(text.prefix(2)) else { return text }
-    let thisYear = Calendar(identifier: .gregorian).component(.year, from: .now)
-    var year = thisYear - thisYear % 100 + short
-    if year > thisYear + (isPast ? 0 : 50) { year -= 100 }
-    return "\(year)-\(text.dropFirst(2).prefix(2))-\(text.suffix(2))"
+  /// A full date; left as it is where a part is unknown.
+  private static func date(_ text: String, _ meaning: MRZDate.Meaning) -> String {
+    MRZDate(text, meaning, today: .now)?.description ?? text
   }
 }

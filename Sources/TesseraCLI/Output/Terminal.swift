@@ -22,7 +22,6 @@ enum Terminal {
   }()
 
   enum Style: String {
-    case bold = "1"
     case dim = "2"
     case red = "31"
     case green = "32"
@@ -35,6 +34,11 @@ enum Terminal {
 
   /// Text that came from a chip, without anything that a terminal would take for a command.
   static func printable(_ text: String) -> String {
-    String(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : Character($0) })
+    String(
+      text.unicodeScalars.map { scalar in
+        // Format characters can turn the direction of what follows.
+        [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+          ? " " : Character(scalar)
+      })
   }
 }

@@ -14,11 +14,10 @@ struct TerminalPicture {
   init?(jpeg: [UInt8], height: Int, colour: Terminal.Colour) {
     guard colour != .none, let picture = Self.decode(jpeg), height > 0 else { return nil }
     let rows = height * 2
-    let columns = max(1, picture.width * rows / picture.height)
+    let columns = min(max(1, picture.width * rows / picture.height), height * 4)
     func pixel(_ column: Int, _ row: Int) -> (Int, Int, Int) {
       picture.average(
-        column * picture.width / columns..<max(1, (column + 1) * picture.width / columns),
-        row * picture.height / rows..<max(1, (row + 1) * picture.height / rows))
+        Self.range(of: column, in: columns, over: picture.width), Self.range(of: row, in: rows, over: picture.height))
     }
     width = columns
     lines = (0..<height).map { line in
@@ -29,6 +28,12 @@ struct TerminalPicture {
       }
       return cells.joined() + "\u{1B}[0m"
     }
+  }
+
+  /// The pixels under one cell, at least one.
+  private static func range(of cell: Int, in cells: Int, over pixels: Int) -> Range<Int> {
+    let start = cell * pixels / cells
+    return start..<max(start + 1, (cell + 1) * pixels / cells)
   }
 
   private static func code(_ pixel: (Int, Int, Int), _ colour: Terminal.Colour) -> String {
@@ -74,7 +79,8 @@ struct TerminalPicture {
     var bytes = [UInt8](repeating: 0, count: Int(width) * Int(height) * 3)
     guard
       tjDecompress2(
-        decoder, jpeg, UInt(jpeg.count), &bytes, width, 0, height, Int32(TJPF_RGB.rawValue), Int32(TJFLAG_STOPONWARNING)) == 0
+        decoder, jpeg, UInt(jpeg.count), &bytes, width, 0, height, Int32(TJPF_RGB.rawValue), Int32(TJFLAG_STOPONWARNING)
+      ) == 0
     else { return nil }
     return Pixels(width: Int(width), height: Int(height), bytes: bytes)
   }

@@ -72,11 +72,15 @@ struct CardSecureMessaging {
   }
 
   /// The protected response.
-  mutating func close(_ response: ResponseAPDU) throws -> ResponseAPDU {
+  ///
+  /// - Parameter ins: the command's instruction byte; an odd one is answered with BER-TLV, which has no padding
+  ///   indicator.
+  mutating func close(_ response: ResponseAPDU, ins: UInt8) throws -> ResponseAPDU {
     sendSequenceCounter &+= 1
     var objects: [UInt8] = []
     if !response.data.isEmpty {
-      objects += BERTLV.encode(0x87, [0x01] + (try cipher.encrypt(Padding.pad(response.data, to: 8))))
+      let cryptogram = try cipher.encrypt(Padding.pad(response.data, to: 8))
+      objects += ins & 1 == 0 ? BERTLV.encode(0x87, [0x01] + cryptogram) : BERTLV.encode(0x85, cryptogram)
     }
     objects += [0x99, 0x02, response.status.sw1, response.status.sw2]
     let mac = try authenticator.mac(counterBytes + objects)

@@ -62,7 +62,7 @@ public struct Chip {
       }
       let limit = min(command.expectedLength ?? 256, profile.responseLimit)
       let answer = execute(plain, limit: CardSecureMessaging.capacity(of: limit))
-      let response = try session.close(answer)
+      let response = try session.close(answer, ins: plain.ins)
       secureMessaging = session
       return response
     } catch {

@@ -37,7 +37,7 @@ public struct ChipProfile: Sendable, Equatable {
     responseLimit: 256)
   public static let bacExtended = ChipProfile(
     name: "bac-extended", summary: "Basic Access Control, extended length", requiresBasicAccessControl: true,
-    responseLimit: 65_536)
+    responseLimit: 65_533)  // what vpcd's two-byte length can carry beside the status word
   public static let open = ChipProfile(
     name: "open", summary: "no access control, short APDUs", requiresBasicAccessControl: false, responseLimit: 256)
 

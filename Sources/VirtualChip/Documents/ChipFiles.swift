@@ -51,7 +51,10 @@ public struct ChipFiles: Sendable {
   }
 
   private static func file(name: String, bytes: [UInt8]) -> ElementaryFile? {
-    guard let header = try? BERTLV.header(of: bytes[...]), header.totalLength <= bytes.count else { return nil }
+    // The tags are ordinary letters, so a text may begin like a file; but it does not end where the file would.
+    guard let header = try? BERTLV.header(of: bytes[...]), header.totalLength <= bytes.count,
+      bytes[header.totalLength...].allSatisfy({ $0 == 0x00 || $0 == 0xFF })
+    else { return nil }
     let letters = name.lowercased().filter(\.isLetter)
     if header.tag == ElementaryFile.cardAccess.tag { return letters.contains("cardaccess") ? .cardAccess : nil }
     return ([.com, .sod] + (1...16).compactMap(ElementaryFile.dataGroup)).first { $0.tag == header.tag }

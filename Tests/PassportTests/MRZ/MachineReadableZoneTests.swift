@@ -185,9 +185,10 @@ struct TypedMRZTests {
   func random() {
     let alphabet = Array("ABCXYZ0189<< \n-é漢👩‍👩‍👧\u{0}")
     for _ in 0..<3000 {
-      let text = String((0..<(([24, 30, 37, 72, 88, 90, 3].randomElement() ?? 24) + Int.random(in: -1...1))).map { _ in
-        alphabet.randomElement() ?? "<"
-      })
+      let text = String(
+        (0..<(([24, 30, 37, 72, 88, 90, 3].randomElement() ?? 24) + Int.random(in: -1...1))).map { _ in
+          alphabet.randomElement() ?? "<"
+        })
       _ = try? MRZInformation(typed: text)
       _ = try? MachineReadableZone(typed: text)
       _ = try? MachineReadableZone(printed: text.split(separator: "\n").map(String.init))

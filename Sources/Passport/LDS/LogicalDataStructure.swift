@@ -1,0 +1,41 @@
+import SmartCard
+
+/// The parsed forms of the files of one document, each parsed once, when its bytes come in.
+public struct LogicalDataStructure: Sendable {
+  public private(set) var commonData: Result<EFCOM, PassportError>?
+  public private(set) var securityObject: Result<EFSOD, PassportError>?
+  public private(set) var dataGroup1: Result<DataGroup1, PassportError>?
+  public private(set) var dataGroup2: Result<DataGroup2, PassportError>?
+  /// What EF.CardAccess and DG14 offer; malformed ones offer nothing.
+  public private(set) var securityInfos: [SecurityInfos] = []
+
+  mutating func add(_ file: ElementaryFile, _ bytes: [UInt8]) {
+    switch file {
+    case .com: commonData = Self.parse { () throws(PassportError) in try EFCOM(bytes) }
+    case .sod: securityObject = Self.parse { () throws(PassportError) in try EFSOD(bytes) }
+    case .dg1: dataGroup1 = Self.parse { () throws(PassportError) in try DataGroup1(bytes) }
+    case .dg2: dataGroup2 = Self.parse { () throws(PassportError) in try DataGroup2(bytes) }
+    case .cardAccess: securityInfos += [try? SecurityInfos(bytes)].compactMap { $0 }
+    case _ where file.dataGroup == 14:
+      securityInfos += [try? SecurityInfos(BERTLV.value(of: file.tag, in: bytes[...]))].compactMap { $0 }
+    default: break  // kept raw
+    }
+  }
+
+  private static func parse<File>(_ body: () throws(PassportError) -> File) -> Result<File, PassportError> {
+    do {
+      return .success(try body())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Whether a protocol below `arc` is offered.
+  public func offers(_ arc: String) -> Bool { securityInfos.contains { $0.offers(arc) } }
+
+  /// The numbers of the data groups that EF.SOD or EF.COM name.
+  public var listedDataGroups: Set<Int> {
+    let digests = (try? securityObject?.get())?.securityObject.digests.keys.map { $0 } ?? []
+    return Set(digests).union((try? commonData?.get())?.dataGroups ?? [])
+  }
+}
