@@ -72,9 +72,13 @@ extension PassportError: ExplainedError {
     case .fileUnavailable(let file, let status):
       Failure(
         .protocolViolation, "The chip does not deliver \(file.name) (status \(status)).",
+        remedy: "Take the document off the reader, lay it on again and repeat.",
         details: ["file": file.name, "status": "\(status)"])
     case .fileMissing(let file, let reason):
-      Failure(.protocolViolation, "\(file.name) was not read. \(reason)", details: ["file": file.name])
+      Failure(
+        .protocolViolation, "\(file.name) was not read. \(reason)",
+        remedy: "Take the document off the reader, lay it on again and repeat.",
+        details: ["file": file.name])
     case .fileTruncated(let file, let expected, let received):
       Failure(
         .protocolViolation, "\(file.name) ended after \(received) of \(expected) bytes.",
@@ -82,9 +86,13 @@ extension PassportError: ExplainedError {
     case .fileTooLong(let file, let length):
       Failure(
         .protocolViolation, "\(file.name) claims a length of \(length) bytes, more than any document holds.",
+        remedy: "Keep the files with --out and show them to whoever issued the document.",
         details: ["file": file.name])
     case .fileMalformed(let file, let reason):
-      Failure(.protocolViolation, "\(file.name) is malformed: \(reason).", details: ["file": file.name])
+      Failure(
+        .protocolViolation, "\(file.name) is malformed: \(reason).",
+        remedy: "Keep the files with --out and show them to whoever issued the document.",
+        details: ["file": file.name])
     }
   }
 }

@@ -1,9 +1,13 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// Lets Ctrl-C and SIGTERM cancel a task, so that a card is given back and a reader left usable. The second signal
 /// ends the program the hard way, should the first not get through.
 enum Interruption {
+  /// The signal that ended the work; 0 where none did.
+  static let signalNumber = Mutex<Int32>(0)
+
   static func cancelling<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -13,7 +17,12 @@ enum Interruption {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
         signal(number, SIG_DFL)
+        signalNumber.withLock { $0 = number }
         task.cancel()
+        // A reader's driver that hangs cannot be woken.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
+          Note.write("Waiting for the reader to finish; interrupt again to end at once.")
+        }
       }
       source.resume()
       return source

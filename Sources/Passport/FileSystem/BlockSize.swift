@@ -5,7 +5,6 @@ struct BlockSize {
 
   /// The most that a short response can carry in plain: 231 under 3DES.
   private let shortLimit: Int
-  private let cap: Int
   private var lastShortAnswer: Int?
   private(set) var current: Int
 
@@ -15,14 +14,13 @@ struct BlockSize {
   ///   - cap: the user's own limit.
   init(shortLimit: Int, extendedLimit: Int?, cap: Int?) {
     self.shortLimit = shortLimit
-    self.cap = cap ?? .max
-    current = max(1, min(extendedLimit ?? shortLimit, self.cap))
+    current = max(1, min(extendedLimit ?? shortLimit, cap ?? .max))
   }
 
   /// The next size to try after a refusal of `size`; nil when there is none left.
   func smaller(than size: Int) -> Int? {
     if size > shortLimit { return shortLimit }
-    return size > Self.smallest ? max(Self.smallest, size / 2) : nil
+    return [223, 192, 128, 96, 64, 32, Self.smallest].first { $0 < size }
   }
 
   /// The chip refused a length; it is not asked for more than `size` again.
@@ -32,10 +30,7 @@ struct BlockSize {
   ///
   /// - Parameter tolerance: bytes that may have gone into wrapping.
   mutating func learn(requested: Int, received: Int, tolerance: Int) {
-    if received > requested {
-      // It ignores Le: asking for as much costs nothing.
-      current = min(received, max(shortLimit, current), cap)
-    } else if received < requested - tolerance {
+    if received < requested - tolerance {
       // One short answer may be a boundary inside the chip; two of the same length are its size.
       if received == lastShortAnswer { current = min(current, max(received, Self.smallest)) }
       lastShortAnswer = received

@@ -44,13 +44,13 @@ final class FileReader {
     }
     let total = header.totalLength
     guard total <= Self.longestFile else { throw PassportError.fileTooLong(file, total) }
-    // A chip that dribbles is given up at some point: at half of what was asked for, with some to spare.
-    var exchangesLeft = 64 + 2 * total / min(BlockSize.smallest, block.current)
+    // A chip that dribbles is given up at some point.
+    var exchangesLeft = max(4096, 2 * total / min(BlockSize.smallest, block.current))
     onProgress(min(bytes.count, total), total)
     while bytes.count < total {
       exchangesLeft -= 1
       guard exchangesLeft > 0 else {
-        throw PassportError.fileTruncated(file, expected: total, received: bytes.count)
+        throw PassportError.fileMalformed(file, "the chip delivers it in pieces of too few bytes")
       }
       bytes += try await nextBlock(of: file, at: bytes.count, missing: total - bytes.count)
       onProgress(min(bytes.count, total), total)
@@ -135,10 +135,14 @@ final class FileReader {
       let isRefusedLength = answer.status == .wrongLength || answer.status.proposedLength != nil
       let isEmpty = answer.status == .success && answer.data.isEmpty
       guard isRefusedLength || isEmpty, let smaller = block.smaller(than: count) else {
+        var answer = answer
+        // More than was asked for may be the file's next bytes or anything else; only what was asked for is sure.
+        answer.data.removeLast(max(0, answer.data.count - count))
         return try Self.unwrapped(answer, place)
       }
+      // A refusal at the end of a file says nothing about full blocks.
+      if count >= block.current { block.refuse(moreThan: smaller) }
       count = smaller
-      block.refuse(moreThan: smaller)
     }
   }
 

@@ -5,9 +5,25 @@ import SmartCard
 public struct DocumentDump: Sendable {
   /// A file that was wanted and not had.
   public struct Omission: Sendable, Equatable {
+    public enum Cause: Sendable, Equatable {
+      /// The chip keeps it from this reader, as it may.
+      case protected
+      /// The session had ended before.
+      case notReached
+      /// The chip has it not, cut it short, or delivered something else.
+      case undelivered
+      /// The answer broke secure messaging, or came outside of it.
+      case violation
+    }
+
     public let file: ElementaryFile
+    public let cause: Cause
+    /// One sentence.
     public let reason: String
   }
+
+  /// What broke secure messaging in a way that no careless chip does: somebody may be changing the answers.
+  public internal(set) var violation: PassportError?
 
   /// The raw bytes, in the order of reading.
   public private(set) var files: [(file: ElementaryFile, bytes: [UInt8])] = []

@@ -87,15 +87,17 @@ public final class Inspection {
   }
 
   private func selectApplication() async throws {
-    var command = CommandAPDU(ins: 0xA4, p1: 0x04, p2: 0x0C, data: ElementaryFile.application)
-    var answer = try await session.send(command)
-    if [.incorrectParameters, .wrongLength].contains(answer.status) {
-      // Some chips insist on returning the file control information.
-      command.p2 = 0x00
-      command.expectedLength = 256
-      answer = try await session.send(command)
+    // Without an answer in the data field is what the Doc prescribes; some chips insist on Le, some on returning the
+    // file control information.
+    var status = StatusWord.fileNotFound
+    for (p2, length) in [(0x0C, nil), (0x00, 256), (0x0C, 256)] as [(UInt8, Int?)] {
+      let command = CommandAPDU(
+        ins: 0xA4, p1: 0x04, p2: p2, data: ElementaryFile.application, expectedLength: length)
+      status = try await session.send(command).status
+      if status.deliversData { return }
+      guard [.incorrectParameters, .wrongLength].contains(status) else { break }
     }
-    guard answer.status.deliversData else { throw PassportError.applicationNotFound(answer.status) }
+    throw PassportError.applicationNotFound(status)
   }
 
   private func openAccess() async throws {
@@ -167,7 +169,8 @@ public final class Inspection {
     for file in files.filter({ !$0.needsTerminalAuthentication }) + files.filter(\.needsTerminalAuthentication)
     where dump[file] == nil && !dump.omissions.contains(where: { $0.file == file }) {
       if file.needsTerminalAuthentication, request.dataGroups == nil {
-        dump.omissions.append(.init(file: file, reason: "It is open only after Terminal Authentication."))
+        dump.omissions.append(
+          .init(file: file, cause: .protected, reason: "It is open only after Terminal Authentication."))
       } else {
         try await readOptional(file, reader)
       }
@@ -211,7 +214,7 @@ public final class Inspection {
 
   private func readOptional(_ file: ElementaryFile, _ reader: FileReader) async throws {
     guard session.isOpen else {
-      dump.omissions.append(.init(file: file, reason: "The session had ended before."))
+      dump.omissions.append(.init(file: file, cause: .notReached, reason: "The session had ended before."))
       return
     }
     do {
@@ -227,7 +230,16 @@ public final class Inspection {
     guard let reason = error as? PassportError else { throw error }
     // Before access control there is nothing to keep: a broken session means that nothing can be read at all.
     if !session.isOpen, dump[.dg1] == nil { throw error }
-    dump.omissions.append(.init(file: file, reason: reason.failure.cause))
+    let cause: DocumentDump.Omission.Cause
+    switch reason {
+    case .secureMessaging(.plainAnswer): cause = .violation
+    case .secureMessaging:
+      cause = .violation
+      dump.violation = reason
+    case .fileUnavailable(_, .securityStatusNotSatisfied): cause = .protected
+    default: cause = .undelivered
+    }
+    dump.omissions.append(.init(file: file, cause: cause, reason: reason.failure.cause))
   }
 }
 

@@ -75,6 +75,8 @@ public struct Report: Sendable, Codable {
   public struct Omission: Sendable, Codable {
     public let name: String
     public let reason: String
+    /// Whether the chip may keep this file from the reader.
+    public let isExpected: Bool
   }
 
   public struct Transport: Sendable, Codable {
@@ -109,7 +111,7 @@ public struct Report: Sendable, Codable {
         sha256: try HashAlgorithm.sha256.digest(of: entry.bytes).hexadecimal.lowercased(),
         digest: entry.file.dataGroup.flatMap { verdict.coverage[$0] }?.rawValue)
     }
-    omissions = dump.omissions.map { Omission(name: $0.file.name, reason: $0.reason) }
+    omissions = dump.omissions.map { Omission(name: $0.file.name, reason: $0.reason, isExpected: $0.cause == .protected) }
     checks = verdict.checks
     transport = Transport(
       reader: dump.readerName, exchanges: dump.statistics.exchanges, bytesSent: dump.statistics.bytesSent,
@@ -130,7 +132,9 @@ public struct Report: Sendable, Codable {
     guard failedChecks.isEmpty else {
       return "CHECK FAILED: \(failedChecks.map(\.id.rawValue).joined(separator: ", ")); \(authenticity)"
     }
-    return "Read; \(authenticity)"
+    let missing = omissions.filter { !$0.isExpected }.map(\.name)
+    return missing.isEmpty
+      ? "Read; \(authenticity)" : "INCOMPLETE, without \(missing.joined(separator: ", ")); \(authenticity)"
   }
 
   /// The report as `--json` prints it.

@@ -20,7 +20,7 @@ struct Verdict {
     checks = [
       Self.checkDigits(zone),
       Self.keyMatch(zone, dump.givenKey),
-      Self.hashes(passive),
+      Self.hashes(passive, dump),
       Self.signature(passive),
       Check(.passiveChain, .skipped, noAnchor),
       Check(.passiveRevocation, .skipped, "No certificate revocation list of the issuing country is at hand."),
@@ -77,7 +77,9 @@ struct Verdict {
       : Check(.mrzMatchesKey, .failed, "DG1 has another document number or date than the MRZ that was given.")
   }
 
-  private static func hashes(_ passive: Result<PassiveAuthentication, PassportError>) -> Check {
+  private static func hashes(
+    _ passive: Result<PassiveAuthentication, PassportError>, _ dump: DocumentDump
+  ) -> Check {
     let coverage: [Int: PassiveAuthentication.Coverage]
     switch passive {
     case .success(let result): coverage = result.coverage
@@ -89,12 +91,19 @@ struct Verdict {
     let matching = names(.matches)
     let differing = names(.differs)
     let uncovered = names(.notCovered)
+    // A group that EF.SOD vouches for and the chip does not deliver is no group that agrees.
+    let digests = (try? dump.securityObject())?.securityObject.digests ?? [:]
+    let withheld = dump.omissions
+      .filter { $0.file.dataGroup.map { digests[$0] != nil } == true }
+      .filter { $0.cause == .undelivered || $0.cause == .violation }
+      .map(\.file.name).joined(separator: ", ")
     let sentences = [
       matching.isEmpty ? "" : "\(matching): the digest agrees with EF.SOD.",
       differing.isEmpty ? "" : "\(differing): the digest differs from EF.SOD.",
+      withheld.isEmpty ? "" : "\(withheld): covered by EF.SOD, but not delivered.",
       uncovered.isEmpty ? "" : "\(uncovered): not covered by EF.SOD, so nothing vouches for it.",
     ]
-    let isSound = differing.isEmpty && uncovered.isEmpty && !matching.isEmpty
+    let isSound = differing.isEmpty && uncovered.isEmpty && withheld.isEmpty && !matching.isEmpty
     return Check(
       .passiveHashes, isSound ? .passed : .failed, sentences.filter { !$0.isEmpty }.joined(separator: " "))
   }

@@ -171,7 +171,7 @@ extension MachineReadableZone {
   static func normalized(_ text: some StringProtocol) -> [String] {
     text.split(whereSeparator: \.isNewline)
       .map { line in
-        line.uppercased().filter { !$0.isWhitespace }.replacing("«", with: "<<").replacing("‹", with: "<")
+        line.uppercased().filter { !$0.isWhitespace && $0 != "\u{FEFF}" }.replacing("«", with: "<<").replacing("‹", with: "<")
       }
       .filter { !$0.isEmpty }
   }
@@ -191,7 +191,7 @@ extension MachineReadableZone {
     case 90: length = 30
     case 88: length = 44
     case 72: length = 36
-    default: throw .wrongLength(lines: lengths.isEmpty ? [0] : lengths)
+    default: throw .wrongLength(lines: lengths.isEmpty ? [0] : Array(lengths.prefix(4)))
     }
     return stride(from: 0, to: all.count, by: length).map { String(all[$0..<$0 + length]) }
   }

@@ -71,6 +71,9 @@ extension PCSCContext {
       }
       if let deadline, ContinuousClock.now >= deadline {
         if readers.isEmpty { throw CardError.noReader }
+        if let name = selection.readerName, !readers.contains(where: selection.allows) {
+          throw CardError.readerNotFound(name: name)
+        }
         throw CardError.noCard(seconds: Int(selection.timeout?.components.seconds ?? 0))
       }
       readers = try await change(from: readers, until: deadline)

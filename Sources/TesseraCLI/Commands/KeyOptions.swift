@@ -48,9 +48,9 @@ struct KeyOptions: ParsableArguments {
       let data = try FileHandle.standardInput.read(upToCount: longest) ?? Data()
       return String(decoding: data, as: UTF8.self)
     }
-    if !argument.contains("<"), FileManager.default.fileExists(atPath: argument) {
+    if !argument.contains("<"), argument.contains("/") || FileManager.default.fileExists(atPath: argument) {
       guard let file = FileHandle(forReadingAtPath: argument), let data = try? file.read(upToCount: longest) else {
-        throw Failure(.usage, "The file given with --mrz cannot be read.", remedy: "Check its path and permissions.")
+        throw Failure(.usage, "What was given with --mrz cannot be read as a file.", remedy: "Check its path and permissions.")
       }
       return String(decoding: data, as: UTF8.self)
     }

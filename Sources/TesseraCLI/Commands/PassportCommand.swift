@@ -52,6 +52,7 @@ struct PassportCommand: AsyncParsableCommand {
     func validate() throws {
       if let maxRead, !(1...65_535).contains(maxRead) { throw ValidationError("--max-read is 1 to 65535 bytes.") }
       if tracePlain, trace == nil { throw ValidationError("--trace-plain needs --trace.") }
+      if portrait == "-" { throw ValidationError("--portrait wants the name of a file.") }
       if let groups = try dataGroups(), portrait != nil, !groups.contains(2) {
         throw ValidationError("--portrait needs data group 2; add it to --groups.")
       }
@@ -70,6 +71,9 @@ struct PassportCommand: AsyncParsableCommand {
       if let out { try DumpFolder(path: out).write(report) }
       if let portrait, let face = dump.portrait { try write(face, to: portrait) }
       try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json)
+      if let violation = dump.violation {
+        throw ExitCode(ErrorOutput.report(violation.failure, asJSON: false))
+      }
       if portrait != nil, dump.portrait == nil {
         Note.write("No portrait was read, so none was written.")
         throw ExitCode(FailureKind.protocolViolation.exitStatus)

@@ -13,6 +13,8 @@ enum ErrorOutput {
       ]
       print((["error": error] as JSONValue).text)
     }
-    return failure.kind.exitStatus
+    // A program that a signal ended says so in the way of the shell.
+    let number = Interruption.signalNumber.withLock { $0 }
+    return failure.kind == .cancelled && number != 0 ? 128 + number : failure.kind.exitStatus
   }
 }

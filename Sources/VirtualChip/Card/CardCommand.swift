@@ -41,7 +41,7 @@ struct CardCommand {
         parsed = (rest.prefix(count), length(rest[rest.endIndex - 2], rest[rest.endIndex - 1], zero: 65_536), true)
       default: return nil
       }
-    case (_, let lc?):
+    case (_, let lc?) where lc > 0:
       let rest = body.dropFirst()
       switch rest.count {
       case Int(lc): parsed = (rest, nil, false)

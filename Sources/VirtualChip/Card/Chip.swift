@@ -109,7 +109,8 @@ public struct Chip {
       guard command.data.count == 2 else { return ResponseAPDU(status: .wrongLength) }
       let identifier = UInt16(command.data[0]) << 8 | UInt16(command.data[1])
       return open(visibleFiles.first { $0.identifier == identifier })
-    default: return ResponseAPDU(status: .fileNotFound)
+    case (0x04, _): return ResponseAPDU(status: .fileNotFound)
+    default: return ResponseAPDU(status: .incorrectParameters)
     }
   }
 
