@@ -2,8 +2,8 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Lets Ctrl-C and SIGTERM cancel a task, so that a card is given back and a reader left usable. The second signal
-/// ends the program the hard way, should the first not get through.
+/// Lets Ctrl-C and SIGTERM cancel a task, so that a card is given back and a reader left usable. Should that
+/// not get through within a second, the program ends the hard way.
 enum Interruption {
   /// The signal that ended the work; 0 where none did.
   static let signalNumber = Mutex<Int32>(0)
@@ -19,10 +19,8 @@ enum Interruption {
         signal(number, SIG_DFL)
         signalNumber.withLock { $0 = number }
         task.cancel()
-        // A reader's driver that hangs cannot be woken.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1) {
-          Note.write("Waiting for the reader to finish; interrupt again to end at once.")
-        }
+        // A reader's driver that hangs cannot be woken; the service cleans up after a client that is gone.
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(128 + number) }
       }
       source.resume()
       return source

@@ -215,6 +215,18 @@ struct BSIReferenceTests {
     #expect(dump.omissions.map(\.file.name) == ["DG3"])
   }
 
+  @Test("a group that EF.SOD covers and the chip does not deliver is told, and nothing is passed off as agreeing")
+  func withheld() async throws {
+    var files = try Reads.bsi2008()
+    files[.dg2] = nil
+    let report = try Report(try await Reads.read(files).dump.get())
+    #expect(report[.passiveHashes]?.status == .failed)
+    #expect(report[.passiveHashes]?.detail.contains("DG2: covered by EF.SOD, but not delivered") == true)
+    // One that was not asked for is no fault.
+    let some = try Report(try await Reads.read(files, { $0.dataGroups = [1] }).dump.get())
+    #expect(some[.passiveHashes]?.status == .passed)
+  }
+
   @Test("one changed byte in a group is told, and one in EF.SOD's signature as well")
   func tampering() async throws {
     var files = try Reads.bsi2008()
@@ -268,6 +280,25 @@ struct DeviationTests {
     #expect(dump.omissions.map(\.file) == [.com])
     #expect(dump.omissions.first?.reason.contains("unprotected with status 6A82") == true)
     #expect(await Reads.plainCommandsAfterAccess(channel).isEmpty)
+  }
+
+  @Test("a challenge of another length than eight bytes is a broken protocol", arguments: [0, 7, 9, 200])
+  func challengeLength(_ length: Int) async throws {
+    struct Challenger: CardChannel {
+      let base: any CardChannel
+      let length: Int
+      func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+        command[1] == 0x84
+          ? [UInt8](repeating: 1, count: length) + [0x90, 0x00] : try await base.transmit(command)
+      }
+    }
+    let files = try Reads.specimen()
+    let card = VirtualCard.card(try Chip(profile: .bac, files: files))
+    let channel = Challenger(base: card.channel, length: length)
+    await #expect(throws: PassportError.malformedResponse(operation: "GET CHALLENGE")) {
+      try await Inspection.read(
+        card.replacing(channel: channel), InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz)))
+    }
   }
 
   /// Changes the answers of an open chip, where they can be changed without keys.

@@ -12,8 +12,6 @@ public struct DocumentDump: Sendable {
       case notReached
       /// The chip has it not, cut it short, or delivered something else.
       case undelivered
-      /// The answer broke secure messaging, or came outside of it.
-      case violation
     }
 
     public let file: ElementaryFile
@@ -21,9 +19,6 @@ public struct DocumentDump: Sendable {
     /// One sentence.
     public let reason: String
   }
-
-  /// What broke secure messaging in a way that no careless chip does: somebody may be changing the answers.
-  public internal(set) var violation: PassportError?
 
   /// The raw bytes, in the order of reading.
   public private(set) var files: [(file: ElementaryFile, bytes: [UInt8])] = []

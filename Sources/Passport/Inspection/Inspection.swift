@@ -224,18 +224,19 @@ public final class Inspection {
     }
   }
 
-  /// An optional file that misbehaves does not end the read, not even where it ended secure messaging; the loss of
-  /// the card, a cancellation and our own defects do.
+  /// An optional file that misbehaves does not end the read, not even where the chip ended secure messaging over it;
+  /// a forged answer, the loss of the card, a cancellation and our own defects do.
   private func setAside(_ file: ElementaryFile, _ error: any Error) throws {
     guard let reason = error as? PassportError else { throw error }
     // Before access control there is nothing to keep: a broken session means that nothing can be read at all.
     if !session.isOpen, dump[.dg1] == nil { throw error }
     let cause: DocumentDump.Omission.Cause
     switch reason {
-    case .secureMessaging(.plainAnswer): cause = .violation
-    case .secureMessaging:
-      cause = .violation
-      dump.violation = reason
+    // A careless chip answers outside of secure messaging; a wrong MAC or a malformed object is no carelessness, since
+    // somebody may be changing the answers.
+    case .secureMessaging(let violation):
+      guard case .plainAnswer = violation else { throw error }
+      cause = .undelivered
     case .fileUnavailable(_, .securityStatusNotSatisfied): cause = .protected
     default: cause = .undelivered
     }

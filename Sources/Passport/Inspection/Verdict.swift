@@ -95,7 +95,7 @@ struct Verdict {
     let digests = (try? dump.securityObject())?.securityObject.digests ?? [:]
     let withheld = dump.omissions
       .filter { $0.file.dataGroup.map { digests[$0] != nil } == true }
-      .filter { $0.cause == .undelivered || $0.cause == .violation }
+      .filter { $0.cause == .undelivered }
       .map(\.file.name).joined(separator: ", ")
     let sentences = [
       matching.isEmpty ? "" : "\(matching): the digest agrees with EF.SOD.",

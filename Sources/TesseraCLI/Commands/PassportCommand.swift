@@ -71,9 +71,6 @@ struct PassportCommand: AsyncParsableCommand {
       if let out { try DumpFolder(path: out).write(report) }
       if let portrait, let face = dump.portrait { try write(face, to: portrait) }
       try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json)
-      if let violation = dump.violation {
-        throw ExitCode(ErrorOutput.report(violation.failure, asJSON: false))
-      }
       if portrait != nil, dump.portrait == nil {
         Note.write("No portrait was read, so none was written.")
         throw ExitCode(FailureKind.protocolViolation.exitStatus)
