@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Tessera
 import TestSupport
 import Testing
@@ -222,8 +223,8 @@ struct PCSCContextTests {
     #expect(try await context.readers() == readers)
   }
 
-  @Test("a card is read and given back, and its removal is told apart from its reset")
-  func removalAndReset() async throws {
+  @Test("a card is used and given back, and its removal is told as that")
+  func removal() async throws {
     let lab = try #require(LabInThisProcess.lab)
     let chip = try await lab.insertChip()
     let context = PCSCContext()
@@ -240,6 +241,40 @@ struct PCSCContextTests {
       }
     }
     await held.disconnect()
+  }
+
+  @Test("a scan right after one that was cancelled in the middle gets the card")
+  func cancelledScan() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let chip = try await lab.insertChip(["--latency", "20"])
+    let router = Tessera.configure(cards: .pcsc(CardSelection(timeout: .seconds(5))))
+    let request = BridgeRequest(
+      id: "1", domain: .nfc, method: "scan",
+      parameters: BridgeParameters([
+        "passportNumber": "TS0264718", "dateOfBirth": "900214", "dateOfExpiry": "350630",
+      ]))
+    let cancel = BridgeRequest(id: "2", domain: .nfc, method: "cancelScan", parameters: BridgeParameters())
+    for _ in 0..<3 {
+      let (steps, continuation) = AsyncStream.makeStream(of: String.self)
+      let codes = Task {
+        await router.route(request) { message in
+          let json = message.json
+          if let step = json["data"]?["step"]?.stringValue { continuation.yield(step) }
+          if case .response = message {
+            #expect(json["error"]?["code"] == "SCAN_ABORTED")
+            continuation.finish()
+          }
+        }
+      }
+      for await step in steps where step == "reading_dg1" { await router.route(cancel) { _ in } }
+      await codes.value
+    }
+    let answers = Mutex<[JSONValue]>([])
+    await router.route(request) { message in
+      if case .response = message { answers.withLock { $0.append(message.json) } }
+    }
+    #expect(answers.withLock { $0.map { $0["success"] } } == [true])
+    try await lab.remove(chip)
   }
 
   @Test("a wait ends at its deadline with what is known")

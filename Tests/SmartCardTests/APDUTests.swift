@@ -176,6 +176,20 @@ struct CardSelectionTests {
   }
 }
 
+@Suite("PC/SC return values")
+struct PCSCStatusTests {
+  @Test(
+    "a card that is gone, one that was reset, a lost service and plain noise are told apart",
+    arguments: [
+      (0x8010_0069, .cardRemoved), (0x8010_000C, .cardRemoved), (0x8010_0017, .cardRemoved),
+      (0x8010_0068, .cardReset), (0x8010_001D, .serviceUnavailable), (0x8010_001E, .serviceUnavailable),
+      (0x8010_006A, .accessDenied), (0x8010_0016, .transmission(code: 0x8010_0016)),
+    ] as [(Int, CardError)])
+  func cardErrors(_ value: Int, _ expected: CardError) {
+    #expect(PCSCStatus(value).cardError == expected)
+  }
+}
+
 @Suite("Cancelling a blocking call")
 struct CancellableWaitTests {
   @Test("an interruption before the wait begins keeps it from beginning")

@@ -26,15 +26,23 @@ final class FileReader {
 
   /// The whole file, exactly as long as its own length field says.
   ///
+  /// How a file is found.
+  enum Addressing {
+    /// By the short file identifier, or by SELECT where that is refused.
+    case either
+    case shortIdentifier
+    case selection
+  }
+
   /// - Parameters:
-  ///   - selecting: whether to fall back on SELECT where the short file identifier is refused.
+  ///   - addressing: for files of which one way is known to fail.
   ///   - onProgress: bytes so far and bytes in all, after every block.
   /// - Throws: `PassportError.fileUnavailable`, `.fileTruncated`, `.fileTooLong`, `.fileMalformed`; whatever ended
   ///   the session.
   func read(
-    _ file: ElementaryFile, selecting: Bool = true, onProgress: (Int, Int) -> Void = { _, _ in }
+    _ file: ElementaryFile, by addressing: Addressing = .either, onProgress: (Int, Int) -> Void = { _, _ in }
   ) async throws -> [UInt8] {
-    var bytes = try await firstBlock(of: file, count: block.current, selecting: selecting)
+    var bytes = try await firstBlock(of: file, count: block.current, by: addressing)
     // A header is six bytes at most; a chip that gives fewer than that at a time is asked again.
     while bytes.count < 6, (try? BERTLV.header(of: bytes[...])) == nil {
       bytes += try await nextBlock(of: file, at: bytes.count, missing: 6 - bytes.count)
@@ -62,7 +70,7 @@ final class FileReader {
   /// Whether the chip delivers anything of the file.
   func isReadable(_ file: ElementaryFile) async throws -> Bool {
     do {
-      _ = try await firstBlock(of: file, count: 1, selecting: true)
+      _ = try await firstBlock(of: file, count: 1, by: .either)
       return true
     } catch PassportError.fileUnavailable {
       return false
@@ -71,8 +79,8 @@ final class FileReader {
 
   // MARK: - Blocks
 
-  private func firstBlock(of file: ElementaryFile, count: Int, selecting: Bool) async throws -> [UInt8] {
-    if shortIdentifiers != .refused {
+  private func firstBlock(of file: ElementaryFile, count: Int, by addressing: Addressing) async throws -> [UInt8] {
+    if shortIdentifiers != .refused, addressing != .selection {
       let answer = try await readBinary(.shortIdentifier(file.shortIdentifier), count: count)
       if answer.status.deliversData, !answer.data.isEmpty {
         shortIdentifiers = .works
@@ -80,7 +88,7 @@ final class FileReader {
       }
       // A chip that knows short identifiers has no other answer by SELECT, nor has one that wants a key.
       let isFinal = shortIdentifiers == .works || answer.status == .securityStatusNotSatisfied
-      if isFinal || !selecting { throw PassportError.fileUnavailable(file, answer.status) }
+      if isFinal || addressing == .shortIdentifier { throw PassportError.fileUnavailable(file, answer.status) }
     }
     try await select(file)
     if shortIdentifiers == .untried { shortIdentifiers = .refused }

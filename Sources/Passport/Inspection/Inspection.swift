@@ -68,19 +68,24 @@ public final class Inspection {
   /// refusing to select it, is no fault: then there is no EF.CardAccess.
   private func readCardAccess() async throws {
     do {
-      dump.add(.cardAccess, try await fileReader().read(.cardAccess, selecting: false))
-    } catch PassportError.fileUnavailable(_, .fileNotFound), PassportError.fileUnavailable(
-      _, .securityStatusNotSatisfied)
-    {
-      // The common answer of a chip without PACE.
+      dump.add(.cardAccess, try await fileReader().read(.cardAccess, by: .shortIdentifier))
+    } catch PassportError.fileUnavailable(_, let status) {
+      let meansAbsent: [StatusWord] = [
+        .fileNotFound, .securityStatusNotSatisfied, .instructionNotSupported, .classNotSupported,
+      ]
+      if !meansAbsent.contains(status) { try await readCardAccessFromMasterFile() }
+    } catch let error as PassportError {
+      try setAside(.cardAccess, error)
+    }
+  }
+
+  private func readCardAccessFromMasterFile() async throws {
+    let selection = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
+    guard try await session.send(selection).status.deliversData else { return }
+    do {
+      dump.add(.cardAccess, try await fileReader().read(.cardAccess, by: .selection))
     } catch PassportError.fileUnavailable {
-      let selection = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
-      guard try await session.send(selection).status.deliversData else { return }
-      do {
-        dump.add(.cardAccess, try await fileReader().read(.cardAccess))
-      } catch let error as PassportError {
-        try setAside(.cardAccess, error)
-      }
+      // There is none.
     } catch let error as PassportError {
       try setAside(.cardAccess, error)
     }

@@ -111,7 +111,9 @@ public struct Report: Sendable, Codable {
         sha256: try HashAlgorithm.sha256.digest(of: entry.bytes).hexadecimal.lowercased(),
         digest: entry.file.dataGroup.flatMap { verdict.coverage[$0] }?.rawValue)
     }
-    omissions = dump.omissions.map { Omission(name: $0.file.name, reason: $0.reason, isExpected: $0.cause == .protected) }
+    omissions = dump.omissions.map {
+      Omission(name: $0.file.name, reason: $0.reason, isExpected: $0.cause == .protected)
+    }
     checks = verdict.checks
     transport = Transport(
       reader: dump.readerName, exchanges: dump.statistics.exchanges, bytesSent: dump.statistics.bytesSent,

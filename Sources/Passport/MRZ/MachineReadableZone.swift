@@ -171,7 +171,8 @@ extension MachineReadableZone {
   static func normalized(_ text: some StringProtocol) -> [String] {
     text.split(whereSeparator: \.isNewline)
       .map { line in
-        line.uppercased().filter { !$0.isWhitespace && $0 != "\u{FEFF}" }.replacing("«", with: "<<").replacing("‹", with: "<")
+        line.uppercased().filter { !$0.isWhitespace && $0 != "\u{FEFF}" }.replacing("«", with: "<<").replacing(
+          "‹", with: "<")
       }
       .filter { !$0.isEmpty }
   }

@@ -50,7 +50,8 @@ struct KeyOptions: ParsableArguments {
     }
     if !argument.contains("<"), argument.contains("/") || FileManager.default.fileExists(atPath: argument) {
       guard let file = FileHandle(forReadingAtPath: argument), let data = try? file.read(upToCount: longest) else {
-        throw Failure(.usage, "What was given with --mrz cannot be read as a file.", remedy: "Check its path and permissions.")
+        throw Failure(
+          .usage, "What was given with --mrz cannot be read as a file.", remedy: "Check its path and permissions.")
       }
       return String(decoding: data, as: UTF8.self)
     }
