@@ -16,7 +16,14 @@ public final class SmartCardLab: Sendable {
     where !FileManager.default.fileExists(atPath: file) {
       return "\(file) is missing: apt-get install pcscd vsmartcard-vpcd iproute2 util-linux"
     }
-    return nil
+    // A container may be root and still not be allowed to make namespaces.
+    let probe = Process()
+    probe.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
+    probe.arguments = ["--mount", "--net", "--", "/bin/true"]
+    probe.standardError = FileHandle.nullDevice
+    guard (try? probe.run()) != nil else { return "unshare cannot be run" }
+    probe.waitUntilExit()
+    return probe.terminationStatus == 0 ? nil : "mount and network namespaces are not allowed here"
   }()
 
   /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
@@ -47,8 +54,8 @@ public final class SmartCardLab: Sendable {
       URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "--net", "--", "/bin/sh", "-c", script],
       environment: ["LAB": folder.url.path, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
     let socket = folder.file("run/pcscd.comm")
-    let started = await pcscd.wait { _ in FileManager.default.fileExists(atPath: socket) }
-    guard started else {
+    _ = await pcscd.wait { FileManager.default.fileExists(atPath: socket) || !$0.isRunning }
+    guard pcscd.isRunning else {
       stop()
       throw Failure(.serviceUnavailable, "pcscd did not start: \(pcscd.errors)")
     }
