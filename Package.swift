@@ -61,9 +61,13 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests. `TestSupport` finds fixtures and the built program, and runs the lab of real services.
-    .target(name: "TestSupport", dependencies: ["Failures"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(name: "TestEnvironment", path: "Tests/TestEnvironment"),
+    .target(
+      name: "TestSupport", dependencies: ["Failures", "TestEnvironment"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .testTarget(
-      name: "CryptographyTests", dependencies: ["Cryptography", "SmartCard", "TestSupport"],
+      name: "CryptographyTests",
+      dependencies: ["Cryptography", "SmartCard", "TestSupport", .product(name: "SwiftASN1", package: "swift-asn1")],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(name: "SmartCardTests", dependencies: ["SmartCard", "TestSupport"], swiftSettings: settings),
     .testTarget(

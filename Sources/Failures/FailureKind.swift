@@ -34,14 +34,24 @@ public enum FailureKind: String, Sendable, CaseIterable {
   public var bridgeCode: String {
     switch self {
     case .internalError: "INTERNAL_ERROR"
-    case .usage, .malformedMRZ: "INVALID_PARAMS"
+    case .usage: "INVALID_PARAMS"
     case .serviceUnavailable: "NFC_NOT_ENABLED"
     case .noReader: "NFC_NOT_SUPPORTED"
     case .notSmartCard: "NFC_NOT_ISO_DEP"
     case .accessDenied, .accessControlUnsupported: "AUTH_FAILED"
-    case .ambiguousReader, .noCard, .notATravelDocument, .checkFailed, .cardLost, .protocolViolation:
+    case .malformedMRZ, .ambiguousReader, .noCard, .notATravelDocument, .checkFailed, .cardLost, .protocolViolation:
       "NFC_SCAN_FAILED"
     case .cancelled: "SCAN_ABORTED"
+    }
+  }
+
+  /// The kind behind a code that a handler gave by itself. Everything that is not named here is a request that was
+  /// not understood.
+  public init(bridgeCode: String) {
+    switch bridgeCode {
+    case "NOT_CONFIGURED": self = .noReader
+    case "PARSE_ERROR": self = .internalError
+    default: self = Self.allCases.first { $0.bridgeCode == bridgeCode } ?? .usage
     }
   }
 }

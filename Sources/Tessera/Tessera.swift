@@ -1,3 +1,11 @@
+@_exported import Bridge
+@_exported import Cryptography
+@_exported import Failures
+@_exported import LinuxProviders
+@_exported import Passport
+@_exported import SmartCard
+@_exported import VirtualChip
+
 /// Tessera: a hardware-backed device service.
 ///
 /// Most programs need two calls. To read a passport:
@@ -18,14 +26,6 @@
 /// let router = Tessera.configure()
 /// await router.route(message) { answer in page.evaluate(answer.script) }
 /// ```
-@_exported import Bridge
-@_exported import Cryptography
-@_exported import Failures
-@_exported import LinuxProviders
-@_exported import Passport
-@_exported import SmartCard
-@_exported import VirtualChip
-
 public enum Tessera {
   /// The bridge over this system's providers.
   ///

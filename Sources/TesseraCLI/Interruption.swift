@@ -12,6 +12,8 @@ enum Interruption {
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let task = Task { try await body() }
+    // A reader's driver that hangs cannot be woken; the service cleans up after a client that is gone.
+    let hardEnd = DispatchWorkItem { _exit(128 + signalNumber.withLock { $0 }) }
     let sources = [SIGINT, SIGTERM].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -19,13 +21,13 @@ enum Interruption {
         signal(number, SIG_DFL)
         signalNumber.withLock { $0 = number }
         task.cancel()
-        // A reader's driver that hangs cannot be woken; the service cleans up after a client that is gone.
-        DispatchQueue.global().asyncAfter(deadline: .now() + 1) { _exit(128 + number) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + 1, execute: hardEnd)
       }
       source.resume()
       return source
     }
     defer {
+      hardEnd.cancel()
       for source in sources { source.cancel() }
       for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
     }

@@ -38,15 +38,22 @@ struct TesseraCommand: AsyncParsableCommand {
     }
     // Everything that the argument parser throws: help is asked for, or the command line is wrong.
     guard exitCode(for: error) != .success else {
-      print(fullMessage(for: error))
-      return 0
+      return (try? StandardOutput.write(fullMessage(for: error))) == nil ? FailureKind.usage.exitStatus : 0
     }
     guard exitCode(for: error) == .validationFailure else { return ErrorOutput.report(Failure(error), asJSON: isJSON) }
     if isJSON {
       return ErrorOutput.report(
-        Failure(.usage, message(for: error), remedy: "`tessera --help` shows the commands."), asJSON: true)
+        Failure(.usage, redacted(message(for: error)), remedy: "`tessera --help` shows the commands."), asJSON: true)
     }
-    Note.writeLine(fullMessage(for: error))
+    Note.writeLine(redacted(fullMessage(for: error)))
     return FailureKind.usage.exitStatus
+  }
+
+  /// The parser quotes arguments. Words are harmless; whatever has a digit, a filler or a brace may be a part of an
+  /// MRZ or of a bridge call.
+  private static func redacted(_ message: String) -> String {
+    CommandLine.arguments.dropFirst()
+      .filter { !$0.hasPrefix("--") && $0.contains { $0.isNumber || "<{\"".contains($0) } }
+      .reduce(message) { $0.replacing("'\($1)'", with: "'...'") }
   }
 }

@@ -75,8 +75,8 @@ struct NfcProviderTests {
   @Test(
     "refusals have their codes",
     arguments: [
-      (["passportNumber": "TS0264719"], "AUTH_FAILED"), (["dateOfBirth": "901399"], "INVALID_PARAMS"),
-      (["dateOfExpiry": "35"], "INVALID_PARAMS"), (["passportNumber": nil], "MISSING_PASSPORT_NUMBER"),
+      (["passportNumber": "TS0264719"], "AUTH_FAILED"), (["dateOfBirth": "901399"], "NFC_SCAN_FAILED"),
+      (["dateOfExpiry": "35"], "NFC_SCAN_FAILED"), (["passportNumber": nil], "MISSING_PASSPORT_NUMBER"),
       (["apduCommands": ["00A4"]], "NFC_APDU_NOT_ALLOWED"), (["passportNumber": ["x"]], "INTERNAL_ERROR"),
     ] as [([String: JSONValue], String)])
   func refusals(_ change: [String: JSONValue], _ code: String) async throws {

@@ -4,7 +4,7 @@ import Tessera
 import TestSupport
 import Testing
 
-/// Everything through a real pcscd, one test at a time, since they share its reader.
+/// Everything through a real pcscd, a new one for every test; one after another, since each keeps both cores busy.
 @Suite(
   "tessera through a real pcscd and virtual reader", .serialized,
   .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"))
@@ -181,23 +181,30 @@ struct SmartCardLabTests {
   func extendedChip() async throws {
     let lab = try await SmartCardLab()
     let chip = try await lab.insertChip(["--profile", "bac-extended"])
-    let run = try await lab.tessera(Self.read + ["--json"])
+    let folder = try TemporaryFolder()
+    let run = try await lab.tessera(Self.read + ["--json", "--trace", folder.file("trace"), "--trace-plain"])
     #expect(run.status == 0)
+    // A header, a length byte and at most 255 bytes of data with Le: no extended length field.
+    let commands = String(decoding: folder.bytes("trace"), as: UTF8.self).split(separator: "\n")
+      .filter { $0.hasPrefix("> ") }.map { $0.dropFirst(2).replacing(" ", with: "") }
+    #expect(commands.count > 80)
+    for command in commands {
+      #expect(command.count <= 522 && !command.dropFirst(8).hasPrefix("00") || command.count == 10)
+    }
     try await lab.remove(chip)
   }
 }
 
-/// Starts one lab for a whole suite and stops it after the last test. libpcsclite reads the variable that names the
-/// daemon's socket once per process, so tests inside this process share one.
+/// Starts one lab for a whole suite and stops it after the last test: libpcsclite can be told of one daemon per
+/// process only.
 struct LabInThisProcess: SuiteTrait, TestScoping {
   @TaskLocal static var lab: SmartCardLab?
 
   @concurrent func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
-    let lab = try await SmartCardLab()
+    let lab = try await SmartCardLab(isForThisProcess: true)
     defer { lab.stop() }
-    for (name, value) in lab.environment { setenv(name, value, 1) }
     try await Self.$lab.withValue(lab) { try await function() }
   }
 }

@@ -98,6 +98,17 @@ struct VirtualReadTests {
     #expect(folder.bytes("p.jpg") == SpecimenDocument.portrait)
   }
 
+  @Test("--portrait - writes the picture alone to standard output")
+  func portraitToOutput() async throws {
+    let folder = try TemporaryFolder()
+    let run = try await RunningProgram(
+      URL(fileURLWithPath: "/bin/sh"),
+      ["-c", "\"$0\" passport read --virtual --portrait - > \"$1\"", ProgramRun.tessera.path, folder.file("p.jpg")]
+    ).finish()
+    #expect(run.status == 0)
+    #expect(folder.bytes("p.jpg") == SpecimenDocument.portrait)
+  }
+
   @Test("a trace shows commands and status words, and personal data only when asked for")
   func trace() async throws {
     let folder = try TemporaryFolder()
@@ -118,6 +129,8 @@ struct VirtualReadTests {
     #expect(try json(run.output)["documentNumber"] == "TS0264718")
     let events = try run.errors.split(separator: "\n").map { try json(String($0)) }
     #expect(events.first?["data"]?["step"] == "waiting_for_tag" && events.last?["data"]?["step"] == "complete")
+    let swallowed = try await ProgramRun.tessera(["call", "nfc.scan", "--virtual", parameters])
+    #expect(swallowed.status == 0)
     let piped = try await ProgramRun.tessera(["call", "nfc.scan", "-", "--virtual"], input: parameters)
     #expect(piped.status == 0 && piped.errors.isEmpty)
     let supported = try await ProgramRun.tessera(["call", "nfc.isSupported", "--virtual"])
@@ -207,12 +220,49 @@ struct ErrorTests {
   }
 
   @Test(
-    "help has an example and goes to standard output",
-    arguments: [[], ["passport", "read"], ["readers"], ["chip", "run"], ["call"]])
+    "help has an example, short enough not to be broken",
+    arguments: [
+      [], ["demo"], ["readers"], ["passport"], ["passport", "read"], ["chip"], ["chip", "run"], ["chip", "profiles"],
+      ["call"],
+    ])
   func help(_ command: [String]) async throws {
     let run = try await ProgramRun.tessera(command + ["--help"])
     #expect(run.status == 0 && run.errors.isEmpty)
-    #expect(run.output.contains("tessera \(command.joined(separator: " "))".trimmingCharacters(in: .whitespaces)))
+    let overview = run.output.components(separatedBy: "USAGE:").first ?? ""
+    #expect(overview.contains("  tessera " + command.joined(separator: " ")))
+  }
+
+  @Test(
+    "personal data on a command line that is wrong are not repeated",
+    arguments: [
+      ["passport", "read", "--mrz", "P<UTOSECRETNAME", "L898902C36UTO7408122F1204159"],
+      ["call", "nfc.scan", "--virtual", #"{"passportNumber":"L898902C3"}"#, #"{"dateOfBirth":"740812"}"#],
+      ["passport", "read", "--virtual", "L898902C3"], ["passport", "read", "--wait", "L898902C3"],
+    ], [false, true])
+  func redaction(_ arguments: [String], _ isJSON: Bool) async throws {
+    let run = try await ProgramRun.tessera(arguments + (isJSON ? ["--json"] : []))
+    #expect(run.status == 2)
+    for secret in ["SECRETNAME", "L898902C3", "740812"] { #expect(!(run.output + run.errors).contains(secret)) }
+  }
+
+  @Test("a result that cannot be written is an error")
+  func fullDisk() async throws {
+    for arguments in ["demo", "demo --json", "chip profiles", "call nfc.isSupported --virtual"] {
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: "/bin/sh"), ["-c", "\"$0\" \(arguments) > /dev/full", ProgramRun.tessera.path]
+      ).finish()
+      #expect(run.status == 2 && run.errors.contains("cannot be written"), "\(arguments)")
+    }
+  }
+
+  @Test("unreadable input is a user's error, not a defect", arguments: ["< /tmp", "<&-"])
+  func input(_ redirection: String) async throws {
+    for arguments in ["passport read --virtual --mrz -", "call nfc.scan --virtual -"] {
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: "/bin/sh"), ["-c", "\"$0\" \(arguments) \(redirection)", ProgramRun.tessera.path]
+      ).finish()
+      #expect(run.status == 2, "\(arguments) \(redirection): \(run.errors)")
+    }
   }
 
   @Test("completion scripts are made", arguments: ["bash", "zsh", "fish"])

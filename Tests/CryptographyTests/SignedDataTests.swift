@@ -1,5 +1,6 @@
 import Foundation
 import SmartCard
+import SwiftASN1
 import TestSupport
 import Testing
 
@@ -62,6 +63,18 @@ struct SignedDataTests {
     for length in 0..<bytes.count {
       #expect(throws: (any Error).self, "\(length) bytes") { try SignedData(bytes.prefix(length)) }
     }
+  }
+
+  @Test("a structure with hundreds of signers is refused before anything is verified")
+  func manySigners() throws {
+    // The one signer at the end of the specimen, repeated 300 times, with the lengths around it set anew.
+    let fields = try ASN1Node.parse(Self.foreign, "ContentInfo").children("ContentInfo")
+    var signedData = try fields[1].onlyChild("content").children("SignedData").map { Array($0.encodedBytes) }
+    let signers = try BERTLV.value(of: 0x31, in: try #require(signedData.last)[...])
+    signedData[signedData.count - 1] = BERTLV.encode(0x31, (0..<300).flatMap { _ in signers })
+    let content = BERTLV.encode(0xA0, BERTLV.encode(0x30, signedData.flatMap { $0 }))
+    let bytes = BERTLV.encode(0x30, Array(fields[0].encodedBytes) + content)
+    #expect(throws: CryptographyError.malformed("SignedData with 300 signers")) { try SignedData(bytes) }
   }
 
   @Test("certificates tell their fields")

@@ -1,4 +1,5 @@
 import Cryptography
+import Dispatch
 import SmartCard
 import TestSupport
 import Testing
@@ -149,7 +150,31 @@ struct InspectionTests {
     #expect((odd > 0) == (beyond > 0))
   }
 
-  @Test("a read that is cancelled ends")
+  @Test("a read that is cancelled in the middle sends nothing more")
+  func cancellationInTheMiddle() async throws {
+    let files = try Reads.specimen()
+    let card = VirtualCard.card(try Chip(profile: .bac, files: files))
+    let channel = FaultyChannel(card.channel)
+    let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+    let (started, continuation) = AsyncStream.makeStream(of: Void.self)
+    let gate = DispatchSemaphore(value: 0)
+    let task = Task {
+      try await Inspection.read(card.replacing(channel: channel), request) { progress in
+        guard case .reading(.dg2, let bytes, _) = progress, bytes > 2000 else { return }
+        continuation.finish()
+        gate.wait()
+        gate.signal()
+      }
+    }
+    for await _ in started {}
+    task.cancel()
+    let sent = await channel.commands.count
+    gate.signal()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(await channel.commands.count == sent)
+  }
+
+  @Test("a read that is cancelled before it begins sends nothing")
   func cancellation() async throws {
     let files = try Reads.specimen()
     let task = Task {
@@ -173,6 +198,14 @@ struct InspectionTests {
     for await event in stream { events.append(event) }
     #expect(events.prefix(3) == [.connected, .accessing(.bac), .accessGranted(.bac)])
     #expect(events.last == .finished)
+    // Within each file the bytes only grow, up to its length.
+    var bytes: [ElementaryFile: Int] = [:]
+    for case .reading(let file, let count, let total) in events {
+      #expect(count > bytes[file, default: 0] && count <= total)
+      bytes[file] = count
+    }
+    #expect(bytes.keys.count == files.all.count)
+    for file in files.all { #expect(bytes[file] == files[file]?.count) }
     #expect(events.contains(.reading(.dg2, bytes: files[.dg2]?.count ?? 0, of: files[.dg2]?.count ?? 0)))
   }
 }
@@ -222,6 +255,10 @@ struct BSIReferenceTests {
     let report = try Report(try await Reads.read(files).dump.get())
     #expect(report[.passiveHashes]?.status == .failed)
     #expect(report[.passiveHashes]?.detail.contains("DG2: covered by EF.SOD, but not delivered") == true)
+    // Nor may a chip keep back what is no finger and no iris.
+    let kept = FaultyReads.Refusing(group: 2, status: 0x6982)
+    let refused = try Report(try await kept.read(try Reads.bsi2008()))
+    #expect(refused[.passiveHashes]?.status == .failed)
     // One that was not asked for is no fault.
     let some = try Report(try await Reads.read(files, { $0.dataGroups = [1] }).dump.get())
     #expect(some[.passiveHashes]?.status == .passed)
@@ -240,6 +277,31 @@ struct BSIReferenceTests {
     let judged = try Report(try await Reads.read(forged).dump.get())
     #expect(judged[.passiveSignature]?.status == .failed)
     #expect(judged[.passiveSignature]?.detail == "The signature of EF.SOD is wrong.")
+  }
+}
+
+enum FaultyReads {
+  /// An open chip that refuses one data group.
+  struct Refusing: Sendable {
+    let group: UInt8
+    let status: UInt16
+
+    struct Channel: CardChannel {
+      let base: any CardChannel
+      let refusing: Refusing
+      func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+        let isShort = command[1] == 0xB0 && command[2] == 0x80 | refusing.group
+        let isSelect = command[1] == 0xA4 && command.suffix(2) == [0x01, refusing.group]
+        guard isShort || isSelect else { return try await base.transmit(command) }
+        return [UInt8(refusing.status >> 8), UInt8(refusing.status & 0xFF)]
+      }
+    }
+
+    func read(_ files: ChipFiles) async throws -> DocumentDump {
+      let card = VirtualCard.card(try Chip(profile: .open, files: files))
+      return try await Inspection.read(
+        card.replacing(channel: Channel(base: card.channel, refusing: self)), InspectionRequest(key: nil))
+    }
   }
 }
 
@@ -353,24 +415,51 @@ struct DeviationTests {
     #expect(dump.statistics.exchanges < 40 + 18_100 / wish.size)
   }
 
-  @Test("more bytes than asked for are taken as what they are")
-  func generous() async throws {
-    let files = try Reads.specimen()
+  @Test("more bytes than asked for are cut off, also behind the odd instruction", arguments: [16_904, 50_000])
+  func generous(_ size: Int) async throws {
     struct Generous: CardChannel {
       let base: any CardChannel
       func transmit(_ command: [UInt8]) async throws -> [UInt8] {
-        var command = command
-        // Answers every short read with up to 1000 bytes.
-        if command[1] == 0xB0, command.count == 5 { command = Array(command.prefix(4)) + [0, 0x03, 0xE8] }
-        return try await base.transmit(command)
+        let answer = try await base.transmit(command)
+        guard answer.count > 2, answer.suffix(2) == [0x90, 0x00] else { return answer }
+        let junk = [UInt8](repeating: 0xEE, count: 40)
+        if command[1] == 0xB0 { return answer.dropLast(2) + junk + [0x90, 0x00] }
+        guard command[1] == 0xB1, let content = try? BERTLV.value(of: 0x53, in: answer[...]) else { return answer }
+        return BERTLV.encode(0x53, content + junk) + [0x90, 0x00]
       }
     }
-    var profile = ChipProfile.open
-    profile.responseLimit = 1000
-    let card = VirtualCard.card(try Chip(profile: profile, files: files))
+    var files = try Reads.specimen()
+    let image = SpecimenDocument.portrait + [UInt8](repeating: 7, count: size - 16_904)
+    files[.dg2] = DataGroup2(faces: [FacialImage(data: image, width: 1, height: 1)]).encoded
+    let card = VirtualCard.card(try Chip(profile: .open, files: files))
+    for cap in [nil, 100] {
+      var request = InspectionRequest(key: nil)
+      request.maximumReadLength = cap
+      let dump = try await Inspection.read(card.replacing(channel: Generous(base: card.channel)), request)
+      for file in files.all { #expect(dump[file] == files[file], "\(file.name)") }
+    }
+  }
+
+  @Test("a file that ends before its length, in empty answers, does not slow the others down")
+  func emptyEnd() async throws {
+    struct Empty: CardChannel {
+      let base: any CardChannel
+      func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+        let answer = try await base.transmit(command)
+        return answer == [0x6B, 0x00] ? [0x90, 0x00] : answer
+      }
+    }
+    var files = try Reads.specimen()
+    // EF.SOD claims 2000 bytes more than it has.
+    let content = try BERTLV.value(of: 0x77, in: (files[.sod] ?? [])[...])
+    let length = content.count + 2000
+    files[.sod] = [0x77, 0x82, UInt8(length >> 8), UInt8(length & 0xFF)] + content
+    let card = VirtualCard.card(try Chip(profile: .open, files: files))
     let dump = try await Inspection.read(
-      card.replacing(channel: Generous(base: card.channel)), InspectionRequest(key: nil))
-    for file in files.all { #expect(dump[file] == files[file], "\(file.name)") }
+      card.replacing(channel: Empty(base: card.channel)), InspectionRequest(key: nil, dataGroups: [1, 2]))
+    #expect(dump[.dg2] == files[.dg2])
+    #expect(dump.omissions.first?.file == .sod)
+    #expect(dump.statistics.exchanges < 110)
   }
 
   /// The bytes after the tag.
@@ -429,7 +518,11 @@ struct HostileFileTests {
   @Test("parsers never trap on changed, cut or random bytes")
   func fuzz() throws {
     let files = try Reads.specimen()
-    let sources = files.all.compactMap { files[$0] } + [Fixtures.specimen("bsi2008", file: "EF_SOD.bin")]
+    let small = DataGroup2(faces: [FacialImage(data: [0xFF, 0xD8, 0xFF, 0xE0], width: 2, height: 3)]).encoded
+    let sources =
+      [ElementaryFile.com, .sod, .dg1].compactMap { files[$0] } + [small] + [
+        Fixtures.specimen("bsi2008", file: "EF_SOD.bin")
+      ]
     func parse(_ bytes: [UInt8]) {
       _ = try? EFCOM(bytes)
       _ = try? DataGroup1(bytes)
@@ -441,7 +534,7 @@ struct HostileFileTests {
     for source in sources {
       #expect(!source.isEmpty)
       for _ in 0..<150 {
-        var bytes = source.count > 2000 ? Array(source.prefix(200)) : source
+        var bytes = source
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
           bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
         }

@@ -37,7 +37,6 @@ public final class RunningProgram: Sendable {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
-    // A private place for state, and no colours or credentials of whoever runs the tests.
     var variables = ProcessInfo.processInfo.environment
     variables.merge(environment) { _, new in new }
     process.environment = variables

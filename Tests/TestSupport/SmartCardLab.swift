@@ -1,5 +1,6 @@
 import Failures
 import Foundation
+import TestEnvironment
 
 /// A real pcscd with vsmartcard's virtual reader, private to the test: it runs in mount and network namespaces of its
 /// own, so its port is on nobody's loopback but its own, and its socket is in a temporary folder.
@@ -7,6 +8,7 @@ public final class SmartCardLab: Sendable {
   private static let port = 35963
   private static let driver = "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"
   private let folder: TemporaryFolder
+  private let socketFolder: String
   private let pcscd: RunningProgram
 
   /// Why the lab cannot run here; nil where it can.
@@ -29,12 +31,15 @@ public final class SmartCardLab: Sendable {
   /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
   public static let isWanted = obstacle == nil || ProcessInfo.processInfo.environment["CI"] == "true"
 
-  /// - Parameter hasReader: false for a daemon that has no reader.
-  public init(hasReader: Bool = true) async throws {
+  /// - Parameters:
+  ///   - hasReader: false for a daemon that has no reader.
+  ///   - isForThisProcess: whether PC/SC calls of this process go to this daemon; one at a time can.
+  public init(hasReader: Bool = true, isForThisProcess: Bool = false) async throws {
     if let obstacle = Self.obstacle { throw Failure(.serviceUnavailable, obstacle) }
     folder = try TemporaryFolder()
-    for name in ["run", "readers"] {
-      try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: true)
+    socketFolder = isForThisProcess ? String(cString: tessera_test_pcsc_folder()) : folder.file("run")
+    for path in [socketFolder, folder.file("readers")] {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
     if hasReader {
       let configuration = """
@@ -47,13 +52,13 @@ public final class SmartCardLab: Sendable {
       try configuration.write(toFile: folder.file("readers/vpcd"), atomically: true, encoding: .utf8)
     }
     let script = """
-      mkdir -p /run/pcscd && mount --bind "$LAB/run" /run/pcscd && ip link set lo up &&
+      mkdir -p /run/pcscd && mount --bind "$SOCKETS" /run/pcscd && ip link set lo up &&
       exec /usr/sbin/pcscd --foreground -c "$LAB/readers"
       """
     pcscd = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "--net", "--", "/bin/sh", "-c", script],
-      environment: ["LAB": folder.url.path, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
-    let socket = folder.file("run/pcscd.comm")
+      environment: ["LAB": folder.url.path, "SOCKETS": socketFolder, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
+    let socket = socketFolder + "/pcscd.comm"
     _ = await pcscd.wait { FileManager.default.fileExists(atPath: socket) || !$0.isRunning }
     guard pcscd.isRunning else {
       stop()
@@ -63,10 +68,13 @@ public final class SmartCardLab: Sendable {
 
   deinit { stop() }
 
-  public func stop() { pcscd.send(signal: SIGTERM) }
+  public func stop() {
+    pcscd.send(signal: SIGTERM)
+    try? FileManager.default.removeItem(atPath: socketFolder)
+  }
 
   /// What makes a PC/SC client talk to this daemon.
-  public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": folder.file("run/pcscd.comm")] }
+  public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketFolder + "/pcscd.comm"] }
 
   /// Runs `tessera` as a client of this daemon.
   public func tessera(_ arguments: [String], input: String? = nil, timeout: Double = 60) async throws -> ProgramRun {

@@ -4,7 +4,7 @@ import Synchronization
 public final class NfcBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.nfc
   private let registry: SdkProviderRegistry
-  /// The scan that is running; one at a time.
+  /// The scan that is waiting for its answer; one at a time.
   private let current = Mutex<Scan?>(nil)
 
   public init(registry: SdkProviderRegistry) { self.registry = registry }

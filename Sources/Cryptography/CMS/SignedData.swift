@@ -29,6 +29,10 @@ public struct SignedData: Sendable {
   public let certificates: [Certificate]
   public let signers: [Signer]
 
+  /// Documents have one signer; more than a few of either only keep the reader busy.
+  private static let mostSigners = 8
+  private static let mostCertificates = 32
+
   /// - Parameter bytes: a `ContentInfo` in DER or BER.
   /// - Throws: `CryptographyError` naming the part that is malformed or unsupported.
   public init(_ bytes: some Collection<UInt8>) throws {
@@ -45,10 +49,13 @@ public struct SignedData: Sendable {
     content = try encapsulated[1].onlyChild("eContent").octets("eContent")
 
     // A certificate in a form that OpenSSL cannot decode does not spoil the others.
-    certificates =
-      try fields.dropFirst(3).first { $0.isContextSpecific(0) }
-      .map { try $0.children("certificates").compactMap { try? Certificate(der: Array($0.encodedBytes)) } } ?? []
-    signers = try signerInfos.children("SignerInfos").map(Signer.init)
+    let certificateNodes = try fields.dropFirst(3).first { $0.isContextSpecific(0) }?.children("certificates") ?? []
+    let signerNodes = try signerInfos.children("SignerInfos")
+    guard certificateNodes.count <= Self.mostCertificates, signerNodes.count <= Self.mostSigners else {
+      throw CryptographyError.malformed("SignedData with \(signerNodes.count) signers")
+    }
+    certificates = certificateNodes.compactMap { try? Certificate(der: Array($0.encodedBytes)) }
+    signers = try signerNodes.map(Signer.init)
   }
 
   /// The embedded certificate that a signer names; the only embedded one where names were encoded differently.

@@ -24,8 +24,6 @@ final class FileReader {
       cap: cap)
   }
 
-  /// The whole file, exactly as long as its own length field says.
-  ///
   /// How a file is found.
   enum Addressing {
     /// By the short file identifier, or by SELECT where that is refused.
@@ -34,6 +32,8 @@ final class FileReader {
     case selection
   }
 
+  /// The whole file, exactly as long as its own length field says.
+  ///
   /// - Parameters:
   ///   - addressing: for files of which one way is known to fail.
   ///   - onProgress: bytes so far and bytes in all, after every block.
@@ -53,7 +53,7 @@ final class FileReader {
     let total = header.totalLength
     guard total <= Self.longestFile else { throw PassportError.fileTooLong(file, total) }
     // A chip that dribbles is given up at some point.
-    var exchangesLeft = max(4096, 2 * total / min(BlockSize.smallest, block.current))
+    var exchangesLeft = max(4096, min(65_536, 2 * total / min(BlockSize.smallest, block.current)))
     onProgress(min(bytes.count, total), total)
     while bytes.count < total {
       exchangesLeft -= 1
@@ -132,6 +132,7 @@ final class FileReader {
   private func readBinary(_ place: Place, count: Int) async throws -> ResponseAPDU {
     var count = count
     var proposals = 0
+    var isSmaller = false
     while true {
       let answer = try await session.send(Self.command(place, count: count))
       if let proposed = answer.status.proposedLength, proposed != count, proposals == 0 {
@@ -143,15 +144,23 @@ final class FileReader {
       let isRefusedLength = answer.status == .wrongLength || answer.status.proposedLength != nil
       let isEmpty = answer.status == .success && answer.data.isEmpty
       guard isRefusedLength || isEmpty, let smaller = block.smaller(than: count) else {
-        var answer = answer
+        // A smaller length is remembered only where it helped: a file that ends early refuses all of them.
+        if !isRefusedLength, !isEmpty, isSmaller { block.refuse(moreThan: count) }
+        var answer = try Self.unwrapped(answer, place)
         // More than was asked for may be the file's next bytes or anything else; only what was asked for is sure.
-        answer.data.removeLast(max(0, answer.data.count - count))
-        return try Self.unwrapped(answer, place)
+        answer.data.removeLast(max(0, answer.data.count - Self.payload(of: count, place)))
+        return answer
       }
       // A refusal at the end of a file says nothing about full blocks.
-      if count >= block.current { block.refuse(moreThan: smaller) }
+      isSmaller = isSmaller || count >= block.current
       count = smaller
     }
+  }
+
+  /// The bytes of the file in an answer of `count` bytes: under the odd instruction, tag and length of the object count.
+  private static func payload(of count: Int, _ place: Place) -> Int {
+    guard case .offset(let offset) = place, needsOddInstruction(offset) else { return count }
+    return count - (count < 0x82 ? 2 : count < 0x103 ? 3 : 4)
   }
 
   private static func needsOddInstruction(_ offset: Int) -> Bool { offset > 0x7FFF }

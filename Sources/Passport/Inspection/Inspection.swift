@@ -242,7 +242,7 @@ public final class Inspection {
     case .secureMessaging(let violation):
       guard case .plainAnswer = violation else { throw error }
       cause = .undelivered
-    case .fileUnavailable(_, .securityStatusNotSatisfied): cause = .protected
+    case .fileUnavailable(_, .securityStatusNotSatisfied) where file.needsTerminalAuthentication: cause = .protected
     default: cause = .undelivered
     }
     dump.omissions.append(.init(file: file, cause: cause, reason: reason.failure.cause))

@@ -23,7 +23,7 @@ public struct DataGroup2: Sendable, Equatable {
       guard let parts = try? BERTLV.sequence(template.value) else {
         throw .fileMalformed(.dg2, "biometric information template")
       }
-      // 5F2E holds a primitive data block, 7F2E a constructed one (ISO/IEC 39794).
+      // The data block is primitive (5F2E); some issuers use the constructed tag for the same content.
       guard let block = parts.first(where: { $0.tag == 0x5F2E || $0.tag == 0x7F2E }) else { continue }
       faces += try FacialImage.images(ofRecord: block.value)
     }

@@ -29,7 +29,9 @@ extension MRZError: ExplainedError {
         details: ["field": field])
     case .wrongCheckDigit(let field, let line):
       Failure(
-        .malformedMRZ, "The check digit of the \(field.rawValue) in line \(line) of the MRZ is wrong.",
+        .malformedMRZ,
+        "The check digit of the \(field.rawValue) in line \(line) of the MRZ is wrong"
+          + (field == .composite ? " (the last digit, which covers the whole zone)." : "."),
         remedy: "Compare that line with the document; O and 0 are easily mixed up. "
           + "If the document itself is misprinted, give --document-number, --date-of-birth and --date-of-expiry.",
         details: ["field": field.rawValue, "line": "\(line)"])

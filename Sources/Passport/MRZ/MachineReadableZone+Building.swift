@@ -48,7 +48,7 @@ extension MachineReadableZone {
       }
       return "\(text)\(digit)"
     }
-    func checked(_ text: String) -> String { text + (CheckDigit.value(of: text).map(String.init) ?? "<") }
+    func checked(_ text: String) -> String { text + digitText(text) }
 
     let code = try pad(content.documentCode, 2, "document code")
     let state = try pad(content.issuingState, 3, "issuing state")

@@ -61,7 +61,7 @@ extension CardError: ExplainedError {
         remedy: "Close that program and try again.")
     case .notSmartCard:
       Failure(
-        .notSmartCard, "The card on the reader is not a smart card (no ISO/IEC 14443-4).",
+        .notSmartCard, "The card on the reader does not answer as a smart card (ISO/IEC 14443-4).",
         remedy: "Lay the passport on the reader, and no other card with it.")
     case .cardRemoved:
       Failure(

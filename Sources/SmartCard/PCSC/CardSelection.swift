@@ -58,11 +58,17 @@ extension PCSCContext {
     let deadline = selection.timeout.map { ContinuousClock.now + $0 }
     var readers = try self.readers()
     var announced = false
+    var isMute = false
     while true {
       switch try selection.choose(from: readers) {
       case .found(let reader):
-        // nil: it left between the look and the connection. Go on waiting for the next one.
-        if let card = try connectIfPresent(reader) { return card }
+        switch tryToConnect(reader) {
+        case .success(let card): return card
+        // It left between the look and the connection, or lies badly: go on waiting.
+        case .failure(.cardRemoved): isMute = false
+        case .failure(.notSmartCard): isMute = true
+        case .failure(let error): throw error
+        }
       case .wait: break
       }
       if !announced {
@@ -74,18 +80,18 @@ extension PCSCContext {
         if let name = selection.readerName, !readers.contains(where: selection.allows) {
           throw CardError.readerNotFound(name: name)
         }
+        if isMute { throw CardError.notSmartCard }
         throw CardError.noCard(seconds: Int(selection.timeout?.components.seconds ?? 0))
       }
       readers = try await change(from: readers, until: deadline)
     }
   }
 
-  private func connectIfPresent(_ reader: CardReader) throws(CardError) -> Card? {
+  private func tryToConnect(_ reader: CardReader) -> Result<Card, CardError> {
     do {
-      return try connect(reader)
+      return .success(try connect(reader))
     } catch {
-      guard error == .cardRemoved else { throw error }
-      return nil
+      return .failure(error)
     }
   }
 

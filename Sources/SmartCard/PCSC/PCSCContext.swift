@@ -31,16 +31,18 @@ public actor PCSCContext {
 
   /// The readers and the cards in them, now.
   public func readers() throws(CardError) -> [CardReader] {
-    let names = try readerNames()
-    guard !names.isEmpty else { return [] }
-    let (status, states) = Self.statusChange(
-      try context(), timeout: 0, names.map { ($0, DWORD(SCARD_STATE_UNAWARE)) })
-    switch status {
-    case .success, .timeout: return states
-    // A reader was unplugged between the two calls: look again.
-    case .unknownReader: return try readers()
-    default: throw status.error("SCardGetStatusChange")
+    for _ in 0..<3 {
+      let names = try readerNames()
+      guard !names.isEmpty else { return [] }
+      let (status, states) = Self.statusChange(
+        try context(), timeout: 0, names.map { ($0, DWORD(SCARD_STATE_UNAWARE)) })
+      switch status {
+      case .success, .timeout: return states
+      case .unknownReader: continue  // unplugged between the two calls: look again
+      default: throw status.error("SCardGetStatusChange")
+      }
     }
+    throw PCSCStatus.unknownReader.error("SCardGetStatusChange")
   }
 
   /// Waits until the readers or their cards are no longer as they were, without polling.
@@ -185,7 +187,11 @@ public actor PCSCContext {
     let protocols = DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1)
     var status = PCSCStatus(SCardConnect(try context(), reader.name, share, protocols, &handle, &activeProtocol))
     guard status == .success else {
-      throw status == .sharingViolation ? .readerInUse(reader: reader.name) : status.cardError
+      switch status {
+      case .sharingViolation: throw .readerInUse(reader: reader.name)
+      case .unresponsiveCard, .unpoweredCard: throw .notSmartCard
+      default: throw status.cardError
+      }
     }
     status = PCSCStatus(SCardBeginTransaction(handle))
     // Whoever had the card before us reset it at the end: that is news, not a fault. More than a few times is one.

@@ -10,14 +10,18 @@ struct CallCommand: AsyncParsableCommand {
     discussion: """
       Examples:
         tessera call nfc.isSupported
-        tessera call nfc.scan '{"passportNumber":"L898902C3","dateOfBirth":"740812","dateOfExpiry":"120415"}'
+        tessera call nfc.scan - < key.json
+
+      where key.json holds the parameters, for example
+        {"passportNumber": "L898902C3",
+         "dateOfBirth": "740812", "dateOfExpiry": "120415"}
       """)
 
   @Argument(help: ArgumentHelp("What to call.", valueName: "domain.method"))
   var target: String
 
   @Argument(help: ArgumentHelp("The parameters, one JSON object; - reads them from standard input.", valueName: "json"))
-  var parameters = "{}"
+  var parameters: String?
 
   @OptionGroup(title: "Where") var card: CardOptions
 
@@ -28,7 +32,14 @@ struct CallCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let request = try request()
+    var card = card
+    var parameters = parameters
+    // `--virtual` takes the next word for a profile; a JSON object is none.
+    if parameters == nil, let word = card.virtualProfile, word.hasPrefix("{") || word == "-" {
+      parameters = word
+      card.virtualProfile = ChipProfile.bac.name
+    }
+    let request = try request(parameters ?? "{}")
     let source = try card.source(try card.virtualFiles())
     let router = Tessera.configure(cards: source)
     let line = ProgressLine()
@@ -45,12 +56,12 @@ struct CallCommand: AsyncParsableCommand {
     }
     line.clear()
     switch answer.withLock({ $0 }) {
-    case .success(let data): print(data.text)
+    case .success(let data): try StandardOutput.write(data.text)
     case .failure(let error): throw failure(error)
     }
   }
 
-  private func request() throws -> BridgeRequest {
+  private func request(_ parameters: String) throws -> BridgeRequest {
     let parts = target.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2, !parts[1].isEmpty else {
       throw Failure(
@@ -62,7 +73,7 @@ struct CallCommand: AsyncParsableCommand {
     }
     var text = parameters
     if text == "-" {
-      text = String(decoding: try FileHandle.standardInput.readToEnd() ?? Data(), as: UTF8.self)
+      text = try StandardInput.read(upToCount: 1 << 20)
     }
     guard case .object(let values)? = try? JSONValue(text: text) else {
       throw Failure(.usage, "The parameters are not a JSON object.", remedy: #"For example: '{"sessionId":"1"}'"#)
@@ -73,19 +84,12 @@ struct CallCommand: AsyncParsableCommand {
 
   /// The bridge's error with an exit status.
   private func failure(_ error: BridgeError) -> ExitCode {
-    let fallback: FailureKind =
-      switch error.code {
-      case "NOT_CONFIGURED": .noReader
-      case "INTERNAL_ERROR", "PARSE_ERROR": .internalError
-      default: .usage
-      }
     Note.write("\(error.code): \(error.failure?.description ?? error.message)")
     if json {
-      let body: JSONValue = [
-        "code": .string(error.code), "message": .string(error.message), "details": error.details ?? [:],
-      ]
-      print((["error": body] as JSONValue).text)
+      let details = JSONValue.object((error.failure?.details ?? [:]).mapValues(JSONValue.string))
+      let body: JSONValue = ["code": .string(error.code), "message": .string(error.message), "details": details]
+      try? StandardOutput.write((["error": body] as JSONValue).text)
     }
-    return ExitCode((error.failure?.kind ?? fallback).exitStatus)
+    return ExitCode(ErrorOutput.status(of: error.failure?.kind ?? FailureKind(bridgeCode: error.code)))
   }
 }

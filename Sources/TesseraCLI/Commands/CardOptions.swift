@@ -45,7 +45,7 @@ enum ChipOptions {
   static func profile(_ name: String) throws -> ChipProfile {
     guard let profile = ChipProfile(named: name) else {
       throw Failure(
-        .usage, "There is no chip profile \"\(name)\".", remedy: "`tessera chip profiles` lists them.")
+        .usage, "There is no chip profile of that name.", remedy: "`tessera chip profiles` lists them.")
     }
     return profile
   }

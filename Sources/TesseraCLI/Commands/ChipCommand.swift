@@ -4,7 +4,11 @@ import Tessera
 
 struct ChipCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "chip", abstract: "The software passport chip.", subcommands: [Run.self, Profiles.self])
+    commandName: "chip", abstract: "The software passport chip.",
+    discussion: """
+      Example:
+        tessera chip run --profile bac
+      """, subcommands: [Run.self, Profiles.self])
 
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,11 +43,11 @@ struct ChipCommand: AsyncParsableCommand {
       _ = try Chip(profile: chosen, files: documents)  // a document that cannot be served is told before connecting
       let (host, port) = try address()
       let connection = try VPCDConnection(host: host, port: port)
-      print("The card is in the virtual reader at \(vpcd): profile \(chosen.name), files \(Self.names(documents)).")
+      try StandardOutput.write(
+        "The card is in the virtual reader at \(vpcd): profile \(chosen.name), files \(Self.names(documents)).")
       if files == nil, let zone = try documents[.dg1].map(DataGroup1.init)?.zone {
-        print("Read it with: tessera passport read --mrz '\(zone.text)'")
+        try StandardOutput.write("Read it with: tessera passport read --mrz '\(zone.text)'")
       }
-      fflush(nil)
       do {
         try await Interruption.cancelling {
           try await connection.serve(
@@ -67,11 +71,16 @@ struct ChipCommand: AsyncParsableCommand {
   }
 
   struct Profiles: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the profiles of the software chip.")
+    static let configuration = CommandConfiguration(
+      abstract: "Lists the profiles of the software chip.",
+      discussion: """
+        Example:
+          tessera chip profiles
+        """)
 
-    func run() {
+    func run() throws {
       for profile in ChipProfile.all {
-        print(profile.name.padding(toLength: 16, withPad: " ", startingAt: 0) + profile.summary)
+        try StandardOutput.write(profile.name.padding(toLength: 16, withPad: " ", startingAt: 0) + profile.summary)
       }
     }
   }

@@ -8,6 +8,9 @@ struct DemoCommand: AsyncParsableCommand {
     discussion: """
       The specimen is issued afresh at every call, for a person who does not exist, by an authority whose keys \
       everybody knows.
+
+      Example:
+        tessera demo
       """)
 
   @Flag(help: "Print one JSON object.")

@@ -36,26 +36,32 @@ struct KeyOptions: ParsableArguments {
   /// nil where no key is given.
   func accessKey() throws -> AccessKey? {
     if let can { return try AccessKey(cardAccessNumber: can) }
-    if let mrz { return .mrz(try MRZInformation(typed: try Self.text(mrz))) }
+    if let mrz { return .mrz(try Self.information(mrz)) }
     guard let documentNumber, let dateOfBirth, let dateOfExpiry else { return nil }
     return .mrz(
       try MRZInformation(documentNumber: documentNumber, dateOfBirth: dateOfBirth, dateOfExpiry: dateOfExpiry))
   }
 
-  private static func text(_ argument: String) throws -> String {
-    let longest = 4096
-    if argument == "-" {
-      let data = try FileHandle.standardInput.read(upToCount: longest) ?? Data()
-      return String(decoding: data, as: UTF8.self)
-    }
-    if !argument.contains("<"), argument.contains("/") || FileManager.default.fileExists(atPath: argument) {
-      guard let file = FileHandle(forReadingAtPath: argument), let data = try? file.read(upToCount: longest) else {
+  /// Longer than any zone, with whatever an editor put around it.
+  private static let longestText = 4096
+
+  private static func information(_ argument: String) throws -> MRZInformation {
+    if argument == "-" { return try MRZInformation(typed: StandardInput.read(upToCount: longestText)) }
+    let isFile = FileManager.default.fileExists(atPath: argument)
+    if !argument.contains("<"), argument.contains("/") || isFile {
+      guard let file = FileHandle(forReadingAtPath: argument) else {
         throw Failure(
           .usage, "What was given with --mrz cannot be read as a file.", remedy: "Check its path and permissions.")
       }
-      return String(decoding: data, as: UTF8.self)
+      return try MRZInformation(typed: StandardInput.text(of: file, upToCount: longestText))
     }
-    // Shells do not turn \n into a line break.
-    return argument.replacing("\\n", with: "\n")
+    do {
+      // Shells do not turn \\n into a line break.
+      return try MRZInformation(typed: argument.replacing("\\n", with: "\n"))
+    } catch {
+      var failure = error.failure
+      if case .wrongLength = error, !argument.contains("<") { failure.cause += " Nor is there a file of that name." }
+      throw failure
+    }
   }
 }

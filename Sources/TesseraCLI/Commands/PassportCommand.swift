@@ -4,7 +4,11 @@ import Tessera
 
 struct PassportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "passport", abstract: "Reads and checks travel documents.", subcommands: [Read.self])
+    commandName: "passport", abstract: "Reads and checks travel documents.",
+    discussion: """
+      Example:
+        tessera passport read --mrz mrz.txt
+      """, subcommands: [Read.self])
 
   struct Read: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,8 +19,9 @@ struct PassportCommand: AsyncParsableCommand {
 
         Examples:
           tessera passport read --mrz mrz.txt --portrait face.jpg
-          tessera passport read --document-number L898902C3 --date-of-birth 740812 --date-of-expiry 120415 --json
           tessera passport read --virtual --out dump
+          tessera passport read --json --document-number L898902C3 \\
+            --date-of-birth 740812 --date-of-expiry 120415
         """)
 
     @OptionGroup(title: "Where") var card: CardOptions
@@ -37,7 +42,9 @@ struct PassportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write each file as read, and report.json, into this folder.", valueName: "dir"))
     var out: String?
 
-    @Option(help: ArgumentHelp("Write the picture of the holder, as the chip has it.", valueName: "file"))
+    @Option(
+      help: ArgumentHelp(
+        "Write the picture of the holder, as the chip has it; - for standard output.", valueName: "file|-"))
     var portrait: String?
 
     @Flag(help: "Print one JSON object.")
@@ -52,13 +59,17 @@ struct PassportCommand: AsyncParsableCommand {
     func validate() throws {
       if let maxRead, !(1...65_535).contains(maxRead) { throw ValidationError("--max-read is 1 to 65535 bytes.") }
       if tracePlain, trace == nil { throw ValidationError("--trace-plain needs --trace.") }
-      if portrait == "-" { throw ValidationError("--portrait wants the name of a file.") }
+      if portrait == "-", json { throw ValidationError("--portrait - and --json both want standard output.") }
+      if out == "-" || trace == "-" { throw ValidationError("--out wants a folder and --trace a file.") }
       if let groups = try dataGroups(), portrait != nil, !groups.contains(2) {
         throw ValidationError("--portrait needs data group 2; add it to --groups.")
       }
     }
 
     func run() async throws {
+      // What cannot be written is told before the document is read, not after.
+      if let portrait, portrait != "-" { try PrivateFile.checkWritable(portrait) }
+      if let out { try DumpFolder(path: out).prepare() }
       let files = try card.virtualFiles()
       let access = try key.accessKey() ?? files?.mrzInformation.map(AccessKey.mrz)
       let request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
@@ -70,7 +81,8 @@ struct PassportCommand: AsyncParsableCommand {
       let report = try Report(dump)
       if let out { try DumpFolder(path: out).write(report) }
       if let portrait, let face = dump.portrait { try write(face, to: portrait) }
-      try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json)
+      // With the picture on standard output there is no room for the report.
+      if portrait != "-" { try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json) }
       if portrait != nil, dump.portrait == nil {
         Note.write("No portrait was read, so none was written.")
         throw ExitCode(FailureKind.protocolViolation.exitStatus)
@@ -88,6 +100,7 @@ struct PassportCommand: AsyncParsableCommand {
     }
 
     private func write(_ face: FacialImage, to path: String) throws {
+      if path == "-" { return try StandardOutput.write(bytes: Data(face.data)) }
       try PrivateFile.write(face.data, to: URL(fileURLWithPath: path))
       let expected = face.format.fileExtension
       let given = URL(fileURLWithPath: path).pathExtension.lowercased()

@@ -21,9 +21,9 @@ struct ReadersCommand: AsyncParsableCommand {
     if watch { return try await follow() }
     let readers = try await PCSCContext().readers()
     if json {
-      print((["readers": .array(readers.map(Self.object))] as JSONValue).text)
+      try StandardOutput.write((["readers": .array(readers.map(Self.object))] as JSONValue).text)
     } else {
-      for reader in readers { print(Self.line(reader)) }
+      for reader in readers { try StandardOutput.write(Self.line(reader)) }
     }
     guard readers.isEmpty else { return }
     // The list has been told, as an empty one: standard output stays one JSON object.
@@ -35,8 +35,7 @@ struct ReadersCommand: AsyncParsableCommand {
     do {
       try await Interruption.cancelling {
         for try await event in PCSCContext.events() {
-          print(json ? Self.object(event).text : Self.line(event))
-          fflush(nil)
+          try StandardOutput.write(json ? Self.object(event).text : Self.line(event))
         }
       }
     } catch is CancellationError {

@@ -7,14 +7,19 @@ struct DumpFolder {
 
   private var folder: URL { URL(fileURLWithPath: path, isDirectory: true) }
 
-  /// Writes the files, and takes away those of an older dump: a folder never holds parts of two documents.
-  func write(_ dump: DocumentDump) throws {
+  /// Makes the folder.
+  func prepare() throws {
     do {
       try FileManager.default.createDirectory(
         at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
       throw PrivateFile.unwritable(path)
     }
+    guard access(path, W_OK | X_OK) == 0 else { throw PrivateFile.unwritable(path) }
+  }
+
+  /// Writes the files, and takes away those of an older dump: a folder never holds parts of two documents.
+  func write(_ dump: DocumentDump) throws {
     for file in [.com, .sod, .cardAccess] + (1...16).compactMap(ElementaryFile.dataGroup) where dump[file] == nil {
       try? FileManager.default.removeItem(at: folder.appendingPathComponent("\(file.name).bin"))
     }

@@ -11,10 +11,15 @@ enum ErrorOutput {
       let error: JSONValue = [
         "code": .string(failure.kind.rawValue), "message": .string(failure.description), "details": .object(details),
       ]
-      print((["error": error] as JSONValue).text)
+      // Where standard output is broken, standard error has told it already.
+      try? StandardOutput.write((["error": error] as JSONValue).text)
     }
-    // A program that a signal ended says so in the way of the shell.
+    return status(of: failure.kind)
+  }
+
+  /// A program that a signal ended says so in the way of the shell.
+  static func status(of kind: FailureKind) -> Int32 {
     let number = Interruption.signalNumber.withLock { $0 }
-    return failure.kind == .cancelled && number != 0 ? 128 + number : failure.kind.exitStatus
+    return kind == .cancelled && number != 0 ? 128 + number : kind.exitStatus
   }
 }

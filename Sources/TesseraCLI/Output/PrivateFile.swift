@@ -15,6 +15,14 @@ enum PrivateFile {
     }
   }
 
+  /// Whether a file can be written, without making it.
+  static func checkWritable(_ path: String) throws {
+    let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+    let isDirectory = (try? URL(fileURLWithPath: path).resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true
+    let target = access(path, F_OK) == 0 ? path : folder
+    guard !isDirectory, access(target, W_OK) == 0 else { throw unwritable(path) }
+  }
+
   static func unwritable(_ path: String) -> Failure {
     Failure(.usage, "\(path) cannot be written.", remedy: "Check the folder, its permissions and the free space.")
   }

@@ -7,7 +7,7 @@ struct ReportOutput {
   let portrait: FacialImage?
 
   func show(asJSON: Bool) throws {
-    print(asJSON ? try report.json() : text(colour: Terminal.colour))
+    try StandardOutput.write(asJSON ? report.json() : text(colour: Terminal.colour))
   }
 
   func text(colour: Terminal.Colour) -> String {

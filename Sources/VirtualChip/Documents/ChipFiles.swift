@@ -26,6 +26,9 @@ public struct ChipFiles: Sendable {
     contents[.dg1].flatMap { try? DataGroup1($0) }.flatMap { try? MRZInformation($0.zone) }
   }
 
+  /// Larger than any file of a chip.
+  private static let largestFile = 4 << 20
+
   /// Takes every elementary file of a folder. A file is known by its first tag, whatever its name is; only
   /// EF.CardAccess, whose tag says little, needs a name that contains `CardAccess`. Everything else is ignored.
   ///
@@ -40,7 +43,11 @@ public struct ChipFiles: Sendable {
     contents = [:]
     for name in names.sorted() {
       let url = folder.appendingPathComponent(name)
-      guard let bytes = try? Data(contentsOf: url), let file = Self.file(name: name, bytes: Array(bytes)) else {
+      let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+      guard attributes?[.type] as? FileAttributeType == .typeRegular,
+        (attributes?[.size] as? Int ?? .max) <= Self.largestFile, let bytes = try? Data(contentsOf: url),
+        let file = Self.file(name: name, bytes: Array(bytes))
+      else {
         continue
       }
       guard contents.updateValue(Array(bytes), forKey: file) == nil else {

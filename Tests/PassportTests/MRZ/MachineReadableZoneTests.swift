@@ -99,13 +99,19 @@ struct MachineReadableZoneTests {
     #expect(information.text.count == vector["padded"].text.count + 15)
   }
 
-  @Test("a zone built from its fields is the printed one", arguments: zones.filter { $0["valid"].flag })
+  /// Issuers differ in what they print for empty or unusual optional data, and a cut name cannot be made again.
+  static let rebuildable = zones.filter { vector in
+    let fields = vector["fields"]
+    return vector["valid"].flag && fields["optional_data_2"].text.isEmpty
+      && !fields["optional_data_1"].text.contains("<")
+      && !fields["name_possibly_truncated"].flag
+      && !(fields["optional_data_1"].text.isEmpty && fields["optional_data_check_digit"].text == "0")
+  }
+
+  @Test("a zone built from its fields is the printed one", arguments: rebuildable)
   func building(_ vector: Vector) throws {
+    #expect(Self.rebuildable.count >= 20)
     let printed = try MachineReadableZone(printed: vector["lines"].list.map(\.text))
-    // Issuers differ in what they print for empty or unusual optional data; names may be cut.
-    guard printed.optionalData2.isEmpty, !printed.isNamePossiblyTruncated, !printed.optionalData.contains("<"),
-      printed.lines.last?.hasSuffix("<0" + String(printed.lines.last?.last ?? " ")) == false
-    else { return }
     let content = MachineReadableZone.Content(
       documentCode: printed.documentCode, issuingState: printed.issuingState, documentNumber: printed.documentNumber,
       nationality: printed.nationality, dateOfBirth: printed.dateOfBirth, sex: printed.sex,

@@ -1,0 +1,8 @@
+#ifndef TESSERA_TEST_ENVIRONMENT_H
+#define TESSERA_TEST_ENVIRONMENT_H
+
+/// The folder in which the tests of this process keep a PC/SC daemon's socket, as the environment variable of
+/// libpcsclite tells since before any thread was there to read the environment.
+const char *tessera_test_pcsc_folder(void);
+
+#endif
