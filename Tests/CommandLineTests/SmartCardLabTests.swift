@@ -284,6 +284,18 @@ struct PCSCContextTests {
     try await lab.remove(chip)
   }
 
+  @Test("a card that stops answering ends the exchange, and giving it back does not hang")
+  func muteCard() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let chip = try await lab.insertChip(["--latency", "3000"])
+    let card = try await PCSCContext(answerTimeout: .milliseconds(100)).card(CardSelection(timeout: .seconds(5)))
+    for _ in 0..<2 {
+      await #expect(throws: CardError.mute) { try await card.channel.transmit([0x00, 0x84, 0x00, 0x00, 0x08]) }
+    }
+    await card.disconnect()
+    try await lab.remove(chip)
+  }
+
   @Test("a wait ends at its deadline with what is known")
   func deadline() async throws {
     let context = PCSCContext()

@@ -18,6 +18,8 @@ public enum CardError: Error, Sendable, Equatable {
   case notSmartCard
   /// The card left the field or the slot.
   case cardRemoved
+  /// The card is there and has not answered in time.
+  case mute
   /// Somebody else reset the card.
   case cardReset
   /// The reader reported a transmission error and the card is still there.
@@ -67,6 +69,10 @@ extension CardError: ExplainedError {
       Failure(
         .cardLost, "The card left the reader before the read was complete.",
         remedy: "Leave the document on the reader until the read has ended, and try again.")
+    case .mute:
+      Failure(
+        .cardLost, "The card has stopped answering.",
+        remedy: "Take the document off the reader, lay it on again and repeat.")
     case .cardReset:
       Failure(
         .cardLost, "Another program reset the card during the read.", remedy: "Close that program and try again.")

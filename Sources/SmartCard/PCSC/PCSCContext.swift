@@ -12,7 +12,10 @@ public actor PCSCContext {
   private nonisolated let executor = ThreadExecutor(name: "pcsc")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  public init() {}
+  private let answerTimeout: Duration
+
+  /// - Parameter answerTimeout: how long a card may think about one command.
+  public init(answerTimeout: Duration = .seconds(20)) { self.answerTimeout = answerTimeout }
 
   deinit {
     if let established { SCardReleaseContext(established) }
@@ -204,13 +207,13 @@ public actor PCSCContext {
       throw status.cardError
     }
     let connection = Handle(handle: handle, activeProtocol: activeProtocol, reader: reader.name)
+    let channel = PCSCCardChannel(context: self, handle: connection, answerTimeout: answerTimeout)
     return Card(
-      channel: PCSCCardChannel(context: self, handle: connection), readerName: reader.name,
-      answerToReset: reader.card, extendedLengthLimit: Self.extendedLengthLimit(handle),
-      finish: { await self.disconnect(connection) })
+      channel: channel, readerName: reader.name, answerToReset: reader.card,
+      extendedLengthLimit: Self.extendedLengthLimit(handle), finish: { await channel.disconnect() })
   }
 
-  private func disconnect(_ connection: Handle) {
+  func disconnect(_ connection: Handle) {
     SCardEndTransaction(connection.handle, DWORD(SCARD_RESET_CARD))
     SCardDisconnect(connection.handle, DWORD(SCARD_LEAVE_CARD))
   }
@@ -274,16 +277,6 @@ public actor PCSCContext {
       rest = rest.dropFirst(Int(size))
     }
     return nil
-  }
-}
-
-/// The channel to a connected card.
-struct PCSCCardChannel: CardChannel {
-  let context: PCSCContext
-  let handle: PCSCContext.Handle
-
-  func transmit(_ command: [UInt8]) async throws -> [UInt8] {
-    try await context.transmit(command, to: handle)
   }
 }
 

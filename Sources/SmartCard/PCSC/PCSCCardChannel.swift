@@ -1,0 +1,60 @@
+import Dispatch
+import Synchronization
+
+/// The channel to a connected card.
+///
+/// PC/SC has no time limit for an answer, and a driver may wait for ever on a card that has gone mute. The limit kept
+/// here ends the waiting, not the driver's call: the context's thread stays with that until the service gives it back.
+final class PCSCCardChannel: CardChannel {
+  private let context: PCSCContext
+  private let handle: PCSCContext.Handle
+  private let answerTimeout: Duration
+  private let isStuck = Mutex(false)
+
+  init(context: PCSCContext, handle: PCSCContext.Handle, answerTimeout: Duration) {
+    self.context = context
+    self.handle = handle
+    self.answerTimeout = answerTimeout
+  }
+
+  func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+    guard !isStuck.withLock({ $0 }) else { throw CardError.mute }
+    return try await withCheckedThrowingContinuation { continuation in
+      let first = First(continuation)
+      let limit = DispatchWorkItem {
+        if first.resume(.failure(CardError.mute)) { self.isStuck.withLock { $0 = true } }
+      }
+      DispatchQueue.global().asyncAfter(deadline: .now() + answerTimeout / .seconds(1), execute: limit)
+      Task {
+        do {
+          _ = first.resume(.success(try await context.transmit(command, to: handle)))
+        } catch {
+          _ = first.resume(.failure(error))
+        }
+        limit.cancel()
+      }
+    }
+  }
+
+  /// Gives the card back, unless the thread that would do it is lost.
+  func disconnect() async {
+    if !isStuck.withLock({ $0 }) { await context.disconnect(handle) }
+  }
+}
+
+/// Resumes a continuation with the first of several results.
+private final class First: Sendable {
+  private let continuation: Mutex<CheckedContinuation<[UInt8], any Error>?>
+
+  init(_ continuation: CheckedContinuation<[UInt8], any Error>) { self.continuation = Mutex(continuation) }
+
+  /// - Returns: whether this was the first.
+  func resume(_ result: Result<[UInt8], any Error>) -> Bool {
+    let taken = continuation.withLock { continuation in
+      defer { continuation = nil }
+      return continuation
+    }
+    taken?.resume(with: result)
+    return taken != nil
+  }
+}
