@@ -440,6 +440,29 @@ struct DeviationTests {
     }
   }
 
+  @Test("absurd lengths proposed for the odd instruction are survived", arguments: [1, 2, 3, 4, 5] as [UInt8])
+  func absurdProposals(_ length: UInt8) async throws {
+    struct Proposer: CardChannel {
+      let base: any CardChannel
+      let length: UInt8
+      func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+        guard command[1] == 0xB1, command.last != length else { return try await base.transmit(command) }
+        return [0x6C, length]
+      }
+    }
+    var files = try Reads.specimen()
+    let image = SpecimenDocument.portrait + [UInt8](repeating: 7, count: 16_000)
+    files[.dg2] = DataGroup2(faces: [FacialImage(data: image, width: 1, height: 1)]).encoded
+    let card = VirtualCard.card(try Chip(profile: .open, files: files))
+    for cap in [nil, 3] {
+      var request = InspectionRequest(key: nil)
+      request.maximumReadLength = cap
+      let channel = Proposer(base: card.channel, length: length)
+      let dump = try await Inspection.read(card.replacing(channel: channel), request)
+      if let bytes = dump[.dg2] { #expect(bytes == files[.dg2]) }
+    }
+  }
+
   @Test("a file that ends before its length, in empty answers, does not slow the others down")
   func emptyEnd() async throws {
     struct Empty: CardChannel {

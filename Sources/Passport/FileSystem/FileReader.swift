@@ -63,8 +63,7 @@ final class FileReader {
       bytes += try await nextBlock(of: file, at: bytes.count, missing: total - bytes.count)
       onProgress(min(bytes.count, total), total)
     }
-    bytes.removeLast(bytes.count - total)
-    return bytes
+    return Array(bytes.prefix(total))
   }
 
   /// Whether the chip delivers anything of the file.
@@ -101,7 +100,7 @@ final class FileReader {
 
   private func nextBlock(of file: ElementaryFile, at offset: Int, missing: Int) async throws -> [UInt8] {
     let overhead = Self.needsOddInstruction(offset) ? Self.largestObjectHeader : 0
-    let count = min(block.current, missing + overhead)
+    let count = min(max(block.current, overhead + 1), missing + overhead)
     let answer = try await readBinary(.offset(offset), count: count)
     guard answer.status.deliversData, !answer.data.isEmpty else {
       // 6B00, 6282 and an empty answer all say that the file ends here, before its own length.
@@ -148,7 +147,7 @@ final class FileReader {
         if !isRefusedLength, !isEmpty, isSmaller { block.refuse(moreThan: count) }
         var answer = try Self.unwrapped(answer, place)
         // More than was asked for may be the file's next bytes or anything else; only what was asked for is sure.
-        answer.data.removeLast(max(0, answer.data.count - Self.payload(of: count, place)))
+        answer.data = Array(answer.data.prefix(Self.payload(of: count, place)))
         return answer
       }
       // A refusal at the end of a file says nothing about full blocks.
@@ -160,7 +159,7 @@ final class FileReader {
   /// The bytes of the file in an answer of `count` bytes: under the odd instruction, tag and length of the object count.
   private static func payload(of count: Int, _ place: Place) -> Int {
     guard case .offset(let offset) = place, needsOddInstruction(offset) else { return count }
-    return count - (count < 0x82 ? 2 : count < 0x103 ? 3 : 4)
+    return max(0, count - (count < 0x82 ? 2 : count < 0x103 ? 3 : 4))
   }
 
   private static func needsOddInstruction(_ offset: Int) -> Bool { offset > 0x7FFF }
