@@ -86,12 +86,12 @@ extension PassportError: ExplainedError {
     case .fileTooLong(let file, let length):
       Failure(
         .protocolViolation, "\(file.name) claims a length of \(length) bytes, more than any document holds.",
-        remedy: "Keep the files with --out and show them to whoever issued the document.",
+        remedy: "Take the document off the reader, lay it on again and repeat.",
         details: ["file": file.name])
     case .fileMalformed(let file, let reason):
       Failure(
         .protocolViolation, "\(file.name) is malformed: \(reason).",
-        remedy: "Keep the files with --out and show them to whoever issued the document.",
+        remedy: "Take the document off the reader, lay it on again and repeat.",
         details: ["file": file.name])
     }
   }

@@ -186,7 +186,7 @@ struct ErrorTests {
     Story(arguments: ["chip", "run", "--vpcd", "127.0.0.1:1"], status: 3, words: ["vpcd", "apt-get install"]),
     Story(arguments: ["chip", "run", "--vpcd", "x"], status: 2, words: ["HOST:PORT"]),
     Story(arguments: ["call", "nfc"], status: 2, words: ["DOMAIN.METHOD"]),
-    Story(arguments: ["call", "fax.send"], status: 2, words: ["no domain"]),
+    Story(arguments: ["call", "fax.send"], status: 2, words: ["no domain of that name"]),
     Story(arguments: ["call", "nfc.scan", "[]"], status: 2, words: ["JSON object"]),
     Story(arguments: ["call", "nfc.noSuchMethod"], status: 2, words: ["METHOD_NOT_FOUND"]),
     Story(arguments: ["call", "nfc.scan", "{}", "--virtual"], status: 2, words: ["MISSING_PASSPORT_NUMBER"]),
@@ -237,7 +237,8 @@ struct ErrorTests {
     arguments: [
       ["passport", "read", "--mrz", "P<UTOSECRETNAME", "L898902C36UTO7408122F1204159"],
       ["call", "nfc.scan", "--virtual", #"{"passportNumber":"L898902C3"}"#, #"{"dateOfBirth":"740812"}"#],
-      ["passport", "read", "--virtual", "L898902C3"], ["passport", "read", "--wait", "L898902C3"],
+      ["call", #"{"passportNumber":"L898902C3.740812"}"#], ["passport", "read", "--virtual", "L898902C3"],
+      ["passport", "read", "--wait", "L898902C3"],
     ], [false, true])
   func redaction(_ arguments: [String], _ isJSON: Bool) async throws {
     let run = try await ProgramRun.tessera(arguments + (isJSON ? ["--json"] : []))

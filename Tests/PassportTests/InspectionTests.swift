@@ -377,7 +377,7 @@ struct DeviationTests {
 
   /// How a chip may dislike a length.
   enum Wish: CaseIterable {
-    case proposes100, refusesAbove50, emptyAbove120, answersShort, warnsAlways, proposesForEver
+    case proposes100, refusesAbove50, emptyAbove120, answersShort, warnsAlways, proposesForEver, refusesBeyondEnd
 
     func answer(_ length: Int, _ response: [UInt8]) -> [UInt8]? {
       switch self {
@@ -387,6 +387,7 @@ struct DeviationTests {
       case .answersShort: response.count > 82 ? response.prefix(80) + [0x90, 0x00] : nil
       case .warnsAlways: response.dropLast(2) + [0x62, 0x82]
       case .proposesForEver: length > 16 ? [0x6C, UInt8(truncatingIfNeeded: length / 2)] : nil
+      case .refusesBeyondEnd: response.count - 2 < length ? [0x67, 0x00] : nil
       }
     }
 
@@ -397,7 +398,7 @@ struct DeviationTests {
       case .refusesAbove50: 28
       case .emptyAbove120: 64
       case .answersShort: 80
-      case .warnsAlways: 256
+      case .warnsAlways, .refusesBeyondEnd: 256
       case .proposesForEver: 16
       }
     }

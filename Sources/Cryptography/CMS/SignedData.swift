@@ -52,7 +52,7 @@ public struct SignedData: Sendable {
     let certificateNodes = try fields.dropFirst(3).first { $0.isContextSpecific(0) }?.children("certificates") ?? []
     let signerNodes = try signerInfos.children("SignerInfos")
     guard certificateNodes.count <= Self.mostCertificates, signerNodes.count <= Self.mostSigners else {
-      throw CryptographyError.malformed("SignedData with \(signerNodes.count) signers")
+      throw CryptographyError.malformed("SignedData with too many signers or certificates")
     }
     certificates = certificateNodes.compactMap { try? Certificate(der: Array($0.encodedBytes)) }
     signers = try signerNodes.map(Signer.init)

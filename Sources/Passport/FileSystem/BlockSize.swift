@@ -4,7 +4,7 @@ struct BlockSize {
   static let smallest = 16
 
   /// The most that a short response can carry in plain: 231 under 3DES.
-  private let shortLimit: Int
+  let shortLimit: Int
   private var lastShortAnswer: Int?
   private(set) var current: Int
 

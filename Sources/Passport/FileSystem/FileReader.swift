@@ -42,6 +42,7 @@ final class FileReader {
   func read(
     _ file: ElementaryFile, by addressing: Addressing = .either, onProgress: (Int, Int) -> Void = { _, _ in }
   ) async throws -> [UInt8] {
+    let usual = block
     var bytes = try await firstBlock(of: file, count: block.current, by: addressing)
     // A header is six bytes at most; a chip that gives fewer than that at a time is asked again.
     while bytes.count < 6, (try? BERTLV.header(of: bytes[...])) == nil {
@@ -52,6 +53,8 @@ final class FileReader {
     }
     let total = header.totalLength
     guard total <= Self.longestFile else { throw PassportError.fileTooLong(file, total) }
+    // A chip may refuse to be asked for more than a short file holds; that says nothing about longer ones.
+    if total < min(usual.current, usual.shortLimit) { block = usual }
     // A chip that dribbles is given up at some point.
     var exchangesLeft = max(4096, min(65_536, 2 * total / min(BlockSize.smallest, block.current)))
     onProgress(min(bytes.count, total), total)
@@ -144,7 +147,7 @@ final class FileReader {
       let isEmpty = answer.status == .success && answer.data.isEmpty
       guard isRefusedLength || isEmpty, let smaller = block.smaller(than: count) else {
         // A smaller length is remembered only where it helped: a file that ends early refuses all of them.
-        if !isRefusedLength, !isEmpty, isSmaller { block.refuse(moreThan: count) }
+        if answer.status.deliversData, !isEmpty, isSmaller { block.refuse(moreThan: count) }
         var answer = try Self.unwrapped(answer, place)
         // More than was asked for may be the file's next bytes or anything else; only what was asked for is sure.
         answer.data = Array(answer.data.prefix(Self.payload(of: count, place)))

@@ -21,15 +21,16 @@ final class PCSCCardChannel: CardChannel {
     guard !isStuck.withLock({ $0 }) else { throw CardError.mute }
     return try await withCheckedThrowingContinuation { continuation in
       let first = First(continuation)
-      let limit = DispatchWorkItem {
-        if first.resume(.failure(CardError.mute)) { self.isStuck.withLock { $0 = true } }
+      // Weak, since a cancelled item lives on until its time: the context must not.
+      let limit = DispatchWorkItem { [weak self] in
+        first.resume(.failure(CardError.mute)) { self?.isStuck.withLock { $0 = true } }
       }
       DispatchQueue.global().asyncAfter(deadline: .now() + answerTimeout / .seconds(1), execute: limit)
       Task {
         do {
-          _ = first.resume(.success(try await context.transmit(command, to: handle)))
+          first.resume(.success(try await context.transmit(command, to: handle)))
         } catch {
-          _ = first.resume(.failure(error))
+          first.resume(.failure(error))
         }
         limit.cancel()
       }
@@ -48,13 +49,14 @@ private final class First: Sendable {
 
   init(_ continuation: CheckedContinuation<[UInt8], any Error>) { self.continuation = Mutex(continuation) }
 
-  /// - Returns: whether this was the first.
-  func resume(_ result: Result<[UInt8], any Error>) -> Bool {
+  /// - Parameter prepare: runs before anybody can see the result, and only for the first.
+  func resume(_ result: Result<[UInt8], any Error>, prepare: () -> Void = {}) {
     let taken = continuation.withLock { continuation in
       defer { continuation = nil }
       return continuation
     }
-    taken?.resume(with: result)
-    return taken != nil
+    guard let taken else { return }
+    prepare()
+    taken.resume(with: result)
   }
 }

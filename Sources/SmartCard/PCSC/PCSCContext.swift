@@ -219,7 +219,6 @@ public actor PCSCContext {
   }
 
   func transmit(_ command: [UInt8], to connection: Handle) throws -> [UInt8] {
-    try Task.checkCancellation()
     var request = SCARD_IO_REQUEST(
       dwProtocol: connection.activeProtocol, cbPciLength: DWORD(MemoryLayout<SCARD_IO_REQUEST>.size))
     var length = DWORD(responseBuffer.count)

@@ -69,7 +69,7 @@ struct CallCommand: AsyncParsableCommand {
     }
     guard let domain = BridgeDomain(rawValue: parts[0]) else {
       let names = BridgeDomain.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Failure(.usage, "The bridge has no domain \"\(parts[0])\".", remedy: "Its domains are \(names).")
+      throw Failure(.usage, "The bridge has no domain of that name.", remedy: "Its domains are \(names).")
     }
     var text = parameters
     if text == "-" {
@@ -86,7 +86,7 @@ struct CallCommand: AsyncParsableCommand {
   private func failure(_ error: BridgeError) -> ExitCode {
     Note.write("\(error.code): \(error.failure?.description ?? error.message)")
     if json {
-      let details = JSONValue.object((error.failure?.details ?? [:]).mapValues(JSONValue.string))
+      let details = error.details ?? .object((error.failure?.details ?? [:]).mapValues(JSONValue.string))
       let body: JSONValue = ["code": .string(error.code), "message": .string(error.message), "details": details]
       try? StandardOutput.write((["error": body] as JSONValue).text)
     }

@@ -56,7 +56,7 @@ struct KeyOptions: ParsableArguments {
       return try MRZInformation(typed: StandardInput.text(of: file, upToCount: longestText))
     }
     do {
-      // Shells do not turn \\n into a line break.
+      // Shells do not turn \n into a line break.
       return try MRZInformation(typed: argument.replacing("\\n", with: "\n"))
     } catch {
       var failure = error.failure

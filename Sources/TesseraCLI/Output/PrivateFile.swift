@@ -6,7 +6,9 @@ enum PrivateFile {
   static func write(_ bytes: some Collection<UInt8>, to url: URL) throws {
     let descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw unwritable(url.path) }
-    fchmod(descriptor, 0o600)  // the mode given to open holds for new files only
+    // The mode given to open holds for new files only; a device or a pipe keeps its own.
+    var status = stat()
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { fchmod(descriptor, 0o600) }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     do {
       try file.write(contentsOf: Data(bytes))

@@ -42,12 +42,13 @@ public final class VPCDConnection: Sendable {
   /// - Throws: `CancellationError` when the task was cancelled, which takes the card out of the reader.
   public func serve(_ chip: sending Chip, latency: Duration = .zero) async throws {
     let chip = Mutex(chip)
+    let end = DispatchSemaphore(value: 0)
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let thread = Thread {
           while let message = self.receive() {
             guard let answer = chip.withLock({ Self.answer(message, from: &$0) }) else { continue }
-            if message.count > 1, latency > .zero { Thread.sleep(forTimeInterval: latency / .seconds(1)) }
+            if message.count > 1, latency > .zero { _ = end.wait(timeout: .now() + latency / .seconds(1)) }
             guard self.send(answer) else { break }
           }
           continuation.resume()
@@ -56,6 +57,7 @@ public final class VPCDConnection: Sendable {
         thread.start()
       }
     } onCancel: {
+      end.signal()
       shutdown(socket, Int32(SHUT_RDWR))
     }
     try Task.checkCancellation()
