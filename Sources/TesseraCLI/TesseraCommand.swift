@@ -12,7 +12,8 @@ struct TesseraCommand: AsyncParsableCommand {
         tessera demo
 
       Read the passport on the reader:
-        tessera passport read --document-number L898902C3 --date-of-birth 740812 --date-of-expiry 120415
+        tessera passport read --document-number L898902C3 \\
+          --date-of-birth 740812 --date-of-expiry 120415
       """,
     subcommands: [DemoCommand.self, ReadersCommand.self, PassportCommand.self, ChipCommand.self, CallCommand.self])
 

@@ -15,7 +15,12 @@ public final class NfcBridgeHandler: BridgeHandler {
     switch method {
     case "isSupported": return .bool(await registry.providers.nfc?.isAvailable() ?? false)
     case "cancelScan":
-      current.withLock { $0 }?.cancel()
+      // The place is free before this is answered, so that a scan right after it is not refused.
+      let scan = current.withLock { running in
+        defer { running = nil }
+        return running
+      }
+      scan?.cancel()
       await registry.providers.nfc?.cancelScan()
       return nil
     case "scan", "scanPassport": return try await scan(parameters) { emit("scanProgress", $0.payload) }
@@ -37,7 +42,7 @@ public final class NfcBridgeHandler: BridgeHandler {
       return true
     }
     guard isFree else { throw BridgeError("ALREADY_SCANNING", "Another scan is running.") }
-    defer { current.withLock { $0 = nil } }
+    defer { current.withLock { if $0 === scan { $0 = nil } } }
 
     let text = try await scan.result { [provider] in
       try await provider.scanPassport(request) { step in

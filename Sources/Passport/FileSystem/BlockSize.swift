@@ -4,7 +4,7 @@ struct BlockSize {
   static let smallest = 16
 
   /// The most that a short response can carry in plain: 231 under 3DES.
-  let shortLimit: Int
+  private let shortLimit: Int
   private var lastShortAnswer: Int?
   private(set) var current: Int
 
@@ -25,6 +25,9 @@ struct BlockSize {
 
   /// The chip refused a length; it is not asked for more than `size` again.
   mutating func refuse(moreThan size: Int) { current = min(current, size) }
+
+  /// What was refused of short lengths since it was `size` is forgotten; a refusal of extended ones holds.
+  mutating func restore(_ size: Int) { current = max(current, min(size, shortLimit)) }
 
   /// What the chip answered to a request for `requested` bytes of a file that has more to give.
   ///

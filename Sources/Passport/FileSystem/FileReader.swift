@@ -42,7 +42,7 @@ final class FileReader {
   func read(
     _ file: ElementaryFile, by addressing: Addressing = .either, onProgress: (Int, Int) -> Void = { _, _ in }
   ) async throws -> [UInt8] {
-    let usual = block
+    let usual = block.current
     var bytes = try await firstBlock(of: file, count: block.current, by: addressing)
     // A header is six bytes at most; a chip that gives fewer than that at a time is asked again.
     while bytes.count < 6, (try? BERTLV.header(of: bytes[...])) == nil {
@@ -54,7 +54,7 @@ final class FileReader {
     let total = header.totalLength
     guard total <= Self.longestFile else { throw PassportError.fileTooLong(file, total) }
     // A chip may refuse to be asked for more than a short file holds; that says nothing about longer ones.
-    if total < min(usual.current, usual.shortLimit) { block = usual }
+    if total < usual { block.restore(usual) }
     // A chip that dribbles is given up at some point.
     var exchangesLeft = max(4096, min(65_536, 2 * total / min(BlockSize.smallest, block.current)))
     onProgress(min(bytes.count, total), total)

@@ -23,7 +23,8 @@ public final class Inspection {
 
   /// Reads the document on `card`.
   ///
-  /// - Throws: `PassportError`, `CardError`, `CancellationError`; never because of an optional file.
+  /// - Throws: `PassportError`, `CardError`, `CancellationError`; because of an optional file only where its answer is
+  ///   forged.
   public static func read(
     _ card: Card, _ request: InspectionRequest, onProgress: @escaping ProgressHandler = { _ in }
   ) async throws -> DocumentDump {
@@ -131,7 +132,7 @@ public final class Inspection {
         refusal = error
       }
       // A chip without access control may refuse the protocol and still be open.
-      guard try await !fileReader().isReadable(.dg1) else { break }
+      if try await fileReader().isReadable(.dg1) { break }
       if case .accessDenied = refusal { throw refusal }
       throw dump.content.offers(SecurityInfos.Arc.pace) ? PassportError.accessControlUnsupported : refusal
     case .can: throw PassportError.accessKeyUnsuitable

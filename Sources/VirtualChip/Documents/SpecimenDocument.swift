@@ -30,9 +30,10 @@ public struct SpecimenDocument: Sendable {
 
   /// Issues a document with these data groups: EF.COM lists them, EF.SOD vouches for them.
   public init(groups: [Int: [UInt8]]) throws {
-    let authority = try Self.issueCountrySigner()
+    let authority = try Self.issue(.countrySigner, "CSCA Utopia", serialNumber: 1, until: 2045, by: nil)
     countrySigner = authority.certificate
-    let signer = try Self.issueDocumentSigner(by: authority)
+    let signer = try Self.issue(
+      .documentSigner, "Document Signer 1", serialNumber: 2, until: 2036, by: authority)
 
     let object = LDSSecurityObject(
       hashAlgorithm: .sha256, digests: try groups.mapValues { try HashAlgorithm.sha256.digest(of: $0) },
@@ -53,25 +54,20 @@ public struct SpecimenDocument: Sendable {
 
   private typealias Issuer = (certificate: Certificate, key: SigningKey)
 
-  private static func issueCountrySigner() throws -> Issuer {
-    let key = try publicSpecimenKey("country signer")
+  /// - Parameter issuer: nil for the self-signed country signer.
+  private static func issue(
+    _ role: CertificateBuilder.Role, _ name: String, serialNumber: UInt64, until year: Int, by issuer: Issuer?
+  ) throws -> Issuer {
+    let key = try publicSpecimenKey(name)
     let builder = CertificateBuilder(
-      role: .countrySigner, country: "UT", organization: "Tessera specimen", commonName: "CSCA Utopia",
-      serialNumber: 1, notBefore: date(2025), notAfter: date(2045))
-    return (try builder.issue(for: key, by: nil), key)
-  }
-
-  private static func issueDocumentSigner(by issuer: Issuer) throws -> Issuer {
-    let key = try publicSpecimenKey("document signer")
-    let builder = CertificateBuilder(
-      role: .documentSigner, country: "UT", organization: "Tessera specimen", commonName: "Document Signer 1",
-      serialNumber: 2, notBefore: date(2025), notAfter: date(2036))
+      role: role, country: "UT", organization: "Tessera specimen", commonName: name, serialNumber: serialNumber,
+      notBefore: date(2025), notAfter: date(year))
     return (try builder.issue(for: key, by: issuer), key)
   }
 
   /// A private key that is derived from a published text: whoever trusts it trusts everybody.
-  private static func publicSpecimenKey(_ role: String) throws -> SigningKey {
-    let seed = try HashAlgorithm.sha256.digest(of: Array("Tessera specimen \(role), not a secret".utf8))
+  private static func publicSpecimenKey(_ name: String) throws -> SigningKey {
+    let seed = try HashAlgorithm.sha256.digest(of: Array("Tessera specimen \(name), not a secret".utf8))
     return try SigningKey(p256Scalar: SecretBytes(seed))
   }
 
