@@ -27,12 +27,14 @@ let package = Package(
 
     // One table of failures: what went wrong, the exit status and the bridge's error code.
     .target(name: "Failures", swiftSettings: settings),
+    // Actors whose C calls block run on a thread of their own.
+    .target(name: "Threads", swiftSettings: settings),
 
     .target(
       name: "Cryptography",
       dependencies: ["COpenSSL", "Failures", .product(name: "SwiftASN1", package: "swift-asn1")],
       swiftSettings: settings),
-    .target(name: "SmartCard", dependencies: ["CPCSC", "Failures"], swiftSettings: settings),
+    .target(name: "SmartCard", dependencies: ["CPCSC", "Failures", "Threads"], swiftSettings: settings),
     .target(
       name: "Passport",
       dependencies: [

@@ -15,6 +15,20 @@ public enum FailureKind: String, Sendable, CaseIterable {
   case checkFailed
   case cardLost
   case protocolViolation
+  case keyNotFound
+  case keyExists
+  /// A token, a TPM, a module or a daemon that is not there.
+  case keyStoreUnavailable
+  /// It is there and did not do what it was asked for: a damaged file, a token's refusal.
+  case keyStoreFailed
+  /// A PIN or a passphrase is wrong.
+  case secretWrong
+  /// A PIN or a passphrase is needed, and nobody can be asked for it.
+  case secretNeeded
+  /// Too many wrong ones.
+  case keyStoreLocked
+  case confirmationRefused
+  case keyNotExportable
   case cancelled
 
   /// The exit status of `tessera`.
@@ -26,6 +40,9 @@ public enum FailureKind: String, Sendable, CaseIterable {
     case .accessDenied, .accessControlUnsupported: 4
     case .checkFailed: 5
     case .cardLost, .protocolViolation: 6
+    case .keyNotFound, .keyExists, .keyStoreUnavailable, .keyStoreFailed, .secretWrong, .secretNeeded, .keyStoreLocked,
+      .confirmationRefused, .keyNotExportable:
+      7
     case .cancelled: 130  // 128 + SIGINT, what a shell expects of an interrupted program
     }
   }
@@ -41,6 +58,11 @@ public enum FailureKind: String, Sendable, CaseIterable {
     case .accessDenied, .accessControlUnsupported: "AUTH_FAILED"
     case .malformedMRZ, .ambiguousReader, .noCard, .notATravelDocument, .checkFailed, .cardLost, .protocolViolation:
       "NFC_SCAN_FAILED"
+    case .keyNotFound: "KEY_NOT_FOUND"
+    case .keyExists: "KEY_ALREADY_EXISTS"
+    case .keyStoreUnavailable: "NOT_CONFIGURED"
+    case .secretWrong, .secretNeeded, .keyStoreLocked, .confirmationRefused: "AUTH_FAILED"
+    case .keyStoreFailed, .keyNotExportable: "SIGN_FAILED"
     case .cancelled: "SCAN_ABORTED"
     }
   }

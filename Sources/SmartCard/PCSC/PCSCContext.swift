@@ -1,5 +1,6 @@
 internal import CPCSC
 import Synchronization
+import Threads
 
 /// One PC/SC context (`SCARDCONTEXT`) with a thread of its own. All calls that may block run on that thread;
 /// cancelling the waiting task ends the wait at once. While one task waits for a change, other calls of the same

@@ -3,25 +3,25 @@ import Foundation
 import Synchronization
 
 /// Runs an actor's jobs on one thread of its own, so that a C call may block there without holding up anybody
-/// else.
-final class ThreadExecutor: SerialExecutor {
+/// else. An actor takes it as its `unownedExecutor` and stops it in `deinit`.
+public final class ThreadExecutor: SerialExecutor {
   private let jobs = Mutex<(queue: [UnownedJob], stopped: Bool)>(([], false))
   private let available = DispatchSemaphore(value: 0)
 
-  init(name: String) {
+  public init(name: String) {
     let thread = Thread { [self] in run() }
     thread.name = name
     thread.start()
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     jobs.withLock { $0.queue.append(job) }
     available.signal()
   }
 
   /// Ends the thread once all enqueued jobs have run. The thread keeps the executor alive until then.
-  func stop() {
+  public func stop() {
     jobs.withLock { $0.stopped = true }
     available.signal()
   }
