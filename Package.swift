@@ -35,6 +35,7 @@ let package = Package(
       dependencies: ["COpenSSL", "Failures", .product(name: "SwiftASN1", package: "swift-asn1")],
       swiftSettings: settings),
     .target(name: "SmartCard", dependencies: ["CPCSC", "Failures", "Threads"], swiftSettings: settings),
+    .target(name: "SecretService", dependencies: ["Cryptography"], swiftSettings: settings),
     .target(
       name: "Passport",
       dependencies: [
@@ -46,14 +47,19 @@ let package = Package(
       dependencies: ["Cryptography", "Failures", "Passport", "SmartCard"],
       resources: [.embedInCode("Specimen/portrait.jpg")],
       swiftSettings: settings),
+    .target(
+      name: "KeyStores", dependencies: ["Cryptography", "Failures", "SecretService", "Threads"],
+      swiftSettings: settings),
     .target(name: "Bridge", dependencies: ["Failures"], swiftSettings: settings),
     .target(
       name: "LinuxProviders",
-      dependencies: ["Bridge", "Cryptography", "Failures", "Passport", "SmartCard", "VirtualChip"],
+      dependencies: ["Bridge", "Cryptography", "Failures", "KeyStores", "Passport", "SmartCard", "VirtualChip"],
       swiftSettings: settings),
     .target(
       name: "Tessera",
-      dependencies: ["Bridge", "Cryptography", "Failures", "LinuxProviders", "Passport", "SmartCard", "VirtualChip"],
+      dependencies: [
+        "Bridge", "Cryptography", "Failures", "KeyStores", "LinuxProviders", "Passport", "SmartCard", "VirtualChip",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "TesseraCLI",

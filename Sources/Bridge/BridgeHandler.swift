@@ -8,6 +8,6 @@ public protocol BridgeHandler: Sendable {
   /// - Returns: the answer's `data`.
   /// - Throws: `BridgeError` for a coded failure; any other error is put into the protocol's words.
   func handle(
-    _ method: String, _ parameters: BridgeParameters, emit: @escaping @Sendable (String, JSONValue) -> Void
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue
 }

@@ -14,11 +14,13 @@ public struct MessageRouter: Sendable {
   ///
   /// - Parameters:
   ///   - isTrusted: whether the source may use the bridge; messages from others are dropped.
+  ///   - caller: who asks.
   ///   - send: receives the events of this request in order, then its answer.
   public func route(
-    _ text: some StringProtocol, isTrusted: Bool = true, send: @escaping @Sendable (BridgeMessage) -> Void
+    _ text: some StringProtocol, isTrusted: Bool = true, from caller: BridgeCaller = .local,
+    send: @escaping @Sendable (BridgeMessage) -> Void
   ) async {
-    guard isTrusted, let request = BridgeRequest(text: text) else { return }
+    guard isTrusted, let request = BridgeRequest(text: text, caller: caller) else { return }
     await route(request, send: send)
   }
 
@@ -42,7 +44,7 @@ public struct MessageRouter: Sendable {
     guard let handler = handlers[request.domain] else {
       throw BridgeError("DOMAIN_NOT_FOUND", "The domain \"\(request.domain.rawValue)\" is not served here.")
     }
-    return try await handler.handle(request.method, request.parameters) { name, data in
+    return try await handler.handle(request) { name, data in
       send(.event(domain: request.domain, name: name, data: data))
     }
   }

@@ -7,6 +7,8 @@ public enum CryptographyError: Error, Sendable, Equatable {
   case malformed(String)
   /// The algorithm is recognised as foreign to this build (an OID, a curve, a key type).
   case unsupported(String)
+  /// A passphrase or wrapping secret does not open what it should.
+  case wrongSecret
   /// OpenSSL refused; `reasons` are its own reason strings.
   case openSSL(operation: String, reasons: [String])
 
@@ -29,6 +31,9 @@ extension CryptographyError: ExplainedError {
       Failure(.protocolViolation, "A cryptographic structure is malformed: \(what).")
     case .unsupported(let what):
       Failure(.protocolViolation, "The algorithm is not supported: \(what).")
+    case .wrongSecret:
+      Failure(
+        .secretWrong, "The passphrase does not open this key.", remedy: "Give the passphrase that it was made with.")
     case .openSSL(let operation, let reasons):
       Failure(
         .internalError,

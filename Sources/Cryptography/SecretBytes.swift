@@ -25,8 +25,24 @@ public final class SecretBytes: @unchecked Sendable {
 
   public var count: Int { storage.count }
 
+  /// The same bytes in the opposite order.
+  public func reversed() -> SecretBytes {
+    SecretBytes(count: count) { copy in
+      for index in 0..<count { copy[index] = storage[count - 1 - index] }
+    }
+  }
+
   public func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
     try body(UnsafeRawBufferPointer(storage))
+  }
+
+  /// These bytes with public ones around them.
+  public func joined(after head: [UInt8], before tail: [UInt8]) -> SecretBytes {
+    SecretBytes(count: head.count + count + tail.count) { buffer in
+      buffer.copyBytes(from: head)
+      UnsafeMutableRawBufferPointer(rebasing: buffer[head.count...]).copyMemory(from: UnsafeRawBufferPointer(storage))
+      UnsafeMutableRawBufferPointer(rebasing: buffer[(head.count + count)...]).copyBytes(from: tail)
+    }
   }
 }
 

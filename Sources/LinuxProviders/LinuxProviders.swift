@@ -1,5 +1,7 @@
-import Bridge
-import SmartCard
+public import Bridge
+import Foundation
+public import KeyStores
+public import SmartCard
 
 /// The providers of this system.
 public enum LinuxProviders {
@@ -8,12 +10,16 @@ public enum LinuxProviders {
 
   /// Fills the registry.
   ///
-  /// - Parameter cards: where documents are read.
+  /// - Parameters:
+  ///   - cards: where documents are read.
+  ///   - keys: where keys are kept; the user's files by default.
   public static func register(
-    in registry: SdkProviderRegistry, cards: CardSource = .pcsc(CardSelection(timeout: scanTimeout))
+    in registry: SdkProviderRegistry, cards: CardSource = .pcsc(CardSelection(timeout: scanTimeout)),
+    keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop())
   ) {
     registry.register { providers in
       providers.nfc = PassportNfcProvider(source: cards)
+      providers.crypto = KeyStoreCryptoProvider(store: keys, confirmations: ConfirmationDesk(asking: Desktop()))
     }
   }
 }

@@ -1,6 +1,7 @@
 @_exported import Bridge
 @_exported import Cryptography
 @_exported import Failures
+@_exported import KeyStores
 @_exported import LinuxProviders
 @_exported import Passport
 @_exported import SmartCard
@@ -32,11 +33,13 @@ public enum Tessera {
   /// - Parameters:
   ///   - registry: where the providers are put; one of your own may be changed later.
   ///   - cards: where documents are read.
+  ///   - keys: where keys are kept.
   public static func configure(
     registry: SdkProviderRegistry = SdkProviderRegistry(),
-    cards: CardSource = .pcsc(CardSelection(timeout: LinuxProviders.scanTimeout))
+    cards: CardSource = .pcsc(CardSelection(timeout: LinuxProviders.scanTimeout)),
+    keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop())
   ) -> MessageRouter {
-    LinuxProviders.register(in: registry, cards: cards)
-    return MessageRouter(handlers: [NfcBridgeHandler(registry: registry)])
+    LinuxProviders.register(in: registry, cards: cards, keys: keys)
+    return MessageRouter(handlers: [NfcBridgeHandler(registry: registry), CryptoBridgeHandler(registry: registry)])
   }
 }

@@ -6,7 +6,7 @@ import Tessera
 struct TesseraCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tessera",
-    abstract: "Reads electronic passports, and serves devices to web content.",
+    abstract: "Reads electronic passports, signs, and serves devices to web content.",
     discussion: """
       Try it without any hardware:
         tessera demo
@@ -15,7 +15,10 @@ struct TesseraCommand: AsyncParsableCommand {
         tessera passport read --document-number L898902C3 \\
           --date-of-birth 740812 --date-of-expiry 120415
       """,
-    subcommands: [DemoCommand.self, ReadersCommand.self, PassportCommand.self, ChipCommand.self, CallCommand.self])
+    subcommands: [
+      DemoCommand.self, ReadersCommand.self, PassportCommand.self, ChipCommand.self, KeyCommand.self,
+      CallCommand.self,
+    ])
 
   /// Runs the command of the arguments and turns every error into the exit status of the contract.
   static func main() async {

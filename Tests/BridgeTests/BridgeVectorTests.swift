@@ -78,7 +78,7 @@ struct PlainHandler: BridgeHandler {
   var fails = false
 
   func handle(
-    _ method: String, _ parameters: BridgeParameters, emit: @escaping @Sendable (String, JSONValue) -> Void
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
     if fails { throw Unforeseen() }
     return nil
@@ -206,10 +206,12 @@ struct Nothing: BiometricProvider, SecureStorageProvider, CryptoProvider, Camera
   func set(_ key: String, _ value: String) async throws {}
   func remove(_ key: String) async throws {}
   func clear() async throws {}
-  func generateKey(_ keyRef: String) async throws {}
-  func getPublicKey(_ keyRef: String) async throws -> String? { nil }
-  func sign(_ keyRef: String, _ data: String) async throws -> String? { nil }
-  func deleteKey(_ keyRef: String) async throws {}
+  func generateKey(_ keyRef: String, needsPresence: Bool, for caller: BridgeCaller) async throws {}
+  func getPublicKey(
+    _ keyRef: String, as form: CryptoPublicKeyForm, for caller: BridgeCaller
+  ) async throws -> String? { nil }
+  func sign(_ keyRef: String, _ data: String, for caller: BridgeCaller) async throws -> String? { nil }
+  func deleteKey(_ keyRef: String, for caller: BridgeCaller) async throws {}
   func scanMrz(onProgress: @escaping @Sendable (Int) -> Void) async throws -> String { "" }
   func stopCamera() async {}
   func impact(_ style: String) async {}

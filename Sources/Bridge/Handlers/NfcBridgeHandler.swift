@@ -10,9 +10,9 @@ public final class NfcBridgeHandler: BridgeHandler {
   public init(registry: SdkProviderRegistry) { self.registry = registry }
 
   public func handle(
-    _ method: String, _ parameters: BridgeParameters, emit: @escaping @Sendable (String, JSONValue) -> Void
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    switch method {
+    switch request.method {
     case "isSupported": return .bool(await registry.providers.nfc?.isAvailable() ?? false)
     case "cancelScan":
       // The place is free before this is answered, so that a scan right after it is not refused.
@@ -23,7 +23,7 @@ public final class NfcBridgeHandler: BridgeHandler {
       scan?.cancel()
       await registry.providers.nfc?.cancelScan()
       return nil
-    case "scan", "scanPassport": return try await scan(parameters) { emit("scanProgress", $0.payload) }
+    case "scan", "scanPassport": return try await scan(request.parameters) { emit("scanProgress", $0.payload) }
     default: throw BridgeError.methodNotFound
     }
   }

@@ -23,11 +23,16 @@ public struct BridgeParameters: Sendable, Equatable {
     }
   }
 
+  /// - Throws: the given error code when the parameter is absent.
+  public func present(_ key: String, orElse code: String) throws(BridgeError) -> String {
+    guard let text = try string(key) else { throw BridgeError(code, "The parameter \"\(key)\" is missing.") }
+    return text
+  }
+
   /// - Throws: the given error code when the parameter is absent or empty.
   public func required(_ key: String, orElse code: String) throws(BridgeError) -> String {
-    guard let text = try string(key), !text.isEmpty else {
-      throw BridgeError(code, "The parameter \"\(key)\" is missing.")
-    }
+    let text = try present(key, orElse: code)
+    guard !text.isEmpty else { throw BridgeError(code, "The parameter \"\(key)\" is empty.") }
     return text
   }
 

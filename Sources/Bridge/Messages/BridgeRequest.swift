@@ -8,18 +8,23 @@ public struct BridgeRequest: Sendable, Equatable {
   public let domain: BridgeDomain
   public let method: String
   public let parameters: BridgeParameters
+  /// Not part of the message: known from the way it came.
+  public let caller: BridgeCaller
 
-  public init(id: String, domain: BridgeDomain, method: String, parameters: BridgeParameters) {
+  public init(
+    id: String, domain: BridgeDomain, method: String, parameters: BridgeParameters, caller: BridgeCaller = .local
+  ) {
     self.id = id
     version = Self.protocolVersion
     self.domain = domain
     self.method = method
     self.parameters = parameters
+    self.caller = caller
   }
 
   /// nil for what the protocol says is dropped without an answer: no JSON, no object, a required field that is
   /// missing or of the wrong type, another `type`, an unknown domain. Unknown keys are ignored.
-  public init?(text: some StringProtocol) {
+  public init?(text: some StringProtocol, caller: BridgeCaller = .local) {
     guard let message = try? JSONValue(text: text), case .object = message,
       ["request", nil].contains(message["type"].map { $0.stringValue ?? "" }),
       let id = message["id"]?.stringValue,
@@ -33,6 +38,7 @@ public struct BridgeRequest: Sendable, Equatable {
     self.domain = domain
     self.method = method
     self.parameters = BridgeParameters(parameters)
+    self.caller = caller
   }
 
   /// A JSON integer, or one in quotes.

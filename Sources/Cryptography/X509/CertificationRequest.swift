@@ -1,0 +1,87 @@
+internal import COpenSSL
+import SwiftASN1
+
+/// A certificate signing request (PKCS#10, RFC 2986), signed by whoever holds the private key.
+public struct CertificationRequest: Sendable {
+  /// `CertificationRequestInfo` in DER: what is signed.
+  public let information: [UInt8]
+
+  /// - Parameter subject: a distinguished name as `CN=name,O=organisation` (RFC 4514, most specific part first) or
+  ///   `/O=organisation/CN=name` (OpenSSL's form).
+  /// - Throws: `CryptographyError.malformed` for a name that cannot be read.
+  public init(subject: String, publicKey: P256PublicKey) throws {
+    guard let request = X509_REQ_new() else { throw CryptographyError.last("X509_REQ_new") }
+    defer { X509_REQ_free(request) }
+    let name = X509_REQ_get_subject_name(request)
+    for (field, value) in try Self.parts(of: subject) {
+      let bytes = Array(value.utf8)
+      guard X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, bytes, Int32(bytes.count), -1, 0) == 1 else {
+        ERR_clear_error()
+        throw CryptographyError.malformed("the part \(field) of the subject")
+      }
+    }
+    let info = publicKey.subjectPublicKeyInfo
+    let key = info.withUnsafeBufferPointer { buffer in
+      var cursor = buffer.baseAddress
+      return d2i_PUBKEY(nil, &cursor, buffer.count)
+    }
+    guard let key else { throw CryptographyError.last("decoding a public key") }
+    defer { EVP_PKEY_free(key) }
+    var buffer: UnsafeMutablePointer<UInt8>?
+    guard X509_REQ_set_version(request, 0) == 1, X509_REQ_set_pubkey(request, key) == 1 else {
+      throw CryptographyError.last("building a certification request")
+    }
+    let length = i2d_re_X509_REQ_tbs(request, &buffer)
+    guard length > 0, let buffer else { throw CryptographyError.last("i2d_re_X509_REQ_tbs") }
+    defer { tessera_openssl_free(buffer) }
+    information = Array(UnsafeBufferPointer(start: buffer, count: Int(length)))
+  }
+
+  /// The whole request in DER.
+  public func signed(by signature: P256Signature) throws -> [UInt8] {
+    let information = try DER.parse(information)
+    let value = try signature.der
+    var serializer = DER.Serializer()
+    try serializer.appendConstructedNode(identifier: .sequence) { request in
+      request.serialize(information)
+      try request.appendConstructedNode(identifier: .sequence) { algorithm in
+        try algorithm.serialize(try ASN1ObjectIdentifier(elements: [1, 2, 840, 10045, 4, 3, 2]))  // ecdsa-with-SHA256
+      }
+      try request.serialize(ASN1BitString(bytes: value[...]))
+    }
+    return serializer.serializedBytes
+  }
+
+  /// The parts from the most general to the most specific one, as they are encoded.
+  private static func parts(of subject: String) throws -> [(field: String, value: String)] {
+    let isSlashed = subject.hasPrefix("/")
+    let pieces = split(isSlashed ? String(subject.dropFirst()) : subject, at: isSlashed ? "/" : ",")
+    let parts = try pieces.map { piece in
+      guard let equals = piece.firstIndex(of: "="), equals != piece.startIndex else {
+        throw CryptographyError.malformed("the subject is not made of parts like CN=name")
+      }
+      let field = piece[..<equals].filter { $0 != " " }
+      return (String(field), String(piece[piece.index(after: equals)...]))
+    }
+    return isSlashed ? parts : parts.reversed()
+  }
+
+  /// A backslash takes the meaning from what follows it.
+  private static func split(_ text: String, at separator: Character) -> [String] {
+    var pieces = [""]
+    var isEscaped = false
+    for character in text {
+      if isEscaped {
+        pieces[pieces.count - 1].append(character)
+        isEscaped = false
+      } else if character == "\\" {
+        isEscaped = true
+      } else if character == separator {
+        pieces.append("")
+      } else {
+        pieces[pieces.count - 1].append(character)
+      }
+    }
+    return pieces
+  }
+}

@@ -1,0 +1,66 @@
+public import Cryptography
+
+/// A private key in a file from elsewhere.
+public enum ImportedKey {
+  /// Reads PKCS#8, encrypted or not, or SEC 1, in PEM or DER.
+  ///
+  /// - Parameter secrets: is asked for the passphrase of an encrypted file.
+  /// - Throws: `ImportError`, `KeyStoreError.wrongPassphrase`, `KeyStoreError.secretNeeded`.
+  public static func read(_ file: SecretBytes, _ secrets: any SecretAsking) async throws -> SigningKey {
+    let isPEM = file.withUnsafeBytes { $0.contains(UInt8(ascii: "-")) && $0.first != 0x30 }
+    return try await isPEM ? pem(file, secrets) : der(file, secrets)
+  }
+
+  private static func pem(_ file: SecretBytes, _ secrets: any SecretAsking) async throws -> SigningKey {
+    var blocks: [PEM.Block]
+    do {
+      blocks = try PEM.blocks(of: file)
+    } catch CryptographyError.wrongSecret {
+      let passphrase = try await secrets.require(.importPassphrase)
+      blocks = try translating { try PEM.blocks(of: file, passphrase: passphrase) }
+    } catch {
+      throw ImportError.unknownForm
+    }
+    // `openssl ecparam -genkey` writes the curve before the key.
+    for block in blocks {
+      switch block.label {
+      case "PRIVATE KEY": return try translating { try SigningKey(pkcs8: block.content) }
+      case "EC PRIVATE KEY": return try translating { try SigningKey(sec1: block.content) }
+      case "ENCRYPTED PRIVATE KEY": return try await encrypted(block.content, secrets)
+      default: continue
+      }
+    }
+    throw ImportError.unknownForm
+  }
+
+  /// The three structures differ in their second element: a version and an algorithm, a version and a string, an
+  /// algorithm.
+  private static func der(_ file: SecretBytes, _ secrets: any SecretAsking) async throws -> SigningKey {
+    if let key = try? SigningKey(sec1: file) { return key }
+    do {
+      return try SigningKey(pkcs8: file)
+    } catch {
+      if case CryptographyError.unsupported = error { throw ImportError.otherKind }
+    }
+    return try await encrypted(file, secrets)
+  }
+
+  private static func encrypted(_ content: SecretBytes, _ secrets: any SecretAsking) async throws -> SigningKey {
+    let envelope = EncryptedPrivateKey(der: content.withUnsafeBytes { Array($0) })
+    guard envelope.isWellFormed else { throw ImportError.unknownForm }
+    let passphrase = try await secrets.require(.importPassphrase)
+    return try translating { try envelope.key(under: passphrase) }
+  }
+
+  private static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as CryptographyError {
+      switch error {
+      case .wrongSecret: throw KeyStoreError.wrongPassphrase
+      case .unsupported: throw ImportError.otherKind
+      case .malformed, .openSSL: throw ImportError.unknownForm
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+public import Cryptography
+
+/// A place where P-256 keys stay. All stores behave alike; what differs is where the private key is.
+///
+/// Every method may be called from many tasks at once. They throw `KeyStoreError`, or `CancellationError`.
+public protocol KeyStore: Sendable {
+  /// What `--store` calls it: `file`, `tpm2` or a `pkcs11:` URI without secrets.
+  var designation: String { get }
+
+  /// Makes a key.
+  ///
+  /// - Parameter replacing: whether a key of this name gives way; the old one stays until the new one is there.
+  /// - Throws: `KeyStoreError.exists` where it must not.
+  func generate(_ name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool) async throws -> StoredKey
+
+  /// All keys of all owners, ordered by name.
+  func keys() async throws -> [StoredKey]
+
+  /// - Throws: `KeyStoreError.notFound`.
+  func key(_ name: KeyName) async throws -> StoredKey
+
+  /// ECDSA over a SHA-256 digest.
+  ///
+  /// - Parameter digest: 32 bytes.
+  /// - Throws: `KeyStoreError.notFound`, and whatever keeps the key closed.
+  func sign(digest: [UInt8], with name: KeyName) async throws -> P256Signature
+
+  /// - Returns: false where there was no such key.
+  @discardableResult
+  func delete(_ name: KeyName) async throws -> Bool
+}

@@ -1,0 +1,90 @@
+public import Failures
+
+/// Why a key store could not do it. No case holds a secret or a key's content.
+public enum KeyStoreError: Error, Sendable, Equatable {
+  /// What is wrong with the name, to be read after "The key name".
+  case badName(String)
+  case notFound(KeyName, store: String)
+  case exists(KeyName, store: String)
+  /// The file of a key cannot be read as one; the text says which part.
+  case damaged(KeyName, String)
+  /// The folder of the keys cannot be used.
+  case folder(path: String, reason: String)
+  case wrongPassphrase
+  /// The Secret Service has no secret for this key.
+  case wrappingSecretMissing(KeyName)
+  /// Nobody can be asked for it.
+  case secretNeeded(SecretQuestion)
+  /// An asked person gave nothing.
+  case secretRefused(SecretQuestion)
+  case weakSecret(String)
+  case confirmationRefused(String)
+  case notExportable(store: String)
+  case notImportable(store: String)
+  case badStore(String)
+}
+
+extension KeyStoreError: ExplainedError {
+  public var failure: Failure {
+    switch self {
+    case .badName(let reason):
+      Failure(.usage, "The key name \(reason).", remedy: "Choose one of 1 to 80 characters, letters and digits best.")
+    case .notFound(let name, let store):
+      Failure(
+        .keyNotFound, "There is no key \(quoted(name)) in \(describe(store)).",
+        remedy: "`tessera key list` shows the keys.")
+    case .exists(let name, let store):
+      Failure(
+        .keyExists, "There is a key \(quoted(name)) in \(describe(store)) already.",
+        remedy: "Choose another name, or give --replace.")
+    case .damaged(let name, let part):
+      Failure(
+        .keyStoreFailed, "The file of the key \(quoted(name)) is damaged: \(part).",
+        remedy: "Restore it from a backup, or delete the key.")
+    case .folder(let path, let reason):
+      Failure(
+        .keyStoreUnavailable, "The key folder \(path) cannot be used: \(reason).",
+        remedy: "See that it is your own and that there is room.")
+    case .wrongPassphrase:
+      Failure(
+        .secretWrong, "The passphrase does not open this key.", remedy: "Give the one that it was made with.")
+    case .wrappingSecretMissing(let name):
+      Failure(
+        .keyStoreFailed, "The Secret Service holds no secret for the key \(quoted(name)).",
+        remedy: "Unlock the keyring in which the key was made; without it the key is lost.")
+    case .secretNeeded(let question):
+      Failure(
+        .secretNeeded, "\(question.subject) is needed, and there is nobody to ask for it.",
+        remedy: question.remedy)
+    case .secretRefused(let question):
+      Failure(.secretNeeded, "\(question.subject) was not given.", remedy: question.remedy)
+    case .weakSecret(let reason):
+      Failure(.usage, reason, remedy: "Give another one.")
+    case .confirmationRefused(let reason):
+      Failure(.confirmationRefused, reason, remedy: "Confirm the signature, or make the key with --confirm never.")
+    case .notExportable(let store):
+      Failure(
+        .keyNotExportable, "A key in \(describe(store)) cannot leave it.",
+        remedy: "Only keys of the store \"file\" can be exported.")
+    case .notImportable(let store):
+      Failure(
+        .keyNotExportable, "Keys cannot be brought into \(describe(store)).",
+        remedy: "Import into the store \"file\", or make the key there.")
+    case .badStore(let reason):
+      Failure(.usage, reason, remedy: "A store is file, tpm2 or a pkcs11: URI (RFC 7512).")
+    }
+  }
+
+  private func describe(_ store: String) -> String {
+    store.hasPrefix("pkcs11:") ? "the token" : "the store \"\(store)\""
+  }
+
+  /// Names may come from web content; nothing in them reaches a terminal as a command.
+  private func quoted(_ name: KeyName) -> String {
+    let text = name.name.unicodeScalars.map { scalar in
+      [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+        ? "?" : String(scalar)
+    }
+    return "\"\(text.joined())\"" + (name.owner == .local ? "" : " of \(name.owner.text)")
+  }
+}

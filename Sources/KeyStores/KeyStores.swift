@@ -1,0 +1,30 @@
+import Foundation
+
+/// Where the key stores of a user are.
+public enum KeyStores {
+  /// `$XDG_DATA_HOME/tessera/keys` (XDG Base Directory Specification).
+  public static var defaultPath: String {
+    let environment = ProcessInfo.processInfo.environment
+    if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/tessera/keys" }
+    return NSHomeDirectory() + "/.local/share/tessera/keys"
+  }
+
+  /// Those that need nothing but the user's folder to be listed.
+  public static let ownStores = ["file"]
+
+  /// The store of this designation.
+  ///
+  /// - Parameters:
+  ///   - designation: `file`, `tpm2` or a `pkcs11:` URI (RFC 7512).
+  ///   - newKeys: how a key made in the store `file` is protected.
+  ///   - secrets: knows passphrases and PINs.
+  /// - Throws: `KeyStoreError.badStore`.
+  public static func store(
+    _ designation: String, newKeys: FileKeyStore.NewKeys, secrets: any SecretAsking, path: String = defaultPath
+  ) throws -> any KeyStore {
+    switch designation {
+    case "file": return FileKeyStore(path: path, newKeys: newKeys, secrets: secrets)
+    default: throw KeyStoreError.badStore("There is no such kind of key store.")
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import Tessera
+
+extension KeyCommand {
+  struct Import: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "import", abstract: "Brings a private key into the store \"file\".",
+      discussion: """
+        Reads PKCS#8 (encrypted, too) and SEC 1, in PEM or DER. The file that is read stays as it is.
+
+        Examples:
+          tessera key import release key.pem
+          openssl ecparam -name prime256v1 -genkey |
+            tessera key import release -
+        """)
+
+    @Argument(help: "What the key is to be called.") var name: String
+    @Argument(help: ArgumentHelp("The private key; - for standard input.", valueName: "file|-")) var file: String
+    @OptionGroup(title: "Where") var store: KeyStoreOptions
+    @OptionGroup(title: "New key") var new: NewKeyOptions
+    @Option(help: ArgumentHelp("Read the passphrase of the file from this file descriptor.", valueName: "n"))
+    var sourcePassphraseFd: Int32?
+    @Flag(help: "Print one JSON object.") var json = false
+
+    func run() async throws {
+      let name = try store.name(name)
+      let secrets = try CommandSecrets([.newKey: store.passphraseFd, .importedFile: sourcePassphraseFd])
+      guard let keys = try store.files(try new.newKeys(store), secrets) else {
+        throw KeyStoreError.notImportable(store: store.store)
+      }
+      let (new, file) = (new, file)
+      let key = try await Interruption.cancelling {
+        let key = try await ImportedKey.read(InputFile(path: file).readSecret(upTo: 65_536), secrets)
+        return try await keys.import(key, as: name, confirmation: new.confirm, replacing: new.replace)
+      }
+      try KeyOutput.tell(key, asJSON: json)
+    }
+  }
+}

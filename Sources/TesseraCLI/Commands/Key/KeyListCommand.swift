@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+import Tessera
+
+extension KeyCommand {
+  struct List: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Lists the keys of the stores \"file\" and \"tpm2\", or those of one store.",
+      discussion: """
+        Examples:
+          tessera key list
+          tessera key list --json
+          tessera key list --store "pkcs11:token=work"
+        """)
+
+    @Option(help: ArgumentHelp("Only this one: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
+    var store: String?
+
+    @Option(help: ArgumentHelp("Read a token's PIN from this file descriptor.", valueName: "n"))
+    var passphraseFd: Int32?
+
+    @Flag(help: "Print one JSON object.") var json = false
+
+    func run() async throws {
+      let secrets = try CommandSecrets([.key: passphraseFd])
+      let stores = try (store.map { [$0] } ?? KeyStores.ownStores).map {
+        try KeyStores.store($0, newKeys: .passphrase, secrets: secrets)
+      }
+      let keys = try await Interruption.cancelling {
+        var keys: [StoredKey] = []
+        for store in stores { keys += try await store.keys() }
+        return keys
+      }
+      if json {
+        try StandardOutput.write((["keys": .array(try keys.map(KeyOutput.object))] as JSONValue).text)
+      } else if keys.isEmpty {
+        Note.write("There are no keys. `tessera key generate NAME` makes one.")
+      } else {
+        try StandardOutput.write(try KeyOutput.table(keys))
+      }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import ArgumentParser
+import Foundation
+import Tessera
+
+extension KeyCommand {
+  struct Request: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Makes a certificate signing request (PKCS#10).",
+      discussion: """
+        Examples:
+          tessera key request release --subject "CN=Ann,O=Example"
+          tessera key request release --subject "/O=Example/CN=Ann"
+        """)
+
+    @Argument(help: "What the key is called.") var name: String
+    @Option(help: ArgumentHelp("The distinguished name (RFC 4514, or OpenSSL's form).", valueName: "name"))
+    var subject: String
+    @OptionGroup(title: "Where") var store: KeyStoreOptions
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write it to this file.", valueName: "file")) var output: String?
+
+    func run() async throws {
+      let name = try store.name(name)
+      let keys = try store.existing()
+      let subject = subject
+      let der = try await Interruption.cancelling {
+        let request: CertificationRequest
+        do {
+          request = try CertificationRequest(subject: subject, publicKey: try await keys.key(name).publicKey)
+        } catch let error as CryptographyError {
+          throw Failure(.usage, error.failure.cause, remedy: "For example: --subject \"CN=Ann,O=Example,C=UT\"")
+        }
+        let digest = try HashAlgorithm.sha256.digest(of: request.information)
+        return try request.signed(by: try await keys.sign(digest: digest, with: name))
+      }
+      let file = try OutputFile(output)
+      try file.write(Array(PEM.text("CERTIFICATE REQUEST", der).utf8))
+      try file.finish()
+    }
+  }
+}

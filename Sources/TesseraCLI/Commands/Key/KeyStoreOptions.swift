@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import Tessera
+
+/// Where a key is, and who opens it.
+struct KeyStoreOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Where the key is: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
+  var store = "file"
+
+  @Option(
+    help: ArgumentHelp("The key is one of this web origin's, not a local one.", valueName: "origin"))
+  var origin: String?
+
+  @Option(
+    help: ArgumentHelp("Read the passphrase or PIN from this file descriptor, up to the line's end.", valueName: "n"))
+  var passphraseFd: Int32?
+
+  func name(_ text: String) throws -> KeyName {
+    try KeyName(text, owner: origin.map { .web(origin: $0) } ?? .local)
+  }
+
+  /// The store for keys that are there already.
+  func existing() throws -> any KeyStore {
+    try KeyStores.store(store, newKeys: .passphrase, secrets: try CommandSecrets([.key: passphraseFd]))
+  }
+
+  /// - Throws: `Failure` of kind `usage` where this is not the store of files.
+  func files(_ newKeys: FileKeyStore.NewKeys, _ secrets: CommandSecrets) throws -> FileKeyStore? {
+    try KeyStores.store(store, newKeys: newKeys, secrets: secrets) as? FileKeyStore
+  }
+}
+
+/// How a new key is protected.
+struct NewKeyOptions: ParsableArguments {
+  @Flag(help: "Ask for a passphrase even where the desktop's keyring could protect the key.")
+  var passphrase = false
+
+  @Flag(help: "Do not encrypt the key: only the mode of its file (0600) protects it.")
+  var unprotected = false
+
+  @Option(help: "Whether a person is asked before a web origin's signature is made: always, session, never.")
+  var confirm = ConfirmationPolicy.never
+
+  @Flag(help: "Replace a key of this name.")
+  var replace = false
+
+  func validate() throws {
+    if passphrase, unprotected { throw ValidationError("--passphrase and --unprotected exclude each other.") }
+  }
+
+  func newKeys(_ store: KeyStoreOptions) throws -> FileKeyStore.NewKeys {
+    if unprotected {
+      guard store.store == "file" else {
+        throw Failure(.usage, "--unprotected is for the store \"file\".", remedy: "Leave it out.")
+      }
+      guard store.passphraseFd == nil else {
+        throw Failure(.usage, "--unprotected and --passphrase-fd exclude each other.", remedy: "Give one of them.")
+      }
+      return .unprotected
+    }
+    return passphrase || store.passphraseFd != nil ? .passphrase : .secretServiceOrPassphrase
+  }
+}
+
+extension ConfirmationPolicy: ExpressibleByArgument {}
+extension SignatureFormat: ExpressibleByArgument {}
+extension PublicKeyFormat: ExpressibleByArgument {}

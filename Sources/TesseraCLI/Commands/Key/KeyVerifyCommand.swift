@@ -1,0 +1,105 @@
+import ArgumentParser
+import Foundation
+import Tessera
+
+extension KeyCommand {
+  struct Verify: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Verifies a signature.",
+      discussion: """
+        The signature may be DER, raw, base64 or a compact JWS; the public key PEM, DER, base64, a point, JWK or SSH. A \
+        JWS holds its payload; a file beside it must be the same. Exit status: 0 the signature is valid, 5 it is not.
+
+        Examples:
+          tessera key verify release tessera.tar.sig tessera.tar
+          tessera key verify --public release.pem file.sig < file
+        """)
+
+    @Argument(help: ArgumentHelp("The key (unless --public is given), the signature, the signed file.")) var words:
+      [String]
+    @Option(
+      name: .customLong("public"), help: ArgumentHelp("Verify with the public key in this file.", valueName: "file"))
+    var publicKey: String?
+    @OptionGroup(title: "Where") var store: KeyStoreOptions
+    @Flag(help: "Print one JSON object.") var json = false
+
+    func validate() throws {
+      let count = publicKey == nil ? 2...3 : 1...2
+      guard count.contains(words.count) else {
+        throw ValidationError(
+          publicKey == nil ? "Give NAME SIGNATURE [FILE]." : "Give SIGNATURE [FILE] beside --public.")
+      }
+    }
+
+    func run() async throws {
+      var words = words
+      let key: P256PublicKey
+      if let publicKey {
+        key = try PublicKeyFormat.decode(try InputFile(path: publicKey).read(upTo: 65_536))
+      } else {
+        let name = try store.name(words.removeFirst())
+        let keys = try store.existing()
+        key = try await Interruption.cancelling { try await keys.key(name).publicKey }
+      }
+      let signature = InputFile(path: words.removeFirst())
+      let file = words.first
+      guard signature.path != "-" || file != nil && file != "-" else {
+        throw Failure(
+          .usage, "Standard input cannot be both the signature and the signed file.", remedy: "Name one of them.")
+      }
+      try await Interruption.cancelling { try Self.verify(signature, over: file, by: key) }
+      try StandardOutput.write(
+        json
+          ? (["valid": true, "fingerprint": .string(try key.fingerprint.hexadecimal.lowercased())] as JSONValue).text
+          : "The signature is valid.")
+    }
+
+    private static func verify(_ signature: InputFile, over file: String?, by key: P256PublicKey) throws {
+      // A JWS may be as large as its payload, all others are short; so the file is read as a JWS as long as it
+      // looks like one.
+      var head: [UInt8] = []
+      var token: JSONWebSignature.Reader?
+      try signature.forEachPiece { piece in
+        if token == nil {
+          head += piece
+          guard SignatureFormat.looksLikeJWS(head), head.count > longestSignature || head.contains(dot) else {
+            guard head.count <= longestSignature else {
+              throw SignatureError.malformed("it is longer than a signature can be")
+            }
+            return
+          }
+          token = try JSONWebSignature.Reader()
+          try token?.read(head)
+        } else {
+          try token?.read(piece)
+        }
+      }
+      if let parts = try token?.finish() {
+        try verify(parts, over: file, by: key)
+      } else {
+        let digest = try Self.digest(of: file ?? "-")
+        let parsed = try SignatureFormat.decode(head)
+        guard try key.verify(parsed, digest: digest) else { throw SignatureError.wrong }
+      }
+    }
+
+    private static func verify(
+      _ token: (signature: P256Signature, digest: [UInt8], payload: [UInt8]?), over file: String?,
+      by key: P256PublicKey
+    ) throws {
+      guard try key.verify(token.signature, digest: token.digest) else { throw SignatureError.wrong }
+      guard let file else { return }
+      let empty = try HashAlgorithm.sha256.digest(of: [])
+      guard try digest(of: file) == token.payload ?? empty else { throw SignatureError.otherPayload }
+    }
+
+    private static let longestSignature = 4096
+    private static let dot = UInt8(ascii: ".")
+
+    private static func digest(of path: String) throws -> [UInt8] {
+      let digest = try RunningDigest(.sha256)
+      try InputFile(path: path).forEachPiece { try digest.update($0) }
+      return try digest.finish()
+    }
+  }
+}

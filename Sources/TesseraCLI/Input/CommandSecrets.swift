@@ -1,0 +1,52 @@
+import Foundation
+import Synchronization
+import Tessera
+
+/// Where a command gets passphrases and PINs from: the descriptor that was named for them, else the terminal, else a
+/// dialogue on the desktop. Never the command line, which everybody can read.
+final class CommandSecrets: SecretAsking {
+  /// What a descriptor was named for.
+  enum Use: Hashable { case key, newKey, importedFile }
+
+  private static let longest = 4096
+  private let descriptors: [Use: Int32]
+  /// A descriptor can be read once, and a secret be asked for more often.
+  private let given = Mutex<[Use: SecretBytes]>([:])
+
+  init(_ descriptors: [Use: Int32?] = [:]) throws {
+    self.descriptors = descriptors.compactMapValues { $0 }
+    for descriptor in self.descriptors.values where fcntl(descriptor, F_GETFD) < 0 {
+      throw Failure(
+        .usage, "File descriptor \(descriptor) is not open.", remedy: "For example: --passphrase-fd 3 3< passphrase.txt"
+      )
+    }
+  }
+
+  func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes? {
+    let use = Self.use(of: question)
+    if let descriptor = descriptors[use] { return try given(use, descriptor, question) }
+    if let secret = try await TerminalSecrets().ask(question, hint: hint) { return secret }
+    return try await Desktop().ask(question, hint: hint)
+  }
+
+  private func given(_ use: Use, _ descriptor: Int32, _ question: SecretQuestion) throws -> SecretBytes {
+    try given.withLock { given in
+      if let secret = given[use] { return secret }
+      guard let secret = SecretBytes(reading: descriptor, upTo: Self.longest, endsAtLine: true), secret.count > 0 else {
+        throw Failure(
+          .usage, "File descriptor \(descriptor) does not give a secret.",
+          remedy: "Its first line is to be the secret, of at most \(Self.longest) bytes.")
+      }
+      given[use] = secret
+      return secret
+    }
+  }
+
+  private static func use(of question: SecretQuestion) -> Use {
+    switch question {
+    case .passphrase, .pin: .key
+    case .newPassphrase, .newPIN: .newKey
+    case .importPassphrase: .importedFile
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Tessera
+
+/// An input that is read once from beginning to end and may be larger than memory.
+struct InputFile {
+  static let pieceLength = 1 << 20
+
+  /// `-` for standard input.
+  let path: String
+
+  /// Gives the input to `body` piece by piece, with progress on the terminal where it takes long.
+  ///
+  /// - Throws: `Failure` of kind `usage` where it cannot be read.
+  func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable() }
+    defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+    let line = ProgressLine()
+    defer { line.clear() }
+    let total = Self.size(of: descriptor)
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceLength, alignment: 16)
+    defer { buffer.deallocate() }
+    var done = 0
+    while true {
+      try Task.checkCancellation()
+      let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw unreadable() }
+      guard count > 0 else { return }
+      try body(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
+      done += count
+      // Small inputs are done before anybody could read it.
+      if done >= 64 * Self.pieceLength { line.show(Self.progress(done, of: total)) }
+    }
+  }
+
+  /// The whole input.
+  ///
+  /// - Throws: `Failure` of kind `usage` where it is longer than `limit`.
+  func read(upTo limit: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try forEachPiece { piece in
+      bytes += piece
+      guard bytes.count <= limit else {
+        throw Failure(
+          .usage, "The input \(path) is longer than \(limit) bytes.", remedy: "See that it is the right file.")
+      }
+    }
+    return bytes
+  }
+
+  /// The same for an input that holds a secret.
+  func readSecret(upTo limit: Int) throws -> SecretBytes {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable() }
+    defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+    guard let secret = SecretBytes(reading: descriptor, upTo: limit) else {
+      throw Failure(.usage, "The input \(path) cannot be read as a key.", remedy: "See that it is the right file.")
+    }
+    return secret
+  }
+
+  private static func progress(_ done: Int, of total: Int?) -> String {
+    let megabytes = done >> 20
+    guard let total, total > 0 else { return "\(megabytes) MiB" }
+    return "\(megabytes) of \(total >> 20) MiB (\(min(100, done * 100 / total)) %)"
+  }
+
+  /// nil for pipes and devices.
+  private static func size(of descriptor: Int32) -> Int? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
+  private func unreadable() -> Failure {
+    Failure(
+      .usage,
+      "\(path == "-" ? "Standard input" : path) cannot be read: \(String(cString: strerror(errno)).lowercased()).",
+      remedy: "See that it is a readable file or an open pipe.")
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Tessera
+
+/// Keys as people and machines read them.
+enum KeyOutput {
+  /// What is said of a key that has just come to be.
+  static func tell(_ key: StoredKey, asJSON: Bool) throws {
+    if asJSON {
+      try StandardOutput.write(try object(key).text)
+    } else {
+      try StandardOutput.write(
+        "\(Terminal.printable(key.name.name)): P-256 key in \(key.store), \(describe(key.protection)), "
+          + "fingerprint \(try key.publicKey.fingerprint.hexadecimal.lowercased())")
+    }
+    if key.protection == .unprotected {
+      Note.write("Warning: the key is not encrypted. Whoever may read its file can sign as you.")
+    }
+  }
+
+  static func object(_ key: StoredKey) throws -> JSONValue {
+    [
+      "name": .string(key.name.name), "origin": .string(key.name.owner.text), "store": .string(key.store),
+      "protection": .string(key.protection.rawValue), "confirm": .string(key.confirmation.rawValue),
+      "created": key.created.map { .string($0.formatted(.iso8601)) } ?? nil,
+      "fingerprint": .string(try key.publicKey.fingerprint.hexadecimal.lowercased()),
+      "publicKey": .string(Data(key.publicKey.subjectPublicKeyInfo).base64EncodedString()),
+    ]
+  }
+
+  /// Aligned columns; those that say the same for every key are left out where that is the ordinary.
+  static func table(_ keys: [StoredKey]) throws -> String {
+    var rows = [["NAME", "ORIGIN", "STORE", "PROTECTION", "CONFIRM", "CREATED", "FINGERPRINT"]]
+    rows += try keys.map { key in
+      [
+        Terminal.printable(key.name.name), Terminal.printable(key.name.owner.text), key.store,
+        key.protection.rawValue, key.confirmation.rawValue, key.created?.formatted(.iso8601) ?? "-",
+        try key.publicKey.fingerprint.hexadecimal.lowercased(),
+      ]
+    }
+    var columns = Array(rows[0].indices)
+    if keys.allSatisfy({ $0.name.owner == .local }) { columns.removeAll { $0 == 1 } }
+    if keys.allSatisfy({ $0.confirmation == .never }) { columns.removeAll { $0 == 4 } }
+    return rows.map { row in
+      columns.map { column in
+        let width = rows.map(\.[column].count).max() ?? 0
+        return column == columns.last ? row[column] : row[column].padding(toLength: width, withPad: " ", startingAt: 0)
+      }.joined(separator: "  ")
+    }.joined(separator: "\n")
+  }
+
+  private static func describe(_ protection: StoredKey.Protection) -> String {
+    switch protection {
+    case .secretService: "opened by the keyring"
+    case .passphrase: "opened by its passphrase"
+    case .keyFile: "opened by a file beside it"
+    case .unprotected: "not encrypted"
+    case .token: "opened by the token's PIN"
+    case .tpm: "bound to this TPM"
+    case .tpmAndPIN: "bound to this TPM, opened by its PIN"
+    }
+  }
+}
