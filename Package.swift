@@ -22,6 +22,7 @@ let package = Package(
   targets: [
     // C libraries, each behind a module map of its own.
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CP11Kit", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
     .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
 
@@ -48,7 +49,7 @@ let package = Package(
       resources: [.embedInCode("Specimen/portrait.jpg")],
       swiftSettings: settings),
     .target(
-      name: "KeyStores", dependencies: ["Cryptography", "Failures", "SecretService", "Threads"],
+      name: "KeyStores", dependencies: ["CP11Kit", "Cryptography", "Failures", "SecretService", "Threads"],
       swiftSettings: settings),
     .target(name: "Bridge", dependencies: ["Failures"], swiftSettings: settings),
     .target(
@@ -73,6 +74,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Failures", "TestEnvironment"], path: "Tests/TestSupport",
       swiftSettings: settings),
+    .executableTarget(
+      name: "KeyHolder", dependencies: ["KeyStores", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings),
     .testTarget(
       name: "CryptographyTests",
       dependencies: ["Cryptography", "SmartCard", "TestSupport", .product(name: "SwiftASN1", package: "swift-asn1")],
@@ -87,7 +90,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "BridgeTests",
-      dependencies: ["Bridge", "Failures", "LinuxProviders", "Passport", "TestSupport", "VirtualChip"],
+      dependencies: [
+        "Bridge", "Cryptography", "Failures", "KeyStores", "LinuxProviders", "Passport", "TestSupport", "VirtualChip",
+      ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["Tessera", "TesseraCLI", "TestSupport"], swiftSettings: settings),

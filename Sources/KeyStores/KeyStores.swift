@@ -18,12 +18,16 @@ public enum KeyStores {
   ///   - designation: `file`, `tpm2` or a `pkcs11:` URI (RFC 7512).
   ///   - newKeys: how a key made in the store `file` is protected.
   ///   - secrets: knows passphrases and PINs.
-  /// - Throws: `KeyStoreError.badStore`.
+  ///   - remembersPIN: whether a token's PIN that was asked for is put into the Secret Service.
+  /// - Throws: `KeyStoreError.badStore`, `TokenError.badURI`.
   public static func store(
-    _ designation: String, newKeys: FileKeyStore.NewKeys, secrets: any SecretAsking, path: String = defaultPath
+    _ designation: String, newKeys: FileKeyStore.NewKeys, secrets: any SecretAsking, remembersPIN: Bool = false,
+    path: String = defaultPath
   ) throws -> any KeyStore {
     switch designation {
     case "file": return FileKeyStore(path: path, newKeys: newKeys, secrets: secrets)
+    case let uri where uri.hasPrefix("pkcs11:"):
+      return try TokenKeyStore(uri: uri, secrets: secrets, remembersPIN: remembersPIN, path: path)
     default: throw KeyStoreError.badStore("There is no such kind of key store.")
     }
   }

@@ -1,5 +1,7 @@
 import Failures
 import Foundation
+import KeyStores
+import LinuxProviders
 import Synchronization
 import TestSupport
 import Testing
@@ -90,12 +92,13 @@ enum BridgeVectors {
   static let cases = fixture["cases"].list
 }
 
-@Suite("The bridge against its vectors (core and server cases of the envelope and the nfc domain)")
+@Suite("The bridge against its vectors (core and server cases of the envelope, the nfc and the crypto domain)")
 struct BridgeVectorTests {
   @Test("every case of the fixture is there")
   func counts() {
-    #expect(BridgeVectors.cases.count == 51)
+    #expect(BridgeVectors.cases.count == 69)
     #expect(BridgeVectors.cases.filter { $0.id.hasPrefix("nfc.") }.count == 31)
+    #expect(BridgeVectors.cases.filter { $0.id.hasPrefix("crypto.") }.count == 17)
   }
 
   @Test("case", arguments: BridgeVectors.cases)
@@ -106,8 +109,20 @@ struct BridgeVectorTests {
     if !given["unregisterProviders"].list.contains(where: { $0.text == "nfc" }) {
       registry.register { $0.nfc = provider }
     }
+    // Real keys in a folder of the test's own.
+    let folder = try TemporaryFolder()
+    let store = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk())
+    if !given["unregisterProviders"].list.contains(where: { $0.text == "crypto" }) {
+      registry.register {
+        $0.crypto = KeyStoreCryptoProvider(store: store, confirmations: ConfirmationDesk(asking: Desktop()))
+      }
+    }
+    for name in given["keys"].list {
+      _ = try await store.generate(KeyName(name.text), confirmation: .never, replacing: false)
+    }
+    let keysBefore = try await store.keys().map(\.publicKey)
     let router = MessageRouter(handlers: [
-      NfcBridgeHandler(registry: registry), PlainHandler(domain: .haptic),
+      NfcBridgeHandler(registry: registry), CryptoBridgeHandler(registry: registry), PlainHandler(domain: .haptic),
       PlainHandler(domain: .secureStorage, fails: true),
     ])
     let text =
@@ -147,7 +162,11 @@ struct BridgeVectorTests {
     }
     #expect(answers.count == 1)
     #expect(messages.last == answers.last)
-    #expect(Pattern(value: expected["response"].raw).mismatch(answers.first?.json) == nil)
+    let signer = keysBefore.first
+    #expect(Pattern(value: expected["response"].raw, signer: signer).mismatch(answers.first?.json) == nil)
+    if vector.id == "crypto.generateKey.replacesExisting" {
+      #expect(try await store.keys().map(\.publicKey) != keysBefore)
+    }
     if expected["events"].isPresent {
       let patterns = expected["events"].list
       #expect(events.count == patterns.count)

@@ -1,10 +1,13 @@
 import Bridge
+import Cryptography
 import Foundation
 
 /// The patterns of the bridge vectors: JSON with matchers in it.
 struct Pattern: @unchecked Sendable {
   // `@unchecked Sendable`: made by JSONSerialization without mutable containers and only read.
   let value: Any?
+  /// The key whose signatures the pattern expects.
+  var signer: P256PublicKey?
 
   /// Where and why `actual` does not fit; nil where it does.
   func mismatch(_ actual: JSONValue?, at path: String = "$") -> String? {
@@ -16,7 +19,9 @@ struct Pattern: @unchecked Sendable {
       guard case .object(let found)? = actual else { return "\(path): expected an object" }
       let expected = members.filter { $0.key != "$extra" }
       for (key, pattern) in expected {
-        if let mismatch = Pattern(value: pattern).mismatch(found[key], at: "\(path).\(key)") { return mismatch }
+        if let mismatch = Pattern(value: pattern, signer: signer).mismatch(found[key], at: "\(path).\(key)") {
+          return mismatch
+        }
       }
       if members["$extra"] == nil, let extra = found.first(where: { expected[$0.key] == nil && $0.value != .null }) {
         return "\(path).\(extra.key): not expected"
@@ -27,7 +32,9 @@ struct Pattern: @unchecked Sendable {
         return "\(path): expected \(elements.count) elements"
       }
       for (index, pattern) in elements.enumerated() {
-        if let mismatch = Pattern(value: pattern).mismatch(found[index], at: "\(path)[\(index)]") { return mismatch }
+        if let mismatch = Pattern(value: pattern, signer: signer).mismatch(found[index], at: "\(path)[\(index)]") {
+          return mismatch
+        }
       }
       return nil
     default:
@@ -50,9 +57,27 @@ struct Pattern: @unchecked Sendable {
     case "string": fits = actual?.stringValue?.isEmpty == false
     case "any": fits = true
     case "object": if case .object? = actual { fits = true } else { fits = false }
+    case "base64": return matchBase64(actual, path)
     case "absentOrNull": fits = actual == nil || actual == .null
     default: fits = false
     }
     return fits ? nil : "\(path): does not match \(matcher)"
+  }
+
+  private func matchBase64(_ actual: JSONValue?, _ path: String) -> String? {
+    guard let text = actual?.stringValue, let bytes = Data(base64Encoded: text).map(Array.init) else {
+      return "\(path): is not base 64"
+    }
+    let members = value as? [String: Any] ?? [:]
+    if let length = members["decodedLength"] as? Int, bytes.count != length { return "\(path): has another length" }
+    if let first = members["firstByte"] as? Int, bytes.first.map(Int.init) != first {
+      return "\(path): has another first byte"
+    }
+    guard members["format"] as? String == "ecdsa-p256-der" else { return nil }
+    guard let signature = try? P256Signature(der: bytes) else { return "\(path): is no signature in DER" }
+    // The one message that the vectors sign, besides the empty one.
+    let messages = ["attack at dawn", ""].compactMap { try? HashAlgorithm.sha256.digest(of: Array($0.utf8)) }
+    let isValid = messages.contains { digest in (try? signer?.verify(signature, digest: digest)) == true }
+    return isValid ? nil : "\(path): is not this key's signature"
   }
 }

@@ -53,6 +53,9 @@ public struct Vector: @unchecked Sendable, CustomTestStringConvertible {
     return stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
   }
 
+  /// Bytes of base 64 text.
+  public var base64: [UInt8] { Data(base64Encoded: text).map(Array.init) ?? [] }
+
   public var testDescription: String {
     let name = id.isEmpty ? self["name"].text : id
     return name.isEmpty ? text : name

@@ -1,0 +1,8 @@
+#ifndef TESSERA_CP11KIT_H
+#define TESSERA_CP11KIT_H
+
+#include <p11-kit/p11-kit.h>
+#include <p11-kit/pkcs11.h>
+#include <p11-kit/uri.h>
+
+#endif

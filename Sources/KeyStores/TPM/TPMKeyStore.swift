@@ -1,0 +1,66 @@
+public import Cryptography
+import TrustedPlatform
+
+/// Keys that this machine's TPM 2.0 made and alone can use. What is stored is a file that the TPM wrapped: it works
+/// after a restart, and on no other machine.
+public final class TPMKeyStore: KeyStore {
+  public let designation = "tpm2"
+  private let folder: KeyFolder
+  private let newKeysHavePIN: Bool
+  private let secrets: any SecretAsking
+  private let module: TrustedPlatformModule
+
+  /// - Parameters:
+  ///   - path: the folder of all key stores of a user.
+  ///   - newKeysHavePIN: whether a PIN is asked for when a key is made, and whenever it signs.
+  ///   - secrets: knows the PINs.
+  public init(
+    path: String = KeyStores.defaultPath, newKeysHavePIN: Bool, secrets: any SecretAsking,
+    module: TrustedPlatformModule = TrustedPlatformModule()
+  ) {
+    folder = KeyFolder(path: path + "/tpm2")
+    self.newKeysHavePIN = newKeysHavePIN
+    self.secrets = secrets
+    self.module = module
+  }
+
+  public func generate(
+    _ name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool
+  ) async throws -> StoredKey {
+    guard replacing || folder.identity(of: name) == nil else {
+      throw KeyStoreError.exists(name, store: designation)
+    }
+    let pin = newKeysHavePIN ? try await secrets.require(.newPIN(key: name.name)) : nil
+    let key = try await module.createSigningKey(pin: pin)
+    let file = KeyFile(
+      protection: pin == nil ? .tpm : .tpmAndPIN, confirmation: confirmation,
+      publicKey: try P256PublicKey(point: key.publicPoint), label: TPMKey.pemLabel, privateKey: SecretBytes(key.der))
+    try folder.write(file.text, to: name, store: designation, replacing: replacing)
+    return file.storedKey(name, store: designation)
+  }
+
+  public func keys() async throws -> [StoredKey] {
+    folder.names().compactMap { try? file($0).storedKey($0, store: designation) }
+  }
+
+  public func key(_ name: KeyName) async throws -> StoredKey { try file(name).storedKey(name, store: designation) }
+
+  public func sign(digest: [UInt8], with name: KeyName) async throws -> P256Signature {
+    let file = try file(name)
+    guard file.label == TPMKey.pemLabel else { throw KeyStoreError.damaged(name, "its PEM blocks") }
+    let key = try TPMKey(der: file.privateKey.withUnsafeBytes { Array($0) })
+    guard key.publicPoint == file.publicKey.point else {
+      throw KeyStoreError.damaged(name, "its public key is not that of its private key")
+    }
+    let pin = key.needsPIN ? try await secrets.require(.pin(token: "the TPM key \(name.name)")) : nil
+    let signature = try await module.sign(digest: digest, with: key, pin: pin)
+    return try P256Signature(raw: signature.r + signature.s)
+  }
+
+  public func delete(_ name: KeyName) async throws -> Bool { try folder.remove(name) }
+
+  private func file(_ name: KeyName) throws -> KeyFile {
+    guard let (text, _) = try folder.read(name) else { throw KeyStoreError.notFound(name, store: designation) }
+    return try KeyFile(text, name)
+  }
+}

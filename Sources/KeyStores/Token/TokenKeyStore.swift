@@ -1,0 +1,260 @@
+internal import CP11Kit
+public import Cryptography
+import Foundation
+import SecretService
+import Threads
+
+/// Keys in a PKCS#11 token: made and used inside it.
+///
+/// A key is its private object: where that has a name, the key exists, and its public object is found by `CKA_ID`.
+/// While a pair is made or deleted its objects bear a name of their own; setting the private object's name is the one
+/// step that makes the key be there or not. A public object bears the name only while the private one does, so that a
+/// public key can be told without the PIN.
+public actor TokenKeyStore: KeyStore {
+  public nonisolated let designation: String
+  private nonisolated let executor = ThreadExecutor(name: "pkcs11")
+  public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+  private let uri: TokenURI
+  private let access: TokenLogin
+  private let confirmations: TokenConfirmation
+
+  private var modules: TokenModules?
+  private var session: TokenSession?
+  private var login: Task<Void, any Error>?
+  private var signingKeys: [KeyName: SigningObject] = [:]
+
+  private struct SigningObject {
+    let handle: CK_OBJECT_HANDLE
+    let wantsPINEachTime: Bool
+  }
+
+  /// - Parameters:
+  ///   - uri: names the token, and may name the module (`module-path`) and the file of the PIN (`pin-source`).
+  ///   - secrets: knows the PIN.
+  ///   - remembersPIN: whether a PIN that was asked for is put into the Secret Service.
+  ///   - path: the folder of all key stores of a user.
+  /// - Throws: `TokenError.badURI`, `TokenError.pinSource`.
+  public init(
+    uri: String, secrets: any SecretAsking, remembersPIN: Bool = false, path: String = KeyStores.defaultPath,
+    secretService: @escaping @Sendable () async throws -> SecretService? = { try await SecretService.connect() }
+  ) throws {
+    self.uri = try TokenURI(uri)
+    designation = self.uri.designation
+    access = TokenLogin(
+      pinFile: self.uri.pinFile, secrets: secrets, secretService: secretService, remembers: remembersPIN)
+    confirmations = TokenConfirmation(folder: path + "/pkcs11")
+  }
+
+  deinit { executor.stop() }
+
+  // MARK: - KeyStore
+
+  public func generate(
+    _ name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool
+  ) async throws -> StoredKey {
+    let identifier = try RandomBytes.make(20)
+    let search = try search(name)
+    return try await perform(loggedIn: true) { objects in
+      try objects.sweep()
+      let old = try objects.privateKeys(search)
+      guard replacing || old.isEmpty else { throw KeyStoreError.exists(name, store: designation) }
+      let oldPublicKeys = try publicObjects(objects, search, of: old)
+      let oldIdentifiers = try old.map { try objects.identifier($0) }
+      try confirmations.set(confirmation, of: identifier)
+      signingKeys[name] = nil
+      let made = try objects.makePair(label: TokenObjects.unfinishedLabel, identifier: identifier)
+      for object in oldPublicKeys { _ = try objects.rename(object, TokenObjects.unfinishedLabel) }
+      let pair: TokenObjects.Pair
+      if try objects.rename(made.privateKey, search.label) {
+        for object in old { _ = try objects.rename(object, TokenObjects.unfinishedLabel) }
+        _ = try objects.rename(made.publicKey, search.label)
+        pair = made
+      } else {
+        // Such a token has no step that is whole; its own way of making a pair has to do.
+        for object in [made.publicKey, made.privateKey] { try objects.session.destroy(object) }
+        pair = try objects.makePair(label: search.label, identifier: identifier)
+      }
+      for object in oldPublicKeys + old { try objects.session.destroy(object) }
+      for identifier in oldIdentifiers { confirmations.forget(identifier) }
+      return try storedKey(objects, pair.publicKey, name)
+    }
+  }
+
+  public func keys() async throws -> [StoredKey] {
+    try await perform(loggedIn: false) { objects in
+      try objects.namedPublicKeys().compactMap { name, object in try? storedKey(objects, object, name) }
+        .sorted { $0.name.label < $1.name.label }
+    }
+  }
+
+  public func key(_ name: KeyName) async throws -> StoredKey {
+    let search = try search(name)
+    let open = try await perform(loggedIn: false) { objects in
+      let found = try objects.publicKeys(search)
+      guard found.count <= 1 else { throw TokenError.ambiguousKey }
+      return try found.first.map { try storedKey(objects, $0, name) }
+    }
+    if let open { return open }
+    // The private object decides, and shows itself after the PIN only.
+    return try await perform(loggedIn: true) { objects in
+      let object = try privateObject(objects, name, search)
+      let publicObject = try objects.publicKeys(identifier: try objects.identifier(object)).first
+      // Some tokens tell the point with the private key, too.
+      return try storedKey(objects, publicObject ?? object, name)
+    }
+  }
+
+  public func sign(digest: [UInt8], with name: KeyName) async throws -> P256Signature {
+    let search = try search(name)
+    let wantsPIN = try await perform(loggedIn: true) { try signingKey($0, name, search).wantsPINEachTime }
+    let pin = wantsPIN ? try await access.secrets.require(.pin(token: designation)) : nil
+    return try await perform(loggedIn: true) { objects in
+      // Between the two another task may have deleted it.
+      let key = try signingKey(objects, name, search)
+      do {
+        let raw = try objects.session.sign(digest, key.handle) {
+          if let pin { try objects.session.login(pin, forOneOperation: true) }
+        }
+        return try P256Signature(raw: raw)
+      } catch {
+        signingKeys[name] = nil
+        if Self.isGone(error) { throw KeyStoreError.notFound(name, store: designation) }
+        throw error
+      }
+    }
+  }
+
+  public func delete(_ name: KeyName) async throws -> Bool {
+    let search = try search(name)
+    return try await perform(loggedIn: true) { objects in
+      try objects.sweep()
+      let privateKeys = try objects.privateKeys(search)
+      guard !privateKeys.isEmpty else { return false }
+      let publicKeys = try publicObjects(objects, search, of: privateKeys)
+      let identifiers = try privateKeys.map { try objects.identifier($0) }
+      signingKeys[name] = nil
+      for object in publicKeys + privateKeys { _ = try objects.rename(object, TokenObjects.unfinishedLabel) }
+      for object in publicKeys + privateKeys { try objects.session.destroy(object) }
+      for identifier in identifiers { confirmations.forget(identifier) }
+      return true
+    }
+  }
+
+  // MARK: - Objects
+
+  /// - Throws: `TokenError.badURI` where the URI names another key.
+  private func search(_ name: KeyName) throws -> TokenObjects.Search {
+    let label = Array(name.label.utf8)
+    guard uri.label == nil || uri.label == label else {
+      throw TokenError.badURI("its object is another key than the one that is named")
+    }
+    return TokenObjects.Search(label: label, identifier: uri.identifier)
+  }
+
+  private func privateObject(
+    _ objects: TokenObjects, _ name: KeyName, _ search: TokenObjects.Search
+  ) throws -> CK_OBJECT_HANDLE {
+    let found = try objects.privateKeys(search)
+    guard let object = found.first else { throw KeyStoreError.notFound(name, store: designation) }
+    guard found.count == 1 else { throw TokenError.ambiguousKey }
+    return object
+  }
+
+  /// Those that bear the name, and those that belong to the private keys.
+  private func publicObjects(
+    _ objects: TokenObjects, _ search: TokenObjects.Search, of privateKeys: [CK_OBJECT_HANDLE]
+  ) throws -> [CK_OBJECT_HANDLE] {
+    let partners = try privateKeys.flatMap { try objects.publicKeys(identifier: try objects.identifier($0)) }
+    return Array(Set(try objects.publicKeys(search) + partners))
+  }
+
+  private func signingKey(
+    _ objects: TokenObjects, _ name: KeyName, _ search: TokenObjects.Search
+  ) throws -> SigningObject {
+    if let key = signingKeys[name] { return key }
+    let object = try privateObject(objects, name, search)
+    let key = SigningObject(handle: object, wantsPINEachTime: try objects.wantsPINEachTime(object))
+    signingKeys[name] = key
+    return key
+  }
+
+  private func storedKey(_ objects: TokenObjects, _ object: CK_OBJECT_HANDLE, _ name: KeyName) throws -> StoredKey {
+    StoredKey(
+      name: name, store: designation, protection: .token,
+      confirmation: confirmations.policy(of: try objects.identifier(object)), created: try objects.created(object),
+      publicKey: try objects.point(object))
+  }
+
+  // MARK: - The session
+
+  /// Runs `body` with a session that works. A token that was taken out and put back, or that has forgotten the login,
+  /// is opened once more.
+  private func perform<Result: Sendable>(
+    loggedIn: Bool, _ body: (TokenObjects) throws -> Result
+  ) async throws -> Result {
+    for _ in 0..<2 {
+      do {
+        if loggedIn { try await logIn() }
+        return try body(TokenObjects(session: try connect()))
+      } catch {
+        guard Self.isStale(error) else { throw error }
+        disconnect()
+      }
+    }
+    throw TokenError.removed
+  }
+
+  private func connect() throws -> TokenSession {
+    if let session { return session }
+    let modules = try self.modules ?? TokenModules(uri)
+    self.modules = modules
+    let session = try TokenSession(try modules.slot(uri), modules)
+    self.session = session
+    return session
+  }
+
+  private func disconnect() {
+    session = nil
+    signingKeys = [:]
+    // The module is started anew, too: some see a token that comes back only then.
+    modules = nil
+  }
+
+  /// Asks for the PIN once, however many tasks wait for it.
+  private func logIn() async throws {
+    let session = try connect()
+    guard try session.flags() & CKF_LOGIN_REQUIRED != 0, !session.isLoggedIn else { return }
+    if let login { return try await login.value }
+    let task = Task {
+      try await access.login(
+        label: session.slot.label, serialNumber: session.slot.serialNumber, flags: try session.flags()
+      ) { pin in try await self.enter(pin) }
+    }
+    login = task
+    defer { login = nil }
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func enter(_ pin: SecretBytes?) throws { try connect().login(pin) }
+
+  private static func isGone(_ error: any Error) -> Bool {
+    guard case TokenError.returned(let value, _, _) = error else { return false }
+    return [CKR_KEY_HANDLE_INVALID, CKR_OBJECT_HANDLE_INVALID].contains(value)
+  }
+
+  private static func isStale(_ error: any Error) -> Bool {
+    switch error {
+    case TokenError.removed: true
+    case TokenError.returned(let value, _, _):
+      [
+        CKR_SESSION_HANDLE_INVALID, CKR_SESSION_CLOSED, CKR_USER_NOT_LOGGED_IN, CKR_CRYPTOKI_NOT_INITIALIZED,
+        CKR_DEVICE_ERROR,
+      ].contains(value)
+    default: false
+    }
+  }
+}

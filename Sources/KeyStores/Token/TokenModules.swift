@@ -1,0 +1,111 @@
+internal import CP11Kit
+import Glibc
+
+/// The PKCS#11 modules in which a token is looked for, by way of p11-kit: it starts each one once per process with
+/// locking for threads, lets several users share it, and keeps a forked child from using it unawares.
+final class TokenModules {
+  typealias Module = UnsafeMutablePointer<CK_FUNCTION_LIST>
+
+  /// Where a token was found.
+  struct Slot {
+    let module: Module
+    let identifier: CK_SLOT_ID
+    let label: String
+    let serialNumber: String
+    let flags: CK_FLAGS
+  }
+
+  private let modules: [Module]
+  /// p11-kit's own list, where it chose the modules.
+  private let list: UnsafeMutablePointer<Module?>?
+
+  /// - Throws: `TokenError.module`.
+  init(_ uri: TokenURI) throws {
+    if let path = uri.modulePath {
+      guard let module = p11_kit_module_load(path, 0) else { throw TokenError.module(Self.lastMessage) }
+      let result = p11_kit_module_initialize(module)
+      guard result == CKR_OK else {
+        p11_kit_module_release(module)
+        throw TokenError.module(Self.text(result))
+      }
+      modules = [module]
+      list = nil
+    } else {
+      guard let list = p11_kit_modules_load(nil, 0) else { throw TokenError.module(Self.lastMessage) }
+      // One that does not start takes itself out of the list; the others serve.
+      _ = p11_kit_modules_initialize(list) { _ in }
+      self.list = list
+      var modules: [Module] = []
+      var next = list
+      while let module = next.pointee {
+        modules.append(module)
+        next += 1
+      }
+      self.modules = modules.filter { uri.moduleName == nil || Self.name($0) == uri.moduleName }
+    }
+  }
+
+  deinit {
+    if let list {
+      p11_kit_modules_finalize_and_release(list)
+    } else {
+      for module in modules {
+        p11_kit_module_finalize(module)
+        p11_kit_module_release(module)
+      }
+    }
+  }
+
+  /// The one slot whose token fits.
+  ///
+  /// - Throws: `TokenError.noToken`, `TokenError.ambiguousToken`.
+  func slot(_ uri: TokenURI) throws -> Slot {
+    let found = modules.flatMap { slots(of: $0, uri) }
+    guard let slot = found.first else { throw TokenError.noToken }
+    guard found.count == 1 else { throw TokenError.ambiguousToken(found.map(\.label)) }
+    return slot
+  }
+
+  private func slots(of module: Module, _ uri: TokenURI) -> [Slot] {
+    var count: CK_ULONG = 0
+    guard let getSlots = module.pointee.C_GetSlotList, let getToken = module.pointee.C_GetTokenInfo,
+      let getSlot = module.pointee.C_GetSlotInfo, getSlots(1, nil, &count) == CKR_OK, count > 0, count < 1024
+    else { return [] }
+    var identifiers = [CK_SLOT_ID](repeating: 0, count: Int(count))
+    guard getSlots(1, &identifiers, &count) == CKR_OK else { return [] }
+    return identifiers.prefix(Int(count)).compactMap { identifier in
+      var token = CK_TOKEN_INFO()
+      var slot = CK_SLOT_INFO()
+      guard getToken(identifier, &token) == CKR_OK, getSlot(identifier, &slot) == CKR_OK,
+        token.flags & CKF_TOKEN_INITIALIZED != 0,
+        p11_kit_uri_match_token_info(uri.handle, &token) == 1, p11_kit_uri_match_slot_info(uri.handle, &slot) == 1
+      else { return nil }
+      return Slot(
+        module: module, identifier: identifier, label: Self.padded(token.label),
+        serialNumber: Self.padded(token.serialNumber), flags: token.flags)
+    }
+  }
+
+  /// How the return value is called.
+  static func text(_ value: CK_RV) -> String {
+    p11_kit_strerror(value).map { String(cString: $0).lowercased() } ?? "error \(value)"
+  }
+
+  private static var lastMessage: String {
+    p11_kit_message().map { String(cString: $0) } ?? "it cannot be loaded"
+  }
+
+  private static func name(_ module: Module) -> String? {
+    guard let name = p11_kit_module_get_name(module) else { return nil }
+    defer { free(name) }
+    return String(cString: name)
+  }
+
+  /// Text of a fixed length, filled up with spaces.
+  private static func padded<Tuple>(_ text: Tuple) -> String {
+    withUnsafeBytes(of: text) { bytes in
+      let end = bytes.lastIndex { $0 != UInt8(ascii: " ") && $0 != 0 }.map { $0 + 1 } ?? 0
+      return String(decoding: bytes.prefix(end), as: UTF8.self)
+    }
+  }
+}

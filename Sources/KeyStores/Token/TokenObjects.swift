@@ -1,0 +1,146 @@
+internal import CP11Kit
+import Cryptography
+import Foundation
+
+/// The objects that make up the keys of a token.
+struct TokenObjects {
+  let session: TokenSession
+
+  /// What a key is found by.
+  struct Search: Sendable {
+    let label: [UInt8]
+    /// `CKA_ID`, where the URI names one.
+    let identifier: [UInt8]?
+
+    fileprivate var attributes: [TokenAttribute] {
+      [.bytes(CKA_LABEL, label)] + (identifier.map { [.bytes(CKA_ID, $0)] } ?? [])
+    }
+  }
+
+  struct Pair {
+    let publicKey: CK_OBJECT_HANDLE
+    let privateKey: CK_OBJECT_HANDLE
+  }
+
+  /// `OBJECT IDENTIFIER prime256v1` in DER.
+  private static let curve: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+  private static let privateKey: [TokenAttribute] = [
+    .number(CKA_CLASS, CKO_PRIVATE_KEY), .number(CKA_KEY_TYPE, CKK_EC),
+  ]
+  private static let publicKey: [TokenAttribute] = [
+    .number(CKA_CLASS, CKO_PUBLIC_KEY), .number(CKA_KEY_TYPE, CKK_EC),
+  ]
+
+  // MARK: - Finding
+
+  func privateKeys(_ search: Search) throws -> [CK_OBJECT_HANDLE] {
+    try session.find(Self.privateKey + search.attributes)
+  }
+
+  func publicKeys(_ search: Search) throws -> [CK_OBJECT_HANDLE] {
+    try session.find(Self.publicKey + search.attributes)
+  }
+
+  func publicKeys(identifier: [UInt8]) throws -> [CK_OBJECT_HANDLE] {
+    identifier.isEmpty ? [] : try session.find(Self.publicKey + [.bytes(CKA_ID, identifier)])
+  }
+
+  func identifier(_ object: CK_OBJECT_HANDLE) throws -> [UInt8] { try session.attribute(CKA_ID, of: object) ?? [] }
+
+  /// All public keys on P-256, with the names that they bear.
+  func namedPublicKeys() throws -> [(name: KeyName, object: CK_OBJECT_HANDLE)] {
+    try session.find(Self.publicKey).compactMap { object in
+      guard try session.attribute(CKA_EC_PARAMS, of: object) == Self.curve,
+        let label = try session.attribute(CKA_LABEL, of: object), !label.starts(with: Self.unfinished.utf8),
+        let name = KeyName(label: String(decoding: label, as: UTF8.self))
+      else { return nil }
+      return (name, object)
+    }
+  }
+
+  /// - Throws: `TokenError.returned` where the object tells no point.
+  func point(_ object: CK_OBJECT_HANDLE) throws -> P256PublicKey {
+    let value = try session.attribute(CKA_EC_POINT, of: object) ?? []
+    // An OCTET STRING around the point (PKCS#11 v2.40 current mechanisms, 2.3.3); older modules give it bare.
+    let point = value.starts(with: [0x04, 65]) && value.count == 67 ? Array(value.dropFirst(2)) : value
+    do {
+      return try P256PublicKey(point: point)
+    } catch {
+      throw TokenError.returned(
+        CKR_KEY_TYPE_INCONSISTENT, operation: "reading the public key", text: "it is not on P-256")
+    }
+  }
+
+  /// The day of creation, which the keys made here bear as their start date.
+  func created(_ object: CK_OBJECT_HANDLE) throws -> Date? {
+    guard let digits = try session.attribute(CKA_START_DATE, of: object), digits.count == 8 else { return nil }
+    let text = String(decoding: digits, as: UTF8.self)
+    return try? Date("\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))T00:00:00Z", strategy: .iso8601)
+  }
+
+  /// Whether the token wants the PIN for every signature.
+  func wantsPINEachTime(_ object: CK_OBJECT_HANDLE) throws -> Bool {
+    try session.attribute(CKA_ALWAYS_AUTHENTICATE, of: object)?.first == 1
+  }
+
+  // MARK: - Making
+
+  /// What objects are called while they are made or deleted, and after a crash in the middle.
+  private static let unfinished = "tessera-unfinished "
+  static var unfinishedLabel: [UInt8] { Array("\(unfinished)\(Int(Date.now.timeIntervalSince1970))".utf8) }
+
+  func makePair(label: [UInt8], identifier: [UInt8]) throws -> Pair {
+    let common: [TokenAttribute] = [.flag(CKA_TOKEN, true), .bytes(CKA_LABEL, label), .bytes(CKA_ID, identifier)]
+    let publicKey =
+      common + [
+        .flag(CKA_PRIVATE, false), .flag(CKA_VERIFY, true), .bytes(CKA_EC_PARAMS, Self.curve),
+      ]
+    let privateKey =
+      common + [
+        .flag(CKA_PRIVATE, true), .flag(CKA_SENSITIVE, true), .flag(CKA_EXTRACTABLE, false), .flag(CKA_SIGN, true),
+      ]
+    let today: [TokenAttribute] = [.bytes(CKA_START_DATE, Self.day(.now))]
+    do {
+      return try makePair(publicKey + today, privateKey + today)
+    } catch {
+      // A date is more than some tokens take.
+      guard case TokenError.returned(let value, _, _) = error,
+        [CKR_ATTRIBUTE_TYPE_INVALID, CKR_ATTRIBUTE_VALUE_INVALID, CKR_TEMPLATE_INCONSISTENT].contains(value)
+      else { throw error }
+      return try makePair(publicKey, privateKey)
+    }
+  }
+
+  private func makePair(_ publicKey: [TokenAttribute], _ privateKey: [TokenAttribute]) throws -> Pair {
+    let pair = try session.generateKeyPair(publicKey: publicKey, privateKey: privateKey)
+    return Pair(publicKey: pair.publicKey, privateKey: pair.privateKey)
+  }
+
+  /// - Returns: false where this token does not let objects be renamed.
+  func rename(_ object: CK_OBJECT_HANDLE, _ label: [UInt8]) throws -> Bool {
+    do {
+      try session.set([.bytes(CKA_LABEL, label)], of: object)
+      return true
+    } catch {
+      guard case TokenError.returned(let value, _, _) = error,
+        [CKR_ATTRIBUTE_READ_ONLY, CKR_ACTION_PROHIBITED, CKR_FUNCTION_NOT_SUPPORTED].contains(value)
+      else { throw error }
+      return false
+    }
+  }
+
+  /// Deletes what is left of pairs that were never finished. Younger ones may be in the hands of another process.
+  func sweep() throws {
+    for object in try session.find([.flag(CKA_TOKEN, true)]) {
+      guard let label = try? session.attribute(CKA_LABEL, of: object), label.starts(with: Self.unfinished.utf8),
+        let time = Double(String(decoding: label.dropFirst(Self.unfinished.utf8.count), as: UTF8.self)),
+        Date.now.timeIntervalSince1970 - time > 600
+      else { continue }
+      try? session.destroy(object)
+    }
+  }
+
+  private static func day(_ date: Date) -> [UInt8] {
+    date.formatted(.iso8601.year().month().day().dateSeparator(.omitted)).utf8.map { $0 }
+  }
+}

@@ -1,0 +1,152 @@
+import Bridge
+import Cryptography
+import Failures
+import Foundation
+import KeyStores
+import LinuxProviders
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Keys through the bridge")
+struct CryptoProviderTests {
+  let folder: TemporaryFolder
+  let store: FileKeyStore
+
+  init() throws {
+    folder = try TemporaryFolder()
+    store = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk())
+  }
+
+  /// One call, answered by its data or its error's code.
+  func call(
+    _ method: String, _ parameters: [String: JSONValue], from caller: BridgeCaller = .local,
+    person: Person = Person(nil)
+  ) async throws -> Result<JSONValue, BridgeError> {
+    try await call(method, parameters, from: caller, ConfirmationDesk(asking: person))
+  }
+
+  func call(
+    _ method: String, _ parameters: [String: JSONValue], from caller: BridgeCaller, _ desk: ConfirmationDesk
+  ) async throws -> Result<JSONValue, BridgeError> {
+    let registry = SdkProviderRegistry()
+    registry.register { $0.crypto = KeyStoreCryptoProvider(store: store, confirmations: desk) }
+    let answer = Mutex<Result<JSONValue, BridgeError>?>(nil)
+    await MessageRouter(handlers: [CryptoBridgeHandler(registry: registry)]).route(
+      BridgeRequest(
+        id: "1", domain: .crypto, method: method, parameters: BridgeParameters(parameters), caller: caller)
+    ) { message in
+      if case .response(_, _, let outcome) = message { answer.withLock { $0 = outcome } }
+    }
+    return try #require(answer.withLock { $0 })
+  }
+
+  /// A person who answers every question alike, and counts them.
+  final class Person: ConfirmationAsking {
+    let answer: Bool?
+    let questions = Mutex<[String]>([])
+    init(_ answer: Bool?) { self.answer = answer }
+    func confirm(_ text: String) async throws -> Bool? {
+      questions.withLock { $0.append(text) }
+      return answer
+    }
+  }
+
+  static let message: JSONValue = .string(Data("attack at dawn".utf8).base64EncodedString())
+
+  @Test("the dossier's round trip; a key outlives the process that made it")
+  func roundTrip() async throws {
+    #expect(try await call("generateKey", ["keyRef": "r"]).get()["success"] == true)
+    let point = try await call("getPublicKey", ["keyRef": "r"]).get()["publicKey"]?.stringValue
+    let signature = try await call("sign", ["keyRef": "r", "data": Self.message]).get()["signature"]?.stringValue
+    let key = try P256PublicKey(point: Data(base64Encoded: point ?? "") ?? Data())
+    let parsed = try P256Signature(der: Data(base64Encoded: signature ?? "") ?? Data())
+    let digest = try HashAlgorithm.sha256.digest(of: Array("attack at dawn".utf8))
+    #expect(try key.verify(parsed, digest: digest))
+    let spki = try await call("getPublicKey", ["keyRef": "r", "format": "spki"]).get()["publicKey"]?.stringValue
+    #expect(Data(base64Encoded: spki ?? "").map(Array.init) == key.subjectPublicKeyInfo)
+    // Another store over the same folder is what the next process has.
+    let next = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk())
+    #expect(try await next.key(KeyName("r")).publicKey == key)
+    #expect(try await call("deleteKey", ["keyRef": "r"]).get() == .null)
+    #expect(try await call("getPublicKey", ["keyRef": "r"]).code == "KEY_NOT_FOUND")
+  }
+
+  @Test("each origin has names of its own")
+  func origins() async throws {
+    let first = BridgeCaller.web(origin: "https://one.example")
+    let second = BridgeCaller.web(origin: "https://two.example")
+    for caller in [.local, first, second] { _ = try await call("generateKey", ["keyRef": "k"], from: caller).get() }
+    var keys: Set<String> = []
+    for caller in [.local, first, second] {
+      let key = try await call("getPublicKey", ["keyRef": "k"], from: caller).get()["publicKey"]?.stringValue
+      keys.insert(key ?? "")
+    }
+    #expect(keys.count == 3)
+    _ = try await call("deleteKey", ["keyRef": "k"], from: second).get()
+    #expect(try await call("sign", ["keyRef": "k", "data": Self.message], from: second).code == "KEY_NOT_FOUND")
+    _ = try await call("sign", ["keyRef": "k", "data": Self.message], from: first).get()
+    // Names that would lead out of the folder, or into another origin's, are names like others.
+    for name in ["../../local/k", "https://one.example/k", "..", "a/b\u{0}c", "%2e%2e"] {
+      #expect(
+        try await call("sign", ["keyRef": .string(name), "data": Self.message], from: second).code == "KEY_NOT_FOUND")
+    }
+  }
+
+  @Test("a person confirms as the key's policy says", arguments: ConfirmationPolicy.allCases)
+  func confirmation(_ policy: ConfirmationPolicy) async throws {
+    let origin = "https://one.example"
+    let caller = BridgeCaller.web(origin: origin)
+    let name = try KeyName("k", owner: .web(origin: origin))
+    _ = try await store.generate(name, confirmation: policy, replacing: false)
+    let sign = ["keyRef": "k", "data": Self.message] as [String: JSONValue]
+
+    let yes = Person(true)
+    let desk = ConfirmationDesk(asking: yes)
+    for _ in 0..<2 { _ = try await call("sign", sign, from: caller, desk).get() }
+    #expect(yes.questions.withLock { $0.count } == [.always: 2, .session: 1, .never: 0][policy])
+    #expect(yes.questions.withLock { $0.allSatisfy { $0.contains(origin) } })
+
+    for refusal in [Person(false), Person(nil)] {
+      let result = try await call("sign", sign, from: caller, person: refusal)
+      if policy == .never {
+        #expect(throws: Never.self) { try result.get() }
+      } else {
+        #expect(result.code == "SIGN_FAILED")
+      }
+    }
+    // A key that takes this one's place is another one: nobody has agreed to it.
+    _ = try await store.generate(name, confirmation: policy, replacing: true)
+    _ = try await call("sign", sign, from: caller, desk).get()
+    #expect(yes.questions.withLock { $0.count } == [.always: 3, .session: 2, .never: 0][policy])
+  }
+
+  @Test("a key that a page wants a person for is made so")
+  func presence() async throws {
+    let caller = BridgeCaller.web(origin: "https://one.example")
+    _ = try await call("generateKey", ["keyRef": "k", "requireBiometric": true], from: caller).get()
+    #expect(try await store.keys().map(\.confirmation) == [.always])
+  }
+
+  @Test("bad parameters are told apart")
+  func parameters() async throws {
+    let cases: [(String, [String: JSONValue], String)] = [
+      ("generateKey", ["keyRef": ""], "MISSING_KEY_REF"), ("sign", ["keyRef": "k", "data": "a b"], "INVALID_DATA"),
+      ("sign", ["keyRef": "k", "data": nil], "MISSING_DATA"),
+      ("getPublicKey", ["keyRef": "k", "format": "x"], "INVALID_PARAMS"),
+      ("generateKey", ["keyRef": .string(String(repeating: "k", count: 300))], "INVALID_PARAMS"),
+      ("generateKey", ["keyRef": ["k"]], "INTERNAL_ERROR"), ("listKeys", [:], "METHOD_NOT_FOUND"),
+    ]
+    for (method, parameters, code) in cases {
+      #expect(try await call(method, parameters).code == code, "\(method) \(parameters)")
+    }
+  }
+}
+
+extension Result<JSONValue, BridgeError> {
+  /// The error's code; nil for a success.
+  fileprivate var code: String? {
+    guard case .failure(let error) = self else { return nil }
+    return error.code
+  }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import KeyStores
+import Tessera
+
+/// A program that uses keys and stays alive, for tests that look at it from outside.
+///
+/// `KeyHolder STORE PATH` with the secret on descriptor 3. Each line of standard input is a command (`sign NAME`,
+/// `sign NAME COUNT`, `generate NAME`) and is answered by one line.
+@main
+struct KeyHolder {
+  static func main() async throws {
+    let store = try KeyStores.store(
+      CommandLine.arguments[1], newKeys: .secretServiceOrKeyFile, secrets: Descriptor(), path: CommandLine.arguments[2])
+    print("ready")
+    fflush(nil)
+    while let line = readLine() {
+      let words = line.split(separator: " ").map(String.init)
+      do {
+        print(try await answer(words, store))
+      } catch {
+        print("error: \(Failure(error).cause)")
+      }
+      fflush(nil)
+    }
+  }
+
+  private static func answer(_ words: [String], _ store: any KeyStore) async throws -> String {
+    let name = try KeyName(words[1])
+    switch words[0] {
+    case "generate": return try await store.generate(name, confirmation: .never, replacing: true).name.name
+    default:
+      let digest = [UInt8](repeating: 7, count: 32)
+      let count = words.count > 2 ? Int(words[2]) ?? 1 : 1
+      let start = ContinuousClock.now
+      for _ in 0..<count { _ = try await store.sign(digest: digest, with: name) }
+      let seconds = start.duration(to: .now) / .seconds(1)
+      return "\(count) signatures, \(Int(Double(count) / seconds)) a second"
+    }
+  }
+}
+
+struct Descriptor: SecretAsking {
+  func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes? {
+    SecretBytes(reading: 3, upTo: 256, endsAtLine: true)
+  }
+}
