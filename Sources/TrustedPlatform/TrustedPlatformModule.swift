@@ -8,6 +8,8 @@ import Threads
 /// stays loaded in between, so that the next signature with it costs one command, `TPM2_Sign`. When the TPM was reset
 /// or restarted in the meantime, a call connects and loads anew, once.
 ///
+/// While another program holds a TPM that has no resource manager, a call waits for it, without a time limit.
+///
 /// PINs never cross the bus readably: a signature proves the PIN by an HMAC, a new key's PIN travels encrypted, and
 /// both keys come from a salt that only the parent key in the TPM can decrypt. Our own copies of a PIN are wiped; the
 /// TSS keeps one of a new key's PIN in its context until that is freed, out of our reach.
@@ -33,10 +35,10 @@ public actor TrustedPlatformModule {
     self.idleTime = idleTime
   }
 
-  isolated deinit {
+  deinit {
+    // The connection goes with its last reference, here. An `isolated deinit` would let it go on the actor's thread,
+    // but Swift 6.3.1 cannot compile an optimised program that imports an actor with one.
     idleWatch?.cancel()
-    connection?.flushAll()
-    connection = nil
     executor.stop()
   }
 
@@ -72,7 +74,6 @@ public actor TrustedPlatformModule {
 
   /// Flushes what is loaded and closes the connection, as a second without use does.
   public func release() {
-    connection?.flushAll()
     connection = nil
   }
 

@@ -2,11 +2,13 @@ internal import CTSS2
 
 /// Parents: the storage primary, made when it is needed, or a key that is in the TPM for good.
 extension TPMConnection {
-  /// Calls `body` with a parent that can be used, and with a session; flushes the parent again.
+  /// Calls `body` with a parent that can be used, and flushes it again.
   ///
+  /// - Parameter isSecret: whether there is a PIN to protect. Then `body` gets a salted session, otherwise the one of
+  ///   the empty password: a session costs an exchange of keys to start and 2 ms of the TSS's time for each command.
   /// - Throws: `TPMError.ownerPasswordSet`, `.notThisTPM` where a persistent parent is missing.
   func withParent<Result>(
-    _ parent: UInt32, _ body: (_ parent: ESYS_TR, _ session: ESYS_TR) throws(TPMError) -> Result
+    _ parent: UInt32, isSecret: Bool, _ body: (_ parent: ESYS_TR, _ session: ESYS_TR) throws(TPMError) -> Result
   ) throws(TPMError) -> Result {
     let isPersistent = parent != TPMKey.ownerHierarchy
     var handle = isPersistent ? try persistentKey(parent) : try storagePrimary()
@@ -14,6 +16,7 @@ extension TPMConnection {
       // A persistent key stays; only the TSS's note of it goes.
       if isPersistent { Esys_TR_Close(context, &handle) } else { flush(handle) }
     }
+    guard isSecret else { return try body(handle, ESYS_TR(ESYS_TR_PASSWORD)) }
     if let session { return try body(handle, session) }
     let session = try startSession(saltedFor: handle)
     self.session = session

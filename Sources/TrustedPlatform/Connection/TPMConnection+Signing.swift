@@ -8,9 +8,11 @@ extension TPMConnection {
   /// - Parameter pin: checked.
   func createSigningKey(pin: SecretBytes?) throws(TPMError) -> TPMKey {
     unloadKey()
-    return try withParent(TPMKey.ownerHierarchy) { (parent, session) throws(TPMError) in
-      // The PIN is in the first parameter, which the session encrypts.
-      try setAttributes(of: session, TPMA_SESSION_CONTINUESESSION | TPMA_SESSION_DECRYPT)
+    return try withParent(TPMKey.ownerHierarchy, isSecret: pin != nil) { (parent, session) throws(TPMError) in
+      if pin != nil {
+        // The PIN is in the first parameter, which the session encrypts.
+        try setAttributes(of: session, TPMA_SESSION_CONTINUESESSION | TPMA_SESSION_DECRYPT)
+      }
       var privateArea: UnsafeMutablePointer<TPM2B_PRIVATE>?
       var publicArea: UnsafeMutablePointer<TPM2B_PUBLIC>?
       defer {
@@ -39,7 +41,7 @@ extension TPMConnection {
   ///   - pin: checked; nil for a key without one.
   func sign(digest: [UInt8], with key: TPMKey, pin: SecretBytes?) throws(TPMError) -> (r: [UInt8], s: [UInt8]) {
     let (handle, session) = try load(key)
-    try setAttributes(of: session, TPMA_SESSION_CONTINUESESSION)
+    if key.needsPIN { try setAttributes(of: session, TPMA_SESSION_CONTINUESESSION) }
     try check(AuthorizationValue.withValue(pin) { Esys_TR_SetAuth(context, handle, $0) }, "Esys_TR_SetAuth")
     defer { forgetAuthorization(of: handle) }
     var digestValue = TPM2B_DIGEST()
@@ -66,13 +68,15 @@ extension TPMConnection {
     return (r, s)
   }
 
-  /// The key's handle; loads the key where another one is or none.
+  /// The key's handle and the session to use it with; loads the key where another one is or none.
   private func load(_ key: TPMKey) throws(TPMError) -> (handle: ESYS_TR, session: ESYS_TR) {
-    if let loaded, let session, loaded.key == key { return (loaded.handle, session) }
+    if let loaded, loaded.key == key, let session = key.needsPIN ? session : ESYS_TR(ESYS_TR_PASSWORD) {
+      return (loaded.handle, session)
+    }
     unloadKey()
     var privateArea = try PrivateArea(marshalled: key.privateArea).structure
     var publicArea = try PublicArea(marshalled: key.publicArea).structure
-    return try withParent(key.parent) { (parent, session) throws(TPMError) in
+    return try withParent(key.parent, isSecret: key.needsPIN) { (parent, session) throws(TPMError) in
       var handle = ESYS_TR(ESYS_TR_NONE)
       let status = Esys_Load(
         context, parent, ESYS_TR(ESYS_TR_PASSWORD), ESYS_TR(ESYS_TR_NONE), ESYS_TR(ESYS_TR_NONE), &privateArea,

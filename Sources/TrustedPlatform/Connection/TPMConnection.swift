@@ -1,5 +1,4 @@
 internal import CTSS2
-import Glibc
 
 /// An open way to a TPM, with what is loaded there for it: one session and at most one key. A TPM has three places
 /// for keys, so everything else is flushed before a call ends.
@@ -16,7 +15,7 @@ final class TPMConnection {
 
   /// - Throws: `TPMError.unavailable`.
   init(_ interface: TPMInterface) throws(TPMError) {
-    Self.ignoreBrokenPipes()
+    BrokenPipe.blockSignal()
     var transport: OpaquePointer?
     var context: OpaquePointer?
     guard ResponseCode(Tss2_TctiLdr_Initialize(interface.configuration, &transport)).isSuccess else {
@@ -31,26 +30,15 @@ final class TPMConnection {
     self.context = context
   }
 
+  /// Frees every place in the TPM, as far as it still answers.
   deinit {
-    var context: OpaquePointer? = context
-    Esys_Finalize(&context)
-    Tss2_TctiLdr_Finalize(&transport)
-  }
-
-  /// The socket transports write without `MSG_NOSIGNAL`, so that a TPM simulator that went away would end the
-  /// program by SIGPIPE. The signal goes to the thread that writes, which is one of the actor's own.
-  private static func ignoreBrokenPipes() {
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, SIGPIPE)
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-  }
-
-  /// Frees every place in the TPM, as far as it still answers. Afterwards nothing is loaded.
-  func flushAll() {
-    unloadKey()
-    if let session { flush(session) }
-    session = nil
+    BrokenPipe.withoutSignal {
+      unloadKey()
+      if let session { flush(session) }
+      var context: OpaquePointer? = context
+      Esys_Finalize(&context)
+      Tss2_TctiLdr_Finalize(&transport)
+    }
   }
 
   func unloadKey() {
