@@ -24,6 +24,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CP11Kit", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
     .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+    .systemLibrary(name: "CTSS2", pkgConfig: "tss2-esys", providers: [.apt(["libtss2-dev"])]),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
 
     // One table of failures: what went wrong, the exit status and the bridge's error code.
@@ -37,6 +38,12 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "SmartCard", dependencies: ["CPCSC", "Failures", "Threads"], swiftSettings: settings),
     .target(name: "SecretService", dependencies: ["Cryptography"], swiftSettings: settings),
+    .target(
+      name: "TrustedPlatform",
+      dependencies: [
+        "CTSS2", "Cryptography", "Failures", "Threads", .product(name: "SwiftASN1", package: "swift-asn1"),
+      ],
+      swiftSettings: settings),
     .target(
       name: "Passport",
       dependencies: [
@@ -81,6 +88,13 @@ let package = Package(
       dependencies: ["Cryptography", "SmartCard", "TestSupport", .product(name: "SwiftASN1", package: "swift-asn1")],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(name: "SmartCardTests", dependencies: ["SmartCard", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "TrustedPlatformTests",
+      dependencies: [
+        "CTSS2", "Cryptography", "Failures", "TestSupport", "TrustedPlatform",
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "PassportTests",
       dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],

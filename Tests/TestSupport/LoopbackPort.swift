@@ -1,0 +1,60 @@
+import Failures
+import Foundation
+
+/// TCP ports of 127.0.0.1.
+public enum LoopbackPort {
+  /// A port that is free together with the next one.
+  public static func freePair() throws -> UInt16 {
+    for _ in 0..<100 {
+      let port = UInt16.random(in: 20_000..<32_000)
+      guard let first = try? listen(port) else { continue }
+      defer { close(first) }
+      guard let second = try? listen(port + 1) else { continue }
+      close(second)
+      return port
+    }
+    throw Failure(.serviceUnavailable, "no two free ports")
+  }
+
+  /// Whether somebody listens.
+  public static func accepts(_ port: UInt16) -> Bool {
+    guard let descriptor = try? connect(port) else { return false }
+    close(descriptor)
+    return true
+  }
+
+  /// - Returns: a listening socket.
+  public static func listen(_ port: UInt16) throws -> Int32 {
+    try socket(port) { descriptor, address, length in
+      // Connections of a server that is gone linger; they do not make its port taken.
+      var on: Int32 = 1
+      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
+      return bind(descriptor, address, length) == 0 && Foundation.listen(descriptor, 8) == 0
+    }
+  }
+
+  /// - Returns: a connected socket.
+  public static func connect(_ port: UInt16) throws -> Int32 {
+    try socket(port) { Foundation.connect($0, $1, $2) == 0 }
+  }
+
+  private static func socket(
+    _ port: UInt16, _ use: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Bool
+  ) throws -> Int32 {
+    let descriptor = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let worked = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        use(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard worked else {
+      close(descriptor)
+      throw Failure(.serviceUnavailable, "port \(port) cannot be used")
+    }
+    return descriptor
+  }
+}

@@ -1,0 +1,182 @@
+import Cryptography
+import Foundation
+import TestSupport
+import Testing
+import TrustedPlatform
+
+let message = Array("What is signed by a TPM stays where it was signed.".utf8)
+
+extension TrustedPlatformModule {
+  /// The TPM of a lab, that of a bus in front of it.
+  init(_ lab: TPMLab, idleTime: Duration = .seconds(1)) { self.init(interface: lab.interface, idleTime: idleTime) }
+  init(_ bus: TPMBus) { self.init(interface: bus.interface, idleTime: .seconds(60)) }
+
+  /// Whether a signature over `message` holds, by OpenSSL.
+  func signsCorrectly(with key: TPMKey, pin: String? = nil) throws -> Bool {
+    let digest = try HashAlgorithm.sha256.digest(of: message)
+    let (r, s) = try sign(digest: digest, with: key, pin: pin.map { SecretBytes($0.utf8) })
+    guard r.count == 32, s.count == 32 else { return false }
+    let publicKey = try PublicKey(subjectPublicKeyInfo: key.subjectPublicKeyInfo)
+    return try publicKey.verify(r + s, over: message, .plainECDSA(.sha256))
+  }
+
+  func createSigningKey(pin text: String) throws -> TPMKey {
+    try createSigningKey(pin: SecretBytes(text.utf8))
+  }
+}
+
+@Suite(
+  "Keys in a TPM", .serialized, .timeLimit(.minutes(3)), .enabled(if: TPMLab.isWanted, "\(TPMLab.obstacle ?? "")"))
+struct SigningTests {
+  @Test("a key is made and signs, openssl verifies, and nothing stays in the TPM")
+  func createAndSign() async throws {
+    let lab = try await TPMLab()
+    let tpm = TrustedPlatformModule(lab)
+    let key = try await tpm.createSigningKey(pin: nil)
+    #expect(!key.needsPIN && key.parent == 0x4000_0001 && key.publicPoint.count == 65)
+    #expect(try await tpm.signsCorrectly(with: key))
+
+    let (r, s) = try await tpm.sign(digest: HashAlgorithm.sha256.digest(of: message), with: key, pin: nil)
+    let folder = try TemporaryFolder()
+    try Data(key.subjectPublicKeyInfo).write(to: folder.url.appendingPathComponent("key.pub"))
+    try Data(derSignature(r, s)).write(to: folder.url.appendingPathComponent("signature"))
+    try Data(message).write(to: folder.url.appendingPathComponent("message"))
+    let verify = [
+      "-sha256", "-verify", folder.file("key.pub"), "-keyform", "DER", "-signature", folder.file("signature"),
+    ]
+    let verified = try await lab.run("openssl", ["dgst"] + verify + [folder.file("message")])
+    #expect(verified.status == 0 && verified.output.contains("Verified OK"))
+    let other = try await lab.run("openssl", ["dgst"] + verify + [folder.file("key.pub")])
+    #expect(other.status == 1, "another message does not verify")
+
+    // The connection is let go by itself; until then a program would wait for this TPM.
+    try await Task.sleep(for: .milliseconds(1_300))
+    #expect(try await lab.leftovers() == [])
+  }
+
+  @Test("a key is still good after the TPM was restarted, and a dead TPM is one that comes back")
+  func restart() async throws {
+    let lab = try await TPMLab()
+    let tpm = TrustedPlatformModule(lab, idleTime: .seconds(60))
+    let key = try await tpm.createSigningKey(pin: "4711")
+    #expect(try await tpm.signsCorrectly(with: key, pin: "4711"))
+    // Under the open connection.
+    try await lab.restart()
+    #expect(try await tpm.signsCorrectly(with: key, pin: "4711"))
+
+    lab.stop()
+    for _ in 0..<3 {
+      await #expect(throws: TPMError.unavailable(.noAnswer(interface: lab.interface))) {
+        _ = try await tpm.signsCorrectly(with: key, pin: "4711")
+      }
+      await #expect(throws: TPMError.unavailable(.noAnswer(interface: lab.interface))) {
+        _ = try await tpm.createSigningKey(pin: nil)
+      }
+    }
+    try await lab.start()
+    #expect(try await tpm.signsCorrectly(with: key, pin: "4711"))
+  }
+
+  @Test("the key of another TPM is told as such")
+  func anotherTPM() async throws {
+    let first = try await TPMLab()
+    let second = try await TPMLab()
+    let key = try await TrustedPlatformModule(first).createSigningKey(pin: nil)
+    let tpm = TrustedPlatformModule(second)
+    await #expect(throws: TPMError.notThisTPM) { _ = try await tpm.signsCorrectly(with: key) }
+    await tpm.release()
+    #expect(try await second.leftovers() == [])
+  }
+
+  @Test("sixteen tasks sign with five keys, fifty times in all")
+  func concurrency() async throws {
+    let lab = try await TPMLab()
+    let tpm = TrustedPlatformModule(lab)
+    var keys: [(key: TPMKey, pin: String?)] = []
+    for index in 0..<5 {
+      let pin = index.isMultiple(of: 2) ? nil : "pin \(index)"
+      keys.append((try await tpm.createSigningKey(pin: pin.map { SecretBytes($0.utf8) }), pin))
+    }
+    let made = keys
+    let good = try await withThrowingTaskGroup(of: Int.self) { group in
+      for task in 0..<16 {
+        group.addTask {
+          var good = 0
+          for turn in stride(from: task, to: 50, by: 16) {
+            let (key, pin) = made[turn % 5]
+            if try await tpm.signsCorrectly(with: key, pin: pin) { good += 1 }
+          }
+          return good
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(good == 50)
+    await tpm.release()
+    #expect(try await lab.leftovers() == [])
+  }
+
+  @Test("what cannot be signed does not reach the TPM")
+  func refusals() async throws {
+    let lab = try await TPMLab()
+    let tpm = TrustedPlatformModule(lab)
+    let key = try await tpm.createSigningKey(pin: nil)
+    lab.stop()
+    for count in [0, 20, 31, 33, 64] {
+      await #expect(throws: TPMError.digestLength(count)) {
+        _ = try await tpm.sign(digest: [UInt8](repeating: 1, count: count), with: key, pin: nil)
+      }
+    }
+  }
+
+  @Test("an owner hierarchy with a password is told as such")
+  func ownerPassword() async throws {
+    let lab = try await TPMLab()
+    #expect(try await lab.run("tpm2_changeauth", ["-c", "owner", "secret"]).status == 0)
+    let tpm = TrustedPlatformModule(lab)
+    await #expect(throws: TPMError.ownerPasswordSet) { _ = try await tpm.createSigningKey(pin: nil) }
+    await tpm.release()
+    #expect(try await lab.leftovers() == [])
+  }
+
+  @Test("an owner that goes out of use frees the TPM")
+  func deinitialization() async throws {
+    let lab = try await TPMLab()
+    var tpm: TrustedPlatformModule? = TrustedPlatformModule(lab, idleTime: .seconds(600))
+    let made = try await tpm?.createSigningKey(pin: nil)
+    let key = try #require(made)
+    #expect(try await tpm?.signsCorrectly(with: key) == true)
+    tpm = nil
+    #expect(try await lab.leftovers() == [])
+
+    // The same after the TPM went away: no signal of a broken pipe ends this process.
+    var second: TrustedPlatformModule? = TrustedPlatformModule(lab, idleTime: .seconds(600))
+    #expect(try await second?.signsCorrectly(with: key) == true)
+    lab.stop()
+    second = nil
+    try await lab.start()
+    #expect(try await lab.leftovers() == [])
+  }
+
+  @Test("a device that is not there is told with its path")
+  func noDevice() async throws {
+    let tpm = TrustedPlatformModule(interface: "device:/dev/no-such-tpm")
+    await #expect(throws: TPMError.unavailable(.noDevice(path: "/dev/no-such-tpm"))) {
+      _ = try await tpm.createSigningKey(pin: nil)
+    }
+    let nonsense = TrustedPlatformModule(interface: "no-such-transport:x")
+    await #expect(throws: TPMError.unavailable(.noAnswer(interface: "no-such-transport:x"))) {
+      _ = try await nonsense.createSigningKey(pin: nil)
+    }
+  }
+}
+
+/// `Ecdsa-Sig-Value` of RFC 3279, 2.2.3.
+func derSignature(_ r: [UInt8], _ s: [UInt8]) -> [UInt8] {
+  let body = [r, s].flatMap { half -> [UInt8] in
+    var digits = Array(half.drop { $0 == 0 })
+    if digits.first.map({ $0 >= 0x80 }) ?? true { digits.insert(0, at: 0) }
+    return [0x02, UInt8(digits.count)] + digits
+  }
+  return [0x30, UInt8(body.count)] + body
+}
