@@ -23,6 +23,7 @@ let package = Package(
     // C libraries, each behind a module map of its own.
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
 
     // One table of failures: what went wrong, the exit status and the bridge's error code.
@@ -34,6 +35,9 @@ let package = Package(
       name: "Cryptography",
       dependencies: ["COpenSSL", "Failures", .product(name: "SwiftASN1", package: "swift-asn1")],
       swiftSettings: settings),
+    .target(name: "DBus", dependencies: ["CSystemd", "Failures"], swiftSettings: settings),
+    .target(
+      name: "SecretService", dependencies: ["Cryptography", "DBus", "Failures", "Threads"], swiftSettings: settings),
     .target(name: "SmartCard", dependencies: ["CPCSC", "Failures", "Threads"], swiftSettings: settings),
     .target(
       name: "Passport",
@@ -83,6 +87,10 @@ let package = Package(
       name: "BridgeTests",
       dependencies: ["Bridge", "Failures", "LinuxProviders", "Passport", "TestSupport", "VirtualChip"],
       exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "SecretServiceTests",
+      dependencies: ["Cryptography", "CSystemd", "DBus", "Failures", "SecretService", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["Tessera", "TesseraCLI", "TestSupport"], swiftSettings: settings),
   ]

@@ -13,10 +13,14 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/des.h>
+#include <openssl/dh.h>
 #include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/kdf.h>
 #include <openssl/objects.h>
+#include <openssl/param_build.h>
+#include <openssl/params.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
@@ -25,7 +29,20 @@
 
 // Macros that the importer cannot see.
 static const unsigned long tessera_xn_flag_rfc2253 = XN_FLAG_RFC2253;
+static const int tessera_evp_pkey_public_key = EVP_PKEY_PUBLIC_KEY;
+static const int tessera_evp_pkey_keypair = EVP_PKEY_KEYPAIR;
 static inline void tessera_openssl_free(void *pointer) { OPENSSL_free(pointer); }
 static inline long tessera_bio_contents(BIO *bio, char **contents) { return BIO_get_mem_data(bio, contents); }
+
+// Names of parameters. OpenSSL keeps the pointer, so a Swift string, which is at its place during one call only, must
+// not be given.
+static inline const char *tessera_param_p(void) { return OSSL_PKEY_PARAM_FFC_P; }
+static inline const char *tessera_param_g(void) { return OSSL_PKEY_PARAM_FFC_G; }
+static inline const char *tessera_param_private_key(void) { return OSSL_PKEY_PARAM_PRIV_KEY; }
+static inline const char *tessera_param_public_key(void) { return OSSL_PKEY_PARAM_PUB_KEY; }
+static inline const char *tessera_param_digest(void) { return OSSL_KDF_PARAM_DIGEST; }
+static inline const char *tessera_param_key(void) { return OSSL_KDF_PARAM_KEY; }
+static inline const char *tessera_param_salt(void) { return OSSL_KDF_PARAM_SALT; }
+static inline const char *tessera_param_info(void) { return OSSL_KDF_PARAM_INFO; }
 
 #endif
