@@ -24,6 +24,7 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CP11Kit", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
     .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CTSS2", pkgConfig: "tss2-esys", providers: [.apt(["libtss2-dev"])]),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
 
@@ -36,8 +37,10 @@ let package = Package(
       name: "Cryptography",
       dependencies: ["COpenSSL", "Failures", .product(name: "SwiftASN1", package: "swift-asn1")],
       swiftSettings: settings),
+    .target(name: "DBus", dependencies: ["CSystemd", "Failures"], swiftSettings: settings),
+    .target(
+      name: "SecretService", dependencies: ["Cryptography", "DBus", "Failures", "Threads"], swiftSettings: settings),
     .target(name: "SmartCard", dependencies: ["CPCSC", "Failures", "Threads"], swiftSettings: settings),
-    .target(name: "SecretService", dependencies: ["Cryptography"], swiftSettings: settings),
     .target(
       name: "TrustedPlatform",
       dependencies: [
@@ -56,7 +59,7 @@ let package = Package(
       resources: [.embedInCode("Specimen/portrait.jpg")],
       swiftSettings: settings),
     .target(
-      name: "KeyStores", dependencies: ["CP11Kit", "Cryptography", "Failures", "SecretService", "Threads"],
+      name: "KeyStores", dependencies: ["CP11Kit", "Cryptography", "Failures", "SecretService", "Threads", "TrustedPlatform"],
       swiftSettings: settings),
     .target(name: "Bridge", dependencies: ["Failures"], swiftSettings: settings),
     .target(
@@ -108,6 +111,10 @@ let package = Package(
         "Bridge", "Cryptography", "Failures", "KeyStores", "LinuxProviders", "Passport", "TestSupport", "VirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "SecretServiceTests",
+      dependencies: ["Cryptography", "CSystemd", "DBus", "Failures", "SecretService", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["Tessera", "TesseraCLI", "TestSupport"], swiftSettings: settings),
   ]

@@ -10,7 +10,7 @@ public enum KeyStores {
   }
 
   /// Those that need nothing but the user's folder to be listed.
-  public static let ownStores = ["file"]
+  public static let ownStores = ["file", "tpm2"]
 
   /// The store of this designation.
   ///
@@ -26,6 +26,10 @@ public enum KeyStores {
   ) throws -> any KeyStore {
     switch designation {
     case "file": return FileKeyStore(path: path, newKeys: newKeys, secrets: secrets)
+    case "tpm2":
+      var newKeysHavePIN = false
+      if case .passphrase = newKeys { newKeysHavePIN = true }
+      return TPMKeyStore(path: path, newKeysHavePIN: newKeysHavePIN, secrets: secrets)
     case let uri where uri.hasPrefix("pkcs11:"):
       return try TokenKeyStore(uri: uri, secrets: secrets, remembersPIN: remembersPIN, path: path)
     default: throw KeyStoreError.badStore("There is no such kind of key store.")

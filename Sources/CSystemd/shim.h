@@ -1,0 +1,11 @@
+#ifndef TESSERA_CSYSTEMD_H
+#define TESSERA_CSYSTEMD_H
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <systemd/sd-bus.h>
+
+// Enumerators of anonymous enumerations, which the importer would give the wrong type.
+static const int tessera_eventfd_flags = EFD_CLOEXEC | EFD_NONBLOCK;
+
+#endif

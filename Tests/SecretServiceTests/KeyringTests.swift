@@ -1,0 +1,206 @@
+import Cryptography
+import Failures
+import Foundation
+import TestSupport
+import Testing
+
+@testable import SecretService
+
+/// Everything against a real gnome-keyring, with libsecret's own tool as the second client.
+@Suite(
+  "The Secret Service of a real gnome-keyring", .serialized,
+  .enabled(if: SecretServiceLab.isWanted, "\(SecretServiceLab.obstacle ?? "")"))
+struct KeyringTests {
+  static let attributes = ["xdg:schema": "org.tessera.Test", "name": "first"]
+
+  func service(_ lab: SecretServiceLab) async throws -> SecretService {
+    try #require(await SecretService.connect(address: lab.address))
+  }
+
+  @Test("a secret is stored, found, replaced and deleted")
+  func life() async throws {
+    let lab = try await SecretServiceLab()
+    let service = try await service(lab)
+    #expect(try await service.lookup(Self.attributes) == nil)
+    #expect(try await !service.delete(Self.attributes))
+    try await service.store(SecretBytes("one".utf8), label: "Tessera", attributes: Self.attributes)
+    #expect(try await service.lookup(Self.attributes) == SecretBytes("one".utf8))
+    #expect(await service.encryptsTransfer == true)
+    try await service.store(SecretBytes("two".utf8), label: "Renamed", attributes: Self.attributes)
+    #expect(try await service.lookup(Self.attributes) == SecretBytes("two".utf8))
+    let search = try await lab.run("secret-tool", ["search", "--all", "name", "first"])
+    #expect(search.output.ranges(of: "secret = two").count == 1 && !search.output.contains("secret = one"))
+    #expect(search.output.contains("label = Renamed") && search.output.contains("schema = org.tessera.Test"))
+    #expect(try await service.lookup(["name": "second"]) == nil)
+    #expect(try await service.delete(Self.attributes))
+    #expect(try await service.lookup(Self.attributes) == nil)
+    #expect(try await !service.delete(Self.attributes))
+  }
+
+  @Test(
+    "secrets of any bytes come back as they were",
+    arguments: [[], [0], [0, 0x41, 0, 0], [UInt8](repeating: 0xA5, count: 16), [UInt8](0...255), Array("ä€".utf8)])
+  func binary(_ bytes: [UInt8]) async throws {
+    let lab = try await SecretServiceLab()
+    try await service(lab).store(SecretBytes(bytes), label: "bytes", attributes: Self.attributes)
+    // By another connection, so by another session key.
+    let found = try #require(try await service(lab).lookup(Self.attributes))
+    #expect(found.withUnsafeBytes { Array($0) } == bytes)
+  }
+
+  @Test("a secret of many pages comes back as it was")
+  func large() async throws {
+    let lab = try await SecretServiceLab()
+    let service = try await service(lab)
+    let secret = try RandomBytes.makeSecret(300_000)
+    try await service.store(secret, label: "large", attributes: Self.attributes)
+    #expect(try await service.lookup(Self.attributes) == secret)
+  }
+
+  @Test("what secret-tool stores is found here")
+  func fromForeignClient() async throws {
+    let lab = try await SecretServiceLab()
+    let store = try await lab.run(
+      "secret-tool", ["store", "--label=foreign", "app", "lab", "name", "x"], input: "from afar")
+    #expect(store.status == 0)
+    let service = try await service(lab)
+    #expect(try await service.lookup(["app": "lab", "name": "x"]) == SecretBytes("from afar".utf8))
+    // The very item is replaced, though gnome-keyring shows it with a schema that nobody gave.
+    try await service.store(SecretBytes("nearer".utf8), label: "own", attributes: ["app": "lab", "name": "x"])
+    let search = try await lab.run("secret-tool", ["search", "--all", "app", "lab"])
+    #expect(search.output.contains("secret = nearer") && !search.output.contains("from afar"))
+    #expect(try await service.delete(["app": "lab"]))
+    #expect(try await lab.run("secret-tool", ["lookup", "app", "lab"]).status == 1)
+  }
+
+  @Test("what is stored here is found by secret-tool")
+  func toForeignClient() async throws {
+    let lab = try await SecretServiceLab()
+    try await service(lab).store(SecretBytes("over there".utf8), label: "own", attributes: Self.attributes)
+    let lookup = try await lab.run("secret-tool", ["lookup", "xdg:schema", "org.tessera.Test", "name", "first"])
+    #expect(lookup.status == 0)
+    #expect(lookup.output == "over there")
+  }
+
+  @Test("an item is replaced only by one with exactly its attributes, and found before those that have more")
+  func exactness() async throws {
+    let lab = try await SecretServiceLab()
+    let service = try await service(lab)
+    let more = Self.attributes.merging(["part": "2"]) { $1 }
+    try await service.store(SecretBytes("more".utf8), label: "more", attributes: more)
+    #expect(try await service.lookup(Self.attributes) == SecretBytes("more".utf8))
+    try await service.store(SecretBytes("less".utf8), label: "less", attributes: Self.attributes)
+    #expect(try await service.lookup(more) == SecretBytes("more".utf8))
+    #expect(try await service.lookup(Self.attributes) == SecretBytes("less".utf8))
+    // Whichever of the two was touched last.
+    try await service.store(SecretBytes("more 2".utf8), label: "more", attributes: more)
+    #expect(try await service.lookup(Self.attributes) == SecretBytes("less".utf8))
+    #expect(try await service.delete(Self.attributes))
+    #expect(try await service.lookup(more) == nil, "deleting takes all that have the attributes")
+  }
+
+  @Test("a locked keyring where nobody can be prompted is told as that, soon")
+  func locked() async throws {
+    let lab = try await SecretServiceLab()
+    let service = try await service(lab)
+    try await service.store(SecretBytes("one".utf8), label: "Tessera", attributes: Self.attributes)
+    try await lab.lock()
+    let start = ContinuousClock.now
+    await #expect(throws: SecretServiceError.locked) { try await service.lookup(Self.attributes) }
+    await #expect(throws: SecretServiceError.locked) { try await service.delete(Self.attributes) }
+    await #expect(throws: SecretServiceError.locked) {
+      try await service.store(SecretBytes([]), label: "", attributes: ["name": "another"])
+    }
+    #expect(.now - start < .seconds(10))
+    // What is not there is not there, locked or not.
+    #expect(try await service.lookup(["name": "another"]) == nil)
+  }
+
+  @Test("the secret is not on the bus, in either direction")
+  func wire() async throws {
+    let lab = try await SecretServiceLab()
+    let monitor = try lab.start("dbus-monitor", ["--session", "--pcap"])
+    defer { monitor.send(signal: SIGKILL) }
+    // The header of the file comes once the monitor is one.
+    #expect(await monitor.wait { !$0.output.isEmpty })
+    let service = try await service(lab)
+    let secret = "TOPSECRET-0123456789-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    try await service.store(SecretBytes(secret.utf8), label: "VISIBLE-LABEL", attributes: Self.attributes)
+    #expect(try await service.lookup(Self.attributes) == SecretBytes(secret.utf8))
+    // The control: the monitor saw the call that stored it, and the one that fetched it, to the last byte of it.
+    #expect(try await !service.delete(["name": "END-OF-TEST"]))
+    #expect(await monitor.wait { $0.output.contains("END-OF-TEST") })
+    #expect(monitor.output.contains("VISIBLE-LABEL") && monitor.output.contains("GetSecret"))
+    #expect(monitor.output.contains(ServiceSession.encryptedAlgorithm))
+    for part in ["TOPSECRET", "0123456789", "QRSTUVWXYZ"] { #expect(!monitor.output.contains(part)) }
+  }
+
+  @Test("a keyring that was started anew is found again")
+  func restart() async throws {
+    let lab = try await SecretServiceLab()
+    let service = try await service(lab)
+    try await service.store(SecretBytes("one".utf8), label: "Tessera", attributes: Self.attributes)
+    await lab.stopKeyring()
+    #expect(await Waiting.until { (try? await lab.collection()) == "/" })
+    await #expect(throws: SecretServiceError.bus(name: "org.freedesktop.DBus.Error.ServiceUnknown")) {
+      try await service.lookup(Self.attributes)
+    }
+    let again = try lab.start(
+      "gnome-keyring-daemon", ["--unlock", "--components=secrets", "--foreground"], input: "lab")
+    defer { again.send(signal: SIGKILL) }
+    #expect(await Waiting.until { (try? await lab.collection()) != "/" })
+    #expect(try await service.lookup(Self.attributes) == SecretBytes("one".utf8))
+  }
+
+  @Test("a bus that dies gives a typed error")
+  func deadBus() async throws {
+    let lab = try await SecretServiceLab()
+    let service = try await service(lab)
+    try await service.store(SecretBytes("one".utf8), label: "Tessera", attributes: Self.attributes)
+    await lab.stopBus()
+    for _ in 0..<2 {
+      await #expect(throws: SecretServiceError.serviceUnavailable) { try await service.lookup(Self.attributes) }
+    }
+    #expect(try await SecretService.connect(address: lab.address) == nil, "nobody listens there any longer")
+  }
+
+  @Test("no bus, or a bus without the service, is nil")
+  func nothingThere() async throws {
+    let lab = try await SecretServiceLab(hasKeyring: false)
+    #expect(try await SecretService.connect(address: lab.address) == nil)
+    #expect(try await SecretService.connect(address: "unix:path=/nonexistent/bus") == nil)
+    #expect(try await SecretService.connect(address: "disabled:") == nil)
+  }
+
+  @Test("what cannot be sent is refused with a reason, and nothing is sent in its place")
+  func unusableInput() async throws {
+    let lab = try await SecretServiceLab()
+    let service = try await service(lab)
+    try await service.store(SecretBytes("one".utf8), label: "Tessera", attributes: Self.attributes)
+    for attributes in [[:], ["name": "first\0more"], ["name\0": "first"]] {
+      for operation in [
+        { _ = try await service.lookup(attributes) }, { try await service.delete(attributes) },
+        { try await service.store(SecretBytes([]), label: "", attributes: attributes) },
+      ] as [@Sendable () async throws -> Void] {
+        let error = await #expect(throws: SecretServiceError.self) { try await operation() }
+        #expect(error?.failure.kind == .usage)
+      }
+    }
+    await #expect(throws: SecretServiceError.unusable("A string with a zero character")) {
+      try await service.store(SecretBytes([]), label: "a\0b", attributes: Self.attributes)
+    }
+    #expect(try await service.lookup(Self.attributes) == SecretBytes("one".utf8))
+    await #expect(throws: SecretServiceError.self) { try await SecretService.connect(address: "unix:path=/a\0b") }
+  }
+}
+
+enum Waiting {
+  /// Waits until `condition` holds, for at most ten seconds.
+  static func until(_ condition: () async -> Bool) async -> Bool {
+    for _ in 0..<500 {
+      if await condition() { return true }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    return false
+  }
+}

@@ -1,0 +1,144 @@
+import Failures
+import Foundation
+
+/// A private session bus with a real gnome-keyring on it, whose keyring is in a temporary folder. Nothing on the bus is
+/// activatable, so nobody can be prompted.
+public final class SecretServiceLab: Sendable {
+  private static let password = "lab"
+  private let folder: TemporaryFolder
+  private let bus: RunningProgram
+  private let keyring: RunningProgram?
+
+  /// Why the lab cannot run here; nil where it can.
+  public static let obstacle: String? = {
+    for program in ["dbus-daemon", "dbus-send", "dbus-monitor", "gnome-keyring-daemon", "secret-tool"]
+    where !FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)") {
+      return "/usr/bin/\(program) is missing: apt-get install dbus gnome-keyring libsecret-tools"
+    }
+    return nil
+  }()
+
+  /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
+  public static let isWanted = obstacle == nil || ProcessInfo.processInfo.environment["CI"] == "true"
+
+  /// - Parameter hasKeyring: false for a bus with nothing on it.
+  public init(hasKeyring: Bool = true) async throws {
+    if let obstacle = Self.obstacle { throw Failure(.keyStoreUnavailable, obstacle) }
+    let folder = try TemporaryFolder()
+    self.folder = folder
+    for name in ["run", "data"] {
+      try FileManager.default.createDirectory(
+        atPath: folder.file(name), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+    let configuration = """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>session</type>
+        <listen>unix:path=\(folder.file("bus"))</listen>
+        <auth>EXTERNAL</auth>
+        <policy context="default">
+          <allow send_destination="*" eavesdrop="true"/>
+          <allow eavesdrop="true"/>
+          <allow own="*"/>
+        </policy>
+      </busconfig>
+
+      """
+    try configuration.write(toFile: folder.file("bus.conf"), atomically: true, encoding: .utf8)
+    let bus = try RunningProgram(
+      Self.program("dbus-daemon"), ["--config-file=\(folder.file("bus.conf"))", "--nofork", "--nopidfile"])
+    self.bus = bus
+    let socket = folder.file("bus")
+    _ = await bus.wait { FileManager.default.fileExists(atPath: socket) || !$0.isRunning }
+    guard bus.isRunning else {
+      throw Failure(.keyStoreUnavailable, "dbus-daemon did not start: \(bus.errors)")
+    }
+    guard hasKeyring else {
+      keyring = nil
+      return
+    }
+    let keyring: RunningProgram
+    do {
+      keyring = try RunningProgram(
+        Self.program("gnome-keyring-daemon"), ["--unlock", "--components=secrets", "--foreground"],
+        input: Self.password, environment: Self.environment(folder))
+    } catch {
+      bus.send(signal: SIGKILL)
+      throw error
+    }
+    self.keyring = keyring
+    // The default collection is there a moment after the name is.
+    for _ in 0..<200 {
+      guard keyring.isRunning else { break }
+      if try await collection() != "/" { return }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    stop()
+    throw Failure(.keyStoreUnavailable, "gnome-keyring-daemon did not start: \(keyring.errors)")
+  }
+
+  deinit { stop() }
+
+  public func stop() {
+    for program in [keyring, bus].compactMap(\.self) where program.isRunning { program.send(signal: SIGKILL) }
+  }
+
+  /// Kills the bus, and returns when it is gone.
+  public func stopBus() async {
+    bus.send(signal: SIGKILL)
+    _ = await bus.finish(within: 5)
+  }
+
+  /// Kills the keyring's daemon, and returns when it is gone.
+  public func stopKeyring() async {
+    keyring?.send(signal: SIGKILL)
+    _ = await keyring?.finish(within: 5)
+  }
+
+  /// The bus, in the syntax of D-Bus addresses.
+  public var address: String { "unix:path=\(folder.file("bus"))" }
+
+  /// What makes a program a client of this bus and its keyring.
+  public var environment: [String: String] { Self.environment(folder) }
+
+  /// Runs a D-Bus program, or another client, on this bus.
+  public func run(_ program: String, _ arguments: [String], input: String? = nil) async throws -> ProgramRun {
+    try await start(program, arguments, input: input).finish(within: 20)
+  }
+
+  /// The same in the background.
+  public func start(_ program: String, _ arguments: [String], input: String? = nil) throws -> RunningProgram {
+    try RunningProgram(Self.program(program), arguments, input: input, environment: environment)
+  }
+
+  /// The path of the default collection; `/` where there is none.
+  public func collection() async throws -> String {
+    let reply = try await call("ReadAlias", "string:default")
+    return reply.output.split(separator: "\"").dropFirst().first.map(String.init) ?? "/"
+  }
+
+  /// Locks the default collection.
+  public func lock() async throws {
+    let reply = try await call("Lock", "array:objpath:\(try await collection())")
+    guard reply.status == 0 else { throw Failure(.keyStoreFailed, reply.errors) }
+  }
+
+  private func call(_ method: String, _ argument: String) async throws -> ProgramRun {
+    try await run(
+      "dbus-send",
+      [
+        "--session", "--print-reply", "--dest=org.freedesktop.secrets", "/org/freedesktop/secrets",
+        "org.freedesktop.Secret.Service.\(method)", argument,
+      ])
+  }
+
+  private static func environment(_ folder: TemporaryFolder) -> [String: String] {
+    [
+      "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.file("bus"))", "XDG_RUNTIME_DIR": folder.file("run"),
+      "XDG_DATA_HOME": folder.file("data"),
+    ]
+  }
+
+  private static func program(_ name: String) -> URL { URL(fileURLWithPath: "/usr/bin/\(name)") }
+}
