@@ -116,6 +116,10 @@ let package = Package(
       dependencies: ["Cryptography", "CSystemd", "DBus", "Failures", "SecretService", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "KeyStoresTests",
+      dependencies: ["Cryptography", "Failures", "KeyStores", "SecretService", "TestSupport", "TrustedPlatform"],
+      swiftSettings: settings),
+    .testTarget(
       name: "CommandLineTests", dependencies: ["Tessera", "TesseraCLI", "TestSupport"], swiftSettings: settings),
   ]
 )

@@ -98,7 +98,7 @@ struct BridgeVectorTests {
   func counts() {
     #expect(BridgeVectors.cases.count == 69)
     #expect(BridgeVectors.cases.filter { $0.id.hasPrefix("nfc.") }.count == 31)
-    #expect(BridgeVectors.cases.filter { $0.id.hasPrefix("crypto.") }.count == 17)
+    #expect(BridgeVectors.cases.filter { $0.id.hasPrefix("crypto.") }.count == 18)
   }
 
   @Test("case", arguments: BridgeVectors.cases)

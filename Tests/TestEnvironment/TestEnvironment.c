@@ -1,18 +1,38 @@
+#define _XOPEN_SOURCE 700
 #include "TestEnvironment.h"
 
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[64];
+static char pcsc_folder[64];
+static char softhsm_folder[64];
 
-/// libpcsclite reads the variable once per process, and changing the environment while other threads read it is a
-/// race; so it is set when the test bundle is loaded.
+/// The libraries read these variables when they are first used, and changing the environment while other threads read
+/// it is a race; so they are set when the test bundle is loaded.
 __attribute__((constructor)) static void set_environment(void) {
-  char socket[96];
-  snprintf(folder, sizeof folder, "/tmp/tessera-test-pcsc-%ld", (long)getpid());
-  snprintf(socket, sizeof socket, "%s/pcscd.comm", folder);
-  setenv("PCSCLITE_CSOCK_NAME", socket, 1);
+  char path[96];
+  snprintf(pcsc_folder, sizeof pcsc_folder, "/tmp/tessera-test-pcsc-%ld", (long)getpid());
+  snprintf(path, sizeof path, "%s/pcscd.comm", pcsc_folder);
+  setenv("PCSCLITE_CSOCK_NAME", path, 1);
+
+  snprintf(softhsm_folder, sizeof softhsm_folder, "/tmp/tessera-test-softhsm-%ld", (long)getpid());
+  snprintf(path, sizeof path, "%s/softhsm2.conf", softhsm_folder);
+  setenv("SOFTHSM2_CONF", path, 1);
+  setenv("TSS2_LOG", "all+NONE", 0);
 }
 
-const char *tessera_test_pcsc_folder(void) { return folder; }
+static int delete_entry(const char *path, const struct stat *status, int type, struct FTW *place) {
+  (void)status, (void)type, (void)place;
+  return remove(path);
+}
+
+__attribute__((destructor)) static void delete_folder(void) {
+  nftw(softhsm_folder, delete_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *tessera_test_pcsc_folder(void) { return pcsc_folder; }
+
+const char *tessera_test_softhsm_folder(void) { return softhsm_folder; }

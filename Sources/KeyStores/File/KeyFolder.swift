@@ -42,7 +42,7 @@ struct KeyFolder: Sendable {
   func write(_ text: SecretBytes, to name: KeyName, store: String, replacing: Bool) throws {
     let folder = path + "/" + Self.escaped(name.owner.text)
     try changing {
-      try make(folder)
+      try Self.make(folder)
       let temporary = folder + "/" + Self.temporaryPrefix + UUID().uuidString
       let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw failed() }
@@ -117,7 +117,7 @@ struct KeyFolder: Sendable {
 
   /// Runs a change while no other process makes one, and takes away what a killed one left behind.
   private func changing<Result>(_ body: () throws -> Result) throws -> Result {
-    try make(path)
+    try Self.make(path)
     let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw failed() }
     defer { close(descriptor) }  // gives the lock back, too
@@ -131,12 +131,13 @@ struct KeyFolder: Sendable {
     return try body()
   }
 
-  private func make(_ folder: String) throws {
+  /// Makes a folder that only its owner can enter, with those above it.
+  static func make(_ folder: String) throws {
     do {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw KeyStoreError.folder(path: path, reason: "it cannot be made")
+      throw KeyStoreError.folder(path: folder, reason: "it cannot be made")
     }
   }
 

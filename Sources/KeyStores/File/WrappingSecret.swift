@@ -52,6 +52,7 @@ struct WrappingSecretFile: Sendable {
   /// The one that is there, or a new one.
   func readOrMake() throws -> SecretBytes {
     if let secret = try read() { return secret }
+    try KeyFolder.make(folder)
     let secret = try WrappingSecret.make()
     let temporary = path + "." + UUID().uuidString
     let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -16,9 +16,8 @@ struct TokenConfirmation {
   /// To be set before the key exists, so that it never exists without.
   func set(_ policy: ConfirmationPolicy, of identifier: [UInt8]) throws {
     guard policy != .never else { return }
+    try KeyFolder.make(folder)
     do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
       try Data(policy.rawValue.utf8).write(to: URL(fileURLWithPath: path(identifier)), options: .atomic)
     } catch {
       throw KeyStoreError.folder(path: folder, reason: "it cannot be written")

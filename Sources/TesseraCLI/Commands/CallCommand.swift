@@ -11,6 +11,7 @@ struct CallCommand: AsyncParsableCommand {
       Examples:
         tessera call nfc.isSupported
         tessera call nfc.scan - < key.json
+        tessera call crypto.generateKey '{"keyRef": "k1"}'
 
       where key.json holds the parameters, for example
         {"passportNumber": "L898902C3",
@@ -24,6 +25,15 @@ struct CallCommand: AsyncParsableCommand {
   var parameters: String?
 
   @OptionGroup(title: "Where") var card: CardOptions
+
+  @Option(help: ArgumentHelp("Where keys are: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
+  var store = "file"
+
+  @Option(help: ArgumentHelp("Ask as a page of this web origin would.", valueName: "origin"))
+  var origin: String?
+
+  @Option(help: ArgumentHelp("Read a key's passphrase or PIN from this file descriptor.", valueName: "n"))
+  var passphraseFd: Int32?
 
   @Flag(help: "Print the events of the request to standard error, one JSON message a line.")
   var events = false
@@ -41,7 +51,9 @@ struct CallCommand: AsyncParsableCommand {
     }
     let request = try request(parameters ?? "{}")
     let source = try card.source(try card.virtualFiles())
-    let router = Tessera.configure(cards: source)
+    let keys = try KeyStores.store(
+      store, newKeys: .secretServiceOrKeyFile, secrets: try CommandSecrets([.key: passphraseFd]))
+    let router = Tessera.configure(cards: source, keys: keys)
     let line = ProgressLine()
     let events = events
     let answer = Mutex<Result<JSONValue, BridgeError>>(.failure(BridgeError("INTERNAL_ERROR", "No answer came.")))
@@ -79,7 +91,8 @@ struct CallCommand: AsyncParsableCommand {
       throw Failure(.usage, "The parameters are not a JSON object.", remedy: #"For example: '{"sessionId":"1"}'"#)
     }
     return BridgeRequest(
-      id: UUID().uuidString.lowercased(), domain: domain, method: parts[1], parameters: BridgeParameters(values))
+      id: UUID().uuidString.lowercased(), domain: domain, method: parts[1], parameters: BridgeParameters(values),
+      caller: origin.map { .web(origin: $0) } ?? .local)
   }
 
   /// The bridge's error with an exit status.

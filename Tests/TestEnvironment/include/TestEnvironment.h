@@ -5,4 +5,8 @@
 /// libpcsclite tells since before any thread was there to read the environment.
 const char *tessera_test_pcsc_folder(void);
 
+/// The folder of SoftHSM's tokens and its configuration, which `SOFTHSM2_CONF` names. It is deleted when the process
+/// exits.
+const char *tessera_test_softhsm_folder(void);
+
 #endif

@@ -25,7 +25,7 @@ extension KeyCommand {
     func run() async throws {
       let name = try store.name(name)
       let secrets = try CommandSecrets([.key: store.passphraseFd, .newKey: newPassphraseFd])
-      guard let keys = try store.files(.passphrase, secrets) else {
+      guard let keys = try store.open(.passphrase, secrets) as? FileKeyStore else {
         throw KeyStoreError.notExportable(store: store.store)
       }
       let (unprotected, isNew) = (unprotected, newPassphraseFd != nil)

@@ -25,7 +25,7 @@ extension KeyCommand {
     func run() async throws {
       let name = try store.name(name)
       let secrets = try CommandSecrets([.key: store.passphraseFd, .newKey: store.passphraseFd])
-      let keys = try KeyStores.store(store.store, newKeys: try new.newKeys(store), secrets: secrets)
+      let keys = try store.open(try new.newKeys(store), secrets)
       let new = new
       let key = try await Interruption.cancelling {
         try await keys.generate(name, confirmation: new.confirm, replacing: new.replace)

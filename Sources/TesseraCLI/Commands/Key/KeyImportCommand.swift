@@ -26,7 +26,7 @@ extension KeyCommand {
     func run() async throws {
       let name = try store.name(name)
       let secrets = try CommandSecrets([.newKey: store.passphraseFd, .importedFile: sourcePassphraseFd])
-      guard let keys = try store.files(try new.newKeys(store), secrets) else {
+      guard let keys = try store.open(try new.newKeys(store), secrets) as? FileKeyStore else {
         throw KeyStoreError.notImportable(store: store.store)
       }
       let (new, file) = (new, file)

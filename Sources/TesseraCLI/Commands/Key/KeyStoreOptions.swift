@@ -15,18 +15,20 @@ struct KeyStoreOptions: ParsableArguments {
     help: ArgumentHelp("Read the passphrase or PIN from this file descriptor, up to the line's end.", valueName: "n"))
   var passphraseFd: Int32?
 
+  @Flag(help: "Keep the token's PIN in the desktop's keyring (Secret Service) once it has been right.")
+  var rememberPin = false
+
   func name(_ text: String) throws -> KeyName {
     try KeyName(text, owner: origin.map { .web(origin: $0) } ?? .local)
   }
 
   /// The store for keys that are there already.
   func existing() throws -> any KeyStore {
-    try KeyStores.store(store, newKeys: .passphrase, secrets: try CommandSecrets([.key: passphraseFd]))
+    try open(.passphrase, try CommandSecrets([.key: passphraseFd]))
   }
 
-  /// - Throws: `Failure` of kind `usage` where this is not the store of files.
-  func files(_ newKeys: FileKeyStore.NewKeys, _ secrets: CommandSecrets) throws -> FileKeyStore? {
-    try KeyStores.store(store, newKeys: newKeys, secrets: secrets) as? FileKeyStore
+  func open(_ newKeys: FileKeyStore.NewKeys, _ secrets: CommandSecrets) throws -> any KeyStore {
+    try KeyStores.store(store, newKeys: newKeys, secrets: secrets, remembersPIN: rememberPin)
   }
 }
 

@@ -1,0 +1,95 @@
+import Cryptography
+import Failures
+import Foundation
+import KeyStores
+import TestSupport
+import Testing
+
+@Suite("Every key store behaves alike")
+struct StoreConformanceTests {
+  static let message = Array("The quick brown fox".utf8)
+
+  @Test("the stacks are here, or it is said why not")
+  func stacks() {
+    for obstacle in [TokenLab.obstacle, TPMLab.obstacle].compactMap({ $0 }) {
+      #expect(ProcessInfo.processInfo.environment["CI"] != "true", "\(obstacle)")
+      print("Skipped: \(obstacle)")
+    }
+  }
+
+  @Test("a key's life", arguments: StoreKind.wanted)
+  func life(_ kind: StoreKind) async throws {
+    let lab = try await StoreLab(kind)
+    let store = lab.store
+    let name = try KeyName("release")
+    await #expect(throws: KeyStoreError.notFound(name, store: store.designation)) { try await store.key(name) }
+
+    let made = try await store.generate(name, confirmation: .session, replacing: false)
+    #expect(made.name == name)
+    #expect(made.store == store.designation)
+    #expect(made.confirmation == .session)
+    let age = try #require(made.created).distance(to: .now)
+    #expect((-1...86_401).contains(age), "created \(age) s ago")
+    #expect(try await store.key(name).publicKey == made.publicKey)
+    #expect(try await store.keys().map(\.name) == [name])
+    #expect(try await store.keys().map(\.confirmation) == [.session])
+
+    let digest = try HashAlgorithm.sha256.digest(of: Self.message)
+    let signature = try await store.sign(digest: digest, with: name)
+    #expect(try made.publicKey.verify(signature, digest: digest))
+    #expect(try await lab.opensslVerifies(signature, over: Self.message, by: made.publicKey))
+    #expect(try await !lab.opensslVerifies(signature, over: Self.message + [0], by: made.publicKey))
+
+    await #expect(throws: KeyStoreError.exists(name, store: store.designation)) {
+      try await store.generate(name, confirmation: .never, replacing: false)
+    }
+    #expect(try await store.key(name).publicKey == made.publicKey)
+    let next = try await store.generate(name, confirmation: .never, replacing: true)
+    #expect(next.publicKey != made.publicKey)
+    #expect(try await store.keys().map(\.publicKey) == [next.publicKey])
+    #expect(try await store.keys().map(\.confirmation) == [.never])
+    let other = try await store.sign(digest: digest, with: name)
+    #expect(try next.publicKey.verify(other, digest: digest))
+
+    #expect(try await store.delete(name))
+    #expect(try await !store.delete(name))
+    #expect(try await store.keys().isEmpty)
+    await #expect(throws: KeyStoreError.notFound(name, store: store.designation)) { try await store.key(name) }
+    await #expect(throws: KeyStoreError.notFound(name, store: store.designation)) {
+      try await store.sign(digest: digest, with: name)
+    }
+  }
+
+  @Test("names stay what they are, and owners apart", arguments: StoreKind.wanted)
+  func names(_ kind: StoreKind) async throws {
+    let lab = try await StoreLab(kind)
+    defer { withExtendedLifetime(lab) {} }
+    let store = lab.store
+    let origin = KeyOwner.web(origin: "https://one.example:8443")
+    let texts = ["a", "A", "..", "../a", "%2E%2E", "ä ö/\u{0}\n", "a b", "~"]
+    var names = try texts.map { try KeyName($0) }
+    names += try ["a", "https://two.example b"].map { try KeyName($0, owner: origin) }
+    var keys: [KeyName: P256PublicKey] = [:]
+    for name in names {
+      keys[name] = try await store.generate(name, confirmation: .never, replacing: false).publicKey
+    }
+    #expect(Set(keys.values).count == names.count)
+    let listed = try await store.keys()
+    #expect(Set(listed.map(\.name)) == Set(names))
+    for key in listed { #expect(keys[key.name] == key.publicKey) }
+    #expect(try await store.delete(names[0]))
+    #expect(try await store.keys().count == names.count - 1)
+  }
+
+  @Test("names that cannot be are refused")
+  func badNames() {
+    let bad: [(String, KeyOwner)] = [
+      ("", .local), (String(repeating: "x", count: 241), .local), (String(repeating: "ä", count: 41), .local),
+      ("https://one.example k", .local), ("k", .web(origin: "one.example")), ("k", .web(origin: "https://a b")),
+    ]
+    for (text, owner) in bad {
+      #expect(throws: KeyStoreError.self, "\(text)") { try KeyName(text, owner: owner) }
+    }
+    #expect(throws: Never.self) { try KeyName(String(repeating: "x", count: 240)) }
+  }
+}

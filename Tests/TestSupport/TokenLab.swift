@@ -1,0 +1,89 @@
+import Failures
+import Foundation
+import TestEnvironment
+
+/// A PKCS#11 token in software (SoftHSM2) of the test's own. All tokens of a test process are in one folder, since the
+/// module reads its configuration once.
+public final class TokenLab: Sendable {
+  public static let pin = "271828"
+  private static let util = "/usr/bin/softhsm2-util"
+  private static let module = "/usr/lib/softhsm/libsofthsm2.so"
+  public let label: String
+  private let folder: TemporaryFolder
+
+  /// Why the lab cannot run here; nil where it can.
+  public static let obstacle: String? = {
+    for file in [util, module] where !FileManager.default.fileExists(atPath: file) {
+      return "\(file) is missing: apt-get install softhsm2"
+    }
+    return nil
+  }()
+
+  /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
+  public static let isWanted = obstacle == nil || ProcessInfo.processInfo.environment["CI"] == "true"
+
+  /// Makes the folder of all tokens.
+  private static let isPrepared: Bool = {
+    let folder = String(cString: tessera_test_softhsm_folder())
+    do {
+      try FileManager.default.createDirectory(atPath: folder + "/tokens", withIntermediateDirectories: true)
+      try "directories.tokendir = \(folder)/tokens\nobjectstore.backend = file\nlog.level = ERROR\n".write(
+        toFile: folder + "/softhsm2.conf", atomically: true, encoding: .utf8)
+      return true
+    } catch {
+      return false
+    }
+  }()
+
+  /// Takes a token that nobody else has.
+  public init() async throws {
+    if let obstacle = Self.obstacle { throw Failure(.keyStoreUnavailable, obstacle) }
+    guard Self.isPrepared else { throw Failure(.keyStoreUnavailable, "SoftHSM's folder cannot be made.") }
+    label = try await Pool.shared.take()
+    folder = try TemporaryFolder()
+    try Self.pin.write(toFile: folder.file("pin"), atomically: true, encoding: .utf8)
+  }
+
+  /// The tokens of this process, all made before the module is started: SoftHSM looks for them only then. One after the
+  /// other, since its tool stumbles over one that is half made.
+  private actor Pool {
+    static let shared = Pool()
+    private static let size = 16
+    private var labels: [String]?
+
+    func take() throws -> String {
+      var free = try labels ?? (0..<Self.size).map(make)
+      defer { labels = free }
+      guard let label = free.popLast() else { throw Failure(.keyStoreUnavailable, "The lab has no token left.") }
+      return label
+    }
+
+    private func make(_ number: Int) throws -> String {
+      let label = "lab-\(number)"
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: util)
+      process.arguments = ["--init-token", "--free", "--label", label, "--so-pin", "314159", "--pin", pin]
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+      guard process.terminationStatus == 0 else {
+        throw Failure(.keyStoreUnavailable, "softhsm2-util: status \(process.terminationStatus)")
+      }
+      return label
+    }
+  }
+
+  /// The token, with the module and without a PIN.
+  public var uri: String { "pkcs11:token=\(label)?module-path=\(Self.module)" }
+
+  /// The same with the file of the PIN.
+  public var uriWithPIN: String { "\(uri)&pin-source=file:\(folder.file("pin"))" }
+
+  /// Runs OpenSC's tool on the token.
+  public func tool(_ arguments: [String]) async throws -> ProgramRun {
+    try await RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/pkcs11-tool"),
+      ["--module", Self.module, "--token-label", label, "--login", "--pin", Self.pin] + arguments
+    ).finish(within: 30)
+  }
+}
