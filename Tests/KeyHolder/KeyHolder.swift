@@ -5,7 +5,8 @@ import Tessera
 /// A program that uses keys and stays alive, for tests that look at it from outside.
 ///
 /// `KeyHolder STORE PATH` with the secret on descriptor 3. Each line of standard input is a command (`sign NAME`,
-/// `sign NAME COUNT`, `generate NAME`) and is answered by one line.
+/// `sign NAME COUNT`, `generate NAME`, or `churn NAME`, which makes and deletes the key for ever) and is answered by one
+/// line.
 @main
 struct KeyHolder {
   static func main() async throws {
@@ -27,6 +28,12 @@ struct KeyHolder {
   private static func answer(_ words: [String], _ store: any KeyStore) async throws -> String {
     let name = try KeyName(words[1])
     switch words[0] {
+    case "churn":
+      while true {
+        _ = try await store.generate(name, confirmation: .always, replacing: false)
+        _ = try await store.generate(name, confirmation: .always, replacing: true)
+        try await store.delete(name)
+      }
     case "generate": return try await store.generate(name, confirmation: .never, replacing: true).name.name
     default:
       let digest = [UInt8](repeating: 7, count: 32)

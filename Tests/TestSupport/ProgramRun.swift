@@ -7,11 +7,12 @@ public struct ProgramRun: Sendable {
   public let output: String
   public let errors: String
 
-  /// The program beside the test bundle that is running.
-  public static let tessera: URL = {
-    let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    return bundle.appendingPathComponent("tessera")
-  }()
+  public static let tessera = built("tessera")
+
+  /// A program beside the test bundle that is running.
+  public static func built(_ name: String) -> URL {
+    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(name)
+  }
 
   /// Runs the program with no terminal anywhere.
   ///
