@@ -8,7 +8,8 @@ import Threads
 /// stays loaded in between, so that the next signature with it costs one command, `TPM2_Sign`. When the TPM was reset
 /// or restarted in the meantime, a call connects and loads anew, once.
 ///
-/// While another program holds a TPM that has no resource manager, a call waits for it, without a time limit.
+/// A TPM that does not answer holds a call up without a time limit. Without a resource manager other programs can
+/// flush what is loaded here and load something else in its place; only signatures with a PIN notice.
 ///
 /// PINs never cross the bus readably: a signature proves the PIN by an HMAC, a new key's PIN travels encrypted, and
 /// both keys come from a salt that only the parent key in the TPM can decrypt. Our own copies of a PIN are wiped; the

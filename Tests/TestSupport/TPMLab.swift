@@ -3,7 +3,8 @@ import Foundation
 import Synchronization
 
 /// A TPM 2.0 in software (swtpm) of the test's own: a fresh state in a temporary folder, ports of the loopback that
-/// were free. Like a TPM without a resource manager it serves one program at a time and holds three keys.
+/// were free. It has no resource manager: it holds three keys, and what a program leaves behind stays. The TSS's
+/// transport connects to it anew for every command, so that several programs can take turns.
 public final class TPMLab: Sendable {
   private static let swtpm = "/usr/bin/swtpm"
   private let folder: TemporaryFolder
@@ -76,7 +77,8 @@ public final class TPMLab: Sendable {
     throw Failure(.serviceUnavailable, "swtpm did not start: \(program.errors)")
   }
 
-  /// Ends the TPM, as a power cut does. Its state stays.
+  /// Ends the TPM, as a power cut does. Its state stays; where a PIN was used before, the TPM counts the cut as a
+  /// wrong one when it starts again.
   public func stop() {
     let program = running.withLock { state in
       defer { state.program = nil }
@@ -103,8 +105,7 @@ public final class TPMLab: Sendable {
     ["TPM2OPENSSL_TCTI": interface, "TPM2TOOLS_TCTI": interface, "TSS2_LOG": "all+NONE"]
   }
 
-  /// Runs a program of /usr/bin as a client of this TPM. It waits for ever for a TPM that another client holds, so
-  /// after `timeout` it is killed.
+  /// Runs a program of /usr/bin as a client of this TPM; kills it when it takes longer than `timeout` seconds.
   public func run(_ program: String, _ arguments: [String], timeout: Double = 30) async throws -> ProgramRun {
     let program = URL(fileURLWithPath: "/usr/bin/\(program)")
     return try await RunningProgram(program, arguments, environment: environment).finish(within: timeout)

@@ -1,7 +1,7 @@
 import Glibc
 
-/// The socket transports of the TSS write without `MSG_NOSIGNAL`, so that a TPM simulator that went away would end
-/// the program by SIGPIPE. The signal goes to the thread that writes.
+/// The socket transports of the TSS write without `MSG_NOSIGNAL`, so that a TPM simulator that goes away at the wrong
+/// moment would end the program by SIGPIPE. The signal goes to the thread that writes.
 enum BrokenPipe {
   private static var signals: sigset_t {
     var signals = sigset_t()
