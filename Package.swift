@@ -59,7 +59,8 @@ let package = Package(
       resources: [.embedInCode("Specimen/portrait.jpg")],
       swiftSettings: settings),
     .target(
-      name: "KeyStores", dependencies: ["CP11Kit", "Cryptography", "Failures", "SecretService", "Threads", "TrustedPlatform"],
+      name: "KeyStores",
+      dependencies: ["CP11Kit", "Cryptography", "Failures", "SecretService", "Threads", "TrustedPlatform"],
       swiftSettings: settings),
     .target(name: "Bridge", dependencies: ["Failures"], swiftSettings: settings),
     .target(
@@ -117,7 +118,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "KeyStoresTests",
-      dependencies: ["Cryptography", "Failures", "KeyStores", "SecretService", "TestSupport", "TrustedPlatform"],
+      dependencies: [
+        "Cryptography", "Failures", "KeyStores", "SecretService", "TestEnvironment", "TestSupport", "TrustedPlatform",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "CommandLineTests", dependencies: ["Tessera", "TesseraCLI", "TestSupport"], swiftSettings: settings),

@@ -79,7 +79,9 @@ struct ConcurrencyTests {
     private let state = Mutex(State())
 
     func made(_ place: Place, _ key: P256PublicKey) { state.withLock { $0.keys[place, default: []].append(key) } }
-    func signed(_ place: Place, _ signature: P256Signature) { state.withLock { $0.signatures.append((place, signature)) } }
+    func signed(_ place: Place, _ signature: P256Signature) {
+      state.withLock { $0.signatures.append((place, signature)) }
+    }
     func missed() { state.withLock { $0.gone += 1 } }
     func keys(_ place: Place) -> [P256PublicKey] { state.withLock { $0.keys[place] ?? [] } }
     var outcome: ([(Place, P256Signature)], Int) { state.withLock { ($0.signatures, $0.gone) } }

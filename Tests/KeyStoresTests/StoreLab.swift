@@ -60,7 +60,10 @@ final class StoreLab: Sendable {
     }
     let run = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/openssl"),
-      ["dgst", "-sha256", "-verify", folder.file("key.pem"), "-signature", folder.file("signature"), folder.file("message")]
+      [
+        "dgst", "-sha256", "-verify", folder.file("key.pem"), "-signature", folder.file("signature"),
+        folder.file("message"),
+      ]
     ).finish(within: 20)
     return run.status == 0 && run.output.contains("Verified OK")
   }

@@ -1,9 +1,10 @@
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE
 #include "TestEnvironment.h"
 
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -36,3 +37,7 @@ __attribute__((destructor)) static void delete_folder(void) {
 const char *tessera_test_pcsc_folder(void) { return pcsc_folder; }
 
 const char *tessera_test_softhsm_folder(void) { return softhsm_folder; }
+
+bool tessera_test_contains(const void *bytes, size_t count, const void *part, size_t part_count) {
+  return memmem(bytes, count, part, part_count) != NULL;
+}

@@ -33,7 +33,8 @@ public final class RunningProgram: Sendable {
   public let processIdentifier: Int32
 
   public init(
-    _ program: URL, _ arguments: [String], input: String? = nil, environment: [String: String] = [:]
+    _ program: URL, _ arguments: [String], input: String? = nil, standardInput: Pipe? = nil,
+    environment: [String: String] = [:]
   ) throws {
     let process = Process()
     process.executableURL = program
@@ -51,7 +52,7 @@ public final class RunningProgram: Sendable {
       try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try pipe.fileHandleForWriting.close()
     } else {
-      process.standardInput = FileHandle.nullDevice
+      process.standardInput = standardInput ?? FileHandle.nullDevice
     }
     let exit = Gathered<Int32>()
     process.terminationHandler = { process in

@@ -1,6 +1,9 @@
 #ifndef TESSERA_TEST_ENVIRONMENT_H
 #define TESSERA_TEST_ENVIRONMENT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /// The folder in which the tests of this process keep a PC/SC daemon's socket, as the environment variable of
 /// libpcsclite tells since before any thread was there to read the environment.
 const char *tessera_test_pcsc_folder(void);
@@ -8,5 +11,8 @@ const char *tessera_test_pcsc_folder(void);
 /// The folder of SoftHSM's tokens and its configuration, which `SOFTHSM2_CONF` names. It is deleted when the process
 /// exits.
 const char *tessera_test_softhsm_folder(void);
+
+/// Whether `part` is anywhere in `bytes`: memmem, which Swift does not see, and which is fast enough for a core dump.
+bool tessera_test_contains(const void *bytes, size_t count, const void *part, size_t part_count);
 
 #endif

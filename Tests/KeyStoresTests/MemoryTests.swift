@@ -1,0 +1,134 @@
+import Foundation
+import KeyStores
+import TestEnvironment
+import TestSupport
+import Testing
+
+@Suite("What is left of a key in the memory of a process")
+struct MemoryTests {
+  static let gdb = "/usr/bin/gdb"
+  static let isWanted =
+    FileManager.default.fileExists(atPath: gdb) || ProcessInfo.processInfo.environment["CI"] == "true"
+
+  /// A key that no part of this process has seen: made by OpenSSL, brought in by the program under test.
+  struct KnownKey {
+    let scalar: [UInt8]
+    let point: [UInt8]
+    /// Lines of the PEM file.
+    let lines: [[UInt8]]
+
+    init(_ file: String) async throws {
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: "/usr/bin/openssl"), ["pkey", "-in", file, "-noout", "-text"]
+      ).finish(within: 20)
+      func bytes(_ from: String, _ to: String) -> [UInt8] {
+        let part = run.output.components(separatedBy: from).last?.components(separatedBy: to).first ?? ""
+        return Vector(part.filter(\.isHexDigit)).bytes
+      }
+      scalar = bytes("priv:", "pub:").suffix(32)
+      point = bytes("pub:", "ASN1")
+      lines = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n")
+        .filter { !$0.hasPrefix("-") }.map { Array($0.utf8) }
+    }
+
+    /// Eight bytes of the scalar in either order, anywhere in `dump`, and the lines that hold it in base 64.
+    func traces(in dump: Data) -> Int {
+      let pieces = [scalar, scalar.reversed()].flatMap { bytes in
+        stride(from: 0, to: 32, by: 8).map { Data(bytes[$0..<$0 + 8]) }
+      }
+      return (pieces + lines.map { Data($0.prefix(32)) }).filter { Self.contains(dump, $0) }.count
+    }
+
+    static func contains(_ dump: Data, _ part: Data) -> Bool {
+      dump.withUnsafeBytes { dump in
+        part.withUnsafeBytes { tessera_test_contains(dump.baseAddress, dump.count, $0.baseAddress, $0.count) }
+      }
+    }
+  }
+
+  @Test(
+    "no byte of the scalar is in a core dump, nor in all memory a moment later", .enabled(if: isWanted),
+    arguments: [["--unprotected"], ["--passphrase-fd", "3"]])
+  func dump(_ protection: [String]) async throws {
+    let folder = try TemporaryFolder()
+    let keyFile = folder.file("known.pem")
+    _ = try await RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/openssl"),
+      ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile]
+    ).finish(within: 20)
+    let known = try await KnownKey(keyFile)
+    #expect(known.scalar.count == 32 && known.point.count == 65)
+    try "a passphrase\n".write(toFile: folder.file("passphrase"), atomically: true, encoding: .utf8)
+
+    // The program opens descriptor 3 by way of the shell.
+    let script = """
+      exec 3< "$FOLDER/passphrase"
+      "$TESSERA" key import k "$FOLDER/known.pem" \(protection.joined(separator: " ")) || exit
+      exec 3< "$FOLDER/passphrase"
+      exec "$HOLDER" file "$FOLDER/tessera/keys"
+      """
+    let commands = Pipe()
+    let holder = try RunningProgram(
+      URL(fileURLWithPath: "/bin/sh"), ["-c", script], standardInput: commands,
+      environment: [
+        "FOLDER": folder.url.path, "TESSERA": ProgramRun.tessera.path, "HOLDER": ProgramRun.built("KeyHolder").path,
+        "XDG_DATA_HOME": folder.url.path,
+      ])
+    defer { holder.send(signal: SIGKILL) }
+    func command(_ line: String, expecting answer: String) async throws {
+      try commands.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))
+      #expect(await holder.wait { $0.output.contains(answer) }, "\(holder.output)\(holder.errors)")
+    }
+    #expect(await holder.wait { $0.output.contains("ready") }, "\(holder.output)\(holder.errors)")
+
+    // Right after its use the key is still open, in memory that core dumps leave out.
+    try await command("sign k 3", expecting: "3 signatures")
+    let core = try await coreDump(of: holder, folder.file("core"))
+    #expect(KnownKey.contains(core, Data(known.point)), "the search would find nothing")
+    #expect(known.traces(in: core) == 0)
+
+    try await Task.sleep(for: .seconds(1.5))
+    let later = try memory(of: holder)
+    #expect(KnownKey.contains(later, Data(known.point)), "the search would find nothing")
+    #expect(known.traces(in: later) == 0)
+
+    // And the search can find a scalar: that of a key in use, with everything dumped.
+    if protection == ["--unprotected"] {
+      try commands.fileHandleForWriting.write(contentsOf: Data("sign k 400000\n".utf8))
+      try await Task.sleep(for: .milliseconds(500))
+      let inUse = try memory(of: holder)
+      #expect(known.traces(in: inUse) > 0, "the search would find nothing")
+    }
+  }
+
+  /// What `gcore` writes.
+  private func coreDump(of holder: RunningProgram, _ path: String) async throws -> Data {
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    // gdb may wait for ever for a thread that ends while it attaches.
+    for _ in 0..<3 {
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: Self.gdb),
+        ["-nx", "-batch", "-p", "\(holder.processIdentifier)", "-ex", "gcore \(path)"]
+      ).finish(within: 20)
+      if run.status == 0, let dump = FileManager.default.contents(atPath: path) { return dump }
+    }
+    Issue.record("gdb made no dump")
+    return Data()
+  }
+
+  /// All memory that the program can write to, also what core dumps leave out.
+  private func memory(of holder: RunningProgram) throws -> Data {
+    let maps = try String(contentsOfFile: "/proc/\(holder.processIdentifier)/maps", encoding: .utf8)
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/\(holder.processIdentifier)/mem"))
+    defer { try? file.close() }
+    var memory = Data()
+    for line in maps.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      let ends = words.first?.split(separator: "-").compactMap { UInt64($0, radix: 16) } ?? []
+      guard words.count > 1, words[1].hasPrefix("rw"), ends.count == 2 else { continue }
+      try file.seek(toOffset: ends[0])
+      memory += (try? file.read(upToCount: Int(ends[1] - ends[0]))) ?? Data()
+    }
+    return memory
+  }
+}
