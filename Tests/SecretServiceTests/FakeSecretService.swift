@@ -1,6 +1,6 @@
 import CSystemd
 import Foundation
-import Synchronization
+import TestSupport
 
 @testable import DBus
 
@@ -39,10 +39,10 @@ final class FakeSecretService: Sendable {
 
   static let collection = "/org/freedesktop/secrets/collection/fake"
   static let item = collection + "/1"
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   init(_ address: String, _ script: Script = Script()) throws {
-    state = Mutex(State(script: script))
+    state = Locked(State(script: script))
     let bus = try Connection(address)
     let thread = Thread { [self] in run(bus) }
     thread.start()

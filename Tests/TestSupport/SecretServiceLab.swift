@@ -47,7 +47,8 @@ public final class SecretServiceLab: Sendable {
       """
     try configuration.write(toFile: folder.file("bus.conf"), atomically: true, encoding: .utf8)
     let bus = try RunningProgram(
-      Self.program("dbus-daemon"), ["--config-file=\(folder.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address"])
+      Self.program("dbus-daemon"),
+      ["--config-file=\(folder.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address"])
     self.bus = bus
     // The socket's file is there before anybody listens; the address is told after that.
     _ = await bus.wait { $0.output.contains("\n") || !$0.isRunning }
