@@ -16,7 +16,8 @@ import Threads
 /// other exchange with the service has 25 seconds. Calls of one object are answered one after another. Cancelling the
 /// task ends a call at once, and dismisses its prompt; what was asked for may still have been done.
 ///
-/// All calls throw `SecretServiceError`, and `CancellationError` when the task is cancelled.
+/// All calls throw `SecretServiceError`, `CancellationError` when the task is cancelled, and `CryptographyError` where
+/// OpenSSL itself fails, as without random numbers.
 ///
 /// Source: Secret Service API 0.2, specifications.freedesktop.org/secret-service.
 public actor SecretService {

@@ -1,6 +1,6 @@
 import CSystemd
 import Foundation
-import Synchronization
+import TestSupport
 
 @testable import DBus
 
@@ -21,6 +21,8 @@ final class FakeSecretService: Sendable {
     var isLocked = false
     var hasCollection = true
     var promptsForItems = false
+    /// As gnome-keyring does with items without a schema, once it has read them back from its file.
+    var addsSchema = false
     var promptEnd = PromptEnd.completed
     /// Answers that take the place of its own, by method.
     var answers: [String: Answer] = [:]
@@ -37,10 +39,10 @@ final class FakeSecretService: Sendable {
 
   static let collection = "/org/freedesktop/secrets/collection/fake"
   static let item = collection + "/1"
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   init(_ address: String, _ script: Script = Script()) throws {
-    state = Mutex(State(script: script))
+    state = Locked(State(script: script))
     let bus = try Connection(address)
     let thread = Thread { [self] in run(bus) }
     thread.start()
@@ -199,8 +201,9 @@ extension FakeSecretService.State {
       let secret = secret
       return .body { reply in try Self.append(secret, session: "/session/1", to: reply) }
     case "Get":
-      let attributes = attributes ?? [:]
-      return .body { try $0.append(variant: .stringDictionary(attributes)) }
+      var attributes = attributes ?? [:]
+      if script.addsSchema { attributes["xdg:schema"] = "org.freedesktop.Secret.Generic" }
+      return .body { [attributes] in try $0.append(variant: .stringDictionary(attributes)) }
     case "Set":
       _ = (try call.readString(), try call.readString())
       guard case .string(let text) = try call.readVariant() else {

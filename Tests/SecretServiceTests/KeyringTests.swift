@@ -4,6 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DBus
 @testable import SecretService
 
 /// Everything against a real gnome-keyring, with libsecret's own tool as the second client.
@@ -65,7 +66,7 @@ struct KeyringTests {
     #expect(store.status == 0)
     let service = try await service(lab)
     #expect(try await service.lookup(["app": "lab", "name": "x"]) == SecretBytes("from afar".utf8))
-    // The very item is replaced, though gnome-keyring shows it with a schema that nobody gave.
+    // The very item is replaced.
     try await service.store(SecretBytes("nearer".utf8), label: "own", attributes: ["app": "lab", "name": "x"])
     let search = try await lab.run("secret-tool", ["search", "--all", "app", "lab"])
     #expect(search.output.contains("secret = nearer") && !search.output.contains("from afar"))
@@ -99,6 +100,60 @@ struct KeyringTests {
     #expect(try await service.lookup(more) == nil, "deleting takes all that have the attributes")
   }
 
+  /// Makes an item without looking whether there is one with its attributes already, as another client may.
+  func makeTwin(_ lab: SecretServiceLab, in collection: String, _ text: String) throws {
+    let bus = try BusConnection.open(.at(lab.address))
+    let open = try bus.methodCall(
+      to: Names.service, path: Names.path, interface: Names.serviceInterface, method: "OpenSession")
+    try open.append("plain")
+    try open.append(variant: .string(""))
+    let reply = try bus.call(open)
+    _ = try reply.readVariant()
+    let session = try reply.readObjectPath()
+    let create = try bus.methodCall(
+      to: Names.service, path: collection, interface: Names.collectionInterface, method: "CreateItem")
+    try create.append([
+      "org.freedesktop.Secret.Item.Label": BusValue.string(text),
+      "org.freedesktop.Secret.Item.Attributes": .stringDictionary(Self.attributes),
+    ])
+    try create.appendStructure("oayays") { () throws(BusError) in
+      try create.append(objectPath: session)
+      try create.append(bytes: [])
+      try create.append(bytes: Array(text.utf8))
+      try create.append("text/plain")
+    }
+    try create.append(false)
+    _ = try bus.call(create)
+  }
+
+  @Test("of items with the same attributes, storing leaves one; another collection's is neither touched nor preferred")
+  func twins() async throws {
+    let lab = try await SecretServiceLab()
+    let service = try await service(lab)
+    let transient = "/org/freedesktop/secrets/collection/session"
+    let collection = try await lab.collection()
+    for text in ["first", "second", "third"] { try makeTwin(lab, in: collection, text) }
+    for text in ["elsewhere 1", "elsewhere 2"] { try makeTwin(lab, in: transient, text) }
+    try await service.store(SecretBytes("own".utf8), label: "own", attributes: Self.attributes)
+    try makeTwin(lab, in: transient, "elsewhere 3")
+    #expect(try await service.lookup(Self.attributes) == SecretBytes("own".utf8))
+    let search = try await lab.run("secret-tool", ["search", "--all", "name", "first"])
+    let secrets = search.output.split(separator: "\n").filter { $0.hasPrefix("secret = ") }.sorted()
+    #expect(
+      secrets == ["secret = elsewhere 1", "secret = elsewhere 2", "secret = elsewhere 3", "secret = own"],
+      "\(search.output)")
+    // The default is preferred for being that, not for being listed first.
+    let alias = try await lab.run(
+      "dbus-send",
+      [
+        "--session", "--print-reply", "--dest=\(Names.service)", Names.path, "\(Names.serviceInterface).SetAlias",
+        "string:default", "objpath:\(transient)",
+      ])
+    #expect(alias.status == 0)
+    try await service.store(SecretBytes("passing".utf8), label: "passing", attributes: Self.attributes)
+    #expect(try await service.lookup(Self.attributes) == SecretBytes("passing".utf8))
+  }
+
   @Test("a locked keyring where nobody can be prompted is told as that, soon")
   func locked() async throws {
     let lab = try await SecretServiceLab()
@@ -121,8 +176,11 @@ struct KeyringTests {
     let lab = try await SecretServiceLab()
     let monitor = try lab.start("dbus-monitor", ["--session", "--pcap"])
     defer { monitor.send(signal: SIGKILL) }
-    // The header of the file comes once the monitor is one.
-    #expect(await monitor.wait { !$0.output.isEmpty })
+    let isWatching = await Waiting.until {
+      _ = try? await lab.run("dbus-send", ["--session", "--type=signal", "/", "a.b.C", "string:IS-WATCHING"])
+      return monitor.output.contains("IS-WATCHING")
+    }
+    #expect(isWatching)
     let service = try await service(lab)
     let secret = "TOPSECRET-0123456789-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     try await service.store(SecretBytes(secret.utf8), label: "VISIBLE-LABEL", attributes: Self.attributes)

@@ -54,6 +54,17 @@ struct PromptTests {
     #expect(try await lab.service.lookup(FakeLab.attributes) == nil)
   }
 
+  @Test("an item without a schema is replaced, though the service shows it with a general one")
+  func generalSchema() async throws {
+    let lab = try await FakeLab(.init(addsSchema: true))
+    defer { lab.stop() }
+    for text in ["one", "two"] {
+      try await lab.service.store(SecretBytes(text.utf8), label: text, attributes: ["name": "x"])
+    }
+    #expect(lab.fake.calls.count { $0 == "CreateItem" } == 1)
+    #expect(lab.fake.secret == Array("two".utf8) && lab.fake.label == "two")
+  }
+
   @Test("a collection is created where there is none, and item prompts are shown")
   func creating() async throws {
     let lab = try await FakeLab(.init(hasCollection: false, promptsForItems: true))
@@ -148,12 +159,14 @@ struct PromptTests {
     #expect(.now - start < .seconds(3))
   }
 
-  @Test("a bus that dies while a prompt is shown ends the wait")
-  func deadBus() async throws {
-    let lab = try await FakeLab(.init(isLocked: true, promptEnd: .never))
+  @Test("a bus that dies in a call or in a prompt ends the wait", arguments: ["Prompt", "Unlock"])
+  func deadBus(_ method: String) async throws {
+    let script: FakeSecretService.Script =
+      method == "Prompt" ? .init(isLocked: true, promptEnd: .never) : .init(answers: [method: .silence])
+    let lab = try await FakeLab(script)
     defer { lab.stop() }
     let stored = Task { try await lab.store() }
-    #expect(await Waiting.until { lab.fake.calls.contains("Prompt") })
+    #expect(await Waiting.until { lab.fake.calls.contains(method) })
     await lab.lab.stopBus()
     let start = ContinuousClock.now
     await #expect(throws: SecretServiceError.serviceUnavailable) { try await stored.value }

@@ -100,14 +100,14 @@ public final class RunningProgram: Sendable {
 
 /// A value that comes from another thread.
 final class Gathered<Value: Sendable>: Sendable {
-  private let state = Mutex<Value?>(nil)
+  private let state = Locked<Value?>(nil)
   var value: Value? { state.withLock { $0 } }
   func set(_ value: Value) { state.withLock { $0 = value } }
 }
 
 /// Reads a pipe to its end on a thread of its own.
 final class StreamReader: Sendable {
-  private let state = Mutex((data: Data(), ended: false))
+  private let state = Locked((data: Data(), ended: false))
 
   init(_ handle: FileHandle) {
     let descriptor = handle.fileDescriptor

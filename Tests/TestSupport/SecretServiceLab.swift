@@ -47,11 +47,13 @@ public final class SecretServiceLab: Sendable {
       """
     try configuration.write(toFile: folder.file("bus.conf"), atomically: true, encoding: .utf8)
     let bus = try RunningProgram(
-      Self.program("dbus-daemon"), ["--config-file=\(folder.file("bus.conf"))", "--nofork", "--nopidfile"])
+      Self.program("dbus-daemon"),
+      ["--config-file=\(folder.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address"])
     self.bus = bus
-    let socket = folder.file("bus")
-    _ = await bus.wait { FileManager.default.fileExists(atPath: socket) || !$0.isRunning }
-    guard bus.isRunning else {
+    // The socket's file is there before anybody listens; the address is told after that.
+    _ = await bus.wait { $0.output.contains("\n") || !$0.isRunning }
+    guard bus.isRunning, bus.output.contains("\n") else {
+      bus.send(signal: SIGKILL)
       throw Failure(.keyStoreUnavailable, "dbus-daemon did not start: \(bus.errors)")
     }
     guard hasKeyring else {
