@@ -9,7 +9,8 @@ public protocol KeyStore: Sendable {
 
   /// Makes a key.
   ///
-  /// - Parameter replacing: whether a key of this name gives way; the old one stays until the new one is there.
+  /// - Parameter replacing: whether a key of this name gives way. A crash in the middle leaves the old one or the new one,
+  ///   in a token perhaps none.
   /// - Throws: `KeyStoreError.exists` where it must not.
   func generate(_ name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool) async throws -> StoredKey
 

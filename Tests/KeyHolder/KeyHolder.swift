@@ -31,6 +31,8 @@ struct KeyHolder {
     case "churn":
       while true {
         _ = try await store.generate(name, confirmation: .always, replacing: false)
+        print("made")
+        fflush(nil)
         _ = try await store.generate(name, confirmation: .always, replacing: true)
         try await store.delete(name)
       }

@@ -7,9 +7,9 @@ import Threads
 /// Keys in a PKCS#11 token: made and used inside it.
 ///
 /// A key is its private object: where that has a name, the key exists, and its public object is found by `CKA_ID`.
-/// While a pair is made or deleted its objects bear a name of their own; setting the private object's name is the one
-/// step that makes the key be there or not. A public object bears the name only while the private one does, so that a
-/// public key can be told without the PIN.
+/// While a pair is made its objects bear a name of their own; naming the private object is the one step that makes the
+/// key be there, and destroying it the one that ends it. A public object bears the name only while the private one does,
+/// so that a public key can be told without the PIN.
 public actor TokenKeyStore: KeyStore {
   public nonisolated let designation: String
   private nonisolated let executor = ThreadExecutor(name: "pkcs11")
@@ -58,25 +58,20 @@ public actor TokenKeyStore: KeyStore {
       try objects.sweep()
       let old = try objects.privateKeys(search)
       guard replacing || old.isEmpty else { throw KeyStoreError.exists(name, store: designation) }
-      let oldPublicKeys = try publicObjects(objects, search, of: old)
-      let oldIdentifiers = try old.map { try objects.identifier($0) }
       try confirmations.set(confirmation, of: identifier)
-      signingKeys[name] = nil
       let made = try objects.makePair(label: TokenObjects.unfinishedLabel, identifier: identifier)
-      for object in oldPublicKeys { _ = try objects.rename(object, TokenObjects.unfinishedLabel) }
-      let pair: TokenObjects.Pair
+      // The old key goes before the new one comes: never are there two of one name, of which nobody could tell which
+      // is meant. Between the two steps there is none.
+      try withdraw(old, objects, name)
       if try objects.rename(made.privateKey, search.label) {
-        for object in old { _ = try objects.rename(object, TokenObjects.unfinishedLabel) }
-        _ = try objects.rename(made.publicKey, search.label)
-        pair = made
+        try objects.move(publicKey: made.publicKey, to: search.label)
       } else {
         // Such a token has no step that is whole; its own way of making a pair has to do.
         for object in [made.publicKey, made.privateKey] { try objects.session.destroy(object) }
-        pair = try objects.makePair(label: search.label, identifier: identifier)
+        _ = try objects.makePair(label: search.label, identifier: identifier)
       }
-      for object in oldPublicKeys + old { try objects.session.destroy(object) }
-      for identifier in oldIdentifiers { confirmations.forget(identifier) }
-      return try storedKey(objects, pair.publicKey, name)
+      guard let publicKey = try objects.publicKeys(identifier: identifier).first else { throw TokenError.removed }
+      return try storedKey(objects, publicKey, name)
     }
   }
 
@@ -91,7 +86,7 @@ public actor TokenKeyStore: KeyStore {
     let search = try search(name)
     let open = try await perform(loggedIn: false) { objects in
       let found = try objects.publicKeys(search)
-      guard found.count <= 1 else { throw TokenError.ambiguousKey }
+      guard Set(try found.map(objects.point)).count <= 1 else { throw TokenError.ambiguousKey }
       return try found.first.map { try storedKey(objects, $0, name) }
     }
     if let open { return open }
@@ -130,12 +125,7 @@ public actor TokenKeyStore: KeyStore {
       try objects.sweep()
       let privateKeys = try objects.privateKeys(search)
       guard !privateKeys.isEmpty else { return false }
-      let publicKeys = try publicObjects(objects, search, of: privateKeys)
-      let identifiers = try privateKeys.map { try objects.identifier($0) }
-      signingKeys[name] = nil
-      for object in publicKeys + privateKeys { _ = try objects.rename(object, TokenObjects.unfinishedLabel) }
-      for object in publicKeys + privateKeys { try objects.session.destroy(object) }
-      for identifier in identifiers { confirmations.forget(identifier) }
+      try withdraw(privateKeys, objects, name)
       return true
     }
   }
@@ -160,12 +150,21 @@ public actor TokenKeyStore: KeyStore {
     return object
   }
 
-  /// Those that bear the name, and those that belong to the private keys.
-  private func publicObjects(
-    _ objects: TokenObjects, _ search: TokenObjects.Search, of privateKeys: [CK_OBJECT_HANDLE]
-  ) throws -> [CK_OBJECT_HANDLE] {
-    let partners = try privateKeys.flatMap { try objects.publicKeys(identifier: try objects.identifier($0)) }
-    return Array(Set(try objects.publicKeys(search) + partners))
+  /// Takes keys away. As long as a private key is there, so is its public one, under whatever name; and no public key
+  /// bears the name once the private one is gone.
+  private func withdraw(
+    _ privateKeys: [CK_OBJECT_HANDLE], _ objects: TokenObjects, _ name: KeyName
+  ) throws {
+    signingKeys[name] = nil
+    for object in privateKeys {
+      let identifier = try objects.identifier(object)
+      for partner in try objects.publicKeys(identifier: identifier) {
+        try objects.move(publicKey: partner, to: TokenObjects.unfinishedLabel)
+      }
+      try objects.session.destroy(object)
+      for partner in try objects.publicKeys(identifier: identifier) { try objects.session.destroy(partner) }
+      confirmations.forget(identifier)
+    }
   }
 
   private func signingKey(

@@ -31,17 +31,21 @@ struct TokenLogin: Sendable {
     let attributes = ["xdg:schema": "org.tessera.TokenPIN", "token": label, "serial": serialNumber]
     let service = isLastTry ? nil : try await secretService()
     var hint = isLastTry ? "One more wrong PIN locks the token." : nil
+    var isForgotten = false
     if let service, let pin = try await service.lookup(attributes) {
       do {
         return try await enter(pin)
       } catch {
         guard error as? TokenError == .wrongPIN else { throw error }
         try await service.delete(attributes)
+        isForgotten = true
         hint = "The PIN in the keyring was wrong and has been forgotten."
       }
     }
     let question = SecretQuestion.pin(token: label)
-    guard let pin = try await secrets.ask(question, hint: hint) else { throw KeyStoreError.secretNeeded(question) }
+    guard let pin = try await secrets.ask(question, hint: hint) else {
+      throw isForgotten ? TokenError.wrongPIN : KeyStoreError.secretNeeded(question)
+    }
     try await enter(pin)
     if remembers, let service {
       try await service.store(pin, label: "PIN of the token \(label)", attributes: attributes)

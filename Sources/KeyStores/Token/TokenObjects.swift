@@ -34,24 +34,44 @@ struct TokenObjects {
   // MARK: - Finding
 
   func privateKeys(_ search: Search) throws -> [CK_OBJECT_HANDLE] {
-    try session.find(Self.privateKey + search.attributes)
+    try session.find(Self.privateKey + search.attributes).filter(isWholePrivateKey)
   }
 
   func publicKeys(_ search: Search) throws -> [CK_OBJECT_HANDLE] {
-    try session.find(Self.publicKey + search.attributes)
+    try session.find(Self.publicKey + search.attributes).filter(isWholePublicKey)
+  }
+
+  private func isWholePrivateKey(_ object: CK_OBJECT_HANDLE) throws -> Bool {
+    try isWhole(object, [CKA_ID, CKA_EC_PARAMS, CKA_ALWAYS_AUTHENTICATE])
+  }
+
+  private func isWholePublicKey(_ object: CK_OBJECT_HANDLE) throws -> Bool {
+    try isWhole(object, [CKA_ID, CKA_START_DATE, CKA_EC_PARAMS, CKA_EC_POINT])
+  }
+
+  /// A process that was killed while a token in software wrote an object may leave one that is found and cannot be
+  /// read: there is no key in it.
+  private func isWhole(_ object: CK_OBJECT_HANDLE, _ types: [CK_ATTRIBUTE_TYPE]) throws -> Bool {
+    do {
+      for type in types { _ = try session.attribute(type, of: object) }
+      return true
+    } catch {
+      guard case TokenError.returned(CKR_GENERAL_ERROR, _, _) = error else { throw error }
+      return false
+    }
   }
 
   func publicKeys(identifier: [UInt8]) throws -> [CK_OBJECT_HANDLE] {
-    identifier.isEmpty ? [] : try session.find(Self.publicKey + [.bytes(CKA_ID, identifier)])
+    identifier.isEmpty ? [] : try session.find(Self.publicKey + [.bytes(CKA_ID, identifier)]).filter(isWholePublicKey)
   }
 
   func identifier(_ object: CK_OBJECT_HANDLE) throws -> [UInt8] { try session.attribute(CKA_ID, of: object) ?? [] }
 
   /// All public keys on P-256, with the names that they bear.
   func namedPublicKeys() throws -> [(name: KeyName, object: CK_OBJECT_HANDLE)] {
-    try session.find(Self.publicKey).compactMap { object in
-      guard try session.attribute(CKA_EC_PARAMS, of: object) == Self.curve,
-        let label = try session.attribute(CKA_LABEL, of: object), !label.starts(with: Self.unfinished.utf8),
+    try session.find(Self.publicKey).filter(isWholePublicKey).compactMap { object in
+      guard let label = try session.attribute(CKA_LABEL, of: object), !label.starts(with: Self.unfinished.utf8),
+        try session.attribute(CKA_EC_PARAMS, of: object) == Self.curve,
         let name = KeyName(label: String(decoding: label, as: UTF8.self))
       else { return nil }
       return (name, object)
@@ -116,10 +136,22 @@ struct TokenObjects {
     return Pair(publicKey: pair.publicKey, privateKey: pair.privateKey)
   }
 
+  /// Gives a public key another name by way of a copy, so that one of the two is whole whenever the process is killed.
+  /// Where a token makes no copies it is renamed in its place.
+  func move(publicKey object: CK_OBJECT_HANDLE, to label: [UInt8]) throws {
+    let isCopied = try allowing { try session.copy(object, [.bytes(CKA_LABEL, label)]) }
+    if isCopied { try session.destroy(object) } else { _ = try rename(object, label) }
+  }
+
   /// - Returns: false where this token does not let objects be renamed.
   func rename(_ object: CK_OBJECT_HANDLE, _ label: [UInt8]) throws -> Bool {
+    try allowing { try session.set([.bytes(CKA_LABEL, label)], of: object) }
+  }
+
+  /// - Returns: false where the token does not do such a thing.
+  private func allowing(_ body: () throws -> Void) throws -> Bool {
     do {
-      try session.set([.bytes(CKA_LABEL, label)], of: object)
+      try body()
       return true
     } catch {
       guard case TokenError.returned(let value, _, _) = error,

@@ -95,6 +95,13 @@ final class TokenSession {
     }
   }
 
+  func copy(_ object: CK_OBJECT_HANDLE, _ changes: [TokenAttribute]) throws {
+    var copy: CK_OBJECT_HANDLE = 0
+    try TokenAttribute.withTemplate(changes) {
+      try Self.check(functions.C_CopyObject?(handle, object, $0, $1, &copy), "C_CopyObject")
+    }
+  }
+
   func destroy(_ object: CK_OBJECT_HANDLE) throws {
     try Self.check(functions.C_DestroyObject?(handle, object), "C_DestroyObject")
   }
