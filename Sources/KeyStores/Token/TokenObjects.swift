@@ -118,6 +118,7 @@ struct TokenObjects {
     let privateKey =
       common + [
         .flag(CKA_PRIVATE, true), .flag(CKA_SENSITIVE, true), .flag(CKA_EXTRACTABLE, false), .flag(CKA_SIGN, true),
+        .flag(CKA_DERIVE, false),
       ]
     let today: [TokenAttribute] = [.bytes(CKA_START_DATE, Self.day(.now))]
     do {
