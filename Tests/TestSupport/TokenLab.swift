@@ -13,8 +13,8 @@ public final class TokenLab: Sendable {
 
   /// Why the lab cannot run here; nil where it can.
   public static let obstacle: String? = {
-    for file in [util, module] where !FileManager.default.fileExists(atPath: file) {
-      return "\(file) is missing: apt-get install softhsm2"
+    for file in [util, module, "/usr/bin/pkcs11-tool"] where !FileManager.default.fileExists(atPath: file) {
+      return "\(file) is missing: apt-get install softhsm2 opensc"
     }
     return nil
   }()
@@ -78,6 +78,16 @@ public final class TokenLab: Sendable {
 
   /// The same with the file of the PIN.
   public var uriWithPIN: String { "\(uri)&pin-source=file:\(folder.file("pin"))" }
+
+  /// As the token tells it.
+  public func serialNumber() async throws -> String {
+    let list = try await RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/pkcs11-tool"), ["--module", Self.module, "--list-token-slots"]
+    ).finish(within: 30).output
+    let slot = list.components(separatedBy: "token label        : \(label)\n").last ?? ""
+    return slot.components(separatedBy: "serial num         : ").dropFirst().first?
+      .components(separatedBy: "\n").first ?? ""
+  }
 
   /// Runs OpenSC's tool on the token.
   public func tool(_ arguments: [String]) async throws -> ProgramRun {

@@ -65,6 +65,7 @@ public final class FileKeyStore: KeyStore {
     return try key.sign(digest: digest)
   }
 
+  @discardableResult
   public func delete(_ name: KeyName) async throws -> Bool {
     let old = try? file(name)?.file
     let isDeleted = try folder.remove(name)
@@ -151,6 +152,16 @@ public final class FileKeyStore: KeyStore {
   }
 
   private func key(in file: KeyFile, _ name: KeyName) async throws -> SigningKey {
+    do {
+      return try await openedKey(in: file, name)
+    } catch let error as CryptographyError {
+      guard error == .wrongSecret else { throw KeyStoreError.damaged(name, "its private key") }
+      throw file.protection == .passphrase
+        ? KeyStoreError.wrongPassphrase : KeyStoreError.damaged(name, "its wrapping secret does not open it")
+    }
+  }
+
+  private func openedKey(in file: KeyFile, _ name: KeyName) async throws -> SigningKey {
     let secret: SecretBytes
     switch file.protection {
     case .unprotected: return try SigningKey(pkcs8: file.privateKey)
@@ -165,14 +176,7 @@ public final class FileKeyStore: KeyStore {
       secret = stored
     case .token, .tpm, .tpmAndPIN: throw KeyStoreError.damaged(name, "Protection")
     }
-    let envelope = EncryptedPrivateKey(der: file.privateKey.withUnsafeBytes { Array($0) })
-    do {
-      return try envelope.key(under: secret)
-    } catch {
-      guard error as? CryptographyError == .wrongSecret else { throw error }
-      throw file.protection == .passphrase
-        ? KeyStoreError.wrongPassphrase : KeyStoreError.damaged(name, "its wrapping secret does not open it")
-    }
+    return try EncryptedPrivateKey(der: file.privateKey.withUnsafeBytes { Array($0) }).key(under: secret)
   }
 }
 

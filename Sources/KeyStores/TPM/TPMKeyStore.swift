@@ -57,6 +57,7 @@ public final class TPMKeyStore: KeyStore {
     return try P256Signature(raw: signature.r + signature.s)
   }
 
+  @discardableResult
   public func delete(_ name: KeyName) async throws -> Bool { try folder.remove(name) }
 
   private func file(_ name: KeyName) throws -> KeyFile {

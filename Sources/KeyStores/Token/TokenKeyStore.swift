@@ -119,6 +119,7 @@ public actor TokenKeyStore: KeyStore {
     }
   }
 
+  @discardableResult
   public func delete(_ name: KeyName) async throws -> Bool {
     let search = try search(name)
     return try await perform(loggedIn: true) { objects in

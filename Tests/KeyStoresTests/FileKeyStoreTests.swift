@@ -1,0 +1,202 @@
+import Cryptography
+import Failures
+import Foundation
+import KeyStores
+import SecretService
+import TestSupport
+import Testing
+
+@Suite("Keys in files")
+struct FileKeyStoreTests {
+  let folder: TemporaryFolder
+  let name: KeyName
+  static let digest = [UInt8](repeating: 5, count: 32)
+
+  init() throws {
+    folder = try TemporaryFolder()
+    name = try KeyName("k")
+  }
+
+  private func store(_ newKeys: FileKeyStore.NewKeys, _ secrets: any SecretAsking = NobodyToAsk()) -> FileKeyStore {
+    FileKeyStore(path: folder.url.path, newKeys: newKeys, secrets: secrets, secretService: { nil })
+  }
+
+  private var file: String { folder.file("file/local/k.pem") }
+
+  private func mode(_ path: String) -> UInt32? {
+    var status = stat()
+    return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
+  }
+
+  @Test("only their owner can read them, and no key lies there in plain unless it was wanted so")
+  func protection() async throws {
+    let cases: [(FileKeyStore.NewKeys, StoredKey.Protection, String)] = [
+      (.unprotected, .unprotected, "-----BEGIN PRIVATE KEY-----"),
+      (.secretServiceOrKeyFile, .keyFile, "-----BEGIN ENCRYPTED PRIVATE KEY-----"),
+      (.passphrase, .passphrase, "-----BEGIN ENCRYPTED PRIVATE KEY-----"),
+      (.secretServiceOrPassphrase, .passphrase, "-----BEGIN ENCRYPTED PRIVATE KEY-----"),
+    ]
+    for (newKeys, protection, envelope) in cases {
+      let store = store(newKeys, OneSecret("secret"))
+      #expect(try await store.generate(name, confirmation: .never, replacing: true).protection == protection)
+      #expect(mode(file) == 0o600)
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(text.contains(envelope))
+      #expect(text.components(separatedBy: "-----BEGIN").count == 3)
+      _ = try await store.sign(digest: Self.digest, with: name)
+    }
+    for path in ["file", "file/local"] { #expect(mode(folder.file(path)) == 0o700) }
+    #expect(mode(folder.file("file/wrapping-secret")) == 0o600)
+  }
+
+  @Test("where nobody can be asked, nothing is made")
+  func nobody() async throws {
+    let store = store(.secretServiceOrPassphrase)
+    await #expect(throws: KeyStoreError.secretNeeded(.newPassphrase(key: "k"))) {
+      try await store.generate(name, confirmation: .never, replacing: false)
+    }
+    #expect(try await store.keys().isEmpty)
+  }
+
+  @Test("a wrong passphrase is told, and the right one opens OpenSSL's reading of the file too")
+  func passphrase() async throws {
+    _ = try await store(.passphrase, OneSecret("right")).generate(name, confirmation: .never, replacing: false)
+    await #expect(throws: KeyStoreError.wrongPassphrase) {
+      try await store(.passphrase, OneSecret("wrong")).sign(digest: Self.digest, with: name)
+    }
+    await #expect(throws: KeyStoreError.secretNeeded(.passphrase(key: "k"))) {
+      try await store(.passphrase).sign(digest: Self.digest, with: name)
+    }
+    let run = try await RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/openssl"), ["pkey", "-in", file, "-passin", "pass:right", "-pubout"]
+    ).finish(within: 20)
+    let key = try await store(.passphrase).key(name).publicKey
+    #expect(try PublicKeyFormat.decode(Array(run.output.utf8)) == key)
+  }
+
+  @Test("a person is asked once, however many tasks want the key")
+  func askedOnce() async throws {
+    let secrets = OneSecret("right")
+    let store = store(.passphrase, secrets)
+    let key = try await store.generate(name, confirmation: .never, replacing: false).publicKey
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<32 { group.addTask { try await store.sign(digest: Self.digest, with: name) } }
+      for try await signature in group { #expect(try key.verify(signature, digest: Self.digest)) }
+    }
+    #expect(await secrets.questions == [.newPassphrase(key: "k"), .passphrase(key: "k")])
+  }
+
+  @Test("who gives up waiting for a passphrase takes nobody else's answer away")
+  func cancellation() async throws {
+    let secrets = OneSecret("right")
+    let store = store(.passphrase, secrets)
+    _ = try await store.generate(name, confirmation: .never, replacing: false)
+    let patient = Task { try await store.sign(digest: Self.digest, with: name) }
+    let impatient = Task { try await store.sign(digest: Self.digest, with: name) }
+    try await Task.sleep(for: .milliseconds(5))
+    impatient.cancel()
+    await #expect(throws: Never.self) { try await patient.value }
+    // And one who waits alone can give up.
+    try await Task.sleep(for: .seconds(1.5))
+    let alone = Task { try await store.sign(digest: Self.digest, with: name) }
+    try await Task.sleep(for: .milliseconds(5))
+    alone.cancel()
+    await #expect(throws: CancellationError.self) { try await alone.value }
+  }
+
+  @Test("what another process does to a key is seen at once")
+  func otherProcess() async throws {
+    let here = store(.unprotected)
+    let there = store(.unprotected)
+    _ = try await here.generate(name, confirmation: .never, replacing: false)
+    _ = try await here.sign(digest: Self.digest, with: name)
+    let key = try await there.generate(name, confirmation: .never, replacing: true).publicKey
+    #expect(try key.verify(await here.sign(digest: Self.digest, with: name), digest: Self.digest))
+    try await there.delete(name)
+    await #expect(throws: KeyStoreError.notFound(name, store: "file")) {
+      try await here.sign(digest: Self.digest, with: name)
+    }
+  }
+
+  @Test("a damaged file is told as one, at every length and with every byte changed")
+  func damage() async throws {
+    let store = store(.secretServiceOrKeyFile)
+    let key = try await store.generate(name, confirmation: .never, replacing: false).publicKey
+    let whole = try Data(contentsOf: URL(fileURLWithPath: file))
+    let lengths = stride(from: 0, to: whole.count, by: 7).map { whole.prefix($0) }
+    let changes = stride(from: 0, to: whole.count, by: 3).map { place in
+      var changed = whole
+      changed[place] ^= 0x15
+      return changed
+    }
+    for content in lengths + changes {
+      try Data(content).write(to: URL(fileURLWithPath: file))
+      do {
+        let signature = try await store.sign(digest: Self.digest, with: name)
+        #expect(try key.verify(signature, digest: Self.digest))
+      } catch {
+        #expect(Failure(error).kind == .keyStoreFailed, "\(error)")
+      }
+    }
+  }
+
+  @Test("another key's public part beside a private one is noticed")
+  func exchange() async throws {
+    let store = store(.unprotected)
+    let other = try KeyName("other")
+    _ = try await store.generate(name, confirmation: .never, replacing: false)
+    _ = try await store.generate(other, confirmation: .never, replacing: false)
+    let mine = try String(contentsOfFile: file, encoding: .utf8)
+    let theirs = try String(contentsOfFile: folder.file("file/local/other.pem"), encoding: .utf8)
+    let marker = "-----BEGIN PUBLIC KEY-----"
+    let mixed =
+      (mine.components(separatedBy: marker).first ?? "") + marker
+      + (theirs.components(separatedBy: marker).last ?? "")
+    try mixed.write(toFile: file, atomically: true, encoding: .utf8)
+    await #expect(throws: KeyStoreError.damaged(name, "its public key is not that of its private key")) {
+      try await store.sign(digest: Self.digest, with: name)
+    }
+  }
+
+  @Test("a link in the place of a key is not followed")
+  func link() async throws {
+    let store = store(.unprotected)
+    let other = try KeyName("other")
+    _ = try await store.generate(other, confirmation: .never, replacing: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: file, withDestinationPath: folder.file("file/local/other.pem"))
+    await #expect(throws: KeyStoreError.self) { try await store.sign(digest: Self.digest, with: name) }
+  }
+
+  @Test("the same key under two names: deleting one leaves the other", .enabled(if: SecretServiceLab.isWanted))
+  func secretService() async throws {
+    let lab = try await SecretServiceLab()
+    let store = FileKeyStore(
+      path: folder.url.path, newKeys: .secretServiceOrPassphrase, secrets: NobodyToAsk(),
+      secretService: { try await SecretService.connect(address: lab.address) })
+    let key = try SigningKey.generate()
+    let names = try ["one", "two"].map { try KeyName($0) }
+    for name in names {
+      #expect(
+        try await store.import(key, as: name, confirmation: .never, replacing: false).protection == .secretService)
+    }
+    #expect(try await store.delete(names[0]))
+    // A store of its own, so that the key is not still open.
+    let next = FileKeyStore(
+      path: folder.url.path, newKeys: .secretServiceOrPassphrase, secrets: NobodyToAsk(),
+      secretService: { try await SecretService.connect(address: lab.address) })
+    let signature = try await next.sign(digest: Self.digest, with: names[1])
+    #expect(try key.publicKey.verify(signature, digest: Self.digest))
+    // Without the keyring the key stays closed, and it is said why.
+    await #expect(throws: KeyStoreError.wrappingSecretMissing(names[1])) {
+      try await self.store(.passphrase).sign(digest: Self.digest, with: names[1])
+    }
+    let service = try #require(try await SecretService.connect(address: lab.address))
+    #expect(try await service.delete(["xdg:schema": "org.tessera.KeyFile"]))
+    await #expect(throws: KeyStoreError.wrappingSecretMissing(names[1])) {
+      try await FileKeyStore(
+        path: folder.url.path, newKeys: .passphrase, secrets: NobodyToAsk(), secretService: { service }
+      ).sign(digest: Self.digest, with: names[1])
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Cryptography
+import Foundation
+import KeyStores
+import TestSupport
+import Testing
+
+@Suite("Public keys and signatures in their written forms")
+struct FormatTests {
+  static let vectors = Fixtures.json("CryptographyTests", "ecdsa-p256.json")
+  let key: P256PublicKey
+
+  init() throws { key = try P256PublicKey(point: Self.vectors["bridge"]["publicKeyX963"].base64) }
+
+  @Test("every form of a public key is read back", arguments: PublicKeyFormat.allCases)
+  func roundTrip(_ format: PublicKeyFormat) throws {
+    let bytes = format.encode(key, comment: "my key\nssh-rsa AAAA")
+    #expect(try PublicKeyFormat.decode(bytes) == key)
+    if !format.isBinary {
+      let text = String(decoding: bytes, as: UTF8.self)
+      #expect(text.hasSuffix("\n"))
+      if format != .pem { #expect(text.filter(\.isNewline).count == 1) }
+    }
+    // A damaged one is refused, never taken for another.
+    for count in stride(from: 0, to: bytes.count - 2, by: 3) {
+      if let other = try? PublicKeyFormat.decode(Array(bytes.prefix(count))) { #expect(other == key, "\(count) bytes") }
+    }
+  }
+
+  @Test("the point alone in base 64, as the bridge gives it, is read too")
+  func bridgeForm() throws {
+    #expect(try PublicKeyFormat.decode(Array(Self.vectors["bridge"]["publicKeyX963"].text.utf8)) == key)
+  }
+
+  @Test("RFC 7515, A.3: the key, and the signature over header and payload")
+  func rfc7515() throws {
+    let vector = Self.vectors["rfc7515"]
+    let jwk =
+      #"{"kty":"EC","crv":"P-256","x":"\#(vector["x"].text)","y":"\#(vector["y"].text)","d":"\#(vector["d"].text)"}"#
+    let key = try PublicKeyFormat.decode(Array(jwk.utf8))
+    let token = [vector["header"], vector["payload"], vector["signature"]].map(\.text).joined(separator: ".")
+    let payload = Data(#"{"iss":"joe",\#r\#n "exp":1300819380,\#r\#n "http://example.com/is_root":true}"#.utf8)
+    // In pieces of every size.
+    for size in [1, 2, 3, 7, 64, 1000] {
+      var reader = try JSONWebSignature.Reader()
+      for start in stride(from: 0, to: token.utf8.count, by: size) {
+        try reader.read(Array(token.utf8.dropFirst(start).prefix(size)))
+      }
+      let parts = try reader.finish()
+      #expect(try key.verify(parts.signature, digest: parts.digest))
+      #expect(try parts.payload == HashAlgorithm.sha256.digest(of: payload))
+    }
+    // One changed letter anywhere before the signature makes it wrong, or malformed.
+    for place in stride(from: 0, to: token.utf8.count, by: 5) {
+      var changed = Array(token.utf8)
+      changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+      let isValid = try? Self.verifies(String(decoding: changed, as: UTF8.self), key)
+      #expect(isValid != true, "letter \(place)")
+    }
+  }
+
+  private static func verifies(_ token: String, _ key: P256PublicKey) throws -> Bool {
+    var reader = try JSONWebSignature.Reader()
+    try reader.read(Array(token.utf8))
+    let parts = try reader.finish()
+    return try key.verify(parts.signature, digest: parts.digest)
+  }
+
+  @Test("what we write is a JWS, whatever the pieces of the payload")
+  func writer() throws {
+    let signingKey = try SigningKey.generate()
+    let payload = Array("\u{0}binary\u{FF} and more".utf8)
+    for size in 1...payload.count + 1 {
+      var writer = try JSONWebSignature.Writer()
+      var token: [UInt8] = []
+      for start in stride(from: 0, to: payload.count, by: size) {
+        token += try writer.encode(payload.dropFirst(start).prefix(size))
+      }
+      let (text, digest) = try writer.finish()
+      token += text + JSONWebSignature.ending(try signingKey.sign(digest: digest))
+      let token64 = String(decoding: token, as: UTF8.self)
+      #expect(token64.hasPrefix("eyJhbGciOiJFUzI1NiJ9."))
+      #expect(try Self.verifies(token64, signingKey.publicKey))
+      var reader = try JSONWebSignature.Reader()
+      try reader.read(token)
+      #expect(try reader.finish().payload == HashAlgorithm.sha256.digest(of: payload))
+    }
+  }
+
+  @Test(
+    "headers that would change the meaning are refused",
+    arguments: [
+      (#"{"alg":"none"}"#, SignatureError.otherAlgorithm), (#"{"alg":"HS256"}"#, .otherAlgorithm),
+      (#"{"alg":"ES384"}"#, .otherAlgorithm), ("{}", .otherAlgorithm), (#"{"alg":["ES256"]}"#, .otherAlgorithm),
+      (
+        #"{"alg":"ES256","crit":["b64"],"b64":false}"#,
+        .malformed("the header of the JWS has extensions that are not known here")
+      ),
+      ("[]", .malformed("the header of the JWS")), ("", .malformed("the header of the JWS")),
+    ])
+  func headers(_ header: String, _ expected: SignatureError) throws {
+    let text = Data(header.utf8).base64EncodedString().replacing("=", with: "")
+    var reader = try JSONWebSignature.Reader()
+    #expect(throws: expected) { try reader.read(Array("\(text).e30.".utf8)) }
+  }
+
+  @Test("signatures in every form, and nothing else")
+  func signatures() throws {
+    let der = Self.vectors["bridge"]["signatureDer"].base64
+    let signature = try P256Signature(der: der)
+    let base64 = Data(der).base64EncodedString()
+    let forms: [[UInt8]] = [
+      der, signature.raw, Array(base64.utf8), Array((base64 + "\r\n").utf8),
+      Array(Data(signature.raw).base64EncodedString().utf8),
+      Array(base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "").utf8),
+    ]
+    for form in forms { #expect(try SignatureFormat.decode(form) == signature) }
+    for format in [SignatureFormat.der, .raw, .base64] {
+      #expect(try SignatureFormat.decode(format.encode(signature)) == signature)
+    }
+    let zero = [UInt8](repeating: 0, count: 64)
+    #expect(throws: SignatureError.malformed("r or s is out of range")) { try SignatureFormat.decode(zero) }
+    for junk in [[], [0x30], Array("hello".utf8), Array(der.dropLast()), der + der, Array(signature.raw.dropLast())] {
+      #expect(throws: SignatureError.self) { try SignatureFormat.decode(junk) }
+    }
+  }
+}
