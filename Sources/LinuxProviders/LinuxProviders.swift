@@ -13,13 +13,15 @@ public enum LinuxProviders {
   /// - Parameters:
   ///   - cards: where documents are read.
   ///   - keys: where keys are kept; the user's files by default.
+  ///   - person: is asked where a key's policy wants it.
   public static func register(
     in registry: SdkProviderRegistry, cards: CardSource = .pcsc(CardSelection(timeout: scanTimeout)),
-    keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop())
+    keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
+    person: any ConfirmationAsking = Desktop()
   ) {
     registry.register { providers in
       providers.nfc = PassportNfcProvider(source: cards)
-      providers.crypto = KeyStoreCryptoProvider(store: keys, confirmations: ConfirmationDesk(asking: Desktop()))
+      providers.crypto = KeyStoreCryptoProvider(store: keys, confirmations: ConfirmationDesk(asking: person))
     }
   }
 }

@@ -34,12 +34,14 @@ public enum Tessera {
   ///   - registry: where the providers are put; one of your own may be changed later.
   ///   - cards: where documents are read.
   ///   - keys: where keys are kept.
+  ///   - person: is asked where a key's policy wants it.
   public static func configure(
     registry: SdkProviderRegistry = SdkProviderRegistry(),
     cards: CardSource = .pcsc(CardSelection(timeout: LinuxProviders.scanTimeout)),
-    keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop())
+    keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
+    person: any ConfirmationAsking = Desktop()
   ) -> MessageRouter {
-    LinuxProviders.register(in: registry, cards: cards, keys: keys)
+    LinuxProviders.register(in: registry, cards: cards, keys: keys, person: person)
     return MessageRouter(handlers: [NfcBridgeHandler(registry: registry), CryptoBridgeHandler(registry: registry)])
   }
 }

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "TestEnvironment.h"
 
+#include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,4 +41,13 @@ const char *tessera_test_softhsm_folder(void) { return softhsm_folder; }
 
 bool tessera_test_contains(const void *bytes, size_t count, const void *part, size_t part_count) {
   return memmem(bytes, count, part, part_count) != NULL;
+}
+
+int tessera_test_open_terminal(char *name, size_t size) {
+  int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (terminal >= 0 && (grantpt(terminal) || unlockpt(terminal) || ptsname_r(terminal, name, size))) {
+    close(terminal);
+    return -1;
+  }
+  return terminal;
 }

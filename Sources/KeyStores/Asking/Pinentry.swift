@@ -37,7 +37,7 @@ public struct Pinentry: SecretAsking, ConfirmationAsking {
   }
 
   public func confirm(_ text: String) async throws -> Bool? {
-    switch try await converse(Self.lines([("SETDESC", text)]) + ["CONFIRM"]) {
+    switch try await converse(Self.lines([("SETDESC", text)]) + ["SETOK _Allow", "SETCANCEL _Refuse", "CONFIRM"]) {
     case .answer: true
     case .refused: false
     case .impossible: nil
@@ -97,6 +97,16 @@ public struct Pinentry: SecretAsking, ConfirmationAsking {
       }
     }
 
+    /// The program inherits this thread's signal mask, in which Swift's threads have nearly everything blocked: it could
+    /// not be ended.
+    private static func start(_ process: Process) throws {
+      var (none, old) = (sigset_t(), sigset_t())
+      sigemptyset(&none)
+      pthread_sigmask(SIG_SETMASK, &none, &old)
+      defer { pthread_sigmask(SIG_SETMASK, &old, nil) }
+      try process.run()
+    }
+
     func run(_ lines: [String]) -> Outcome {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: program)
@@ -107,7 +117,7 @@ public struct Pinentry: SecretAsking, ConfirmationAsking {
       process.standardOutput = output
       process.standardError = FileHandle.nullDevice
       let isStarted = running.withLock { running in
-        guard !running.isEnded, (try? process.run()) != nil else { return false }
+        guard !running.isEnded, (try? Self.start(process)) != nil else { return false }
         running.pid = process.processIdentifier
         return true
       }

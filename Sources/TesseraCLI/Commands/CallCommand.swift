@@ -53,7 +53,7 @@ struct CallCommand: AsyncParsableCommand {
     let source = try card.source(try card.virtualFiles())
     let keys = try KeyStores.store(
       store, newKeys: .secretServiceOrKeyFile, secrets: try CommandSecrets([.key: passphraseFd]))
-    let router = Tessera.configure(cards: source, keys: keys)
+    let router = Tessera.configure(cards: source, keys: keys, person: CommandConfirmation())
     let line = ProgressLine()
     let events = events
     let answer = Mutex<Result<JSONValue, BridgeError>>(.failure(BridgeError("INTERNAL_ERROR", "No answer came.")))

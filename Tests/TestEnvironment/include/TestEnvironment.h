@@ -15,4 +15,7 @@ const char *tessera_test_softhsm_folder(void);
 /// Whether `part` is anywhere in `bytes`: memmem, which Swift does not see, and which is fast enough for a core dump.
 bool tessera_test_contains(const void *bytes, size_t count, const void *part, size_t part_count);
 
+/// A new terminal: the descriptor of the side that a person has, or -1; `name` gets the device file of the other.
+int tessera_test_open_terminal(char *name, size_t size);
+
 #endif

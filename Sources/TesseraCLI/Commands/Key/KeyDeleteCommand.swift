@@ -33,8 +33,7 @@ extension KeyCommand {
       guard let terminal = ControllingTerminal() else {
         throw Failure(.usage, "Deleting a key asks first, and there is no terminal.", remedy: "Give --yes.")
       }
-      let answer = try terminal.ask("Delete the key \(Terminal.printable(name))? It cannot be had back. [y/N] ")
-      guard ["y", "yes"].contains(answer.lowercased()) else {
+      guard try terminal.confirm("Delete the key \(Terminal.printable(name))? It cannot be had back.") else {
         throw Failure(.cancelled, "The key was not deleted.")
       }
     }
