@@ -60,7 +60,8 @@ struct PinentryTests {
   private func pinentry(_ person: Person) throws -> Pinentry {
     try #require(
       Pinentry(
-        terminal: person.terminal, environment: ["TESSERA_PINENTRY": Self.program, "TERM": "vt100", "PATH": "/usr/bin"]))
+        terminal: person.terminal, environment: ["TESSERA_PINENTRY": Self.program, "TERM": "vt100", "PATH": "/usr/bin"])
+    )
   }
 
   @Test("a PIN is typed and not shown", .enabled(if: isWanted))

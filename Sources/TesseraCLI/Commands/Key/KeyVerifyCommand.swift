@@ -19,39 +19,39 @@ extension KeyCommand {
       [String]
     @Option(
       name: .customLong("public"), help: ArgumentHelp("Verify with the public key in this file.", valueName: "file"))
-    var publicKey: String?
+    var publicKeyFile: String?
     @OptionGroup(title: "Where") var store: KeyStoreOptions
     @Flag(help: "Print one JSON object.") var json = false
 
     func validate() throws {
-      let count = publicKey == nil ? 2...3 : 1...2
+      let count = publicKeyFile == nil ? 2...3 : 1...2
       guard count.contains(words.count) else {
         throw ValidationError(
-          publicKey == nil ? "Give NAME SIGNATURE [FILE]." : "Give SIGNATURE [FILE] beside --public.")
+          publicKeyFile == nil ? "Give NAME SIGNATURE [FILE]." : "Give SIGNATURE [FILE] beside --public.")
       }
     }
 
     func run() async throws {
-      var words = words
-      let key: P256PublicKey
-      if let publicKey {
-        key = try PublicKeyFormat.decode(try InputFile(path: publicKey).read(upTo: 65_536))
-      } else {
-        let name = try store.name(words.removeFirst())
-        let keys = try store.existing()
-        key = try await Interruption.cancelling { try await keys.key(name).publicKey }
-      }
-      let signature = InputFile(path: words.removeFirst())
-      let file = words.first
+      let paths = publicKeyFile == nil ? words.dropFirst() : words[...]
+      let signature = InputFile(path: paths.first ?? "")
+      let file = paths.dropFirst().first
       guard signature.path != "-" || file != nil && file != "-" else {
         throw Failure(
           .usage, "Standard input cannot be both the signature and the signed file.", remedy: "Name one of them.")
       }
+      let key = try await publicKey()
       try await Interruption.cancelling { try Self.verify(signature, over: file, by: key) }
       try StandardOutput.write(
         json
           ? (["valid": true, "fingerprint": .string(try key.fingerprint.hexadecimal.lowercased())] as JSONValue).text
           : "The signature is valid.")
+    }
+
+    private func publicKey() async throws -> P256PublicKey {
+      if let publicKeyFile { return try PublicKeyFormat.decode(try InputFile(path: publicKeyFile).read(upTo: 65_536)) }
+      let name = try store.name(words.first ?? "")
+      let keys = try store.existing()
+      return try await Interruption.cancelling { try await keys.key(name).publicKey }
     }
 
     private static func verify(_ signature: InputFile, over file: String?, by key: P256PublicKey) throws {

@@ -1,0 +1,43 @@
+import Foundation
+
+/// A shell in which `tessera` is `$T`, all state is in a folder of its own (`$D`), and nobody can be asked: there is no
+/// terminal and no session bus.
+public struct KeyShell: Sendable {
+  public let folder: TemporaryFolder
+  private let environment: [String: String]
+
+  public init(_ environment: [String: String] = [:]) throws {
+    folder = try TemporaryFolder()
+    self.environment = [
+      "T": ProgramRun.tessera.path, "D": folder.url.path, "XDG_DATA_HOME": folder.file("data"),
+      "XDG_CONFIG_HOME": folder.file("config"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent", "DISPLAY": "",
+      "WAYLAND_DISPLAY": "", "LC_ALL": "C.UTF-8",
+    ].merging(environment) { _, new in new }
+  }
+
+  public func run(_ script: String, timeout: Double = 60) async throws -> ProgramRun {
+    // A session of its own has no terminal.
+    try await RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/setsid"), ["--wait", "/bin/bash", "-c", "cd \"$D\"\n" + script],
+      environment: environment
+    ).finish(within: timeout)
+  }
+
+  /// Runs a command of the shell on a terminal of its own, where `answers` are typed, each when a part of its question
+  /// has appeared on it.
+  ///
+  /// - Returns: what the terminal showed, and the exit status.
+  public func runOnTerminal(
+    _ command: String, answers: [(question: String, answer: String)], timeout: Double = 30
+  ) async throws -> ProgramRun {
+    let keyboard = Pipe()
+    let program = try RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/script"), ["-qec", "cd \"$D\"; \(command)", "/dev/null"],
+      standardInput: keyboard, environment: environment)
+    for (question, answer) in answers {
+      guard await program.wait(within: 10, until: { $0.output.contains(question) || !$0.isRunning }) else { break }
+      try keyboard.fileHandleForWriting.write(contentsOf: Data(answer.utf8))
+    }
+    return await program.finish(within: timeout)
+  }
+}
