@@ -36,11 +36,12 @@ public enum ImportedKey {
   /// The three structures differ in their second element: a version and an algorithm, a version and a string, an
   /// algorithm.
   private static func der(_ file: SecretBytes, _ secrets: any SecretAsking) async throws -> SigningKey {
-    if let key = try? SigningKey(sec1: file) { return key }
-    do {
-      return try SigningKey(pkcs8: file)
-    } catch {
-      if case CryptographyError.unsupported = error { throw ImportError.otherKind }
+    for read in [SigningKey.init(sec1:), SigningKey.init(pkcs8:)] {
+      do {
+        return try read(file)
+      } catch {
+        if case CryptographyError.unsupported = error { throw ImportError.otherKind }
+      }
     }
     return try await encrypted(file, secrets)
   }

@@ -14,9 +14,21 @@ public enum KeyOwner: Sendable, Hashable {
 }
 
 /// What a key is called, within its owner's names.
+///
+/// Names are bytes to files and tokens, and so they are here: two that look alike in different normal forms of Unicode
+/// are two names.
 public struct KeyName: Sendable, Hashable {
   public let owner: KeyOwner
   public let name: String
+
+  public static func == (left: KeyName, right: KeyName) -> Bool {
+    left.owner == right.owner && left.name.utf8.elementsEqual(right.name.utf8)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(owner)
+    for byte in name.utf8 { hasher.combine(byte) }
+  }
 
   /// The longest name in bytes, where letters, digits, `-`, `_` and `.` count one and all other bytes three: it
   /// becomes the name of a file.

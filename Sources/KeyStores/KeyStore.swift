@@ -2,7 +2,8 @@ public import Cryptography
 
 /// A place where P-256 keys stay. All stores behave alike; what differs is where the private key is.
 ///
-/// Every method may be called from many tasks at once. They throw `KeyStoreError`, or `CancellationError`.
+/// Every method may be called from many tasks at once. They throw `KeyStoreError`, and what is behind the store throws:
+/// `TokenError`, `TPMError`, `SecretServiceError`; `CancellationError` where the task is cancelled.
 public protocol KeyStore: Sendable {
   /// What `--store` calls it: `file`, `tpm2` or a `pkcs11:` URI without secrets.
   var designation: String { get }
@@ -17,6 +18,9 @@ public protocol KeyStore: Sendable {
   /// All keys of all owners, ordered by name.
   func keys() async throws -> [StoredKey]
 
+  /// Those whose files cannot be read, and which `keys` therefore leaves out.
+  func damagedKeys() async throws -> [KeyName]
+
   /// - Throws: `KeyStoreError.notFound`.
   func key(_ name: KeyName) async throws -> StoredKey
 
@@ -29,4 +33,8 @@ public protocol KeyStore: Sendable {
   /// - Returns: false where there was no such key.
   @discardableResult
   func delete(_ name: KeyName) async throws -> Bool
+}
+
+extension KeyStore {
+  public func damagedKeys() async throws -> [KeyName] { [] }
 }

@@ -10,7 +10,11 @@ public enum KeyStoreError: Error, Sendable, Equatable {
   case damaged(KeyName, String)
   /// The folder of the keys cannot be used.
   case folder(path: String, reason: String)
+  /// Another process exchanged the key in the same moment.
+  case changedMeanwhile(KeyName)
   case wrongPassphrase
+  /// There is no Secret Service here, and the key's secret is in one.
+  case noKeyring(KeyName)
   /// The Secret Service has no secret for this key.
   case wrappingSecretMissing(KeyName)
   /// Nobody can be asked for it.
@@ -28,7 +32,9 @@ extension KeyStoreError: ExplainedError {
   public var failure: Failure {
     switch self {
     case .badName(let reason):
-      Failure(.usage, "The key name \(reason).", remedy: "Choose one of 1 to 80 characters, letters and digits best.")
+      Failure(
+        .usage, "The key name \(reason).",
+        remedy: "Choose a name of letters, digits, - and _; others count three bytes of the \(KeyName.longest).")
     case .notFound(let name, let store):
       Failure(
         .keyNotFound, "There is no key \(quoted(name)) in \(describe(store)).",
@@ -45,6 +51,14 @@ extension KeyStoreError: ExplainedError {
       Failure(
         .keyStoreUnavailable, "The key folder \(path) cannot be used: \(reason).",
         remedy: "See that it is your own and that there is room.")
+    case .changedMeanwhile(let name):
+      Failure(
+        .keyStoreFailed, "The key \(quoted(name)) was exchanged by another process in this moment.",
+        remedy: "Try again.")
+    case .noKeyring(let name):
+      Failure(
+        .keyStoreUnavailable, "The key \(quoted(name)) is opened by the keyring, and there is none in this session.",
+        remedy: "Run it in the session in which the key was made.")
     case .wrongPassphrase:
       Failure(
         .secretWrong, "The passphrase does not open this key.", remedy: "Give the one that it was made with.")
@@ -81,10 +95,7 @@ extension KeyStoreError: ExplainedError {
 
   /// Names may come from web content; nothing in them reaches a terminal as a command.
   private func quoted(_ name: KeyName) -> String {
-    let text = name.name.unicodeScalars.map { scalar in
-      [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
-        ? "?" : String(scalar)
-    }
-    return "\"\(text.joined())\"" + (name.owner == .local ? "" : " of \(name.owner.text)")
+    "\"\(PrintableText.of(name.name))\""
+      + (name.owner == .local ? "" : " of \(PrintableText.of(name.owner.text))")
   }
 }

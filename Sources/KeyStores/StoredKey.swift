@@ -31,15 +31,21 @@ public struct StoredKey: Sendable, Equatable {
   public let store: String
   public let protection: Protection
   public let confirmation: ConfirmationPolicy
-  /// To the second; nil where the store does not know.
+  /// To the second in files, to the day in tokens; nil where the store does not know.
   public let created: Date?
   public let publicKey: P256PublicKey
 }
 
 /// Whether a person is asked before a web origin's signature is made.
-public enum ConfirmationPolicy: String, Sendable, CaseIterable {
-  case always
+public enum ConfirmationPolicy: String, Sendable, CaseIterable, Comparable {
+  case never
   /// Once, until this process ends.
   case session
-  case never
+  case always
+
+  /// The stricter one is the greater.
+  public static func < (left: ConfirmationPolicy, right: ConfirmationPolicy) -> Bool {
+    let order = allCases
+    return (order.firstIndex(of: left) ?? 0) < (order.firstIndex(of: right) ?? 0)
+  }
 }

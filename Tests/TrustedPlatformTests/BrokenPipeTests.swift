@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
-
-@testable import TrustedPlatform
+import Threads
 
 private let receivedSignals = Atomic<Int>(0)
 

@@ -28,6 +28,17 @@ public struct CryptoBridgeHandler: BridgeHandler {
     // The existing native sides look at the data of `sign` first. An empty message is one.
     let message = method == .sign ? try parameters.present("data", orElse: "MISSING_DATA") : ""
     let keyRef = try parameters.required("keyRef", orElse: "MISSING_KEY_REF")
+    do {
+      return try await answer(method, message, keyRef, request, provider)
+    } catch {
+      throw Self.translated(error, method, request.caller)
+    }
+  }
+
+  private func answer(
+    _ method: Method, _ message: String, _ keyRef: String, _ request: BridgeRequest, _ provider: any CryptoProvider
+  ) async throws -> JSONValue {
+    let parameters = request.parameters
     switch method {
     case .generateKey:
       let needsPresence = try parameters.bool("requireBiometric")
@@ -42,30 +53,34 @@ public struct CryptoBridgeHandler: BridgeHandler {
         throw Self.keyNotFound
       }
       return ["publicKey": .string(key)]
-    case .sign: return ["signature": .string(try await sign(message, keyRef, provider, request.caller))]
+    case .sign:
+      guard Data(base64Encoded: message) != nil else {
+        throw BridgeError("INVALID_DATA", "The data to be signed is not base 64.")
+      }
+      guard let signature = try await provider.sign(keyRef, message, for: request.caller) else {
+        throw BridgeError("SIGN_FAILED", "The provider made no signature.")
+      }
+      return ["signature": .string(signature)]
     case .deleteKey:
       try await provider.deleteKey(keyRef, for: request.caller)
       return nil
     }
   }
 
-  private func sign(
-    _ message: String, _ keyRef: String, _ provider: any CryptoProvider, _ caller: BridgeCaller
-  ) async throws -> String {
-    guard Data(base64Encoded: message) != nil else {
-      throw BridgeError("INVALID_DATA", "The data to be signed is not base 64.")
-    }
-    let signature: String?
-    do {
-      signature = try await provider.sign(keyRef, message, for: caller)
-    } catch {
-      let failure = Failure(error)
-      // The protocol has one code for everything else that keeps a signature from being made.
-      guard !(error is BridgeError), ![.keyNotFound, .cancelled].contains(failure.kind) else { throw error }
-      throw BridgeError("SIGN_FAILED", failure.cause, failure: failure)
-    }
-    guard let signature else { throw BridgeError("SIGN_FAILED", "The provider made no signature.") }
-    return signature
+  /// The codes of this domain (the table of failures has those of the whole protocol). Web content is not told what is
+  /// behind it: paths and tokens are not its business.
+  private static func translated(_ error: any Error, _ method: Method, _ caller: BridgeCaller) -> BridgeError {
+    if let coded = error as? BridgeError { return coded }
+    let failure = Failure(error)
+    let code =
+      switch failure.kind {
+      case .keyNotFound: "KEY_NOT_FOUND"
+      case .usage: "INVALID_PARAMS"
+      default: method == .sign ? "SIGN_FAILED" : "INTERNAL_ERROR"
+      }
+    let isOwnFault = failure.kind == .usage || failure.kind == .confirmationRefused
+    return BridgeError(
+      code, caller == .local || isOwnFault ? failure.cause : "The key store could not do it.", failure: failure)
   }
 
   private static let keyNotFound = BridgeError(

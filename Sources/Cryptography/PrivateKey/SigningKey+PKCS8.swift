@@ -13,7 +13,10 @@ extension SigningKey {
       p256Scalar: pkcs8.withUnsafeBytes { bytes in
         var outer = SecretDER(bytes)
         var fields = SecretDER(try outer.value(0x30, "PKCS#8 private key"))
-        _ = try fields.value(0x02, "version of a PKCS#8 private key")
+        guard outer.isAtEnd, try [[0], [1]].contains(Array(fields.value(0x02, "version of a PKCS#8 private key")))
+        else {
+          throw CryptographyError.malformed("PKCS#8 private key")
+        }
         var algorithm = SecretDER(try fields.value(0x30, "algorithm of a PKCS#8 private key"))
         guard try algorithm.value(0x06, "algorithm of a PKCS#8 private key").elementsEqual(Self.ellipticCurveKey) else {
           throw CryptographyError.unsupported("a private key that is not one of an elliptic curve")
@@ -50,7 +53,7 @@ extension SigningKey {
   private static func scalar(ofSEC1 bytes: UnsafeRawBufferPointer, hasCurve: Bool) throws -> SecretBytes {
     var outer = SecretDER(bytes)
     var fields = SecretDER(try outer.value(0x30, "EC private key"))
-    guard try fields.value(0x02, "version of an EC private key").elementsEqual([1]) else {
+    guard outer.isAtEnd, try fields.value(0x02, "version of an EC private key").elementsEqual([1]) else {
       throw CryptographyError.malformed("version of an EC private key")
     }
     let digits = try fields.value(0x04, "content of an EC private key")

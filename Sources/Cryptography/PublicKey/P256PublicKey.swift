@@ -5,8 +5,9 @@ public struct P256PublicKey: Sendable, Equatable, Hashable {
   /// The uncompressed point: 0x04, x, y; 65 bytes (SEC 1, 2.3.3).
   public let point: [UInt8]
 
-  /// `AlgorithmIdentifier` and the head of the BIT STRING, the same for every key of this curve (RFC 5480, 2).
-  private static let head: [UInt8] = [
+  /// `AlgorithmIdentifier` and the head of the BIT STRING, the same for every key of this curve (RFC 5480, 2): what
+  /// stands before the point in a `SubjectPublicKeyInfo`.
+  public static let head: [UInt8] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
     0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
   ]

@@ -55,31 +55,37 @@ public struct CertificationRequest: Sendable {
   /// The parts from the most general to the most specific one, as they are encoded.
   private static func parts(of subject: String) throws -> [(field: String, value: String)] {
     let isSlashed = subject.hasPrefix("/")
-    let pieces = split(isSlashed ? String(subject.dropFirst()) : subject, at: isSlashed ? "/" : ",")
+    let pieces = try split(isSlashed ? String(subject.dropFirst()) : subject, at: isSlashed ? "/" : ",")
     let parts = try pieces.map { piece in
-      guard let equals = piece.firstIndex(of: "="), equals != piece.startIndex else {
-        throw CryptographyError.malformed("the subject is not made of parts like CN=name")
-      }
-      let field = piece[..<equals].filter { $0 != " " }
-      return (String(field), String(piece[piece.index(after: equals)...]))
+      guard let equals = piece.firstIndex(of: UInt8(ascii: "=")), equals != piece.startIndex,
+        let value = String(validating: piece[piece.index(after: equals)...], as: UTF8.self), !value.isEmpty
+      else { throw CryptographyError.malformed("the subject is not made of parts like CN=name") }
+      return (String(decoding: piece[..<equals].filter { $0 != UInt8(ascii: " ") }, as: UTF8.self), value)
     }
     return isSlashed ? parts : parts.reversed()
   }
 
-  /// A backslash takes the meaning from what follows it.
-  private static func split(_ text: String, at separator: Character) -> [String] {
-    var pieces = [""]
-    var isEscaped = false
-    for character in text {
-      if isEscaped {
-        pieces[pieces.count - 1].append(character)
-        isEscaped = false
-      } else if character == "\\" {
-        isEscaped = true
+  /// Undoes the escapes of RFC 4514, 2.4: a backslash before a character, or before two hexadecimal digits. Parts with
+  /// several values (`+`) and values in DER (`#`) are refused.
+  private static func split(_ text: String, at separator: Character) throws -> [[UInt8]] {
+    var pieces: [[UInt8]] = [[]]
+    var rest = Array(text)[...]
+    while let character = rest.popFirst() {
+      if character == "\\", let next = rest.popFirst() {
+        if next.isHexDigit, let second = rest.first, second.isHexDigit, let byte = UInt8("\(next)\(second)", radix: 16)
+        {
+          rest.removeFirst()
+          pieces[pieces.count - 1].append(byte)
+        } else {
+          pieces[pieces.count - 1] += Array(String(next).utf8)
+        }
       } else if character == separator {
-        pieces.append("")
+        pieces.append([])
+      } else if separator == ",", "+;".contains(character) || character == "#" && pieces.last?.last == UInt8(ascii: "=")
+      {
+        throw CryptographyError.malformed("the subject has \(character), which is not supported unescaped")
       } else {
-        pieces[pieces.count - 1].append(character)
+        pieces[pieces.count - 1] += Array(String(character).utf8)
       }
     }
     return pieces

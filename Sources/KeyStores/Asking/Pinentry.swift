@@ -129,13 +129,15 @@ public struct Pinentry: SecretAsking, ConfirmationAsking {
       }
       let reader = LineReader(descriptor: output.fileHandleForReading.fileDescriptor)
       guard reader.answer().isOK else { return .impossible }
+      BrokenPipe.blockSignal()  // the thread is this conversation's own
       var answer = Answer.none
       for line in lines {
         guard (try? input.fileHandleForWriting.write(contentsOf: Data("\(line)\n".utf8))) != nil else {
           return .impossible
         }
         answer = reader.answer()
-        // An option or a text that this pinentry does not know is no reason to give up.
+        // An option or a text that this pinentry does not know is no reason to give up; its end is.
+        if case .none = answer { break }
       }
       switch answer {
       case .ok(let data): return .answer(data ?? SecretBytes([]))

@@ -9,6 +9,8 @@ public enum SecretQuestion: Sendable, Equatable {
   /// The passphrase of a file that is imported.
   case importPassphrase
   case pin(token: String)
+  /// The PIN of one key.
+  case keyPIN(key: String)
   case newPIN(key: String)
 
   /// The thing that is asked for, at the beginning of a sentence.
@@ -17,6 +19,7 @@ public enum SecretQuestion: Sendable, Equatable {
     case .passphrase, .newPassphrase: "The passphrase of the key"
     case .importPassphrase: "The passphrase of the imported file"
     case .pin: "The PIN of the token"
+    case .keyPIN: "The PIN of the key"
     case .newPIN: "A PIN for the key"
     }
   }
@@ -27,7 +30,7 @@ public enum SecretQuestion: Sendable, Equatable {
     case .newPassphrase: "Run it in a terminal, or give --passphrase-fd or --unprotected."
     case .importPassphrase: "Run it in a terminal, or give --source-passphrase-fd."
     case .pin: "Run it in a terminal, or give pin-source in the URI, or --passphrase-fd."
-    case .newPIN: "Run it in a terminal, or give --passphrase-fd."
+    case .keyPIN, .newPIN: "Run it in a terminal, or give --passphrase-fd."
     }
   }
 
@@ -38,6 +41,7 @@ public enum SecretQuestion: Sendable, Equatable {
     case .newPassphrase(let key): "New passphrase for the key \(key)"
     case .importPassphrase: "Passphrase of the file"
     case .pin(let token): "PIN of \(token)"
+    case .keyPIN(let key): "PIN of the key \(key)"
     case .newPIN(let key): "New PIN for the key \(key)"
     }
   }
@@ -56,9 +60,15 @@ public protocol SecretAsking: Sendable {
   /// - Returns: nil where nobody can be asked.
   /// - Throws: `KeyStoreError.secretRefused` where a person was asked and gave nothing; `CancellationError`.
   func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes?
+
+  /// The answer that is there without asking anybody, such as one that was handed over with the command; nil where there
+  /// is none.
+  func given(_ question: SecretQuestion) async throws -> SecretBytes?
 }
 
 extension SecretAsking {
+  public func given(_ question: SecretQuestion) async throws -> SecretBytes? { nil }
+
   func require(_ question: SecretQuestion) async throws -> SecretBytes {
     guard let secret = try await ask(question, hint: nil) else { throw KeyStoreError.secretNeeded(question) }
     return secret

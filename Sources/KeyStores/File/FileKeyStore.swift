@@ -1,6 +1,6 @@
 public import Cryptography
-import Foundation
-import SecretService
+public import SecretService
+import Threads
 
 /// Keys in files of the user's: PKCS#8, encrypted at rest.
 public final class FileKeyStore: KeyStore {
@@ -21,6 +21,8 @@ public final class FileKeyStore: KeyStore {
   private let secrets: any SecretAsking
   private let secretService: @Sendable () async throws -> SecretService?
   private let openKeys = OpenKeys()
+  /// Changes wait for other processes, and passphrases are slow on purpose.
+  private let work = BlockingWork(name: "key files")
 
   /// - Parameters:
   ///   - path: the folder of all key stores of a user.
@@ -43,6 +45,8 @@ public final class FileKeyStore: KeyStore {
   }
 
   /// Stores a key that comes from elsewhere.
+  ///
+  /// - Throws: as `generate`.
   public func `import`(
     _ key: SigningKey, as name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool
   ) async throws -> StoredKey {
@@ -50,83 +54,126 @@ public final class FileKeyStore: KeyStore {
   }
 
   public func keys() async throws -> [StoredKey] {
-    // A key that another process deletes in between is not there any more; a damaged one does not hide the others.
-    folder.names().compactMap { try? file($0)?.file.storedKey($0, store: designation) }
+    try folder.names().compactMap { name in try? folder.read(name)?.file.storedKey(name, store: designation) }
   }
 
+  public func damagedKeys() async throws -> [KeyName] { try folder.damagedNames() }
+
   public func key(_ name: KeyName) async throws -> StoredKey {
-    guard let (file, _) = try file(name) else { throw KeyStoreError.notFound(name, store: designation) }
-    return file.storedKey(name, store: designation)
+    try read(name).file.storedKey(name, store: designation)
   }
 
   public func sign(digest: [UInt8], with name: KeyName) async throws -> P256Signature {
-    guard let identity = folder.identity(of: name) else { throw KeyStoreError.notFound(name, store: designation) }
-    let key = try await openKeys.key(name, identity) { try await self.open(name) }
+    guard let identity = try folder.identity(of: name) else {
+      throw KeyStoreError.notFound(name, store: designation)
+    }
+    let key = try await openKeys.key(OpenKeys.Place(name: name, identity: identity)) {
+      let (file, opened) = try self.read(name)
+      // Exchanged between the look and the reading: whoever asks again gets the new one.
+      guard opened == identity else { throw KeyStoreError.changedMeanwhile(name) }
+      return try await self.key(in: file, name)
+    }
     return try key.sign(digest: digest)
   }
 
   @discardableResult
   public func delete(_ name: KeyName) async throws -> Bool {
-    let old = try? file(name)?.file
-    let isDeleted = try folder.remove(name)
+    let (isRemoved, file) = try await work.run { [folder] in try folder.remove(name) }
     openKeys.forget(name)
-    if let old { await forgetSecret(of: old) }
-    return isDeleted
+    if let file { await forgetSecret(of: file) }
+    return isRemoved
   }
 
   /// The private key itself, for an export.
   ///
-  /// - Throws: `KeyStoreError` where it cannot be opened.
-  public func privateKey(_ name: KeyName) async throws -> SigningKey { try await open(name).0 }
+  /// - Throws: `KeyStoreError` where there is none or it cannot be opened.
+  public func privateKey(_ name: KeyName) async throws -> SigningKey { try await key(in: try read(name).file, name) }
 
-  /// The envelope as it is stored, where its passphrase is a person's.
+  /// The envelope as it is stored, where its passphrase is a person's; else nil.
+  ///
+  /// - Throws: `KeyStoreError.notFound`.
   public func encryptedKey(_ name: KeyName) async throws -> EncryptedPrivateKey? {
-    guard let (file, _) = try file(name) else { throw KeyStoreError.notFound(name, store: designation) }
-    return file.protection == .passphrase
-      ? EncryptedPrivateKey(der: file.privateKey.withUnsafeBytes { Array($0) }) : nil
+    let file = try read(name).file
+    return file.protection == .passphrase ? file.envelope : nil
   }
+
+  private func read(_ name: KeyName) throws -> (file: KeyFile, identity: KeyFolder.Identity) {
+    guard let found = try folder.read(name) else { throw KeyStoreError.notFound(name, store: designation) }
+    return found
+  }
+
+  private var wrappingSecretFile: WrappingSecret.File { WrappingSecret.File(folder: folder.path) }
 
   // MARK: - Closing
 
   private func store(
     _ name: KeyName, _ confirmation: ConfirmationPolicy, _ replacing: Bool, _ make: () throws -> SigningKey
   ) async throws -> StoredKey {
-    let old = try? file(name)?.file
     // Nobody is asked for a passphrase in vain; the folder decides it once more.
-    guard replacing || folder.identity(of: name) == nil else {
-      throw KeyStoreError.exists(name, store: designation)
-    }
-    let (protection, secret) = try await protection(name)
+    if !replacing, try folder.identity(of: name) != nil { throw KeyStoreError.exists(name, store: designation) }
     let key = try make()
-    let file = KeyFile(
-      protection: protection, confirmation: confirmation, publicKey: key.publicKey,
-      label: secret == nil ? "PRIVATE KEY" : "ENCRYPTED PRIVATE KEY",
-      privateKey: try secret.map {
-        SecretBytes(try EncryptedPrivateKey(key, under: $0, protection == .passphrase ? .passphrase : .random).der)
-      } ?? key.pkcs8)
-    if protection == .secretService, let secret, let service = try await secretService() {
-      try await service.store(
-        secret, label: "Tessera key \(name.label)", attributes: WrappingSecret.attributes(file))
+    var file = KeyFile(
+      protection: .unprotected, confirmation: confirmation, publicKey: key.publicKey, label: KeyFile.plainLabel,
+      privateKey: try key.pkcs8)
+    try await protect(&file, key, name)
+    let old: KeyFile?
+    do {
+      old = try await work.run { [folder, designation, file] in
+        try folder.write(file, to: name, store: designation, replacing: replacing)
+      }
+    } catch {
+      await forgetSecret(of: file)
+      throw error
     }
-    try folder.write(file.text, to: name, store: designation, replacing: replacing)
+    openKeys.forget(name)
     if let old { await forgetSecret(of: old) }
     return file.storedKey(name, store: designation)
   }
 
-  private func protection(_ name: KeyName) async throws -> (StoredKey.Protection, SecretBytes?) {
+  private func protect(_ file: inout KeyFile, _ key: SigningKey, _ name: KeyName) async throws {
     switch newKeys {
-    case .unprotected: return (.unprotected, nil)
-    case .passphrase: return (.passphrase, try await secrets.require(.newPassphrase(key: name.name)))
+    case .unprotected: return
+    case .passphrase: break
     case .secretServiceOrPassphrase:
-      if try await secretService() != nil { return (.secretService, try WrappingSecret.make()) }
-      return (.passphrase, try await secrets.require(.newPassphrase(key: name.name)))
+      if let secret = try await secretInKeyring(file, name) {
+        return try await close(&file, key, under: secret, .secretService)
+      }
     case .secretServiceOrKeyFile:
-      if try await secretService() != nil { return (.secretService, try WrappingSecret.make()) }
-      return (.keyFile, try wrappingSecretFile.readOrMake())
+      if let secret = try await secretInKeyring(file, name) {
+        return try await close(&file, key, under: secret, .secretService)
+      }
+      let secret = try await work.run { [wrappingSecretFile] in try wrappingSecretFile.readOrMake() }
+      return try await close(&file, key, under: secret, .keyFile)
     }
+    let passphrase = try await secrets.require(.newPassphrase(key: name.name))
+    try await close(&file, key, under: passphrase, .passphrase)
   }
 
-  private var wrappingSecretFile: WrappingSecretFile { WrappingSecretFile(folder: folder.path) }
+  private func close(
+    _ file: inout KeyFile, _ key: SigningKey, under secret: SecretBytes, _ protection: StoredKey.Protection
+  ) async throws {
+    let kind = protection == .passphrase ? EncryptedPrivateKey.SecretKind.passphrase : .random
+    let envelope = try await work.run { try EncryptedPrivateKey(key, under: secret, kind) }
+    file.protection = protection
+    file.label = KeyFile.encryptedLabel
+    file.privateKey = SecretBytes(envelope.der)
+  }
+
+  /// A new secret that the Secret Service holds; nil where there is none that could be used: a keyring that is locked
+  /// on a machine where nobody could be asked to unlock it is none.
+  private func secretInKeyring(_ file: KeyFile, _ name: KeyName) async throws -> SecretBytes? {
+    guard let service = try await secretService() else { return nil }
+    let secret = try WrappingSecret.make()
+    do {
+      try await service.store(
+        secret, label: "Tessera key \(name.label)", attributes: WrappingSecret.attributes(file))
+      return secret
+    } catch SecretServiceError.locked {
+      return nil
+    } catch SecretServiceError.serviceUnavailable {
+      return nil
+    }
+  }
 
   /// A secret without its key is of no use to anybody, so failing to take it away is no failure.
   private func forgetSecret(of file: KeyFile) async {
@@ -136,29 +183,20 @@ public final class FileKeyStore: KeyStore {
 
   // MARK: - Opening
 
-  private func file(_ name: KeyName) throws -> (file: KeyFile, identity: KeyFolder.Identity)? {
-    guard let (text, identity) = try folder.read(name) else { return nil }
-    return (try KeyFile(text, name), identity)
-  }
-
-  private func open(_ name: KeyName) async throws -> (SigningKey, KeyFolder.Identity) {
-    guard let (file, identity) = try file(name) else { throw KeyStoreError.notFound(name, store: designation) }
-    let key = try await key(in: file, name)
-    // The facts beside the envelope are not protected by it.
-    guard key.publicKey == file.publicKey else {
-      throw KeyStoreError.damaged(name, "its public key is not that of its private key")
-    }
-    return (key, identity)
-  }
-
   private func key(in file: KeyFile, _ name: KeyName) async throws -> SigningKey {
+    let key: SigningKey
     do {
-      return try await openedKey(in: file, name)
+      key = try await openedKey(in: file, name)
     } catch let error as CryptographyError {
       guard error == .wrongSecret else { throw KeyStoreError.damaged(name, "its private key") }
       throw file.protection == .passphrase
         ? KeyStoreError.wrongPassphrase : KeyStoreError.damaged(name, "its wrapping secret does not open it")
     }
+    // The facts beside the envelope are not protected by it.
+    guard key.publicKey == file.publicKey else {
+      throw KeyStoreError.damaged(name, "its public key is not that of its private key")
+    }
+    return key
   }
 
   private func openedKey(in file: KeyFile, _ name: KeyName) async throws -> SigningKey {
@@ -170,20 +208,14 @@ public final class FileKeyStore: KeyStore {
       guard let stored = try wrappingSecretFile.read() else { throw KeyStoreError.damaged(name, "its wrapping secret") }
       secret = stored
     case .secretService:
-      guard let stored = try await secretService()?.lookup(WrappingSecret.attributes(file)) else {
+      guard let service = try await secretService() else { throw KeyStoreError.noKeyring(name) }
+      guard let stored = try await service.lookup(WrappingSecret.attributes(file)) else {
         throw KeyStoreError.wrappingSecretMissing(name)
       }
       secret = stored
     case .token, .tpm, .tpmAndPIN: throw KeyStoreError.damaged(name, "Protection")
     }
-    return try EncryptedPrivateKey(der: file.privateKey.withUnsafeBytes { Array($0) }).key(under: secret)
-  }
-}
-
-extension KeyFile {
-  func storedKey(_ name: KeyName, store: String) -> StoredKey {
-    StoredKey(
-      name: name, store: store, protection: protection, confirmation: confirmation, created: created,
-      publicKey: publicKey)
+    let envelope = file.envelope
+    return try await work.run { try envelope.key(under: secret) }
   }
 }

@@ -10,6 +10,8 @@ import Cryptography
 /// tools of OpenSSL pass over the facts and read the rest.
 struct KeyFile {
   static let largest = 65_536
+  static let plainLabel = "PRIVATE KEY"
+  static let encryptedLabel = "ENCRYPTED PRIVATE KEY"
 
   /// Random; finds what belongs to this very key elsewhere.
   var identifier: UUID
@@ -25,7 +27,7 @@ struct KeyFile {
     let facts = """
       Tessera-Key: 1
       Id: \(identifier.uuidString.lowercased())
-      Created: \(created.formatted(.iso8601))
+      Created: \(Timestamp(created).text)
       Protection: \(protection.rawValue)
       Confirm: \(confirmation.rawValue)
 
@@ -54,7 +56,7 @@ struct KeyFile {
     let facts = Self.facts(of: text)
     guard facts["Tessera-Key"] == "1" else { throw damaged("it is not a key file of a version known here") }
     guard let identifier = facts["Id"].flatMap(UUID.init(uuidString:)) else { throw damaged("Id") }
-    guard let date = facts["Created"].flatMap({ try? Date($0, strategy: .iso8601) }) else {
+    guard let date = facts["Created"].flatMap({ Timestamp($0)?.date }) else {
       throw damaged("the date of creation")
     }
     guard let protection = facts["Protection"].flatMap(StoredKey.Protection.init) else { throw damaged("Protection") }
@@ -81,5 +83,16 @@ struct KeyFile {
       }
       return facts
     }
+  }
+}
+
+extension KeyFile {
+  /// The private key as it is encrypted.
+  var envelope: EncryptedPrivateKey { EncryptedPrivateKey(der: privateKey.withUnsafeBytes { Array($0) }) }
+
+  func storedKey(_ name: KeyName, store: String) -> StoredKey {
+    StoredKey(
+      name: name, store: store, protection: protection, confirmation: confirmation, created: created,
+      publicKey: publicKey)
   }
 }

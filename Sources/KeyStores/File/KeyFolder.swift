@@ -1,13 +1,12 @@
 import Cryptography
 import Foundation
 
-/// A folder of key files, `OWNER/NAME.pem` with both escaped. Every change is atomic and on the disk when it is
-/// answered; changes of several processes wait for each other.
+/// A folder of key files, `OWNER/NAME.pem` with both escaped. Changes of several processes wait for each other.
 struct KeyFolder: Sendable {
   let path: String
 
   /// What tells one content of a file from another without reading it.
-  struct Identity: Equatable, Sendable {
+  struct Identity: Hashable, Sendable {
     let inode: UInt64
     let seconds: Int
     let nanoseconds: Int
@@ -15,75 +14,55 @@ struct KeyFolder: Sendable {
   }
 
   /// nil where there is no such file.
-  func identity(of name: KeyName) -> Identity? {
+  func identity(of name: KeyName) throws -> Identity? {
     var status = stat()
-    guard stat(file(name), &status) == 0 else { return nil }
+    guard lstat(file(name), &status) == 0 else {
+      guard errno == ENOENT else { throw DurableFile.failed(path) }
+      return nil
+    }
     return Identity(status)
   }
 
-  /// The content with its identity; nil where there is no such file.
-  func read(_ name: KeyName) throws -> (text: SecretBytes, identity: Identity)? {
-    let descriptor = open(file(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    if descriptor < 0, errno == ENOENT { return nil }
-    guard descriptor >= 0 else { throw failed() }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw failed() }
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size > 0, status.st_size <= KeyFile.largest else {
-      throw KeyStoreError.damaged(name, "its size")
+  /// The file with its identity; nil where there is no such one.
+  func read(_ name: KeyName) throws -> (file: KeyFile, identity: Identity)? {
+    guard try identity(of: name) != nil else { return nil }
+    do {
+      guard let (text, status) = try DurableFile(path: file(name)).read(upTo: KeyFile.largest) else { return nil }
+      return (try KeyFile(text, name), Identity(status))
+    } catch KeyStoreError.folder {
+      throw KeyStoreError.damaged(name, "it cannot be read as a file")
     }
-    let text = try SecretBytes(count: Int(status.st_size)) { buffer in
-      guard Glibc.read(descriptor, buffer.baseAddress, buffer.count) == buffer.count else { throw failed() }
-    }
-    return (text, Identity(status))
   }
 
   /// - Parameter replacing: false: throws `KeyStoreError.exists` where there is such a file, and changes nothing.
-  func write(_ text: SecretBytes, to name: KeyName, store: String, replacing: Bool) throws {
-    let folder = path + "/" + Self.escaped(name.owner.text)
+  /// - Returns: the file that gave way, where it can be read.
+  func write(_ key: KeyFile, to name: KeyName, store: String, replacing: Bool) throws -> KeyFile? {
     try changing {
-      try Self.make(folder)
-      let temporary = folder + "/" + Self.temporaryPrefix + UUID().uuidString
-      let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw failed() }
-      defer { unlink(temporary) }
-      do {
-        defer { close(descriptor) }
-        try text.withUnsafeBytes { bytes in
-          guard Glibc.write(descriptor, bytes.baseAddress, bytes.count) == bytes.count else { throw failed() }
-        }
-        guard fsync(descriptor) == 0 else { throw failed() }
+      let old = try? read(name)?.file
+      guard try DurableFile(path: file(name)).write(key.text, replacing: replacing) else {
+        throw KeyStoreError.exists(name, store: store)
       }
-      if replacing {
-        guard rename(temporary, file(name)) == 0 else { throw failed() }
-      } else if link(temporary, file(name)) != 0 {
-        throw errno == EEXIST ? KeyStoreError.exists(name, store: store) : failed()
-      }
-      try synchronise(folder)
+      return old
     }
   }
 
-  /// - Returns: false where there was none.
-  func remove(_ name: KeyName) throws -> Bool {
-    guard identity(of: name) != nil else { return false }
+  /// - Returns: whether there was one, and the file where it can be read.
+  func remove(_ name: KeyName) throws -> (isRemoved: Bool, file: KeyFile?) {
+    guard try identity(of: name) != nil else { return (false, nil) }
     return try changing {
-      guard unlink(file(name)) == 0 else {
-        guard errno == ENOENT else { throw failed() }
-        return false
-      }
-      try synchronise(path + "/" + Self.escaped(name.owner.text))
-      return true
+      let old = try? read(name)?.file
+      return (try DurableFile(path: file(name)).remove(), old)
     }
   }
 
   /// The names of all files, in order.
-  func names() -> [KeyName] {
-    let owners = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    return owners.sorted().flatMap { folder -> [KeyName] in
+  func names() throws -> [KeyName] {
+    try Self.entries(of: path).flatMap { folder -> [KeyName] in
       guard let text = Self.unescaped(folder) else { return [] }
       let owner = text == KeyOwner.local.text ? KeyOwner.local : .web(origin: text)
-      let files = (try? FileManager.default.contentsOfDirectory(atPath: path + "/" + folder)) ?? []
-      return files.sorted().compactMap { file in
+      // Files lie beside the folders of the owners, too.
+      guard let files = try? Self.entries(of: path + "/" + folder) else { return [] }
+      return files.compactMap { file in
         guard file.hasSuffix(Self.suffix), let name = Self.unescaped(String(file.dropLast(Self.suffix.count))) else {
           return nil
         }
@@ -92,10 +71,30 @@ struct KeyFolder: Sendable {
     }
   }
 
-  // MARK: - Files
+  /// The names of those that cannot be read.
+  func damagedNames() throws -> [KeyName] {
+    try names().filter { name in
+      do {
+        _ = try read(name)
+        return false
+      } catch {
+        return true
+      }
+    }
+  }
+
+  private static func entries(of folder: String) throws -> [String] {
+    guard let entries = opendir(folder) else {
+      guard errno == ENOENT else { throw DurableFile.failed(folder) }
+      return []
+    }
+    closedir(entries)
+    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+  }
+
+  // MARK: - Names of files
 
   private static let suffix = ".pem"
-  private static let temporaryPrefix = ".new-"
 
   private func file(_ name: KeyName) -> String {
     "\(path)/\(Self.escaped(name.owner.text))/\(Self.escaped(name.name))\(Self.suffix)"
@@ -117,39 +116,14 @@ struct KeyFolder: Sendable {
 
   /// Runs a change while no other process makes one, and takes away what a killed one left behind.
   private func changing<Result>(_ body: () throws -> Result) throws -> Result {
-    try Self.make(path)
-    let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failed() }
-    defer { close(descriptor) }  // gives the lock back, too
-    while flock(descriptor, LOCK_EX) != 0 { guard errno == EINTR else { throw failed() } }
-    for folder in (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] {
-      for file in (try? FileManager.default.contentsOfDirectory(atPath: path + "/" + folder)) ?? []
-      where file.hasPrefix(Self.temporaryPrefix) {
-        unlink("\(path)/\(folder)/\(file)")
+    try FolderLock(folder: path).hold {
+      for folder in [path] + ((try? Self.entries(of: path)) ?? []).map({ path + "/" + $0 }) {
+        for file in (try? Self.entries(of: folder)) ?? [] where file.hasPrefix(DurableFile.temporaryPrefix) {
+          unlink("\(folder)/\(file)")
+        }
       }
+      return try body()
     }
-    return try body()
-  }
-
-  /// Makes a folder that only its owner can enter, with those above it.
-  static func make(_ folder: String) throws {
-    do {
-      try FileManager.default.createDirectory(
-        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw KeyStoreError.folder(path: folder, reason: "it cannot be made")
-    }
-  }
-
-  private func synchronise(_ folder: String) throws {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failed() }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failed() }
-  }
-
-  private func failed() -> KeyStoreError {
-    .folder(path: path, reason: String(cString: strerror(errno)).lowercased())
   }
 }
 

@@ -1,10 +1,8 @@
 import Cryptography
-import Foundation
-import SecretService
 
 /// The random secrets under which key files are encrypted where nobody types a passphrase.
 enum WrappingSecret {
-  static let length = 32
+  private static let length = 32
 
   /// What finds the secret of a key in the Secret Service. Not the name, so that a key that replaces another does not
   /// touch the other's secret before it stands.
@@ -25,56 +23,31 @@ enum WrappingSecret {
       }
     }
   }
-}
 
-/// The wrapping secret of machines that have no Secret Service: one file of mode 0600 in the folder of the keys. A
-/// copy of a single key is useless without it; whoever may read this folder has both.
-struct WrappingSecretFile: Sendable {
-  let folder: String
-  private var path: String { folder + "/wrapping-secret" }
+  /// The wrapping secret of machines that have no Secret Service: one file of mode 0600 in the folder of the keys. A
+  /// copy of a single key is useless without it; whoever may read this folder has both.
+  struct File: Sendable {
+    let folder: String
+    private var file: DurableFile { DurableFile(path: folder + "/wrapping-secret") }
 
-  /// nil where there is none.
-  func read() throws -> SecretBytes? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else {
-      guard errno == ENOENT else { throw failed() }
-      return nil
-    }
-    defer { close(descriptor) }
-    let length = WrappingSecret.length * 2
-    return try SecretBytes(count: length) { buffer in
-      guard Glibc.read(descriptor, buffer.baseAddress, length) == length else {
-        throw KeyStoreError.folder(path: path, reason: "it is shorter than it was made")
+    /// nil where there is none.
+    func read() throws -> SecretBytes? {
+      guard let secret = try file.read(upTo: length * 2)?.content else { return nil }
+      guard secret.count == length * 2 else {
+        throw KeyStoreError.folder(path: folder, reason: "its wrapping secret is shorter than it was made")
       }
+      return secret
     }
-  }
 
-  /// The one that is there, or a new one.
-  func readOrMake() throws -> SecretBytes {
-    if let secret = try read() { return secret }
-    try KeyFolder.make(folder)
-    let secret = try WrappingSecret.make()
-    let temporary = path + "." + UUID().uuidString
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw failed() }
-    defer { unlink(temporary) }
-    do {
-      defer { close(descriptor) }
-      try secret.withUnsafeBytes { bytes in
-        guard write(descriptor, bytes.baseAddress, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
-          throw failed()
-        }
+    /// The one that is there, or a new one. Where another process is faster, its secret holds.
+    func readOrMake() throws -> SecretBytes {
+      if let secret = try read() { return secret }
+      let secret = try WrappingSecret.make()
+      if try file.write(secret, replacing: false) { return secret }
+      guard let other = try read() else {
+        throw KeyStoreError.folder(path: folder, reason: "its wrapping secret comes and goes")
       }
-    }
-    // Another process may have been faster: its secret holds.
-    if link(temporary, path) != 0 {
-      guard errno == EEXIST, let other = try read() else { throw failed() }
       return other
     }
-    return secret
-  }
-
-  private func failed() -> KeyStoreError {
-    .folder(path: folder, reason: String(cString: strerror(errno)).lowercased())
   }
 }

@@ -13,8 +13,16 @@ public enum JSONWebSignature {
     /// Bytes of the payload that do not fill a group of three yet.
     private var rest: [UInt8] = []
     private var hasBegun = false
+    /// In base 64.
+    private let header: [UInt8]
 
-    public init() throws { digest = try RunningDigest(.sha256) }
+    public init() throws { try self.init(header: Base64URL.encode(JSONWebSignature.header)) }
+
+    /// - Parameter header: that of a signature that is there already, in base 64.
+    public init(header: [UInt8]) throws {
+      digest = try RunningDigest(.sha256)
+      self.header = header
+    }
 
     /// The next part of the text.
     public mutating func encode(_ payload: some Collection<UInt8>) throws -> [UInt8] {
@@ -36,13 +44,24 @@ public enum JSONWebSignature {
     private mutating func begin() -> [UInt8] {
       guard !hasBegun else { return [] }
       hasBegun = true
-      return Base64URL.encode(header) + [UInt8(ascii: ".")]
+      return header + [UInt8(ascii: ".")]
     }
   }
 
   /// The part after the text.
   public static func ending(_ signature: P256Signature) -> [UInt8] {
     [UInt8(ascii: ".")] + Base64URL.encode(signature.raw)
+  }
+
+  /// A token taken apart.
+  public struct Parts: Sendable {
+    /// In base 64.
+    public let header: [UInt8]
+    public let signature: P256Signature
+    /// What the signature is over.
+    public let digest: [UInt8]
+    /// The payload's own SHA-256 digest; nil where the token holds none: it is empty or detached.
+    public let payload: [UInt8]?
   }
 
   /// Takes a token apart.
@@ -112,16 +131,16 @@ public enum JSONWebSignature {
       }
     }
 
-    /// - Returns: the signature, the digest that it is over, and the payload's own digest (nil where the payload is
-    ///   detached: RFC 7515, appendix F).
-    public mutating func finish() throws -> (signature: P256Signature, digest: [UInt8], payload: [UInt8]?) {
+    public mutating func finish() throws -> Parts {
       guard dots == 2 else { throw SignatureError.malformed("a compact JWS has three parts") }
       try decode(group)
       while signature.last.map({ [10, 13, 32].contains($0) }) ?? false { signature.removeLast() }
       guard let raw = Base64URL.decode(signature), let parsed = try? P256Signature(raw: raw) else {
         throw SignatureError.malformed("the signature of the JWS")
       }
-      return (parsed, try digest.finish(), payloadLength == 0 ? nil : try payloadDigest.finish())
+      return Parts(
+        header: header, signature: parsed, digest: try digest.finish(),
+        payload: payloadLength == 0 ? nil : try payloadDigest.finish())
     }
   }
 }

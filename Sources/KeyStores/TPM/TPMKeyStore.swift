@@ -1,5 +1,6 @@
 public import Cryptography
-import TrustedPlatform
+import Threads
+public import TrustedPlatform
 
 /// Keys that this machine's TPM 2.0 made and alone can use. What is stored is a file that the TPM wrapped: it works
 /// after a restart, and on no other machine.
@@ -9,6 +10,7 @@ public final class TPMKeyStore: KeyStore {
   private let newKeysHavePIN: Bool
   private let secrets: any SecretAsking
   private let module: TrustedPlatformModule
+  private let work = BlockingWork(name: "key files")
 
   /// - Parameters:
   ///   - path: the folder of all key stores of a user.
@@ -27,21 +29,23 @@ public final class TPMKeyStore: KeyStore {
   public func generate(
     _ name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool
   ) async throws -> StoredKey {
-    guard replacing || folder.identity(of: name) == nil else {
-      throw KeyStoreError.exists(name, store: designation)
-    }
+    if !replacing, try folder.identity(of: name) != nil { throw KeyStoreError.exists(name, store: designation) }
     let pin = newKeysHavePIN ? try await secrets.require(.newPIN(key: name.name)) : nil
     let key = try await module.createSigningKey(pin: pin)
     let file = KeyFile(
       protection: pin == nil ? .tpm : .tpmAndPIN, confirmation: confirmation,
       publicKey: try P256PublicKey(point: key.publicPoint), label: TPMKey.pemLabel, privateKey: SecretBytes(key.der))
-    try folder.write(file.text, to: name, store: designation, replacing: replacing)
+    _ = try await work.run { [folder, designation] in
+      try folder.write(file, to: name, store: designation, replacing: replacing)
+    }
     return file.storedKey(name, store: designation)
   }
 
   public func keys() async throws -> [StoredKey] {
-    folder.names().compactMap { try? file($0).storedKey($0, store: designation) }
+    try folder.names().compactMap { try? file($0).storedKey($0, store: designation) }
   }
+
+  public func damagedKeys() async throws -> [KeyName] { try folder.damagedNames() }
 
   public func key(_ name: KeyName) async throws -> StoredKey { try file(name).storedKey(name, store: designation) }
 
@@ -52,16 +56,18 @@ public final class TPMKeyStore: KeyStore {
     guard key.publicPoint == file.publicKey.point else {
       throw KeyStoreError.damaged(name, "its public key is not that of its private key")
     }
-    let pin = key.needsPIN ? try await secrets.require(.pin(token: "the TPM key \(name.name)")) : nil
+    let pin = key.needsPIN ? try await secrets.require(.keyPIN(key: name.name)) : nil
     let signature = try await module.sign(digest: digest, with: key, pin: pin)
     return try P256Signature(raw: signature.r + signature.s)
   }
 
   @discardableResult
-  public func delete(_ name: KeyName) async throws -> Bool { try folder.remove(name) }
+  public func delete(_ name: KeyName) async throws -> Bool {
+    try await work.run { [folder] in try folder.remove(name).isRemoved }
+  }
 
   private func file(_ name: KeyName) throws -> KeyFile {
-    guard let (text, _) = try folder.read(name) else { throw KeyStoreError.notFound(name, store: designation) }
-    return try KeyFile(text, name)
+    guard let (file, _) = try folder.read(name) else { throw KeyStoreError.notFound(name, store: designation) }
+    return file
   }
 }

@@ -15,7 +15,7 @@ public enum TokenError: Error, Sendable, Equatable {
   case wrongPIN
   case locked
   case pinNotSet
-  /// One try is left, and the PIN would not come from a person.
+  /// One try is left, and the PIN would be a stored one.
   case lastTry
   /// The token's PIN source cannot be read.
   case pinSource(String)
@@ -57,8 +57,8 @@ extension TokenError: ExplainedError {
         remedy: "Set one by the maker's tool, or `pkcs11-tool --init-pin`.")
     case .lastTry:
       Failure(
-        .secretNeeded, "One more wrong PIN locks the token, so only one that is typed is taken.",
-        remedy: "Run it in a terminal.")
+        .secretNeeded, "One more wrong PIN locks the token, so a stored one is not tried.",
+        remedy: "Leave pin-source out of the URI and give the PIN in a terminal or by --passphrase-fd.")
     case .pinSource(let reason):
       Failure(
         .usage, "The URI's pin-source cannot be used: \(reason).", remedy: "Name a file: pin-source=file:/run/pin")

@@ -1,7 +1,8 @@
 internal import CP11Kit
 public import Cryptography
 import Foundation
-import SecretService
+public import SecretService
+import Synchronization
 import Threads
 
 /// Keys in a PKCS#11 token: made and used inside it.
@@ -17,10 +18,11 @@ public actor TokenKeyStore: KeyStore {
   private let uri: TokenURI
   private let access: TokenLogin
   private let confirmations: TokenConfirmation
+  private let lock: FolderLock
 
   private var modules: TokenModules?
   private var session: TokenSession?
-  private var login: Task<Void, any Error>?
+  private let login = SharedWork<Int, Void>()
   private var signingKeys: [KeyName: SigningObject] = [:]
 
   private struct SigningObject {
@@ -41,8 +43,9 @@ public actor TokenKeyStore: KeyStore {
     self.uri = try TokenURI(uri)
     designation = self.uri.designation
     access = TokenLogin(
-      pinFile: self.uri.pinFile, secrets: secrets, secretService: secretService, remembers: remembersPIN)
+      pinFile: self.uri.pinFile, secrets: secrets, remembers: remembersPIN, secretService: secretService)
     confirmations = TokenConfirmation(folder: path + "/pkcs11")
+    lock = FolderLock(folder: path + "/pkcs11")
   }
 
   deinit { executor.stop() }
@@ -52,17 +55,18 @@ public actor TokenKeyStore: KeyStore {
   public func generate(
     _ name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool
   ) async throws -> StoredKey {
+    guard uri.identifier == nil else { throw TokenError.badURI("a new key gets an id of its own; leave id= out") }
     let identifier = try RandomBytes.make(20)
     let search = try search(name)
-    return try await perform(loggedIn: true) { objects in
-      try objects.sweep()
+    return try await change { objects in
       let old = try objects.privateKeys(search)
       guard replacing || old.isEmpty else { throw KeyStoreError.exists(name, store: designation) }
+      guard old.count <= 1 else { throw TokenError.ambiguousKey }
       try confirmations.set(confirmation, of: identifier)
       let made = try objects.makePair(label: TokenObjects.unfinishedLabel, identifier: identifier)
       // The old key goes before the new one comes: never are there two of one name, of which nobody could tell which
       // is meant. Between the two steps there is none.
-      try withdraw(old, objects, name)
+      try withdraw(old, objects, name, search)
       if try objects.rename(made.privateKey, search.label) {
         try objects.move(publicKey: made.publicKey, to: search.label)
       } else {
@@ -76,7 +80,8 @@ public actor TokenKeyStore: KeyStore {
   }
 
   public func keys() async throws -> [StoredKey] {
-    try await perform(loggedIn: false) { objects in
+    // Some tokens show their public objects after the PIN only; it is not asked for to make a list.
+    try await perform(loggedIn: try await access.hasOwnPIN()) { objects in
       try objects.namedPublicKeys().compactMap { name, object in try? storedKey(objects, object, name) }
         .sorted { $0.name.label < $1.name.label }
     }
@@ -102,32 +107,72 @@ public actor TokenKeyStore: KeyStore {
   public func sign(digest: [UInt8], with name: KeyName) async throws -> P256Signature {
     let search = try search(name)
     let wantsPIN = try await perform(loggedIn: true) { try signingKey($0, name, search).wantsPINEachTime }
-    let pin = wantsPIN ? try await access.secrets.require(.pin(token: designation)) : nil
-    return try await perform(loggedIn: true) { objects in
-      // Between the two another task may have deleted it.
+    guard wantsPIN else {
+      return try await perform(loggedIn: true) { try sign(digest, name, search, $0) {} }
+    }
+    // Such a token takes the PIN between the beginning and the end of one signature.
+    let signature = Mutex<P256Signature?>(nil)
+    try await access.login({ try await self.token() }) { pin in
+      let made = try await self.sign(digest, name, search, pin)
+      signature.withLock { $0 = made }
+    }
+    guard let signature = signature.withLock({ $0 }) else { throw TokenError.removed }
+    return signature
+  }
+
+  private func sign(
+    _ digest: [UInt8], _ name: KeyName, _ search: TokenObjects.Search, _ pin: SecretBytes?
+  ) async throws -> P256Signature {
+    try await perform(loggedIn: true) { objects in
+      try sign(digest, name, search, objects) { try objects.session.login(pin, forOneOperation: true) }
+    }
+  }
+
+  private func sign(
+    _ digest: [UInt8], _ name: KeyName, _ search: TokenObjects.Search, _ objects: TokenObjects,
+    authenticate: () throws -> Void
+  ) throws -> P256Signature {
+    do {
       let key = try signingKey(objects, name, search)
-      do {
-        let raw = try objects.session.sign(digest, key.handle) {
-          if let pin { try objects.session.login(pin, forOneOperation: true) }
-        }
-        return try P256Signature(raw: raw)
-      } catch {
-        signingKeys[name] = nil
-        if Self.isGone(error) { throw KeyStoreError.notFound(name, store: designation) }
-        throw error
-      }
+      return try signature(objects.session.sign(digest, key.handle, authenticate: authenticate))
+    } catch {
+      signingKeys[name] = nil
+      // A signature that was begun and not ended blocks the session for everything else.
+      if error as? TokenError == .wrongPIN || error as? TokenError == .locked { session = nil }
+      guard Self.isGone(error) else { throw error }
+      // The handle was an old one; a key of this name may be there nevertheless.
+      let key = try signingKey(objects, name, search)
+      return try signature(objects.session.sign(digest, key.handle, authenticate: authenticate))
+    }
+  }
+
+  private func signature(_ raw: [UInt8]) throws -> P256Signature {
+    do {
+      return try P256Signature(raw: raw)
+    } catch {
+      throw TokenError.returned(CKR_GENERAL_ERROR, operation: "C_Sign", text: "what it answered is no signature")
     }
   }
 
   @discardableResult
   public func delete(_ name: KeyName) async throws -> Bool {
     let search = try search(name)
-    return try await perform(loggedIn: true) { objects in
-      try objects.sweep()
+    return try await change { objects in
       let privateKeys = try objects.privateKeys(search)
+      guard privateKeys.count <= 1 else { throw TokenError.ambiguousKey }
       guard !privateKeys.isEmpty else { return false }
-      try withdraw(privateKeys, objects, name)
+      try withdraw(privateKeys, objects, name, search)
       return true
+    }
+  }
+
+  /// Runs a change while no other process of this user makes one.
+  private func change<Result: Sendable>(_ body: (TokenObjects) throws -> Result) async throws -> Result {
+    try await perform(loggedIn: true) { objects in
+      try lock.hold {
+        try objects.sweep()
+        return try body(objects)
+      }
     }
   }
 
@@ -136,6 +181,9 @@ public actor TokenKeyStore: KeyStore {
   /// - Throws: `TokenError.badURI` where the URI names another key.
   private func search(_ name: KeyName) throws -> TokenObjects.Search {
     let label = Array(name.label.utf8)
+    guard !label.starts(with: TokenObjects.unfinished.utf8) else {
+      throw KeyStoreError.badName("begins with what marks unfinished keys in tokens")
+    }
     guard uri.label == nil || uri.label == label else {
       throw TokenError.badURI("its object is another key than the one that is named")
     }
@@ -154,11 +202,17 @@ public actor TokenKeyStore: KeyStore {
   /// Takes keys away. As long as a private key is there, so is its public one, under whatever name; and no public key
   /// bears the name once the private one is gone.
   private func withdraw(
-    _ privateKeys: [CK_OBJECT_HANDLE], _ objects: TokenObjects, _ name: KeyName
+    _ privateKeys: [CK_OBJECT_HANDLE], _ objects: TokenObjects, _ name: KeyName, _ search: TokenObjects.Search
   ) throws {
     signingKeys[name] = nil
     for object in privateKeys {
       let identifier = try objects.identifier(object)
+      // Without an identifier the name is all that they have in common.
+      guard !identifier.isEmpty else {
+        for partner in try objects.publicKeys(search) { try objects.session.destroy(partner) }
+        try objects.session.destroy(object)
+        continue
+      }
       for partner in try objects.publicKeys(identifier: identifier) {
         try objects.move(publicKey: partner, to: TokenObjects.unfinishedLabel)
       }
@@ -181,7 +235,7 @@ public actor TokenKeyStore: KeyStore {
   private func storedKey(_ objects: TokenObjects, _ object: CK_OBJECT_HANDLE, _ name: KeyName) throws -> StoredKey {
     StoredKey(
       name: name, store: designation, protection: .token,
-      confirmation: confirmations.policy(of: try objects.identifier(object)), created: try objects.created(object),
+      confirmation: try confirmations.policy(of: try objects.identifier(object)), created: try objects.created(object),
       publicKey: try objects.point(object))
   }
 
@@ -192,16 +246,15 @@ public actor TokenKeyStore: KeyStore {
   private func perform<Result: Sendable>(
     loggedIn: Bool, _ body: (TokenObjects) throws -> Result
   ) async throws -> Result {
-    for _ in 0..<2 {
-      do {
-        if loggedIn { try await logIn() }
-        return try body(TokenObjects(session: try connect()))
-      } catch {
-        guard Self.isStale(error) else { throw error }
-        disconnect()
-      }
+    do {
+      if loggedIn { try await logIn() }
+      return try body(TokenObjects(session: try connect()))
+    } catch {
+      guard Self.isStale(error) else { throw error }
+      disconnect()
     }
-    throw TokenError.removed
+    if loggedIn { try await logIn() }
+    return try body(TokenObjects(session: try connect()))
   }
 
   private func connect() throws -> TokenSession {
@@ -224,19 +277,15 @@ public actor TokenKeyStore: KeyStore {
   private func logIn() async throws {
     let session = try connect()
     guard try session.flags() & CKF_LOGIN_REQUIRED != 0, !session.isLoggedIn else { return }
-    if let login { return try await login.value }
-    let task = Task {
-      try await access.login(
-        label: session.slot.label, serialNumber: session.slot.serialNumber, flags: try session.flags()
-      ) { pin in try await self.enter(pin) }
+    try await login.value(0) {
+      try await self.access.login({ try await self.token() }) { pin in try await self.enter(pin) }
     }
-    login = task
-    defer { login = nil }
-    try await withTaskCancellationHandler {
-      try await task.value
-    } onCancel: {
-      task.cancel()
-    }
+  }
+
+  private func token() throws -> TokenLogin.Token {
+    let session = try connect()
+    return TokenLogin.Token(
+      label: session.slot.label, serialNumber: session.slot.serialNumber, flags: try session.flags())
   }
 
   private func enter(_ pin: SecretBytes?) throws { try connect().login(pin) }
@@ -252,7 +301,7 @@ public actor TokenKeyStore: KeyStore {
     case TokenError.returned(let value, _, _):
       [
         CKR_SESSION_HANDLE_INVALID, CKR_SESSION_CLOSED, CKR_USER_NOT_LOGGED_IN, CKR_CRYPTOKI_NOT_INITIALIZED,
-        CKR_DEVICE_ERROR,
+        CKR_DEVICE_ERROR, CKR_OPERATION_ACTIVE,
       ].contains(value)
     default: false
     }

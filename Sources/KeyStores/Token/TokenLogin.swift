@@ -2,53 +2,86 @@ internal import CP11Kit
 import Cryptography
 import Glibc
 import SecretService
+import Synchronization
 
-/// Where a token's PIN comes from: the file that the URI names, the Secret Service, or a person; in this order.
-struct TokenLogin: Sendable {
-  let pinFile: String?
-  let secrets: any SecretAsking
-  let secretService: @Sendable () async throws -> SecretService?
-  /// Whether a PIN that a person gave is put into the Secret Service once the token has taken it.
-  let remembers: Bool
+/// Where a token's PIN comes from: the file that the URI names, what was handed over with the command, the Secret
+/// Service, or a person; in this order.
+final class TokenLogin: Sendable {
+  private let pinFile: String?
+  private let secrets: any SecretAsking
+  private let secretService: @Sendable () async throws -> SecretService?
+  private let remembers: Bool
+  /// Whether a stored PIN was wrong: it is not tried a second time, which might be what locks the token.
+  private let isStoredPINWrong = Mutex(false)
+
+  /// The token that wants it.
+  struct Token: Sendable {
+    let label: String
+    let serialNumber: String
+    let flags: CK_FLAGS
+  }
+
+  /// - Parameter remembers: whether a PIN that a person gave is put into the Secret Service once the token has taken it.
+  init(
+    pinFile: String?, secrets: any SecretAsking, remembers: Bool,
+    secretService: @escaping @Sendable () async throws -> SecretService?
+  ) {
+    self.pinFile = pinFile
+    self.secrets = secrets
+    self.remembers = remembers
+    self.secretService = secretService
+  }
+
+  /// Whether there is a PIN without a question to anybody.
+  func hasOwnPIN() async throws -> Bool {
+    if pinFile != nil { return true }
+    return try await secrets.given(.pin(token: "")) != nil
+  }
 
   /// - Parameters:
-  ///   - token: for the question, and what a remembered PIN is found by.
-  ///   - flags: the token's, as they are now.
-  ///   - enter: hands the PIN to the token; nil for a token with keys of its own.
+  ///   - token: as it is now: its flags tell how many tries are left.
+  ///   - enter: hands the PIN to the token; nil for a token with keys of its own. Tells the token's state with the error
+  ///     of a wrong one.
   /// - Throws: `TokenError`, `KeyStoreError.secretNeeded`.
   func login(
-    label: String, serialNumber: String, flags: CK_FLAGS,
-    enter: @Sendable (SecretBytes?) async throws -> Void
+    _ token: @Sendable () async throws -> Token, enter: @Sendable (SecretBytes?) async throws -> Void
   ) async throws {
-    if flags & CKF_USER_PIN_LOCKED != 0 { throw TokenError.locked }
-    if flags & CKF_PROTECTED_AUTHENTICATION_PATH != 0 { return try await enter(nil) }
-    // A stored PIN that is out of date must not be what locks the token.
-    let isLastTry = flags & CKF_USER_PIN_FINAL_TRY != 0
+    let now = try await token()
+    if now.flags & CKF_USER_PIN_LOCKED != 0 { throw TokenError.locked }
+    if now.flags & CKF_PROTECTED_AUTHENTICATION_PATH != 0 { return try await enter(nil) }
+    let question = SecretQuestion.pin(token: now.label)
+    let hasWrongPIN = isStoredPINWrong.withLock { $0 }
     if let pinFile {
-      guard !isLastTry else { throw TokenError.lastTry }
-      return try await enter(try Self.pin(in: pinFile))
+      guard now.flags & CKF_USER_PIN_FINAL_TRY == 0 else { throw TokenError.lastTry }
+      guard !hasWrongPIN else { throw TokenError.wrongPIN }
+      return try await enterStored(try Self.pin(in: pinFile), enter)
     }
-    let attributes = ["xdg:schema": "org.tessera.TokenPIN", "token": label, "serial": serialNumber]
-    let service = isLastTry ? nil : try await secretService()
-    var hint = isLastTry ? "One more wrong PIN locks the token." : nil
-    var isForgotten = false
-    if let service, let pin = try await service.lookup(attributes) {
+    if let pin = try await secrets.given(question) { return try await enter(pin) }
+
+    let keyring = Keyring(secretService: secretService, token: now)
+    var hint: String?
+    if !hasWrongPIN, now.flags & CKF_USER_PIN_FINAL_TRY == 0, let pin = await keyring.pin() {
       do {
-        return try await enter(pin)
-      } catch {
-        guard error as? TokenError == .wrongPIN else { throw error }
-        try await service.delete(attributes)
-        isForgotten = true
+        return try await enterStored(pin, enter)
+      } catch TokenError.wrongPIN {
+        await keyring.forget()
         hint = "The PIN in the keyring was wrong and has been forgotten."
       }
     }
-    let question = SecretQuestion.pin(token: label)
+    if try await token().flags & CKF_USER_PIN_FINAL_TRY != 0 { hint = "One more wrong PIN locks the token." }
     guard let pin = try await secrets.ask(question, hint: hint) else {
-      throw isForgotten ? TokenError.wrongPIN : KeyStoreError.secretNeeded(question)
+      throw hint == nil ? KeyStoreError.secretNeeded(question) : TokenError.wrongPIN
     }
     try await enter(pin)
-    if remembers, let service {
-      try await service.store(pin, label: "PIN of the token \(label)", attributes: attributes)
+    if remembers { try await keyring.remember(pin) }
+  }
+
+  private func enterStored(_ pin: SecretBytes, _ enter: @Sendable (SecretBytes?) async throws -> Void) async throws {
+    do {
+      try await enter(pin)
+    } catch {
+      if error as? TokenError == .wrongPIN { isStoredPINWrong.withLock { $0 = true } }
+      throw error
     }
   }
 
@@ -60,5 +93,26 @@ struct TokenLogin: Sendable {
       throw TokenError.pinSource("its first line is not a PIN")
     }
     return pin
+  }
+}
+
+/// The PIN of one token in the Secret Service. A keyring that does not answer holds none: a person can still be asked.
+private struct Keyring: Sendable {
+  let secretService: @Sendable () async throws -> SecretService?
+  let token: TokenLogin.Token
+
+  private var attributes: [String: String] {
+    ["xdg:schema": "org.tessera.TokenPIN", "token": token.label, "serial": token.serialNumber]
+  }
+
+  func pin() async -> SecretBytes? { try? await secretService()?.lookup(attributes) }
+
+  /// Also where the asking task was cancelled meanwhile: a wrong PIN must not stay.
+  func forget() async {
+    _ = await Task { _ = try? await secretService()?.delete(attributes) }.value
+  }
+
+  func remember(_ pin: SecretBytes) async throws {
+    try await secretService()?.store(pin, label: "PIN of the token \(token.label)", attributes: attributes)
   }
 }

@@ -1,4 +1,5 @@
 internal import CP11Kit
+import Failures
 import Glibc
 
 /// The PKCS#11 modules in which a token is looked for, by way of p11-kit: it starts each one once per process with
@@ -33,7 +34,9 @@ final class TokenModules {
     } else {
       guard let list = p11_kit_modules_load(nil, 0) else { throw TokenError.module(Self.lastMessage) }
       // One that does not start takes itself out of the list; the others serve.
-      _ = p11_kit_modules_initialize(list) { _ in }
+      _ = p11_kit_modules_initialize(list) {
+        p11_kit_module_release(UnsafeMutableRawPointer($0)?.assumingMemoryBound(to: CK_FUNCTION_LIST.self))
+      }
       self.list = list
       var modules: [Module] = []
       var next = list
@@ -73,7 +76,13 @@ final class TokenModules {
     else { return [] }
     var identifiers = [CK_SLOT_ID](repeating: 0, count: Int(count))
     guard getSlots(1, &identifiers, &count) == CKR_OK else { return [] }
-    return identifiers.prefix(Int(count)).compactMap { identifier in
+    var library = CK_INFO()
+    guard module.pointee.C_GetInfo?(&library) == CKR_OK, p11_kit_uri_match_module_info(uri.handle, &library) == 1 else {
+      return []
+    }
+    let wanted = p11_kit_uri_get_slot_id(uri.handle)
+    return identifiers.prefix(Int(min(count, CK_ULONG(identifiers.count)))).compactMap { identifier in
+      guard wanted == CK_SLOT_ID.max || wanted == identifier else { return nil }
       var token = CK_TOKEN_INFO()
       var slot = CK_SLOT_INFO()
       guard getToken(identifier, &token) == CKR_OK, getSlot(identifier, &slot) == CKR_OK,
@@ -81,7 +90,7 @@ final class TokenModules {
         p11_kit_uri_match_token_info(uri.handle, &token) == 1, p11_kit_uri_match_slot_info(uri.handle, &slot) == 1
       else { return nil }
       return Slot(
-        module: module, identifier: identifier, label: Self.padded(token.label),
+        module: module, identifier: identifier, label: PrintableText.of(Self.padded(token.label)),
         serialNumber: Self.padded(token.serialNumber), flags: token.flags)
     }
   }

@@ -34,7 +34,11 @@ struct TokenObjects {
   // MARK: - Finding
 
   func privateKeys(_ search: Search) throws -> [CK_OBJECT_HANDLE] {
-    try session.find(Self.privateKey + search.attributes).filter(isWholePrivateKey)
+    try session.find(Self.privateKey + search.attributes).filter { object in
+      guard try isWholePrivateKey(object) else { return false }
+      // Where a token does not tell the curve of a private key, its public one will.
+      return try session.attribute(CKA_EC_PARAMS, of: object).map { $0 == Self.curve } ?? true
+    }
   }
 
   func publicKeys(_ search: Search) throws -> [CK_OBJECT_HANDLE] {
@@ -95,7 +99,7 @@ struct TokenObjects {
   func created(_ object: CK_OBJECT_HANDLE) throws -> Date? {
     guard let digits = try session.attribute(CKA_START_DATE, of: object), digits.count == 8 else { return nil }
     let text = String(decoding: digits, as: UTF8.self)
-    return try? Date("\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))T00:00:00Z", strategy: .iso8601)
+    return Timestamp("\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))T00:00:00Z")?.date
   }
 
   /// Whether the token wants the PIN for every signature.
@@ -106,7 +110,7 @@ struct TokenObjects {
   // MARK: - Making
 
   /// What objects are called while they are made or deleted, and after a crash in the middle.
-  private static let unfinished = "tessera-unfinished "
+  static let unfinished = "tessera-unfinished "
   static var unfinishedLabel: [UInt8] { Array("\(unfinished)\(Int(Date.now.timeIntervalSince1970))".utf8) }
 
   func makePair(label: [UInt8], identifier: [UInt8]) throws -> Pair {
@@ -174,6 +178,6 @@ struct TokenObjects {
   }
 
   private static func day(_ date: Date) -> [UInt8] {
-    date.formatted(.iso8601.year().month().day().dateSeparator(.omitted)).utf8.map { $0 }
+    Timestamp(date).text.prefix { $0 != "T" }.filter { $0 != "-" }.utf8.map { $0 }
   }
 }

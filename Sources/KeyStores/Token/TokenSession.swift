@@ -69,7 +69,7 @@ final class TokenSession {
       var count: CK_ULONG = 0
       try Self.check(functions.C_FindObjects?(handle, &some, CK_ULONG(some.count), &count), "C_FindObjects")
       guard count > 0 else { break }
-      found += some.prefix(Int(count))
+      found += some.prefix(Int(min(count, CK_ULONG(some.count))))
     }
     return found
   }

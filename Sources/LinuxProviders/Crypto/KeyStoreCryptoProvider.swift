@@ -15,34 +15,43 @@ public struct KeyStoreCryptoProvider: CryptoProvider {
   }
 
   public func generateKey(_ keyRef: String, needsPresence: Bool, for caller: BridgeCaller) async throws {
-    _ = try await store.generate(
-      try name(keyRef, caller), confirmation: needsPresence ? .always : .never, replacing: true)
+    let name = try name(keyRef, caller)
+    // What was decided of a key holds for the one that takes its place: a page cannot rid itself of it.
+    let earlier = try await existing(name)?.confirmation ?? .never
+    _ = try await store.generate(name, confirmation: max(earlier, needsPresence ? .always : .never), replacing: true)
   }
 
   public func getPublicKey(
     _ keyRef: String, as form: CryptoPublicKeyForm, for caller: BridgeCaller
   ) async throws -> String? {
-    let key: P256PublicKey
-    do {
-      key = try await store.key(try name(keyRef, caller)).publicKey
-    } catch {
-      guard case KeyStoreError.notFound = error else { throw error }
-      return nil
-    }
+    guard let key = try await existing(try name(keyRef, caller))?.publicKey else { return nil }
     return Data(form == .point ? key.point : key.subjectPublicKeyInfo).base64EncodedString()
   }
 
   public func sign(_ keyRef: String, _ data: String, for caller: BridgeCaller) async throws -> String? {
     guard let message = Data(base64Encoded: data) else { return nil }
     let name = try name(keyRef, caller)
+    let digest = try HashAlgorithm.sha256.digest(of: message)
     // The keys of local programs ask nobody, so their policy need not be read for every signature.
-    if caller != .local { try await confirmations.agree(to: try await store.key(name)) }
-    let signature = try await store.sign(digest: try HashAlgorithm.sha256.digest(of: message), with: name)
+    let agreed = caller == .local ? nil : try await store.key(name)
+    if let agreed { try await confirmations.agree(to: agreed) }
+    let signature = try await store.sign(digest: digest, with: name)
+    // A key that took the other's place meanwhile is not the one that was agreed to.
+    if let agreed, agreed.confirmation != .never, try !agreed.publicKey.verify(signature, digest: digest) { return nil }
     return Data(try signature.der).base64EncodedString()
   }
 
   public func deleteKey(_ keyRef: String, for caller: BridgeCaller) async throws {
     try await store.delete(try name(keyRef, caller))
+  }
+
+  private func existing(_ name: KeyName) async throws -> StoredKey? {
+    do {
+      return try await store.key(name)
+    } catch {
+      guard case KeyStoreError.notFound = error else { throw error }
+      return nil
+    }
   }
 
   private func name(_ keyRef: String, _ caller: BridgeCaller) throws -> KeyName {

@@ -23,14 +23,15 @@ final class CommandSecrets: SecretAsking {
   }
 
   func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes? {
-    let use = Self.use(of: question)
-    if let descriptor = descriptors[use] { return try given(use, descriptor, question) }
+    if let secret = try await given(question) { return secret }
     if let secret = try await TerminalSecrets().ask(question, hint: hint) { return secret }
     return try await Desktop().ask(question, hint: hint)
   }
 
-  private func given(_ use: Use, _ descriptor: Int32, _ question: SecretQuestion) throws -> SecretBytes {
-    try given.withLock { given in
+  func given(_ question: SecretQuestion) async throws -> SecretBytes? {
+    let use = Self.use(of: question)
+    guard let descriptor = descriptors[use] else { return nil }
+    return try given.withLock { given in
       if let secret = given[use] { return secret }
       guard let secret = SecretBytes(reading: descriptor, upTo: Self.longest, endsAtLine: true), secret.count > 0 else {
         throw Failure(
@@ -44,7 +45,7 @@ final class CommandSecrets: SecretAsking {
 
   private static func use(of question: SecretQuestion) -> Use {
     switch question {
-    case .passphrase, .pin: .key
+    case .passphrase, .pin, .keyPIN: .key
     case .newPassphrase, .newPIN: .newKey
     case .importPassphrase: .importedFile
     }

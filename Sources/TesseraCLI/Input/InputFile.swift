@@ -23,6 +23,9 @@ struct InputFile {
     var done = 0
     while true {
       try Task.checkCancellation()
+      // Ctrl-C ends the wait for an input that does not come.
+      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      guard poll(&ready, 1, 200) != 0 else { continue }
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw unreadable() }

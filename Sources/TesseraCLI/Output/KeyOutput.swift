@@ -21,7 +21,7 @@ enum KeyOutput {
     [
       "name": .string(key.name.name), "origin": .string(key.name.owner.text), "store": .string(key.store),
       "protection": .string(key.protection.rawValue), "confirm": .string(key.confirmation.rawValue),
-      "created": key.created.map { .string($0.formatted(.iso8601)) } ?? nil,
+      "created": key.created.map { .string(Timestamp($0).text) } ?? nil,
       "fingerprint": .string(try key.publicKey.fingerprint.hexadecimal.lowercased()),
       "publicKey": .string(Data(key.publicKey.subjectPublicKeyInfo).base64EncodedString()),
     ]
@@ -33,7 +33,7 @@ enum KeyOutput {
     rows += try keys.map { key in
       [
         Terminal.printable(key.name.name), Terminal.printable(key.name.owner.text), key.store,
-        key.protection.rawValue, key.confirmation.rawValue, key.created?.formatted(.iso8601) ?? "-",
+        key.protection.rawValue, key.confirmation.rawValue, key.created.map { Timestamp($0).text } ?? "-",
         try key.publicKey.fingerprint.hexadecimal.lowercased(),
       ]
     }

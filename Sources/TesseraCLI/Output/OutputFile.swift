@@ -18,13 +18,17 @@ final class OutputFile {
       descriptor = STDOUT_FILENO
       return
     }
-    self.path = path
     var status = stat()
-    if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+    let isThere = stat(path, &status) == 0
+    if isThere && status.st_mode & S_IFMT != S_IFREG || path.hasPrefix("/dev/") || path.hasPrefix("/proc/") {
+      self.path = path
       temporary = nil  // a pipe or a device is written to as it is
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
     } else {
-      let name = path + ".\(UUID().uuidString.prefix(8)).tmp"
+      // A link stays one: the file that it leads to is what gives way.
+      let target = isThere ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
+      self.path = target
+      let name = target + ".\(UUID().uuidString.prefix(8)).tmp"
       temporary = name
       descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     }
@@ -51,7 +55,7 @@ final class OutputFile {
   /// Puts the file in its place.
   func finish() throws {
     if let path, let temporary {
-      guard rename(temporary, path) == 0 else { throw PrivateFile.unwritable(path) }
+      guard fsync(descriptor) == 0, rename(temporary, path) == 0 else { throw PrivateFile.unwritable(path) }
     }
     isFinished = true
   }

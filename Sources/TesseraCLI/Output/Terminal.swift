@@ -1,4 +1,5 @@
 import Foundation
+import Tessera
 
 /// What the terminal at the other end can do.
 enum Terminal {
@@ -33,12 +34,5 @@ enum Terminal {
   }
 
   /// Text that came from a chip, without anything that a terminal would take for a command.
-  static func printable(_ text: String) -> String {
-    String(
-      text.unicodeScalars.map { scalar in
-        // Format characters can turn the direction of what follows.
-        [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
-          ? " " : Character(scalar)
-      })
-  }
+  static func printable(_ text: String) -> String { PrintableText.of(text) }
 }

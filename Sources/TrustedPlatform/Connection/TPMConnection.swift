@@ -1,4 +1,5 @@
 internal import CTSS2
+import Threads
 
 /// An open way to a TPM, with what is loaded there for it: one session and at most one key. A TPM has three places
 /// for keys, so everything else is flushed before a call ends.

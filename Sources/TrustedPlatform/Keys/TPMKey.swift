@@ -82,11 +82,6 @@ public struct TPMKey: Sendable, Equatable {
 
   /// The public key for OpenSSL and certificates: `SubjectPublicKeyInfo` of RFC 5480, section 2, 91 bytes.
   public var subjectPublicKeyInfo: [UInt8] {
-    // SEQUENCE { SEQUENCE { id-ecPublicKey, prime256v1 }, BIT STRING point }
-    let head: [UInt8] = [
-      0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE,
-      0x3D, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
-    ]
-    return head + publicPoint
+    P256PublicKey.head + publicPoint
   }
 }

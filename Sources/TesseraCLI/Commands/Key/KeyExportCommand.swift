@@ -22,6 +22,12 @@ extension KeyCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("Write it to this file, of mode 0600.", valueName: "file"))
     var output: String?
 
+    func validate() throws {
+      if unprotected, newPassphraseFd != nil {
+        throw ValidationError("--unprotected and --new-passphrase-fd exclude each other.")
+      }
+    }
+
     func run() async throws {
       let name = try store.name(name)
       let secrets = try CommandSecrets([.key: store.passphraseFd, .newKey: newPassphraseFd])

@@ -26,10 +26,16 @@ extension KeyCommand {
       let stores = try (store.map { [$0] } ?? KeyStores.ownStores).map {
         try KeyStores.store($0, newKeys: .passphrase, secrets: secrets)
       }
-      let keys = try await Interruption.cancelling {
-        var keys: [StoredKey] = []
-        for store in stores { keys += try await store.keys() }
-        return keys
+      let (keys, damaged) = try await Interruption.cancelling {
+        var (keys, damaged): ([StoredKey], [KeyName]) = ([], [])
+        for store in stores {
+          keys += try await store.keys()
+          damaged += try await store.damagedKeys()
+        }
+        return (keys, damaged)
+      }
+      for name in damaged {
+        Note.write("Warning: the file of the key \"\(Terminal.printable(name.name))\" is damaged.")
       }
       if json {
         try StandardOutput.write((["keys": .array(try keys.map(KeyOutput.object))] as JSONValue).text)

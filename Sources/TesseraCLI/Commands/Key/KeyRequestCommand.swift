@@ -23,9 +23,10 @@ extension KeyCommand {
       let keys = try store.existing()
       let subject = subject
       let der = try await Interruption.cancelling {
+        let publicKey = try await keys.key(name).publicKey
         let request: CertificationRequest
         do {
-          request = try CertificationRequest(subject: subject, publicKey: try await keys.key(name).publicKey)
+          request = try CertificationRequest(subject: subject, publicKey: publicKey)
         } catch let error as CryptographyError {
           throw Failure(.usage, error.failure.cause, remedy: "For example: --subject \"CN=Ann,O=Example,C=UT\"")
         }

@@ -60,6 +60,9 @@ struct NewKeyOptions: ParsableArguments {
       }
       return .unprotected
     }
+    if passphrase, store.store.hasPrefix("pkcs11:") {
+      throw Failure(.usage, "A token has its PIN; --passphrase is for other stores.", remedy: "Leave it out.")
+    }
     return passphrase || store.passphraseFd != nil ? .passphrase : .secretServiceOrPassphrase
   }
 }

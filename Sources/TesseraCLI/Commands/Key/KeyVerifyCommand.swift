@@ -35,9 +35,9 @@ extension KeyCommand {
       let paths = publicKeyFile == nil ? words.dropFirst() : words[...]
       let signature = InputFile(path: paths.first ?? "")
       let file = paths.dropFirst().first
-      guard signature.path != "-" || file != nil && file != "-" else {
-        throw Failure(
-          .usage, "Standard input cannot be both the signature and the signed file.", remedy: "Name one of them.")
+      // A JWS may come without a file; what else it would be is told when it is read.
+      guard [publicKeyFile, signature.path, file].count(where: { $0 == "-" }) <= 1 else {
+        throw Failure(.usage, "Standard input can be one of the inputs only.", remedy: "Name the others.")
       }
       let key = try await publicKey()
       try await Interruption.cancelling { try Self.verify(signature, over: file, by: key) }
@@ -55,18 +55,15 @@ extension KeyCommand {
     }
 
     private static func verify(_ signature: InputFile, over file: String?, by key: P256PublicKey) throws {
-      // A JWS may be as large as its payload, all others are short; so the file is read as a JWS as long as it
-      // looks like one.
+      // A JWS may be as large as its payload; all others are short.
       var head: [UInt8] = []
       var token: JSONWebSignature.Reader?
       try signature.forEachPiece { piece in
         if token == nil {
           head += piece
-          guard SignatureFormat.looksLikeJWS(head), head.count > longestSignature || head.contains(dot) else {
-            guard head.count <= longestSignature else {
-              throw SignatureError.malformed("it is longer than a signature can be")
-            }
-            return
+          guard head.count > longestSignature else { return }
+          guard SignatureFormat.looksLikeJWS(head) else {
+            throw SignatureError.malformed("it is longer than a signature can be")
           }
           token = try JSONWebSignature.Reader()
           try token?.read(head)
@@ -74,27 +71,36 @@ extension KeyCommand {
           try token?.read(piece)
         }
       }
+      if token == nil, (try? SignatureFormat.decode(head)) == nil, SignatureFormat.looksLikeJWS(head) {
+        token = try JSONWebSignature.Reader()
+        try token?.read(head)
+      }
       if let parts = try token?.finish() {
         try verify(parts, over: file, by: key)
       } else {
-        let digest = try Self.digest(of: file ?? "-")
         let parsed = try SignatureFormat.decode(head)
-        guard try key.verify(parsed, digest: digest) else { throw SignatureError.wrong }
+        guard signature.path != "-" || file != nil else {
+          throw Failure(
+            .usage, "Standard input cannot be both the signature and the signed file.", remedy: "Name one of them.")
+        }
+        guard try key.verify(parsed, digest: try digest(of: file ?? "-")) else { throw SignatureError.wrong }
       }
     }
 
-    private static func verify(
-      _ token: (signature: P256Signature, digest: [UInt8], payload: [UInt8]?), over file: String?,
-      by key: P256PublicKey
-    ) throws {
+    private static func verify(_ token: JSONWebSignature.Parts, over file: String?, by key: P256PublicKey) throws {
+      guard let payload = token.payload else {
+        // Detached (RFC 7515, appendix F), or of an empty payload: the signature is over the file's encoding.
+        var writer = try JSONWebSignature.Writer(header: token.header)
+        if let file { try InputFile(path: file).forEachPiece { _ = try writer.encode($0) } }
+        guard try key.verify(token.signature, digest: try writer.finish().digest) else { throw SignatureError.wrong }
+        return
+      }
       guard try key.verify(token.signature, digest: token.digest) else { throw SignatureError.wrong }
       guard let file else { return }
-      let empty = try HashAlgorithm.sha256.digest(of: [])
-      guard try digest(of: file) == token.payload ?? empty else { throw SignatureError.otherPayload }
+      guard try digest(of: file) == payload else { throw SignatureError.otherPayload }
     }
 
     private static let longestSignature = 4096
-    private static let dot = UInt8(ascii: ".")
 
     private static func digest(of path: String) throws -> [UInt8] {
       let digest = try RunningDigest(.sha256)

@@ -1,8 +1,9 @@
 import Glibc
 
-/// The socket transports of the TSS write without `MSG_NOSIGNAL`, so that a TPM simulator that goes away at the wrong
-/// moment would end the program by SIGPIPE. The signal goes to the thread that writes.
-enum BrokenPipe {
+/// Writing to a peer that has gone away ends the program by SIGPIPE where the writer cannot ask for an error instead: pipes,
+/// and libraries that write to sockets without `MSG_NOSIGNAL`. The signal goes to the thread that writes, and can be
+/// blocked there.
+public enum BrokenPipe {
   private static var signals: sigset_t {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -11,13 +12,13 @@ enum BrokenPipe {
   }
 
   /// For a thread of our own: for good.
-  static func blockSignal() {
+  public static func blockSignal() {
     var signals = signals
     pthread_sigmask(SIG_BLOCK, &signals, nil)
   }
 
   /// For a thread of somebody else's: while `body` runs.
-  static func withoutSignal(_ body: () -> Void) {
+  public static func withoutSignal(_ body: () -> Void) {
     var signals = signals
     var earlier = sigset_t()
     var pending = sigset_t()

@@ -1,0 +1,31 @@
+import Foundation
+
+/// A time as key files and lists write it: `2026-11-21T16:36:51Z` (RFC 3339), to the second. Foundation's own formats
+/// read the tables of all calendars first, which takes longer than a signature.
+public struct Timestamp: Sendable, Equatable {
+  public let date: Date
+
+  public init(_ date: Date) { self.date = date }
+
+  /// nil for any other form.
+  public init?(_ text: String) {
+    let fields = text.split(whereSeparator: { "-T:Z".contains($0) }).map(String.init)
+    let numbers = fields.compactMap(Int32.init)
+    guard numbers.count == 6, numbers[0] >= 1970, (1...12).contains(numbers[1]) else { return nil }
+    var parts = tm()
+    (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+    (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
+    date = Date(timeIntervalSince1970: Double(timegm(&parts)))
+    // The one form, and a day that there is.
+    guard self.text == text else { return nil }
+  }
+
+  public var text: String {
+    var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + String(number) }
+    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+      + "T\(two(parts.tm_hour)):\(two(parts.tm_min)):\(two(parts.tm_sec))Z"
+  }
+}
