@@ -109,7 +109,8 @@ let package = Package(
     .testTarget(
       name: "BridgeTests",
       dependencies: [
-        "Bridge", "Cryptography", "Failures", "KeyStores", "LinuxProviders", "Passport", "TestSupport", "VirtualChip",
+        "Bridge", "Cryptography", "Failures", "KeyStores", "LinuxProviders", "Passport", "Tessera", "TestSupport",
+        "TrustedPlatform", "VirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
@@ -119,7 +120,8 @@ let package = Package(
     .testTarget(
       name: "KeyStoresTests",
       dependencies: [
-        "Cryptography", "Failures", "KeyStores", "SecretService", "TestEnvironment", "TestSupport", "TrustedPlatform",
+        "Cryptography", "Failures", "KeyStores", "SecretService", "TestEnvironment", "TestSupport", "Threads",
+        "TrustedPlatform",
       ],
       swiftSettings: settings),
     .testTarget(

@@ -5,8 +5,10 @@ import Foundation
 import KeyStores
 import LinuxProviders
 import Synchronization
+import Tessera
 import TestSupport
 import Testing
+import TrustedPlatform
 
 @Suite("Keys through the bridge")
 struct CryptoProviderTests {
@@ -126,6 +128,94 @@ struct CryptoProviderTests {
     let caller = BridgeCaller.web(origin: "https://one.example")
     _ = try await call("generateKey", ["keyRef": "k", "requireBiometric": true], from: caller).get()
     #expect(try await store.keys().map(\.confirmation) == [.always])
+  }
+
+  @Test("a page cannot rid itself of a person's decision, nor write the question")
+  func policyStays() async throws {
+    let origin = "https://one.example"
+    let caller = BridgeCaller.web(origin: origin)
+    let text = "k\". Allow?\n\u{202E}https://bank.example"
+    let name = try KeyName(text, owner: .web(origin: origin))
+    _ = try await store.generate(name, confirmation: .always, replacing: false)
+    _ = try await call("generateKey", ["keyRef": .string(text)], from: caller).get()
+    #expect(try await store.key(name).confirmation == .always)
+    let person = Person(true)
+    _ = try await call("sign", ["keyRef": .string(text), "data": Self.message], from: caller, person: person).get()
+    let question = person.questions.withLock { $0.first ?? "" }
+    #expect(question.split(separator: "\n").first == "https://one.example wants to sign.")
+    #expect(question.split(separator: "\n").count == 3 && !question.contains("\u{202E}"))
+  }
+
+  @Test("a person is asked one question of an origin at a time")
+  func oneQuestion() async throws {
+    let origin = "https://one.example"
+    for (policy, expected) in [(ConfirmationPolicy.always, 1), (.session, 16)] {
+      let name = try KeyName("k \(policy)", owner: .web(origin: origin))
+      let key = try await store.generate(name, confirmation: policy, replacing: false)
+      let person = SlowPerson()
+      let desk = ConfirmationDesk(asking: person)
+      let agreed = await withTaskGroup(of: Bool.self) { group in
+        for _ in 0..<16 { group.addTask { (try? await desk.agree(to: key)) != nil } }
+        return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+      }
+      #expect(agreed == expected)
+      #expect(person.count.withLock { $0 } == 1)
+    }
+  }
+
+  final class SlowPerson: ConfirmationAsking {
+    let count = Mutex(0)
+    func confirm(_ text: String) async throws -> Bool? {
+      count.withLock { $0 += 1 }
+      try await Task.sleep(for: .milliseconds(300))
+      return true
+    }
+  }
+
+  @Test("web content is not told where keys are")
+  func discretion() async throws {
+    try "not a folder".write(toFile: folder.file("file"), atomically: true, encoding: .utf8)
+    for (caller, tells) in [(BridgeCaller.local, true), (.web(origin: "https://one.example"), false)] {
+      for method in ["generateKey", "getPublicKey", "sign", "deleteKey"] {
+        let result = try await call(method, ["keyRef": "k", "data": Self.message], from: caller)
+        guard case .failure(let error) = result else {
+          Issue.record("\(method) succeeded")
+          continue
+        }
+        #expect(error.code == (method == "sign" ? "SIGN_FAILED" : "INTERNAL_ERROR"))
+        #expect(error.message.contains(folder.url.path) == tells)
+      }
+    }
+  }
+
+  @Test("a token that does not answer holds up nothing but itself", .enabled(if: TPMLab.isWanted))
+  func slowToken() async throws {
+    let tpm = try await TPMLab()
+    let slow = TPMKeyStore(
+      path: folder.url.path, newKeysHavePIN: false, secrets: NobodyToAsk(),
+      module: TrustedPlatformModule(interface: tpm.interface))
+    _ = try await slow.generate(KeyName("k"), confirmation: .never, replacing: false)
+    let router = Tessera.configure(cards: .virtual(.bac, try SpecimenDocument().files), keys: slow)
+    func answer(_ domain: BridgeDomain, _ method: String, _ parameters: [String: JSONValue]) async -> JSONValue? {
+      let answer = Mutex<JSONValue?>(nil)
+      await router.route(
+        BridgeRequest(id: "1", domain: domain, method: method, parameters: BridgeParameters(parameters))
+      ) { message in
+        if case .response(_, _, .success(let data)) = message { answer.withLock { $0 = data } }
+      }
+      return answer.withLock { $0 }
+    }
+    tpm.pause()
+    let waiting = (0..<8).map { _ in Task { await answer(.crypto, "sign", ["keyRef": "k", "data": Self.message]) } }
+    try await Task.sleep(for: .milliseconds(100))
+    let start = ContinuousClock.now
+    #expect(await answer(.nfc, "isSupported", [:]) == true)
+    let scan = await answer(
+      .nfc, "scan", ["passportNumber": "TS0264718", "dateOfBirth": "900214", "dateOfExpiry": "350630"])
+    #expect(scan?["success"] != nil || scan?["mrz"] != nil, "\(String(describing: scan))")
+    #expect(start.duration(to: .now) < .seconds(20))
+    tpm.resume()
+    for task in waiting { #expect(await task.value?["signature"] != nil) }
   }
 
   @Test("bad parameters are told apart")

@@ -317,11 +317,76 @@ struct KeyCommandTests {
     #expect(refused.output == "status 7\n" && refused.errors.contains("SIGN_FAILED"), "\(refused.errors)")
     for (answer, status) in [("y\n", 0), ("n\n", 7)] {
       let run = try await shell.runOnTerminal(
-        call, answers: [("https://shop.example wants to sign with its key \"k\"", answer)])
+        call, answers: [("Allow this signature? [y/N]", answer)])
       #expect(run.output.contains("status \(status)"), "\(run.output)")
     }
     let listed = try await shell.run("$T key list")
     #expect(listed.output.contains("https://shop.example") && listed.output.contains("always"))
+  }
+
+  @Test("-o leaves a link a link, and an interrupted signature leaves nothing")
+  func output() async throws {
+    let shell = try KeyShell()
+    let run = try await shell.run(
+      #"""
+      $T key generate k --unprotected > /dev/null 2>&1
+      echo old > target; ln -s target link
+      echo text | $T key sign k -o link; test -L link && test "$(wc -c < target)" -gt 60 && echo linked
+      echo text | $T key sign k --format base64 -o /dev/stdout | head -c 2; echo
+      mkfifo pipe; exec 5<> pipe
+      $T key sign k - -o out.sig < pipe & sleep 0.5; kill -INT $!; wait $!; echo "status $?"; ls | grep out.sig
+      """#)
+    #expect(run.output == "linked\nME\nstatus 130\n", "\(run.output)\(run.errors)")
+  }
+
+  @Test("two processes make and delete the same token key at once", .enabled(if: TokenLab.isWanted))
+  func race() async throws {
+    let lab = try await TokenLab()
+    let shell = try KeyShell(["URI": lab.uriWithPIN])
+    let run = try await shell.run(
+      """
+      for turn in 1 2 3 4 5; do
+        for process in 1 2 3; do ($T key generate k --store "$URI" > /dev/null 2>&1; echo "made $?") & done; wait
+        echo text | $T key sign k --store "$URI" > /dev/null; echo "signed $?"
+        $T key delete k --store "$URI" -y
+      done | sort | uniq -c | tr -s ' '
+      """, timeout: 120)
+    #expect(run.output == " 5 made 0\n 10 made 7\n 5 signed 0\n", "\(run.output)\(run.errors)")
+  }
+
+  @Test("subjects of requests in both forms, with everything that is escaped")
+  func subjects() async throws {
+    let shell = try KeyShell()
+    let run = try await shell.run(
+      #"""
+      $T key generate k --unprotected > /dev/null 2>&1
+      for subject in 'CN=Ann\2C B.,O=x' 'CN=\C3\84nn' 'CN=a\+b\=c\\d' '/O=Ex, Inc/CN=Ann' 'O=Ex,CN=Änn'; do
+        $T key request k --subject "$subject" | openssl req -noout -subject -nameopt RFC2253,-esc_msb,utf8
+      done
+      for subject in '' 'CN' '=x' 'CN=' 'CN=a+OU=b' 'CN=#0401' 'nonsense=x' 'CN=\FF' 'C=UTO'; do
+        $T key request k --subject "$subject" > /dev/null 2>&1; echo "$subject: $?"
+      done
+      """#)
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(
+      lines == [
+        #"subject=CN=Ann\, B.,O=x"#, "subject=CN=Änn", #"subject=CN=a\+b=c\\d"#, #"subject=CN=Ann,O=Ex\, Inc"#,
+        "subject=O=Ex,CN=Änn", ": 2", "CN: 2", "=x: 2", "CN=: 2", "CN=a+OU=b: 2", "CN=#0401: 2", "nonsense=x: 2",
+        #"CN=\FF: 2"#, "C=UTO: 2",
+      ], "\(run.output)\(run.errors)")
+  }
+
+  @Test("a folder that cannot be used is told, and is not an empty one")
+  func folder() async throws {
+    let shell = try KeyShell()
+    let run = try await shell.run(
+      """
+      mkdir -p data/tessera/keys; touch data/tessera/keys/file
+      for words in "list" "public k" "delete k -y" "generate k --unprotected"; do
+        $T key $words > /dev/null 2> err; echo "$? $(grep -c 'cannot be used' err)"
+      done
+      """)
+    #expect(run.output == String(repeating: "7 1\n", count: 4), "\(run.output)")
   }
 
   @Test("what is wrong with the command line is told before anything is done")

@@ -188,7 +188,7 @@ struct FileKeyStoreTests {
     let signature = try await next.sign(digest: Self.digest, with: names[1])
     #expect(try key.publicKey.verify(signature, digest: Self.digest))
     // Without the keyring the key stays closed, and it is said why.
-    await #expect(throws: KeyStoreError.wrappingSecretMissing(names[1])) {
+    await #expect(throws: KeyStoreError.noKeyring(names[1])) {
       try await self.store(.passphrase).sign(digest: Self.digest, with: names[1])
     }
     let service = try #require(try await SecretService.connect(address: lab.address))

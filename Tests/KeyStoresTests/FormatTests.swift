@@ -103,6 +103,22 @@ struct FormatTests {
     #expect(throws: expected) { try reader.read(Array("\(text).e30.".utf8)) }
   }
 
+  @Test("a detached payload is signed as its encoding (RFC 7515, appendix F)")
+  func detached() throws {
+    let signingKey = try SigningKey.generate()
+    let payload = Array("some payload".utf8)
+    var writer = try JSONWebSignature.Writer()
+    _ = try writer.encode(payload)
+    let signature = try signingKey.sign(digest: try writer.finish().digest)
+    var reader = try JSONWebSignature.Reader()
+    try reader.read(Array("eyJhbGciOiJFUzI1NiJ9.".utf8) + JSONWebSignature.ending(signature))
+    let parts = try reader.finish()
+    #expect(parts.payload == nil)
+    var again = try JSONWebSignature.Writer(header: parts.header)
+    _ = try again.encode(payload)
+    #expect(try signingKey.publicKey.verify(parts.signature, digest: again.finish().digest))
+  }
+
   @Test("signatures in every form, and nothing else")
   func signatures() throws {
     let der = Self.vectors["bridge"]["signatureDer"].base64

@@ -105,7 +105,13 @@ struct PinentryTests {
     #expect(Pinentry(environment: ["TESSERA_PINENTRY": "/bin/true"]) == nil)
     #expect(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": "/nonexistent"]) == nil)
     #expect(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": "pinentry"]) == nil)
-    // A program that is no pinentry.
+    // Programs that are no pinentry, and one that ends in the middle.
+    let folder = try TemporaryFolder()
+    let dying = folder.file("pinentry")
+    try "#!/bin/sh\necho OK\nread line\necho OK\n".write(toFile: dying, atomically: true, encoding: .utf8)
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: dying)
+    let broken = try #require(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": dying]))
+    #expect(try await broken.confirm("?") != true)
     for program in ["/bin/true", "/bin/cat", "/bin/ls"] {
       let pinentry = try #require(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": program]))
       let watchdog = Task {

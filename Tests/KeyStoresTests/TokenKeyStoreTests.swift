@@ -101,6 +101,78 @@ struct TokenKeyStoreTests {
     #expect(try await store.keys().map(\.name) == [ours.name])
   }
 
+  @Test("a key that wants the PIN for every signature", .enabled(if: TokenLab.isWanted))
+  func alwaysAuthenticate() async throws {
+    let lab = try await TokenLab()
+    let folder = try TemporaryFolder()
+    let made = try await lab.tool([
+      "--keypairgen", "--key-type", "EC:prime256v1", "--label", "slow", "--id", "09", "--always-auth",
+    ])
+    #expect(made.status == 0, "\(made.errors)")
+    let name = try KeyName("slow")
+    func store(_ uri: String, _ secrets: any SecretAsking) throws -> TokenKeyStore {
+      try TokenKeyStore(uri: uri, secrets: secrets, path: folder.url.path, secretService: { nil })
+    }
+    let person = OneSecret(TokenLab.pin)
+    let asked = try store(lab.uri, person)
+    let key = try await asked.key(name).publicKey
+    for _ in 0..<3 { #expect(try key.verify(await asked.sign(digest: Self.digest, with: name), digest: Self.digest)) }
+    #expect(await person.questions.count == 4, "once for the login, and once for each signature")
+    let stored = try store(lab.uriWithPIN, NobodyToAsk())
+    for _ in 0..<2 { _ = try await stored.sign(digest: Self.digest, with: name) }
+
+    // A wrong PIN in between spoils one signature and not those after it.
+    let forgetful = TurningSecrets([TokenLab.pin, "000000", TokenLab.pin, TokenLab.pin, TokenLab.pin])
+    let shaken = try store(lab.uri, forgetful)
+    await #expect(throws: TokenError.wrongPIN) { try await shaken.sign(digest: Self.digest, with: name) }
+    for _ in 0..<2 { _ = try await shaken.sign(digest: Self.digest, with: name) }
+  }
+
+  /// Gives one secret after the other.
+  actor TurningSecrets: SecretAsking {
+    private var secrets: [String]
+    init(_ secrets: [String]) { self.secrets = secrets }
+    func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes? {
+      secrets.isEmpty ? nil : SecretBytes(Array(secrets.removeFirst().utf8))
+    }
+  }
+
+  @Test("what is not ours is left alone: other curves, other owners of the name", .enabled(if: TokenLab.isWanted))
+  func others() async throws {
+    let lab = try await TokenLab()
+    let folder = try TemporaryFolder()
+    let store = try TokenKeyStore(
+      uri: lab.uriWithPIN, secrets: NobodyToAsk(), path: folder.url.path, secretService: { nil })
+    for (label, curve, id) in [("p384", "secp384r1", "01"), ("twin", "prime256v1", "02"), ("twin", "prime256v1", "03")]
+    {
+      let made = try await lab.tool(["--keypairgen", "--key-type", "EC:\(curve)", "--label", label, "--id", id])
+      #expect(made.status == 0, "\(made.errors)")
+    }
+    let twin = try KeyName("twin")
+    #expect(try await !store.delete(KeyName("p384")))
+    await #expect(throws: TokenError.ambiguousKey) { try await store.delete(twin) }
+    await #expect(throws: TokenError.ambiguousKey) { try await store.sign(digest: Self.digest, with: twin) }
+    // The URI can tell which one is meant.
+    let second = try TokenKeyStore(
+      uri: lab.uriWithPIN.replacing("?", with: ";id=%03?"), secrets: NobodyToAsk(), path: folder.url.path,
+      secretService: { nil })
+    let key = try await second.key(twin).publicKey
+    #expect(try key.verify(await second.sign(digest: Self.digest, with: twin), digest: Self.digest))
+    #expect(try await second.delete(twin))
+    #expect(try await store.key(twin).publicKey != key)
+    let objects = try await lab.tool(["--list-objects", "--type", "privkey"])
+    #expect(objects.output.contains("p384"))
+    for part in [";slot-id=77777?", ";library-manufacturer=nobody?"] {
+      let uri = lab.uriWithPIN.replacing("?", with: part)
+      await #expect(throws: TokenError.noToken) {
+        try await TokenKeyStore(uri: uri, secrets: NobodyToAsk(), secretService: { nil }).keys()
+      }
+    }
+    await #expect(throws: KeyStoreError.self) {
+      try await store.generate(KeyName("tessera-unfinished 1"), confirmation: .never, replacing: false)
+    }
+  }
+
   @Test(
     "a PIN in the keyring is used, and forgotten when it is wrong",
     .enabled(if: TokenLab.isWanted && SecretServiceLab.isWanted))

@@ -90,6 +90,11 @@ public final class TPMLab: Sendable {
     for _ in 0..<500 where program.isRunning { usleep(2_000) }
   }
 
+  /// Lets commands wait without an answer, until `resume`.
+  public func pause() { running.withLock { $0.program?.send(signal: SIGSTOP) } }
+
+  public func resume() { running.withLock { $0.program?.send(signal: SIGCONT) } }
+
   public func restart() async throws {
     stop()
     try await start()
