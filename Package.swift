@@ -13,6 +13,7 @@ let package = Package(
   name: "tessera",
   products: [
     .executable(name: "tessera", targets: ["TesseraCLI"]),
+    .executable(name: "tessera-bench", targets: ["Benchmarks"]),
     .library(name: "Tessera", targets: ["Tessera"]),
   ],
   dependencies: [
@@ -70,7 +71,8 @@ let package = Package(
     .target(
       name: "Tessera",
       dependencies: [
-        "Bridge", "Cryptography", "Failures", "KeyStores", "LinuxProviders", "Passport", "SmartCard", "VirtualChip",
+        "Bridge", "Cryptography", "Failures", "KeyStores", "LinuxProviders", "Passport", "SmartCard", "TrustedPlatform",
+        "VirtualChip",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -85,6 +87,8 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["Failures", "TestEnvironment"], path: "Tests/TestSupport",
       swiftSettings: settings),
+    .executableTarget(
+      name: "Benchmarks", dependencies: ["KeyStores", "Tessera"], path: "Tests/Benchmarks", swiftSettings: settings),
     .executableTarget(
       name: "KeyHolder", dependencies: ["KeyStores", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings),
     .testTarget(
@@ -120,7 +124,8 @@ let package = Package(
     .testTarget(
       name: "KeyStoresTests",
       dependencies: [
-        "Cryptography", "Failures", "KeyStores", "SecretService", "TestEnvironment", "TestSupport", "Threads",
+        "Cryptography", "Failures", "KeyHolder", "KeyStores", "SecretService", "TestEnvironment", "TestSupport",
+        "Threads",
         "TrustedPlatform",
       ],
       swiftSettings: settings),

@@ -5,6 +5,7 @@
 @_exported import LinuxProviders
 @_exported import Passport
 @_exported import SmartCard
+@_exported import TrustedPlatform
 @_exported import VirtualChip
 
 /// Tessera: a hardware-backed device service.

@@ -54,7 +54,8 @@ public struct CryptoBridgeHandler: BridgeHandler {
       }
       return ["publicKey": .string(key)]
     case .sign:
-      guard Data(base64Encoded: message) != nil else {
+      // Foundation also takes some texts that no encoder writes.
+      guard Data(base64Encoded: message)?.base64EncodedString() == message else {
         throw BridgeError("INVALID_DATA", "The data to be signed is not base 64.")
       }
       guard let signature = try await provider.sign(keyRef, message, for: request.caller) else {

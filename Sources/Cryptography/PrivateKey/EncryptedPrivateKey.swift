@@ -24,6 +24,24 @@ public struct EncryptedPrivateKey: Sendable, Equatable {
     return parts[0].identifier == .sequence && parts[1].identifier == .octetString
   }
 
+  /// Whether the derivation of the key ends in bearable time: the numbers in the file (rounds, and scrypt's three) come
+  /// from whoever wrote it.
+  private var isAffordable: Bool {
+    guard let algorithm = try? ASN1Node.parse(der, "encrypted private key").children("encrypted private key").first
+    else { return true }
+    var work = 1.0
+    func look(_ node: ASN1Node, _ depth: Int) {
+      switch node.content {
+      case .constructed(let nodes): if depth < 8 { for node in nodes { look(node, depth + 1) } }
+      case .primitive(let bytes):
+        if node.identifier == .integer { work *= max(1, bytes.reduce(0) { $0 * 256 + Double($1) }) }
+      }
+    }
+    look(algorithm, 0)
+    // 2^26 rounds of PBKDF2 take about 20 seconds; scrypt's memory has a limit of its own.
+    return work <= Double(1 << 31)
+  }
+
   /// Encrypts.
   public init(_ key: SigningKey, under secret: SecretBytes, _ kind: SecretKind) throws {
     let plain = try key.pkcs8
@@ -67,6 +85,7 @@ public struct EncryptedPrivateKey: Sendable, Equatable {
       return d2i_X509_SIG(nil, &cursor, buffer.count)
     }
     guard let encrypted else { throw CryptographyError.last("decoding an encrypted private key") }
+    guard isAffordable else { throw CryptographyError.unsupported("an encryption that takes that much work") }
     defer { X509_SIG_free(encrypted) }
     let info = secret.withUnsafeBytes { bytes in
       PKCS8_decrypt(encrypted, bytes.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(bytes.count))

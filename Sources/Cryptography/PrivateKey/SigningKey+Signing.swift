@@ -19,7 +19,7 @@ extension SigningKey {
     guard EVP_PKEY_sign(context, &signature, &length, digest, digest.count) == 1 else {
       throw CryptographyError.last("EVP_PKEY_sign")
     }
-    return try P256Signature(der: signature.prefix(length))
+    return try P256Signature(ofOpenSSL: signature.prefix(length))
   }
 
   /// Whether signatures of this OpenSSL can be those of RFC 6979.

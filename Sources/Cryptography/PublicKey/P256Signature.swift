@@ -39,6 +39,21 @@ public struct P256Signature: Sendable, Equatable {
     try self.init(raw: raw)
   }
 
+  /// Reads what OpenSSL has just made, without the parser for what others send.
+  init(ofOpenSSL der: ArraySlice<UInt8>) throws {
+    raw = try der.withUnsafeBytes { bytes in
+      var outer = SecretDER(bytes)
+      var numbers = SecretDER(try outer.value(0x30, "signature"))
+      var raw = [UInt8](repeating: 0, count: 64)
+      for end in [32, 64] {
+        let digits = try numbers.value(0x02, "signature").drop { $0 == 0 }
+        guard digits.count <= 32 else { throw CryptographyError.malformed("signature") }
+        raw.replaceSubrange(end - digits.count..<end, with: digits)
+      }
+      return raw
+    }
+  }
+
   /// `Ecdsa-Sig-Value`.
   public var der: [UInt8] {
     get throws { try ECDSASignature.der(plain: raw) }

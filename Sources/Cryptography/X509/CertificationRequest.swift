@@ -15,7 +15,9 @@ public struct CertificationRequest: Sendable {
     let name = X509_REQ_get_subject_name(request)
     for (field, value) in try Self.parts(of: subject) {
       let bytes = Array(value.utf8)
-      guard X509_NAME_add_entry_by_txt(name, field, MBSTRING_UTF8, bytes, Int32(bytes.count), -1, 0) == 1 else {
+      // OpenSSL knows the types in one spelling; RFC 4514, 2.3, makes none of case.
+      let spelling = OBJ_txt2nid(field) == NID_undef ? field.uppercased() : field
+      guard X509_NAME_add_entry_by_txt(name, spelling, MBSTRING_UTF8, bytes, Int32(bytes.count), -1, 0) == 1 else {
         ERR_clear_error()
         throw CryptographyError.malformed("the part \(field) of the subject")
       }
@@ -65,23 +67,20 @@ public struct CertificationRequest: Sendable {
     return isSlashed ? parts : parts.reversed()
   }
 
-  /// Undoes the escapes of RFC 4514, 2.4: a backslash before a character, or before two hexadecimal digits. Parts with
-  /// several values (`+`) and values in DER (`#`) are refused.
+  /// Undoes the escapes of RFC 4514, 2.4: a backslash before a special character, or before two hexadecimal digits.
+  /// Parts with several values (`+`) and values in DER (`#`) are refused.
   private static func split(_ text: String, at separator: Character) throws -> [[UInt8]] {
     var pieces: [[UInt8]] = [[]]
     var rest = Array(text)[...]
     while let character = rest.popFirst() {
-      if character == "\\", let next = rest.popFirst() {
-        if next.isHexDigit, let second = rest.first, second.isHexDigit, let byte = UInt8("\(next)\(second)", radix: 16)
-        {
-          rest.removeFirst()
-          pieces[pieces.count - 1].append(byte)
-        } else {
-          pieces[pieces.count - 1] += Array(String(next).utf8)
-        }
+      if character == "\\" {
+        pieces[pieces.count - 1] += try escaped(&rest)
       } else if character == separator {
         pieces.append([])
-      } else if separator == ",", "+;".contains(character) || character == "#" && pieces.last?.last == UInt8(ascii: "=")
+        // Space around the separator is no part of a value.
+        while separator == ",", rest.first == " " { rest.removeFirst() }
+      } else if character == "+" || character == ";" && separator == ","
+        || character == "#" && pieces.last?.last == UInt8(ascii: "=")
       {
         throw CryptographyError.malformed("the subject has \(character), which is not supported unescaped")
       } else {
@@ -89,5 +88,16 @@ public struct CertificationRequest: Sendable {
       }
     }
     return pieces
+  }
+
+  private static func escaped(_ rest: inout ArraySlice<Character>) throws -> [UInt8] {
+    if let first = rest.first, first.isHexDigit, let byte = UInt8(String(rest.prefix(2)), radix: 16), rest.count >= 2 {
+      rest.removeFirst(2)
+      return [byte]
+    }
+    guard let next = rest.popFirst(), "\"+,;<>#=/\\ ".contains(next) else {
+      throw CryptographyError.malformed("the subject has a backslash before something that needs none")
+    }
+    return Array(String(next).utf8)
   }
 }

@@ -38,7 +38,7 @@ struct DurableFile {
 
   /// The content; nil where there is no such file. Links are not followed.
   func read(upTo limit: Int) throws -> (content: SecretBytes, status: stat)? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       guard errno == ENOENT else { throw Self.failed(folder) }
       return nil

@@ -3,28 +3,32 @@ import Foundation
 /// Base 64 with the alphabet for URLs and without padding (RFC 4648, 5; RFC 7515, 2).
 enum Base64URL {
   static func encode(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    Data(bytes).base64EncodedData().compactMap { digit in
-      switch digit {
-      case UInt8(ascii: "+"): UInt8(ascii: "-")
-      case UInt8(ascii: "/"): UInt8(ascii: "_")
-      case UInt8(ascii: "="): nil
-      default: digit
+    var digits = Array(Data(bytes).base64EncodedData())
+    while digits.last == UInt8(ascii: "=") { digits.removeLast() }
+    digits.withUnsafeMutableBufferPointer { digits in
+      for index in digits.indices {
+        if digits[index] == UInt8(ascii: "+") { digits[index] = UInt8(ascii: "-") }
+        if digits[index] == UInt8(ascii: "/") { digits[index] = UInt8(ascii: "_") }
       }
     }
+    return digits
   }
 
   /// nil for anything but an unpadded encoding.
   static func decode(_ digits: some Collection<UInt8>) -> [UInt8]? {
-    var plain: [UInt8] = []
-    plain.reserveCapacity(digits.count + 3)
-    for digit in digits {
-      switch digit {
-      case UInt8(ascii: "-"): plain.append(UInt8(ascii: "+"))
-      case UInt8(ascii: "_"): plain.append(UInt8(ascii: "/"))
-      case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return nil
-      default: plain.append(digit)
+    var plain = Array(digits)
+    let isClean = plain.withUnsafeMutableBufferPointer { plain in
+      for index in plain.indices {
+        switch plain[index] {
+        case UInt8(ascii: "-"): plain[index] = UInt8(ascii: "+")
+        case UInt8(ascii: "_"): plain[index] = UInt8(ascii: "/")
+        case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="): return false
+        default: continue
+        }
       }
+      return true
     }
+    guard isClean else { return nil }
     plain += Array(repeating: UInt8(ascii: "="), count: (4 - plain.count % 4) % 4)
     return Data(base64Encoded: Data(plain)).map(Array.init)
   }

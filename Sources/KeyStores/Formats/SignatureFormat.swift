@@ -40,13 +40,17 @@ public enum SignatureFormat: String, Sendable, CaseIterable {
 
   /// nil where it has neither form; throws where it has one, with numbers that cannot be.
   private static func binary(_ bytes: [UInt8]) throws -> P256Signature? {
-    if let signature = try? P256Signature(der: bytes) { return signature }
-    guard bytes.count == 64 else { return nil }
     do {
-      return try P256Signature(raw: bytes)
+      return try P256Signature(der: bytes)
+    } catch CryptographyError.malformed(let what) where what.contains("out of range") {
+      throw SignatureError.malformed("r or s is out of range")
     } catch {
+      guard bytes.count == 64 else { return nil }
+    }
+    guard let signature = try? P256Signature(raw: bytes) else {
       throw SignatureError.malformed("r or s is out of range")
     }
+    return signature
   }
 
   /// Whether a file begins like a compact JWS: a JSON object in base 64.
@@ -66,11 +70,21 @@ public enum SignatureError: Error, Sendable, Equatable {
 extension SignatureError: ExplainedError {
   public var failure: Failure {
     switch self {
-    case .malformed(let what): Failure(.checkFailed, "The signature is malformed: \(what).")
-    case .otherAlgorithm: Failure(.checkFailed, "The JWS is signed with another algorithm than ES256.")
-    case .otherPayload: Failure(.checkFailed, "The signature is valid, but over another payload than this input.")
+    case .malformed(let what):
+      Failure(
+        .checkFailed, "The signature is malformed: \(what).", remedy: "See that it is the right file, and all of it.")
+    case .otherAlgorithm:
+      Failure(
+        .checkFailed, "The JWS is signed with another algorithm than ES256.",
+        remedy: "Only signatures on P-256 can be verified.")
+    case .otherPayload:
+      Failure(
+        .checkFailed, "The signature is valid, but over another payload than this input.",
+        remedy: "Take the payload that is in the JWS, or leave the file out.")
     case .wrong:
-      Failure(.checkFailed, "The signature is wrong: another key made it, or the input was changed since.")
+      Failure(
+        .checkFailed, "The signature is wrong: another key made it, or the input was changed since.",
+        remedy: "Trust neither the input nor the signature.")
     }
   }
 }

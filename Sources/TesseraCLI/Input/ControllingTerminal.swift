@@ -20,15 +20,21 @@ final class ControllingTerminal {
   func read(_ prompt: String) throws -> SecretBytes {
     var settings = termios()
     guard tcgetattr(descriptor, &settings) == 0 else { return SecretBytes([]) }
-    var silent = settings
-    silent.c_lflag &= ~tcflag_t(ECHO)
-    tcsetattr(descriptor, TCSAFLUSH, &silent)
+    silence()
     defer {
       tcsetattr(descriptor, TCSAFLUSH, &settings)
       show("\n")
     }
     show(prompt)
-    return try line()
+    // A shell that brings the program back to the foreground has given the terminal its echo back.
+    return try line { self.silence() }
+  }
+
+  private func silence() {
+    var settings = termios()
+    guard tcgetattr(descriptor, &settings) == 0, settings.c_lflag & tcflag_t(ECHO) != 0 else { return }
+    settings.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(descriptor, TCSAFLUSH, &settings)
   }
 
   /// Whether the person says yes; everything else is a no.
@@ -38,10 +44,14 @@ final class ControllingTerminal {
     return ["y", "yes"].contains(answer.lowercased())
   }
 
-  private func line() throws -> SecretBytes {
+  /// - Parameter meanwhile: is called now and then until something is typed.
+  private func line(meanwhile: () -> Void = {}) throws -> SecretBytes {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     // Ctrl-C cancels the task; the settings of the terminal are put back before the program ends.
-    while poll(&ready, 1, 100) == 0 { try Task.checkCancellation() }
+    while poll(&ready, 1, 50) == 0 {
+      try Task.checkCancellation()
+      meanwhile()
+    }
     try Task.checkCancellation()
     return SecretBytes(reading: descriptor, upTo: 4096, endsAtLine: true) ?? SecretBytes([])
   }

@@ -31,6 +31,8 @@ final class OutputFile {
       let name = target + ".\(UUID().uuidString.prefix(8)).tmp"
       temporary = name
       descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      // What was closed to others stays so.
+      if isThere { fchmod(descriptor, status.st_mode & mode) }
     }
     guard descriptor >= 0 else { throw PrivateFile.unwritable(path) }
   }

@@ -34,7 +34,7 @@ extension KeyCommand {
         throw Failure(.usage, "Deleting a key asks first, and there is no terminal.", remedy: "Give --yes.")
       }
       guard try terminal.confirm("Delete the key \(Terminal.printable(name))? It cannot be had back.") else {
-        throw Failure(.cancelled, "The key was not deleted.")
+        throw Failure(.confirmationRefused, "The key was not deleted.", remedy: "Answer y, or give --yes.")
       }
     }
   }

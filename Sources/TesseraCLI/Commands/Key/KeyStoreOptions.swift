@@ -28,7 +28,10 @@ struct KeyStoreOptions: ParsableArguments {
   }
 
   func open(_ newKeys: FileKeyStore.NewKeys, _ secrets: CommandSecrets) throws -> any KeyStore {
-    try KeyStores.store(store, newKeys: newKeys, secrets: secrets, remembersPIN: rememberPin)
+    guard !rememberPin || store.hasPrefix("pkcs11:") else {
+      throw Failure(.usage, "--remember-pin is for tokens.", remedy: "Leave it out.")
+    }
+    return try KeyStores.store(store, newKeys: newKeys, secrets: secrets, remembersPIN: rememberPin)
   }
 }
 
