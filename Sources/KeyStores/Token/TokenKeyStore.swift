@@ -112,10 +112,11 @@ public actor TokenKeyStore: KeyStore {
     }
     // Such a token takes the PIN between the beginning and the end of one signature.
     let signature = Mutex<P256Signature?>(nil)
-    try await access.login({ try await self.token() }) { pin in
+    let finish = { @Sendable (pin: SecretBytes?) in
       let made = try await self.sign(digest, name, search, pin)
       signature.withLock { $0 = made }
     }
+    try await access.login({ try await self.token() }, enter: finish)
     guard let signature = signature.withLock({ $0 }) else { throw TokenError.removed }
     return signature
   }
@@ -278,7 +279,7 @@ public actor TokenKeyStore: KeyStore {
     let session = try connect()
     guard try session.flags() & CKF_LOGIN_REQUIRED != 0, !session.isLoggedIn else { return }
     try await login.value(0) {
-      try await self.access.login({ try await self.token() }) { pin in try await self.enter(pin) }
+      try await self.access.login({ try await self.token() }, enter: { try await self.enter($0) })
     }
   }
 
