@@ -9,6 +9,9 @@ public struct ProgramRun: Sendable {
 
   public static let tessera = built("tessera")
 
+  /// Whether this is the suite of a sanitizer, whose shadow memory is terabytes of address space.
+  public static let isSanitized = ["/address/", "/thread/"].contains(where: tessera.path.contains)
+
   /// A program beside the test bundle that is running.
   public static func built(_ name: String) -> URL {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(name)
@@ -120,7 +123,8 @@ final class StreamReader: Sendable {
         state.withLock { $0.data.append(contentsOf: buffer.prefix(count)) }
       }
       state.withLock { $0.ended = true }
-      withExtendedLifetime(handle) {}
+      // Foundation keeps a process that has ended, and its pipes with it.
+      try? handle.close()
     }
     thread.start()
   }

@@ -123,7 +123,8 @@ public struct Pinentry: SecretAsking, ConfirmationAsking {
       }
       guard isStarted else { return .impossible }
       defer {
-        try? input.fileHandleForWriting.close()
+        // Foundation keeps a process that has ended, and its pipes with it.
+        for handle in [input.fileHandleForWriting, output.fileHandleForReading] { try? handle.close() }
         process.waitUntilExit()
         running.withLock { $0.pid = nil }
       }
