@@ -85,7 +85,7 @@ let package = Package(
     // Tests. `TestSupport` finds fixtures and the built program, and runs the lab of real services.
     .target(name: "TestEnvironment", path: "Tests/TestEnvironment"),
     .target(
-      name: "TestSupport", dependencies: ["Failures", "TestEnvironment"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["Failures", "TestEnvironment", "Threads"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
       name: "Benchmarks", dependencies: ["KeyStores", "Tessera"], path: "Tests/Benchmarks", swiftSettings: settings),
@@ -99,7 +99,7 @@ let package = Package(
     .testTarget(
       name: "TrustedPlatformTests",
       dependencies: [
-        "CTSS2", "Cryptography", "Failures", "TestSupport", "TrustedPlatform",
+        "CTSS2", "Cryptography", "Failures", "TestSupport", "Threads", "TrustedPlatform",
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
@@ -119,7 +119,7 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "SecretServiceTests",
-      dependencies: ["Cryptography", "CSystemd", "DBus", "Failures", "SecretService", "TestSupport"],
+      dependencies: ["Cryptography", "CSystemd", "DBus", "Failures", "SecretService", "TestSupport", "Threads"],
       swiftSettings: settings),
     .testTarget(
       name: "KeyStoresTests",

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Work that is done once for all tasks that want its result at the same time, such as a question to a person.
 ///
 /// A task that is cancelled leaves the others waiting; when the last one leaves, the work is cancelled, and who comes
@@ -21,7 +19,7 @@ public final class SharedWork<Key: Hashable & Sendable, Value: Sendable>: Sendab
       return lastNumber
     }
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   public init() {}
 

@@ -1,11 +1,10 @@
 import Dispatch
 import Foundation
-import Synchronization
 
 /// Runs an actor's jobs on one thread of its own, so that a C call may block there without holding up anybody
 /// else. An actor takes it as its `unownedExecutor` and stops it in `deinit`.
 public final class ThreadExecutor: SerialExecutor {
-  private let jobs = Mutex<(queue: [UnownedJob], stopped: Bool)>(([], false))
+  private let jobs = Locked<(queue: [UnownedJob], stopped: Bool)>(([], false))
   private let available = DispatchSemaphore(value: 0)
 
   public init(name: String) {

@@ -1,6 +1,7 @@
 import CSystemd
 import Foundation
 import TestSupport
+import Threads
 
 @testable import DBus
 

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Threads
 
 /// The built `tessera` (or another program) run to its end.
 public struct ProgramRun: Sendable {

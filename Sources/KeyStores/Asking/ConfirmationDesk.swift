@@ -1,5 +1,4 @@
 import Failures
-import Synchronization
 import Threads
 
 /// Asks a person a question that is answered by yes or no.
@@ -12,9 +11,9 @@ public protocol ConfirmationAsking: Sendable {
 /// Decides by a key's policy whether a person must agree to a signature, and remembers who did.
 public final class ConfirmationDesk: Sendable {
   private let asking: any ConfirmationAsking
-  private let agreed = Mutex<Set<Agreement>>([])
+  private let agreed = Locked<Set<Agreement>>([])
   /// The origins that a person is being asked about.
-  private let busy = Mutex<Set<String>>([])
+  private let busy = Locked<Set<String>>([])
   private let sessions = SharedWork<Agreement, Void>()
 
   /// The key as it was then: one that replaces it is another one.

@@ -1,6 +1,5 @@
 public import Cryptography
 import Foundation
-import Synchronization
 import Threads
 
 /// Asks through pinentry, the dialogue program of GnuPG: on the desktop where there is one, otherwise on the
@@ -81,7 +80,7 @@ public struct Pinentry: SecretAsking, ConfirmationAsking {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
     private let program: String
     private let environment: [String: String]
-    private nonisolated let running = Mutex<(pid: pid_t?, isEnded: Bool)>((nil, false))
+    private nonisolated let running = Locked<(pid: pid_t?, isEnded: Bool)>((nil, false))
 
     init(program: String, environment: [String: String]) {
       self.program = program

@@ -1,5 +1,4 @@
 import Cryptography
-import Synchronization
 import Threads
 
 /// The keys that are open in this process. A key stays open while it is used and is wiped a second after its last
@@ -18,7 +17,7 @@ final class OpenKeys: Sendable {
     var entries: [Place: Entry] = [:]
     var sweeps = false
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
   /// A person is asked once, and not by every task that waits for the key.
   private let opening = SharedWork<Place, SigningKey>()
   private let lifetime: Duration

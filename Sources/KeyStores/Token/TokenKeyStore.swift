@@ -2,7 +2,6 @@ internal import CP11Kit
 public import Cryptography
 import Foundation
 public import SecretService
-import Synchronization
 import Threads
 
 /// Keys in a PKCS#11 token: made and used inside it.
@@ -111,7 +110,7 @@ public actor TokenKeyStore: KeyStore {
       return try await perform(loggedIn: true) { try sign(digest, name, search, $0) {} }
     }
     // Such a token takes the PIN between the beginning and the end of one signature.
-    let signature = Mutex<P256Signature?>(nil)
+    let signature = Locked<P256Signature?>(nil)
     let finish = { @Sendable (pin: SecretBytes?) in
       let made = try await self.sign(digest, name, search, pin)
       signature.withLock { $0 = made }

@@ -2,7 +2,7 @@ internal import CP11Kit
 import Cryptography
 import Glibc
 import SecretService
-import Synchronization
+import Threads
 
 /// Where a token's PIN comes from: the file that the URI names, what was handed over with the command, the Secret
 /// Service, or a person; in this order.
@@ -12,7 +12,7 @@ final class TokenLogin: Sendable {
   private let secretService: @Sendable () async throws -> SecretService?
   private let remembers: Bool
   /// Whether a stored PIN was wrong: it is not tried a second time, which might be what locks the token.
-  private let isStoredPINWrong = Mutex(false)
+  private let isStoredPINWrong = Locked(false)
 
   /// The token that wants it.
   struct Token: Sendable {
