@@ -83,6 +83,9 @@ struct Benchmarks {
       "socket", "--tpm2", "--tpmstate", "dir=\(folder)/tpm", "--server", "type=tcp,port=\(port),bindaddr=127.0.0.1",
       "--ctrl", "type=tcp,port=\(port + 1),bindaddr=127.0.0.1", "--flags", "not-need-init,startup-clear",
     ]
+    // It must not keep our output open.
+    swtpm.standardOutput = FileHandle.nullDevice
+    swtpm.standardError = FileHandle.nullDevice
     try swtpm.run()
     defer { swtpm.terminate() }
     try await Task.sleep(for: .seconds(1))
