@@ -22,17 +22,23 @@ let package = Package(
   ],
   targets: [
     // C libraries, each behind a module map of its own.
+    .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
+    .systemLibrary(name: "CLibNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CP11Kit", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
     .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CTSS2", pkgConfig: "tss2-esys", providers: [.apt(["libtss2-dev"])]),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
 
     // One table of failures: what went wrong, the exit status and the bridge's error code.
     .target(name: "Failures", swiftSettings: settings),
     // Actors whose C calls block run on a thread of their own.
     .target(name: "Threads", swiftSettings: settings),
+
+    // The system's devices and what is plugged in and out.
+    .target(name: "Udev", dependencies: ["CUdev", "Failures"], swiftSettings: settings),
 
     .target(
       name: "Cryptography",
@@ -41,7 +47,9 @@ let package = Package(
     .target(name: "DBus", dependencies: ["CSystemd", "Failures"], swiftSettings: settings),
     .target(
       name: "SecretService", dependencies: ["Cryptography", "DBus", "Failures", "Threads"], swiftSettings: settings),
-    .target(name: "SmartCard", dependencies: ["CPCSC", "Failures", "Threads"], swiftSettings: settings),
+    .target(
+      name: "SmartCard", dependencies: ["CLibNFC", "CPCSC", "Failures", "Threads", "Udev"], swiftSettings: settings),
+    .target(name: "Haptics", dependencies: ["CEvdev", "Failures", "Threads", "Udev"], swiftSettings: settings),
     .target(
       name: "TrustedPlatform",
       dependencies: [
@@ -66,13 +74,20 @@ let package = Package(
     .target(name: "Bridge", dependencies: ["Failures"], swiftSettings: settings),
     .target(
       name: "LinuxProviders",
-      dependencies: ["Bridge", "Cryptography", "Failures", "KeyStores", "Passport", "SmartCard", "VirtualChip"],
+      dependencies: [
+        "Bridge", "Cryptography", "Failures", "Haptics", "KeyStores", "Passport", "SmartCard", "VirtualChip",
+      ],
+      swiftSettings: settings),
+    // What is wrong with this machine, and the command that mends it.
+    .target(
+      name: "Doctor",
+      dependencies: ["Failures", "Haptics", "SecretService", "SmartCard", "Threads", "TrustedPlatform", "Udev"],
       swiftSettings: settings),
     .target(
       name: "Tessera",
       dependencies: [
-        "Bridge", "Cryptography", "Failures", "KeyStores", "LinuxProviders", "Passport", "SmartCard", "TrustedPlatform",
-        "VirtualChip",
+        "Bridge", "Cryptography", "Doctor", "Failures", "Haptics", "KeyStores", "LinuxProviders", "Passport",
+        "SmartCard", "TrustedPlatform", "VirtualChip",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -91,11 +106,28 @@ let package = Package(
       name: "Benchmarks", dependencies: ["KeyStores", "Tessera"], path: "Tests/Benchmarks", swiftSettings: settings),
     .executableTarget(
       name: "KeyHolder", dependencies: ["KeyStores", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings),
+    // The lab: virtual hardware below the real stacks. Its tests run in a virtual machine, by `Tests/Lab/run`.
+    .target(name: "CLab", path: "Tests/Lab/CLab"),
+    .target(
+      name: "LabDevices", dependencies: ["CLab", "Failures", "SmartCard", "VirtualChip"], path: "Tests/Lab/Devices",
+      swiftSettings: settings),
+    .testTarget(
+      name: "LabTests",
+      dependencies: ["CLab", "Haptics", "LabDevices", "SmartCard", "Tessera", "TestSupport", "Udev", "VirtualChip"],
+      path: "Tests/Lab/Tests", swiftSettings: settings),
     .testTarget(
       name: "CryptographyTests",
       dependencies: ["Cryptography", "SmartCard", "TestSupport", .product(name: "SwiftASN1", package: "swift-asn1")],
       exclude: ["Fixtures"], swiftSettings: settings),
-    .testTarget(name: "SmartCardTests", dependencies: ["SmartCard", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "SmartCardTests",
+      dependencies: ["Failures", "LabDevices", "Passport", "SmartCard", "TestSupport", "Threads", "VirtualChip"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "HapticsTests", dependencies: ["CEvdev", "Failures", "Haptics", "TestSupport", "Threads"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DoctorTests", dependencies: ["Doctor", "Failures", "TestSupport", "Udev"], swiftSettings: settings),
     .testTarget(
       name: "TrustedPlatformTests",
       dependencies: [
@@ -113,8 +145,8 @@ let package = Package(
     .testTarget(
       name: "BridgeTests",
       dependencies: [
-        "Bridge", "Cryptography", "Failures", "KeyStores", "LinuxProviders", "Passport", "Tessera", "TestSupport",
-        "TrustedPlatform", "VirtualChip",
+        "Bridge", "Cryptography", "Failures", "Haptics", "KeyStores", "LinuxProviders", "Passport", "Tessera",
+        "TestSupport", "TrustedPlatform", "VirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
@@ -130,6 +162,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["Tessera", "TesseraCLI", "TestSupport"], swiftSettings: settings),
+      name: "CommandLineTests", dependencies: ["LabDevices", "Tessera", "TesseraCLI", "TestSupport"],
+      swiftSettings: settings),
   ]
 )

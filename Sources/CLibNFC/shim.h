@@ -1,0 +1,6 @@
+#ifndef TESSERA_CLIBNFC_H
+#define TESSERA_CLIBNFC_H
+
+#include <nfc/nfc.h>
+
+#endif

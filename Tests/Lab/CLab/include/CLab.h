@@ -1,0 +1,22 @@
+#ifndef TESSERA_CLAB_H
+#define TESSERA_CLAB_H
+
+#include <linux/uinput.h>
+#include <sys/ioctl.h>
+
+// The kernel's requests are macros that the importer cannot see, and `ioctl` is variadic. Each returns 0, or -1 with
+// `errno`.
+
+static inline int tessera_ui_set_event_bit(int device, int bit) { return ioctl(device, UI_SET_EVBIT, bit); }
+static inline int tessera_ui_set_key_bit(int device, int bit) { return ioctl(device, UI_SET_KEYBIT, bit); }
+static inline int tessera_ui_set_ff_bit(int device, int bit) { return ioctl(device, UI_SET_FFBIT, bit); }
+static inline int tessera_ui_setup(int device, struct uinput_setup *setup) { return ioctl(device, UI_DEV_SETUP, setup); }
+static inline int tessera_ui_create(int device) { return ioctl(device, UI_DEV_CREATE); }
+static inline int tessera_ui_destroy(int device) { return ioctl(device, UI_DEV_DESTROY); }
+static inline int tessera_ui_name(int device, char *name, size_t size) { return ioctl(device, UI_GET_SYSNAME(size), name); }
+static inline int tessera_ui_begin_upload(int device, struct uinput_ff_upload *upload) { return ioctl(device, UI_BEGIN_FF_UPLOAD, upload); }
+static inline int tessera_ui_end_upload(int device, struct uinput_ff_upload *upload) { return ioctl(device, UI_END_FF_UPLOAD, upload); }
+static inline int tessera_ui_begin_erase(int device, struct uinput_ff_erase *erase) { return ioctl(device, UI_BEGIN_FF_ERASE, erase); }
+static inline int tessera_ui_end_erase(int device, struct uinput_ff_erase *erase) { return ioctl(device, UI_END_FF_ERASE, erase); }
+
+#endif
