@@ -43,10 +43,10 @@ public final class RumblePlayer: Sendable {
   @discardableResult
   public func play(_ pattern: HapticPattern) async throws -> PlaybackReport {
     let ticket = PlaybackTicket()
-    mailbox.play(pattern, ticket)
-    startThread()
     let report = try await withTaskCancellationHandler {
-      await ticket.outcome()
+      mailbox.play(pattern, ticket)
+      startThread()
+      return await ticket.outcome()
     } onCancel: {
       ticket.cancel()
       mailbox.wake()

@@ -60,7 +60,10 @@ extension HapticLab {
       #expect(list.status == 0 && list.output.contains("\(device.path): Tessera Lab Pad\n"), "\(list.errors)")
       #expect(list.output.contains("This user may not open \(device.path).") && list.output.contains("udevadm trigger"))
       let json = try JSONValue(text: try await asNobody(["haptic", "devices", "--json"]).output)
-      guard case .array(let devices)? = json["devices"] else { return Issue.record("\(json.text)") }
+      guard case .array(let devices)? = json["devices"] else {
+        Issue.record("\(json.text)")
+        return
+      }
       #expect(devices.count == 1 && devices.first?["slots"] == .null && devices.first?["default"] == false)
       #expect(devices.first?["obstacle"]?["cause"] == .string("This user may not open \(device.path)."))
       #expect(devices.first?["motors"] == ["strong", "weak"])
