@@ -21,9 +21,11 @@ final class ReaderLab: Sendable {
     guard pcscd.isRunning else { throw Failure(.serviceUnavailable, "pcscd did not start: \(pcscd.errors)") }
   }
 
+  /// At once: asked politely, pcscd waits for its clients and its reader.
   func stop() async {
-    pcscd.send(signal: SIGTERM)
-    _ = await pcscd.finish(within: 20)
+    pcscd.send(signal: SIGKILL)
+    _ = await pcscd.finish()
+    try? FileManager.default.removeItem(atPath: "/run/pcscd")
   }
 
   static let environment = ["PCSCLITE_CSOCK_NAME": "/run/pcscd/pcscd.comm"]
