@@ -56,6 +56,12 @@ struct CCIDReaderTests {
     #expect(read.output.contains(#""exchanges" : 84"#) && read.output.contains("USB SmartCard Reader"))
     #expect(lab.card.exchanges == 84)
 
+    // What watches is not woken while nothing happens. Threads that the last event woke need some seconds to end.
+    try await Task.sleep(for: .seconds(8))
+    let wakeUps = try await WakeUps.count(of: watch.processIdentifier, during: 10)
+    print("readers --watch: \(wakeUps) wake-ups of ours in 10 s with a reader and a card")
+    #expect(wakeUps == 0)
+
     // Pulled out below a read that is under way.
     lab.card.onExchange(40) { try? lab.monitor.unplugReader() }
     let broken = try await lab.tessera(["passport", "read"] + Self.key)
