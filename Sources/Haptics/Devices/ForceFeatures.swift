@@ -17,7 +17,7 @@ public struct ForceFeatures: Sendable, Hashable {
   public let hasGain: Bool
 
   /// - Parameter has: whether the device has the bit of this code.
-  init(_ has: (Int32) -> Bool) {
+  package init(_ has: (Int32) -> Bool) {
     hasRumble = has(FF_RUMBLE)
     hasPeriodic = has(FF_PERIODIC)
     waveforms = zip(Waveform.allCases, FF_SQUARE...FF_CUSTOM).filter { has($0.1) }.map(\.0)

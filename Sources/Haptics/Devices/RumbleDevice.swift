@@ -38,7 +38,7 @@ public struct RumbleDevice: Sendable, Hashable {
   }
 
   /// - Parameter attribute: a file of the input device that the event node belongs to. All of it is the device's word.
-  init?(sysPath: String, node: String, properties: [String: String], attribute: (String) -> String?) {
+  package init?(sysPath: String, node: String, properties: [String: String], attribute: (String) -> String?) {
     guard let name = sysPath.split(separator: "/").last, name.hasPrefix("event"),
       let number = Int(name.dropFirst("event".count)), number >= 0,
       let forces = attribute("capabilities/ff").flatMap(InputBits.init), !forces.isEmpty

@@ -131,7 +131,8 @@ struct PlaybackLoop {
       let remaining = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
       return Int32(min(max(0, remaining.rounded(.up)), 60_000))
     }
-    poll(&descriptors, nfds_t(descriptors.count), timeout ?? -1)
+    // A process that had no descriptor left for the mailbox cannot be woken, and looks into it now and then.
+    poll(&descriptors, nfds_t(descriptors.count), timeout ?? (mailbox.descriptor < 0 ? 100 : -1))
     if descriptors[1].revents != 0 { forget() }
   }
 }

@@ -76,10 +76,11 @@ public final class RumblePlayer: Sendable {
     guard isFirst else { return }
     // The thread holds the mailbox and not the player, whose end it would otherwise put off for ever.
     let thread = Thread { [mailbox, source] in
+      // From inside: a name that is given before the start is not told to the kernel.
+      Thread.current.name = "haptics"
       var loop = PlaybackLoop(mailbox: mailbox, source: source)
       loop.run()
     }
-    thread.name = "haptics"
     thread.start()
   }
 }

@@ -82,7 +82,7 @@ public final class VirtualRumbleDevice: Sendable {
   public init(_ model: Model = Model()) throws {
     descriptor = try FileDescriptor(opening: "/dev/uinput")
     let device = descriptor.number
-    try Self.check(tessera_ui_set_event_bit(device, EV_FF), "UI_SET_EVBIT")
+    if !model.forces.isEmpty { try Self.check(tessera_ui_set_event_bit(device, EV_FF), "UI_SET_EVBIT") }
     for force in model.forces { try Self.check(tessera_ui_set_ff_bit(device, force), "UI_SET_FFBIT") }
     if !model.keys.isEmpty { try Self.check(tessera_ui_set_event_bit(device, EV_KEY), "UI_SET_EVBIT") }
     for key in model.keys { try Self.check(tessera_ui_set_key_bit(device, key), "UI_SET_KEYBIT") }

@@ -102,7 +102,7 @@ extension HapticLab {
         felt: [
           Felt(0, strong: 0xFFFF, weak: 0, 50), Felt(200, strong: 0, weak: 0xFFFF, 100),
           Felt(250, strong: 0x0CCD, weak: 0x199A, 30), Felt(280, strong: 0x199A, weak: 0x3333, 30),
-          Felt(310, strong: 0x2666, weak: 0x4CCC, 30), Felt(340, strong: 0x3333, weak: 0x6666, 210),
+          Felt(310, strong: 0x2666, weak: 0x4CCD, 30), Felt(340, strong: 0x3333, weak: 0x6666, 210),
         ], "free")
     }
 
