@@ -81,7 +81,8 @@ let package = Package(
     // What is wrong with this machine, and the command that mends it.
     .target(
       name: "Doctor",
-      dependencies: ["Failures", "Haptics", "SecretService", "SmartCard", "Threads", "TrustedPlatform", "Udev"],
+      dependencies: ["DBus", "Failures", "KeyStores", "SmartCard", "Threads", "TrustedPlatform", "Udev"],
+      resources: [.embedInCode("Rules/70-tessera-nfc.rules")],
       swiftSettings: settings),
     .target(
       name: "Tessera",
