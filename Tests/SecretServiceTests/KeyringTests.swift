@@ -255,7 +255,7 @@ struct KeyringTests {
 enum Waiting {
   /// Waits until `condition` holds, for at most ten seconds.
   static func until(_ condition: () async -> Bool) async -> Bool {
-    for _ in 0..<500 {
+    for _ in 0..<3000 {
       if await condition() { return true }
       try? await Task.sleep(for: .milliseconds(20))
     }

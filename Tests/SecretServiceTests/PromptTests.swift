@@ -14,7 +14,7 @@ struct FakeLab {
   let service: SecretService
   static let attributes = ["xdg:schema": "org.tessera.Test"]
 
-  init(_ script: FakeSecretService.Script = .init(), call: Duration = .seconds(5), prompt: Duration = .seconds(20))
+  init(_ script: FakeSecretService.Script = .init(), call: Duration = .seconds(60), prompt: Duration = .seconds(120))
     async throws
   {
     lab = try await SecretServiceLab(hasKeyring: false)
@@ -122,7 +122,7 @@ struct PromptTests {
     let start = ContinuousClock.now
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(.now - start < .seconds(2))
+    #expect(.now - start < .seconds(30), "well before the limit of a call")
     #expect(lab.fake.calls.last == "Dismiss")
     // Before it begins, too.
     let late = Task {
@@ -134,16 +134,17 @@ struct PromptTests {
 
   @Test("a call that gets no answer ends by cancellation, or by its limit")
   func silence() async throws {
-    let lab = try await FakeLab(.init(answers: ["SearchItems": .silence]), call: .seconds(1))
+    let lab = try await FakeLab(.init(answers: ["SearchItems": .silence]), call: .seconds(4))
     defer { lab.stop() }
     let task = Task { try await lab.service.lookup(FakeLab.attributes) }
     #expect(await Waiting.until { lab.fake.calls.contains("SearchItems") })
     let start = ContinuousClock.now
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(.now - start < .milliseconds(900))
+    #expect(.now - start < .seconds(3), "before the limit of a call")
+    let second = ContinuousClock.now
     await #expect(throws: SecretServiceError.timedOut) { try await lab.service.lookup(FakeLab.attributes) }
-    #expect(.now - start > .seconds(1) && .now - start < .seconds(10))
+    #expect(.now - second > .seconds(3))
   }
 
   @Test("a service that leaves, in a call or in a prompt, is told as that", arguments: ["Prompt", "Unlock"])
@@ -156,7 +157,7 @@ struct PromptTests {
     let start = ContinuousClock.now
     let error = await #expect(throws: SecretServiceError.self) { try await lab.store() }
     #expect(error?.failure.kind == (method == "Prompt" ? .keyStoreUnavailable : .keyStoreFailed))
-    #expect(.now - start < .seconds(3))
+    #expect(.now - start < .seconds(30), "well before the limit of a call")
   }
 
   @Test("a bus that dies in a call or in a prompt ends the wait", arguments: ["Prompt", "Unlock"])
@@ -170,7 +171,7 @@ struct PromptTests {
     await lab.lab.stopBus()
     let start = ContinuousClock.now
     await #expect(throws: SecretServiceError.serviceUnavailable) { try await stored.value }
-    #expect(.now - start < .seconds(2))
+    #expect(.now - start < .seconds(30), "well before the limit of a call")
   }
 }
 

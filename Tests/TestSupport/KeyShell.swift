@@ -15,7 +15,7 @@ public struct KeyShell: Sendable {
     ].merging(environment) { _, new in new }
   }
 
-  public func run(_ script: String, timeout: Double = 60) async throws -> ProgramRun {
+  public func run(_ script: String, timeout: Double = 180) async throws -> ProgramRun {
     // A session of its own has no terminal.
     try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/setsid"), ["--wait", "/bin/bash", "-c", "cd \"$D\"\n" + script],
@@ -28,14 +28,14 @@ public struct KeyShell: Sendable {
   ///
   /// - Returns: what the terminal showed, and the exit status.
   public func runOnTerminal(
-    _ command: String, answers: [(question: String, answer: String)], timeout: Double = 30
+    _ command: String, answers: [(question: String, answer: String)], timeout: Double = 120
   ) async throws -> ProgramRun {
     let keyboard = Pipe()
     let program = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/script"), ["-qec", "cd \"$D\"; \(command)", "/dev/null"],
       standardInput: keyboard, environment: environment)
     for (question, answer) in answers {
-      guard await program.wait(within: 10, until: { $0.output.contains(question) || !$0.isRunning }) else { break }
+      guard await program.wait(within: 60, until: { $0.output.contains(question) || !$0.isRunning }) else { break }
       try keyboard.fileHandleForWriting.write(contentsOf: Data(answer.utf8))
     }
     return await program.finish(within: timeout)

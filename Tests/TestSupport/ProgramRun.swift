@@ -22,7 +22,7 @@ public struct ProgramRun: Sendable {
   ///
   /// - Parameter timeout: after this time it is killed, and the status is that of the signal.
   public static func tessera(
-    _ arguments: [String], input: String? = nil, environment: [String: String] = [:], timeout: Double = 60
+    _ arguments: [String], input: String? = nil, environment: [String: String] = [:], timeout: Double = 180
   ) async throws -> ProgramRun {
     try await RunningProgram(tessera, arguments, input: input, environment: environment).finish(within: timeout)
   }
@@ -80,7 +80,7 @@ public final class RunningProgram: Sendable {
   /// Waits until the output (or the errors) fit, or until time has run out.
   ///
   /// - Returns: whether they came to fit.
-  public func wait(within seconds: Double = 20, until condition: (RunningProgram) -> Bool) async -> Bool {
+  public func wait(within seconds: Double = 60, until condition: (RunningProgram) -> Bool) async -> Bool {
     let deadline = Date.now.addingTimeInterval(seconds)
     while !condition(self) {
       guard Date.now < deadline else { return false }
@@ -92,7 +92,7 @@ public final class RunningProgram: Sendable {
   public var isRunning: Bool { exit.value == nil }
 
   /// Waits for the end; kills the program when it takes longer than `seconds`.
-  public func finish(within seconds: Double = 60) async -> ProgramRun {
+  public func finish(within seconds: Double = 180) async -> ProgramRun {
     if await !wait(within: seconds, until: { !$0.isRunning }) {
       send(signal: SIGKILL)
       _ = await wait(until: { !$0.isRunning })

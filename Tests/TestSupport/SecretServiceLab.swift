@@ -71,7 +71,7 @@ public final class SecretServiceLab: Sendable {
     }
     self.keyring = keyring
     // The default collection is there a moment after the name is.
-    for _ in 0..<200 {
+    for _ in 0..<1000 {
       guard keyring.isRunning else { break }
       if try await collection() != "/" { return }
       try await Task.sleep(for: .milliseconds(20))
@@ -106,7 +106,7 @@ public final class SecretServiceLab: Sendable {
 
   /// Runs a D-Bus program, or another client, on this bus.
   public func run(_ program: String, _ arguments: [String], input: String? = nil) async throws -> ProgramRun {
-    try await start(program, arguments, input: input).finish(within: 20)
+    try await start(program, arguments, input: input).finish(within: 120)
   }
 
   /// The same in the background.

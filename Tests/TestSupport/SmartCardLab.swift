@@ -77,7 +77,7 @@ public final class SmartCardLab: Sendable {
   public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketFolder + "/pcscd.comm"] }
 
   /// Runs `tessera` as a client of this daemon.
-  public func tessera(_ arguments: [String], input: String? = nil, timeout: Double = 60) async throws -> ProgramRun {
+  public func tessera(_ arguments: [String], input: String? = nil, timeout: Double = 180) async throws -> ProgramRun {
     try await ProgramRun.tessera(arguments, input: input, environment: environment, timeout: timeout)
   }
 

@@ -68,7 +68,7 @@ public final class TPMLab: Sendable {
         "--flags", "not-need-init,startup-clear",
       ])
     running.withLock { $0.program = program }
-    let deadline = Date.now.addingTimeInterval(20)
+    let deadline = Date.now.addingTimeInterval(60)
     while Date.now < deadline, program.isRunning {
       if LoopbackPort.accepts(port) { return }
       try await Task.sleep(for: .milliseconds(10))
@@ -111,7 +111,7 @@ public final class TPMLab: Sendable {
   }
 
   /// Runs a program of /usr/bin as a client of this TPM; kills it when it takes longer than `timeout` seconds.
-  public func run(_ program: String, _ arguments: [String], timeout: Double = 30) async throws -> ProgramRun {
+  public func run(_ program: String, _ arguments: [String], timeout: Double = 120) async throws -> ProgramRun {
     let program = URL(fileURLWithPath: "/usr/bin/\(program)")
     return try await RunningProgram(program, arguments, environment: environment).finish(within: timeout)
   }

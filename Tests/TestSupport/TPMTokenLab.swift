@@ -68,6 +68,6 @@ public final class TPMTokenLab: Sendable {
 
   private func tool(_ program: String, _ arguments: [String]) async throws -> ProgramRun {
     try await RunningProgram(URL(fileURLWithPath: "/usr/bin/" + program), arguments, environment: environment)
-      .finish(within: 60)
+      .finish(within: 180)
   }
 }

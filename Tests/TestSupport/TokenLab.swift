@@ -83,7 +83,7 @@ public final class TokenLab: Sendable {
   public func serialNumber() async throws -> String {
     let list = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/pkcs11-tool"), ["--module", Self.module, "--list-token-slots"]
-    ).finish(within: 30).output
+    ).finish(within: 120).output
     let slot = list.components(separatedBy: "token label        : \(label)\n").last ?? ""
     return slot.components(separatedBy: "serial num         : ").dropFirst().first?
       .components(separatedBy: "\n").first ?? ""
@@ -94,6 +94,6 @@ public final class TokenLab: Sendable {
     try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/pkcs11-tool"),
       ["--module", Self.module, "--token-label", label, "--login", "--pin", Self.pin] + arguments
-    ).finish(within: 30)
+    ).finish(within: 120)
   }
 }
