@@ -128,7 +128,8 @@ let package = Package(
       name: "HapticsTests", dependencies: ["CEvdev", "Failures", "Haptics", "TestSupport", "Threads"],
       swiftSettings: settings),
     .testTarget(
-      name: "DoctorTests", dependencies: ["Doctor", "Failures", "TestSupport", "Udev"], swiftSettings: settings),
+      name: "DoctorTests", dependencies: ["Doctor", "Failures", "TestSupport", "Threads", "Udev"],
+      exclude: ["pcscd-with-polkit"], swiftSettings: settings),
     .testTarget(
       name: "TrustedPlatformTests",
       dependencies: [

@@ -10,7 +10,6 @@ public struct Finding: Sendable, Equatable {
   }
 
   /// Names the diagnosis for machines, such as `pcsc.polkit`; several devices may have the same one.
-
   public let id: String
   public let status: Status
   /// What was looked at, in a few words.

@@ -8,10 +8,19 @@ struct PCSCServiceExamination: Examination {
   func findings() async -> [Finding] {
     do {
       let count = try await PCSCContext().readers().count
-      let readers = count == 1 ? "1 reader" : "\(count) readers"
-      return [ok("pcsc.service", "pcscd answers this user and lists \(readers).")]
+      // A daemon that lets everybody in may still keep the cards to some.
+      if Polkit.isAskedByPCSC, await Polkit.answer(.useCards) == .refused { return [refusal] }
+      return [ok("pcsc.service", "pcscd answers this user and lists \(count == 1 ? "1 reader" : "\(count) readers").")]
     } catch {
-      return [finding(for: error, LocalSocket.connect(Self.socket))]
+      let outcome = LocalSocket.connect(Self.socket)
+      if outcome == .connected, error == .accessDenied || Polkit.isAskedByPCSC {
+        switch await Polkit.answer(.talkToService) {
+        case .refused: return [refusal]
+        case .missing: return [missingPolkit]
+        case .authorized, .unknown: break
+        }
+      }
+      return [finding(for: error, outcome)]
     }
   }
 
@@ -41,7 +50,6 @@ struct PCSCServiceExamination: Examination {
         "pcsc.socketAccess", "This user may not open pcscd's socket \(Self.socket).",
         remedy: "Give the socket and its folder back the permissions that they are made with.",
         command: "sudo chmod a+x \(Shell.word(Self.folder)) && sudo chmod a+rw \(Shell.word(Self.socket))")
-    case .connected where error == .accessDenied || isPolkitAsked: refusal
     case .connected, .failed:
       problem(
         "pcsc.broken", "pcscd does not serve this program: \(error.failure.cause)",
@@ -50,17 +58,19 @@ struct PCSCServiceExamination: Examination {
   }
 
   /// A daemon that was built with polkit closes the connection of a client that may not use it, before it says
-  /// anything: the client sees a reset or an end, whichever comes first.
+  /// anything.
   private var refusal: Finding {
     problem(
-      "pcsc.polkit", "pcscd's polkit policy does not let this user talk to readers.",
-      remedy: "Log in at the machine itself, or let this user in from everywhere by a rule of polkit's.",
-      command: PolkitRule.installation)
+      "pcsc.polkit",
+      "polkit does not let this user use card readers; as a rule it lets in who is logged in at the machine itself.",
+      remedy: "Log in at the machine, or let this user in from everywhere by a rule of polkit's.",
+      command: Polkit.permission)
   }
 
-  /// The policy comes with a daemon that asks polkit; Debian 12's own does not.
-  private var isPolkitAsked: Bool {
-    FileManager.default.fileExists(atPath: "/usr/share/polkit-1/actions/org.debian.pcsc-lite.policy")
+  private var missingPolkit: Finding {
+    problem(
+      "pcsc.polkitMissing", "pcscd asks polkit who may use it, and polkit does not run: nobody may.",
+      remedy: "Bring polkit up.", command: Polkit.start)
   }
 
   /// Where pcscd's library looks for it.
@@ -71,31 +81,5 @@ struct PCSCServiceExamination: Examination {
   /// nil where it is not installed.
   static var program: String? {
     ["/usr/sbin/pcscd", "/usr/bin/pcscd", "/usr/local/sbin/pcscd"].first { access($0, X_OK) == 0 }
-  }
-}
-
-/// A rule that lets one user talk to pcscd and to cards from any session (pcsc-lite's README.polkit; polkit(8)).
-private enum PolkitRule {
-  static var installation: String {
-    let rule =
-      "polkit.addRule(function(action, subject) { if (subject.user == \(javaScript(Account.name)) && "
-      + #"/^org\.debian\.pcsc-lite\.access_(pcsc|card)$/.test(action.id)) return polkit.Result.YES; });"#
-    return "echo \(Shell.word(rule)) | sudo tee /etc/polkit-1/rules.d/60-tessera-pcsc.rules > /dev/null"
-  }
-
-  /// The text as a literal.
-  private static func javaScript(_ text: String) -> String {
-    let escaped = text.unicodeScalars.map { scalar in
-      if "-_.".unicodeScalars.contains(scalar) || scalar.isASCII && scalar.properties.isAlphabetic
-        || ("0"..."9").contains(scalar)
-      {
-        return String(scalar)
-      }
-      return String(scalar).utf16.map { unit in
-        let digits = String(unit, radix: 16)
-        return #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
-      }.joined()
-    }
-    return "\"\(escaped.joined())\""
   }
 }

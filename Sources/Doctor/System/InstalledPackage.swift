@@ -12,19 +12,15 @@ enum InstalledPackage {
 
   /// A paragraph of the database begins with its package's name and ends with an empty line (deb-control(5)).
   static func version(of name: String, in file: Data) -> String? {
-    guard let start = file.range(of: Data("Package: \(name)\n".utf8)), file.isLineStart(start.lowerBound) else {
-      return nil
-    }
-    let end = file.range(of: Data("\n\n".utf8), in: start.upperBound..<file.endIndex)?.lowerBound ?? file.endIndex
-    let fields = String(decoding: file[start.lowerBound..<end], as: UTF8.self).split(separator: "\n")
+    let head = Data("Package: \(name)\n".utf8)
+    let start = file.starts(with: head) ? file.startIndex : file.range(of: Data("\n".utf8) + head)?.lowerBound
+    guard let start else { return nil }
+    // The line's end that was looked for stands before the paragraph.
+    let rest = file.index(after: start)..<file.endIndex
+    let end = file.range(of: Data("\n\n".utf8), in: rest)?.lowerBound ?? file.endIndex
+    let fields = String(decoding: file[start..<end], as: UTF8.self).split(separator: "\n")
     guard fields.contains(where: { $0.hasPrefix("Status: ") && $0.hasSuffix(" installed") }) else { return nil }
     let prefix = "Version: "
     return fields.first { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
-  }
-}
-
-extension Data {
-  fileprivate func isLineStart(_ index: Index) -> Bool {
-    index == startIndex || self[self.index(before: index)] == UInt8(ascii: "\n")
   }
 }
