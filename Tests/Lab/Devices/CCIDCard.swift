@@ -1,0 +1,90 @@
+import Foundation
+import SmartCard
+import Synchronization
+import VirtualChip
+
+/// The card in the machine's USB reader, which is QEMU's `usb-ccid` with a `ccid-card-passthru` in its slot.
+///
+/// QEMU takes the card from a socket in the protocol of libcacard's `vscclient` (`vscard_common.h`): three big-endian
+/// words (type, reader, length), then the body. That socket is joined to a port of the machine, so that the card can
+/// live in a test inside.
+public final class CCIDCard: Sendable {
+  private enum Message {
+    static let initialize: UInt32 = 1
+    static let addReader: UInt32 = 3
+    static let answerToReset: UInt32 = 5
+    static let removeCard: UInt32 = 6
+    static let apdu: UInt32 = 7
+  }
+
+  private struct State {
+    var chip: Chip
+    var exchanges = 0
+    var watch: (exchange: Int, action: @Sendable () -> Void)?
+  }
+
+  private let port: FileDescriptor
+  private let state: Mutex<State>
+
+  /// - Parameter port: where the slot is reached.
+  public init(_ chip: sending Chip, port: String = "/dev/virtio-ports/lab.card") throws {
+    self.port = try FileDescriptor(opening: port)
+    state = Mutex(State(chip: chip))
+    let thread = Thread { [weak self, descriptor = self.port] in
+      while let head = descriptor.read(exactly: 12), let body = descriptor.read(exactly: Int(Self.word(head, 8))) {
+        guard let self else { return }
+        if Self.word(head, 0) == Message.apdu { self.answer(body) }
+      }
+    }
+    thread.name = "ccid card"
+    thread.start()
+  }
+
+  /// How many commands came, since the card was made.
+  public var exchanges: Int { state.withLock { $0.exchanges } }
+
+  /// Lays the card in: the reader is greeted (it may be a new one) and told the answer to reset.
+  public func insert() {
+    let answerToReset = state.withLock { state in
+      state.chip.reset()
+      return state.chip.answerToReset.bytes
+    }
+    send(Message.initialize, reader: .max, Array("VSCD".utf8) + [0, 0, 0, 2, 0, 0, 0, 0])
+    send(Message.addReader, reader: .max, Array("Tessera Lab".utf8) + [0])
+    send(Message.answerToReset, answerToReset)
+  }
+
+  public func remove() { send(Message.removeCard, []) }
+
+  /// Does something in the moment before the answer to a coming command, once.
+  ///
+  /// - Parameter exchange: counted from now, the next command is 1.
+  public func onExchange(_ exchange: Int, _ action: @escaping @Sendable () -> Void) {
+    state.withLock { $0.watch = ($0.exchanges + exchange, action) }
+  }
+
+  private func answer(_ command: [UInt8]) {
+    let (response, action) = state.withLock { state -> ([UInt8], (@Sendable () -> Void)?) in
+      state.exchanges += 1
+      var action: (@Sendable () -> Void)?
+      if let watch = state.watch, watch.exchange == state.exchanges {
+        action = watch.action
+        state.watch = nil
+      }
+      return (state.chip.process(command), action)
+    }
+    action?()
+    send(Message.apdu, response)
+  }
+
+  private func send(_ type: UInt32, reader: UInt32 = 0, _ body: [UInt8]) {
+    port.write(
+      [type, reader, UInt32(body.count)].flatMap { word in
+        (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) }
+      } + body)
+  }
+
+  private static func word(_ bytes: [UInt8], _ at: Int) -> UInt32 {
+    bytes[at..<at + 4].reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}

@@ -1,0 +1,18 @@
+/// A USB reader of the chip card class (CCID 1.1) whose identity no library knows: 1209:0001 is for testing.
+public struct UnlistedCCIDReader: USBDevice {
+  public let description = USBDescription(
+    vendor: 0x1209, product: 0x0001, name: "Unlisted Reader", interfaceClass: (0x0B, 0, 0),
+    classDescriptor: Self.classDescriptor,
+    endpoints: [.bulk(0x01), .bulk(0x81), .interrupt(0x82)])
+
+  public init() {}
+
+  /// CCID 1.1, 5.1: one slot, T=1, everything automatic, short and extended APDU level.
+  private static let classDescriptor: [UInt8] =
+    [54, 0x21, 0x10, 0x01, 0, 7, 3, 0, 0, 0, 0xA0, 0x0F, 0, 0, 0xA0, 0x0F, 0, 0, 0, 0x80, 0x25, 0, 0, 0x80, 0x25, 0, 0]
+    + [0, 0xFE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xBE, 0x00, 0x04, 0x00, 0x0F, 0x01, 0, 0, 0xFF, 0xFF, 0, 0, 0, 1]
+
+  public func receive(
+    _ data: [UInt8], endpoint: UInt8, answer: @escaping @Sendable (_ data: [UInt8], _ endpoint: UInt8) -> Void
+  ) {}
+}

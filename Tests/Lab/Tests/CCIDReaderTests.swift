@@ -1,0 +1,78 @@
+import Failures
+import Foundation
+import LabDevices
+import SmartCard
+import TestSupport
+import Testing
+import VirtualChip
+
+/// pcscd of this machine with libccid, on the real USB stack; private to the suite.
+final class ReaderLab: Sendable {
+  let card: CCIDCard
+  let monitor: MachineMonitor
+  private let pcscd: RunningProgram
+
+  init() async throws {
+    card = try CCIDCard(try Chip(profile: .bac, files: try SpecimenDocument().files))
+    monitor = try MachineMonitor()
+    try FileManager.default.createDirectory(atPath: "/run/pcscd", withIntermediateDirectories: true)
+    pcscd = try RunningProgram(URL(fileURLWithPath: "/usr/sbin/pcscd"), ["--foreground"])
+    _ = await pcscd.wait { FileManager.default.fileExists(atPath: "/run/pcscd/pcscd.comm") || !$0.isRunning }
+    guard pcscd.isRunning else { throw Failure(.serviceUnavailable, "pcscd did not start: \(pcscd.errors)") }
+  }
+
+  func stop() async {
+    pcscd.send(signal: SIGTERM)
+    _ = await pcscd.finish(within: 20)
+  }
+
+  static let environment = ["PCSCLITE_CSOCK_NAME": "/run/pcscd/pcscd.comm"]
+
+  func start(_ arguments: [String]) throws -> RunningProgram {
+    try RunningProgram(ProgramRun.tessera, arguments, environment: Self.environment)
+  }
+
+  func tessera(_ arguments: [String]) async throws -> ProgramRun {
+    try await ProgramRun.tessera(arguments, environment: Self.environment)
+  }
+}
+
+@Suite("A USB CCID reader below libccid and pcscd", .serialized, .enabled(if: VirtualMachine.isInside))
+struct CCIDReaderTests {
+  static let key = ["--document-number", "TS0264718", "--date-of-birth", "900214", "--date-of-expiry", "350630"]
+
+  @Test("reads the document, loses the reader in the middle of a read, finds it again")
+  func reading() async throws {
+    let lab = try await ReaderLab()
+    let watch = try lab.start(["readers", "--watch", "--json"])
+    #expect(await watch.wait { $0.output.contains("readerAdded") }, "\(watch.output)\(watch.errors)")
+    lab.card.insert()
+    #expect(await watch.wait { $0.output.contains("cardInserted") }, "\(watch.output)")
+
+    let read = try await lab.tessera(["passport", "read", "--json"] + Self.key)
+    #expect(read.status == 0, "\(read.errors)")
+    #expect(read.output.contains(#""exchanges" : 84"#) && read.output.contains("USB SmartCard Reader"))
+    #expect(lab.card.exchanges == 84)
+
+    // Pulled out below a read that is under way.
+    lab.card.onExchange(40) { try? lab.monitor.unplugReader() }
+    let broken = try await lab.tessera(["passport", "read"] + Self.key)
+    print("Unplugged in the middle:", broken.status, broken.errors)
+    #expect(broken.status == 6 || broken.status == 3)
+    #expect(await watch.wait { $0.output.contains("readerRemoved") }, "\(watch.output)")
+    let without = try await lab.tessera(["passport", "read"] + Self.key)
+    #expect(without.status == 3 && without.errors.contains("No card reader is connected"), "\(without.errors)")
+
+    // Plugged in again: the command that watches, still running, tells; the next read works.
+    try lab.monitor.plugReader()
+    #expect(await watch.wait { $0.output.ranges(of: "readerAdded").count == 2 }, "\(watch.output)")
+    lab.card.insert()
+    #expect(await watch.wait { $0.output.ranges(of: "cardInserted").count == 2 }, "\(watch.output)")
+    let again = try await lab.tessera(["passport", "read", "--json"] + Self.key)
+    #expect(again.status == 0 && again.output.contains(#""exchanges" : 84"#), "\(again.errors)")
+
+    watch.send(signal: SIGINT)
+    print("Watched:", await watch.finish().output)
+    await lab.stop()
+  }
+}
