@@ -82,7 +82,7 @@ let package = Package(
     .target(
       name: "Doctor",
       dependencies: ["DBus", "Failures", "KeyStores", "SmartCard", "Threads", "TrustedPlatform", "Udev"],
-      resources: [.embedInCode("Rules/70-tessera-nfc.rules")],
+      resources: [.embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules")],
       swiftSettings: settings),
     .target(
       name: "Tessera",

@@ -108,7 +108,7 @@ struct PCSCServiceTests {
   private func start(in machine: PrivateMachine) async throws -> RunningProgram {
     try await machine.prepare("mkdir -p $LAB/readers")
     let pcscd = try machine.start("exec pcscd --foreground -c $LAB/readers")
-    for _ in 0..<500 where try await machine.run("test -S /run/pcscd/pcscd.comm").status != 0 {}
+    try await machine.waitForFile("/run/pcscd/pcscd.comm")
     return pcscd
   }
 }

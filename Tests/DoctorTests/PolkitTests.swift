@@ -97,7 +97,7 @@ private final class PolkitLab: Sendable {
     if let polkit { _ = await polkit.wait { $0.output.contains("Acquired the name") || !$0.isRunning } }
     let pcscd = try machine.start("exec \(build)/pcscd --foreground -c $LAB/readers")
     daemons = [bus, pcscd] + [polkit].compactMap(\.self)
-    for _ in 0..<500 where try await machine.run("test -S /run/pcscd/pcscd.comm").status != 0 {}
+    try await machine.waitForFile("/run/pcscd/pcscd.comm")
     guard daemons.allSatisfy(\.isRunning) else {
       stop()
       throw Failure(.serviceUnavailable, daemons.map { $0.output + $0.errors }.joined())

@@ -1,11 +1,12 @@
 import Failures
 import Foundation
 
-/// This machine with changes that nobody else sees: mount and network namespaces of the test's own, in which files can
-/// be hidden or replaced and daemons started. What runs there is told the least possible of the environment.
+/// This machine with changes that nobody else sees: a mount namespace of the test's own, in which files can be hidden
+/// or replaced and daemons started. What runs there is told the least possible of the environment.
 public final class PrivateMachine: Sendable {
   public let folder: TemporaryFolder
   private let holder: RunningProgram
+  private let namespaces: [String]
 
   /// Why there can be none here; nil where there can.
   public static let obstacle: String? = {
@@ -20,8 +21,9 @@ public final class PrivateMachine: Sendable {
   /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
   public static let isWanted = obstacle == nil || ProcessInfo.processInfo.environment["CI"] == "true"
 
-  /// - Parameter hasFreshRun: whether `/run` is empty there, so that no daemon of the machine is seen.
-  public init(hasFreshRun: Bool = true) async throws {
+  /// - Parameter seesDaemons: false for an empty `/run` and a network of its own, so that no daemon of the machine is
+  ///   seen, and none of udev's messages.
+  public init(seesDaemons: Bool = false) async throws {
     if let obstacle = Self.obstacle { throw Failure(.serviceUnavailable, obstacle) }
     let folder = try TemporaryFolder()
     self.folder = folder
@@ -31,13 +33,14 @@ public final class PrivateMachine: Sendable {
     // The program lies where every user can read it, whatever the folder of the working copy allows.
     try Data().write(to: URL(fileURLWithPath: folder.file("bin/tessera")))
     chmod(folder.url.path, 0o755)
-    let freshRun = hasFreshRun ? "mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/pcscd &&" : ""
+    let apart = "ip link set lo up && mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/pcscd"
     let script = """
-      ip link set lo up && mount --bind "$0" "$1/bin/tessera" && \(freshRun) echo ready && exec sleep infinity
+      mount --bind "$0" "$1/bin/tessera" && \(seesDaemons ? "true" : apart) && echo ready && exec sleep infinity
       """
+    namespaces = seesDaemons ? ["--mount"] : ["--mount", "--net"]
     holder = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/unshare"),
-      ["--mount", "--net", "--", "/bin/sh", "-c", script, ProgramRun.tessera.path, folder.url.path])
+      namespaces + ["--", "/bin/sh", "-c", script, ProgramRun.tessera.path, folder.url.path])
     let holder = holder
     _ = await holder.wait { $0.output.contains("ready") || !$0.isRunning }
     guard holder.isRunning else {
@@ -61,7 +64,7 @@ public final class PrivateMachine: Sendable {
       .merging(environment) { _, new in new }
     return try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/nsenter"),
-      ["--target", "\(holder.processIdentifier)", "--mount", "--net", "--wdns=/", "--", "/usr/bin/env", "-i"]
+      ["--target", "\(holder.processIdentifier)"] + namespaces + ["--wdns=/", "--", "/usr/bin/env", "-i"]
         + variables.map { "\($0)=\($1)" } + ["/bin/sh", "-c", command])
   }
 
@@ -74,6 +77,11 @@ public final class PrivateMachine: Sendable {
   public func prepare(_ command: String, environment: [String: String] = [:]) async throws {
     let run = try await run(command, environment: environment)
     guard run.status == 0 else { throw Failure(.serviceUnavailable, "\(command): \(run.errors)\(run.output)") }
+  }
+
+  /// Waits until a file is there, as when a daemon has come up.
+  public func waitForFile(_ path: String) async throws {
+    try await prepare("for i in $(seq 500); do test -e \(path) && exit; sleep 0.02; done; echo missing; exit 1")
   }
 
   /// Runs `tessera` there.

@@ -13,7 +13,7 @@ struct PCSCServiceExamination: Examination {
       return [ok("pcsc.service", "pcscd answers this user and lists \(count == 1 ? "1 reader" : "\(count) readers").")]
     } catch {
       let outcome = LocalSocket.connect(Self.socket)
-      if outcome == .connected, error == .accessDenied || Polkit.isAskedByPCSC {
+      if outcome == .connected, Polkit.isAskedByPCSC {
         switch await Polkit.answer(.talkToService) {
         case .refused: return [refusal]
         case .missing: return [missingPolkit]

@@ -36,7 +36,7 @@ private struct ReaderDiagnosis {
     if let (interface, driver) = reader.held { return heldByKernel(interface, driver) }
     if let name = nameInPCSC { return drivenByPCSC(name) }
     if reader.isKnownToLibNFC {
-      guard let access = NodeAccess(reader.device, rules: .nfc) else {
+      guard let access = NodeAccess(reader.device, mode: R_OK | W_OK, rules: .nfc) else {
         return finding("reader", .ok, "libnfc drives it, and this user may open it.")
       }
       return finding("reader.access", .problem, access.cause, access.remedy, access.command)

@@ -14,17 +14,28 @@ struct RumbleExamination: Examination {
       return [information("haptic.unknown", error.failure.cause, remedy: error.failure.remedy)]
     }
     guard !devices.isEmpty else { return [information("haptic.none", "None is plugged in.")] }
-    return devices.map { device in
-      let name = PrintableText.of(device.attribute("device/name") ?? "").prefix(60)
-      let title = "Rumble device \(name.isEmpty ? device.name[...] : name)"
-      // The group "input" is no remedy: it opens every keyboard to every program of the user.
-      guard let access = NodeAccess(device, rules: .nfc) else {
-        return Finding("haptic", .ok, title: title, cause: "This user may open \(device.node ?? device.name).")
-      }
-      return Finding(
-        "haptic.access", .problem, title: title, cause: access.cause, remedy: access.remedy, command: access.command)
-    }
+    return devices.map(Self.finding)
   }
+
+  private static func finding(_ device: UdevDevice) -> Finding {
+    let name = PrintableText.of(device.attribute("device/name") ?? "").prefix(60)
+    let title = "Rumble device \(name.isEmpty ? device.name[...] : name)"
+    // Forces are written; what is entered on the device is not read.
+    guard let access = NodeAccess(device, mode: W_OK, rules: .haptics) else {
+      return Finding("haptic", .ok, title: title, cause: "This user may open \(device.node ?? device.name).")
+    }
+    if let kind = entryKinds.first(where: { device.properties["ID_INPUT_\($0.uppercased())"] == "1" }) {
+      return Finding(
+        "haptic.kept", .information, title: title,
+        cause: "It is a \(kind) too, and stays root's: every program of the user could read what is entered on it.")
+    }
+    // The group "input" is no remedy: it opens every keyboard to every program of the user.
+    return Finding(
+      "haptic.access", .problem, title: title, cause: access.cause, remedy: access.remedy, command: access.command)
+  }
+
+  /// Kinds of devices that udev/70-tessera-haptics.rules lets nobody at, as udev's input_id calls them.
+  private static let entryKinds = ["keyboard", "mouse", "touchpad", "touchscreen", "tablet"]
 
   /// Whether an event node's device knows `FF_RUMBLE` (linux/input-event-codes.h).
   private static func rumbles(_ device: UdevDevice) -> Bool {

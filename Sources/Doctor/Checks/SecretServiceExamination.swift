@@ -21,18 +21,14 @@ struct SecretServiceExamination: Examination {
       return [withoutBus]
     } catch BusError.timedOut {
       return [silence]
+    } catch BusError.disconnected {
+      // That is how a bus refuses a user who is not its own.
+      return [foreignBus]
     } catch BusError.system(_, let code) where code == EACCES || code == EPERM {
-      return [
-        problem(
-          "secrets.busAccess", "The session bus is another user's: \(Self.consequence).",
-          remedy: "Log in as this user, instead of taking the other's environment along (sudo -E, su).")
-      ]
+      return [foreignBus]
     } catch {
-      let failure = (error as? BusError)?.failure
-      return [
-        problem(
-          "secrets.broken", failure?.cause ?? "The session bus fails.", remedy: "Log out and in again.")
-      ]
+      let cause = (error as? BusError)?.failure.cause ?? "The session bus fails."
+      return [problem("secrets.broken", cause, remedy: "Log out and in again.")]
     }
   }
 
@@ -65,6 +61,13 @@ struct SecretServiceExamination: Examination {
     return isLocked
       ? information("secrets.locked", "The keyring runs and is locked; it asks for its password when it is needed.")
       : ok("secrets", "The keyring runs and is unlocked.")
+  }
+
+  private var foreignBus: Finding {
+    problem(
+      "secrets.busAccess", "The session bus lets this user not in, as one of another user: \(Self.consequence).",
+      remedy: "Log in as this user, or name the user's own bus instead of the one that was taken along (su, sudo -E).",
+      command: "unset DBUS_SESSION_BUS_ADDRESS; export XDG_RUNTIME_DIR=/run/user/\(Account.identifier)")
   }
 
   private var withoutService: Finding {

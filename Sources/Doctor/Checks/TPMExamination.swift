@@ -44,7 +44,7 @@ struct TPMExamination: Examination {
       return problem(
         "tpm.rules", "\(cause) It is root's alone: the rules of the package tpm-udev have not been applied.",
         remedy: "Install the rules, apply them and join the group; log in again after that.",
-        command: "sudo apt-get install -y tpm-udev && sudo udevadm trigger --settle --subsystem-match=tpmrm && "
+        command: "sudo apt-get install -y tpm-udev && sudo udevadm trigger --subsystem-match=tpmrm && "
           + "sudo usermod -aG tss \(Shell.word(Account.name))")
     }
     guard !Account.isListed(in: status.st_gid) else {

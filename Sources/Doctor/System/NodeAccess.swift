@@ -7,9 +7,10 @@ struct NodeAccess {
   let remedy: String
   let command: String
 
+  /// - Parameter mode: what is needed, of `R_OK` and `W_OK`.
   /// - Returns: nil where the device can be opened, or has no node (any more).
-  init?(_ device: UdevDevice, rules: RuleFile) {
-    guard let node = device.node, access(node, R_OK | W_OK) != 0, errno == EACCES || errno == EPERM else { return nil }
+  init?(_ device: UdevDevice, mode: Int32, rules: RuleFile) {
+    guard let node = device.node, access(node, mode) != 0, errno == EACCES || errno == EPERM else { return nil }
     if device.tags.contains("uaccess") {
       cause = "This user may not open \(node): it belongs to who is logged in at the machine itself."
       remedy =

@@ -2,11 +2,13 @@ import Foundation
 
 /// The project's udev rules, which the program carries with it so that it can install them anywhere.
 public enum RuleFile: String, CaseIterable, Sendable {
+  case haptics
   case nfc
 
   /// The name that the file has to have; the number orders it among the system's rules.
   public var fileName: String {
     switch self {
+    case .haptics: "70-tessera-haptics.rules"
     case .nfc: "70-tessera-nfc.rules"
     }
   }
@@ -14,6 +16,7 @@ public enum RuleFile: String, CaseIterable, Sendable {
   /// The file as it lies in the project's folder `udev`.
   public var contents: [UInt8] {
     switch self {
+    case .haptics: PackageResources._0_tessera_haptics_rules
     case .nfc: PackageResources._0_tessera_nfc_rules
     }
   }
@@ -21,6 +24,7 @@ public enum RuleFile: String, CaseIterable, Sendable {
   /// The kernel's subsystem that the rules are for.
   var subsystem: String {
     switch self {
+    case .haptics: "input"
     case .nfc: "usb"
     }
   }
@@ -52,7 +56,7 @@ public enum RuleFile: String, CaseIterable, Sendable {
 
   /// Applies installed rules to what is plugged in.
   var application: String {
-    "sudo udevadm control --reload && sudo udevadm trigger --settle --subsystem-match=\(subsystem)"
+    "sudo udevadm control --reload && sudo udevadm trigger --subsystem-match=\(subsystem) && sudo udevadm settle"
   }
 
   /// The program that runs, wherever it lies.

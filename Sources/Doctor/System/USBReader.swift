@@ -18,7 +18,8 @@ struct USBIdentity: Hashable, CustomStringConvertible {
   }
 
   private static func number(_ text: String) -> UInt16? {
-    UInt16(text.hasPrefix("0x") || text.hasPrefix("0X") ? String(text.dropFirst(2)) : text, radix: 16)
+    let digits = text.hasPrefix("0x") || text.hasPrefix("0X") ? text.dropFirst(2) : text[...]
+    return digits.count <= 4 ? UInt16(digits, radix: 16) : nil
   }
 
   var vendorDigits: String { Self.digits(vendor) }
