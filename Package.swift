@@ -81,7 +81,8 @@ let package = Package(
     // What is wrong with this machine, and the command that mends it.
     .target(
       name: "Doctor",
-      dependencies: ["Failures", "Haptics", "SecretService", "SmartCard", "Threads", "TrustedPlatform", "Udev"],
+      dependencies: ["DBus", "Failures", "KeyStores", "SmartCard", "Threads", "TrustedPlatform", "Udev"],
+      resources: [.embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules")],
       swiftSettings: settings),
     .target(
       name: "Tessera",
@@ -128,7 +129,8 @@ let package = Package(
       name: "HapticsTests", dependencies: ["CEvdev", "Failures", "Haptics", "TestSupport", "Threads"],
       swiftSettings: settings),
     .testTarget(
-      name: "DoctorTests", dependencies: ["Doctor", "Failures", "TestSupport", "Udev"], swiftSettings: settings),
+      name: "DoctorTests", dependencies: ["Doctor", "Failures", "TestSupport", "Threads", "Udev"],
+      exclude: ["pcscd-with-polkit"], swiftSettings: settings),
     .testTarget(
       name: "TrustedPlatformTests",
       dependencies: [

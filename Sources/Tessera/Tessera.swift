@@ -1,5 +1,6 @@
 @_exported import Bridge
 @_exported import Cryptography
+@_exported import Doctor
 @_exported import Failures
 @_exported import Haptics
 @_exported import KeyStores
