@@ -104,7 +104,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["Failures", "TestEnvironment", "Threads"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["KeyStores", "Tessera"], path: "Tests/Benchmarks", swiftSettings: settings),
+      name: "Benchmarks", dependencies: ["Haptics", "KeyStores", "Tessera", "Threads"], path: "Tests/Benchmarks",
+      swiftSettings: settings),
     .executableTarget(
       name: "KeyHolder", dependencies: ["KeyStores", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings),
     // The lab: virtual hardware below the real stacks. Its tests run in a virtual machine, by `Tests/Lab/run`.

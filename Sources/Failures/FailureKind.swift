@@ -7,6 +7,8 @@ public enum FailureKind: String, Sendable, CaseIterable {
   case ambiguousReader
   case serviceUnavailable
   case noReader
+  /// Of another kind than readers: nothing that rumbles.
+  case noDevice
   case noCard
   case notSmartCard
   case notATravelDocument
@@ -36,7 +38,7 @@ public enum FailureKind: String, Sendable, CaseIterable {
     switch self {
     case .internalError: 1
     case .usage, .malformedMRZ, .ambiguousReader: 2
-    case .serviceUnavailable, .noReader, .noCard, .notSmartCard, .notATravelDocument: 3
+    case .serviceUnavailable, .noReader, .noDevice, .noCard, .notSmartCard, .notATravelDocument: 3
     case .accessDenied, .accessControlUnsupported: 4
     case .checkFailed: 5
     case .cardLost, .protocolViolation: 6
@@ -60,7 +62,7 @@ public enum FailureKind: String, Sendable, CaseIterable {
       "NFC_SCAN_FAILED"
     case .keyNotFound: "KEY_NOT_FOUND"
     case .keyExists: "KEY_ALREADY_EXISTS"
-    case .keyStoreUnavailable: "NOT_CONFIGURED"
+    case .keyStoreUnavailable, .noDevice: "NOT_CONFIGURED"
     case .secretWrong, .secretNeeded, .keyStoreLocked, .confirmationRefused: "AUTH_FAILED"
     case .keyStoreFailed, .keyNotExportable: "SIGN_FAILED"
     case .cancelled: "SCAN_ABORTED"

@@ -14,14 +14,16 @@ public enum LinuxProviders {
   ///   - cards: where documents are read.
   ///   - keys: where keys are kept; the user's files by default.
   ///   - person: is asked where a key's policy wants it.
+  ///   - haptics: what rumbles.
   public static func register(
     in registry: SdkProviderRegistry, cards: CardSource = .pcsc(CardSelection(timeout: scanTimeout)),
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
-    person: any ConfirmationAsking = Desktop()
+    person: any ConfirmationAsking = Desktop(), haptics: any HapticProvider = EvdevHapticProvider()
   ) {
     registry.register { providers in
       providers.nfc = PassportNfcProvider(source: cards)
       providers.crypto = KeyStoreCryptoProvider(store: keys, confirmations: ConfirmationDesk(asking: person))
+      providers.haptic = haptics
     }
   }
 }

@@ -2,6 +2,7 @@
 @_exported import Cryptography
 @_exported import Doctor
 @_exported import Failures
+@_exported import Haptics
 @_exported import KeyStores
 @_exported import LinuxProviders
 @_exported import Passport
@@ -44,6 +45,9 @@ public enum Tessera {
     person: any ConfirmationAsking = Desktop()
   ) -> MessageRouter {
     LinuxProviders.register(in: registry, cards: cards, keys: keys, person: person)
-    return MessageRouter(handlers: [NfcBridgeHandler(registry: registry), CryptoBridgeHandler(registry: registry)])
+    return MessageRouter(handlers: [
+      NfcBridgeHandler(registry: registry), CryptoBridgeHandler(registry: registry),
+      HapticBridgeHandler(registry: registry),
+    ])
   }
 }

@@ -92,13 +92,14 @@ enum BridgeVectors {
   static let cases = fixture["cases"].list
 }
 
-@Suite("The bridge against its vectors (core and server cases of the envelope, the nfc and the crypto domain)")
+@Suite("The bridge against its vectors (core and server cases of the envelope, the nfc, crypto and haptic domains)")
 struct BridgeVectorTests {
   @Test("every case of the fixture is there")
   func counts() {
-    #expect(BridgeVectors.cases.count == 69)
+    #expect(BridgeVectors.cases.count == 100)
     #expect(BridgeVectors.cases.filter { $0.id.hasPrefix("nfc.") }.count == 31)
     #expect(BridgeVectors.cases.filter { $0.id.hasPrefix("crypto.") }.count == 18)
+    #expect(BridgeVectors.cases.filter { $0.id.hasPrefix("haptic.") }.count == 31)
   }
 
   @Test("case", arguments: BridgeVectors.cases)
@@ -117,12 +118,17 @@ struct BridgeVectorTests {
         $0.crypto = KeyStoreCryptoProvider(store: store, confirmations: ConfirmationDesk(asking: Desktop()))
       }
     }
+    let haptics = ScriptedHapticProvider(isThere: given["haptic"]["available"].flag)
+    if !given["unregisterProviders"].list.contains(where: { $0.text == "haptic" }) {
+      registry.register { $0.haptic = haptics }
+    }
     for name in given["keys"].list {
       _ = try await store.generate(KeyName(name.text), confirmation: .never, replacing: false)
     }
     let keysBefore = try await store.keys().map(\.publicKey)
     let router = MessageRouter(handlers: [
-      NfcBridgeHandler(registry: registry), CryptoBridgeHandler(registry: registry), PlainHandler(domain: .haptic),
+      NfcBridgeHandler(registry: registry), CryptoBridgeHandler(registry: registry),
+      HapticBridgeHandler(registry: registry),
       PlainHandler(domain: .secureStorage, fails: true),
     ])
     let text =
@@ -164,6 +170,9 @@ struct BridgeVectorTests {
     #expect(messages.last == answers.last)
     let signer = keysBefore.first
     #expect(Pattern(value: expected["response"].raw, signer: signer).mismatch(answers.first?.json) == nil)
+    if vector.id.hasPrefix("haptic.") {
+      #expect(haptics.calls == (HapticHandlerTests.calls[vector.id].map { [$0] } ?? []))
+    }
     if vector.id == "crypto.generateKey.replacesExisting" {
       #expect(try await store.keys().map(\.publicKey) != keysBefore)
     }
@@ -233,8 +242,8 @@ struct Nothing: BiometricProvider, SecureStorageProvider, CryptoProvider, Camera
   func deleteKey(_ keyRef: String, for caller: BridgeCaller) async throws {}
   func scanMrz(onProgress: @escaping @Sendable (Int) -> Void) async throws -> String { "" }
   func stopCamera() async {}
-  func impact(_ style: String) async {}
-  func notification(_ type: String) async {}
+  func impact(_ style: HapticImpactStyle) async {}
+  func notification(_ type: HapticNotificationType) async {}
   func selection() async {}
   func createWebView(
     queryParams: String, isDebugMode: Bool, onMessage: @escaping @Sendable (String) -> Void

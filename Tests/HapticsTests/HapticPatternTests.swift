@@ -1,0 +1,132 @@
+import Failures
+import Testing
+
+@testable import Haptics
+
+@Suite("Haptic patterns: the table of words, and files")
+struct HapticPatternTests {
+  @Test("the vocabulary is whole")
+  func vocabulary() {
+    #expect(
+      HapticWord.allCases.map(\.description) == [
+        "impact light", "impact medium", "impact heavy", "impact rigid", "impact soft", "notification success",
+        "notification warning", "notification error", "selection",
+      ])
+  }
+
+  @Test("each row of the table keeps the rules", arguments: HapticWord.allCases)
+  func row(_ word: HapticWord) throws {
+    let pattern = word.pattern
+    // Valid, and in order.
+    #expect(try HapticPattern(pattern.pulses) == pattern)
+    #expect(pattern.length <= 400)
+    #expect(pattern.pulses.first?.start == 0)
+    #expect(pattern.pulses.allSatisfy { $0.length >= 20 && max($0.strong, $0.weak) >= 0.3 })
+    // A gap shorter than a motor's run-out is no gap.
+    for (one, next) in zip(pattern.pulses, pattern.pulses.dropFirst()) { #expect(next.start - one.end >= 40) }
+  }
+
+  @Test("every word is felt as different from every other")
+  func different() {
+    let words = HapticWord.allCases.map { ($0, $0.pattern) }
+    for (index, (word, pattern)) in words.enumerated() {
+      for (otherWord, other) in words.dropFirst(index + 1) {
+        // By the number of pulses, the motors, the force, or that it swells: not by length alone.
+        let isDifferent =
+          pattern.pulses.count != other.pulses.count
+          || zip(pattern.pulses, other.pulses).contains { one, two in
+            abs(one.strong - two.strong) >= 0.1 || abs(one.weak - two.weak) >= 0.1
+              || (one.attack > 0) != (two.attack > 0)
+          }
+        #expect(isDifferent, "\(word) and \(otherWord)")
+      }
+    }
+  }
+
+  @Test("the whole vocabulary stays in a device of sixteen slots at rest")
+  func fits() {
+    for features in [ForceFeatures.rumbleOnly, .rumbleAndWaves, .wavesOnly] {
+      let effects = Set(HapticWord.allCases.flatMap { $0.pattern.effects(on: features).map(\.effect) })
+      #expect(effects.count <= EffectSlots.restingCount(16), "\(effects.count)")
+      #expect(effects.count >= HapticWord.allCases.count)
+    }
+  }
+
+  // MARK: - Files
+
+  private static func pattern(_ json: String) throws(HapticPatternError) -> HapticPattern {
+    try HapticPattern(json: Array(json.utf8))
+  }
+
+  @Test("a file is read as it is written, in order of time")
+  func file() throws {
+    let pattern = try Self.pattern(
+      """
+      [{"atMs": 100, "durationMs": 32767, "strong": 1, "weak": 0},
+       {"atMs": 0, "durationMs": 1, "strong": 0.25, "weak": 1e-1, "attackMs": 1}]
+      """)
+    #expect(
+      pattern.pulses == [
+        HapticPulse(start: 0, length: 1, strong: 0.25, weak: 0.1, attack: 1),
+        HapticPulse(start: 100, length: 32_767, strong: 1, weak: 0),
+      ])
+    #expect(pattern.length == 32_867)
+  }
+
+  @Test(
+    "what is wrong is told by entry and field",
+    arguments: [
+      ("", HapticPatternError.notJSON), ("[{]", .notJSON), ("{}", .notAList), ("7", .notAList), ("[]", .empty),
+      ("[7]", .notAPulse(entry: 0)), ("[null]", .notAPulse(entry: 0)),
+      (#"[{"atMs":0,"durationMs":1,"strong":1}]"#, .missing(entry: 0, .weak)),
+      (
+        #"[{"atMs":0,"durationMs":1,"strong":1,"weak":0},{"atMs":0,"durationMs":"1","strong":1,"weak":0}]"#,
+        .notANumber(entry: 1, .length)
+      ),
+      (#"[{"atMs":0,"durationMs":1,"strong":true,"weak":0}]"#, .notANumber(entry: 0, .strong)),
+      (#"[{"atMs":0.5,"durationMs":1,"strong":1,"weak":0}]"#, .notANumber(entry: 0, .start)),
+      (#"[{"atMs":1e30,"durationMs":1,"strong":1,"weak":0}]"#, .notANumber(entry: 0, .start)),
+      (
+        #"[{"atMs":9223372036854775807,"durationMs":1,"strong":1,"weak":0}]"#, .outOfRange(entry: 0, .start, 0...60_000)
+      ),
+      (#"[{"atMs":-1,"durationMs":1,"strong":1,"weak":0}]"#, .outOfRange(entry: 0, .start, 0...60_000)),
+      (#"[{"atMs":0,"durationMs":0,"strong":1,"weak":0}]"#, .outOfRange(entry: 0, .length, 1...32_767)),
+      (
+        #"[{"atMs":0,"durationMs":9223372036854775807,"strong":1,"weak":0}]"#,
+        .outOfRange(entry: 0, .length, 1...32_767)
+      ),
+      (#"[{"atMs":0,"durationMs":1,"strong":1.01,"weak":0}]"#, .outOfRange(entry: 0, .strong, 0...1)),
+      (#"[{"atMs":0,"durationMs":1,"strong":1,"weak":-0.1}]"#, .outOfRange(entry: 0, .weak, 0...1)),
+      (#"[{"atMs":0,"durationMs":5,"strong":1,"weak":1,"attackMs":6}]"#, .outOfRange(entry: 0, .attack, 0...5)),
+      (#"[{"atMs":59990,"durationMs":11,"strong":1,"weak":1}]"#, .endsTooLate(entry: 0)),
+      (#"[{"atMs":0,"durationMs":5,"strong":1,"weak":1,"stong":1}]"#, .unknownField(entry: 0, name: "stong")),
+    ])
+  func mistakes(_ json: String, _ error: HapticPatternError) {
+    #expect(throws: error) { try Self.pattern(json) }
+    #expect(error.failure.kind == .usage && error.failure.remedy != nil)
+  }
+
+  @Test("a thousand pulses are the most, however large the file")
+  func limits() throws {
+    let pulse = #"{"atMs":0,"durationMs":5,"strong":1,"weak":1}"#
+    func list(_ count: Int) -> String { "[" + Array(repeating: pulse, count: count).joined(separator: ",") + "]" }
+    #expect(try Self.pattern(list(1000)).pulses.count == 1000)
+    #expect(throws: HapticPatternError.tooManyPulses) { try Self.pattern(list(1001)) }
+    #expect(throws: HapticPatternError.tooManyPulses) { try Self.pattern(list(30_000)) }
+    // Deep nesting is no crash.
+    #expect(throws: HapticPatternError.self) { try Self.pattern(String(repeating: "[", count: 100_000)) }
+  }
+
+  @Test("what a file calls a field is shown without its control characters")
+  func printable() {
+    let error = HapticPatternError.unknownField(entry: 0, name: "\u{1B}[2J" + String(repeating: "x", count: 1000))
+    #expect(!error.failure.cause.contains("\u{1B}") && error.failure.cause.count < 200)
+  }
+}
+
+extension ForceFeatures {
+  static let rumbleOnly = ForceFeatures { $0 == 0x50 }
+  /// What a gamepad shows whose driver leaves the mixing to the kernel.
+  static let rumbleAndWaves = ForceFeatures { [0x50, 0x51, 0x58, 0x59, 0x5A, 0x60].contains($0) }
+  static let wavesOnly = ForceFeatures { [0x51, 0x5A].contains($0) }
+}

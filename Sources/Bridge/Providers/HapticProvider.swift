@@ -1,9 +1,23 @@
-/// Makes a device rumble. All of it is an extra: without a device nothing happens.
+/// Makes a device rumble. All of it is an extra: without a device nothing happens. Nothing waits for what is felt.
 public protocol HapticProvider: Sendable {
   func isAvailable() async -> Bool
-  /// - Parameter style: `light`, `medium`, `heavy`, `rigid` or `soft`.
-  func impact(_ style: String) async
-  /// - Parameter type: `success`, `warning` or `error`.
-  func notification(_ type: String) async
+  func impact(_ style: HapticImpactStyle) async
+  func notification(_ type: HapticNotificationType) async
   func selection() async
+  /// Waits until what was begun has been felt: for a program that ends after its call.
+  func finish() async
+}
+
+extension HapticProvider {
+  public func finish() async {}
+}
+
+/// Something touched something.
+public enum HapticImpactStyle: String, Sendable, CaseIterable {
+  case light, medium, heavy, rigid, soft
+}
+
+/// How something ended.
+public enum HapticNotificationType: String, Sendable, CaseIterable {
+  case success, warning, error
 }

@@ -12,6 +12,7 @@ struct CallCommand: AsyncParsableCommand {
         tessera call nfc.isSupported
         tessera call nfc.scan - < key.json
         tessera call crypto.generateKey '{"keyRef": "k1"}'
+        tessera call haptic.trigger '{"type": "success"}'
 
       where key.json holds the parameters, for example
         {"passportNumber": "L898902C3",
@@ -53,7 +54,8 @@ struct CallCommand: AsyncParsableCommand {
     let source = try card.source(try card.virtualFiles())
     let keys = try KeyStores.store(
       store, newKeys: .secretServiceOrKeyFile, secrets: try CommandSecrets([.key: passphraseFd]))
-    let router = Tessera.configure(cards: source, keys: keys, person: CommandConfirmation())
+    let registry = SdkProviderRegistry()
+    let router = Tessera.configure(registry: registry, cards: source, keys: keys, person: CommandConfirmation())
     let line = ProgressLine()
     let events = events
     let answer = Mutex<Result<JSONValue, BridgeError>>(.failure(BridgeError("INTERNAL_ERROR", "No answer came.")))
@@ -67,6 +69,8 @@ struct CallCommand: AsyncParsableCommand {
       }
     }
     line.clear()
+    // The end of this program would be the end of what is felt.
+    await registry.providers.haptic?.finish()
     switch answer.withLock({ $0 }) {
     case .success(let data): try StandardOutput.write(data.text)
     case .failure(let error): throw failure(error)

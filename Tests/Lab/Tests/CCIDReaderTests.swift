@@ -21,9 +21,11 @@ final class ReaderLab: Sendable {
     guard pcscd.isRunning else { throw Failure(.serviceUnavailable, "pcscd did not start: \(pcscd.errors)") }
   }
 
+  /// At once: asked politely, pcscd waits for its clients and its reader.
   func stop() async {
-    pcscd.send(signal: SIGTERM)
-    _ = await pcscd.finish(within: 20)
+    pcscd.send(signal: SIGKILL)
+    _ = await pcscd.finish()
+    try? FileManager.default.removeItem(atPath: "/run/pcscd")
   }
 
   static let environment = ["PCSCLITE_CSOCK_NAME": "/run/pcscd/pcscd.comm"]
@@ -53,6 +55,12 @@ struct CCIDReaderTests {
     #expect(read.status == 0, "\(read.errors)")
     #expect(read.output.contains(#""exchanges" : 84"#) && read.output.contains("USB SmartCard Reader"))
     #expect(lab.card.exchanges == 84)
+
+    // What watches is not woken while nothing happens. Threads that the last event woke need some seconds to end.
+    try await Task.sleep(for: .seconds(8))
+    let wakeUps = try await WakeUps.count(of: watch.processIdentifier, during: 10)
+    print("readers --watch: \(wakeUps) wake-ups of ours in 10 s with a reader and a card")
+    #expect(wakeUps == 0)
 
     // Pulled out below a read that is under way.
     lab.card.onExchange(40) { try? lab.monitor.unplugReader() }

@@ -1,0 +1,83 @@
+/// The effects of ours that a device holds. Each content is uploaded once and started as often as it is wanted; where
+/// there is no room, the one that was used longest ago gives way, but never one that is felt or about to be.
+struct EffectSlots {
+  typealias Instant = ContinuousClock.Instant
+
+  private struct Slot {
+    let id: Int16
+    /// Counts up; the least was used longest ago.
+    var lastUse: UInt64
+    /// Until then it must stay.
+    var neededUntil: Instant
+    /// The playback that started it last.
+    var playback: Int?
+  }
+
+  private var held: [ForceEffect: Slot] = [:]
+  private var uses: UInt64 = 0
+
+  var count: Int { held.count }
+
+  /// The number of an effect at the device, uploaded if it must be.
+  ///
+  /// - Parameter neededUntil: when it will have been felt.
+  /// - Returns: nil where no room can be made or the device refuses it: nothing is felt then.
+  /// - Throws: `EffectDeviceError.gone` only.
+  mutating func id(
+    of effect: ForceEffect, neededUntil: Instant, now: Instant, on device: any EffectDevice
+  ) throws(EffectDeviceError) -> Int16? {
+    uses &+= 1
+    if let slot = held[effect] {
+      held[effect]?.lastUse = uses
+      held[effect]?.neededUntil = max(slot.neededUntil, neededUntil)
+      return slot.id
+    }
+    if held.count >= device.slots, try !release(now, on: device) { return nil }
+    while true {
+      do {
+        let id = try device.upload(effect)
+        held[effect] = Slot(id: id, lastUse: uses, neededUntil: neededUntil)
+        return id
+      } catch {
+        switch error {
+        case .gone: throw error
+        case .refused: return nil
+        // Others hold what we do not; one of ours makes room.
+        case .full: guard try release(now, on: device) else { return nil }
+        }
+      }
+    }
+  }
+
+  mutating func started(_ effect: ForceEffect, by playback: Int) { held[effect]?.playback = playback }
+
+  /// Ends what a playback started and what is felt still.
+  mutating func stop(_ playback: Int, now: Instant, on device: any EffectDevice) throws(EffectDeviceError) {
+    for (effect, slot) in held where slot.playback == playback {
+      if slot.neededUntil > now { try device.stop(slot.id) }
+      held[effect]?.neededUntil = now
+      held[effect]?.playback = nil
+    }
+  }
+
+  /// How many effects stay at a device that is at rest: a quarter of its slots is for others. The vocabulary fits.
+  static func restingCount(_ slots: Int) -> Int { max(1, slots - max(1, slots / 4)) }
+
+  mutating func rest(now: Instant, on device: any EffectDevice) throws(EffectDeviceError) {
+    while held.count > Self.restingCount(device.slots), try release(now, on: device) {}
+  }
+
+  /// - Returns: whether one could give way.
+  private mutating func release(_ now: Instant, on device: any EffectDevice) throws(EffectDeviceError) -> Bool {
+    let oldest = held.filter { $0.value.neededUntil <= now }.min { $0.value.lastUse < $1.value.lastUse }
+    guard let oldest else { return false }
+    held[oldest.key] = nil
+    do {
+      try device.erase(oldest.value.id)
+    } catch {
+      // Whatever else it says: the number is no longer ours.
+      if case .gone = error { throw error }
+    }
+    return true
+  }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import Haptics
+
+@Suite("A device's slots")
+struct EffectSlotsTests {
+  private static func effect(_ level: UInt16) -> ForceEffect {
+    ForceEffect(force: .rumble(strong: level, weak: 0), length: 10)
+  }
+
+  private let now = ContinuousClock.now
+
+  @Test("each content is uploaded once")
+  func once() throws {
+    let device = try RecordingDevice()
+    var slots = EffectSlots()
+    for _ in 0..<5 {
+      for level in 0..<3 as Range<UInt16> {
+        let id = try slots.id(of: Self.effect(level), neededUntil: now, now: now, on: device)
+        #expect(id == Int16(level))
+      }
+    }
+    #expect(device.uploads == 3 && slots.count == 3)
+  }
+
+  @Test("where there is no room, the one used longest ago gives way")
+  func oldest() throws {
+    let device = try RecordingDevice(slots: 2)
+    var slots = EffectSlots()
+    for level in [1, 2, 1, 3] as [UInt16] {
+      _ = try slots.id(of: Self.effect(level), neededUntil: now, now: now, on: device)
+    }
+    #expect(
+      device.events == [
+        .upload(0, Self.effect(1)), .upload(1, Self.effect(2)), .erase(1), .upload(1, Self.effect(3)),
+      ])
+  }
+
+  @Test("what is felt or about to be does not give way: the new one is left out")
+  func needed() throws {
+    let device = try RecordingDevice(slots: 2)
+    var slots = EffectSlots()
+    let later = now + .seconds(1)
+    for level in [1, 2] as [UInt16] {
+      _ = try slots.id(of: Self.effect(level), neededUntil: later, now: now, on: device)
+    }
+    #expect(try slots.id(of: Self.effect(3), neededUntil: later, now: now, on: device) == nil)
+    #expect(try slots.id(of: Self.effect(3), neededUntil: later, now: later, on: device) == 0)
+  }
+
+  @Test("slots that others hold are respected; ours make room for ours")
+  func others() throws {
+    let device = try RecordingDevice(slots: 4)
+    device.state.withLock { $0.foreign = 2 }
+    var slots = EffectSlots()
+    for level in 1...5 as ClosedRange<UInt16> {
+      #expect(try slots.id(of: Self.effect(level), neededUntil: now, now: now, on: device) != nil)
+    }
+    #expect(slots.count == 2 && device.uploads == 5)
+    device.state.withLock { $0.foreign = 4 }
+    try slots.rest(now: now, on: device)
+    var fresh = EffectSlots()
+    #expect(try fresh.id(of: Self.effect(9), neededUntil: now, now: now, on: device) == nil)
+  }
+
+  @Test("a device without slots, or one that refuses, is silent")
+  func silent() throws {
+    var slots = EffectSlots()
+    let none = try RecordingDevice(slots: 0)
+    #expect(try slots.id(of: Self.effect(1), neededUntil: now, now: now, on: none) == nil)
+    let refusing = try RecordingDevice()
+    refusing.state.withLock { $0.refuses = true }
+    #expect(try slots.id(of: Self.effect(1), neededUntil: now, now: now, on: refusing) == nil)
+  }
+
+  @Test("at rest a quarter is left to others", arguments: [(16, 12), (4, 3), (2, 1), (1, 1), (0, 1)])
+  func rest(_ slots: Int, _ left: Int) throws {
+    #expect(EffectSlots.restingCount(slots) == left)
+    guard slots > 0 else { return }
+    let device = try RecordingDevice(slots: slots)
+    var held = EffectSlots()
+    for level in 0..<UInt16(slots) {
+      _ = try held.id(of: Self.effect(level), neededUntil: now, now: now, on: device)
+    }
+    try held.rest(now: now, on: device)
+    #expect(held.count == left)
+  }
+
+  @Test("only what a playback started is stopped with it")
+  func stop() throws {
+    let device = try RecordingDevice()
+    var slots = EffectSlots()
+    let later = now + .seconds(1)
+    for (level, playback) in [(1, 7), (2, 7), (3, 8)] as [(UInt16, Int)] {
+      let ends = level == 2 ? now : later
+      _ = try slots.id(of: Self.effect(level), neededUntil: ends, now: now, on: device)
+      slots.started(Self.effect(level), by: playback)
+    }
+    try slots.stop(7, now: now, on: device)
+    #expect(device.events.filter { if case .stop = $0 { true } else { false } } == [.stop(0)])
+  }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import Haptics
+
+@Suite("The rules of mixing")
+struct PlaybackScheduleTests {
+  private let began = ContinuousClock.now
+
+  private static func pattern(_ starts: [Int], length: Int = 20, strong: Double = 1) throws -> HapticPattern {
+    try HapticPattern(starts.map { HapticPulse(start: $0, length: length, strong: strong, weak: 0) })
+  }
+
+  private func time(_ milliseconds: Int) -> ContinuousClock.Instant { began + .milliseconds(milliseconds) }
+
+  private func begin(
+    _ schedule: inout PlaybackSchedule, _ pattern: HapticPattern, at milliseconds: Int = 0
+  ) -> [PlaybackReport.End] {
+    schedule.begin(pattern, pattern.effects(on: .rumbleOnly), PlaybackTicket(), at: time(milliseconds)).map(\.1)
+  }
+
+  @Test("each pulse is due at its time, and the deadline is the next of them")
+  func times() throws {
+    var schedule = PlaybackSchedule()
+    #expect(schedule.deadline == nil)
+    #expect(begin(&schedule, try Self.pattern([0, 50])).isEmpty)
+    #expect(schedule.takeDue(at: time(0)) != nil)
+    #expect(schedule.takeDue(at: time(49)) == nil)
+    #expect(schedule.deadline == time(50))
+    #expect(schedule.takeDue(at: time(52))?.ends == time(70))
+    #expect(schedule.deadline == time(70))
+    #expect(schedule.takeEnded(at: time(69)).isEmpty)
+    #expect(schedule.takeEnded(at: time(70)).count == 1)
+    #expect(schedule.isEmpty && schedule.deadline == nil)
+  }
+
+  @Test("different patterns run side by side, in the order of time")
+  func sideBySide() throws {
+    var schedule = PlaybackSchedule()
+    #expect(begin(&schedule, try Self.pattern([0, 60], strong: 1)).isEmpty)
+    #expect(begin(&schedule, try Self.pattern([0, 60], strong: 0.5), at: 30).isEmpty)
+    var order: [Int] = []
+    while let due = schedule.takeDue(at: time(35)) { order.append(due.playback) }
+    #expect(order == [2])  // the first of the other would have ended at 20
+    while let due = schedule.takeDue(at: time(91)) { order.append(due.playback) }
+    #expect(order == [2, 2])
+    #expect(schedule.playbacks.map(\.skipped) == [2, 0])
+  }
+
+  @Test("the same pattern started anew starts over")
+  func anew() throws {
+    var schedule = PlaybackSchedule()
+    let pattern = try Self.pattern([0, 50])
+    #expect(begin(&schedule, pattern).isEmpty)
+    #expect(schedule.takeDue(at: time(0)) != nil)
+    #expect(begin(&schedule, pattern, at: 20) == [.restarted])
+    #expect(schedule.playbacks.count == 1)
+    #expect(schedule.takeDue(at: time(20))?.playback == 2)
+    #expect(schedule.deadline == time(70))
+  }
+
+  @Test("at most eight at once: the one that began first gives way")
+  func most() throws {
+    var schedule = PlaybackSchedule()
+    for number in 1...8 { #expect(begin(&schedule, try Self.pattern([0], strong: Double(number) / 10)).isEmpty) }
+    #expect(begin(&schedule, try Self.pattern([0], strong: 0.95)) == [.displaced])
+    #expect(schedule.playbacks.map(\.number) == Array(2...9))
+  }
+
+  @Test("nothing is caught up with: what should have ended is left out, and counted")
+  func late() throws {
+    var schedule = PlaybackSchedule()
+    _ = begin(&schedule, try Self.pattern(Array(stride(from: 0, to: 1000, by: 50))))
+    #expect(schedule.takeDue(at: time(960))?.ends == time(970))
+    #expect(schedule.takeDue(at: time(960)) == nil)
+    #expect(schedule.playbacks.first?.skipped == 19)
+    #expect(schedule.takeEnded(at: time(970)).count == 1)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Haptics
+
+@Suite("Devices as /sys tells them")
+struct RumbleDeviceTests {
+  /// A gamepad's files, as the kernel's hid-playstation leaves them.
+  private static let pad = [
+    "capabilities/ff": "107030000 0", "capabilities/key": "7fdb000000000000 0 0 0 0", "name": "A Pad",
+    "id/bustype": "0003", "id/vendor": "054c", "id/product": "0ce6", "uniq": "a0:b1", "phys": "usb-1/input0",
+  ]
+
+  private static func device(
+    _ files: [String: String], number: Int = 5, properties: [String: String] = [:]
+  ) -> RumbleDevice? {
+    RumbleDevice(
+      sysPath: "/sys/devices/input7/event\(number)", node: "/dev/input/event\(number)", properties: properties,
+      attribute: { files[$0] })
+  }
+
+  @Test("a pad is known without opening it")
+  func known() throws {
+    let device = try #require(Self.device(Self.pad))
+    #expect(device.number == 5 && device.path == "/dev/input/event5" && device.isGamepad)
+    #expect(
+      device.identity
+        == RumbleDevice.Identity(bus: "0003", vendor: "054c", product: "0ce6", name: "A Pad", unique: "a0:b1"))
+    #expect(device.features.hasRumble && device.features.hasPeriodic && device.features.hasGain)
+    #expect(device.features.waveforms == [.square, .triangle, .sine])
+  }
+
+  @Test("the bits are read from the end, word by word")
+  func bits() throws {
+    let bits = try #require(InputBits("107030000 0"))
+    #expect((0..<256).filter { bits.contains(Int32($0)) } == [0x50, 0x51, 0x58, 0x59, 0x5A, 0x60])
+    #expect(InputBits("0")?.isEmpty == true)
+    #expect(InputBits("8000000000000001").map { $0.contains(0) && $0.contains(63) && !$0.contains(1) } == true)
+    for text in ["", "x", "1 -1", "10000000000000000", String(repeating: "0 ", count: 100)] {
+      #expect(InputBits(text) == nil, "\(text)")
+    }
+  }
+
+  @Test("what makes no forces, or is not an event node, is none")
+  func none() {
+    var files = Self.pad
+    files["capabilities/ff"] = "0"
+    #expect(Self.device(files) == nil)
+    files["capabilities/ff"] = "zzz"
+    #expect(Self.device(files) == nil)
+    files["capabilities/ff"] = nil
+    #expect(Self.device(files) == nil)
+    #expect(
+      RumbleDevice(
+        sysPath: "/sys/devices/input7/js0", node: "/dev/input/js0", properties: [:], attribute: { Self.pad[$0] }) == nil
+    )
+    #expect(
+      RumbleDevice(
+        sysPath: "/sys/devices/event99999999999999999999", node: "/dev/x", properties: [:],
+        attribute: { Self.pad[$0] }) == nil)
+  }
+
+  @Test("the one used last goes first, then gamepads, then the order of plugging in; what cannot rumble goes last")
+  func order() throws {
+    var plain = Self.pad
+    plain["capabilities/key"] = "0"
+    plain["name"] = "Plain"
+    var wheel = Self.pad
+    wheel["capabilities/ff"] = "100000 0"  // FF_CONSTANT and nothing else
+    wheel["name"] = "Wheel"
+    let devices = try [
+      #require(Self.device(wheel, number: 1)), #require(Self.device(plain, number: 2)),
+      #require(Self.device(plain, number: 3, properties: ["ID_INPUT_JOYSTICK": "1"])),
+      #require(Self.device(Self.pad, number: 10)), #require(Self.device(Self.pad, number: 4)),
+    ]
+    #expect(RumbleDevice.sorted(devices, lastUsed: nil).map(\.number) == [3, 4, 10, 2, 1])
+    #expect(RumbleDevice.sorted(devices, lastUsed: devices[3].identity).map(\.number) == [4, 10, 3, 2, 1])
+    #expect(RumbleDevice.sorted(devices, lastUsed: devices[0].identity).map(\.number) == [3, 4, 10, 2, 1])
+    #expect(!devices[0].features.canRumble)
+  }
+
+  @Test("the memory survives, and is none where its file is not ours")
+  func memory() throws {
+    let folder = try TemporaryFolder()
+    let identity = try #require(Self.device(Self.pad)).identity
+    let memory = LastUsedDevice(path: folder.file("a/b/device.json"))
+    #expect(memory.identity == nil)
+    memory.remember(identity)
+    #expect(memory.identity == identity)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("a/b")) == ["device.json"])
+
+    let pipe = folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    #expect(LastUsedDevice(path: pipe).identity == nil)
+    #expect(LastUsedDevice(path: "/dev/zero").identity == nil)
+    #expect(LastUsedDevice(path: folder.url.path).identity == nil)
+    // Where it cannot be written, nothing is said.
+    LastUsedDevice(path: "/proc/nowhere/device.json").remember(identity)
+  }
+
+  @Test("a path that names no event node is never opened")
+  func namedPath() async {
+    let player = RumblePlayer(
+      device: .path("/dev/null"), memory: LastUsedDevice(path: "/nonexistent/haptic-device.json"))
+    await #expect(throws: HapticError.notADevice(path: "/dev/null")) {
+      try await player.play(HapticWord.selection.pattern)
+    }
+    #expect(await !player.isAvailable())
+  }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import Haptics
+
+@Suite("A player")
+struct RumblePlayerTests {
+  @Test("uploads each effect once and starts it as often as it is felt")
+  func words() async throws {
+    let device = try RecordingDevice()
+    let player = RumblePlayer(source: device)
+    for _ in 0..<3 {
+      let report = try await player.play(HapticWord.notification(.error).pattern)
+      #expect(report == PlaybackReport(device: device.device, end: .complete, skippedPulses: 0))
+    }
+    #expect(device.uploads == 1 && device.starts == Array(repeating: 0, count: 9))
+    #expect(device.state.withLock { $0.uses } == 1)
+  }
+
+  @Test("the first start is written before anything else is uploaded")
+  func firstStart() async throws {
+    let device = try RecordingDevice()
+    let player = RumblePlayer(source: device)
+    try await player.play(HapticWord.notification(.success).pattern)
+    let kinds = device.events.map { event in
+      switch event {
+      case .upload: "upload"
+      case .start: "start"
+      case .stop: "stop"
+      case .erase: "erase"
+      }
+    }
+    #expect(kinds == ["upload", "start", "upload", "start"])
+  }
+
+  @Test("without a device it throws, and a call that does not wait is silent")
+  func noDevice() async throws {
+    let device = try RecordingDevice()
+    device.state.withLock { $0.isGone = true }
+    let player = RumblePlayer(source: device)
+    #expect(await !player.isAvailable())
+    await #expect(throws: HapticError.noDevice) { try await player.play(HapticWord.selection.pattern) }
+    player.start(HapticWord.selection.pattern)
+    await player.finish()
+    #expect(device.events.isEmpty)
+    // One that is plugged in later is taken.
+    device.state.withLock { $0.isGone = false }
+    #expect(await player.isAvailable())
+    #expect(try await player.play(HapticWord.selection.pattern).end == .complete)
+  }
+
+  @Test("a device that goes in the middle ends what it plays without an error")
+  func gone() async throws {
+    let device = try RecordingDevice()
+    let player = RumblePlayer(source: device)
+    async let report = player.play(
+      try HapticPattern((0..<10).map { HapticPulse(start: $0 * 100, length: 50, strong: 1, weak: 0) }))
+    while device.starts.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    device.state.withLock { $0.isGone = true }
+    #expect(try await report.end == .unplugged)
+    #expect(device.starts.count < 10)
+  }
+
+  @Test("a cancelled wait stops what is felt")
+  func cancelled() async throws {
+    let device = try RecordingDevice()
+    let player = RumblePlayer(source: device)
+    let task = Task {
+      try await player.play(try HapticPattern([HapticPulse(start: 0, length: 30_000, strong: 1, weak: 1)]))
+    }
+    while device.starts.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await player.finish()
+    #expect(device.events.last == .stop(0))
+    // One that is cancelled before it asks is not felt at all.
+    let before = device.starts.count
+    let early = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return try await player.play(HapticWord.impact(.heavy).pattern)
+    }
+    early.cancel()
+    await #expect(throws: CancellationError.self) { try await early.value }
+    #expect(device.starts.count == before)
+  }
+
+  @Test("many callers at once are bounded and each is answered")
+  func flood() async throws {
+    let device = try RecordingDevice(slots: 4)
+    let player = RumblePlayer(source: device)
+    let ends = try await withThrowingTaskGroup(of: PlaybackReport.End.self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          try await player.play(
+            try HapticPattern([HapticPulse(start: 0, length: 50, strong: Double(number % 20 + 1) / 20, weak: 0)])
+          ).end
+        }
+      }
+      var ends: [PlaybackReport.End: Int] = [:]
+      for try await end in group { ends[end, default: 0] += 1 }
+      return ends
+    }
+    #expect(ends.values.reduce(0, +) == 200)
+    #expect(ends.keys.allSatisfy { [.complete, .restarted, .displaced].contains($0) }, "\(ends)")
+    #expect(device.state.withLock { $0.held.count } <= 4)
+  }
+
+  @Test("its end gives the device back")
+  func end() async throws {
+    weak var forgotten: RecordingDevice?
+    do {
+      let device = try RecordingDevice()
+      forgotten = device
+      let player = RumblePlayer(source: device)
+      player.start(try HapticPattern([HapticPulse(start: 0, length: 30_000, strong: 1, weak: 1)]))
+      while device.starts.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    }
+    for _ in 0..<2000 where forgotten != nil { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(forgotten == nil)
+  }
+}

@@ -1,0 +1,268 @@
+import CLab
+import Foundation
+import LabDevices
+import Tessera
+import TestSupport
+import Testing
+
+@testable import Haptics
+
+extension HapticLab {
+  @Suite("Playing when things go wrong, and with others")
+  struct Playing {
+    /// Pulses of different strength, each of them an effect of its own.
+    private static func scale(_ count: Int, every: Int = 40, length: Int = 30) throws -> HapticPattern {
+      try HapticPattern(
+        (0..<count).map { HapticPulse(start: $0 * every, length: length, strong: Double($0 + 1) / 100, weak: 0) })
+    }
+
+    private static func scaleFelt(_ count: Int, every: Int = 40) -> [Felt] {
+      (0..<count).map { number in
+        Felt(number * every, strong: UInt16((Double(number + 1) / 100 * 65535).rounded()), weak: 0, 30)
+      }
+    }
+
+    @Test("unplugged in the middle: no error, and the next call takes another device")
+    func unplugged() async throws {
+      let user = try User()
+      let pad = try VirtualRumbleDevice()
+      pad.onEvent { event in
+        if HapticLab.isStart(event) {
+          DispatchQueue.global().async { pad.unplug() }
+        }
+      }
+      let run = try await user.tessera(["haptic", "notification", "error"])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.errors == "tessera: The device was unplugged in the middle.\n")
+      #expect(HapticLab.felt(pad.entries).count < 3)
+
+      let first = try VirtualRumbleDevice()
+      let second = try VirtualRumbleDevice(.pad("Second"))
+      let player = user.player()
+      first.onEvent { event in
+        if HapticLab.isStart(event) { DispatchQueue.global().async { first.unplug() } }
+      }
+      let report = try await player.play(HapticWord.notification(.error).pattern)
+      #expect(report.end == .unplugged && report.device?.path == first.path)
+      let next = try await player.play(HapticWord.notification(.error).pattern)
+      #expect(next.end == .complete && next.device?.path == second.path)
+      HapticLab.check(second, felt: HapticLab.words.last?.felt ?? [], "after unplugging")
+    }
+
+    @Test("more effects than slots: the oldest gives way, and a quarter is free again at rest")
+    func slots() async throws {
+      let device = try VirtualRumbleDevice()
+      let player = try User().player()
+      let report = try await player.play(try Self.scale(20))
+      #expect(report.end == .complete && report.skippedPulses == 0)
+      HapticLab.check(device, felt: Self.scaleFelt(20), "scale")
+      #expect(device.events.count(where: HapticLab.isUpload) == 20)
+      await player.finish()
+      #expect(device.held.count == 12)
+    }
+
+    @Test("when others hold every slot, pulses are left out and nobody gets an error")
+    func noSlots() async throws {
+      let device = try VirtualRumbleDevice()
+      let found = try #require(try RumbleDevice.all().first { $0.path == device.path })
+      let greedy = try OpenRumbleDevice(found)
+      var ids: [Int16] = []
+      for number in 0..<16 {
+        ids.append(try greedy.upload(ForceEffect(force: .rumble(strong: UInt16(number), weak: 1), length: 10)))
+      }
+      #expect(throws: EffectDeviceError.self) {
+        try greedy.upload(ForceEffect(force: .rumble(strong: 99, weak: 1), length: 10))
+      }
+      let user = try User()
+      let run = try await user.tessera(["haptic", "notification", "error"])
+      #expect(run.status == 0 && run.errors.contains("3 effects were left out"), "\(run.errors)")
+      let call = try await user.tessera(["call", "haptic.trigger"])
+      #expect(call.status == 0 && call.output == "null\n" && call.errors.isEmpty)
+      #expect(HapticLab.felt(device.entries).isEmpty)
+
+      // One slot is enough for a pattern of many effects.
+      try greedy.erase(ids[3])
+      device.forgetEntries()
+      let player = user.player()
+      let report = try await player.play(try Self.scale(5))
+      #expect(report.skippedPulses == 0)
+      HapticLab.check(device, felt: Self.scaleFelt(5), "one slot")
+    }
+
+    @Test("two programs at once: both are felt as they are meant")
+    func twoPrograms() async throws {
+      let device = try VirtualRumbleDevice()
+      let (one, other) = (try User(), try User())
+      let mine = try Self.scale(25)
+      let theirs = try HapticPattern(
+        (0..<10).map { HapticPulse(start: $0 * 100, length: 30, strong: 0, weak: Double($0 + 1) / 10) })
+      let json = (0..<10).map {
+        #"{"atMs": \#($0 * 100), "durationMs": 30, "strong": 0, "weak": \#(Double($0 + 1) / 10)}"#
+      }.joined(separator: ",")
+      let player = one.player()
+      async let report = player.play(mine)
+      let program = try other.start(["haptic", "play", "-"], input: "[\(json)]")
+      #expect(try await report.end == .complete)
+      #expect(await program.finish().status == 0)
+      let entries = device.entries
+      func part(_ isTheirs: Bool) -> [Felt] {
+        HapticLab.felt(
+          entries.filter {
+            guard case .play(_, 1, let effect?) = $0.event, case .rumble(_, let weak) = effect.force else {
+              return false
+            }
+            return (weak > 0) == isTheirs
+          })
+      }
+      #expect(part(false).map(\.force) == Self.scaleFelt(25).map(\.force))
+      #expect(part(true).count == theirs.pulses.count)
+      for (felt, pulse) in zip(part(true), theirs.pulses) {
+        #expect(abs(felt.start - pulse.start) <= HapticLab.tolerance)
+      }
+      // The program's effects are gone with it, ours stay.
+      #expect(await device.wait { _ in device.held.values.allSatisfy { $0.length == 30 } })
+    }
+
+    @Test("several callers of one program: different patterns side by side, the same one starts over")
+    func callers() async throws {
+      let device = try VirtualRumbleDevice()
+      let player = try User().player()
+      let long = try HapticPattern([HapticPulse(start: 0, length: 1000, strong: 1, weak: 0)])
+      async let first = player.play(long)
+      #expect(await device.wait { $0.count(where: HapticLab.isStart) == 1 })
+      try await player.play(HapticWord.notification(.success).pattern)
+      async let second = player.play(long)
+      #expect(try await first.end == .restarted)
+      #expect(try await second.end == .complete)
+      let plays = device.events.compactMap { event -> (Int16, Int32)? in
+        if case .play(let id, let times, _) = event { (id, times) } else { nil }
+      }
+      // The long one, the two pulses beside it, its stop and its new start.
+      #expect(plays.map(\.1) == [1, 1, 1, 0, 1], "\(plays)")
+      #expect(plays.map { $0.0 == plays[0].0 } == [true, false, false, true, true], "\(plays)")
+    }
+
+    @Test("a flood is bounded: a thousand calls start no more than eight patterns at once")
+    func flood() async throws {
+      let device = try VirtualRumbleDevice()
+      let player = try User().player()
+      for _ in 0..<1000 { player.start(HapticWord.notification(.error).pattern) }
+      await player.finish()
+      #expect(HapticLab.felt(device.entries).suffix(3).map(\.force) == HapticLab.words.last?.felt.map(\.force))
+      device.forgetEntries()
+      let patterns = try (0..<50).map {
+        try HapticPattern([HapticPulse(start: 0, length: 300 + $0, strong: 0.5, weak: 0)])
+      }
+      var ends: [PlaybackReport.End: Int] = [:]
+      try await withThrowingTaskGroup(of: PlaybackReport.End.self) { group in
+        for pattern in patterns { group.addTask { try await player.play(pattern).end } }
+        for try await end in group { ends[end, default: 0] += 1 }
+      }
+      #expect(ends == [.complete: 8, .displaced: 42])
+    }
+
+    @Test("a task that is cancelled stops the motor")
+    func cancelled() async throws {
+      let device = try VirtualRumbleDevice()
+      let player = try User().player()
+      let task = Task {
+        try await player.play(try HapticPattern([HapticPulse(start: 0, length: 30_000, strong: 1, weak: 1)]))
+      }
+      #expect(await device.wait { $0.contains(where: HapticLab.isStart) })
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+      #expect(await device.wait { $0.last.map { if case .play(_, 0, _) = $0 { true } else { false } } ?? false })
+    }
+
+    @Test("a program that is killed leaves nothing: the kernel stops and erases", arguments: [SIGKILL, SIGTERM])
+    func killed(_ signal: Int32) async throws {
+      let device = try VirtualRumbleDevice()
+      let user = try User()
+      let program = try user.start(
+        ["haptic", "play", "-"], input: #"[{"atMs": 0, "durationMs": 30000, "strong": 1, "weak": 1}]"#)
+      #expect(await device.wait { $0.contains(where: HapticLab.isStart) }, "\(program.errors)")
+      #expect(device.held.count == 1)
+      program.send(signal: signal)
+      #expect(await program.finish().status == 128 + signal)
+      #expect(await device.wait { $0.contains(where: HapticLab.isErase) })
+      #expect(device.held.isEmpty)
+      let stopped = device.events.contains { if case .play(_, 0, _) = $0 { true } else { false } }
+      #expect(stopped, "\(device.events)")
+    }
+
+    @Test("the volume of the device is set once, when it is opened")
+    func gain() async throws {
+      let device = try VirtualRumbleDevice()
+      let user = try User()
+      let loud = user.player()
+      for _ in 0..<3 { try await loud.play(HapticWord.selection.pattern) }
+      let quiet = user.player(gain: 0.5)
+      try await quiet.play(HapticWord.selection.pattern)
+      let gains = device.events.compactMap { event -> Int32? in if case .gain(let value) = event { value } else { nil }
+      }
+      #expect(gains == [0xFFFF, 0x8000])
+
+      var model = VirtualRumbleDevice.Model.pad("Without gain")
+      model.forces = [FF_RUMBLE]
+      let plain = try VirtualRumbleDevice(model)
+      try await user.player(.path(plain.path)).play(HapticWord.selection.pattern)
+      HapticLab.check(plain, felt: HapticLab.words.first?.felt ?? [], "without gain")
+    }
+
+    @Test("a device of waves: what swells is a sine with an envelope, rumble becomes the kernel's sine")
+    func waves() async throws {
+      var model = VirtualRumbleDevice.Model.pad("Lab Waves")
+      model.forces = [FF_PERIODIC, FF_SINE]
+      let device = try VirtualRumbleDevice(model)
+      let player = try User().player()
+      try await player.play(HapticWord.impact(.soft).pattern)
+      HapticLab.check(device, felt: [Felt(0, .sine(magnitude: 0x3333, attack: 60), 180)], "soft")
+      device.forgetEntries()
+      try await player.play(HapticWord.impact(.medium).pattern)
+      // `compat_effect`: a third of the strong motor and a sixth of the weak one.
+      HapticLab.check(device, felt: [Felt(0, .sine(magnitude: 0x3FFF, attack: 0), 60)], "medium")
+    }
+
+    @Test("a device whose forces are for wheels only says that it cannot rumble")
+    func wheel() async throws {
+      var model = VirtualRumbleDevice.Model.pad("Lab Spring")
+      model.forces = [FF_SPRING, FF_CONSTANT]
+      let device = try VirtualRumbleDevice(model)
+      let user = try User()
+      let list = try await user.tessera(["haptic", "devices"])
+      #expect(list.output.contains("\(device.path) makes forces, but can neither rumble"), "\(list.output)")
+      let run = try await user.tessera(["haptic", "impact", "light", "--require"])
+      #expect(run.status == 3 && run.errors.contains("can neither rumble"), "\(run.errors)")
+    }
+
+    @Test("idle for ten seconds with the device open and its buttons pressed: no wake-ups")
+    func idle() async throws {
+      let device = try VirtualRumbleDevice()
+      let player = try User().player()
+      try await player.play(HapticWord.notification(.error).pattern)
+      await player.finish()
+      let before = try Self.switches()
+      for _ in 0..<100 {
+        device.press(BTN_SOUTH)
+        try await Task.sleep(for: .milliseconds(100))
+      }
+      let after = try Self.switches()
+      print("Idle, ten seconds, 200 button events: the player's thread woke \(after - before) times")
+      #expect(after == before)
+      #expect(await player.isAvailable())
+    }
+
+    /// How often the thread of the player ran.
+    private static func switches() throws -> Int {
+      let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
+      let players = tasks.filter {
+        (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == "haptics\n"
+      }
+      // The newest: those of earlier tests may be on their way out.
+      let newest = try #require(players.max { (Int($0) ?? 0) < (Int($1) ?? 0) })
+      let status = try String(contentsOfFile: "/proc/self/task/\(newest)/status", encoding: .utf8)
+      return status.split(separator: "\n").filter { $0.contains("ctxt_switches") }
+        .compactMap { Int($0.split(separator: "\t").last ?? "") }.reduce(0, +)
+    }
+  }
+}
