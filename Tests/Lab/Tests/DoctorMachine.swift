@@ -54,15 +54,23 @@ final class DoctorMachine: Sendable {
     try await machine.prepare("cp \(folder)/*.rules \(Self.rules)/ && udevadm control --reload && udevadm settle")
   }
 
-  /// The findings about readers whose title has these words in it.
-  func readers(_ words: String, isNobody: Bool = false) async throws -> [DoctorReport.Finding] {
+  /// What the doctor finds once udev has done its part. A look costs a second or two here, so take one for all that is
+  /// to be known of a situation.
+  func look(isNobody: Bool = false) async throws -> DoctorReport {
     try await machine.prepare("udevadm settle")
-    return try await machine.doctor(isNobody: isNobody).about("reader").filter { $0.title.contains(words) }
+    return try await machine.doctor(isNobody: isNobody)
   }
 
-  /// The only one; an error where there is none or are more.
+  /// The finding about a reader, of a new look.
   func reader(_ words: String, isNobody: Bool = false) async throws -> DoctorReport.Finding {
-    let findings = try await readers(words, isNobody: isNobody)
+    try await look(isNobody: isNobody).reader(words)
+  }
+}
+
+extension DoctorReport {
+  /// The only finding about a reader whose title has these words in it; an error where there is none or are more.
+  func reader(_ words: String) throws -> Finding {
+    let findings = about("reader").filter { $0.title.contains(words) }
     guard findings.count == 1 else { throw Failure(.noReader, "\(findings.count) findings about \(words)") }
     return findings[0]
   }
