@@ -15,7 +15,7 @@ public enum LinuxProviders {
   ///   - keys: where keys are kept; the user's files by default.
   ///   - person: is asked where a key's policy wants it.
   public static func register(
-    in registry: SdkProviderRegistry, cards: CardSource = .pcsc(CardSelection(timeout: scanTimeout)),
+    in registry: SdkProviderRegistry, cards: CardSource = .any(CardSelection(timeout: scanTimeout)),
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     person: any ConfirmationAsking = Desktop()
   ) {

@@ -1,16 +1,49 @@
-/// A PC/SC reader at one moment.
+/// A reader at one moment, of whichever stack.
 public struct CardReader: Sendable, Equatable {
+  /// Which stack drives it.
+  public enum Interface: Sendable, Equatable {
+    case pcsc
+    case libnfc(LibNFCConnstring)
+  }
+
   public let name: String
+  public let interface: Interface
   /// The card in it, if there is one.
   public let card: AnswerToReset?
   /// Whether another program holds the card for itself.
   public let isInUse: Bool
-  /// The service's event counter and state, which make the next wait start exactly where this look ended.
+  /// Why nothing can be said of a card; nil where something can, or where nobody looked.
+  public let obstacle: CardError?
+  /// The PC/SC service's event counter and state, which make the next wait start exactly where this look ended.
   let eventState: UInt
 
-  public static func == (left: CardReader, right: CardReader) -> Bool {
-    left.name == right.name && left.card == right.card && left.isInUse == right.isInUse
+  init(name: String, card: AnswerToReset?, isInUse: Bool, eventState: UInt) {
+    self.name = name
+    interface = .pcsc
+    self.card = card
+    self.isInUse = isInUse
+    obstacle = nil
+    self.eventState = eventState
   }
+
+  init(_ reader: LibNFCReader, card: AnswerToReset? = nil, obstacle: CardError? = nil) {
+    name = reader.name
+    interface = .libnfc(reader.connstring)
+    self.card = card
+    isInUse = reader.holder == .program
+    self.obstacle = obstacle
+    eventState = 0
+  }
+
+  public static func == (left: CardReader, right: CardReader) -> Bool {
+    left.name == right.name && left.interface == right.interface && left.card == right.card
+      && left.isInUse == right.isInUse && left.obstacle == right.obstacle
+  }
+}
+
+extension CardReader {
+  /// Names of PC/SC are unique; of libnfc only the connstring is.
+  func isSameDevice(as other: CardReader) -> Bool { name == other.name && interface == other.interface }
 }
 
 /// A change between two looks at the readers.
@@ -23,11 +56,11 @@ public enum ReaderEvent: Sendable, Equatable {
   /// The events that lead from one look to the next.
   static func between(_ old: [CardReader], _ new: [CardReader]) -> [ReaderEvent] {
     var events: [ReaderEvent] = []
-    for reader in old where !new.contains(where: { $0.name == reader.name }) {
+    for reader in old where !new.contains(where: { $0.isSameDevice(as: reader) }) {
       events.append(.readerRemoved(name: reader.name))
     }
     for reader in new {
-      guard let before = old.first(where: { $0.name == reader.name }) else {
+      guard let before = old.first(where: { $0.isSameDevice(as: reader) }) else {
         events.append(.readerAdded(reader))
         continue
       }
