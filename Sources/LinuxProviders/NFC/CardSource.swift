@@ -19,7 +19,7 @@ public enum CardSource: Sendable {
   /// - Parameter onWaiting: is called once when no card is there yet.
   /// - Throws: `CardError`, `ChipFilesError`, `CancellationError`, and what `body` throws.
   public func withCard<Result>(
-    onWaiting: @Sendable () -> Void = {}, _ body: (Card) async throws -> Result
+    onWaiting: @escaping @Sendable () -> Void = {}, _ body: (Card) async throws -> Result
   ) async throws -> Result {
     let card = try await card(onWaiting: onWaiting)
     do {
@@ -32,7 +32,7 @@ public enum CardSource: Sendable {
     }
   }
 
-  private func card(onWaiting: @Sendable () -> Void = {}) async throws -> Card {
+  private func card(onWaiting: @escaping @Sendable () -> Void) async throws -> Card {
     switch self {
     case .any(let selection): return try await AnyReader.card(selection, onWaiting: onWaiting)
     case .libnfc(let connstring, let timeout):

@@ -7,6 +7,9 @@ import Threads
 public actor LibNFCDevice {
   public nonisolated let connstring: LibNFCConnstring
   private var handle: Handle?
+  private var claim: DeviceClaim?
+  /// Whether the thread hangs in a call that will never return.
+  private nonisolated let isStuck = Flag()
   /// What the wait found, for the look whether it is still there.
   private var target = nfc_target()
   /// Room for the longest response that libnfc delivers: 264 bytes of its own buffer, less the chip's status.
@@ -30,7 +33,9 @@ public actor LibNFCDevice {
 
   deinit {
     // Nobody has given the card back.
-    if let handle { Thread.detachNewThread { nfc_close(handle.pointer) } }
+    if let handle {
+      Thread.detachNewThread { [claim] in withExtendedLifetime(claim) { nfc_close(handle.pointer) } }
+    }
     executor.stop()
   }
 
@@ -57,7 +62,52 @@ public actor LibNFCDevice {
   ///   - onWaiting: is called once when no card is there yet.
   /// - Throws: `CardError`, where the device cannot be opened, no card came, or it is none of that kind;
   ///   `CancellationError` soon when the task is cancelled.
-  public func card(timeout: Duration?, onWaiting: @Sendable () -> Void = {}) async throws -> Card {
+  public nonisolated func card(
+    timeout: Duration?, onWaiting: @escaping @Sendable () -> Void = {}
+  ) async throws -> Card {
+    // Activation has limits of its own, and takes what it takes after the last moment.
+    let work = AbandonableWork<Card>(
+      limit: timeout.map { $0 + .seconds(8) }, patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() },
+      onLate: { await $0.disconnect() })
+    return try await work.value(orThrow: CardError.readerFailed(reader: name)) {
+      try await self.findCard(timeout: timeout, onWaiting: onWaiting)
+    }
+  }
+
+  /// The card that lies on the device now; nil where there is none. The device is closed again.
+  public nonisolated func presentCard() async throws -> AnswerToReset? {
+    let work = AbandonableWork<AnswerToReset?>(
+      limit: .seconds(8), patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() }, onLate: { _ in })
+    return try await work.value(orThrow: CardError.readerFailed(reader: name)) { try await self.lookOnce() }
+  }
+
+  /// Sends one command to the card.
+  ///
+  /// - Throws: `CardError`; `CancellationError` when the task was cancelled, before the command left or while the card was
+  ///   thinking about it.
+  nonisolated func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+    guard !isStuck.isSet else { throw CardError.mute }
+    // Longer than the answer may take: libnfc sees to that limit itself, except where a chip announces one more piece of
+    // an answer for ever.
+    let work = AbandonableWork<[UInt8]>(
+      limit: answerTimeout + answerTimeout, patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() },
+      onLate: { _ in })
+    return try await work.value(orThrow: CardError.mute) { try await self.exchange(command) }
+  }
+
+  /// Ends the conversation: the card is told to halt, the field is switched off, the device is free for others. Unless the
+  /// thread that would do it is lost.
+  nonisolated func disconnect() async {
+    if !isStuck.isSet { await release() }
+  }
+
+  /// How long a call may take to notice that it was aborted.
+  private static let patience = Duration.seconds(2)
+
+  /// How long one look for each kind of card may take.
+  private static let lookTime = Duration.seconds(4)
+
+  private func findCard(timeout: Duration?, onWaiting: @Sendable () -> Void) async throws -> Card {
     let deadline = timeout.map { ContinuousClock.now + $0 }
     let device = try open()
     do {
@@ -76,8 +126,7 @@ public actor LibNFCDevice {
     }
   }
 
-  /// The card that lies on the device now; nil where there is none. The device is closed again.
-  public func presentCard() async throws -> AnswerToReset? {
+  private func lookOnce() async throws -> AnswerToReset? {
     let device = try open()
     defer { close() }
     return try await look(device, endless: false, until: nil)?.answerToReset
@@ -103,6 +152,7 @@ public actor LibNFCDevice {
   private func open() throws -> Handle {
     try Task.checkCancellation()
     if handle != nil { throw CardError.deviceInUse(reader: name) }
+    let claim = try connstring.node.map { try DeviceClaim(node: $0, of: connstring) }
     guard let opened = try LibNFCLibrary.open(connstring) else { throw LibNFCObstacle.reason(connstring) }
     let status = LibNFCStatus(nfc_initiator_init(opened))
     guard status.isSuccess else {
@@ -111,6 +161,7 @@ public actor LibNFCDevice {
     }
     let handle = Handle(pointer: opened)
     self.handle = handle
+    self.claim = claim
     return handle
   }
 
@@ -118,10 +169,10 @@ public actor LibNFCDevice {
     guard let device = handle?.pointer else { return }
     handle = nil
     nfc_close(device)
+    claim = nil
   }
 
-  /// Ends the conversation: the card is told to halt, the field is switched off, the device is free for others.
-  func disconnect() {
+  private func release() {
     if let device = handle?.pointer { nfc_initiator_deselect_target(device) }
     close()
   }
@@ -144,13 +195,15 @@ public actor LibNFCDevice {
   ) async throws -> LibNFCTarget? {
     guard LibNFCLibrary.hasRoom else { throw CardError.tooManyOpenFiles }
     var found = nfc_target()
-    let status = await abortable(device, until: endless ? deadline : nil) {
+    let status = await abortable(device, until: endless ? deadline : .now + Self.lookTime) {
       LibNFCStatus(
         nfc_initiator_poll_target(
           device.pointer, Self.modulations, Self.modulations.count, endless ? 0xFF : 0x01, period, &found))
     }
     if status == .aborted || Task.isCancelled {
       try Task.checkCancellation()
+      // A chip that does not even end a look by itself.
+      guard endless else { throw LibNFCObstacle.failure(of: connstring) }
       return nil
     }
     guard status.isSuccess else {
@@ -212,11 +265,7 @@ public actor LibNFCDevice {
 
   // MARK: - Commands
 
-  /// Sends one command to the card.
-  ///
-  /// - Throws: `CardError`; `CancellationError` when the task was cancelled, before the command left or while the card was
-  ///   thinking about it.
-  func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+  private func exchange(_ command: [UInt8]) async throws -> [UInt8] {
     let limit = connstring.commandLengthLimit
     guard command.count <= limit else {
       throw CardError.commandTooLongForReader(length: command.count, limit: limit)
@@ -274,6 +323,13 @@ public actor LibNFCDevice {
       call.interrupt(patience: patience)
     }
   }
+}
+
+/// Something that happens once.
+private final class Flag: Sendable {
+  private let state = Locked(false)
+  var isSet: Bool { state.withLock { $0 } }
+  func set() { state.withLock { $0 = true } }
 }
 
 extension LibNFCTarget {

@@ -15,7 +15,6 @@ enum LibNFCObstacle {
     guard isPluggedIn(connstring) else { return .deviceNotFound(reader: name) }
     if let node = connstring.usbAddress.map(usbNode) ?? connstring.node {
       guard access(node, R_OK | W_OK) == 0 else { return .deviceAccessDenied(reader: name, node: node) }
-      if isClaimed(terminal: node) { return .deviceInUse(reader: name) }
     }
     if let holder = LibNFCReader.usbDevice(connstring).flatMap(LibNFCReader.holder) { return holder.error(name) }
     return .readerFailed(reader: name)
@@ -31,15 +30,5 @@ enum LibNFCObstacle {
       String(repeating: "0", count: max(0, 3 - "\(number)".count)) + "\(number)"
     }
     return "/dev/bus/usb/" + names.joined(separator: "/")
-  }
-
-  /// libnfc marks a serial line that it uses with a bit of its own in the line's settings (uart.c, `CCLAIMED`); a program
-  /// that was killed leaves it there.
-  private static func isClaimed(terminal node: String) -> Bool {
-    let descriptor = open(node, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    var settings = termios()
-    return tcgetattr(descriptor, &settings) == 0 && settings.c_iflag & 0x8000_0000 != 0
   }
 }
