@@ -1,8 +1,8 @@
 import Foundation
 import LabDevices
+import Tessera
 import TestSupport
 import Testing
-import Tessera
 
 /// `tessera` with the real libnfc, over a pseudo terminal, with an emulated PN532 at its other end. pcscd is out of reach.
 @Suite("tessera through libnfc and an emulated PN532", .serialized)
@@ -35,7 +35,7 @@ struct LibNFCCommandTests {
     #expect(transport?["reader"] == .string(reader.connstring))
     let virtual = try await Self.tessera(["passport", "read", "--virtual", "--json"])
     #expect(transport?["exchanges"] == (try self.transport(virtual)?["exchanges"]))
-    #expect(transport?["exchanges"] == .number(Double(reader.field.exchanges)))
+    #expect(transport?["exchanges"] == .integer(Int64(reader.field.exchanges)))
 
     let named = try await Self.tessera(SmartCardLabTests.read + ["--json"], ["LIBNFC_DEVICE": reader.connstring])
     #expect(named.status == 0, "\(named.errors)")
@@ -144,25 +144,29 @@ struct LibNFCCommandTests {
     let program = try RunningProgram(
       ProgramRun.tessera, Self.read(reader) + ["--wait", "600"], environment: Self.withoutService)
     #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
-    try await Task.sleep(for: .seconds(1))
+    // The library of queues lets threads go that have had nothing to do for some seconds; each wakes for its own end.
+    try await Task.sleep(for: .seconds(7))
     let before = Self.switches(program.processIdentifier)
     try await Task.sleep(for: .seconds(10))
     let after = Self.switches(program.processIdentifier)
-    print("libnfc: \(after - before) wake-ups in 10 s of waiting, in \(before) since the start")
-    #expect(before > 0 && program.isRunning)
-    if !ProgramRun.isSanitized { #expect(after - before <= 2) }
+    let woken = after.filter { $0.value.count != before[$0.key]?.count }
+    print("libnfc: woken in 10 s of waiting: \(woken.isEmpty ? "no thread" : "\(woken.values)")")
+    #expect(before.count > 2 && program.isRunning)
+    if !ProgramRun.isSanitized { #expect(woken.isEmpty) }
     program.send(signal: SIGINT)
     #expect(await program.finish(within: 3).status == 130)
   }
 
-  /// How often the threads of a process have gone to sleep so far.
-  private static func switches(_ process: Int32) -> Int {
+  /// How often each thread of a process has gone to sleep so far.
+  private static func switches(_ process: Int32) -> [String: (name: String, count: Int)] {
     let folder = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return threads.reduce(0) { sum, thread in
+    return threads.reduce(into: [:]) { result, thread in
       let status = (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
-      let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-      return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
+      func value(_ key: String) -> String {
+        String(status.split(separator: "\n").first { $0.hasPrefix(key) }?.split(separator: "\t").last ?? "")
+      }
+      result[thread] = (value("Name:"), Int(value("voluntary_ctxt_switches:")) ?? 0)
     }
   }
 

@@ -7,7 +7,7 @@ import Threads
 import VirtualChip
 
 /// The real libnfc, over a pseudo terminal, with an emulated PN532 at its other end.
-@Suite("libnfc and an emulated PN532", .timeLimit(.minutes(3)))
+@Suite("libnfc and an emulated PN532", .serialized, .timeLimit(.minutes(5)))
 struct LibNFCTests {
   static func chip() throws -> Chip { try Chip(profile: .bac, files: SpecimenDocument().files) }
 
@@ -29,6 +29,12 @@ struct LibNFCTests {
     } catch {
       return error as? CardError
     }
+  }
+
+  /// Returns when the chip looks for a card without an end: the second look.
+  static func untilLooking(_ reader: PN532) async throws {
+    while reader.commands.count(where: { $0 == 0x60 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .milliseconds(50))
   }
 
   @Test("a card of type A is found, spoken to, and told to halt")
@@ -70,9 +76,10 @@ struct LibNFCTests {
   func bitRates(_ offered: UInt8, _ limit: BitRate, _ used: UInt8) async throws {
     let reader = try PN532(.passport(try Self.chip(), bitRates: offered))
     let card = try await Self.device(reader, bitRate: limit).card(timeout: .seconds(5))
-    #expect(reader.bitRate == used)
     #expect(reader.commands.contains(0x4E) == (used > 0))
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    // The rate is told after the command is answered: it can be seen once a later one was.
+    #expect(reader.bitRate == used)
     await card.disconnect()
   }
 
@@ -102,9 +109,10 @@ struct LibNFCTests {
     #expect(await Self.error { try await Self.device(reader).card(timeout: .seconds(5)) } == .notSmartCard)
     let present = try await Self.device(reader).presentCard()
     #expect(present?.isStorageCard == true)
-    #expect(present?.bytes == [
-      0x3B, 0x8F, 0x80, 0x01, 0x80, 0x4F, 0x0C, 0xA0, 0x00, 0x00, 0x03, 0x06, 0x03, 0x00, 0x01, 0, 0, 0, 0, 0x6A,
-    ])
+    #expect(
+      present?.bytes == [
+        0x3B, 0x8F, 0x80, 0x01, 0x80, 0x4F, 0x0C, 0xA0, 0x00, 0x00, 0x03, 0x06, 0x03, 0x00, 0x01, 0, 0, 0, 0, 0x6A,
+      ])
   }
 
   @Test("no card in time is told, and a card that comes while it is waited for is found")
@@ -114,10 +122,11 @@ struct LibNFCTests {
     #expect(reader.abortions == 1)
     #expect(try await Self.device(reader).presentCard() == nil)
     let told = Locked(0)
-    let device = try Self.device(reader)
+    let later = try PN532()
+    let device = try Self.device(later)
     let found = Task { try await device.card(timeout: .seconds(30)) { told.withLock { $0 += 1 } } }
-    try await Task.sleep(for: .milliseconds(700))
-    reader.field.place(.passport(try Self.chip()))
+    try await Self.untilLooking(later)
+    later.field.place(.passport(try Self.chip()))
     let card = try await found.value
     #expect(told.withLock { $0 } == 1)
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
@@ -150,7 +159,7 @@ struct LibNFCTests {
     let reader = try PN532()
     let device = try Self.device(reader)
     let wait = Task { try await device.card(timeout: nil) }
-    try await Task.sleep(for: .milliseconds(700))
+    try await Self.untilLooking(reader)
     reader.unplug()
     #expect(await Self.error { try await wait.value } == .readerRemoved(reader: reader.connstring))
   }
@@ -161,7 +170,12 @@ struct LibNFCTests {
     let card = try await Self.device(reader).card(timeout: .seconds(5))
     let count = Locked(0)
     reader.disturb { command, frame in
-      guard command == 0x40, count.withLock({ $0 += 1; return $0 }) == 1 else { return frame }
+      guard command == 0x40,
+        count.withLock({
+          $0 += 1
+          return $0
+        }) == 1
+      else { return frame }
       return PN53xFrame.answer([0x41, 0x02])  // a checksum error of the card's answer
     }
     #expect(await Self.error { try await card.channel.transmit(Self.select) } == .transmission(code: 0xFFFF_FFEC))
@@ -178,10 +192,13 @@ struct LibNFCTests {
     await card.disconnect()
   }
 
-  @Test("262 bytes of command pass, 263 and more are refused before they end the process", arguments: [262, 263, 264, 70_000])
+  @Test(
+    "262 bytes of command pass, 263 and more are refused before they end the process",
+    arguments: [262, 263, 264, 70_000])
   func commandLength(_ length: Int) async throws {
     let received = Locked<[Int]>([])
-    let echo = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: [0x01])) { command in
+    let echo = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: [0x01])) {
+      command in
       received.withLock { $0.append(command.count) }
       return [0x90, 0x00]
     }
@@ -198,7 +215,8 @@ struct LibNFCTests {
   @Test("a long command goes as a chain of short ones where the caller wants that")
   func chaining() async throws {
     let received = Locked<[[UInt8]]>([])
-    let echo = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: [0x01])) { command in
+    let echo = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: [0x01])) {
+      command in
       received.withLock { $0.append(command) }
       return [0x90, 0x00]
     }
@@ -209,9 +227,10 @@ struct LibNFCTests {
     let chained = ChainingChannel(card.channel, commandLengthLimit: try #require(card.commandLengthLimit))
     #expect(try await chained.transmit(long) == [0x90, 0x00])
     let parts = received.withLock { $0 }
-    #expect(parts.map { Array($0.prefix(5)) } == [
-      [0x10, 0x2A, 0x00, 0xBE, 0xFF], [0x10, 0x2A, 0x00, 0xBE, 0xFF], [0x00, 0x2A, 0x00, 0xBE, 0x5A],
-    ])
+    #expect(
+      parts.map { Array($0.prefix(5)) } == [
+        [0x10, 0x2A, 0x00, 0xBE, 0xFF], [0x10, 0x2A, 0x00, 0xBE, 0xFF], [0x00, 0x2A, 0x00, 0xBE, 0x5A],
+      ])
     #expect(parts.flatMap { $0.dropFirst(5).prefix(Int($0[4])) } == data)
     #expect(parts.map(\.count) == [260, 260, 96] && parts.last?.last == 0x00)
     await card.disconnect()
@@ -222,7 +241,8 @@ struct LibNFCTests {
     arguments: [(2, 262), (258, 262), (258, 100), (258, 1), (262, 262), (263, 262), (264, 262), (700, 262)])
   func answers(_ length: Int, _ piece: Int) async throws {
     let answer = (0..<length).map { UInt8(truncatingIfNeeded: $0 ^ 0x35) }
-    let card = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: [0x01])) { command in
+    let card = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: [0x01])) {
+      command in
       command.count > 5 ? [0x90, 0x00] : answer
     }
     let reader = try PN532(card, largestExchange: piece)
@@ -263,7 +283,8 @@ struct LibNFCTests {
     await card.disconnect()
   }
 
-  @Test("every one of a hundred cancellations, however close to the beginning of the wait, ends it and frees the device")
+  @Test(
+    "every one of a hundred cancellations, however close to the beginning of the wait, ends it and frees the device")
   func cancellations() async throws {
     let reader = try PN532()
     let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
@@ -272,7 +293,7 @@ struct LibNFCTests {
       let device = try Self.device(reader)
       let wait = Task { try await device.card(timeout: nil) }
       // From before the device is open to well within the wait.
-      try await Task.sleep(for: .microseconds(round * 7_000))
+      try await Task.sleep(for: .microseconds(round * 5_000))
       let start = ContinuousClock.now
       wait.cancel()
       await #expect(throws: CancellationError.self) { try await wait.value }
@@ -286,6 +307,23 @@ struct LibNFCTests {
     let card = try await Self.device(reader).card(timeout: .seconds(5))
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
     await card.disconnect()
+  }
+
+  @Test("a program that was started during the wait does not keep it from being cancelled")
+  func childProcess() async throws {
+    let reader = try PN532()
+    let device = try Self.device(reader)
+    let wait = Task { try await device.card(timeout: nil) }
+    try await Self.untilLooking(reader)
+    let child = try RunningProgram(URL(fileURLWithPath: "/bin/sleep"), ["30"])
+    let start = ContinuousClock.now
+    wait.cancel()
+    await #expect(throws: CancellationError.self) { try await wait.value }
+    // Two seconds are what a call that hangs is given.
+    #expect(start.duration(to: .now) < .seconds(1.5) && child.isRunning)
+    #expect(reader.abortions == 1)
+    child.send(signal: SIGKILL)
+    #expect(try await Self.device(reader).presentCard() == nil)
   }
 
   @Test("cancelling while the card is thinking ends the exchange and frees the device")
@@ -319,11 +357,17 @@ struct LibNFCTests {
     ("length 255 and nothing", { _ in [0x00, 0x00, 0xFF, 0xFF, 0x01] }),
     ("extended length 0", { _ in [0x00, 0x00, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0xD5] }),
     ("extended length 1", { _ in [0x00, 0x00, 0xFF, 0xFF, 0xFF, 0x00, 0x01, 0xFF, 0xD5] }),
-    ("extended length 65535", { _ in [0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02] + [UInt8](repeating: 0xD5, count: 3000) }),
+    (
+      "extended length 65535",
+      { _ in [0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02] + [UInt8](repeating: 0xD5, count: 3000) }
+    ),
     ("an error frame", { _ in PN53xFrame.syntaxError }),
     ("an acknowledgement", { _ in PN53xFrame.acknowledgement }),
     ("another command's answer", { _ in PN53xFrame.answer([0x99, 0x00]) }),
-    ("300 bytes too many", { PN53xFrame.answer(Array($0.dropFirst(6).dropLast(2)) + [UInt8](repeating: 0x11, count: 300)) }),
+    (
+      "300 bytes too many",
+      { PN53xFrame.answer(Array($0.dropFirst(6).dropLast(2)) + [UInt8](repeating: 0x11, count: 300)) }
+    ),
     ("4000 bytes too many", { $0 + [UInt8](repeating: 0x00, count: 4000) }),
   ]
 
@@ -352,12 +396,18 @@ struct LibNFCTests {
       let card = try await Self.device(reader).card(timeout: .seconds(1))
       await card.disconnect()
     }
-    let isReadable = ["4000 bytes too many"].contains(name)
-    #expect((error == nil) == isReadable, "\(name): \(String(describing: error))")
+    #expect((error == nil) == (name == "4000 bytes too many"), "\(name): \(String(describing: error))")
     reader.disturb(nil)
-    let again = try await Self.device(reader).card(timeout: .seconds(5))
-    #expect(try await again.channel.transmit(Self.select) == [0x90, 0x00])
-    await again.disconnect()
+    // With half an answer libnfc's driver waits for the rest, for ever: its thread and its device are given up.
+    let hangs = ["half of it", "without its end", "length 255 and nothing"].contains(name)
+    let next = await Self.error {
+      let card = try await Self.device(reader).card(timeout: .seconds(5))
+      #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+      await card.disconnect()
+    }
+    #expect(next == (hangs ? .deviceInUse(reader: reader.connstring) : nil), "\(name)")
+    // What unplugging does away with.
+    reader.unplug()
   }
 
   @Test("hostile answers while a device is opened are errors", arguments: hostileFrames.indices)
@@ -379,7 +429,7 @@ struct LibNFCTests {
     let device = try Self.device(reader)
     // The first look is answered so; the endless one gets no answer from the chip, so one is put in its place.
     let wait = Task { try await device.card(timeout: .seconds(3)) }
-    try await Task.sleep(for: .milliseconds(700))
+    try await Self.untilLooking(reader)
     reader.field.place(.passport(try Self.chip()))
     #expect(await Self.error { try await wait.value } == .readerFailed(reader: reader.connstring))
     #expect(reader.commands.count { $0 == 0x60 } == 2)
@@ -387,12 +437,16 @@ struct LibNFCTests {
 
   @Test(
     "what does not name a device is refused",
-    arguments: ["", ":", ":x", "pn532 uart", "pn532_uart:\n", "pn532_uart:/dev/\u{e9}", String(repeating: "a", count: 1024)])
+    arguments: [
+      "", ":", ":x", "pn532 uart", "pn532_uart:\n", "pn532_uart:/dev/\u{e9}", String(repeating: "a", count: 1024),
+    ])
   func malformedConnstring(_ text: String) {
     #expect(throws: CardError.malformedConnstring) { try LibNFCConnstring(text) }
   }
 
-  @Test("drivers and places that are not there are told", arguments: ["nonsense", "pn532_uart", "pn53x_usb:a:b", "pn532_uart:%n%s"])
+  @Test(
+    "drivers and places that are not there are told",
+    arguments: ["nonsense", "pn532_uart", "pn53x_usb:a:b", "pn532_uart:%n%s"])
   func unknownConnstring(_ text: String) async throws {
     let device = LibNFCDevice(try LibNFCConnstring(text))
     #expect(await Self.error { try await device.card(timeout: .seconds(1)) } == .readerFailed(reader: text))
@@ -404,9 +458,11 @@ struct LibNFCTests {
     let missingError = await Self.error { try await missing.card(timeout: .seconds(1)) }
     #expect(missingError == .deviceNotFound(reader: "pn532_uart:/dev/ttyNOT0"))
     let null = LibNFCDevice(try LibNFCConnstring("pn532_uart:/dev/null"))
-    #expect(await Self.error { try await null.card(timeout: .seconds(1)) } == .readerFailed(reader: "pn532_uart:/dev/null"))
+    #expect(
+      await Self.error { try await null.card(timeout: .seconds(1)) } == .readerFailed(reader: "pn532_uart:/dev/null"))
     let usb = LibNFCDevice(try LibNFCConnstring("pn53x_usb:099:123"))
-    #expect(await Self.error { try await usb.card(timeout: .seconds(1)) } == .deviceNotFound(reader: "pn53x_usb:099:123"))
+    #expect(
+      await Self.error { try await usb.card(timeout: .seconds(1)) } == .deviceNotFound(reader: "pn53x_usb:099:123"))
   }
 
   @Test("answers to reset are made of any bytes that a card says of itself")
@@ -415,7 +471,9 @@ struct LibNFCTests {
       for format in [0x00, 0x70, 0x78, 0xFF] as [UInt8] {
         var ats = [UInt8](repeating: format, count: length)
         ats[0] = UInt8(length)
-        let card = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: ats)) { _ in [0x90, 0] }
+        let card = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: ats)) { _ in
+          [0x90, 0]
+        }
         let reader = try PN532(card)
         let found = try await Self.device(reader).card(timeout: .seconds(5))
         let historical = max(0, length - 2 - (format & 0x70).nonzeroBitCount)

@@ -70,7 +70,8 @@ extension CardError: ExplainedError {
         remedy: "Plug in a contactless reader, see that `tessera readers` lists it, and try again.")
     case .noReaderAnywhere:
       Failure(
-        .serviceUnavailable, "The PC/SC service (pcscd) is not running, and there is no device that libnfc could drive.",
+        .serviceUnavailable,
+        "The PC/SC service (pcscd) is not running, and there is no device that libnfc could drive.",
         remedy: "Install and start it: apt-get install pcscd && systemctl start pcscd.socket; "
           + "or plug in a PN53x reader; one on a serial line is named by --nfc.")
     case .readerNotFound(let name):

@@ -1,5 +1,3 @@
-import Threads
-
 /// Waits for work that may get stuck in a driver for ever, and leaves it behind when it has.
 ///
 /// libnfc waits without a limit, and deaf to aborts, for the rest of an answer to a command that itself has none
@@ -31,7 +29,7 @@ struct AbandonableWork<Value: Sendable>: Sendable {
     }
     let timer = limit.map { limit in
       Task {
-        guard (try? await Task.sleep(for: limit)) != nil else { return }
+        guard (try? await QuietSleep.sleep(for: limit)) != nil else { return }
         work.cancel()
         await abandon(outcome, throwing: stuck)
       }
@@ -48,43 +46,5 @@ struct AbandonableWork<Value: Sendable>: Sendable {
   private func abandon(_ outcome: FirstOutcome<Value>, throwing error: any Error) async {
     guard !outcome.isSettled, (try? await Task.sleep(for: patience)) != nil else { return }
     outcome.settle(.failure(error), onAbandon)
-  }
-}
-
-/// The first of several results, waited for by one task.
-private final class FirstOutcome<Value: Sendable>: Sendable {
-  private struct State {
-    var result: Result<Value, any Error>?
-    var waiting: CheckedContinuation<Value, any Error>?
-  }
-  private let state = Locked(State())
-
-  var isSettled: Bool { state.withLock { $0.result != nil } }
-
-  /// - Parameter prepare: is called before the result is seen, and only for the first one.
-  /// - Returns: whether this was the first.
-  @discardableResult
-  func settle(_ result: Result<Value, any Error>, _ prepare: () -> Void = {}) -> Bool {
-    let (isFirst, waiting) = state.withLock { state -> (Bool, CheckedContinuation<Value, any Error>?) in
-      guard state.result == nil else { return (false, nil) }
-      prepare()
-      state.result = result
-      defer { state.waiting = nil }
-      return (true, state.waiting)
-    }
-    waiting?.resume(with: result)
-    return isFirst
-  }
-
-  var value: Value {
-    get async throws {
-      try await withCheckedThrowingContinuation { continuation in
-        let result = state.withLock { state -> Result<Value, any Error>? in
-          if state.result == nil { state.waiting = continuation }
-          return state.result
-        }
-        if let result { continuation.resume(with: result) }
-      }
-    }
   }
 }

@@ -308,10 +308,10 @@ public actor LibNFCDevice {
     _ device: Handle, until deadline: ContinuousClock.Instant?, patience: Duration = .zero,
     _ body: () -> LibNFCStatus
   ) async -> LibNFCStatus {
-    let call = AbortableCall { nfc_abort_command(device.pointer) }
+    let call = AbortableCall { LibNFCLibrary.abort(device.pointer) }
     let limit = deadline.map { deadline in
       Task.detached {
-        if (try? await Task.sleep(until: deadline, clock: .continuous)) != nil { call.interrupt() }
+        if (try? await QuietSleep.sleep(for: ContinuousClock.now.duration(to: deadline))) != nil { call.interrupt() }
       }
     }
     defer { limit?.cancel() }

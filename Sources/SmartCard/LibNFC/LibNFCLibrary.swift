@@ -33,9 +33,33 @@ enum LibNFCLibrary {
     nonisolated(unsafe) var device: OpaquePointer?
     opening.withLock { _ in
       guard let context else { return }
-      device = nfc_open(context, connstring.text)
+      device = keepingFromChildren { nfc_open(context, connstring.text) }
     }
     return device
+  }
+
+  /// Ends the call of another thread that blocks.
+  static func abort(_ device: OpaquePointer) {
+    keepingFromChildren { _ = nfc_abort_command(device) }
+  }
+
+  /// Keeps what libnfc opens from programs that this process starts meanwhile. A serial line's driver is woken by the end of
+  /// a pipe (uart.c, `uart_receive`): as long as a child holds the other end, an abort is lost for good.
+  private static func keepingFromChildren<Result>(_ body: () -> Result) -> Result {
+    let before = descriptors
+    defer {
+      for descriptor in descriptors.subtracting(before) where descriptor > 2 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) else { continue }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      }
+    }
+    return body()
+  }
+
+  private static var descriptors: Set<Int32> {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+    return Set(names.compactMap { Int32($0) })
   }
 
   static var hasRoom: Bool {

@@ -27,10 +27,19 @@ public struct CardReader: Sendable, Equatable {
   }
 
   init(_ reader: LibNFCReader, card: AnswerToReset? = nil, obstacle: CardError? = nil) {
-    name = reader.name
-    interface = .libnfc(reader.connstring)
+    self.init(
+      name: reader.name, connstring: reader.connstring, card: card, isInUse: reader.holder == .program,
+      obstacle: obstacle)
+  }
+
+  init(
+    name: String, connstring: LibNFCConnstring, card: AnswerToReset? = nil, isInUse: Bool = false,
+    obstacle: CardError? = nil
+  ) {
+    self.name = name
+    interface = .libnfc(connstring)
     self.card = card
-    isInUse = reader.holder == .program
+    self.isInUse = isInUse
     self.obstacle = obstacle
     eventState = 0
   }

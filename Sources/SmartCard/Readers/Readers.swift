@@ -5,11 +5,14 @@ import Udev
 public enum Readers {
   /// The readers and the cards in them, now. A device of libnfc's that is free is opened for a moment to look for a card.
   ///
-  /// - Throws: `CardError.serviceUnavailable` and others of PC/SC where libnfc has no device either.
+  /// - Throws: `CardError.noReaderAnywhere` and the errors of PC/SC, where libnfc has no device either.
   public static func now() async throws -> [CardReader] {
     let pcsc: Result<[CardReader], CardError> = await PCSCContext().readersOrError()
     let devices = devices(besides: try? pcsc.get())
-    if devices.isEmpty { return try pcsc.get() }
+    if devices.isEmpty {
+      if pcsc == .failure(.serviceUnavailable) { throw CardError.noReaderAnywhere }
+      return try pcsc.get()
+    }
     var readers = (try? pcsc.get()) ?? []
     for device in devices { readers.append(await look(device)) }
     return readers
@@ -44,7 +47,7 @@ public enum Readers {
           known = now
         }
         // Without udev there is nothing to follow here; PC/SC goes on.
-        try await Task.sleep(for: .seconds(.max / 4))
+        try await QuietSleep.sleep(for: nil)
       }
       // The first that ends is the one that failed.
       try await group.next()

@@ -60,9 +60,11 @@ public struct ContactlessCard: Sendable {
 
   private static func card(of chip: sending Chip, _ kind: Kind) -> ContactlessCard {
     let chip = Locked(chip)
-    return ContactlessCard(kind, reset: { chip.withLock { $0.reset() } }, answer: { command in
-      chip.withLock { $0.process(command) }
-    })
+    return ContactlessCard(
+      kind, reset: { chip.withLock { $0.reset() } },
+      answer: { command in
+        chip.withLock { $0.process(command) }
+      })
   }
 
   /// A Mifare Classic 1K: no ISO/IEC 14443-4.
