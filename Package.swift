@@ -111,7 +111,8 @@ let package = Package(
     // The lab: virtual hardware below the real stacks. Its tests run in a virtual machine, by `Tests/Lab/run`.
     .target(name: "CLab", path: "Tests/Lab/CLab"),
     .target(
-      name: "LabDevices", dependencies: ["CLab", "Failures", "SmartCard", "VirtualChip"], path: "Tests/Lab/Devices",
+      name: "LabDevices", dependencies: ["CLab", "Failures", "SmartCard", "Threads", "VirtualChip"],
+      path: "Tests/Lab/Devices",
       swiftSettings: settings),
     .testTarget(
       name: "LabTests",

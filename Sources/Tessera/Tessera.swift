@@ -18,7 +18,7 @@
 /// import Tessera
 ///
 /// let key = try MRZInformation(documentNumber: "L898902C3", dateOfBirth: "740812", dateOfExpiry: "120415")
-/// let dump = try await CardSource.pcsc(CardSelection(timeout: .seconds(60))).withCard { card in
+/// let dump = try await CardSource.any(CardSelection(timeout: .seconds(60))).withCard { card in
 ///   try await Inspection.read(card, InspectionRequest(key: .mrz(key)))
 /// }
 /// print(try Report(dump).headline)
@@ -40,7 +40,7 @@ public enum Tessera {
   ///   - person: is asked where a key's policy wants it.
   public static func configure(
     registry: SdkProviderRegistry = SdkProviderRegistry(),
-    cards: CardSource = .pcsc(CardSelection(timeout: LinuxProviders.scanTimeout)),
+    cards: CardSource = .any(CardSelection(timeout: LinuxProviders.scanTimeout)),
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     person: any ConfirmationAsking = Desktop()
   ) -> MessageRouter {
