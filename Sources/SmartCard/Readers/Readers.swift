@@ -19,7 +19,8 @@ public enum Readers {
   }
 
   /// The readers now, then every change, until the consumer stops listening. Of libnfc's devices only coming and going is
-  /// told: to look for cards would take them from every other program.
+  /// told: to look for cards would take them from every other program. Where there is no PC/SC service, those are followed
+  /// alone, if there are any at the beginning; a service that ends later ends the stream.
   public static func events() -> AsyncThrowingStream<ReaderEvent, any Error> {
     AsyncThrowingStream { continuation in
       let task = Task {
@@ -35,9 +36,13 @@ public enum Readers {
   }
 
   private static func follow(_ tell: @escaping @Sendable (ReaderEvent) -> Void) async throws {
+    let isServiceMissing = await PCSCContext().readersOrError() == .failure(.serviceUnavailable)
+    let isWithoutService = isServiceMissing && !devices(besides: nil).isEmpty
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask {
-        for try await event in PCSCContext.events() { tell(event) }
+      if !isWithoutService {
+        group.addTask {
+          for try await event in PCSCContext.events() { tell(event) }
+        }
       }
       group.addTask {
         var known: [CardReader] = []

@@ -12,8 +12,9 @@ extension DoctorSuites {
     func readers() async throws {
       let lab = try await DoctorMachine()
       try await lab.restoreRules()
+      let events = try Udev.events(subsystems: ["usb"])
       let port = try USBPort(PN533Reader())
-      try await lab.machine.prepare("udevadm settle")
+      for await event in events where event.change == .add && event.device.attribute("idVendor") == "04cc" { break }
       // The other one is the controller's own hub.
       let devices = try Udev.devices(subsystem: "usb").filter { $0.properties["DEVTYPE"] == "usb_device" }
       let reader = try #require(devices.first { $0.attribute("idVendor") == "04cc" })
