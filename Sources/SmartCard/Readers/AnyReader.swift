@@ -93,7 +93,7 @@ public enum AnyReader {
           if !Task.isCancelled { group.addTask { await change() } }
         case .failure(let connstring, let error):
           running.remove(connstring)
-          first = graver(first, error, selection)
+          first = graver(first, told(error, selection), selection)
           let isHopeless = isFinal(error) || (running.isEmpty && !(selection.waitsForReader && isBefore(deadline)))
           guard isHopeless else { continue }
           group.cancelAll()
@@ -141,6 +141,12 @@ public enum AnyReader {
     if case CardError.noCard = first { return first }
     if case CardError.noCard = second { return noCard(selection) }
     return first
+  }
+
+  /// What waited last had only the rest of the time.
+  private static func told(_ error: any Error, _ selection: CardSelection) -> any Error {
+    if case CardError.noCard = error { return noCard(selection) }
+    return error
   }
 
   private static func noCard(_ selection: CardSelection) -> CardError {
