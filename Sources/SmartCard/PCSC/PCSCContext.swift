@@ -240,6 +240,7 @@ public actor PCSCContext {
 
   /// How long the service takes to notice a removal: it looks at its slots every 400 ms.
   private static let removalNotice: DWORD = 700
+  private static let unpluggingNotice: DWORD = 300
 
   /// Readers report a card that was pulled away as a plain transmission error; the state of the slot, once it has
   /// had time to change, tells which of the two it was.
@@ -262,9 +263,16 @@ public actor PCSCContext {
   }
 
   private func goneWithCard(_ connection: Handle) -> CardError {
-    let isPulledOut = connection.usbNode.map { !FileManager.default.fileExists(atPath: $0) } ?? false
-    let isListed = (try? readerNames())?.contains(connection.reader) ?? true
-    return isPulledOut || !isListed ? .readerRemoved(reader: connection.reader) : .cardRemoved
+    var isThere: Bool {
+      connection.usbNode.map { FileManager.default.fileExists(atPath: $0) } ?? true
+        && (try? readerNames())?.contains(connection.reader) ?? true
+    }
+    // A slot may be told as empty a moment before the device is gone.
+    if isThere, connection.usbNode != nil, let context = established {
+      let state = [(connection.reader, DWORD(SCARD_STATE_EMPTY))]
+      _ = Self.statusChange(context, timeout: Self.unpluggingNotice, state)
+    }
+    return isThere ? .cardRemoved : .readerRemoved(reader: connection.reader)
   }
 
   /// Where the reader's device is, if it is one of USB: `SCARD_ATTR_CHANNEL_ID` of PC/SC part 3, 3.1.4, `0020bbaa` with

@@ -5,7 +5,7 @@ import Testing
 
 /// A pcscd that asks the real polkitd, on a system bus of the test's own. Nobody has a session here, so that polkit's
 /// defaults refuse everybody but root.
-@Suite("The doctor and polkit", .serialized, .enabled(if: PrivateMachine.isWanted, "\(PrivateMachine.obstacle ?? "")"))
+@Suite("The doctor and polkit", .serialized, .enabled(if: VirtualMachine.isInside))
 struct PolkitTests {
   @Test("a user whom polkit refuses; the command lets that user in, and nobody else")
   func refused() async throws {
@@ -60,9 +60,9 @@ private final class PolkitLab: Sendable {
 
   init(hasPolkit: Bool = true) async throws {
     let build = Fixtures.tests.deletingLastPathComponent().appendingPathComponent(".build/lab/pcscd-with-polkit").path
-    let script = Fixtures.tests.appendingPathComponent("DoctorTests/pcscd-with-polkit").path
-    let built = try await RunningProgram(URL(fileURLWithPath: "/bin/bash"), [script, build]).finish(within: 300)
-    guard built.status == 0 else { throw Failure(.serviceUnavailable, "no pcscd with polkit: \(built.errors)") }
+    guard FileManager.default.fileExists(atPath: build + "/pcscd") else {
+      throw Failure(.serviceUnavailable, "Tests/Lab/run has not built a pcscd with polkit.")
+    }
     let machine = try await PrivateMachine()
     self.machine = machine
     let configuration = """
