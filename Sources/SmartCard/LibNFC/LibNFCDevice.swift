@@ -309,7 +309,7 @@ public actor LibNFCDevice {
     let call = AbortableCall { LibNFCLibrary.abort(device.pointer) }
     let limit = deadline.map { deadline in
       Task.detached {
-        if (try? await QuietSleep.sleep(for: ContinuousClock.now.duration(to: deadline))) != nil { call.interrupt() }
+        if (try? await Task.sleep(until: deadline, clock: .continuous)) != nil { call.interrupt() }
       }
     }
     defer { limit?.cancel() }

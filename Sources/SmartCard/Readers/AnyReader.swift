@@ -72,7 +72,7 @@ public enum AnyReader {
       if selection.waitsForReader { group.addTask { await change() } }
       if let deadline {
         group.addTask {
-          try? await QuietSleep.sleep(for: ContinuousClock.now.duration(to: deadline) + .milliseconds(500))
+          try? await Task.sleep(until: deadline + .milliseconds(500), clock: .continuous)
           return .timeUp
         }
       }
@@ -113,7 +113,7 @@ public enum AnyReader {
       isFirst = false
     }
     // Nobody will tell: wait for the end.
-    try? await QuietSleep.sleep(for: nil)
+    await Readers.untilCancelled()
     return .change
   }
 
