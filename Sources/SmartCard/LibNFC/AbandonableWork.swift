@@ -29,7 +29,7 @@ struct AbandonableWork<Value: Sendable>: Sendable {
     }
     let timer = limit.map { limit in
       Task {
-        guard (try? await QuietSleep.sleep(for: limit)) != nil else { return }
+        guard (try? await Task.sleep(for: limit)) != nil else { return }
         work.cancel()
         await abandon(outcome, throwing: stuck)
       }

@@ -87,11 +87,9 @@ public actor LibNFCDevice {
   ///   thinking about it.
   nonisolated func transmit(_ command: [UInt8]) async throws -> [UInt8] {
     guard !isStuck.isSet else { throw CardError.mute }
-    // Longer than the answer may take: libnfc sees to that limit itself, except where a chip announces one more piece of
-    // an answer for ever.
+    // libnfc sees to the time for the answer itself.
     let work = AbandonableWork<[UInt8]>(
-      limit: answerTimeout + answerTimeout, patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() },
-      onLate: { _ in })
+      limit: nil, patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() }, onLate: { _ in })
     return try await work.value(orThrow: CardError.mute) { try await self.exchange(command) }
   }
 
@@ -311,7 +309,7 @@ public actor LibNFCDevice {
     let call = AbortableCall { LibNFCLibrary.abort(device.pointer) }
     let limit = deadline.map { deadline in
       Task.detached {
-        if (try? await QuietSleep.sleep(for: ContinuousClock.now.duration(to: deadline))) != nil { call.interrupt() }
+        if (try? await Task.sleep(until: deadline, clock: .continuous)) != nil { call.interrupt() }
       }
     }
     defer { limit?.cancel() }

@@ -72,7 +72,7 @@ public enum AnyReader {
       if selection.waitsForReader { group.addTask { await change() } }
       if let deadline {
         group.addTask {
-          try? await QuietSleep.sleep(for: ContinuousClock.now.duration(to: deadline) + .milliseconds(500))
+          try? await Task.sleep(until: deadline + .milliseconds(500), clock: .continuous)
           return .timeUp
         }
       }
@@ -113,7 +113,7 @@ public enum AnyReader {
       isFirst = false
     }
     // Nobody will tell: wait for the end.
-    try? await QuietSleep.sleep(for: nil)
+    await Readers.untilCancelled()
     return .change
   }
 
@@ -137,6 +137,8 @@ public enum AnyReader {
 
   /// Of two errors the one to tell: that no card came says less than anything else, except where nobody named a reader.
   private static func graver(_ first: (any Error)?, _ second: any Error, _ selection: CardSelection) -> any Error {
+    // What was left of the time for one of them is not what the user gave.
+    if case CardError.noCard = second, first == nil { return noCard(selection) }
     guard let first, !isFinal(second) else { return second }
     if case CardError.noCard = first { return first }
     if case CardError.noCard = second { return noCard(selection) }

@@ -52,7 +52,7 @@ public enum Readers {
           known = now
         }
         // Without udev there is nothing to follow here; PC/SC goes on.
-        try await QuietSleep.sleep(for: nil)
+        await untilCancelled()
       }
       // The first that ends is the one that failed.
       try await group.next()
@@ -78,6 +78,12 @@ public enum Readers {
       }
       continuation.onTermination = { _ in task.cancel() }
     }
+  }
+
+  static func untilCancelled() async {
+    let (nothing, continuation) = AsyncStream.makeStream(of: Never.self)
+    for await _ in nothing {}
+    withExtendedLifetime(continuation) {}
   }
 
   /// How long pcscd or a kernel driver may take to get hold of a reader that was plugged in.
