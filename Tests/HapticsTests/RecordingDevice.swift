@@ -19,6 +19,8 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     var held: Set<Int16> = []
     var uses = 0
     var isGone = false
+    /// Goes with this start.
+    var lastStart = Int.max
     var refuses = false
     /// Slots that somebody else holds.
     var foreign = 0
@@ -76,8 +78,13 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
 
   private func note(_ event: Event) throws(EffectDeviceError) {
     let isGone = state.withLock { state in
-      if !state.isGone { state.events.append(event) }
-      return state.isGone
+      let isGone = state.isGone
+      if !isGone { state.events.append(event) }
+      if case .start = event {
+        state.lastStart -= 1
+        if state.lastStart == 0 { state.isGone = true }
+      }
+      return isGone
     }
     if isGone { throw .gone }
   }
