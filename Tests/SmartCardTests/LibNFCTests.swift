@@ -293,7 +293,7 @@ struct LibNFCTests {
       let device = try Self.device(reader)
       let wait = Task { try await device.card(timeout: nil) }
       // From before the device is open to well within the wait.
-      try await Task.sleep(for: .microseconds(round * 5_000))
+      try await Task.sleep(for: .microseconds(round * 1_500))
       let start = ContinuousClock.now
       wait.cancel()
       await #expect(throws: CancellationError.self) { try await wait.value }
@@ -385,7 +385,12 @@ struct LibNFCTests {
     await again.disconnect()
   }
 
-  @Test("hostile answers while a card is looked for are errors too", arguments: hostileFrames.indices)
+  /// One of those that hang the driver is enough, since each takes its time.
+  static let hostileLooks = hostileFrames.indices.filter {
+    !["without its end", "length 255 and nothing"].contains(hostileFrames[$0].name)
+  }
+
+  @Test("hostile answers while a card is looked for are errors too", arguments: hostileLooks)
   func hostileLook(_ index: Int) async throws {
     let (name, change) = Self.hostileFrames[index]
     let reader = try PN532(.passport(try Self.chip()))
@@ -397,7 +402,7 @@ struct LibNFCTests {
     #expect((error == nil) == (name == "4000 bytes too many"), "\(name): \(String(describing: error))")
     reader.disturb(nil)
     // With half an answer libnfc's driver waits for the rest, for ever: its thread and its device are given up.
-    let hangs = ["half of it", "without its end", "length 255 and nothing"].contains(name)
+    let hangs = name == "half of it"
     let next = await Self.error {
       let card = try await Self.device(reader).card(timeout: .seconds(60))
       #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])

@@ -67,7 +67,7 @@ public actor LibNFCDevice {
   ) async throws -> Card {
     // Activation has limits of its own, and takes what it takes after the last moment.
     let work = AbandonableWork<Card>(
-      limit: timeout.map { $0 + .seconds(8) }, patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() },
+      limit: timeout.map { $0 + .seconds(6) }, patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() },
       onLate: { await $0.disconnect() })
     return try await work.value(orThrow: CardError.readerFailed(reader: name)) {
       try await self.findCard(timeout: timeout, onWaiting: onWaiting)
@@ -77,7 +77,7 @@ public actor LibNFCDevice {
   /// The card that lies on the device now; nil where there is none. The device is closed again.
   public nonisolated func presentCard() async throws -> AnswerToReset? {
     let work = AbandonableWork<AnswerToReset?>(
-      limit: .seconds(8), patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() }, onLate: { _ in })
+      limit: .seconds(6), patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() }, onLate: { _ in })
     return try await work.value(orThrow: CardError.readerFailed(reader: name)) { try await self.lookOnce() }
   }
 
@@ -103,7 +103,7 @@ public actor LibNFCDevice {
   private static let patience = Duration.seconds(2)
 
   /// How long one look for each kind of card may take.
-  private static let lookTime = Duration.seconds(4)
+  private static let lookTime = Duration.seconds(3)
 
   private func findCard(timeout: Duration?, onWaiting: @Sendable () -> Void) async throws -> Card {
     let deadline = timeout.map { ContinuousClock.now + $0 }
