@@ -131,7 +131,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "DoctorTests", dependencies: ["Doctor", "Failures", "TestSupport", "Threads", "Udev"],
-      exclude: ["pcscd-with-polkit"], swiftSettings: settings),
+      swiftSettings: settings),
     .testTarget(
       name: "TrustedPlatformTests",
       dependencies: [

@@ -103,7 +103,7 @@ struct LibNFCCommandTests {
     #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
     try await Task.sleep(for: .milliseconds(200))
     program.send(signal: signal)
-    #expect(await program.finish(within: 2).status == 128 + signal)
+    #expect(await program.finish(within: 60).status == 128 + signal)
     #expect(reader.abortions == 1)
     reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
     #expect(try await Self.tessera(Self.read(reader)).status == 0)
@@ -119,7 +119,7 @@ struct LibNFCCommandTests {
     let taken = try await Self.tessera(Self.read(reader))
     #expect(taken.status == 3 && taken.errors.contains("Another program has"))
     program.send(signal: SIGKILL)
-    _ = await program.finish(within: 5)
+    _ = await program.finish(within: 60)
     reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
     let next = try await Self.tessera(Self.read(reader))
     #expect(next.status == 0, "\(next.errors)")
@@ -145,7 +145,7 @@ struct LibNFCCommandTests {
       ProgramRun.tessera, Self.read(reader) + ["--wait", "600"], environment: Self.withoutService)
     #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
     // libdispatch lets threads go that have had nothing to do for some seconds; each wakes for its own end.
-    try await Task.sleep(for: .seconds(7))
+    try await Task.sleep(for: .seconds(12))
     let before = Self.switches(program.processIdentifier)
     try await Task.sleep(for: .seconds(10))
     let after = Self.switches(program.processIdentifier)
@@ -158,7 +158,7 @@ struct LibNFCCommandTests {
     #expect(before.count > 2 && program.isRunning)
     if !ProgramRun.isSanitized { #expect(ours.isEmpty, "\(ours)") }
     program.send(signal: SIGINT)
-    #expect(await program.finish(within: 3).status == 130)
+    #expect(await program.finish(within: 60).status == 130)
   }
 
   /// How often each thread of a process has gone to sleep so far.
@@ -196,7 +196,7 @@ struct BothStacksTests {
     let program = try RunningProgram(ProgramRun.tessera, arguments, environment: environment)
     #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
     reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
-    let first = await program.finish(within: 20)
+    let first = await program.finish(within: 60)
     #expect(first.status == 0, "\(first.errors)")
     #expect(try JSONValue(text: first.output)["transport"]?["reader"] == .string(reader.connstring))
 
@@ -205,11 +205,11 @@ struct BothStacksTests {
     #expect(list.output.contains("Tessera Lab 00 00: no card") && list.output.contains("(libnfc): contactless card"))
 
     reader.field.removeCard()
-    let waiting = try RunningProgram(ProgramRun.tessera, arguments, environment: environment)
     let looks = reader.commands.count { $0 == 0x60 }
+    let waiting = try RunningProgram(ProgramRun.tessera, arguments, environment: environment)
     #expect(await waiting.wait { _ in reader.commands.count { $0 == 0x60 } == looks + 2 })
     let chip = try await lab.insertChip()
-    let second = await waiting.finish(within: 20)
+    let second = await waiting.finish(within: 60)
     #expect(second.status == 0, "\(second.errors)")
     #expect(try JSONValue(text: second.output)["transport"]?["reader"] == "Tessera Lab 00 00")
 

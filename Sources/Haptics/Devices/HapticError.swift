@@ -29,8 +29,7 @@ extension HapticError: ExplainedError {
     case .accessDenied(let path):
       Failure(
         .noDevice, "This user may not open \(path).",
-        remedy: "Log in at this machine, or install the rule: cp udev/70-tessera-haptics.rules /etc/udev/rules.d/ && "
-          + "udevadm control --reload && udevadm trigger --subsystem-match=input",
+        remedy: "Log in at the machine itself, or run `tessera doctor`, which prints the command that mends it.",
         details: ["path": path])
     case .gone(let path):
       Failure(.noDevice, "\(path) is no longer there.", remedy: "Plug it in again.", details: ["path": path])

@@ -50,7 +50,7 @@ final class OpenRumbleDevice: EffectDevice {
 
   func upload(_ effect: ForceEffect) throws(EffectDeviceError) -> Int16 {
     var record = effect.record
-    guard tessera_ff_upload(descriptor, &record) >= 0 else { throw Self.effectError() }
+    guard Self.uninterrupted({ tessera_ff_upload(descriptor, &record) }) >= 0 else { throw Self.effectError() }
     return record.id
   }
 
@@ -59,7 +59,7 @@ final class OpenRumbleDevice: EffectDevice {
   func stop(_ id: Int16) throws(EffectDeviceError) { try write(UInt16(bitPattern: id), 0) }
 
   func erase(_ id: Int16) throws(EffectDeviceError) {
-    guard tessera_ff_erase(descriptor, Int32(id)) >= 0 else { throw Self.effectError() }
+    guard Self.uninterrupted({ tessera_ff_erase(descriptor, Int32(id)) }) >= 0 else { throw Self.effectError() }
   }
 
   private func write(_ code: UInt16, _ value: Int32) throws(EffectDeviceError) {
@@ -67,8 +67,15 @@ final class OpenRumbleDevice: EffectDevice {
     event.type = UInt16(EV_FF)
     event.code = code
     event.value = value
-    guard Glibc.write(descriptor, &event, MemoryLayout<input_event>.size) == MemoryLayout<input_event>.size else {
-      throw Self.effectError()
+    let size = MemoryLayout<input_event>.size
+    guard Self.uninterrupted({ Glibc.write(descriptor, &event, size) }) == size else { throw Self.effectError() }
+  }
+
+  /// Signals interrupt what waits for the device's lock.
+  private static func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    while true {
+      let result = call()
+      if result >= 0 || errno != EINTR { return result }
     }
   }
 

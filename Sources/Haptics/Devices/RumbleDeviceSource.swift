@@ -20,11 +20,11 @@ final class RumbleDeviceSource: EffectDeviceSource {
   }
 
   private let selection: DeviceSelection
-  private let gain: Double
+  private let gain: Double?
   private let memory: LastUsedDevice
   private let known = Locked(Known())
 
-  init(selection: DeviceSelection, gain: Double, memory: LastUsedDevice) {
+  init(selection: DeviceSelection, gain: Double?, memory: LastUsedDevice) {
     self.selection = selection
     self.gain = gain
     self.memory = memory

@@ -23,12 +23,9 @@ struct PlaybackLoop {
     while let contents = mailbox.take() {
       for question in contents.questions { question.resume(returning: (try? device()) != nil) }
       waiting += contents.waiting
-      do {
-        for request in contents.requests { try begin(request) }
-        try advance()
-      } catch {
-        forget()
-      }
+      // Each on its own: a device that goes with one of them must not leave the others without an answer.
+      for request in contents.requests { whileThere { loop throws(EffectDeviceError) in try loop.begin(request) } }
+      whileThere { loop throws(EffectDeviceError) in try loop.advance() }
       if schedule.isEmpty {
         for continuation in waiting { continuation.resume() }
         waiting = []
@@ -37,6 +34,14 @@ struct PlaybackLoop {
     }
     // Closing the device stops and erases everything.
     forget()
+  }
+
+  private mutating func whileThere(_ body: (inout PlaybackLoop) throws(EffectDeviceError) -> Void) {
+    do {
+      try body(&self)
+    } catch {
+      forget()
+    }
   }
 
   // MARK: - Playing
@@ -52,20 +57,19 @@ struct PlaybackLoop {
       return request.ticket.complete(.failure(error))
     }
     let effects = request.pattern.effects(on: device.features)
-    for (playback, end) in schedule.begin(request.pattern, effects, request.ticket, at: .now) {
-      report(playback, end)
-      try slots.stop(playback.number, now: .now, on: device)
-    }
+    let ended = schedule.begin(request.pattern, effects, request.ticket, at: .now)
+    // Told first, all of them: the device may go with any of the stops.
+    for (playback, end) in ended { report(playback, end) }
+    for (playback, _) in ended { try slots.stop(playback.number, now: .now, on: device) }
     // At once: the uploads of the next request would only delay it.
     try startDue(on: device)
   }
 
   private mutating func advance() throws(EffectDeviceError) {
     guard let device = current else { return }
-    for playback in schedule.takeCancelled() {
-      report(playback, .cancelled)
-      try slots.stop(playback.number, now: .now, on: device)
-    }
+    let cancelled = schedule.takeCancelled()
+    for playback in cancelled { report(playback, .cancelled) }
+    for playback in cancelled { try slots.stop(playback.number, now: .now, on: device) }
     try startDue(on: device)
     for playback in schedule.takeEnded(at: .now) { report(playback, .complete) }
     // One ahead, so that at its time only the start is to be written.

@@ -18,10 +18,10 @@ public final class RumblePlayer: Sendable {
 
   /// - Parameters:
   ///   - device: where it is played.
-  ///   - gain: the volume of the whole device, 0 to 1, set when it is opened.
+  ///   - gain: the volume of the whole device, 0 to 1, set when it is opened; nil leaves what somebody else has set.
   ///   - memory: where the device that was used last is remembered.
   public convenience init(
-    device: DeviceSelection = .automatic, gain: Double = 1, memory: LastUsedDevice = .standard
+    device: DeviceSelection = .automatic, gain: Double? = nil, memory: LastUsedDevice = .standard
   ) {
     self.init(source: RumbleDeviceSource(selection: device, gain: gain, memory: memory))
   }

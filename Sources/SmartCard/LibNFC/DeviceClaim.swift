@@ -9,7 +9,13 @@ final class DeviceClaim: Sendable {
   /// - Throws: `CardError.deviceInUse` where somebody has it, `.deviceAccessDenied` where this user may not open it.
   init(node: String, of connstring: LibNFCConnstring) throws(CardError) {
     let descriptor = open(node, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-    guard descriptor >= 0 else { throw LibNFCObstacle.reason(connstring) }
+    guard descriptor >= 0 else {
+      switch errno {
+      case EBUSY: throw .deviceInUse(reader: connstring.text)
+      case EMFILE, ENFILE: throw .tooManyOpenFiles
+      default: throw LibNFCObstacle.reason(connstring)
+      }
+    }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       throw .deviceInUse(reader: connstring.text)

@@ -140,9 +140,12 @@ public actor LibNFCDevice {
       found = faster
     }
     let channel = LibNFCCardChannel(device: self)
+    let limit = connstring.commandLengthLimit
+    let isChaining = found.answerToReset.announcesCommandChaining
     return Card(
-      channel: channel, readerName: name, answerToReset: found.answerToReset,
-      commandLengthLimit: connstring.commandLengthLimit, finish: { await channel.disconnect() })
+      channel: isChaining ? ChainingChannel(channel, commandLengthLimit: limit) : channel, readerName: name,
+      answerToReset: found.answerToReset, commandLengthLimit: isChaining ? nil : limit,
+      finish: { await channel.disconnect() })
   }
 
   // MARK: - Opening and closing

@@ -1,3 +1,4 @@
+import Failures
 import Foundation
 import Udev
 
@@ -65,7 +66,7 @@ public struct LibNFCReader: Sendable, Equatable {
     connstring = .usb(driver: driver, bus: bus, device: number)
     let words = ["manufacturer", "product"].compactMap { device.attribute($0) }.joined(separator: " ")
     // What the device says of itself may be anything.
-    name = words.isEmpty ? connstring.text : String(words.map { $0.isASCII && !$0.isNewline ? $0 : "?" })
+    name = words.isEmpty ? connstring.text : PrintableText.of(words)
     holder = Self.holder(device)
   }
 

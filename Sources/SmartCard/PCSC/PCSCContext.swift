@@ -240,7 +240,7 @@ public actor PCSCContext {
 
   /// How long the service takes to notice a removal: it looks at its slots every 400 ms.
   private static let removalNotice: DWORD = 700
-  private static let unpluggingNotice: DWORD = 300
+  private static let unpluggingNotice: DWORD = 800
 
   /// Readers report a card that was pulled away as a plain transmission error; the state of the slot, once it has
   /// had time to change, tells which of the two it was.

@@ -9,9 +9,14 @@ public enum AnyReader {
   public static func card(_ selection: CardSelection, onWaiting: @Sendable () -> Void = {}) async throws -> Card {
     let context = PCSCContext()
     let looked = await context.readersOrError()
-    let readers = looked == .failure(.serviceUnavailable) ? nil : try looked.get()
+    // A service that is missing or refuses this user is no obstacle where libnfc has a device.
+    let readers = try? looked.get()
+    let changes = Readers.changes()
     let devices = free()
-    if readers == nil, devices.isEmpty { throw CardError.noReaderAnywhere }
+    if readers == nil, devices.isEmpty {
+      if looked == .failure(.serviceUnavailable) { throw CardError.noReaderAnywhere }
+      _ = try looked.get()
+    }
     guard !devices.isEmpty || (selection.waitsForReader && LibNFCConfiguration.current.looksForDevices) else {
       return try await context.card(selection, onWaiting: onWaiting)
     }
@@ -19,7 +24,7 @@ public enum AnyReader {
       return try await context.card(selection, onWaiting: onWaiting)
     }
     onWaiting()
-    return try await race(selection, devices, hasService: readers != nil)
+    return try await race(selection, devices, changes, hasService: readers != nil)
   }
 
   /// Devices of libnfc's that nobody has.
@@ -37,7 +42,7 @@ public enum AnyReader {
   }
 
   private static func race(
-    _ selection: CardSelection, _ devices: [LibNFCConnstring], hasService: Bool
+    _ selection: CardSelection, _ devices: [LibNFCConnstring], _ changes: AsyncStream<Void>, hasService: Bool
   ) async throws -> Card {
     let deadline = selection.timeout.map { ContinuousClock.now + $0 }
     return try await withThrowingTaskGroup(of: Result.self) { group in
@@ -69,7 +74,7 @@ public enum AnyReader {
         }
       }
       for connstring in devices { start(connstring) }
-      if selection.waitsForReader { group.addTask { await change() } }
+      if selection.waitsForReader { group.addTask { await change(changes) } }
       if let deadline {
         group.addTask {
           try? await Task.sleep(until: deadline + .milliseconds(500), clock: .continuous)
@@ -90,7 +95,7 @@ public enum AnyReader {
           throw first ?? noCard(selection)
         case .change:
           for connstring in free() { start(connstring) }
-          if !Task.isCancelled { group.addTask { await change() } }
+          if !Task.isCancelled { group.addTask { await change(changes) } }
         case .failure(let connstring, let error):
           running.remove(connstring)
           first = graver(first, told(error, selection), selection)
@@ -105,15 +110,12 @@ public enum AnyReader {
     }
   }
 
-  /// The next time that a device of USB came or went.
-  private static func change() async -> Result {
-    var isFirst = true
-    for await _ in Readers.changes() {
-      if !isFirst { return .change }
-      isFirst = false
-    }
+  /// The next time that a device of USB came or went, and once at the beginning: what was plugged in between the first look
+  /// and the first wait is found by that.
+  private static func change(_ changes: AsyncStream<Void>) async -> Result {
+    for await _ in changes { return .change }
     // Nobody will tell: wait for the end.
-    await Readers.untilCancelled()
+    try? await Task.sleep(for: .seconds(.max / 4))
     return .change
   }
 

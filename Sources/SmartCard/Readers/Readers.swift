@@ -1,3 +1,4 @@
+import Threads
 import Udev
 
 /// The readers of both stacks as one list. What pcscd drives is listed as a PC/SC reader only; what libnfc could drive and
@@ -70,9 +71,18 @@ public enum Readers {
       }
       continuation.yield()
       let task = Task {
+        // A device has many events when it comes; one look is enough for all.
+        let isLookDue = Locked(false)
         for await event in events where LibNFCReader.concerns(event) {
-          try? await Task.sleep(for: event.change == .remove ? .zero : timeToTake)
-          continuation.yield()
+          if event.change == .remove {
+            continuation.yield()
+          } else if !isLookDue.exchange(true) {
+            Task {
+              try? await Task.sleep(for: timeToTake)
+              _ = isLookDue.exchange(false)
+              continuation.yield()
+            }
+          }
         }
         continuation.finish()
       }
@@ -110,6 +120,16 @@ extension PCSCContext {
       return .success(try readers())
     } catch {
       return .failure(error)
+    }
+  }
+}
+
+extension Locked<Bool> {
+  /// - Returns: what it was.
+  fileprivate func exchange(_ new: Bool) -> Bool {
+    withLock { value in
+      defer { value = new }
+      return value
     }
   }
 }

@@ -26,7 +26,7 @@ struct ReadersCommand: AsyncParsableCommand {
     if json {
       try StandardOutput.write((["readers": .array(readers.map(Self.object))] as JSONValue).text)
     } else {
-      for reader in readers { try StandardOutput.write(Self.line(reader)) }
+      for reader in readers { try StandardOutput.write(Terminal.printable(Self.line(reader))) }
     }
     guard readers.isEmpty else { return }
     // The list has been told, as an empty one: standard output stays one JSON object.
@@ -38,7 +38,7 @@ struct ReadersCommand: AsyncParsableCommand {
     do {
       try await Interruption.cancelling {
         for try await event in Readers.events() {
-          try StandardOutput.write(json ? Self.object(event).text : Self.line(event))
+          try StandardOutput.write(json ? Self.object(event).text : Terminal.printable(Self.line(event)))
         }
       }
     } catch is CancellationError {

@@ -15,8 +15,9 @@ struct PolkitTests {
     #expect(findings.map(\.id) == ["pcsc.polkit"])
     let finding = try #require(findings.first)
     #expect(try await lab.machine.doctor().about("pcsc").map(\.id) == ["pcsc.service"], "root is let in")
+    let loads = lab.loads
     try await lab.machine.mend(finding)
-    try await lab.waitForRules()
+    await lab.waitForRules(after: loads)
     #expect(try await lab.machine.doctor(isNobody: true).about("pcsc").map(\.id) == ["pcsc.service"])
     let other = try await lab.machine.run(
       "setpriv --reuid=daemon --regid=daemon --clear-groups -- $LAB/bin/tessera doctor --json")
@@ -27,16 +28,18 @@ struct PolkitTests {
   func cardsRefused() async throws {
     let lab = try await PolkitLab()
     defer { lab.stop() }
+    var loads = lab.loads
     try await lab.machine.prepare(
       #"""
       echo 'polkit.addRule(function(action, subject) {
         if (action.id == "org.debian.pcsc-lite.access_pcsc") return polkit.Result.YES; });' > /etc/polkit-1/rules.d/50-lab.rules
       """#)
-    try await lab.waitForRules()
+    await lab.waitForRules(after: loads)
     let findings = try await lab.machine.doctor(isNobody: true).about("pcsc")
     #expect(findings.map(\.id) == ["pcsc.polkit"])
+    loads = lab.loads
     try await lab.machine.mend(try #require(findings.first))
-    try await lab.waitForRules()
+    await lab.waitForRules(after: loads)
     #expect(try await lab.machine.doctor(isNobody: true).about("pcsc").map(\.id) == ["pcsc.service"])
   }
 
@@ -108,11 +111,8 @@ private final class PolkitLab: Sendable {
 
   func stop() { for daemon in daemons { daemon.send(signal: SIGKILL) } }
 
-  /// polkitd reads its rules again by itself when a file changes, and says so.
-  func waitForRules() async throws {
-    guard let polkit else { return }
-    let known = polkit.output.ranges(of: "Finished loading").count
-    // It may have been quicker than this look.
-    _ = await polkit.wait(within: 3) { $0.output.ranges(of: "Finished loading").count > known }
-  }
+  /// How often polkitd has read its rules, which it does by itself when a file changes, and tells.
+  var loads: Int { polkit?.output.ranges(of: "Finished loading").count ?? 0 }
+
+  func waitForRules(after loads: Int) async { #expect(await polkit?.wait { _ in self.loads > loads } == true) }
 }

@@ -51,78 +51,84 @@ extension HapticLab {
 
     @Test("more effects than slots: the oldest gives way, and a quarter stays free")
     func slots() async throws {
-      let device = try VirtualRumbleDevice()
-      let player = try User().player()
-      let report = try await player.play(try Self.scale(20))
-      #expect(report.end == .complete && report.skippedPulses == 0)
-      HapticLab.check(device, felt: Self.scaleFelt(20), "scale")
-      #expect(device.events.count(where: HapticLab.isUpload) == 20)
-      await player.finish()
-      #expect(device.held.count == 12)
+      try await HapticLab.whileTheMachineRuns {
+        let device = try VirtualRumbleDevice()
+        let player = try User().player()
+        let report = try await player.play(try Self.scale(20))
+        #expect(report.end == .complete && report.skippedPulses == 0)
+        HapticLab.check(device, felt: Self.scaleFelt(20), "scale")
+        #expect(device.events.count(where: HapticLab.isUpload) == 20)
+        await player.finish()
+        #expect(device.held.count == 12)
+      }
     }
 
     @Test("when others hold every slot, pulses are left out and nobody gets an error")
     func noSlots() async throws {
-      let device = try VirtualRumbleDevice()
-      let found = try #require(try RumbleDevice.all().first { $0.path == device.path })
-      let greedy = try OpenRumbleDevice(found)
-      var ids: [Int16] = []
-      for number in 0..<16 {
-        ids.append(try greedy.upload(ForceEffect(force: .rumble(strong: UInt16(number), weak: 1), length: 10)))
-      }
-      #expect(throws: EffectDeviceError.self) {
-        try greedy.upload(ForceEffect(force: .rumble(strong: 99, weak: 1), length: 10))
-      }
-      let user = try User()
-      let run = try await user.tessera(["haptic", "notification", "error"])
-      #expect(run.status == 0 && run.errors.contains("3 effects were left out"), "\(run.errors)")
-      let call = try await user.tessera(["call", "haptic.trigger"])
-      #expect(call.status == 0 && call.output == "null\n" && call.errors.isEmpty)
-      #expect(HapticLab.felt(device.entries).isEmpty)
+      try await HapticLab.whileTheMachineRuns {
+        let device = try VirtualRumbleDevice()
+        let found = try #require(try RumbleDevice.all().first { $0.path == device.path })
+        let greedy = try OpenRumbleDevice(found)
+        var ids: [Int16] = []
+        for number in 0..<16 {
+          ids.append(try greedy.upload(ForceEffect(force: .rumble(strong: UInt16(number), weak: 1), length: 10)))
+        }
+        #expect(throws: EffectDeviceError.self) {
+          try greedy.upload(ForceEffect(force: .rumble(strong: 99, weak: 1), length: 10))
+        }
+        let user = try User()
+        let run = try await user.tessera(["haptic", "notification", "error"])
+        #expect(run.status == 0 && run.errors.contains("3 effects were left out"), "\(run.errors)")
+        let call = try await user.tessera(["call", "haptic.trigger"])
+        #expect(call.status == 0 && call.output == "null\n" && call.errors.isEmpty)
+        #expect(HapticLab.felt(device.entries).isEmpty)
 
-      // One slot is enough for a pattern of many effects.
-      try greedy.erase(ids[3])
-      device.forgetEntries()
-      let player = user.player()
-      let report = try await player.play(try Self.scale(5))
-      #expect(report.skippedPulses == 0)
-      HapticLab.check(device, felt: Self.scaleFelt(5), "one slot")
+        // One slot is enough for a pattern of many effects.
+        try greedy.erase(ids[3])
+        device.forgetEntries()
+        let player = user.player()
+        let report = try await player.play(try Self.scale(5))
+        #expect(report.skippedPulses == 0)
+        HapticLab.check(device, felt: Self.scaleFelt(5), "one slot")
+      }
     }
 
     @Test("two programs at once: both are felt as they are meant")
     func twoPrograms() async throws {
-      let device = try VirtualRumbleDevice()
-      let (one, other) = (try User(), try User())
-      // More effects than there are slots: they must not be taken from who comes later.
-      let mine = try Self.scale(60)
-      let theirs = try HapticPattern(
-        (0..<10).map { HapticPulse(start: $0 * 100, length: 30, strong: 0, weak: Double($0 + 1) / 10) })
-      let json = (0..<10).map {
-        #"{"atMs": \#($0 * 100), "durationMs": 30, "strong": 0, "weak": \#(Double($0 + 1) / 10)}"#
-      }.joined(separator: ",")
-      let player = one.player()
-      async let report = player.play(mine)
-      #expect(await device.wait { $0.count(where: HapticLab.isStart) >= 18 })
-      let program = try other.start(["haptic", "play", "-"], input: "[\(json)]")
-      #expect(try await report.end == .complete)
-      #expect(await program.finish().status == 0)
-      let entries = device.entries
-      func part(_ isTheirs: Bool) -> [Felt] {
-        HapticLab.felt(
-          entries.filter {
-            guard case .play(_, 1, let effect?) = $0.event, case .rumble(_, let weak) = effect.force else {
-              return false
-            }
-            return (weak > 0) == isTheirs
-          })
+      try await HapticLab.whileTheMachineRuns {
+        let device = try VirtualRumbleDevice()
+        let (one, other) = (try User(), try User())
+        // More effects than there are slots: they must not be taken from who comes later.
+        let mine = try Self.scale(60)
+        let theirs = try HapticPattern(
+          (0..<10).map { HapticPulse(start: $0 * 100, length: 30, strong: 0, weak: Double($0 + 1) / 10) })
+        let json = (0..<10).map {
+          #"{"atMs": \#($0 * 100), "durationMs": 30, "strong": 0, "weak": \#(Double($0 + 1) / 10)}"#
+        }.joined(separator: ",")
+        let player = one.player()
+        async let report = player.play(mine)
+        #expect(await device.wait { $0.count(where: HapticLab.isStart) >= 18 })
+        let program = try other.start(["haptic", "play", "-"], input: "[\(json)]")
+        #expect(try await report.end == .complete)
+        #expect(await program.finish().status == 0)
+        let entries = device.entries
+        func part(_ isTheirs: Bool) -> [Felt] {
+          HapticLab.felt(
+            entries.filter {
+              guard case .play(_, 1, let effect?) = $0.event, case .rumble(_, let weak) = effect.force else {
+                return false
+              }
+              return (weak > 0) == isTheirs
+            })
+        }
+        #expect(part(false).map(\.force) == Self.scaleFelt(60).map(\.force))
+        #expect(part(true).count == theirs.pulses.count)
+        for (felt, pulse) in zip(part(true), theirs.pulses) {
+          #expect(abs(felt.start - pulse.start) <= HapticLab.tolerance)
+        }
+        // The program's effects are gone with it, ours stay.
+        #expect(await device.wait { _ in device.held.values.allSatisfy { $0.length == 30 } })
       }
-      #expect(part(false).map(\.force) == Self.scaleFelt(60).map(\.force))
-      #expect(part(true).count == theirs.pulses.count)
-      for (felt, pulse) in zip(part(true), theirs.pulses) {
-        #expect(abs(felt.start - pulse.start) <= HapticLab.tolerance)
-      }
-      // The program's effects are gone with it, ours stay.
-      #expect(await device.wait { _ in device.held.values.allSatisfy { $0.length == 30 } })
     }
 
     @Test("several callers of one program: different patterns side by side, the same one starts over")
@@ -243,6 +249,8 @@ extension HapticLab {
       let player = try User().player()
       try await player.play(HapticWord.notification(.error).pattern)
       await player.finish()
+      // The thread tells first, and goes to sleep then.
+      try await Task.sleep(for: .milliseconds(500))
       let before = try Self.switches()
       for _ in 0..<100 {
         device.press(BTN_SOUTH)

@@ -10,100 +10,110 @@ extension HapticLab {
   struct Words {
     @Test("from the command line")
     func commandLine() async throws {
-      let device = try VirtualRumbleDevice()
-      let user = try User()
-      var worst = 0
-      #expect(HapticLab.words.count == HapticWord.allCases.count)
-      for (word, felt) in HapticLab.words {
-        device.forgetEntries()
-        let run = try await user.tessera(["haptic"] + word.description.split(separator: " ").map(String.init))
-        #expect(run.status == 0 && run.errors.isEmpty, "\(word): \(run.errors)")
-        worst = max(worst, HapticLab.check(device, felt: felt, "\(word)"))
-        // The program has ended, and the kernel has erased what it left.
-        #expect(await device.wait { $0.contains(where: HapticLab.isErase) })
-        #expect(device.held.isEmpty, "\(word)")
+      try await HapticLab.whileTheMachineRuns {
+        let device = try VirtualRumbleDevice()
+        let user = try User()
+        var worst = 0
+        #expect(HapticLab.words.count == HapticWord.allCases.count)
+        for (word, felt) in HapticLab.words {
+          device.forgetEntries()
+          let run = try await user.tessera(["haptic"] + word.description.split(separator: " ").map(String.init))
+          #expect(run.status == 0 && run.errors.isEmpty, "\(word): \(run.errors)")
+          worst = max(worst, HapticLab.check(device, felt: felt, "\(word)"))
+          // The program has ended, and the kernel has erased what it left.
+          #expect(await device.wait { $0.contains(where: HapticLab.isErase) })
+          #expect(device.held.isEmpty, "\(word)")
+        }
+        print("Words from the command line: at most \(worst) ms off")
       }
-      print("Words from the command line: at most \(worst) ms off")
     }
 
     @Test("from Swift, each effect uploaded once and used again")
     func swift() async throws {
-      let device = try VirtualRumbleDevice()
-      let player = try User().player()
-      var worst = 0
-      for round in 1...2 {
-        var uploads = 0
-        for (word, felt) in HapticLab.words {
-          device.forgetEntries()
-          let report = try await player.play(word.pattern)
-          #expect(report.end == .complete && report.skippedPulses == 0 && report.device?.path == device.path)
-          worst = max(worst, HapticLab.check(device, felt: felt, "\(word)"))
-          uploads += device.events.count(where: HapticLab.isUpload)
-          #expect(!device.events.contains(where: HapticLab.isErase))
+      try await HapticLab.whileTheMachineRuns {
+        let device = try VirtualRumbleDevice()
+        let player = try User().player()
+        var worst = 0
+        for round in 1...2 {
+          var uploads = 0
+          for (word, felt) in HapticLab.words {
+            device.forgetEntries()
+            let report = try await player.play(word.pattern)
+            #expect(report.end == .complete && report.skippedPulses == 0 && report.device?.path == device.path)
+            worst = max(worst, HapticLab.check(device, felt: felt, "\(word)"))
+            uploads += device.events.count(where: HapticLab.isUpload)
+            #expect(!device.events.contains(where: HapticLab.isErase))
+          }
+          // The two repetitions of one pulse are one effect, and the whole vocabulary stays.
+          #expect(uploads == (round == 1 ? 12 : 0))
+          #expect(device.held.count == 12)
         }
-        // The two repetitions of one pulse are one effect, and the whole vocabulary stays.
-        #expect(uploads == (round == 1 ? 12 : 0))
-        #expect(device.held.count == 12)
+        print("Words from Swift: at most \(worst) ms off")
       }
-      print("Words from Swift: at most \(worst) ms off")
     }
 
     @Test("through the bridge's router, which answers before it has been felt")
     func bridge() async throws {
-      let device = try VirtualRumbleDevice()
-      let registry = SdkProviderRegistry()
-      let router = Tessera.configure(registry: registry)
-      let player = try User().player()
-      registry.register { $0.haptic = EvdevHapticProvider(player: player) }
-      #expect(try await Self.ask(router, "isAvailable", [:]) == true)
-      var worst = 0
-      for (word, felt) in HapticLab.words {
-        let (method, key): (String, String) =
-          switch word {
-          case .impact: ("impact", "style")
-          case .notification: ("notification", "type")
-          case .selection: ("selection", "")
+      try await HapticLab.whileTheMachineRuns {
+        let device = try VirtualRumbleDevice()
+        let registry = SdkProviderRegistry()
+        let router = Tessera.configure(registry: registry)
+        let player = try User().player()
+        registry.register { $0.haptic = EvdevHapticProvider(player: player) }
+        #expect(try await Self.ask(router, "isAvailable", [:]) == true)
+        var worst = 0
+        for (word, felt) in HapticLab.words {
+          let (method, key): (String, String) =
+            switch word {
+            case .impact: ("impact", "style")
+            case .notification: ("notification", "type")
+            case .selection: ("selection", "")
+            }
+          let value = String(word.description.split(separator: " ").last ?? "")
+          for (method, parameters) in [
+            (method, key.isEmpty ? [:] : [key: JSONValue.string(value)]), ("trigger", ["type": .string(value)]),
+          ] {
+            device.forgetEntries()
+            #expect(try await Self.ask(router, method, parameters) == .null)
+            let atAnswer = HapticLab.felt(device.entries).count
+            if felt.count > 1 { #expect(atAnswer < felt.count, "\(word): the answer waited") }
+            await registry.providers.haptic?.finish()
+            worst = max(worst, HapticLab.check(device, felt: felt, "\(method) \(word)"))
           }
-        let value = String(word.description.split(separator: " ").last ?? "")
-        for (method, parameters) in [
-          (method, key.isEmpty ? [:] : [key: JSONValue.string(value)]), ("trigger", ["type": .string(value)]),
-        ] {
-          device.forgetEntries()
-          #expect(try await Self.ask(router, method, parameters) == .null)
-          let atAnswer = HapticLab.felt(device.entries).count
-          if felt.count > 1 { #expect(atAnswer < felt.count, "\(word): the answer waited") }
-          await registry.providers.haptic?.finish()
-          worst = max(worst, HapticLab.check(device, felt: felt, "\(method) \(word)"))
         }
+        print("Words through the router: at most \(worst) ms off")
       }
-      print("Words through the router: at most \(worst) ms off")
     }
 
     @Test("a call from the shell is felt to its end")
     func call() async throws {
-      let device = try VirtualRumbleDevice()
-      let run = try await User().tessera(["call", "haptic.trigger", #"{"type": "notificationError"}"#])
-      #expect(run.status == 0 && run.output == "null\n", "\(run.errors)")
-      HapticLab.check(device, felt: HapticLab.words.last?.felt ?? [], "call")
+      try await HapticLab.whileTheMachineRuns {
+        let device = try VirtualRumbleDevice()
+        let run = try await User().tessera(["call", "haptic.trigger", #"{"type": "notificationError"}"#])
+        #expect(run.status == 0 && run.output == "null\n", "\(run.errors)")
+        HapticLab.check(device, felt: HapticLab.words.last?.felt ?? [], "call")
+      }
     }
 
     @Test("free patterns are played as they are written")
     func freePattern() async throws {
-      let device = try VirtualRumbleDevice()
-      let pattern = """
-        [{"atMs": 0, "durationMs": 50, "strong": 1, "weak": 0}, {"atMs": 200, "durationMs": 100, "strong": 0, "weak": 1},
-         {"atMs": 100, "durationMs": 10, "strong": 0, "weak": 0},
-         {"atMs": 250, "durationMs": 300, "strong": 0.2, "weak": 0.4, "attackMs": 90}]
-        """
-      let run = try await User().tessera(["haptic", "play", "-"], input: pattern)
-      #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
-      HapticLab.check(
-        device,
-        felt: [
-          Felt(0, strong: 0xFFFF, weak: 0, 50), Felt(200, strong: 0, weak: 0xFFFF, 100),
-          Felt(250, strong: 0x0CCD, weak: 0x199A, 30), Felt(280, strong: 0x199A, weak: 0x3333, 30),
-          Felt(310, strong: 0x2666, weak: 0x4CCD, 30), Felt(340, strong: 0x3333, weak: 0x6666, 210),
-        ], "free")
+      try await HapticLab.whileTheMachineRuns {
+        let device = try VirtualRumbleDevice()
+        let pattern = """
+          [{"atMs": 0, "durationMs": 50, "strong": 1, "weak": 0}, {"atMs": 200, "durationMs": 100, "strong": 0, "weak": 1},
+           {"atMs": 100, "durationMs": 10, "strong": 0, "weak": 0},
+           {"atMs": 250, "durationMs": 300, "strong": 0.2, "weak": 0.4, "attackMs": 90}]
+          """
+        let run = try await User().tessera(["haptic", "play", "-"], input: pattern)
+        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+        HapticLab.check(
+          device,
+          felt: [
+            Felt(0, strong: 0xFFFF, weak: 0, 50), Felt(200, strong: 0, weak: 0xFFFF, 100),
+            Felt(250, strong: 0x0CCD, weak: 0x199A, 30), Felt(280, strong: 0x199A, weak: 0x3333, 30),
+            Felt(310, strong: 0x2666, weak: 0x4CCD, 30), Felt(340, strong: 0x3333, weak: 0x6666, 210),
+          ], "free")
+      }
     }
 
     private static func ask(
