@@ -166,7 +166,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["LabDevices", "Tessera", "TesseraCLI", "TestSupport"],
+      name: "CommandLineTests", dependencies: ["LabDevices", "Tessera", "TesseraCLI", "TestSupport", "Threads"],
       swiftSettings: settings),
   ]
 )

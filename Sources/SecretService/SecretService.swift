@@ -105,7 +105,7 @@ public actor SecretService {
     do {
       let interruption = try BusInterruption()
       return try await withTaskCancellationHandler {
-        try client.interruptible(by: interruption, body)
+        try block(client, interruption, body)
       } onCancel: {
         interruption.interrupt()
       }
@@ -113,5 +113,12 @@ public actor SecretService {
       if error == .interrupted { throw CancellationError() }
       throw SecretServiceError(error)
     }
+  }
+
+  /// On this actor's thread: the closure above would run on a thread of the shared pool if it used nothing of the actor's.
+  private func block<Result>(
+    _ client: ServiceClient, _ interruption: BusInterruption, _ body: (ServiceClient) throws -> Result
+  ) throws -> Result {
+    try client.interruptible(by: interruption, body)
   }
 }

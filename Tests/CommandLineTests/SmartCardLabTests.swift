@@ -3,6 +3,7 @@ import Synchronization
 import Tessera
 import TestSupport
 import Testing
+import Threads
 
 /// Everything through a real pcscd, a new one for every test; one after another, since each keeps both cores busy.
 @Suite(
@@ -228,6 +229,28 @@ struct PCSCContextTests {
     }
     // The context is as good as before.
     #expect(try await context.readers() == readers)
+  }
+
+  @Test("waits hold up nobody else, however many there are")
+  func pool() async throws {
+    let waits = (0..<2 * ProcessInfo.processInfo.activeProcessorCount + 2).map { _ in
+      Task {
+        let context = PCSCContext()
+        return try await context.change(from: try await context.readers(), until: nil)
+      }
+    }
+    // Were the shared pool's threads taken, this task would go on only when somebody outside ends the waits.
+    let isOver = Locked(false)
+    let wasRescued = Locked(false)
+    Thread.detachNewThread {
+      for _ in 0..<300 where !isOver.withLock({ $0 }) { usleep(100_000) }
+      wasRescued.withLock { $0 = !isOver.withLock { $0 } }
+      for wait in waits { wait.cancel() }
+    }
+    try await Task.sleep(for: .seconds(1))
+    isOver.withLock { $0 = true }
+    for wait in waits { await #expect(throws: CancellationError.self) { try await wait.value } }
+    #expect(!wasRescued.withLock { $0 })
   }
 
   @Test("a card is used and given back, and its removal is told as that")

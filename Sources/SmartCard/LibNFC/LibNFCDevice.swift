@@ -317,12 +317,17 @@ public actor LibNFCDevice {
     }
     defer { limit?.cancel() }
     return await withTaskCancellationHandler {
-      guard call.begin() else { return .aborted }
-      defer { call.end() }
-      return body()
+      block(in: call, body)
     } onCancel: {
       call.interrupt(patience: patience)
     }
+  }
+
+  /// On this actor's thread: the closure above would run on a thread of the shared pool if it used nothing of the actor's.
+  private func block(in call: AbortableCall, _ body: () -> LibNFCStatus) -> LibNFCStatus {
+    guard call.begin() else { return .aborted }
+    defer { call.end() }
+    return body()
   }
 }
 

@@ -97,12 +97,20 @@ public actor PCSCContext {
     let lateLook = plugCounter == 0 ? Self.lookOnce(afterBeginOf: wait, known.map(\.name), context) : nil
     defer { lateLook?.cancel() }
     return await withTaskCancellationHandler {
-      guard wait.begin() else { return .cancelled }
-      defer { wait.end() }
-      return Self.statusChange(context, timeout: milliseconds, waited).status
+      block(in: wait, context, milliseconds, waited)
     } onCancel: {
       wait.interrupt { SCardCancel(context) }
     }
+  }
+
+  /// On this actor's thread: the closure above would run on a thread of the shared pool if it used nothing of the actor's,
+  /// and two waits would take all of a small machine's.
+  private func block(
+    in wait: CancellableWait, _ context: SCARDCONTEXT, _ milliseconds: DWORD, _ readers: [(String, DWORD)]
+  ) -> PCSCStatus {
+    guard wait.begin() else { return .cancelled }
+    defer { wait.end() }
+    return Self.statusChange(context, timeout: milliseconds, readers).status
   }
 
   /// Without a counter, a reader that is plugged in while the wait is on its way into the service goes unnoticed.

@@ -58,7 +58,7 @@ extension HapticLab {
       }
       let list = try await asNobody(["haptic", "devices"])
       #expect(list.status == 0 && list.output.contains("\(device.path): Tessera Lab Pad\n"), "\(list.errors)")
-      #expect(list.output.contains("This user may not open \(device.path).") && list.output.contains("udevadm trigger"))
+      #expect(list.output.contains("This user may not open \(device.path).") && list.output.contains("tessera doctor"))
       let json = try JSONValue(text: try await asNobody(["haptic", "devices", "--json"]).output)
       guard case .array(let devices)? = json["devices"] else {
         Issue.record("\(json.text)")
