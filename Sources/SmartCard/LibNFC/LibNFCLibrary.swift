@@ -16,8 +16,9 @@ enum LibNFCLibrary {
     return context
   }()
 
-  /// The USB drivers keep one list of buses for the process and renew it at every open.
-  private static let opening = Locked(())
+  /// The USB drivers keep one list of buses for the process and renew it at every open. Counts the calls: a lock around
+  /// nothing has a value without a place of its own, and ThreadSanitizer takes the object's head for it.
+  private static let opening = Locked(0)
 
   /// The highest number of a file descriptor that libnfc can wait for. It puts them into an `fd_set` and ends the process
   /// when they do not fit; opening a device and aborting a command take up to four new ones.
@@ -31,7 +32,8 @@ enum LibNFCLibrary {
     guard hasRoom else { throw .tooManyOpenFiles }
     // `nonisolated(unsafe)`: a pointer on its way out of the lock; the one who opened is the only one who has it.
     nonisolated(unsafe) var device: OpaquePointer?
-    opening.withLock { _ in
+    opening.withLock { calls in
+      calls &+= 1
       guard let context else { return }
       device = keepingFromChildren { nfc_open(context, connstring.text) }
     }
