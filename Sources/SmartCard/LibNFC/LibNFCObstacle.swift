@@ -20,9 +20,13 @@ enum LibNFCObstacle {
     return .readerFailed(reader: name)
   }
 
-  /// Why it stopped working.
+  /// Why it stopped working; may block for half a second. What was pulled out fails a moment before its node is gone.
   static func failure(of connstring: LibNFCConnstring) -> CardError {
-    isPluggedIn(connstring) ? .readerFailed(reader: connstring.text) : .readerRemoved(reader: connstring.text)
+    for _ in 0..<25 {
+      guard isPluggedIn(connstring) else { return .readerRemoved(reader: connstring.text) }
+      usleep(20_000)
+    }
+    return .readerFailed(reader: connstring.text)
   }
 
   private static func usbNode(_ address: (bus: Int, device: Int)) -> String {
