@@ -37,16 +37,15 @@ public enum Tessera {
   ///   - cards: where documents are read.
   ///   - keys: where keys are kept.
   ///   - person: is asked where a key's policy wants it.
+  ///   - analytics: what is told of use; by default nothing is.
   public static func configure(
     registry: SdkProviderRegistry = SdkProviderRegistry(),
     cards: CardSource = .pcsc(CardSelection(timeout: LinuxProviders.scanTimeout)),
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
-    person: any ConfirmationAsking = Desktop()
+    person: any ConfirmationAsking = Desktop(), analytics: (any AnalyticsProvider)? = nil
   ) -> MessageRouter {
     LinuxProviders.register(in: registry, cards: cards, keys: keys, person: person)
-    return MessageRouter(handlers: [
-      NfcBridgeHandler(registry: registry), CryptoBridgeHandler(registry: registry),
-      HapticBridgeHandler(registry: registry),
-    ])
+    if let analytics { registry.register { $0.analytics = analytics } }
+    return MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry))
   }
 }
