@@ -1,3 +1,4 @@
+import BridgeVectors
 import Failures
 import Foundation
 import LinuxProviders
@@ -116,7 +117,7 @@ struct NfcProviderTests {
         if case .response = message { answers.withLock { $0.append(message.json) } }
       }
     }
-    await provider.gate.wait()
+    await provider.isWaiting.wait()
     let files = try SpecimenDocument().files
     registry.register { $0.nfc = PassportNfcProvider(source: .virtual(.bac, files)) }
     await router.route(request("cancelScan")) { _ in }
@@ -173,7 +174,7 @@ struct NfcProviderTests {
 struct HostileMessageTests {
   @Test("deep nesting, huge numbers and broken text are dropped or answered, never a trap")
   func hostile() async {
-    let router = MessageRouter(handlers: [PlainHandler(domain: .haptic)])
+    let router = MessageRouter(handlers: [HapticBridgeHandler(registry: SdkProviderRegistry())])
     let deep = String(repeating: "[", count: 100_000)
     let texts = [
       deep, deep + String(repeating: "]", count: 100_000), "{\"type\":\"request\",\"version\":1e400}",

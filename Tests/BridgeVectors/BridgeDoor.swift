@@ -9,11 +9,11 @@ public protocol BridgeDoor: Sendable {
   ///
   /// - Parameter isTrusted: false for a connection of a source that may not use the bridge.
   /// - Returns: nil where such a source is not let in at all.
-  func open(_ router: MessageRouter, isTrusted: Bool) async throws -> (any BridgeConnectionUnderTest)?
+  func open(_ router: MessageRouter, isTrusted: Bool) async throws -> (any VectorConnection)?
 }
 
 /// One connection, as a client has it.
-public protocol BridgeConnectionUnderTest: Sendable {
+public protocol VectorConnection: Sendable {
   func send(_ text: String) async throws
   /// The texts of answers and events as they come; ends with the connection. Is read once.
   var received: AsyncStream<String> { get }
@@ -27,12 +27,12 @@ public struct InProcessDoor: BridgeDoor {
 
   public init(caller: BridgeCaller = .local) { self.caller = caller }
 
-  public func open(_ router: MessageRouter, isTrusted: Bool) async throws -> (any BridgeConnectionUnderTest)? {
+  public func open(_ router: MessageRouter, isTrusted: Bool) async throws -> (any VectorConnection)? {
     InProcessConnection(router, caller, isTrusted: isTrusted)
   }
 }
 
-private struct InProcessConnection: BridgeConnectionUnderTest {
+private struct InProcessConnection: VectorConnection {
   let received: AsyncStream<String>
   private let sent: AsyncStream<String>.Continuation
   private let router: MessageRouter

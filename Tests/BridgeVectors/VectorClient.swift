@@ -13,11 +13,11 @@ public final class VectorClient: Sendable {
     var waiting: [String: CheckedContinuation<JSONValue, any Error>] = [:]
     var hasEnded = false
   }
-  private let connection: any BridgeConnectionUnderTest
+  private let connection: any VectorConnection
   private let state: Locked<State>
   private let reading: Task<Void, Never>
 
-  public init(_ connection: any BridgeConnectionUnderTest) {
+  public init(_ connection: any VectorConnection) {
     self.connection = connection
     let state = Locked(State())
     self.state = state
