@@ -45,7 +45,7 @@ struct JSONTests {
       #expect(Self.reason(lone) == .loneSurrogate, "\(lone)")
     }
     #expect(Self.reason(#""\ud83d\u""#) == .syntax)
-    #expect(throws: JSONError(reason: .syntax, offset: 11)) { try JSONValue(text: #"["SECRET",!]"#).text.isEmpty }
+    #expect(throws: JSONError(reason: .syntax, offset: 10)) { try JSONValue(text: #"["SECRET",!]"#).text.isEmpty }
     let words = JSONError(reason: .numberRange, offset: 3).description
     #expect(words == "The JSON text has a number out of range (at byte 3).")
   }
@@ -92,8 +92,8 @@ struct JSONTests {
       let text = value.text
       #expect(!text.utf8.contains(0x0A) && !text.utf8.contains(0x0D))
       #expect(try JSONValue(text: text) == value)
-      let foundation = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
-      #expect(Self.isSame(value, foundation), "\(text)")
+      let foundation = try JSONDecoder().decode(FoundationJSON.self, from: Data(text.utf8))
+      #expect(foundation.isSame(as: value), "\(text)")
     }
   }
 
@@ -116,8 +116,8 @@ struct JSONTests {
       let text = String(characters)
       guard let value = try? JSONValue(text: text) else { continue }
       taken += 1
-      let foundation = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
-      #expect(foundation != nil && Self.isSame(value, foundation as Any), "\(text)")
+      let foundation = try? JSONDecoder().decode(FoundationJSON.self, from: Data(text.utf8))
+      #expect(foundation?.isSame(as: value) == true, "\(text)")
     }
     #expect(taken > Self.fuzzingRounds / 20)
   }
@@ -161,20 +161,51 @@ struct JSONTests {
     }
     return String(text)
   }
+}
 
-  private static func isSame(_ value: JSONValue, _ other: Any) -> Bool {
-    switch value {
-    case .null: return other is NSNull
-    case .bool(let flag): return other as? Bool == flag
-    case .integer(let number): return (other as? NSNumber)?.int64Value == number
-    case .number(let number): return (other as? NSNumber)?.doubleValue == number
-    case .string(let text): return other as? String == text
-    case .array(let elements):
-      guard let others = other as? [Any], others.count == elements.count else { return false }
-      return zip(elements, others).allSatisfy { isSame($0, $1) }
-    case .object(let members):
-      guard let others = other as? [String: Any], others.count == members.count else { return false }
-      return members.allSatisfy { name, member in others[name].map { isSame(member, $0) } ?? false }
+/// JSON as Foundation's decoder reads it.
+private indirect enum FoundationJSON: Decodable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+  case array([FoundationJSON])
+  case object([String: FoundationJSON])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Int64.self) {
+      self = .integer(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([FoundationJSON].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: FoundationJSON].self))
+    }
+  }
+
+  func isSame(as value: JSONValue) -> Bool {
+    switch (self, value) {
+    case (.null, .null): true
+    case (.bool(let one), .bool(let other)): one == other
+    case (.integer(let one), .integer(let other)): one == other
+    // It takes whole numbers with a fraction for integers.
+    case (.integer(let one), .number(let other)): Double(one) == other
+    case (.number(let one), .number(let other)): one == other
+    case (.string(let one), .string(let other)): Array(one.utf8) == Array(other.utf8)
+    case (.array(let one), .array(let other)):
+      one.count == other.count && zip(one, other).allSatisfy { $0.isSame(as: $1) }
+    case (.object(let one), .object(let other)):
+      one.count == other.count && one.allSatisfy { name, member in other[name].map(member.isSame) ?? false }
+    default: false
     }
   }
 }
