@@ -29,6 +29,9 @@
 /// let router = Tessera.configure()
 /// await router.route(message) { answer in page.evaluate(answer.script) }
 /// ```
+///
+/// A program with windows has a launch and a connection for each of them, and asks `ContentPolicy` whose messages count:
+/// `Tests/BridgeTests/EmbeddingTests.swift` is such a program.
 public enum Tessera {
   /// The bridge over this system's providers.
   ///
