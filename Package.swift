@@ -71,11 +71,11 @@ let package = Package(
       name: "KeyStores",
       dependencies: ["CP11Kit", "Cryptography", "Failures", "SecretService", "Threads", "TrustedPlatform"],
       swiftSettings: settings),
-    .target(name: "Bridge", dependencies: ["Failures"], swiftSettings: settings),
+    .target(name: "Bridge", dependencies: ["Failures", "Threads"], swiftSettings: settings),
     .target(
       name: "LinuxProviders",
       dependencies: [
-        "Bridge", "Cryptography", "Failures", "Haptics", "KeyStores", "Passport", "SmartCard", "VirtualChip",
+        "Bridge", "Cryptography", "Failures", "Haptics", "KeyStores", "Passport", "SmartCard", "Threads", "VirtualChip",
       ],
       swiftSettings: settings),
     // What is wrong with this machine, and the command that mends it.
@@ -146,10 +146,16 @@ let package = Package(
     .testTarget(
       name: "VirtualChipTests", dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
       swiftSettings: settings),
+    // The bridge's vectors, to be run through any door of it: in process, a socket, a page.
+    .target(
+      name: "BridgeVectors",
+      dependencies: ["Bridge", "Cryptography", "Failures", "KeyStores", "LinuxProviders", "TestSupport", "Threads"],
+      path: "Tests/BridgeVectors", swiftSettings: settings),
     .testTarget(
       name: "BridgeTests",
       dependencies: [
-        "Bridge", "Cryptography", "Failures", "Haptics", "KeyStores", "LinuxProviders", "Passport", "Tessera",
+        "Bridge", "BridgeVectors", "Cryptography", "Failures", "Haptics", "KeyStores", "LinuxProviders", "Passport",
+        "Tessera",
         "TestSupport", "TrustedPlatform", "VirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),

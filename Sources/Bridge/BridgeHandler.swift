@@ -2,7 +2,7 @@
 public protocol BridgeHandler: Sendable {
   var domain: BridgeDomain { get }
 
-  /// Answers one request.
+  /// Answers one request. Cancelling the task means that nobody waits any more.
   ///
   /// - Parameter emit: sends an event of this domain to the asker, before the answer.
   /// - Returns: the answer's `data`.
@@ -10,4 +10,11 @@ public protocol BridgeHandler: Sendable {
   func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue
+
+  /// Is called when a successful answer has been sent: the place for what ends the asker, such as closing its window.
+  func didAnswer(_ request: BridgeRequest) async
+}
+
+extension BridgeHandler {
+  public func didAnswer(_ request: BridgeRequest) async {}
 }

@@ -10,17 +10,44 @@ public struct MessageRouter: Sendable {
     self.handlers = Dictionary(handlers.map { ($0.domain, $0) }) { _, last in last }
   }
 
-  /// Answers one message.
+  /// A handler for every domain of the protocol but `custody`.
+  ///
+  /// - Parameters:
+  ///   - registry: where they look for their providers, at every call.
+  ///   - session: the launch of the content, where a program has launched some.
+  ///   - navigation: the screens of a program that has windows.
+  public static func standardHandlers(
+    registry: SdkProviderRegistry, session: LaunchSession = LaunchSession(), navigation: (any NavigationHost)? = nil
+  ) -> [any BridgeHandler] {
+    [
+      NfcBridgeHandler(registry: registry), BiometricBridgeHandler(registry: registry),
+      SecureStorageBridgeHandler(registry: registry), CameraMrzBridgeHandler(registry: registry),
+      CryptoBridgeHandler(registry: registry), HapticBridgeHandler(registry: registry),
+      AnalyticsBridgeHandler(registry: registry), LifecycleBridgeHandler(registry: registry, session: session),
+      DocumentsBridgeHandler(registry: registry), NavigationBridgeHandler(host: navigation),
+    ]
+  }
+
+  /// This router with one handler exchanged or added: a window has a launch of its own and shares all else.
+  public func serving(_ handler: any BridgeHandler) -> MessageRouter {
+    MessageRouter(handlers: handlers.values + [handler])
+  }
+
+  /// The domains that have a handler.
+  public var domains: Set<BridgeDomain> { Set(handlers.keys) }
+
+  /// Answers one message. Cancelling the task ends a scan or a question that is under way.
   ///
   /// - Parameters:
   ///   - isTrusted: whether the source may use the bridge; messages from others are dropped.
   ///   - caller: who asks.
+  ///   - connection: where it came from, if the asker is not the only one.
   ///   - send: receives the events of this request in order, then its answer.
   public func route(
     _ text: some StringProtocol, isTrusted: Bool = true, from caller: BridgeCaller = .local,
-    send: @escaping @Sendable (BridgeMessage) -> Void
+    over connection: BridgeConnection = .only, send: @escaping @Sendable (BridgeMessage) -> Void
   ) async {
-    guard isTrusted, let request = BridgeRequest(text: text, caller: caller) else { return }
+    guard isTrusted, let request = BridgeRequest(text: text, caller: caller, connection: connection) else { return }
     await route(request, send: send)
   }
 
@@ -33,6 +60,7 @@ public struct MessageRouter: Sendable {
       outcome = .failure(BridgeError(error))
     }
     send(.response(to: request.id, domain: request.domain, outcome))
+    if case .success = outcome { await handlers[request.domain]?.didAnswer(request) }
   }
 
   private func answer(

@@ -1,4 +1,4 @@
-import Synchronization
+import Threads
 
 /// Where the providers of a process are found. Handlers look theirs up at every call, so a provider may be
 /// registered late or exchanged.
@@ -13,17 +13,22 @@ public final class SdkProviderRegistry: Sendable {
     public var haptic: (any HapticProvider)?
     public var documents: (any DocumentsProvider)?
     public var webView: (any WebViewProvider)?
+    /// Without one, what is tracked is forgotten.
+    public var analytics: (any AnalyticsProvider)?
 
     public init() {}
 
-    /// Whether everything but the haptics, which are an extra, is there.
+    /// Whether the two are there that every host has.
+    public var isCommonConfigured: Bool { secureStorage != nil && crypto != nil }
+
+    /// Whether everything but the extras, haptics and analytics, is there.
     public var isConfigured: Bool {
       nfc != nil && biometric != nil && secureStorage != nil && crypto != nil && cameraMrz != nil
         && documents != nil && webView != nil
     }
   }
 
-  private let state = Mutex(Providers())
+  private let state = Locked(Providers())
 
   public init() {}
 

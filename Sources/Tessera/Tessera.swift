@@ -30,6 +30,9 @@
 /// let router = Tessera.configure()
 /// await router.route(message) { answer in page.evaluate(answer.script) }
 /// ```
+///
+/// A program with windows has a launch and a connection for each of them, and asks `ContentPolicy` whose messages count:
+/// `Tests/BridgeTests/EmbeddingTests.swift` is such a program.
 public enum Tessera {
   /// The bridge over this system's providers.
   ///
@@ -38,16 +41,15 @@ public enum Tessera {
   ///   - cards: where documents are read.
   ///   - keys: where keys are kept.
   ///   - person: is asked where a key's policy wants it.
+  ///   - analytics: what is told of use; by default nothing is.
   public static func configure(
     registry: SdkProviderRegistry = SdkProviderRegistry(),
     cards: CardSource = .any(CardSelection(timeout: LinuxProviders.scanTimeout)),
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
-    person: any ConfirmationAsking = Desktop()
+    person: any ConfirmationAsking = Desktop(), analytics: (any AnalyticsProvider)? = nil
   ) -> MessageRouter {
     LinuxProviders.register(in: registry, cards: cards, keys: keys, person: person)
-    return MessageRouter(handlers: [
-      NfcBridgeHandler(registry: registry), CryptoBridgeHandler(registry: registry),
-      HapticBridgeHandler(registry: registry),
-    ])
+    if let analytics { registry.register { $0.analytics = analytics } }
+    return MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry))
   }
 }

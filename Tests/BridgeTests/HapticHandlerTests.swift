@@ -1,45 +1,10 @@
-import Synchronization
+import BridgeVectors
 import Testing
 
 @testable import Bridge
 
-/// Writes down what it is asked for; what rumbles is tested in the lab.
-final class ScriptedHapticProvider: HapticProvider {
-  private let isThere: Bool
-  private let recorded = Mutex<[String]>([])
-
-  init(isThere: Bool = true) { self.isThere = isThere }
-
-  var calls: [String] { recorded.withLock { $0 } }
-
-  func isAvailable() async -> Bool { isThere }
-  func impact(_ style: HapticImpactStyle) async { recorded.withLock { $0.append("impact \(style.rawValue)") } }
-  func notification(_ type: HapticNotificationType) async {
-    recorded.withLock { $0.append("notification \(type.rawValue)") }
-  }
-  func selection() async { recorded.withLock { $0.append("selection") } }
-}
-
 @Suite("The haptic domain understands whatever content sends")
 struct HapticHandlerTests {
-  /// What each vector asks of the provider; nothing for the others.
-  static let calls = [
-    "haptic.trigger.light": "impact light", "haptic.trigger.medium": "impact medium",
-    "haptic.trigger.heavy": "impact heavy", "haptic.trigger.success": "notification success",
-    "haptic.trigger.warning": "notification warning", "haptic.trigger.error": "notification error",
-    "haptic.trigger.selection": "selection", "haptic.trigger.impact": "impact medium",
-    "haptic.trigger.impactLight": "impact light", "haptic.trigger.impactMedium": "impact medium",
-    "haptic.trigger.impactHeavy": "impact heavy", "haptic.trigger.notificationSuccess": "notification success",
-    "haptic.trigger.notificationWarning": "notification warning",
-    "haptic.trigger.notificationError": "notification error", "haptic.trigger.soft": "impact soft",
-    "haptic.trigger.rigid": "impact rigid", "haptic.trigger.somethingElse": "impact medium",
-    "haptic.trigger.default": "impact medium", "haptic.impact.light": "impact light",
-    "haptic.impact.medium": "impact medium", "haptic.impact.heavy": "impact heavy",
-    "haptic.impact.default": "impact medium", "haptic.notification.success": "notification success",
-    "haptic.notification.warning": "notification warning", "haptic.notification.error": "notification error",
-    "haptic.notification.default": "notification success", "haptic.selection": "selection",
-  ]
-
   @Test(
     "synonyms",
     arguments: [

@@ -22,7 +22,7 @@ public struct CryptoBridgeHandler: BridgeHandler {
   ) async throws -> JSONValue {
     guard let method = Method(rawValue: request.method) else { throw BridgeError.methodNotFound }
     guard let provider = registry.providers.crypto else {
-      throw BridgeError("NOT_CONFIGURED", "No crypto provider is registered.")
+      throw BridgeError.notConfigured("crypto")
     }
     let parameters = request.parameters
     // The existing native sides look at the data of `sign` first. An empty message is one.

@@ -27,5 +27,21 @@ public struct BridgeError: Error, Sendable, Equatable {
     self.init(failure.kind.bridgeCode, failure.cause, failure: failure)
   }
 
+  /// A provider's error under a code of its domain. Web content is told what was wrong with its own request; what is
+  /// behind the bridge (paths, devices) is not its business.
+  init(_ code: String, behind error: any Error, toldTo caller: BridgeCaller, otherwise message: String) {
+    if let coded = error as? BridgeError {
+      self = coded
+      return
+    }
+    let failure = Failure(error)
+    let mayBeTold = caller == .local || failure.kind == .usage
+    self.init(code, mayBeTold ? failure.cause : message, failure: failure)
+  }
+
+  static func notConfigured(_ provider: String) -> BridgeError {
+    BridgeError("NOT_CONFIGURED", "No \(provider) provider is registered.")
+  }
+
   static let methodNotFound = BridgeError("METHOD_NOT_FOUND", "This domain has no such method.")
 }

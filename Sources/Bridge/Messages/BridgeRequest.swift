@@ -8,11 +8,13 @@ public struct BridgeRequest: Sendable, Equatable {
   public let domain: BridgeDomain
   public let method: String
   public let parameters: BridgeParameters
-  /// Not part of the message: known from the way it came.
+  /// Not part of the message, as is the next: known from the way it came.
   public let caller: BridgeCaller
+  public let connection: BridgeConnection
 
   public init(
-    id: String, domain: BridgeDomain, method: String, parameters: BridgeParameters, caller: BridgeCaller = .local
+    id: String, domain: BridgeDomain, method: String, parameters: BridgeParameters, caller: BridgeCaller = .local,
+    connection: BridgeConnection = .only
   ) {
     self.id = id
     version = Self.protocolVersion
@@ -20,13 +22,14 @@ public struct BridgeRequest: Sendable, Equatable {
     self.method = method
     self.parameters = parameters
     self.caller = caller
+    self.connection = connection
   }
 
   /// nil for what the protocol says is dropped without an answer: no JSON, no object, a required field that is
   /// missing or of the wrong type, another `type`, an unknown domain. Unknown keys are ignored.
-  public init?(text: some StringProtocol, caller: BridgeCaller = .local) {
+  public init?(text: some StringProtocol, caller: BridgeCaller = .local, connection: BridgeConnection = .only) {
     guard let message = try? JSONValue(text: text), case .object = message,
-      ["request", nil].contains(message["type"].map { $0.stringValue ?? "" }),
+      message["type"] == nil || message["type"] == "request",
       let id = message["id"]?.stringValue,
       let version = Self.integer(message["version"]), Self.integer(message["timestamp"]) != nil,
       let domain = message["domain"]?.stringValue.flatMap(BridgeDomain.init),
@@ -39,6 +42,7 @@ public struct BridgeRequest: Sendable, Equatable {
     self.method = method
     self.parameters = BridgeParameters(parameters)
     self.caller = caller
+    self.connection = connection
   }
 
   /// A JSON integer, or one in quotes.

@@ -12,7 +12,8 @@ public protocol NfcProvider: Sendable {
     _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
   ) async throws -> String
 
-  /// Ends the scan that is running, if there is one.
+  /// Is called when nobody waits for the scan any more; its task has been cancelled. No other scan begins before the
+  /// return.
   func cancelScan() async
 }
 
@@ -42,12 +43,8 @@ public struct NfcScanRequest: Sendable, Equatable {
   }
 }
 
-extension NfcScanRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  // The fields are personal data and the key to the chip.
-  public var description: String { "<redacted>" }
-  public var debugDescription: String { "<redacted>" }
-  public var customMirror: Mirror { Mirror(self, children: EmptyCollection<Mirror.Child>()) }
-}
+// The fields are personal data and the key to the chip.
+extension NfcScanRequest: Redacted {}
 
 /// The steps of a scan, with the percentages and state indices of the protocol (dossier, 4.2).
 public enum NfcScanStep: String, Sendable, CaseIterable {
@@ -79,16 +76,16 @@ public enum NfcScanStep: String, Sendable, CaseIterable {
     }
   }
 
-  public var stateIndex: Int64 {
+  public var state: NfcScanState {
     switch self {
-    case .waitingForTag: 0
-    case .connecting: 1
-    case .pace, .paceSucceeded, .bac, .bacSucceeded, .bacNotRequired: 2
-    case .readingDG1: 3
-    case .readingSOD: 4
-    case .chipAuthentication: 5
-    case .buildingResult: 6
-    case .complete: 7
+    case .waitingForTag: .waitingForTag
+    case .connecting: .connecting
+    case .pace, .paceSucceeded, .bac, .bacSucceeded, .bacNotRequired: .authenticating
+    case .readingDG1: .readingData
+    case .readingSOD: .readingSecurity
+    case .chipAuthentication: .authenticatingChip
+    case .buildingResult: .finalizing
+    case .complete: .complete
     }
   }
 
@@ -113,7 +110,12 @@ public enum NfcScanStep: String, Sendable, CaseIterable {
   public var payload: JSONValue {
     [
       "step": .string(rawValue), "percent": .integer(percent), "message": .string(message),
-      "stateIndex": .integer(stateIndex),
+      "stateIndex": .integer(state.rawValue),
     ]
   }
+}
+
+/// The coarser states of some clients, by the index that they know them by (dossier, 4.2).
+public enum NfcScanState: Int64, Sendable, CaseIterable {
+  case waitingForTag, connecting, authenticating, readingData, readingSecurity, authenticatingChip, finalizing, complete
 }

@@ -1,6 +1,7 @@
 import Bridge
 import Cryptography
 import Foundation
+import TestSupport
 
 /// The patterns of the bridge vectors: JSON with matchers in it.
 struct Pattern: @unchecked Sendable {
@@ -8,6 +9,13 @@ struct Pattern: @unchecked Sendable {
   let value: Any?
   /// The key whose signatures the pattern expects.
   var signer: P256PublicKey?
+
+  init(value: Any?, signer: P256PublicKey? = nil) {
+    self.value = value
+    self.signer = signer
+  }
+
+  init(_ vector: Vector, signer: P256PublicKey? = nil) { self.init(value: vector.raw, signer: signer) }
 
   /// Where and why `actual` does not fit; nil where it does.
   func mismatch(_ actual: JSONValue?, at path: String = "$") -> String? {

@@ -1,0 +1,73 @@
+/// The list of what may be kept of an event. It guards against carelessness, such as a page that puts a name or a
+/// document number into its events; a page that means ill knows other ways to send what it knows.
+enum AnalyticsVocabulary {
+  /// A number that may be kept. Its range is narrow and its grain coarse, so that no date and no document number fits.
+  struct Number {
+    let range: ClosedRange<Int64>
+    var grain: Int64 = 1
+
+    /// nil for anything else than a number in range.
+    func kept(_ value: JSONValue?) -> Int64? {
+      let number: Int64
+      switch value {
+      case .integer(let integer): number = integer
+      case .number(let fraction):
+        guard let integer = Int64(exactly: fraction.rounded()) else { return nil }
+        number = integer
+      default: return nil
+      }
+      guard range.contains(number) else { return nil }
+      return number / grain * grain
+    }
+  }
+
+  static let numbers: [String: Number] = [
+    "durationMs": Number(range: 0...600_000, grain: 100),
+    "elapsedMs": Number(range: 0...600_000, grain: 100),
+    "attempt": Number(range: 0...100),
+    "attempts": Number(range: 0...100),
+    "retries": Number(range: 0...100),
+    "count": Number(range: 0...1_000),
+    "percent": Number(range: 0...100),
+    "stateIndex": Number(range: 0...7),
+  ]
+
+  static let flags: Set<String> = ["success", "cancelled", "retry", "supported", "available", "enabled", "skipPACE"]
+
+  /// The steps of a scan, ours and those of the other native sides.
+  static let steps = Set(NfcScanStep.allCases.map(\.rawValue)).union([
+    "initializing", "tag_discovered", "connected", "apdu_exchange", "apdu_complete", "authenticating", "reading_data",
+    "reading_security", "authenticating_chip", "finalizing", "error",
+  ])
+
+  /// The codes that a client may have been answered with (dossier, 8).
+  static let errorCodes: Set<String> = [
+    "ALREADY_SCANNING", "APDU_REJECTED", "AUTH_FAILED", "BIOMETRIC_ERROR", "BIOMETRIC_FAILED", "BRIDGE_TIMEOUT",
+    "CAMERA_BUSY", "CAMERA_ERROR", "CAMERA_INIT_FAILED", "CAMERA_PERMISSION_DENIED", "DOMAIN_NOT_FOUND",
+    "HANDLER_NOT_FOUND", "INTERNAL_ERROR", "INVALID_DATA", "INVALID_PARAMS", "KEY_ALREADY_EXISTS", "KEY_NOT_FOUND",
+    "METHOD_NOT_FOUND", "MISSING_DATA", "MISSING_DOB", "MISSING_DOCUMENT", "MISSING_EXPIRY", "MISSING_ID",
+    "MISSING_KEY", "MISSING_KEY_REF", "MISSING_PASSPORT_NUMBER", "MISSING_ROUTE", "MISSING_VALUE",
+    "MRZ_SCAN_CANCELLED", "MRZ_SCAN_FAILED", "MRZ_SCAN_INVALID_RESULT", "NFC_APDU_NOT_ALLOWED",
+    "NFC_APDU_NOT_SUPPORTED", "NFC_APDU_TIMEOUT", "NFC_BUSY", "NFC_NOT_ENABLED", "NFC_NOT_ISO_DEP",
+    "NFC_NOT_SUPPORTED", "NFC_SCAN_FAILED", "NOT_AVAILABLE", "NOT_CONFIGURED", "NOT_IMPLEMENTED", "NO_TRANSPORT",
+    "PARSE_ERROR", "PROVIDER_ERROR", "SCAN_ABORTED", "SIGN_FAILED", "UNKNOWN", "UNKNOWN_ERROR",
+    "UNSUPPORTED_VERSION",
+  ]
+
+  /// The first words of event names. A name without one of them may be anybody's.
+  private static let subjects: Set<String> = [
+    "app", "backup", "bridge", "button", "camera", "country", "document", "error", "flow", "key", "launch", "mrz",
+    "nfc", "onboarding", "page", "passport", "proof", "scan", "screen", "session", "settings", "step", "verification",
+    "wallet",
+  ]
+
+  /// One to six words in lower case with underscores between them, none of them a number: `page_view`, `scan_started`.
+  static func isEventName(_ text: String) -> Bool {
+    guard text.utf8.count <= 40 else { return false }
+    let words = text.split(separator: "_", omittingEmptySubsequences: false)
+    return words.count <= 6 && words.first.map { subjects.contains(String($0)) } == true
+      && words.allSatisfy { word in
+        !word.isEmpty && word.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
+      }
+  }
+}

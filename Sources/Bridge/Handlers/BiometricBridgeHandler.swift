@@ -1,0 +1,46 @@
+import Failures
+
+/// The `biometrics` domain: `authenticate`, `isAvailable`, `getBiometryType`. Its answers are bare values in every
+/// generation of clients.
+public struct BiometricBridgeHandler: BridgeHandler {
+  public let domain = BridgeDomain.biometrics
+  private let registry: SdkProviderRegistry
+
+  public init(registry: SdkProviderRegistry) { self.registry = registry }
+
+  private enum Method: String {
+    case authenticate, isAvailable, getBiometryType
+  }
+
+  public func handle(
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> JSONValue {
+    guard let method = Method(rawValue: request.method) else { throw BridgeError.methodNotFound }
+    guard let provider = registry.providers.biometric else { throw BridgeError.notConfigured("biometric") }
+    switch method {
+    case .isAvailable: return .bool(await provider.isAvailable())
+    case .getBiometryType: return .string(await provider.getBiometryType())
+    case .authenticate:
+      let reason = BiometricReason.shown(try request.parameters.string("reason"))
+      do {
+        try await abandonedWhenCancelled { try await provider.authenticate(reason: reason, for: request.caller) }
+      } catch {
+        throw BridgeError(
+          "BIOMETRIC_ERROR", behind: error, toldTo: request.caller, otherwise: "The user was not recognised.")
+      }
+      return true
+    }
+  }
+}
+
+/// What a person reads while asked for a finger.
+enum BiometricReason {
+  /// Longer texts could push what belongs to the dialogue out of sight.
+  private static let longest = 200
+
+  /// The page's own words as far as they may be shown.
+  static func shown(_ text: String?) -> String {
+    let words = PrintableText.of(String((text ?? "").prefix(longest)))
+    return words.allSatisfy(\.isWhitespace) ? "Confirm that it is you" : words
+  }
+}

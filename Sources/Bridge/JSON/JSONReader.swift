@@ -1,0 +1,238 @@
+/// Reads one JSON text (RFC 8259), in one pass and strictly: no comments, no trailing commas, nothing after the value.
+///
+/// Of several members of one name the last counts, as in the pages' own reader (ECMA-262, 25.5.1). How deep the reader
+/// calls itself is limited, so that no text can use up a thread's stack.
+struct JSONReader {
+  /// The text's UTF-8 and a zero, which no rule of the grammar takes: so nothing reads beyond the end.
+  private let bytes: [UInt8]
+  private var position = 0
+  private var depth = 0
+
+  /// Longer numbers than any that a program writes would only cost time.
+  private static let longestNumber = 1_000
+
+  init(_ text: some StringProtocol) {
+    var bytes = [UInt8]()
+    bytes.reserveCapacity(text.utf8.count + 1)
+    bytes.append(contentsOf: text.utf8)
+    bytes.append(0)
+    self.bytes = bytes
+  }
+
+  /// The value that is the whole text.
+  mutating func text() throws(JSONError) -> JSONValue {
+    let value = try value()
+    skipSpace()
+    guard position == bytes.count - 1 else { throw error(.syntax) }
+    return value
+  }
+
+  private mutating func value() throws(JSONError) -> JSONValue {
+    skipSpace()
+    switch bytes[position] {
+    case UInt8(ascii: "{"): return try object()
+    case UInt8(ascii: "["): return try array()
+    case UInt8(ascii: "\""): return .string(try string())
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try number()
+    case UInt8(ascii: "t"): return try word("true", .bool(true))
+    case UInt8(ascii: "f"): return try word("false", .bool(false))
+    case UInt8(ascii: "n"): return try word("null", .null)
+    default: throw error(.syntax)
+    }
+  }
+
+  // MARK: - Structures
+
+  private mutating func object() throws(JSONError) -> JSONValue {
+    try enter()
+    var members: [String: JSONValue] = [:]
+    if take(UInt8(ascii: "}")) { return leave(.object(members)) }
+    while true {
+      skipSpace()
+      guard bytes[position] == UInt8(ascii: "\"") else { throw error(.syntax) }
+      let name = try string()
+      guard take(UInt8(ascii: ":")) else { throw error(.syntax) }
+      members[name] = try value()
+      if take(UInt8(ascii: "}")) { return leave(.object(members)) }
+      guard take(UInt8(ascii: ",")) else { throw error(.syntax) }
+    }
+  }
+
+  private mutating func array() throws(JSONError) -> JSONValue {
+    try enter()
+    var elements: [JSONValue] = []
+    if take(UInt8(ascii: "]")) { return leave(.array(elements)) }
+    while true {
+      elements.append(try value())
+      if take(UInt8(ascii: "]")) { return leave(.array(elements)) }
+      guard take(UInt8(ascii: ",")) else { throw error(.syntax) }
+    }
+  }
+
+  private mutating func enter() throws(JSONError) {
+    guard depth < JSONValue.deepestNesting else { throw error(.nesting) }
+    depth += 1
+    position += 1
+  }
+
+  private mutating func leave(_ value: JSONValue) -> JSONValue {
+    depth -= 1
+    return value
+  }
+
+  private mutating func take(_ byte: UInt8) -> Bool {
+    skipSpace()
+    guard bytes[position] == byte else { return false }
+    position += 1
+    return true
+  }
+
+  private mutating func skipSpace() {
+    while true {
+      switch bytes[position] {
+      case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): position += 1
+      default: return
+      }
+    }
+  }
+
+  private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+    let end = position + word.utf8CodeUnitCount
+    let isThere = word.withUTF8Buffer { end < bytes.count && bytes[position..<end].elementsEqual($0) }
+    guard isThere else { throw error(.syntax) }
+    position = end
+    return value
+  }
+
+  // MARK: - Numbers
+
+  private mutating func number() throws(JSONError) -> JSONValue {
+    let start = position
+    if bytes[position] == UInt8(ascii: "-") { position += 1 }
+    if bytes[position] == UInt8(ascii: "0") {
+      position += 1
+    } else {
+      try skipDigits()
+    }
+    var isInteger = true
+    if bytes[position] == UInt8(ascii: ".") {
+      isInteger = false
+      position += 1
+      try skipDigits()
+    }
+    if bytes[position] | 0x20 == UInt8(ascii: "e") {
+      isInteger = false
+      position += 1
+      if bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") { position += 1 }
+      try skipDigits()
+    }
+    guard position - start <= Self.longestNumber else { throw error(.numberRange, at: start) }
+    let digits = String(decoding: bytes[start..<position], as: UTF8.self)
+    if isInteger, let integer = Int64(digits) { return .integer(integer) }
+    guard let number = Double(digits), number.isFinite else { throw error(.numberRange, at: start) }
+    return .number(number)
+  }
+
+  /// One digit at least.
+  private mutating func skipDigits() throws(JSONError) {
+    guard Self.isDigit(bytes[position]) else { throw error(.syntax) }
+    while Self.isDigit(bytes[position]) { position += 1 }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+  // MARK: - Strings
+
+  private mutating func string() throws(JSONError) -> String {
+    position += 1
+    var start = position
+    skipPlainText()
+    if bytes[position] == UInt8(ascii: "\"") {
+      defer { position += 1 }
+      return String(decoding: bytes[start..<position], as: UTF8.self)
+    }
+    var content: [UInt8] = []
+    while true {
+      content.append(contentsOf: bytes[start..<position])
+      switch bytes[position] {
+      case UInt8(ascii: "\""):
+        position += 1
+        return String(decoding: content, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        position += 1
+        try escape(into: &content)
+        start = position
+        skipPlainText()
+      default: throw error(.syntax)  // a control character, or the end
+      }
+    }
+  }
+
+  /// Up to a quote, an escape or a control character.
+  private mutating func skipPlainText() {
+    while true {
+      let byte = bytes[position]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return }
+      position += 1
+    }
+  }
+
+  private mutating func escape(into content: inout [UInt8]) throws(JSONError) {
+    let letter = bytes[position]
+    let plain: UInt8
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): plain = letter
+    case UInt8(ascii: "b"): plain = 0x08
+    case UInt8(ascii: "f"): plain = 0x0C
+    case UInt8(ascii: "n"): plain = 0x0A
+    case UInt8(ascii: "r"): plain = 0x0D
+    case UInt8(ascii: "t"): plain = 0x09
+    case UInt8(ascii: "u"):
+      content.append(contentsOf: UTF8.encode(try scalar()) ?? UTF8.encodedReplacementCharacter)
+      return
+    default: throw error(.syntax)
+    }
+    content.append(plain)
+    position += 1
+  }
+
+  /// The scalar of one `\u` escape or of a pair of them; the position is at the `u`.
+  private mutating func scalar() throws(JSONError) -> Unicode.Scalar {
+    let start = position
+    let unit = try codeUnit()
+    if let scalar = Unicode.Scalar(unit) { return scalar }
+    guard (0xD800..<0xDC00).contains(unit), bytes[position] == UInt8(ascii: "\\"),
+      bytes[position + 1] == UInt8(ascii: "u")
+    else { throw error(.loneSurrogate, at: start) }
+    position += 1
+    let low = try codeUnit()
+    guard (0xDC00..<0xE000).contains(low),
+      let scalar = Unicode.Scalar(0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(low & 0x3FF)))
+    else { throw error(.loneSurrogate, at: start) }
+    return scalar
+  }
+
+  private mutating func codeUnit() throws(JSONError) -> UInt16 {
+    var unit: UInt16 = 0
+    for _ in 0..<4 {
+      position += 1
+      guard let digit = Self.hexadecimalDigit(bytes[position]) else { throw error(.syntax) }
+      unit = unit << 4 | digit
+    }
+    position += 1
+    return unit
+  }
+
+  private static func hexadecimalDigit(_ byte: UInt8) -> UInt16? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
+    default: nil
+    }
+  }
+
+  private func error(_ reason: JSONError.Reason, at offset: Int? = nil) -> JSONError {
+    JSONError(reason: reason, offset: offset ?? position)
+  }
+}

@@ -1,0 +1,69 @@
+/// Writes JSON on one line: no line end can get into it, since those of texts are escaped.
+struct JSONWriter {
+  private var bytes: [UInt8] = []
+
+  init() { bytes.reserveCapacity(256) }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  mutating func write(_ value: JSONValue) {
+    switch value {
+    case .null: raw("null")
+    case .bool(let flag): raw(flag ? "true" : "false")
+    case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+    case .number(let number):
+      // The shortest digits that read back as the same number, always with a fraction or an exponent.
+      if number.isFinite { bytes.append(contentsOf: number.description.utf8) } else { raw("null") }
+    case .string(let text): string(text)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        write(element)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, name) in members.keys.sorted().enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        string(name)
+        bytes.append(UInt8(ascii: ":"))
+        write(members[name] ?? .null)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+
+  private mutating func raw(_ text: StaticString) { text.withUTF8Buffer { bytes.append(contentsOf: $0) } }
+
+  private mutating func string(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    var text = text
+    text.withUTF8 { content in
+      var start = 0
+      for (index, byte) in content.enumerated()
+      where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        bytes.append(contentsOf: content[start..<index])
+        escape(byte)
+        start = index + 1
+      }
+      bytes.append(contentsOf: content[start...])
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    case 0..<0x20:
+      raw("u00")
+      for digit in [byte >> 4, byte & 0xF] { bytes.append(contentsOf: String(digit, radix: 16).utf8) }
+    default: bytes.append(byte)
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import BridgeVectors
+import TestSupport
+import Testing
+import Threads
+
+@testable import Bridge
+
+@Suite("A launch and its end")
+struct LaunchTests {
+  private static func outcome(_ parameters: [String: JSONValue]) -> LaunchOutcome {
+    LaunchOutcome(BridgeParameters(parameters))
+  }
+
+  private static let flat: [String: JSONValue] = ["success": true, "userId": "u"]
+
+  @Test(
+    "what the vectors leave open of setResult",
+    arguments: [
+      (["success": true, "errorCode": "E", "errorMessage": "m"], .failed(VerificationError(code: "E", message: "m"))),
+      (
+        ["type": "t", "success": false, "error": ["code": "E", "message": "m"]],
+        .failed(VerificationError(code: "E", message: "m"))
+      ),
+      (["success": false, "error": "text"], .cancelled),
+      (
+        ["success": false, "error": [:]],
+        .failed(VerificationError(code: "UNKNOWN", message: "The verification failed."))
+      ),
+      (["errorCode": "", "success": true], .succeeded(VerificationResult())),
+      (["success": ["a"], "type": [:]], .cancelled),
+      (["success": nil, "type": nil, "data": nil], .cancelled),
+      (["success": "TRUE"], .succeeded(VerificationResult())), (["success": "yes"], .cancelled),
+      (
+        ["success": true, "data": ["success": false, "error": ["code": "E", "message": "m"]]],
+        .failed(VerificationError(code: "E", message: "m"))
+      ),
+      (
+        ["success": true, "data": ["success": false]],
+        .failed(VerificationError(code: "UNKNOWN", message: "The verification failed."))
+      ),
+      (
+        ["success": true, "data": ["userId": "u"]],
+        .failed(VerificationError(code: "PARSE_ERROR", message: "The result cannot be read."))
+      ),
+      (["success": true, "userId": ["no", "text"], "claims": [1]], .succeeded(VerificationResult())),
+      (["success": true, "userId": 7, "proof": true], .succeeded(VerificationResult(userId: "7", proof: "true"))),
+    ] as [([String: JSONValue], LaunchOutcome)])
+  func outcomes(_ parameters: [String: JSONValue], _ expected: LaunchOutcome) {
+    #expect(Self.outcome(parameters) == expected)
+  }
+
+  @Test("integers in claims stay integers, however large and deep")
+  func integers() throws {
+    let text = #"{"success":true,"claims":{"a":9007199254740993,"b":{"c":[1,2.5,{"d":-9223372036854775808}]}}}"#
+    guard case .object(let parameters) = try JSONValue(text: text),
+      case .succeeded(let result) = Self.outcome(parameters)
+    else { return #expect(Bool(false), "no success") }
+    #expect(result.json.text.contains(#""claims":{"a":9007199254740993,"b":{"c":[1,2.5,{"d":-9223372036854775808}]}}"#))
+  }
+
+  @Test("the host is told after the answer, and the page that closes still has it")
+  func order() async throws {
+    let order = Locked<[String]>([])
+    final class Host: LaunchHost {
+      let order: Locked<[String]>
+      init(_ order: Locked<[String]>) { self.order = order }
+      func onSuccess(_ result: VerificationResult) async { order.withLock { $0.append("onSuccess") } }
+      func onFailure(_ error: VerificationError) async { order.withLock { $0.append("onFailure") } }
+      func onCancelled() async { order.withLock { $0.append("onCancelled") } }
+      func dismiss() async { order.withLock { $0.append("dismiss") } }
+    }
+    let session = LaunchSession(host: Host(order))
+    let router = MessageRouter(handlers: [LifecycleBridgeHandler(registry: SdkProviderRegistry(), session: session)])
+    let request = BridgeRequest(
+      id: "1", domain: .lifecycle, method: "setResult", parameters: BridgeParameters(Self.flat))
+    await router.route(request) { _ in order.withLock { $0.append("answer") } }
+    #expect(order.withLock { $0 } == ["answer", "onSuccess", "dismiss"])
+  }
+
+  @Test("of many endings at once the host hears of one")
+  func once() async throws {
+    for _ in 0..<50 {
+      let host = RecordingHost()
+      let session = LaunchSession(host: host)
+      let router = MessageRouter(handlers: [LifecycleBridgeHandler(registry: SdkProviderRegistry(), session: session)])
+      await withTaskGroup { group in
+        for index in 0..<20 {
+          group.addTask {
+            let method = index.isMultiple(of: 2) ? "setResult" : "dismiss"
+            // The same identifier for all: pages choose theirs.
+            let request = BridgeRequest(
+              id: "1", domain: .lifecycle, method: method, parameters: BridgeParameters(Self.flat))
+            await router.route(request) { _ in }
+          }
+        }
+      }
+      let told = await host.told
+      #expect(told.count == 2 && told.last == ["action": "dismiss"])
+    }
+  }
+
+  @Test("getConfig tells what has a provider, and of a request only what is set")
+  func configuration() async throws {
+    let registry = SdkProviderRegistry()
+    registry.register { $0.secureStorage = MemoryStorage() }
+    let request = VerificationRequest(userId: "u", scope: "s", excludedCountries: ["UTO"])
+    let launch = Launch(mode: .embed, verificationRequest: request, isDebug: true, hasCustody: true)
+    let handler = LifecycleBridgeHandler(registry: registry, session: LaunchSession(launch))
+    let ask = BridgeRequest(id: "1", domain: .lifecycle, method: "getConfig", parameters: BridgeParameters())
+    let answer = try await handler.handle(ask) { _, _ in }
+    #expect(
+      answer == [
+        "mode": "embed", "debug": true, "platform": "linux",
+        "verificationRequest": ["userId": "u", "scope": "s", "disclosures": [], "excludedCountries": ["UTO"]],
+        "capabilities": [
+          "nfc": false, "mrzCamera": false, "biometrics": false, "secureStorage": true, "custodyControls": true,
+        ],
+      ])
+    let plain = try await LifecycleBridgeHandler(registry: SdkProviderRegistry()).handle(ask) { _, _ in }
+    #expect(plain["mode"] == "self-app" && plain["verificationRequest"] == .null)
+    #expect(plain["referenceId"] == nil && plain["capabilities"]?["custodyControls"] == nil)
+  }
+
+  @Test("requests and results do not print what is in them")
+  func redaction() {
+    let request = VerificationRequest(userId: "SECRET", selfDefinedData: "SECRET")
+    let result = VerificationResult(userId: "SECRET", claims: ["name": "SECRET"])
+    var dumped = ""
+    dump(request, to: &dumped)
+    dump(result, to: &dumped)
+    #expect(
+      !"\(request)\(result)\(String(reflecting: request))\(String(reflecting: result))\(dumped)".contains("SECRET"))
+  }
+}

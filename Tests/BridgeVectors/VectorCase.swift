@@ -1,0 +1,126 @@
+public import Bridge
+import Cryptography
+import Foundation
+public import TestSupport
+
+/// One case of the vectors, run through a door.
+public struct VectorCase: Sendable {
+  let vector: Vector
+
+  public init(_ vector: Vector) { self.vector = vector }
+
+  /// - Returns: what did not fit, in words; nothing where the case holds.
+  public func mismatches(through door: any BridgeDoor) async throws -> [String] {
+    let world = try VectorWorld(given: vector["given"])
+    let isTrusted = !vector["given"]["trustedSource"].isPresent || vector["given"]["trustedSource"].flag
+    guard let connection = try await door.open(world.router, isTrusted: isTrusted) else {
+      return vector["expect"]["response"].isPresent ? ["the door did not open"] : []
+    }
+    let client = VectorClient(connection)
+    let mismatches = try await mismatches(world, client, isTrusted: isTrusted)
+    await client.close()
+    return mismatches
+  }
+
+  private func mismatches(_ world: VectorWorld, _ client: VectorClient, isTrusted: Bool) async throws -> [String] {
+    try await world.fill(through: client)
+    let keysBefore = try await world.publicKeys()
+    let text = vector["sendRaw"].isPresent ? vector["sendRaw"].text : try vector["send"].json.text
+    guard vector["expect"]["response"].isPresent else {
+      return try await silence(client, after: text, isTrusted: isTrusted)
+    }
+    let earlier = client.messages.count
+    let answer = try await answer(world, client, text)
+    let messages = client.messages.dropFirst(earlier)
+    let events = messages.prefix { $0 != answer }.filter { $0["type"] == "event" }
+
+    var found: [String?] = []
+    found.append(Pattern(vector["expect"]["response"], signer: keysBefore.first).mismatch(answer))
+    if messages.count(where: { $0["requestId"] == answer["requestId"] }) != 1 { found.append("more than one answer") }
+    if vector["expect"]["events"].isPresent {
+      found += compare("events", vector["expect"]["events"].list, events)
+    }
+    if vector["expect"]["host"].isPresent {
+      let expected = vector["expect"]["host"].list
+      if expected.isEmpty {
+        try await client.ask("lifecycle.ready")
+      } else {
+        await world.host.wait(for: expected.count)
+      }
+      found += compare("host", expected, await world.host.told)
+    }
+    if vector.id.hasPrefix("haptic."), world.haptics.calls != (Self.hapticCalls[vector.id].map { [$0] } ?? []) {
+      found.append("the haptic provider was asked for \(world.haptics.calls)")
+    }
+    if vector.id == "crypto.generateKey.replacesExisting", try await world.publicKeys() == keysBefore {
+      found.append("the key is still the old one")
+    }
+    return found.compactMap { $0 }
+  }
+
+  /// What is dropped is not answered: two later requests are, and nothing else has come.
+  private func silence(_ client: VectorClient, after text: String, isTrusted: Bool) async throws -> [String] {
+    try await client.send(text)
+    let probes = isTrusted ? ["probe-1", "probe-2"] : []
+    for probe in probes { try await client.ask("lifecycle.ready", id: probe) }
+    if !isTrusted { try await Task.sleep(for: .milliseconds(50)) }
+    let others = client.messages.filter { !probes.contains($0["requestId"]?.stringValue ?? "") }
+    return others.isEmpty ? [] : ["came without cause: \(others.map(\.text))"]
+  }
+
+  private func answer(_ world: VectorWorld, _ client: VectorClient, _ text: String) async throws -> JSONValue {
+    let id = vector["send"].id
+    if vector["given"]["nfc"]["scanInProgress"].flag {
+      // One scan waits for its document; then the tested one comes.
+      try await client.send(text.replacing(id, with: "first"))
+      await world.nfc.isWaiting.wait()
+      let answer = try await client.ask(again: text, id: id)
+      try await client.ask("nfc.cancelScan")
+      return answer
+    }
+    try await client.send(text)
+    if vector["given"]["nfc"]["cancelAfterMs"].isPresent {
+      await world.nfc.isWaiting.wait()
+      try await client.ask("nfc.cancelScan", ["sessionId": "sess-1"])
+    }
+    if vector["given"]["camera"]["cancelledByStopCamera"].flag {
+      await world.camera.isWaiting.wait()
+      try await client.ask("camera.stopCamera")
+    }
+    return try await client.answer(to: id)
+  }
+
+  private func compare(_ what: String, _ expected: [Vector], _ actual: [JSONValue]) -> [String] {
+    guard expected.count == actual.count else {
+      return ["\(what): \(expected.count) expected, found \(actual.map(\.text))"]
+    }
+    return zip(expected, actual).compactMap { pattern, value in
+      Pattern(pattern).mismatch(value).map { "\(what): \($0)" }
+    }
+  }
+
+  /// What each haptic vector asks of the provider; nothing for the others.
+  static let hapticCalls = [
+    "haptic.trigger.light": "impact light", "haptic.trigger.medium": "impact medium",
+    "haptic.trigger.heavy": "impact heavy", "haptic.trigger.success": "notification success",
+    "haptic.trigger.warning": "notification warning", "haptic.trigger.error": "notification error",
+    "haptic.trigger.selection": "selection", "haptic.trigger.impact": "impact medium",
+    "haptic.trigger.impactLight": "impact light", "haptic.trigger.impactMedium": "impact medium",
+    "haptic.trigger.impactHeavy": "impact heavy", "haptic.trigger.notificationSuccess": "notification success",
+    "haptic.trigger.notificationWarning": "notification warning",
+    "haptic.trigger.notificationError": "notification error", "haptic.trigger.soft": "impact soft",
+    "haptic.trigger.rigid": "impact rigid", "haptic.trigger.somethingElse": "impact medium",
+    "haptic.trigger.default": "impact medium", "haptic.impact.light": "impact light",
+    "haptic.impact.medium": "impact medium", "haptic.impact.heavy": "impact heavy",
+    "haptic.impact.default": "impact medium", "haptic.notification.success": "notification success",
+    "haptic.notification.warning": "notification warning", "haptic.notification.error": "notification error",
+    "haptic.notification.default": "notification success", "haptic.selection": "selection",
+  ]
+}
+
+extension VectorClient {
+  fileprivate func ask(again text: String, id: String) async throws -> JSONValue {
+    try await send(text)
+    return try await answer(to: id)
+  }
+}
