@@ -1,5 +1,6 @@
 @_exported import Bridge
 @_exported import Cryptography
+@_exported import EncryptedStorage
 @_exported import Failures
 @_exported import KeyStores
 @_exported import LinuxProviders
@@ -35,14 +36,15 @@ public enum Tessera {
   ///   - registry: where the providers are put; one of your own may be changed later.
   ///   - cards: where documents are read.
   ///   - keys: where keys are kept.
+  ///   - storage: where secrets and documents are kept.
   ///   - person: is asked where a key's policy wants it.
   public static func configure(
     registry: SdkProviderRegistry = SdkProviderRegistry(),
     cards: CardSource = .pcsc(CardSelection(timeout: LinuxProviders.scanTimeout)),
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
-    person: any ConfirmationAsking = Desktop()
+    storage: EncryptedStore = EncryptedStore(), person: any ConfirmationAsking = Desktop()
   ) -> MessageRouter {
-    LinuxProviders.register(in: registry, cards: cards, keys: keys, person: person)
+    LinuxProviders.register(in: registry, cards: cards, keys: keys, storage: storage, person: person)
     return MessageRouter(handlers: [NfcBridgeHandler(registry: registry), CryptoBridgeHandler(registry: registry)])
   }
 }

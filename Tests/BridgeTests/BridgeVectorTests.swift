@@ -221,10 +221,10 @@ struct Nothing: BiometricProvider, SecureStorageProvider, CryptoProvider, Camera
   func isAvailable() async -> Bool { false }
   func getBiometryType() async -> String { "none" }
   func authenticate(reason: String) async throws {}
-  func get(_ key: String) async throws -> String? { nil }
-  func set(_ key: String, _ value: String) async throws {}
-  func remove(_ key: String) async throws {}
-  func clear() async throws {}
+  func get(_ key: String, for caller: BridgeCaller) async throws -> String? { nil }
+  func set(_ key: String, _ value: String, for caller: BridgeCaller) async throws {}
+  func remove(_ key: String, for caller: BridgeCaller) async throws {}
+  func clear(for caller: BridgeCaller) async throws {}
   func generateKey(_ keyRef: String, needsPresence: Bool, for caller: BridgeCaller) async throws {}
   func getPublicKey(
     _ keyRef: String, as form: CryptoPublicKeyForm, for caller: BridgeCaller
@@ -244,8 +244,8 @@ struct Nothing: BiometricProvider, SecureStorageProvider, CryptoProvider, Camera
 }
 
 struct NoDocuments: DocumentsProvider {
-  func get(_ key: String) async throws -> JSONValue? { nil }
-  func set(_ key: String, _ value: JSONValue) async throws {}
-  func remove(_ key: String) async throws {}
-  func list() async throws -> [String] { [] }
+  func get(_ key: String, for caller: BridgeCaller) async throws -> JSONValue? { nil }
+  func set(_ key: String, _ value: JSONValue, for caller: BridgeCaller) async throws {}
+  func remove(_ key: String, for caller: BridgeCaller) async throws {}
+  func list(for caller: BridgeCaller) async throws -> [String] { [] }
 }

@@ -1,4 +1,5 @@
 public import Cryptography
+import DurableFiles
 public import SecretService
 import Threads
 
@@ -97,7 +98,7 @@ public final class FileKeyStore: KeyStore {
     return file.protection == .passphrase ? file.envelope : nil
   }
 
-  private func read(_ name: KeyName) throws -> (file: KeyFile, identity: KeyFolder.Identity) {
+  private func read(_ name: KeyName) throws -> (file: KeyFile, identity: FileIdentity) {
     guard let found = try folder.read(name) else { throw KeyStoreError.notFound(name, store: designation) }
     return found
   }
