@@ -39,7 +39,8 @@ extension StorageError: ExplainedError {
       Failure(
         .storageFull, "There is no room for more entries.",
         remedy:
-          "Remove some: \(limits.entriesPerOwner) entries and \(limits.bytesPerOwner) bytes are what there is room for.")
+          "Remove some: \(limits.entriesPerOwner) entries and \(limits.bytesPerOwner) bytes are what there is room for."
+      )
     case .damaged(let file, let reason):
       Failure(
         .storageFailed, "The file \(file) of the encrypted store is damaged: \(reason).",

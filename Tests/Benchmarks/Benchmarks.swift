@@ -2,7 +2,7 @@ import Foundation
 import KeyStores
 import Tessera
 
-/// Rates of signing, each beside what the machine or the vendor's tool does in the same run. Prints figures and judges
+/// Rates of signing and storing, each beside what the machine or the vendor's tool does in the same run. Prints figures and judges
 /// none: `swift run -c release tessera-bench`.
 @main
 struct Benchmarks {
@@ -12,6 +12,7 @@ struct Benchmarks {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     setenv("XDG_DATA_HOME", folder, 1)
+    try await StorageBenchmark.run(folder)
     try await files(folder)
     try await token(folder)
     try await tpm(folder)

@@ -30,7 +30,8 @@ struct ConcurrencyTests {
             switch (task + turn) % 8 {
             case 0: try await store.remove(names[index])
             case 1: #expect(try await store.entries(in: .secureStorage, of: names[index].owner).damaged.isEmpty)
-            case 2, 3, 4: try await store.set("\(index) " + String(repeating: "x", count: turn * 500), for: names[index])
+            case 2, 3, 4:
+              try await store.set("\(index) " + String(repeating: "x", count: turn * 500), for: names[index])
             default:
               if let text = try await store.text(names[index]) {
                 #expect(text.hasPrefix("\(index) "))

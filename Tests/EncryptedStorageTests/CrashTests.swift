@@ -60,7 +60,9 @@ struct CrashTests {
     for _ in 0..<plan.kills * 2 where counts.kills < plan.kills {
       let writer = try RunningProgram(WriterLog.program, [place.path, "n", "\(Self.writes)"])
       let last = Int.random(in: 1..<Self.writes * 9 / 10)
-      while writer.isRunning, WriterLog(writer.output).acknowledged < last { try await Task.sleep(for: .milliseconds(1)) }
+      while writer.isRunning, WriterLog(writer.output).acknowledged < last {
+        try await Task.sleep(for: .milliseconds(1))
+      }
       try await Task.sleep(for: .microseconds(Int.random(in: 0..<2_000)))
       writer.send(signal: SIGKILL)
       let log = WriterLog(await writer.finish(within: 30).output)

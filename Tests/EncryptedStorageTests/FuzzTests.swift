@@ -44,7 +44,10 @@ struct FuzzTests {
       case 1: bytes.insert(contentsOf: bytes[place..<place + length], at: 0)
       case 2: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: place)
       case 3: for index in place..<place + length { bytes[index] = UInt8.random(in: 0...255, using: &generator) }
-      case 4: for index in place..<place + length { bytes[index] = [0, 0x7F, 0x80, 0xFF].randomElement(using: &generator) ?? 0 }
+      case 4:
+        for index in place..<place + length {
+          bytes[index] = [0, 0x7F, 0x80, 0xFF].randomElement(using: &generator) ?? 0
+        }
       default: if place < bytes.count { bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator) }
       }
     }

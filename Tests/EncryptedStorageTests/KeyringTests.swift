@@ -78,7 +78,9 @@ struct KeyringTests {
       text.split(separator: "\n").first { $0.hasPrefix("Store: ") }?.dropFirst(7).description)
     let attributes = Self.schema.merging(["store": identifier]) { $1 }
 
-    let wrong: [SecretBytes?] = [nil, SecretBytes([]), SecretBytes(Array("another".utf8)), SecretBytes(key, prefix: 63)]
+    let wrong: [SecretBytes?] = [
+      nil, SecretBytes([]), SecretBytes(Array("another".utf8)), SecretBytes(key, prefix: 63),
+    ]
     for wrong in wrong {
       try await service.delete(Self.schema)
       if let wrong { try await service.store(wrong, label: "other", attributes: attributes) }

@@ -25,7 +25,9 @@ struct ProviderTests {
 
   @Test("texts of all kinds are given back as they were, to who stored them")
   func texts() async throws {
-    let texts = ["", "text", "null", "{\"a\":1}", "\u{0}\n\u{FEFF}é e\u{301} 👩‍👩‍👧", String(repeating: "long ", count: 100_000)]
+    let texts = [
+      "", "text", "null", "{\"a\":1}", "\u{0}\n\u{FEFF}é e\u{301} 👩‍👩‍👧", String(repeating: "long ", count: 100_000),
+    ]
     for (index, text) in texts.enumerated() {
       for (number, caller) in Self.callers.enumerated() {
         try await storage.set("key \(index)", text + "\(number)", for: caller)
