@@ -92,7 +92,13 @@ struct CrashTests {
     for turn in 0..<30 {
       let place = try StorageFolder()
       let writer = try RunningProgram(WriterLog.program, [place.path, "n", "40"])
-      try await Task.sleep(for: .microseconds(turn * 800))
+      // Before it begins, while it makes the store, and just after that.
+      switch turn % 3 {
+      case 0: break
+      case 1: while writer.isRunning, !writer.output.contains("begin") { await Task.yield() }
+      default: while writer.isRunning, !writer.output.contains("done") { try await Task.sleep(for: .milliseconds(1)) }
+      }
+      try await Task.sleep(for: .microseconds(turn * 300))
       writer.send(signal: SIGKILL)
       let log = WriterLog(await writer.finish(within: 30).output)
       check(try await contents(place), Self.nothing, log)
