@@ -44,6 +44,8 @@ let package = Package(
       name: "Cryptography",
       dependencies: ["COpenSSL", "Failures", .product(name: "SwiftASN1", package: "swift-asn1")],
       swiftSettings: settings),
+    // Files that are there wholly or not at all, in folders that several processes share.
+    .target(name: "DurableFiles", dependencies: ["Cryptography", "Failures"], swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CSystemd", "Failures"], swiftSettings: settings),
     .target(
       name: "SecretService", dependencies: ["Cryptography", "DBus", "Failures", "Threads"], swiftSettings: settings),
@@ -69,13 +71,20 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "KeyStores",
-      dependencies: ["CP11Kit", "Cryptography", "Failures", "SecretService", "Threads", "TrustedPlatform"],
+      dependencies: [
+        "CP11Kit", "Cryptography", "DurableFiles", "Failures", "SecretService", "Threads", "TrustedPlatform",
+      ],
+      swiftSettings: settings),
+    // What the bridge keeps: secrets and documents, in encrypted files.
+    .target(
+      name: "EncryptedStorage", dependencies: ["Cryptography", "DurableFiles", "Failures", "SecretService", "Threads"],
       swiftSettings: settings),
     .target(name: "Bridge", dependencies: ["Failures", "Threads"], swiftSettings: settings),
     .target(
       name: "LinuxProviders",
       dependencies: [
-        "Bridge", "Cryptography", "Failures", "Haptics", "KeyStores", "Passport", "SmartCard", "Threads", "VirtualChip",
+        "Bridge", "Cryptography", "EncryptedStorage", "Failures", "Haptics", "KeyStores", "Passport", "SmartCard",
+        "Threads", "VirtualChip",
       ],
       swiftSettings: settings),
     // What is wrong with this machine, and the command that mends it.
@@ -87,8 +96,8 @@ let package = Package(
     .target(
       name: "Tessera",
       dependencies: [
-        "Bridge", "Cryptography", "Doctor", "Failures", "Haptics", "KeyStores", "LinuxProviders", "Passport",
-        "SmartCard", "TrustedPlatform", "VirtualChip",
+        "Bridge", "Cryptography", "Doctor", "EncryptedStorage", "Failures", "Haptics", "KeyStores", "LinuxProviders",
+        "Passport", "SmartCard", "TrustedPlatform", "VirtualChip",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -108,6 +117,9 @@ let package = Package(
       swiftSettings: settings),
     .executableTarget(
       name: "KeyHolder", dependencies: ["KeyStores", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings),
+    .executableTarget(
+      name: "EntryWriter", dependencies: ["Cryptography", "EncryptedStorage"], path: "Tests/EntryWriter",
+      swiftSettings: settings),
     // The lab: virtual hardware below the real stacks. Its tests run in a virtual machine, by `Tests/Lab/run`.
     .target(name: "CLab", path: "Tests/Lab/CLab"),
     .target(
@@ -169,6 +181,13 @@ let package = Package(
         "Cryptography", "Failures", "KeyHolder", "KeyStores", "SecretService", "TestEnvironment", "TestSupport",
         "Threads",
         "TrustedPlatform",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EncryptedStorageTests",
+      dependencies: [
+        "Bridge", "Cryptography", "DurableFiles", "EncryptedStorage", "EntryWriter", "Failures", "LinuxProviders",
+        "SecretService", "TestSupport", "Threads",
       ],
       swiftSettings: settings),
     .testTarget(

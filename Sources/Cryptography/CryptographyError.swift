@@ -9,6 +9,8 @@ public enum CryptographyError: Error, Sendable, Equatable {
   case unsupported(String)
   /// A passphrase or wrapping secret does not open what it should.
   case wrongSecret
+  /// Authenticated encryption: the bytes were changed, or are another message's, or another key's.
+  case notAuthentic
   /// OpenSSL refused; `reasons` are its own reason strings.
   case openSSL(operation: String, reasons: [String])
 
@@ -34,6 +36,8 @@ extension CryptographyError: ExplainedError {
     case .wrongSecret:
       Failure(
         .secretWrong, "The passphrase does not open this key.", remedy: "Give the passphrase that it was made with.")
+    case .notAuthentic:
+      Failure(.protocolViolation, "What was encrypted has been changed since, or belongs to another key.")
     case .openSSL(let operation, let reasons):
       Failure(
         .internalError,

@@ -17,4 +17,18 @@ public enum RandomBytes {
       }
     }
   }
+
+  /// The same as text, two lower case hexadecimal digits a byte, for keys that a person may have to copy or type.
+  public static func makeSecretText(_ count: Int) throws -> SecretBytes {
+    let random = try makeSecret(count)
+    let digits = Array("0123456789abcdef".utf8)
+    return SecretBytes(count: count * 2) { text in
+      random.withUnsafeBytes { bytes in
+        for (index, byte) in bytes.enumerated() {
+          text[index * 2] = digits[Int(byte >> 4)]
+          text[index * 2 + 1] = digits[Int(byte & 15)]
+        }
+      }
+    }
+  }
 }

@@ -31,6 +31,12 @@ public enum FailureKind: String, Sendable, CaseIterable {
   case keyStoreLocked
   case confirmationRefused
   case keyNotExportable
+  /// A folder, or the keyring that opens it, cannot be used.
+  case storageUnavailable
+  /// What is stored there cannot be read.
+  case storageFailed
+  /// There is no room for more, by our limits or the disk's.
+  case storageFull
   case cancelled
 
   /// The exit status of `tessera`.
@@ -43,7 +49,7 @@ public enum FailureKind: String, Sendable, CaseIterable {
     case .checkFailed: 5
     case .cardLost, .protocolViolation: 6
     case .keyNotFound, .keyExists, .keyStoreUnavailable, .keyStoreFailed, .secretWrong, .secretNeeded, .keyStoreLocked,
-      .confirmationRefused, .keyNotExportable:
+      .confirmationRefused, .keyNotExportable, .storageUnavailable, .storageFailed, .storageFull:
       7
     case .cancelled: 130  // 128 + SIGINT, what a shell expects of an interrupted program
     }
@@ -52,7 +58,8 @@ public enum FailureKind: String, Sendable, CaseIterable {
   /// The `error.code` of the web bridge.
   public var bridgeCode: String {
     switch self {
-    case .internalError: "INTERNAL_ERROR"
+    case .internalError, .storageUnavailable, .storageFailed: "INTERNAL_ERROR"
+    case .storageFull: "STORAGE_FULL"
     case .usage: "INVALID_PARAMS"
     case .serviceUnavailable: "NFC_NOT_ENABLED"
     case .noReader: "NFC_NOT_SUPPORTED"

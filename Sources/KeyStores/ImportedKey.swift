@@ -60,7 +60,7 @@ public enum ImportedKey {
       switch error {
       case .wrongSecret: throw KeyStoreError.wrongPassphrase
       case .unsupported: throw ImportError.otherKind
-      case .malformed, .openSSL: throw ImportError.unknownForm
+      case .malformed, .notAuthentic, .openSSL: throw ImportError.unknownForm
       }
     }
   }

@@ -1,13 +1,9 @@
-import Foundation
+import DurableFiles
 
 /// Where the key stores of a user are.
 public enum KeyStores {
   /// `$XDG_DATA_HOME/tessera/keys` (XDG Base Directory Specification).
-  public static var defaultPath: String {
-    let environment = ProcessInfo.processInfo.environment
-    if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") { return data + "/tessera/keys" }
-    return NSHomeDirectory() + "/.local/share/tessera/keys"
-  }
+  public static var defaultPath: String { DataFolder.path + "/keys" }
 
   /// Those that need nothing but the user's folder to be listed.
   public static let ownStores = ["file", "tpm2"]

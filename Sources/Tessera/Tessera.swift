@@ -1,6 +1,7 @@
 @_exported import Bridge
 @_exported import Cryptography
 @_exported import Doctor
+@_exported import EncryptedStorage
 @_exported import Failures
 @_exported import Haptics
 @_exported import KeyStores
@@ -40,15 +41,17 @@ public enum Tessera {
   ///   - registry: where the providers are put; one of your own may be changed later.
   ///   - cards: where documents are read.
   ///   - keys: where keys are kept.
+  ///   - storage: where secrets and documents are kept.
   ///   - person: is asked where a key's policy wants it.
   ///   - analytics: what is told of use; by default nothing is.
   public static func configure(
     registry: SdkProviderRegistry = SdkProviderRegistry(),
     cards: CardSource = .any(CardSelection(timeout: LinuxProviders.scanTimeout)),
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
-    person: any ConfirmationAsking = Desktop(), analytics: (any AnalyticsProvider)? = nil
+    storage: EncryptedStore = EncryptedStore(), person: any ConfirmationAsking = Desktop(),
+    analytics: (any AnalyticsProvider)? = nil
   ) -> MessageRouter {
-    LinuxProviders.register(in: registry, cards: cards, keys: keys, person: person)
+    LinuxProviders.register(in: registry, cards: cards, keys: keys, storage: storage, person: person)
     if let analytics { registry.register { $0.analytics = analytics } }
     return MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry))
   }

@@ -2,8 +2,8 @@ import Foundation
 import KeyStores
 import Tessera
 
-/// Rates of signing, each beside what the machine or the vendor's tool does in the same run, and the time to the first
-/// rumble. Prints figures and judges none: `swift run -c release tessera-bench`.
+/// Rates of signing and storing, each beside what the machine or the vendor's tool does in the same run, and the time to
+/// the first rumble. Prints figures and judges none: `swift run -c release tessera-bench`.
 @main
 struct Benchmarks {
   static func main() async throws {
@@ -13,6 +13,7 @@ struct Benchmarks {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     setenv("XDG_DATA_HOME", folder, 1)
     try await HapticLatency.print()
+    try await StorageBenchmark.run(folder)
     try await files(folder)
     try await token(folder)
     try await tpm(folder)

@@ -1,9 +1,9 @@
 import Cryptography
 import Foundation
 import KeyStores
-import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @Suite("Many tasks at once")
 struct ConcurrencyTests {
@@ -76,7 +76,7 @@ struct ConcurrencyTests {
       var signatures: [(Place, P256Signature)] = []
       var gone = 0
     }
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     func made(_ place: Place, _ key: P256PublicKey) { state.withLock { $0.keys[place, default: []].append(key) } }
     func signed(_ place: Place, _ signature: P256Signature) {

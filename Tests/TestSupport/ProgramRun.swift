@@ -138,8 +138,8 @@ final class StreamReader: Sendable {
 public final class TemporaryFolder: Sendable {
   public let url: URL
 
-  public init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("tessera-test-\(UUID().uuidString)")
+  public init(in parent: URL = FileManager.default.temporaryDirectory) throws {
+    url = parent.appendingPathComponent("tessera-test-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

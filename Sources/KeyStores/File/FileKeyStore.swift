@@ -1,4 +1,5 @@
 public import Cryptography
+import DurableFiles
 public import SecretService
 import Threads
 
@@ -64,16 +65,27 @@ public final class FileKeyStore: KeyStore {
   }
 
   public func sign(digest: [UInt8], with name: KeyName) async throws -> P256Signature {
+    // A key that is exchanged between the look and the reading is looked at again; one that never rests is told.
+    var looks = 0
+    while true {
+      do {
+        return try await openKey(name).sign(digest: digest)
+      } catch KeyStoreError.changedMeanwhile {
+        looks += 1
+        guard looks < 8 else { throw KeyStoreError.changedMeanwhile(name) }
+      }
+    }
+  }
+
+  private func openKey(_ name: KeyName) async throws -> SigningKey {
     guard let identity = try folder.identity(of: name) else {
       throw KeyStoreError.notFound(name, store: designation)
     }
-    let key = try await openKeys.key(OpenKeys.Place(name: name, identity: identity)) {
+    return try await openKeys.key(OpenKeys.Place(name: name, identity: identity)) {
       let (file, opened) = try self.read(name)
-      // Exchanged between the look and the reading: whoever asks again gets the new one.
       guard opened == identity else { throw KeyStoreError.changedMeanwhile(name) }
       return try await self.key(in: file, name)
     }
-    return try key.sign(digest: digest)
   }
 
   @discardableResult
@@ -97,7 +109,7 @@ public final class FileKeyStore: KeyStore {
     return file.protection == .passphrase ? file.envelope : nil
   }
 
-  private func read(_ name: KeyName) throws -> (file: KeyFile, identity: KeyFolder.Identity) {
+  private func read(_ name: KeyName) throws -> (file: KeyFile, identity: FileIdentity) {
     guard let found = try folder.read(name) else { throw KeyStoreError.notFound(name, store: designation) }
     return found
   }

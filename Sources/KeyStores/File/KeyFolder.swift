@@ -1,35 +1,21 @@
 import Cryptography
+import DurableFiles
 import Foundation
 
 /// A folder of key files, `OWNER/NAME.pem` with both escaped. Changes of several processes wait for each other.
 struct KeyFolder: Sendable {
   let path: String
 
-  /// What tells one content of a file from another without reading it.
-  struct Identity: Hashable, Sendable {
-    let inode: UInt64
-    let seconds: Int
-    let nanoseconds: Int
-    let size: Int64
-  }
-
   /// nil where there is no such file.
-  func identity(of name: KeyName) throws -> Identity? {
-    var status = stat()
-    guard lstat(file(name), &status) == 0 else {
-      guard errno == ENOENT else { throw DurableFile.failed(path) }
-      return nil
-    }
-    return Identity(status)
-  }
+  func identity(of name: KeyName) throws -> FileIdentity? { try file(name).identity() }
 
   /// The file with its identity; nil where there is no such one.
-  func read(_ name: KeyName) throws -> (file: KeyFile, identity: Identity)? {
+  func read(_ name: KeyName) throws -> (file: KeyFile, identity: FileIdentity)? {
     guard try identity(of: name) != nil else { return nil }
     do {
-      guard let (text, status) = try DurableFile(path: file(name)).read(upTo: KeyFile.largest) else { return nil }
-      return (try KeyFile(text, name), Identity(status))
-    } catch KeyStoreError.folder {
+      guard let (text, identity) = try file(name).read(upTo: KeyFile.largest) else { return nil }
+      return (try KeyFile(text, name), identity)
+    } catch is FolderError {
       throw KeyStoreError.damaged(name, "it cannot be read as a file")
     }
   }
@@ -39,7 +25,7 @@ struct KeyFolder: Sendable {
   func write(_ key: KeyFile, to name: KeyName, store: String, replacing: Bool) throws -> KeyFile? {
     try changing {
       let old = try? read(name)?.file
-      guard try DurableFile(path: file(name)).write(key.text, replacing: replacing) else {
+      guard try file(name).write(key.text, replacing: replacing) else {
         throw KeyStoreError.exists(name, store: store)
       }
       return old
@@ -51,17 +37,17 @@ struct KeyFolder: Sendable {
     guard try identity(of: name) != nil else { return (false, nil) }
     return try changing {
       let old = try? read(name)?.file
-      return (try DurableFile(path: file(name)).remove(), old)
+      return (try file(name).remove(), old)
     }
   }
 
   /// The names of all files, in order.
   func names() throws -> [KeyName] {
-    try Self.entries(of: path).flatMap { folder -> [KeyName] in
+    try PrivateFolder(path: path).names().flatMap { folder -> [KeyName] in
       guard let text = Self.unescaped(folder) else { return [] }
       let owner = text == KeyOwner.local.text ? KeyOwner.local : .web(origin: text)
       // Files lie beside the folders of the owners, too.
-      guard let files = try? Self.entries(of: path + "/" + folder) else { return [] }
+      guard let files = try? PrivateFolder(path: path + "/" + folder).names() else { return [] }
       return files.compactMap { file in
         guard file.hasSuffix(Self.suffix), let name = Self.unescaped(String(file.dropLast(Self.suffix.count))) else {
           return nil
@@ -83,21 +69,12 @@ struct KeyFolder: Sendable {
     }
   }
 
-  private static func entries(of folder: String) throws -> [String] {
-    guard let entries = opendir(folder) else {
-      guard errno == ENOENT else { throw DurableFile.failed(folder) }
-      return []
-    }
-    closedir(entries)
-    return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-  }
-
   // MARK: - Names of files
 
   private static let suffix = ".pem"
 
-  private func file(_ name: KeyName) -> String {
-    "\(path)/\(Self.escaped(name.owner.text))/\(Self.escaped(name.name))\(Self.suffix)"
+  private func file(_ name: KeyName) -> DurableFile {
+    DurableFile(path: "\(path)/\(Self.escaped(name.owner.text))/\(Self.escaped(name.name))\(Self.suffix)")
   }
 
   /// Letters, digits, `-`, `_` and inner dots stay; the other bytes become `%XX`.
@@ -117,20 +94,10 @@ struct KeyFolder: Sendable {
   /// Runs a change while no other process makes one, and takes away what a killed one left behind.
   private func changing<Result>(_ body: () throws -> Result) throws -> Result {
     try FolderLock(folder: path).hold {
-      for folder in [path] + ((try? Self.entries(of: path)) ?? []).map({ path + "/" + $0 }) {
-        for file in (try? Self.entries(of: folder)) ?? [] where file.hasPrefix(DurableFile.temporaryPrefix) {
-          unlink("\(folder)/\(file)")
-        }
+      for folder in [path] + ((try? PrivateFolder(path: path).names()) ?? []).map({ path + "/" + $0 }) {
+        PrivateFolder(path: folder).removeLeftovers()
       }
       return try body()
     }
-  }
-}
-
-extension KeyFolder.Identity {
-  init(_ status: stat) {
-    self.init(
-      inode: UInt64(status.st_ino), seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec,
-      size: Int64(status.st_size))
   }
 }

@@ -1,4 +1,5 @@
 import Cryptography
+import DurableFiles
 
 /// The random secrets under which key files are encrypted where nobody types a passphrase.
 enum WrappingSecret {
@@ -11,18 +12,7 @@ enum WrappingSecret {
   }
 
   /// As text, so that a person can open the file with `openssl pkey` and what `secret-tool lookup` prints.
-  static func make() throws -> SecretBytes {
-    let random = try RandomBytes.makeSecret(length)
-    let digits = Array("0123456789abcdef".utf8)
-    return SecretBytes(count: length * 2) { text in
-      random.withUnsafeBytes { bytes in
-        for (index, byte) in bytes.enumerated() {
-          text[index * 2] = digits[Int(byte >> 4)]
-          text[index * 2 + 1] = digits[Int(byte & 15)]
-        }
-      }
-    }
-  }
+  static func make() throws -> SecretBytes { try RandomBytes.makeSecretText(length) }
 
   /// The wrapping secret of machines that have no Secret Service: one file of mode 0600 in the folder of the keys. A
   /// copy of a single key is useless without it; whoever may read this folder has both.

@@ -1,4 +1,5 @@
 import Cryptography
+import DurableFiles
 import Foundation
 
 /// The confirmation policies of token keys, which no attribute of PKCS#11 holds: one small file a key, named by the
@@ -8,7 +9,7 @@ struct TokenConfirmation {
 
   /// `never` for a key that was not made here.
   ///
-  /// - Throws: `KeyStoreError.folder` where it cannot be told; no policy is taken for none.
+  /// - Throws: `KeyStoreError.folder`, `FolderError` where it cannot be told; no policy is taken for none.
   func policy(of identifier: [UInt8]) throws -> ConfirmationPolicy {
     guard let content = try file(identifier).read(upTo: 64)?.content else { return .never }
     let text = content.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }

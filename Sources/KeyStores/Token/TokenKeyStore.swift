@@ -1,5 +1,6 @@
 internal import CP11Kit
 public import Cryptography
+import DurableFiles
 import Foundation
 public import SecretService
 import Threads

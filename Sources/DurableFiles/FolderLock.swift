@@ -1,0 +1,29 @@
+import Foundation
+
+/// Lets one process at a time change a folder, and one thread of it. Blocks its thread.
+public struct FolderLock: Sendable {
+  public let folder: String
+
+  public init(folder: String) { self.folder = folder }
+
+  /// How long another process may take.
+  private static let patience = 10.0
+
+  /// Runs `body` while no other holder of the lock runs. The folder is made where it is not there.
+  ///
+  /// - Throws: `FolderError` where the folder cannot be used, or is held too long.
+  public func hold<Result>(_ body: () throws -> Result) throws -> Result {
+    let place = PrivateFolder(path: folder)
+    try place.make()
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw place.failed() }
+    defer { close(descriptor) }  // gives the lock back, too
+    let deadline = Date.now.addingTimeInterval(Self.patience)
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw place.failed() }
+      guard Date.now < deadline else { throw FolderError.held(folder: folder) }
+      usleep(2_000)
+    }
+    return try body()
+  }
+}

@@ -1,0 +1,170 @@
+public import Cryptography
+import DurableFiles
+public import SecretService
+import Threads
+
+/// Entries in encrypted files of the user's, each a value under a name of an owner's.
+///
+/// What is answered as written is on the disk, also after a crash of the machine; a crash in the middle leaves the old
+/// value or the new one. Any number of tasks and processes may use one folder.
+///
+/// The folder tells nobody the names, the values or the owners, only how many there are and how long they are. Where the
+/// master key is in the folder, too (`Protection.keyFile`), whoever can read the folder can read all of it.
+///
+/// All methods throw `StorageError`, `FolderError` where the folder cannot be used, and, where the key is in the keyring,
+/// `SecretServiceError`.
+public final class EncryptedStore: Sendable {
+  /// Where the master key is.
+  public enum Protection: String, Sendable, CaseIterable {
+    /// In the Secret Service, the desktop's keyring.
+    case secretService = "secret-service"
+    /// In a file of mode 0600 in the store's folder: no more than the file's mode.
+    case keyFile = "key-file"
+  }
+
+  /// `storage` in the folder of the user's own data.
+  public static var defaultPath: String { DataFolder.path + "/storage" }
+
+  private let folder: String
+  private let limits: StorageLimits
+  private let masterKey: MasterKey
+  private let openKeys = KeptWhileUsed<FileIdentity, StoreKeys>()
+  /// A store is made once, however many tasks want to write the first entry.
+  private let making = SharedWork<String, Void>()
+  /// Reading never waits for writing, which waits for the disk.
+  private let reading = OwnerLanes(4, name: "storage reading")
+  private let writing = OwnerLanes(4, name: "storage writing")
+
+  /// - Parameter secretService: connects to the Secret Service; nil where there is none.
+  public init(
+    path: String = EncryptedStore.defaultPath, limits: StorageLimits = StorageLimits(),
+    secretService: @escaping @Sendable () async throws -> SecretService? = { try await SecretService.connect() }
+  ) {
+    folder = path
+    self.limits = limits
+    masterKey = MasterKey(folder: path, secretService: secretService, work: BlockingWork(name: "storage key"))
+  }
+
+  /// Where the master key is; nil where there is no store yet.
+  public func protection() async throws -> Protection? {
+    try await masterKey.work.run { [masterKey] in
+      guard try masterKey.identity() != nil else { return nil }
+      return try masterKey.content()?.content.protection
+    }
+  }
+
+  /// nil where there is no such entry.
+  ///
+  /// - Throws: also `StorageError.damaged`, and leaves the file as it is.
+  public func value(of name: EntryName) async throws -> SecretBytes? {
+    try await withKeys(reading[name.owner]) { [self] keys in
+      let identifier = try keys.identifier(of: name)
+      let file = try ownerFolder(name.owner, keys).file(name.collection, identifier)
+      return try entry(file, identifier, keys)?.value
+    } ?? nil
+  }
+
+  /// Stores a value, in the place of the one that may be there.
+  ///
+  /// - Throws: also `StorageError.tooLarge` and `StorageError.full`.
+  public func set(_ value: SecretBytes, for name: EntryName) async throws {
+    guard value.count <= limits.entry else { throw StorageError.tooLarge(limit: limits.entry) }
+    func write() async throws -> Void? {
+      try await withKeys(writing[name.owner]) { [self] keys in
+        let identifier = try keys.identifier(of: name)
+        let folder = try ownerFolder(name.owner, keys)
+        try folder.write(
+          SealedEntry.seal(value, as: name, identifier, keys), to: folder.file(name.collection, identifier))
+      }
+    }
+    while try await write() == nil {
+      try await making.value(folder) { [masterKey] in try await masterKey.make() }
+    }
+  }
+
+  /// - Returns: false where there was no such entry.
+  @discardableResult
+  public func remove(_ name: EntryName) async throws -> Bool {
+    try await withKeys(writing[name.owner]) { [self] keys in
+      let folder = try ownerFolder(name.owner, keys)
+      return try folder.remove(folder.file(name.collection, keys.identifier(of: name)))
+    } ?? false
+  }
+
+  /// Removes all entries of an owner in one collection, those that cannot be read, too.
+  public func removeAll(in collection: EntryCollection, of owner: EntryOwner) async throws {
+    try await withKeys(writing[owner]) { [self] keys in try ownerFolder(owner, keys).removeAll(collection) }
+  }
+
+  /// What an owner has in one collection.
+  public struct Listing: Sendable, Equatable {
+    /// In no order that means anything.
+    public var names: [EntryName] = []
+    /// The files of entries that cannot be read, by their names.
+    public var damaged: [String] = []
+  }
+
+  public func entries(in collection: EntryCollection, of owner: EntryOwner) async throws -> Listing {
+    try await withKeys(reading[owner]) { [self] keys in
+      let folder = try ownerFolder(owner, keys)
+      var listing = Listing()
+      for identifier in try folder.identifiers(collection) {
+        do {
+          guard let name = try entry(folder.file(collection, identifier), identifier, keys)?.name else { continue }
+          listing.names.append(name)
+        } catch is StorageError {
+          listing.damaged.append(identifier)
+        }
+      }
+      return listing
+    } ?? Listing()
+  }
+
+  // MARK: - Inside
+
+  private func ownerFolder(_ owner: EntryOwner, _ keys: StoreKeys) throws -> OwnerFolder {
+    OwnerFolder(path: "\(folder)/\(try keys.identifier(of: owner))", limits: limits)
+  }
+
+  /// nil where there is no such file.
+  private func entry(
+    _ file: DurableFile, _ identifier: String, _ keys: StoreKeys
+  ) throws -> (name: EntryName, value: SecretBytes)? {
+    do {
+      guard let content = try file.read(upTo: max(limits.entry, StorageLimits().entry) + SealedEntry.overhead)?.content
+      else { return nil }
+      return try SealedEntry.open(content, identifier, keys)
+    } catch FolderError.foreignFile {
+      throw StorageError.damaged(file: identifier, "it cannot be read as a file")
+    }
+  }
+
+  private enum Outcome<Result: Sendable>: Sendable {
+    case done(Result)
+    case closed(FileIdentity)
+    case noStore
+  }
+
+  /// Runs `body`, which blocks, with the store's keys, which stay open while they are used.
+  ///
+  /// - Returns: nil where there is no store yet.
+  private func withKeys<Result: Sendable>(
+    _ work: BlockingWork, _ body: @Sendable (StoreKeys) throws -> Result
+  ) async throws -> Result? {
+    var opened: [FileIdentity: StoreKeys] = [:]
+    while true {
+      let outcome = try await work.run { [masterKey, openKeys, opened] () -> Outcome<Result> in
+        // Looked at every time: a store that was deleted and made anew has other keys.
+        guard let identity = try masterKey.identity() else { return .noStore }
+        guard let keys = opened[identity] ?? openKeys.kept(identity) else { return .closed(identity) }
+        return .done(try body(keys))
+      }
+      switch outcome {
+      case .done(let result): return result
+      case .noStore: return nil
+      case .closed(let identity):
+        opened[identity] = try await openKeys.value(identity) { [masterKey] in try await masterKey.keys(identity) }
+      }
+    }
+  }
+}

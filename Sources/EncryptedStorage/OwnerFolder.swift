@@ -1,0 +1,78 @@
+import DurableFiles
+import Foundation
+
+/// The folder of one owner, `COLLECTION/ENTRY` with the names that `StoreKeys` makes. Changes of several processes wait
+/// for each other; reading waits for nothing. All calls block.
+struct OwnerFolder: Sendable {
+  let path: String
+  let limits: StorageLimits
+
+  private var record: UsageRecord { UsageRecord(path: path + "/usage") }
+
+  private func folder(_ collection: EntryCollection) -> PrivateFolder {
+    PrivateFolder(path: "\(path)/\(collection.rawValue)")
+  }
+
+  func file(_ collection: EntryCollection, _ identifier: String) -> DurableFile {
+    DurableFile(path: "\(folder(collection).path)/\(identifier)")
+  }
+
+  /// The names of all files of entries.
+  func identifiers(_ collection: EntryCollection) throws -> [String] {
+    try folder(collection).names().filter(StoreKeys.isIdentifier)
+  }
+
+  /// - Throws: `StorageError.full`, `FolderError`.
+  func write(_ content: [UInt8], to file: DurableFile) throws {
+    try FolderLock(folder: path).hold {
+      let usage = try usage()
+      let after = usage.changed(from: try file.identity()?.size, to: content.count)
+      // Who is over the limits, since they were others once, may still make entries smaller.
+      guard after.fits(limits) || after.isWithin(usage) else { throw StorageError.full(limits) }
+      try record.change(to: after) { _ = try file.write(content, replacing: true) }
+    }
+  }
+
+  /// - Returns: false where there was no such file.
+  func remove(_ file: DurableFile) throws -> Bool {
+    guard try file.identity() != nil else { return false }
+    return try FolderLock(folder: path).hold {
+      guard let size = try file.identity()?.size else { return false }
+      return try record.change(to: try usage().changed(from: size, to: nil)) { try file.remove() }
+    }
+  }
+
+  func removeAll(_ collection: EntryCollection) throws {
+    guard try !identifiers(collection).isEmpty else { return }
+    try FolderLock(folder: path).hold {
+      let folder = folder(collection)
+      var after = try usage()
+      for identifier in try identifiers(collection) {
+        after = after.changed(from: try file(collection, identifier).identity()?.size, to: nil)
+      }
+      try record.change(to: after) {
+        for identifier in try identifiers(collection) {
+          guard unlink("\(folder.path)/\(identifier)") == 0 || errno == ENOENT else {
+            throw FolderError.system(folder: folder.path, code: errno)
+          }
+        }
+        try folder.synchronise()
+      }
+    }
+  }
+
+  /// What the record tells; else what is counted, and what a killed process left behind is taken away.
+  private func usage() throws -> Usage {
+    if let usage = record.read() { return usage }
+    var usage = Usage()
+    for collection in EntryCollection.allCases {
+      folder(collection).removeLeftovers()
+      for identifier in try identifiers(collection) {
+        guard let size = try file(collection, identifier).identity()?.size else { continue }
+        usage = usage.changed(from: nil, to: size)
+      }
+    }
+    try record.write(usage)
+    return usage
+  }
+}

@@ -1,0 +1,67 @@
+import Cryptography
+
+/// The file of an entry, version 1:
+///
+/// | bytes | |
+/// | --- | --- |
+/// | 15 | `Tessera-Storage` |
+/// | 1 | the version, 1 |
+/// | 12 | the nonce, random for every write |
+/// | n | ciphertext of AES-256-GCM: the encoded `EntryName`, then the value |
+/// | 16 | its tag |
+///
+/// Authenticated with it: the first 16 bytes, and the file's name, which is the keyed hash of collection, owner and entry
+/// name. So a file under another's name, or in another owner's folder, opens as little as a changed one.
+enum SealedEntry {
+  private static let mark = Array("Tessera-Storage".utf8)
+  private static let version: UInt8 = 1
+  private static let headLength = 16 + AES256GCM.nonceLength
+
+  /// The most that such a file can have beside its value.
+  static let overhead = headLength + 64 + 2 * EntryName.longest + AES256GCM.tagLength
+
+  static func seal(_ value: SecretBytes, as name: EntryName, _ identifier: String, _ keys: StoreKeys) throws -> [UInt8]
+  {
+    try seal(plaintext: value.joined(after: name.encoded, before: []), identifier, keys)
+  }
+
+  static func seal(plaintext: SecretBytes, _ identifier: String, _ keys: StoreKeys) throws -> [UInt8] {
+    let head = mark + [version]
+    let nonce = try RandomBytes.make(AES256GCM.nonceLength)
+    let sealed = try keys.cipher(for: identifier).seal(
+      plaintext, nonce: nonce, authenticating: head + Array(identifier.utf8))
+    return head + nonce + sealed
+  }
+
+  /// - Parameter identifier: the name of the file.
+  /// - Throws: `StorageError.damaged`, `StorageError.unknownVersion`.
+  static func open(
+    _ file: SecretBytes, _ identifier: String, _ keys: StoreKeys
+  ) throws -> (name: EntryName, value: SecretBytes) {
+    try file.withUnsafeBytes { file in
+      guard file.count >= headLength + AES256GCM.tagLength, file.starts(with: mark) else {
+        throw StorageError.damaged(file: identifier, "it is no entry")
+      }
+      guard file[mark.count] == version else {
+        throw StorageError.unknownVersion(file: identifier, Int(file[mark.count]))
+      }
+      let nonce = Array(file[16..<headLength])
+      let plaintext: SecretBytes
+      do {
+        plaintext = try keys.cipher(for: identifier).open(
+          UnsafeRawBufferPointer(rebasing: file[headLength...]), nonce: nonce,
+          authenticating: Array(file[..<16]) + Array(identifier.utf8))
+      } catch let error as CryptographyError {
+        guard error == .notAuthentic else { throw error }
+        throw StorageError.damaged(file: identifier, "it was changed, or is another entry's")
+      }
+      return try plaintext.withUnsafeBytes { bytes in
+        guard let name = EntryName(decoding: bytes), try keys.identifier(of: name) == identifier else {
+          throw StorageError.damaged(file: identifier, "its name is another one")
+        }
+        let value = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(name.encoded.count))
+        return (name, SecretBytes(count: value.count) { $0.copyMemory(from: value) })
+      }
+    }
+  }
+}

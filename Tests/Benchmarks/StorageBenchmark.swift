@@ -1,0 +1,56 @@
+import Foundation
+import Tessera
+
+/// Rates of the encrypted store beside those of bare files in the same run: the writing that a durable file needs at
+/// least (write, fsync, rename, fsync of the folder), and reading a file.
+enum StorageBenchmark {
+  static func run(_ folder: String) async throws {
+    for (label, count) in [("64 bytes", 64), ("64 KiB", 65_536)] {
+      let store = EncryptedStore(path: "\(folder)/storage-\(count)", secretService: { nil })
+      let bytes = [UInt8](repeating: 7, count: count)
+      let value = SecretBytes(bytes)
+      let names = try (0..<50).map { try EntryName("k\($0)", in: .secureStorage, of: .local) }
+      let bare = "\(folder)/bare-\(count)"
+      try FileManager.default.createDirectory(atPath: bare, withIntermediateDirectories: true)
+      // In turns, since the disk's speed drifts.
+      var best = (set: 0.0, write: 0.0, get: 0.0, read: 0.0)
+      for _ in 0..<5 {
+        best.set = max(best.set, try await rate(300) { try await store.set(value, for: names[$0 % 50]) })
+        best.write = max(best.write, try await rate(300) { try write(bytes, "\(bare)/\($0 % 50)", in: bare) })
+        best.get = max(best.get, try await rate(5_000) { _ = try await store.value(of: names[$0 % 50]) })
+        best.read = max(best.read, try await rate(5_000) { _ = try read("\(bare)/\($0 % 50)", count) })
+      }
+      row("set, \(label)", best.set, "bare durable write", best.write)
+      row("get, \(label)", best.get, "bare read", best.read)
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], _ path: String, in folder: String) throws {
+    let temporary = folder + "/.new"
+    let file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard file >= 0, Glibc.write(file, bytes, bytes.count) == bytes.count, fsync(file) == 0, close(file) == 0,
+      rename(temporary, path) == 0
+    else { throw CocoaError(.fileWriteUnknown) }
+    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard directory >= 0, fsync(directory) == 0, close(directory) == 0 else { throw CocoaError(.fileWriteUnknown) }
+  }
+
+  private static func read(_ path: String, _ count: Int) throws -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    var bytes = [UInt8](repeating: 0, count: count)
+    guard file >= 0, Glibc.read(file, &bytes, count) == count, close(file) == 0 else {
+      throw CocoaError(.fileReadUnknown)
+    }
+    return bytes
+  }
+
+  private static func rate(_ count: Int, _ body: (Int) async throws -> Void) async throws -> Double {
+    let start = ContinuousClock.now
+    for index in 0..<count { try await body(index) }
+    return Double(count) / (start.duration(to: .now) / .seconds(1))
+  }
+
+  private static func row(_ name: String, _ ours: Double, _ what: String, _ floor: Double) {
+    print(String(format: "%@: %.0f a second, %@ %.0f, ratio %.2f", name, ours, what, floor, ours / max(floor, 1)))
+  }
+}

@@ -1,0 +1,42 @@
+import Testing
+import Threads
+
+@Suite("Values that are kept while they are used")
+struct KeptWhileUsedTests {
+  final class Value: Sendable {}
+
+  actor Getter {
+    private(set) var count = 0
+    func get() async throws -> Value {
+      count += 1
+      try await Task.sleep(for: .milliseconds(10))
+      return Value()
+    }
+  }
+
+  @Test("are got once, kept as long as somebody uses them, and let go after that")
+  func lifetime() async throws {
+    let kept = KeptWhileUsed<Int, Value>(lifetime: .milliseconds(400))
+    let getter = Getter()
+    await #expect(throws: Never.self) {
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<32 { group.addTask { _ = try await kept.value(1) { try await getter.get() } } }
+        try await group.waitForAll()
+      }
+    }
+    #expect(await getter.count == 1)
+    weak let value = kept.kept(1)
+    #expect(value != nil)
+    for _ in 0..<20 {
+      try await Task.sleep(for: .milliseconds(40))
+      #expect(kept.kept(1) != nil)
+    }
+    for _ in 0..<1000 where value != nil { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(value == nil)
+    #expect(kept.kept(1) == nil)
+    _ = try await kept.value(1) { try await getter.get() }
+    #expect(await getter.count == 2)
+    kept.forget { $0 == 1 }
+    #expect(kept.kept(1) == nil)
+  }
+}
