@@ -19,6 +19,10 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // C libraries, each behind a module map of its own.
@@ -78,6 +82,20 @@ let package = Package(
         "Bridge", "Cryptography", "Failures", "Haptics", "KeyStores", "Passport", "SmartCard", "Threads", "VirtualChip",
       ],
       swiftSettings: settings),
+    // The daemon: the bridge on a Unix socket and, when asked, on a loopback WebSocket.
+    .target(
+      name: "Service",
+      dependencies: [
+        "Bridge", "CSystemd", "Failures", "Threads",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: settings),
     // What is wrong with this machine, and the command that mends it.
     .target(
       name: "Doctor",
@@ -93,7 +111,7 @@ let package = Package(
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "CTurboJPEG", "Tessera", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CTurboJPEG", "Service", "Tessera", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
 
@@ -155,6 +173,14 @@ let package = Package(
         "TestSupport", "TrustedPlatform", "VirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "ServiceTests",
+      dependencies: [
+        "Bridge", "BridgeVectors", "Failures", "Service", "Tessera", "TestSupport", "Threads",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "SecretServiceTests",
       dependencies: ["Cryptography", "CSystemd", "DBus", "Failures", "SecretService", "TestSupport", "Threads"],

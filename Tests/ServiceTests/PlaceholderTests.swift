@@ -1,0 +1,2 @@
+import Service
+import Testing
