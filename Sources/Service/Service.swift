@@ -1,2 +1,0 @@
-/// The daemon.
-public enum Service {}
