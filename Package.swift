@@ -112,6 +112,8 @@ let package = Package(
       name: "TesseraCLI",
       dependencies: [
         "CTurboJPEG", "Service", "Tessera", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings),
 
