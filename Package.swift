@@ -171,7 +171,8 @@ let package = Package(
     .testTarget(
       name: "BridgeTests",
       dependencies: [
-        "Bridge", "BridgeVectors", "Cryptography", "Failures", "Haptics", "KeyStores", "LinuxProviders", "Passport", "Tessera",
+        "Bridge", "BridgeVectors", "Cryptography", "Failures", "Haptics", "KeyStores", "LinuxProviders", "Passport",
+        "Tessera",
         "TestSupport", "TrustedPlatform", "VirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),

@@ -65,8 +65,10 @@ struct ContentPolicyTests {
       "https:///self-app-alpha.vercel.app", "https:self-app-alpha.vercel.app", "https://", "https://:443/",
       "https://self-app-alpha.vercel.app:/", "https://self-app-alpha.vercel.app:99999/",
       "https://self-app-alpha.vercel.app:+443/", "https://self-app-alpha.vercel.app:４４３/",
-      " https://self-app-alpha.vercel.app/", "https://self-app-alpha.vercel.app\n/", "https://self-app-alpha\t.vercel.app/",
-      "https://sélf-app-alpha.vercel.app/", "ftp://self-app-alpha.vercel.app/", "javascript://self-app-alpha.vercel.app/",
+      " https://self-app-alpha.vercel.app/", "https://self-app-alpha.vercel.app\n/",
+      "https://self-app-alpha\t.vercel.app/",
+      "https://sélf-app-alpha.vercel.app/", "ftp://self-app-alpha.vercel.app/",
+      "javascript://self-app-alpha.vercel.app/",
       "file:///etc/passwd", "data:text/html,x", "about:blank", "//self-app-alpha.vercel.app/", "https://[::1/",
       "https://[self-app-alpha.vercel.app]/", "",
     ])
@@ -75,10 +77,16 @@ struct ContentPolicyTests {
   @Test("letter case and paths do not make another origin, subdomains and trailing points do")
   func sameOrigin() {
     let origin = WebOrigin(.https, "self-app-alpha.vercel.app")
-    for url in ["HTTPS://Self-App-Alpha.Vercel.App", "https://self-app-alpha.vercel.app:443?x#y", "https://self-app-alpha.vercel.app/@evil.example"] {
+    for url in [
+      "HTTPS://Self-App-Alpha.Vercel.App", "https://self-app-alpha.vercel.app:443?x#y",
+      "https://self-app-alpha.vercel.app/@evil.example",
+    ] {
       #expect(WebOrigin(url: url) == origin)
     }
-    for url in ["https://a.self-app-alpha.vercel.app", "https://self-app-alpha.vercel.app.", "http://self-app-alpha.vercel.app:443"] {
+    for url in [
+      "https://a.self-app-alpha.vercel.app", "https://self-app-alpha.vercel.app.",
+      "http://self-app-alpha.vercel.app:443",
+    ] {
       #expect(WebOrigin(url: url) != origin)
     }
     #expect(WebOrigin(url: "http://[::1]:8080/")?.canonical == "http://[::1]:8080")

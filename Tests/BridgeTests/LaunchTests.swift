@@ -22,7 +22,10 @@ struct LaunchTests {
         .failed(VerificationError(code: "E", message: "m"))
       ),
       (["success": false, "error": "text"], .cancelled),
-      (["success": false, "error": [:]], .failed(VerificationError(code: "UNKNOWN", message: "The verification failed."))),
+      (
+        ["success": false, "error": [:]],
+        .failed(VerificationError(code: "UNKNOWN", message: "The verification failed."))
+      ),
       (["errorCode": "", "success": true], .succeeded(VerificationResult())),
       (["success": ["a"], "type": [:]], .cancelled),
       (["success": nil, "type": nil, "data": nil], .cancelled),
@@ -125,6 +128,7 @@ struct LaunchTests {
     var dumped = ""
     dump(request, to: &dumped)
     dump(result, to: &dumped)
-    #expect(!"\(request)\(result)\(String(reflecting: request))\(String(reflecting: result))\(dumped)".contains("SECRET"))
+    #expect(
+      !"\(request)\(result)\(String(reflecting: request))\(String(reflecting: result))\(dumped)".contains("SECRET"))
   }
 }

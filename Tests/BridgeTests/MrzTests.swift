@@ -57,7 +57,8 @@ struct MrzTests {
     var generator = SeededGenerator(seed: 3)
     let alphabet = Array("P<I0A9 \r\n\u{2028}ß👩‍👩‍👧é\u{0}")
     for _ in 0..<3_000 {
-      let text = String((0..<Int.random(in: 0...150, using: &generator)).map { _ in alphabet.randomElement(using: &generator) ?? "<" })
+      let text = String(
+        (0..<Int.random(in: 0...150, using: &generator)).map { _ in alphabet.randomElement(using: &generator) ?? "<" })
       if let lines = MrzLines.find(in: text) { _ = MrzFields.json(lines) }
       _ = MrzFields.json(text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
       _ = MrzLines.state(of: text)

@@ -35,7 +35,9 @@ public struct ParityMatrix: Sendable {
   /// One row a method, one column a door: cases that hold of all cases.
   public var text: String {
     let width = (cells.keys.map(\.count).max() ?? 0) + 2
-    func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(1, width - text.count)) }
+    func padded(_ text: String, _ width: Int) -> String {
+      text + String(repeating: " ", count: max(1, width - text.count))
+    }
     var lines = [padded("domain.method", width) + doors.map { padded($0, 14) }.joined()]
     for target in cells.keys.sorted() {
       let row = doors.map { door in

@@ -75,7 +75,11 @@ public final class VectorClient: Sendable {
         if !state.hasEnded { state.waiting[id] = continuation }
         return (nil, state.hasEnded)
       }
-      if let answer { continuation.resume(returning: answer) } else if isOver { continuation.resume(throwing: NoAnswer()) }
+      if let answer {
+        continuation.resume(returning: answer)
+      } else if isOver {
+        continuation.resume(throwing: NoAnswer())
+      }
     }
   }
 

@@ -95,9 +95,12 @@ public enum VectorSequences {
     }
     await world.host.wait(for: 2)
     try await client.ask("lifecycle.ready")
-    let callback: JSONValue = first == "dismiss" ? ["callback": "onCancelled"] : [
-      "callback": "onSuccess", "result": ["success": true],
-    ]
+    let callback: JSONValue =
+      first == "dismiss"
+      ? ["callback": "onCancelled"]
+      : [
+        "callback": "onSuccess", "result": ["success": true],
+      ]
     let told = await world.host.told
     return told == [callback, ["action": "dismiss"]] ? nil : "the host was told \(told.map(\.text))"
   }
@@ -122,7 +125,8 @@ public enum VectorSequences {
       if case .integer(let percent)? = event["percent"] { percent } else { nil }
     }
     guard percents.count == events.count, percents == percents.sorted() else { return "percent decreases" }
-    return events.first?["step"] == "waiting_for_tag" && events.last?["step"] == "complete" ? nil : "first and last step"
+    return events.first?["step"] == "waiting_for_tag" && events.last?["step"] == "complete"
+      ? nil : "first and last step"
   }
 }
 

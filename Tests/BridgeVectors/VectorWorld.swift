@@ -62,7 +62,8 @@ public final class VectorWorld: Sendable {
     return Launch(
       mode: Launch.Mode(rawValue: given["mode"].text) ?? .selfApp,
       verificationRequest: VerificationRequest(
-        userId: request["userId"].text, scope: request["scope"].text, disclosures: request["disclosures"].list.map(\.text)),
+        userId: request["userId"].text, scope: request["scope"].text,
+        disclosures: request["disclosures"].list.map(\.text)),
       isDebug: given["debug"].flag, platform: given["platform"].text, referenceId: given["referenceId"].text)
   }
 

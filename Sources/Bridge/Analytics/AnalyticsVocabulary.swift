@@ -66,6 +66,8 @@ enum AnalyticsVocabulary {
     guard text.utf8.count <= 40 else { return false }
     let words = text.split(separator: "_", omittingEmptySubsequences: false)
     return words.count <= 6 && words.first.map { subjects.contains(String($0)) } == true
-      && words.allSatisfy { word in !word.isEmpty && word.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 } }
+      && words.allSatisfy { word in
+        !word.isEmpty && word.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
+      }
   }
 }

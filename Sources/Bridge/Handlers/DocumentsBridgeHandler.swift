@@ -49,7 +49,8 @@ public struct DocumentsBridgeHandler: BridgeHandler {
     case .delete, .remove:
       try await provider.remove(try Self.key(parameters, method), for: caller)
       return nil
-    case .list: return .array(try await provider.list(for: caller).compactMap(DocumentKey.id).sorted().map(JSONValue.string))
+    case .list:
+      return .array(try await provider.list(for: caller).compactMap(DocumentKey.id).sorted().map(JSONValue.string))
     }
   }
 

@@ -1,0 +1,102 @@
+import Foundation
+import Synchronization
+import Tessera
+import TestSupport
+import Testing
+
+// What a program does that shows web content of its own and serves it the bridge: the example of the documentation.
+// begin of the example
+
+/// A window of the program: shows a page, hands out what it posts, and takes scripts.
+private protocol Page: Sendable {
+  func evaluate(_ script: String)
+  func close()
+}
+
+/// One verification for the program, in a window.
+private struct Verification: LaunchHost {
+  let page: any Page
+  let outcome: @Sendable (String) -> Void
+
+  func onSuccess(_ result: VerificationResult) async { outcome("verified \(result.userId ?? "somebody")") }
+  func onFailure(_ error: VerificationError) async { outcome("failed: \(error.code)") }
+  func onCancelled() async { outcome("cancelled") }
+  func dismiss() async { page.close() }
+}
+
+/// Every text that the page posts goes in here, together with the address that the page has at that time.
+private struct PageBridge {
+  private let router: MessageRouter
+  private let policy: ContentPolicy
+  private let connection = BridgeConnection()
+  private let page: any Page
+
+  init(
+    _ shared: MessageRouter, _ registry: SdkProviderRegistry, _ policy: ContentPolicy, _ session: LaunchSession,
+    _ page: any Page
+  ) {
+    // Readers and keys are shared by all windows, the launch is this window's own.
+    router = shared.serving(LifecycleBridgeHandler(registry: registry, session: session))
+    self.policy = policy
+    self.page = page
+  }
+
+  func received(_ text: String, from address: String) async {
+    guard policy.mayUseBridge(address), let origin = WebOrigin(url: address) else { return }
+    await router.route(text, from: .web(origin: origin.canonical), over: connection) { [page] message in
+      page.evaluate(message.script)
+    }
+  }
+}
+
+// end of the example
+
+@Suite("A program that embeds the bridge")
+struct EmbeddingTests {
+  private final class RecordedPage: Page {
+    let events = Mutex<[String]>([])
+    func evaluate(_ script: String) { events.withLock { $0.append(script) } }
+    func close() { events.withLock { $0.append("closed") } }
+  }
+
+  @Test("the documented example: a page asks, is answered, gives its result and is closed")
+  func example() async throws {
+    let folder = try TemporaryFolder()
+    let registry = SdkProviderRegistry()
+    let router = Tessera.configure(
+      registry: registry, cards: .virtual(.bac, try SpecimenDocument().files),
+      keys: FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk()))
+    let page = RecordedPage()
+    let outcomes = Mutex<[String]>([])
+    let host = Verification(page: page) { outcome in outcomes.withLock { $0.append(outcome) } }
+    let request = VerificationRequest(userId: "user-1", scope: "identity", disclosures: ["name"])
+    let session = LaunchSession(Launch(mode: .embed, verificationRequest: request), host: host)
+    let bridge = PageBridge(router, registry, ContentPolicy(SelfSdkConfig()), session, page)
+
+    let address = try ContentPolicy(SelfSdkConfig()).startURL(query: LaunchQuery.text(SelfSdkConfig(), request))
+    func post(_ domain: String, _ method: String, _ parameters: String = "{}", from address: String) async {
+      await bridge.received(
+        #"{"type":"request","version":1,"id":"\#(method)","domain":"\#(domain)","method":"\#(method)","params":\#(parameters),"timestamp":1}"#,
+        from: address)
+    }
+    await post("nfc", "isSupported", from: "https://evil.example/")
+    await post("nfc", "isSupported", from: "https://verify.didit.me/session/1")
+    #expect(page.events.withLock { $0 } == [])
+    await post("lifecycle", "getConfig", from: address)
+    await post(
+      "nfc", "scan", #"{"passportNumber":"TS0264718","dateOfBirth":"900214","dateOfExpiry":"350630"}"#, from: address)
+    await post("lifecycle", "setResult", #"{"success":true,"userId":"user-1"}"#, from: address)
+    await post("lifecycle", "dismiss", from: address)
+
+    let events = page.events.withLock { $0 }
+    #expect(events.first?.contains(#""mode":"embed""#) == true)
+    #expect(events.count { $0.hasPrefix("window.SelfNativeBridge._handleEvent('") } == 8)
+    #expect(events.count { $0.hasPrefix("window.SelfNativeBridge._handleResponse('") } == 4)
+    #expect(events.contains { $0.contains(#""requestId":"scan""#) && $0.contains(#""success":true"#) })
+    // The answer to the result comes before the window is closed.
+    let closed = try #require(events.firstIndex(of: "closed"))
+    #expect(events[closed - 1].contains(#""requestId":"setResult""#))
+    #expect(events.count { $0 == "closed" } == 1)
+    #expect(outcomes.withLock { $0 } == ["verified user-1"])
+  }
+}

@@ -1,0 +1,270 @@
+import BridgeVectors
+import Foundation
+import TestSupport
+import Testing
+import Threads
+
+@testable import Bridge
+
+@Suite("JSON, strictly")
+struct JSONTests {
+  @Test("integers of any size and numbers come back as they were")
+  func numbers() throws {
+    for text in [
+      "0", "-1", "9007199254740993", "9223372036854775807", "-9223372036854775808", "1.5", "1e+300", "5e-324", "true",
+      "false", "null", "\"a\"", "[1,[]]", "{\"a\":{}}", "1.0", "-0.0",
+    ] {
+      #expect(try JSONValue(text: text).text == text)
+    }
+    #expect(try JSONValue(text: "9223372036854775808") == .number(9_223_372_036_854_775_808))
+    #expect(try JSONValue(text: "1E2") == .number(100))
+    #expect(try JSONValue(text: "1e-400") == .number(0))
+    #expect(JSONValue.array([.number(.nan), .number(.infinity)]).text == "[null,null]")
+  }
+
+  @Test(
+    "what is no JSON text",
+    arguments: [
+      "", " ", "nul", "nulls", "tru", "True", "NaN", "Infinity", "-", "+1", "01", "-01", ".5", "1.", "1.e2", "1e",
+      "1e+",
+      "0x1", "1 2", "[1,]", "[,1]", "[1 2]", "[", "]", "{", "}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}", "{1:1}",
+      "'a'", "\"", "\"a", "\"\\", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\\u", "\"a\nb\"", "\"\t\"", "\"\u{0}\"",
+      "\u{0}",
+      "null\u{0}", "\u{FEFF}null", "[1]]", "// a\n1", "{\"a\":1}{}", "\u{A0}1", "[\"a\":1]",
+    ])
+  func malformed(_ text: String) { #expect(Self.reason(text) == .syntax) }
+
+  @Test("what a value cannot hold has its own reason, and no text is quoted")
+  func limits() throws {
+    #expect(Self.reason("1e400") == .numberRange)
+    #expect(Self.reason("-" + String(repeating: "9", count: 1_000)) == .numberRange)
+    for lone in [
+      #""\ud83d""#, #""\ude00""#, #""\ud83dx""#, #""\ud83d\n""#, #""\ud83d\ud83d""#, #""\ud83d\u0041""#,
+      #""\udfff\ud800""#,
+    ] {
+      #expect(Self.reason(lone) == .loneSurrogate, "\(lone)")
+    }
+    #expect(Self.reason(#""\ud83d\u""#) == .syntax)
+    #expect(throws: JSONError(reason: .syntax, offset: 10)) { try JSONValue(text: #"["SECRET",!]"#).text.isEmpty }
+    let words = JSONError(reason: .numberRange, offset: 3).description
+    #expect(words == "The JSON text has a number out of range (at byte 3).")
+  }
+
+  @Test("nesting ends where it is said to, whatever is nested and however deep it goes")
+  func nesting() throws {
+    let limit = JSONValue.deepestNesting
+    func lists(_ depth: Int) -> String {
+      String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+    func objects(_ depth: Int) -> String {
+      String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth)
+    }
+    for text in [lists(limit), objects(limit)] { #expect(try JSONValue(text: text).text == text) }
+    for text in [lists(limit + 1), objects(limit + 1), lists(1_000_000), String(repeating: "[{\"\":", count: 300_000)] {
+      #expect(Self.reason(text) == .nesting)
+    }
+    // Depth counts, not how many there are.
+    #expect(try JSONValue(text: "[" + Array(repeating: "[]", count: 10_000).joined(separator: ",") + "]") != .null)
+  }
+
+  @Test("escapes")
+  func escapes() throws {
+    #expect(try JSONValue(text: #""\"\\\/\b\f\n\r\tAé\u2028😀""#) == "\"\\/\u{8}\u{C}\n\r\tAé\u{2028}😀")
+    #expect(
+      JSONValue.string("\"\\/\u{8}\u{C}\n\r\t\u{1}\u{1f}\u{7f}é\u{2028}😀").text == #""\"\\/\b\f\n\r\t\u0001\u001f"#
+        + "\u{7f}é\u{2028}😀\"")
+    #expect(try JSONValue(text: #""\u0000""#) == "\u{0}")
+  }
+
+  @Test("of several members of one name the last counts")
+  func duplicates() throws {
+    #expect(try JSONValue(text: #"{"a":1,"b":2,"a":{"a":3}}"#) == ["a": ["a": 3], "b": 2])
+    let request = BridgeRequest(
+      text: #"{"domain":"haptic","id":"1","version":1,"method":"trigger","params":{},"timestamp":1,"domain":"crypto"}"#)
+    #expect(request?.domain == .crypto)
+  }
+
+  @Test("any value comes back from its text, on one line, as Foundation reads it")
+  func roundTrip() throws {
+    var generator = SeededGenerator(seed: 1)
+    for _ in 0..<3_000 {
+      let value = Self.value(3, &generator)
+      let text = value.text
+      #expect(!text.utf8.contains(0x0A) && !text.utf8.contains(0x0D))
+      #expect(try JSONValue(text: text) == value)
+      let foundation = try JSONDecoder().decode(FoundationJSON.self, from: Data(text.utf8))
+      #expect(foundation.isSame(as: value), "\(text)")
+    }
+  }
+
+  @Test("damaged texts: whatever is taken, Foundation takes, and understands as the same")
+  func fuzz() throws {
+    var generator = SeededGenerator(seed: 2)
+    let alphabet = Array("{}[]\",:\\u0123456789abcdefDd8eE+-.tnrl \n\u{1}é😀")
+    var taken = 0
+    for _ in 0..<Self.fuzzingRounds {
+      var characters = Array(Self.value(2, &generator).text)
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let place = Int.random(in: 0...characters.count, using: &generator)
+        let new = alphabet.randomElement(using: &generator) ?? "x"
+        switch Int.random(in: 0..<3, using: &generator) {
+        case 0: characters.insert(new, at: place)
+        case 1: if place < characters.count { characters.remove(at: place) }
+        default: if place < characters.count { characters[place] = new }
+        }
+      }
+      let text = String(characters)
+      guard let value = try? JSONValue(text: text) else { continue }
+      taken += 1
+      let foundation = try? JSONDecoder().decode(FoundationJSON.self, from: Data(text.utf8))
+      #expect(foundation?.isSame(as: value) == true, "\(text)")
+    }
+    #expect(taken > Self.fuzzingRounds / 20)
+  }
+
+  /// More by hand: TESSERA_FUZZ_ROUNDS=10000000 swift test --filter JSONTests.
+  private static let fuzzingRounds =
+    ProcessInfo.processInfo.environment["TESSERA_FUZZ_ROUNDS"].flatMap(Int.init) ?? 20_000
+
+  private static func reason(_ text: String) -> JSONError.Reason? {
+    do {
+      _ = try JSONValue(text: text)
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
+  private static func value(_ depth: Int, _ generator: inout SeededGenerator) -> JSONValue {
+    switch Int.random(in: 0..<(depth > 0 ? 8 : 6), using: &generator) {
+    case 0: return .null
+    case 1: return .bool(Bool.random(using: &generator))
+    case 2: return .integer(Int64.random(in: .min ... .max, using: &generator))
+    case 3: return .integer(Int64.random(in: -9...9, using: &generator))
+    case 4: return .number(Double.random(in: -1e6...1e6, using: &generator))
+    case 5: return .string(text(&generator))
+    case 6:
+      return .array((0..<Int.random(in: 0...4, using: &generator)).map { _ in value(depth - 1, &generator) })
+    default:
+      let members = (0..<Int.random(in: 0...4, using: &generator)).map { _ in
+        (text(&generator), value(depth - 1, &generator))
+      }
+      return .object(Dictionary(members) { _, last in last })
+    }
+  }
+
+  private static func text(_ generator: inout SeededGenerator) -> String {
+    let scalars = Array("ab\"\\/\n\r\t\u{0}\u{1f}\u{7f}é😀\u{2028}中".unicodeScalars)
+    var text = String.UnicodeScalarView()
+    for _ in 0..<Int.random(in: 0...8, using: &generator) {
+      text.append(scalars.randomElement(using: &generator) ?? "x")
+    }
+    return String(text)
+  }
+}
+
+/// JSON as Foundation's decoder reads it.
+private indirect enum FoundationJSON: Decodable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  case number(Double)
+  case string(String)
+  case array([FoundationJSON])
+  case object([String: FoundationJSON])
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      self = .null
+    } else if let value = try? container.decode(Bool.self) {
+      self = .bool(value)
+    } else if let value = try? container.decode(Int64.self) {
+      self = .integer(value)
+    } else if let value = try? container.decode(Double.self) {
+      self = .number(value)
+    } else if let value = try? container.decode(String.self) {
+      self = .string(value)
+    } else if let value = try? container.decode([FoundationJSON].self) {
+      self = .array(value)
+    } else {
+      self = .object(try container.decode([String: FoundationJSON].self))
+    }
+  }
+
+  func isSame(as value: JSONValue) -> Bool {
+    switch (self, value) {
+    case (.null, .null): true
+    case (.bool(let one), .bool(let other)): one == other
+    case (.integer(let one), .integer(let other)): one == other
+    // It takes whole numbers with a fraction for integers.
+    case (.integer(let one), .number(let other)): Double(one) == other
+    case (.number(let one), .number(let other)): one == other
+    case (.string(let one), .string(let other)): Array(one.utf8) == Array(other.utf8)
+    case (.array(let one), .array(let other)):
+      one.count == other.count && zip(one, other).allSatisfy { $0.isSame(as: $1) }
+    case (.object(let one), .object(let other)):
+      one.count == other.count && one.allSatisfy { name, member in other[name].map(member.isSame) ?? false }
+    default: false
+    }
+  }
+}
+
+@Suite("Messages made of anything")
+struct HostileMessageTests {
+  @Test("what cannot be read is dropped, never a trap")
+  func hostile() async {
+    let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
+    let deep = String(repeating: "[", count: 100_000)
+    func request(_ fields: String) -> String {
+      #"{"type":"request","version":1,"id":"a","domain":"haptic","method":"trigger","params":{},"timestamp":1"# + fields
+        + "}"
+    }
+    #expect(BridgeRequest(text: request("")) != nil)
+    for text in [
+      deep, deep + String(repeating: "]", count: 100_000), request(#","version":1e400"#), request(#","id":7"#),
+      request(#","version":99999999999999999999"#), request(#","timestamp":1.5"#), request(#","version":1.0"#),
+      request(#","type":null"#), request(#","type":1"#), request(#","method":null"#), request(#","params":null"#),
+      request(#","domain":"Haptic""#), request(#","domain":"__proto__""#), request(#","params":{"a":"# + deep + "}"),
+      request(#","id":"\ud800""#), "{\"type\":null}", "null", "1", "true", "\"", "{",
+    ] {
+      await router.route(text) { _ in #expect(Bool(false), "\(text.prefix(200)) was answered") }
+    }
+  }
+
+  @Test("no parameter of any kind traps any method")
+  func anyParameters() async throws {
+    let world = try VectorWorld(given: Vector(["nfc": ["chip": "synthetic"], "camera": ["rawResult": "{}"]]))
+    let names = [
+      "key", "value", "id", "data", "document", "catalog", "keyRef", "type", "style", "routeName", "params", "reason",
+      "passportNumber", "dateOfBirth", "dateOfExpiry", "canNumber", "useCan", "apduCommands", "scanRect",
+      "documentType",
+      "event", "name", "level", "properties", "success", "errorCode", "error", "claims", "proof", "requireBiometric",
+    ]
+    let deep = try JSONValue(text: String(repeating: "[", count: 60) + String(repeating: "]", count: 60))
+    let values: [JSONValue] = [
+      nil, true, -1, .integer(.min), .number(1e300), "", "x", "\u{0}\u{202E}",
+      .string(String(repeating: "a", count: 100_000)),
+      [], [1, "a", nil], [:], ["x": 0, "y": .number(1e300), "width": -1, "height": "1"], deep,
+    ]
+    var answers = 0
+    let coverage = BridgeVectors.fixture["methodCoverage"]
+    for name in coverage.keys {
+      for method in coverage[name].list.map(\.text) {
+        for value in values {
+          let domain = try #require(BridgeDomain(rawValue: name))
+          let parameters = BridgeParameters(Dictionary(uniqueKeysWithValues: names.map { ($0, value) }))
+          let request = BridgeRequest(id: "1", domain: domain, method: method, parameters: parameters)
+          let count = Locked(0)
+          await world.router.route(request) { message in
+            if case .response = message { count.withLock { $0 += 1 } }
+            #expect((try? JSONValue(text: message.text)) != nil)
+          }
+          #expect(count.withLock { $0 } == 1, "\(name).\(method)")
+          answers += 1
+        }
+      }
+    }
+    #expect(answers == 53 * values.count)
+  }
+}

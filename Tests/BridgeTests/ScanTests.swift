@@ -1,0 +1,282 @@
+import BridgeVectors
+import Dispatch
+import TestSupport
+import Testing
+import Threads
+
+@testable import Bridge
+
+/// A reader and a camera that wait until they are told, and write down who told them.
+private final class Device: NfcProvider, CameraMrzProvider {
+  let calls = Locked<[String]>([])
+  let begun: Gate
+  private let finishes: Bool
+
+  init(begun: Gate = Gate(), finishes: Bool = false) {
+    self.begun = begun
+    self.finishes = finishes
+  }
+
+  func isAvailable() async -> Bool { true }
+  func cancelScan() async { calls.withLock { $0.append("stop") } }
+  func stopCamera() async { calls.withLock { $0.append("stop") } }
+
+  func scanPassport(
+    _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
+  ) async throws -> String { try await scan() }
+
+  func scanMrz(
+    _ request: CameraMrzRequest, onProgress: @escaping @Sendable (MrzDetectionState) -> Void
+  ) async throws -> String { try await scan() }
+
+  private func scan() async throws -> String {
+    calls.withLock { $0.append("scan") }
+    await begun.open()
+    if !finishes { try await Task.sleep(for: .seconds(60)) }
+    return #"{"documentNumber":"X","dateOfBirth":"1","dateOfExpiry":"2"}"#
+  }
+}
+
+@Suite("One scan at a time, of whoever began it")
+struct ScanTests {
+  /// The two domains that scan have one rule.
+  struct Domain: Sendable, CustomTestStringConvertible {
+    let scan: String
+    let stop: String
+    let busy: JSONValue
+    let stopped: JSONValue
+    var testDescription: String { scan }
+  }
+  static let domains = [
+    Domain(scan: "nfc.scan", stop: "nfc.cancelScan", busy: "NFC_BUSY", stopped: "SCAN_ABORTED"),
+    Domain(scan: "camera.scanMRZ", stop: "camera.stopCamera", busy: "CAMERA_BUSY", stopped: "MRZ_SCAN_CANCELLED"),
+  ]
+  private static let document: [String: JSONValue] = [
+    "passportNumber": "L898902C3", "dateOfBirth": "690806", "dateOfExpiry": "060815",
+  ]
+
+  private static func world(_ device: Device) throws -> VectorWorld {
+    let world = try VectorWorld()
+    world.registry.register { providers in
+      providers.nfc = device
+      providers.cameraMrz = device
+    }
+    return world
+  }
+
+  private static func client(_ world: VectorWorld) async throws -> VectorClient {
+    VectorClient(try #require(try await InProcessDoor().open(world.router, isTrusted: true)))
+  }
+
+  @Test("another connection is told that the device is busy, its own that it is scanning", arguments: domains)
+  func busy(_ domain: Domain) async throws {
+    let device = Device()
+    let world = try Self.world(device)
+    let (first, second) = (try await Self.client(world), try await Self.client(world))
+    try await first.send(VectorClient.request(domain.scan, Self.document, id: "scan"))
+    await device.begun.wait()
+    #expect(try await second.ask(domain.scan, Self.document)["error"]?["code"] == domain.busy)
+    #expect(try await first.ask(domain.scan, Self.document)["error"]?["code"] == "ALREADY_SCANNING")
+    // Nobody stops what another one began.
+    #expect(try await second.ask(domain.stop)["success"] == true)
+    #expect(device.calls.withLock { $0 } == ["scan"])
+    #expect(first.messages.contains { $0["requestId"] == "scan" } == false)
+    #expect(try await first.ask(domain.stop)["success"] == true)
+    #expect(try await first.answer(to: "scan")["error"]?["code"] == domain.stopped)
+    #expect(device.calls.withLock { $0 } == ["scan", "stop"])
+    await first.close()
+    await second.close()
+  }
+
+  @Test("after a stop was answered, everybody can scan at once", arguments: domains)
+  func free(_ domain: Domain) async throws {
+    let device = Device()
+    let world = try Self.world(device)
+    let (first, second) = (try await Self.client(world), try await Self.client(world))
+    try await first.send(VectorClient.request(domain.scan, Self.document, id: "scan"))
+    await device.begun.wait()
+    try await first.ask(domain.stop)
+    let quick = Device(finishes: true)
+    world.registry.register { providers in
+      providers.nfc = quick
+      providers.cameraMrz = quick
+    }
+    #expect(try await second.ask(domain.scan, Self.document)["success"] == true)
+    #expect(quick.calls.withLock { $0 } == ["scan"])
+    await first.close()
+    await second.close()
+  }
+
+  @Test("a client that goes away ends its scan, and the provider is told before another begins", arguments: domains)
+  func goneAway(_ domain: Domain) async throws {
+    let device = Device()
+    let world = try Self.world(device)
+    let answers = Locked<[JSONValue?]>([])
+    let text = VectorClient.request(domain.scan, Self.document, id: "scan")
+    let request = Task {
+      await world.router.route(text, over: BridgeConnection()) { message in
+        answers.withLock { $0.append(message.json["error"]?["code"]) }
+      }
+    }
+    await device.begun.wait()
+    request.cancel()
+    await request.value
+    #expect(answers.withLock { $0 } == [domain.stopped])
+    let client = try await Self.client(world)
+    // The device is free as soon as the provider was told, which may be a moment later.
+    while device.calls.withLock({ $0 }) == ["scan"] { await Task.yield() }
+    #expect(device.calls.withLock { $0 } == ["scan", "stop"])
+    await client.close()
+  }
+
+  @Test("a request that is cancelled before it begins does not scan", arguments: domains)
+  func cancelledEarly(_ domain: Domain) async throws {
+    let device = Device()
+    let world = try Self.world(device)
+    let text = VectorClient.request(domain.scan, Self.document, id: "scan")
+    let code = Locked<JSONValue?>(nil)
+    let request = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await world.router.route(text) { message in code.withLock { $0 = message.json["error"]?["code"] } }
+    }
+    await request.value
+    #expect(code.withLock { $0 } == domain.stopped)
+  }
+
+  @Test("the provider's stop is over before another connection's scan begins")
+  func stopComesFirst() async throws {
+    let order = Locked<[String]>([])
+    let desk = ScanDesk()
+    let begun = Gate()
+    let first = BridgeConnection()
+    let scan = Task {
+      try await desk.scan(
+        over: first,
+        stop: {
+          try? await Task.sleep(for: .milliseconds(30))
+          order.withLock { $0.append("stopped") }
+        },
+        { _ in
+          await begun.open()
+          try await Task.sleep(for: .seconds(60))
+          return ""
+        })
+    }
+    await begun.wait()
+    async let stopped = desk.stop(for: first)
+    await #expect(throws: CancellationError.self) { try await scan.value }
+    await #expect(throws: ScanDesk.Refusal.busy) {
+      try await desk.scan(over: BridgeConnection(), stop: {}, { _ in "" })
+    }
+    #expect(await stopped)
+    order.withLock { $0.append("free") }
+    #expect(try await desk.scan(over: BridgeConnection(), stop: {}, { _ in "done" }) == "done")
+    #expect(order.withLock { $0 } == ["stopped", "free"])
+  }
+
+  @Test("of many scans at once one has the device; each is answered")
+  func contention() async throws {
+    let desk = ScanDesk()
+    let running = Locked((now: 0, most: 0, done: 0, refused: 0))
+    await withTaskGroup { group in
+      for index in 0..<400 {
+        group.addTask {
+          do {
+            let body: @Sendable () async throws -> String = {
+              _ = try await desk.scan(
+                over: BridgeConnection(), stop: {},
+                { _ in
+                  running.withLock {
+                    $0.now += 1
+                    $0.most = max($0.most, $0.now)
+                  }
+                  await Task.yield()
+                  running.withLock { $0.now -= 1 }
+                  return "x"
+                })
+              return "x"
+            }
+            _ = try await body()
+            running.withLock { $0.done += 1 }
+          } catch {
+            running.withLock { $0.refused += 1 }
+          }
+          if index.isMultiple(of: 7) { await Task.yield() }
+        }
+      }
+    }
+    let (now, most, done, refused) = running.withLock { $0 }
+    #expect(now == 0 && most == 1 && done >= 1 && done + refused == 400)
+  }
+
+  @Test("a question to a person ends when its asker goes away, also where the provider does not listen")
+  func deafBiometrics() async {
+    struct Deaf: BiometricProvider {
+      let asked: Gate
+      func isAvailable() async -> Bool { true }
+      func getBiometryType() async -> String { "touchId" }
+      func authenticate(reason: String, for caller: BridgeCaller) async throws {
+        await asked.open()
+        await withCheckedContinuation { continuation in
+          DispatchQueue.global().asyncAfter(deadline: .now() + 20) { continuation.resume() }
+        }
+      }
+    }
+    let asked = Gate()
+    let registry = SdkProviderRegistry()
+    registry.register { providers in
+      providers.biometric = Deaf(asked: asked)
+      providers.secureStorage = MemoryStorage()
+    }
+    let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry))
+    for (text, code) in [
+      (VectorClient.request("biometrics.authenticate", id: "1"), "BIOMETRIC_ERROR"),
+      (
+        VectorClient.request("secureStorage.get", ["key": "k", "requireBiometric": true], id: "2"), "BIOMETRIC_FAILED"
+      ),
+    ] {
+      let found = Locked<JSONValue?>(nil)
+      let request = Task {
+        await router.route(text) { message in found.withLock { $0 = message.json["error"]?["code"] } }
+      }
+      await asked.wait()
+      request.cancel()
+      await request.value
+      #expect(found.withLock { $0 } == .string(code))
+    }
+  }
+
+  @Test("the camera tells what it sees when that changes, and hints that are none are left out")
+  func cameraProgress() async throws {
+    struct Camera: CameraMrzProvider {
+      let hints: Locked<CameraMrzRequest?>
+      func isAvailable() async -> Bool { true }
+      func stopCamera() async {}
+      func scanMrz(
+        _ request: CameraMrzRequest, onProgress: @escaping @Sendable (MrzDetectionState) -> Void
+      ) async throws -> String {
+        hints.withLock { $0 = request }
+        for state: MrzDetectionState in [.noText, .noText, .textDetected, .noText, .noText, .twoMrzLines] {
+          onProgress(state)
+        }
+        return #"{"documentNumber":"X","dateOfBirth":"1","dateOfExpiry":"2","anything":[1]}"#
+      }
+    }
+    let hints = Locked<CameraMrzRequest?>(nil)
+    let world = try VectorWorld()
+    world.registry.register { $0.cameraMrz = Camera(hints: hints) }
+    let client = try await Self.client(world)
+    let rectangle: JSONValue = ["x": 0, "y": .number(120.5), "width": 1080, "height": 400]
+    let answer = try await client.ask("camera.scanMRZ", ["scanRect": rectangle, "documentType": "P"])
+    #expect(answer["data"]?["anything"] == [1])
+    let words = client.messages.compactMap { $0["data"]?["state"]?.stringValue }
+    #expect(words == ["no_text", "text_detected", "no_text", "mrz_detected"])
+    let expected = CameraMrzRequest.Rectangle(x: 0, y: 120.5, width: 1080, height: 400)
+    #expect(hints.withLock { $0 } == CameraMrzRequest(documentType: "P", scanRect: expected))
+    for other: JSONValue in ["x", [:], ["x": 0, "y": 0, "width": 0, "height": 1], ["x": "0"]] {
+      try await client.ask("camera.scanMRZ", ["scanRect": other])
+      #expect(hints.withLock { $0 } == CameraMrzRequest())
+    }
+    await client.close()
+  }
+}
