@@ -21,6 +21,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var lastMessage = NIODeadline.now()
   private var idleness: Scheduled<Void>?
   private var limit: Scheduled<Void>?
+  private var hasBegun = false
   private var willFlush = false
   /// Takes no more messages, and closes when the requests under way have ended.
   private var isEnding = false
@@ -39,7 +40,18 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   func handlerAdded(context: ChannelHandlerContext) {
     self.context = context
+    // Added to a WebSocket, which is open already, or to a Unix socket that is about to be.
+    if context.channel.isActive { begin(context) }
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    begin(context)
+    context.fireChannelActive()
+  }
+
+  private func begin(_ context: ChannelHandlerContext) {
     core.measures.connectionOpened(caller)
+    hasBegun = true
     let isServed = core.connections.add(connection, NIOLoopBound(self, eventLoop: context.eventLoop))
     if !isServed { return close(.stopping) }
     if !isAdmitted { return close(.tooManyConnections) }
@@ -57,6 +69,7 @@ final class ConnectionHandler: ChannelInboundHandler {
     idleness?.cancel()
     limit?.cancel()
     self.context = nil
+    guard hasBegun else { return }
     core.connections.remove(connection)
     core.measures.connectionClosed(caller, reason)
     core.logger.debug("A client has gone.", metadata: caller.metadata.merging(["reason": "\(reason?.rawValue ?? "-")"]) { $1 })

@@ -70,7 +70,7 @@ struct WebSocketDoor {
     try pipeline.configureHTTPServerPipeline(
       withPipeliningAssistance: false,
       withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }),
-      withErrorHandling: true, withOutboundHeaderValidation: true, withEncoderConfiguration: .init(),
+      withErrorHandling: false, withOutboundHeaderValidation: true, withEncoderConfiguration: .init(),
       withDecoderLimitConfiguration: limits(core))
     let upgrade = try pipeline.context(handlerType: HTTPServerUpgradeHandler.self).handler
     guard let upgrade = upgrade as? HTTPServerUpgradeHandler else { throw ChannelPipelineError.notFound }

@@ -11,6 +11,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   private let gate: RequestGate
   private let core: ServiceCore
   private var isAnswered = false
+  /// Whether the upgrade has begun: what follows is for those behind, and may be no HTTP any more.
+  private var isPassing = false
 
   init(_ gate: RequestGate, _ core: ServiceCore) {
     self.gate = gate
@@ -18,10 +20,12 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    guard !isAnswered else { return }
-    guard case .head(let head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+    guard !isPassing else { return context.fireChannelRead(data) }
+    guard !isAnswered, case .head(let head) = unwrapInboundIn(data) else { return }
     switch gate.decide(head) {
-    case .upgrade: context.fireChannelRead(data)
+    case .upgrade:
+      isPassing = true
+      context.fireChannelRead(data)
     case .script(let origin):
       var headers: HTTPHeaders = [
         "Content-Type": "text/javascript; charset=utf-8",
@@ -42,6 +46,14 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
       answer(status, headers, "\(status.code) \(status.reasonPhrase)\n", context)
     }
+  }
+
+  /// What is no HTTP.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard !isAnswered else { return }
+    guard error is HTTPParserError, !isPassing else { return context.close(promise: nil) }
+    core.measures.refusedConnection("HTTP")
+    answer(.badRequest, [:], "400 Bad Request\n", context)
   }
 
   private func answer(

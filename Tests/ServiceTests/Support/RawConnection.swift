@@ -23,7 +23,10 @@ final class RawConnection: Sendable {
     if reads { beginReading() }
   }
 
-  deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  deinit {
+    hangUp()
+    state.withLock { if !$0.isReading { close(descriptor) } }
+  }
 
   static func unix(_ path: String, reads: Bool = true) throws -> RawConnection {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -63,9 +66,12 @@ final class RawConnection: Sendable {
         state.withLock { $0.received += chunk }
         yielded.yield(chunk)
       }
-      state.withLock { $0.isOpen = false }
+      // Under the lock: another connection may get the number of the descriptor.
+      state.withLock { state in
+        state.isOpen = false
+        close(descriptor)
+      }
       yielded.finish()
-      close(descriptor)
     }
     thread.start()
   }
@@ -90,9 +96,11 @@ final class RawConnection: Sendable {
   func send(_ text: String) -> Bool { send(text.utf8) }
 
   /// Sends nothing more, and reads on.
-  func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+  func endSending() { end(Int32(SHUT_WR)) }
 
-  func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  func hangUp() { end(Int32(SHUT_RDWR)) }
+
+  private func end(_ how: Int32) { state.withLock { if $0.isOpen { shutdown(descriptor, how) } } }
 
   /// Waits until what came fits, or time has run out.
   @discardableResult
