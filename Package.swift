@@ -123,7 +123,12 @@ let package = Package(
       name: "TestSupport", dependencies: ["Failures", "TestEnvironment", "Threads"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Haptics", "KeyStores", "Tessera", "Threads"], path: "Tests/Benchmarks",
+      name: "Benchmarks",
+      dependencies: [
+        "Haptics", "KeyStores", "Service", "ServiceLoad", "Tessera", "Threads",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/Benchmarks",
       swiftSettings: settings),
     .executableTarget(
       name: "KeyHolder", dependencies: ["KeyStores", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings),
@@ -176,12 +181,18 @@ let package = Package(
         "TestSupport", "TrustedPlatform", "VirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
+    // Many clients of the service at once, and a bare echo beside it.
+    .target(
+      name: "ServiceLoad",
+      dependencies: [
+        "Threads", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/ServiceLoad", swiftSettings: settings),
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "Bridge", "BridgeVectors", "Failures", "Service", "Tessera", "TestSupport", "Threads",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        "Bridge", "BridgeVectors", "Failures", "Service", "ServiceLoad", "Tessera", "TestSupport", "Threads",
+        .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     .testTarget(

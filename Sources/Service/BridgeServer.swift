@@ -2,7 +2,6 @@ public import Bridge
 import Failures
 import Foundation
 public import Logging
-import Metrics
 import NIOCore
 import NIOPosix
 
@@ -40,7 +39,7 @@ public final class BridgeServer: Sendable {
     let metrics = configuration.hasMetrics ? PrometheusMetrics() : nil
     let core = ServiceCore(
       router: router, grants: configuration.grants, limits: configuration.limits, logger: logger,
-      measures: ServiceMeasures(metrics ?? NOOPMetricsHandler.instance))
+      measures: ServiceMeasures(metrics))
     // Reading and writing is all that is done on the loop, and one thread is enough for that.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     var opened = Opened()

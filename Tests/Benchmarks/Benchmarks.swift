@@ -13,6 +13,7 @@ struct Benchmarks {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     setenv("XDG_DATA_HOME", folder, 1)
     try await HapticLatency.print()
+    try await ServiceThroughput.print(folder)
     try await files(folder)
     try await token(folder)
     try await tpm(folder)

@@ -48,7 +48,9 @@ struct FuzzTests {
   @Test("lines")
   func lines() async throws {
     let world = try VectorWorld()
-    let texts = BridgeVectors.cases.compactMap { vector in
+    // Without what waits for a person or a document.
+    let cases = BridgeVectors.cases.filter { !["nfc", "camera"].contains($0["send"]["domain"].text) }
+    let texts = cases.compactMap { vector in
       (try? JSONSerialization.data(withJSONObject: vector["send"].raw ?? [:])).map(Array.init)
     }
     try await ServiceUnderTest.with(world.router) { service in

@@ -13,7 +13,8 @@ struct GrantTests {
     arguments: [
       ("https://Wallet.Example", "https://wallet.example"), ("HTTPS://wallet.example:443", "https://wallet.example"),
       ("http://localhost:80", "http://localhost"), ("http://[0:0::1]:8080", "http://[::1]:8080"),
-      ("https://xn--bcher-kva.example", "https://xn--bcher-kva.example"), ("http://127.0.0.1:5173", "http://127.0.0.1:5173"),
+      ("https://xn--bcher-kva.example", "https://xn--bcher-kva.example"),
+      ("http://127.0.0.1:5173", "http://127.0.0.1:5173"),
     ])
   func canonical(_ text: String, _ origin: String) throws {
     let grant = try Grant("\(text) = nfc")
@@ -24,7 +25,8 @@ struct GrantTests {
     "what no browser sends is no origin",
     arguments: [
       "https://wallet.example/", "https://wallet.example/a", "https://wallet.example.", "https://ann@wallet.example",
-      "https://bücher.example", "https://wallet..example", "https://", "https://:443", "wallet.example", "null", "*", "",
+      "https://bücher.example", "https://wallet..example", "https://", "https://:443", "wallet.example", "null", "*",
+      "",
       "file:///tmp/a", "ftp://wallet.example", "http://127.1", "http://0x7f.0.0.1", "http://2130706433",
       "http://127.0.0.01", "http://[::1", "http://[::g]", "https://wallet.example:0", "https://wallet.example:65536",
       "https://wallet.example?a", "https://wallet.example#a", "https://wallet .example", "https://a%62.example",
@@ -54,7 +56,8 @@ struct GrantTests {
     "a grant that is not understood is an error",
     arguments: [
       "https://a.example", "https://a.example=", "https://a.example=nfc,", "https://a.example=card",
-      "https://a.example=nfc.", "https://a.example=nfc.scan.now", "https://a.example=nfc.*", "https://a.example=nfc scan",
+      "https://a.example=nfc.", "https://a.example=nfc.scan.now", "https://a.example=nfc.*",
+      "https://a.example=nfc scan",
     ])
   func malformed(_ text: String) {
     #expect(throws: Failure.self) { try Grant(text) }
@@ -88,7 +91,9 @@ struct GrantTests {
 
   @Test(
     "a WebSocket is served on loopback only",
-    arguments: ["0.0.0.0:80", "192.168.1.2:80", "[::]:80", "127.0.0.1", "localhost:80", ":80", "127.0.0.1:65536", "127.0.0.1:-1"])
+    arguments: [
+      "0.0.0.0:80", "192.168.1.2:80", "[::]:80", "127.0.0.1", "localhost:80", ":80", "127.0.0.1:65536", "127.0.0.1:-1",
+    ])
   func loopbackOnly(_ text: String) {
     #expect(throws: Failure.self) { try LoopbackAddress(text) }
   }

@@ -21,7 +21,8 @@ final class ServingProgram: Sendable {
   static func environment(_ home: TemporaryFolder) -> [String: String] {
     [
       "HOME": home.url.path, "XDG_RUNTIME_DIR": home.file("run"), "XDG_DATA_HOME": home.file("data"),
-      "XDG_CONFIG_HOME": home.file("config"), "XDG_STATE_HOME": home.file("state"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+      "XDG_CONFIG_HOME": home.file("config"), "XDG_STATE_HOME": home.file("state"),
+      "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
     ]
   }
 
@@ -44,8 +45,6 @@ final class ServingProgram: Sendable {
 
 @Suite("tessera serve, call and service")
 struct ProgramTests {
-  static let specimen = #"{"passportNumber":"TS0264718","dateOfBirth":"900214","dateOfExpiry":"350630"}"#
-
   @Test("it says that it is ready, serves, and ends by a signal with status 0", arguments: [SIGTERM, SIGINT])
   func readyAndGone(_ signal: Int32) async throws {
     let service = try await ServingProgram(["--virtual", "--websocket", "127.0.0.1:0"])
@@ -59,7 +58,9 @@ struct ProgramTests {
     #expect(!FileManager.default.fileExists(atPath: service.socketPath))
   }
 
-  @Test("a scan that waits at a real reader is answered SCAN_ABORTED when the service ends", .enabled(if: SmartCardLab.isWanted))
+  @Test(
+    "a scan that waits at a real reader is answered SCAN_ABORTED when the service ends",
+    .enabled(if: SmartCardLab.isWanted))
   func scanAborted() async throws {
     let lab = try await SmartCardLab()
     defer { lab.stop() }
@@ -130,7 +131,8 @@ struct ProgramTests {
       ["lifecycle.ready"], ["nfc.scan", "{}", "--json"], ["lifecycle.none"], ["custody.list"],
     ] {
       let served = try await service.call(arguments)
-      let here = try await service.call(arguments + (arguments[0] == "nfc.isSupported" ? ["--virtual"] : ["--in-process"]))
+      let here = try await service.call(
+        arguments + (arguments[0] == "nfc.isSupported" ? ["--virtual"] : ["--in-process"]))
       #expect(served.output == here.output, "\(arguments)")
       #expect(served.errors == here.errors, "\(arguments)")
       #expect(served.status == here.status, "\(arguments)")
@@ -184,7 +186,7 @@ struct ProgramTests {
       notify.bind(home + "/notify"); notify.settimeout(30)
       child = os.fork()
       if child == 0:
-        os.dup2(listener.fileno(), 3)
+        os.dup2(listener.fileno(), 3); os.set_inheritable(3, True)
         os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()), NOTIFY_SOCKET=home + "/notify")
         os.execv(program, [program, "serve", "--virtual"])
       client = socket.socket(socket.AF_UNIX); client.connect(path)
@@ -201,7 +203,7 @@ struct ProgramTests {
       environment: ServingProgram.environment(home)
     ).finish(within: 60)
     let lines = run.output.split(separator: "\n").map(String.init)
-    #expect(lines.first == "ready \(home.file("run/tessera/bridge.sock"))" || lines.contains("ready \(home.file("run/tessera/bridge.sock"))"))
+    #expect(lines.contains("ready \(home.file("run/tessera/bridge.sock"))"))
     #expect(lines.contains { (try? JSONValue(text: $0))?["data"] == true })
     #expect(lines.contains("READY=1"))
     #expect(lines.contains("STOPPING=1"))
@@ -210,12 +212,15 @@ struct ProgramTests {
 
   @Test("an idle service with clients is not woken by anything of ours", .enabled(if: !ProgramRun.isSanitized))
   func idle() async throws {
-    let service = try await ServingProgram(["--virtual", "--websocket", "127.0.0.1:0", "--grant", "\(ServiceUnderTest.origin)=nfc"])
+    let service = try await ServingProgram([
+      "--virtual", "--websocket", "127.0.0.1:0", "--grant", "\(ServiceUnderTest.origin)=nfc",
+    ])
     let page = try await WebSocketClient.connect(port: service.port, origin: ServiceUnderTest.origin)
     let program = try RawConnection.unix(service.socketPath)
     #expect(try await page.ask("nfc.isSupported")["data"] == true)
     #expect(try await program.ask("nfc.isSupported")["data"] == true)
-    try await Task.sleep(for: .seconds(8))
+    // The timer of a handshake that is done is still set in the kernel.
+    try await Task.sleep(for: .seconds(12))
     let wakeUps = try await WakeUps.count(of: service.program.processIdentifier, during: 5)
     let memory = try Self.residentKilobytes(service.program.processIdentifier)
     print("idle service: \(wakeUps) wake-ups in 5 s, \(memory.all) KB resident, \(memory.own) KB of it its own")
@@ -244,17 +249,20 @@ struct ProgramTests {
     let unit = try String(contentsOfFile: folder + "/tessera.service", encoding: .utf8)
     #expect(unit.contains("ExecStart=\(ProgramRun.tessera.path) serve --websocket 127.0.0.1:8484 --metrics\n"))
     #expect(unit.contains("ReadWritePaths=\(home.file("data/tessera"))\n"))
+    try FileManager.default.createDirectory(atPath: home.file("run"), withIntermediateDirectories: true)
     if FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze") {
       let verified = try await RunningProgram(
         URL(fileURLWithPath: "/usr/bin/systemd-analyze"),
-        ["verify", "--user", "--man=no", folder + "/tessera.socket", folder + "/tessera.service"], environment: environment
+        ["verify", "--user", "--man=no", folder + "/tessera.socket", folder + "/tessera.service"],
+        environment: environment
       ).finish(within: 60)
       #expect(verified.status == 0)
       #expect(verified.errors == "")
       #expect(verified.output == "")
       let security = try await RunningProgram(
         URL(fileURLWithPath: "/usr/bin/systemd-analyze"),
-        ["security", "--offline=true", "--no-pager", "--threshold=40", folder + "/tessera.service"], environment: environment
+        ["security", "--offline=true", "--no-pager", "--threshold=40", folder + "/tessera.service"],
+        environment: environment
       ).finish(within: 60)
       #expect(security.status == 0, "\(security.output.suffix(200))")
       print(security.output.split(separator: "\n").last ?? "")

@@ -54,7 +54,8 @@ extension Grant.Permission {
     let parts = word.split(separator: ".", omittingEmptySubsequences: false)
     guard let name = parts.first, let domain = BridgeDomain(rawValue: String(name)) else {
       let names = BridgeDomain.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Failure(.usage, "A grant names a domain that the bridge does not have.", remedy: "Its domains are \(names).")
+      throw Failure(
+        .usage, "A grant names a domain that the bridge does not have.", remedy: "Its domains are \(names).")
     }
     guard parts.count > 1 else {
       self.init(domain)

@@ -25,7 +25,8 @@ public enum GrantsFile {
     }
     guard status.st_uid == getuid(), status.st_mode & 0o022 == 0 else {
       throw Failure(
-        .usage, "The file of grants \(path) can be written by others.", remedy: "chown it to yourself and chmod it 600.")
+        .usage, "The file of grants \(path) can be written by others.", remedy: "chown it to yourself and chmod it 600."
+      )
     }
     guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
       throw unreadable(path)

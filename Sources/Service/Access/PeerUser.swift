@@ -28,7 +28,8 @@ enum PeerUser {
   /// - Returns: nil where the kernel does not know such a socket: then the other end is gone, or not on this machine.
   static func ofLoopbackConnection(client: SocketAddress, server: SocketAddress) -> uid_t? {
     guard let query = SocketDiagnosis.query(local: client, remote: server) else { return nil }
-    let descriptor = socket(AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), SocketDiagnosis.netlink)
+    let descriptor = socket(
+      AF_NETLINK, Int32(SOCK_RAW.rawValue) | Int32(SOCK_CLOEXEC.rawValue), SocketDiagnosis.netlink)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     guard send(descriptor, query, query.count, 0) == query.count else { return nil }

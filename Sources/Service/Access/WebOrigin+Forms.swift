@@ -38,7 +38,9 @@ extension WebOrigin {
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     guard host.utf8.count <= 253, labels.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 63 }) else { return nil }
     // What ends in a number is an IPv4 address to a browser, whatever else it looks like.
-    guard let last = labels.last?.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) else { return host }
+    guard let last = labels.last?.utf8.first, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(last) else {
+      return host
+    }
     guard labels.count == 4 else { return nil }
     return labels.allSatisfy { UInt8($0).map { String($0) } == String($0) } ? host : nil
   }

@@ -34,9 +34,14 @@ public struct BridgeClient: Sendable {
       return .answer(outcome)
     } catch {
       try? await group.shutdownGracefully()
-      throw error
+      // A service that systemd could not start ends the connection by a reset.
+      throw error is IOError || error is ChannelError ? Self.noAnswer : error
     }
   }
+
+  private static let noAnswer = Failure(
+    .serviceUnavailable, "The service closed the connection without an answer.",
+    remedy: "Its log says why: journalctl --user -u tessera")
 
   private func call(
     _ request: BridgeRequest, _ descriptor: Int32, _ group: any EventLoopGroup,
@@ -70,9 +75,7 @@ public struct BridgeClient: Sendable {
         }
       }
       try Task.checkCancellation()
-      throw Failure(
-        .serviceUnavailable, "The service closed the connection without an answer.",
-        remedy: "Its log says why: journalctl --user -u tessera")
+      throw Self.noAnswer
     }
   }
 

@@ -72,7 +72,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     guard hasBegun else { return }
     core.connections.remove(connection)
     core.measures.connectionClosed(caller, reason)
-    core.logger.debug("A client has gone.", metadata: caller.metadata.merging(["reason": "\(reason?.rawValue ?? "-")"]) { $1 })
+    core.logger.debug(
+      "A client has gone.", metadata: caller.metadata.merging(["reason": "\(reason?.rawValue ?? "-")"]) { $1 })
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -168,8 +169,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return drop() }
     if let refusal = refusal(of: request) {
       core.measures.refused(request.domain, refusal.code)
-      core.logger.info(
-        "A request was refused.",
+      core.logger.log(
+        level: core.told.level(refusal.code, .notice), "A request was refused.",
         metadata: caller.metadata.merging(["domain": "\(request.domain.rawValue)", "code": "\(refusal.code)"]) { $1 })
       return write(.response(to: request.id, domain: request.domain, .failure(refusal)))
     }
@@ -183,14 +184,14 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   private func refusal(of request: BridgeRequest) -> BridgeError? {
+    if !core.rate.take(caller) {
+      return BridgeError("TOO_MANY_REQUESTS", "This origin asks too fast.")
+    }
     if !core.grants.allows(caller, request.domain, request.method) {
       return BridgeError("NOT_ALLOWED", "This caller was not granted this method.")
     }
     if requests.count >= core.limits.requestsInFlight {
       return BridgeError("TOO_MANY_REQUESTS", "Too many requests of this connection are under way.")
-    }
-    if !core.rate.take(caller) {
-      return BridgeError("TOO_MANY_REQUESTS", "This origin asks too fast.")
     }
     return nil
   }

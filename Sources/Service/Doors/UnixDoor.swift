@@ -32,7 +32,7 @@ enum UnixDoor {
   /// NIO closes a connection whose initialiser fails.
   private static func refusal(_ core: ServiceCore) -> Failure {
     core.measures.refusedConnection("USER")
-    core.logger.warning("Another user was refused at the Unix socket.")
+    core.logger.log(level: core.told.level("USER", .warning), "Another user was refused at the Unix socket.")
     return Failure(.accessDenied, "Another user's connection.")
   }
 }

@@ -44,20 +44,16 @@ struct WebSocketDoor {
       PeerUser.ofLoopbackConnection(client: client, server: server) == getuid()
     else {
       core.measures.refusedConnection("USER")
-      core.logger.warning("Another user was refused at the loopback port.")
+      core.logger.log(level: core.told.level("USER", .warning), "Another user was refused at the loopback port.")
       throw Failure(.accessDenied, "Another user's connection.")
     }
     let isAdmitted = core.admission.enter()
     channel.closeFuture.whenComplete { _ in core.admission.leave() }
-    guard isAdmitted else {
-      core.measures.refusedConnection(ClosingReason.tooManyConnections.rawValue)
-      throw Failure(.accessDenied, "One connection too many.")
-    }
     let gate = RequestGate(hosts: LoopbackAddress.hostHeaders(host, port: port), grants: core.grants)
     let limit = HandshakeLimit(core)
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(limit)
-    let handler = HTTPHandler(gate, core)
+    let handler = HTTPHandler(gate, core, isAdmitted: isAdmitted)
     let upgrader = NIOWebSocketServerUpgrader(
       maxFrameSize: core.limits.messageBytes, automaticErrorHandling: false,
       shouldUpgrade: { channel, head in

@@ -2,8 +2,9 @@
 ///
 /// It provides `window.webkit.messageHandlers.SelfNativeIOS` (and its older name `selfNative`) over the WebSocket of the
 /// address that the script came from. Messages wait until the socket is open; answers and events go to
-/// `window.SelfNativeBridge`. A connection that is lost is made again when there is something to send; what was sent and
-/// not answered by then is answered with `NOT_AVAILABLE`, since no other connection gets that answer.
+/// `window.SelfNativeBridge`. A connection that is lost is made again when there is something to send: a few times, and
+/// only once at a time after that has failed. What was sent and not answered by then is answered with `NOT_AVAILABLE`, since
+/// no other connection gets that answer.
 enum BridgeScript {
   static let text = #"""
     (function () {
@@ -65,7 +66,6 @@ enum BridgeScript {
         if (failures >= attempts) {
           var given = queue;
           queue = [];
-          failures = 0;
           failAll(given);
           return;
         }

@@ -14,15 +14,20 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// Whether the upgrade has begun: what follows is for those behind, and may be no HTTP any more.
   private var isPassing = false
 
-  init(_ gate: RequestGate, _ core: ServiceCore) {
+  private let isAdmitted: Bool
+
+  /// - Parameter isAdmitted: false for a browser that is one too many, and is told so.
+  init(_ gate: RequestGate, _ core: ServiceCore, isAdmitted: Bool) {
     self.gate = gate
     self.core = core
+    self.isAdmitted = isAdmitted
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isPassing else { return context.fireChannelRead(data) }
     guard !isAnswered, case .head(let head) = unwrapInboundIn(data) else { return }
-    switch gate.decide(head) {
+    let decision = isAdmitted ? gate.decide(head) : .refuse(.serviceUnavailable, "TOO_MANY_CONNECTIONS")
+    switch decision {
     case .upgrade:
       isPassing = true
       context.fireChannelRead(data)
@@ -37,7 +42,9 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
       answer(.ok, headers, BridgeScript.text, context)
     case .refuse(let status, let reason):
       core.measures.refusedConnection(reason)
-      core.logger.notice("A browser was refused.", metadata: ["reason": "\(reason)", "status": "\(status.code)"])
+      core.logger.log(
+        level: core.told.level(reason, .notice), "A browser was refused.",
+        metadata: ["reason": "\(reason)", "status": "\(status.code)"])
       let headers: HTTPHeaders =
         switch status {
         case .upgradeRequired: ["Upgrade": "websocket"]

@@ -21,7 +21,9 @@ public final class PrometheusMetrics: MetricsFactory {
     for (key, value) in all {
       if key.name != last { page += "# TYPE \(key.name) \(value.type)\n" }
       last = key.name
-      for line in value.lines { page += "\(key.name)\(line.suffix)\(Self.braces(key.labels, line.label)) \(line.value)\n" }
+      for line in value.lines {
+        page += "\(key.name)\(line.suffix)\(Self.braces(key.labels, line.label)) \(line.value)\n"
+      }
     }
     return page
   }

@@ -54,8 +54,10 @@ public struct ServiceUnits: Sendable, Equatable {
       LimitNOFILE=4096
       LimitCORE=0
 
-      # Readers and gamepads (/dev), pcscd, the TPM and the session's bus stay within reach.
+      # Readers and gamepads (/dev), pcscd, the TPM and the session's bus stay within reach. A user's manager may set up
+      # the rest in a user namespace only; ProtectClock= would close /dev.
       NoNewPrivileges=yes
+      PrivateUsers=yes
       ProtectSystem=strict
       ProtectHome=read-only
       \(folders.joined(separator: "\n"))
@@ -64,7 +66,6 @@ public struct ServiceUnits: Sendable, Equatable {
       ProtectKernelModules=yes
       ProtectKernelLogs=yes
       ProtectControlGroups=yes
-      ProtectClock=yes
       ProtectHostname=yes
       LockPersonality=yes
       MemoryDenyWriteExecute=yes
@@ -74,8 +75,6 @@ public struct ServiceUnits: Sendable, Equatable {
       CapabilityBoundingSet=
       # Netlink tells what is plugged in, and whose a connection over loopback is.
       RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
-      IPAddressDeny=any
-      IPAddressAllow=localhost
       SystemCallArchitectures=native
       SystemCallFilter=@system-service
       SystemCallErrorNumber=EPERM

@@ -55,7 +55,9 @@ public struct UnitFolder: Sendable {
   ///
   /// - Returns: its exit status and what it printed; nil where there is none for this user.
   public func manager(_ arguments: [String]) -> (status: Int32, output: String)? {
-    guard let program = ["/usr/bin/systemctl", "/bin/systemctl"].first(where: FileManager.default.isExecutableFile(atPath:)) else { return nil }
+    guard
+      let program = ["/usr/bin/systemctl", "/bin/systemctl"].first(where: FileManager.default.isExecutableFile(atPath:))
+    else { return nil }
     guard let probe = run(program, ["--user", "show-environment"]), probe.status == 0 else { return nil }
     return run(program, ["--user"] + arguments)
   }

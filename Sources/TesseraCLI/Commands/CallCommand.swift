@@ -92,7 +92,9 @@ struct CallCommand: AsyncParsableCommand {
     _ request: BridgeRequest, _ show: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> Result<JSONValue, BridgeError>? {
     guard !inProcess, !saysWhere else { return nil }
-    guard let path = socket.map(ServeCommand.absolute) ?? (try? SocketPath.standard(ProcessInfo.processInfo.environment)) else { return nil }
+    guard
+      let path = socket.map(ServeCommand.absolute) ?? (try? SocketPath.standard(ProcessInfo.processInfo.environment))
+    else { return nil }
     let outcome: BridgeClient.Outcome
     do {
       outcome = try await Interruption.cancelling {

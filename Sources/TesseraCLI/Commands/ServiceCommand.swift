@@ -25,7 +25,8 @@ struct ServiceCommand: AsyncParsableCommand {
           tessera service install --websocket 127.0.0.1:8484
         """)
 
-    @Option(help: ArgumentHelp("Serve pages at this loopback address, from the session's start.", valueName: "host:port"))
+    @Option(
+      help: ArgumentHelp("Serve pages at this loopback address, from the session's start.", valueName: "host:port"))
     var websocket: String?
 
     @Flag(help: "Serve Prometheus' text page on metrics.sock beside the socket.")
@@ -124,7 +125,9 @@ struct ServiceCommand: AsyncParsableCommand {
 
     func run() async throws {
       let folder = try UnitFolder(ProcessInfo.processInfo.environment)
-      if folder.isInstalled { _ = folder.manager(["disable", "--now", ServiceUnits.socketName, ServiceUnits.serviceName]) }
+      if folder.isInstalled {
+        _ = folder.manager(["disable", "--now", ServiceUnits.socketName, ServiceUnits.serviceName])
+      }
       guard try folder.remove() else { return Note.write("There were no units to remove.") }
       _ = folder.manager(["daemon-reload"])
       try StandardOutput.write("units removed from \(folder.path)")

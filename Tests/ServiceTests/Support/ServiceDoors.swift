@@ -12,7 +12,8 @@ struct UnixSocketDoor: BridgeDoor {
     let service = try await ServiceUnderTest(router)
     let connection = try service.unix()
     return ServedConnection(
-      service, connection, texts: { bytes, rest in
+      service, connection,
+      texts: { bytes, rest in
         rest += bytes
         var texts: [String] = []
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

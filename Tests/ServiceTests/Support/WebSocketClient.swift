@@ -53,7 +53,9 @@ final class WebSocketClient: Sendable {
     return WebSocketClient(connection, headLength: text[..<end.upperBound].utf8.count)
   }
 
-  static func frame(_ opcode: UInt8, _ payload: some Collection<UInt8>, fin: Bool = true, masked: Bool = true) -> [UInt8] {
+  static func frame(_ opcode: UInt8, _ payload: some Collection<UInt8>, fin: Bool = true, masked: Bool = true)
+    -> [UInt8]
+  {
     let payload = Array(payload)
     var bytes: [UInt8] = [(fin ? 0x80 : 0) | opcode]
     let mask: [UInt8] = [0x12, 0x34, 0x56, 0x78]
