@@ -2,5 +2,33 @@
 #define TESSERA_CLIBNFC_H
 
 #include <nfc/nfc.h>
+#include <string.h>
+
+// libnfc packs its structures (nfc-types.h), whose fields then lie where Swift does not expect them. These functions
+// copy out what is needed, and trust no length in them.
+
+// The answer to select (ATS) of a type A target, without its length byte; `bytes` has room for 254. Returns its length.
+static inline size_t tessera_nfc_answer_to_select(const nfc_target *target, uint8_t *bytes) {
+  size_t length = target->nti.nai.szAtsLen;
+  if (length > sizeof target->nti.nai.abtAts) return 0;
+  memcpy(bytes, target->nti.nai.abtAts, length);
+  return length;
+}
+
+static inline uint8_t tessera_nfc_select_acknowledge(const nfc_target *target) { return target->nti.nai.btSak; }
+
+// Both bytes of ATQA, as libnfc orders them: the high one first.
+static inline uint16_t tessera_nfc_answer_to_request(const nfc_target *target) {
+  return (uint16_t)(target->nti.nai.abtAtqa[0] << 8 | target->nti.nai.abtAtqa[1]);
+}
+
+// Of a type B target: 4 bytes of application data, 3 of protocol information, 1 of the answer to ATTRIB.
+static inline void tessera_nfc_type_b(const nfc_target *target, uint8_t bytes[8]) {
+  memcpy(bytes, target->nti.nbi.abtApplicationData, 4);
+  memcpy(bytes + 4, target->nti.nbi.abtProtocolInfo, 3);
+  bytes[7] = target->nti.nbi.ui8CardIdentifier;
+}
+
+static inline nfc_modulation_type tessera_nfc_modulation(const nfc_target *target) { return target->nm.nmt; }
 
 #endif

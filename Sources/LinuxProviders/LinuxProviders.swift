@@ -16,7 +16,7 @@ public enum LinuxProviders {
   ///   - person: is asked where a key's policy wants it.
   ///   - haptics: what rumbles.
   public static func register(
-    in registry: SdkProviderRegistry, cards: CardSource = .pcsc(CardSelection(timeout: scanTimeout)),
+    in registry: SdkProviderRegistry, cards: CardSource = .any(CardSelection(timeout: scanTimeout)),
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     person: any ConfirmationAsking = Desktop(), haptics: any HapticProvider = EvdevHapticProvider()
   ) {

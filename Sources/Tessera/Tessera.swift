@@ -1,5 +1,6 @@
 @_exported import Bridge
 @_exported import Cryptography
+@_exported import Doctor
 @_exported import Failures
 @_exported import Haptics
 @_exported import KeyStores
@@ -17,7 +18,7 @@
 /// import Tessera
 ///
 /// let key = try MRZInformation(documentNumber: "L898902C3", dateOfBirth: "740812", dateOfExpiry: "120415")
-/// let dump = try await CardSource.pcsc(CardSelection(timeout: .seconds(60))).withCard { card in
+/// let dump = try await CardSource.any(CardSelection(timeout: .seconds(60))).withCard { card in
 ///   try await Inspection.read(card, InspectionRequest(key: .mrz(key)))
 /// }
 /// print(try Report(dump).headline)
@@ -29,6 +30,9 @@
 /// let router = Tessera.configure()
 /// await router.route(message) { answer in page.evaluate(answer.script) }
 /// ```
+///
+/// A program with windows has a launch and a connection for each of them, and asks `ContentPolicy` whose messages count:
+/// `Tests/BridgeTests/EmbeddingTests.swift` is such a program.
 public enum Tessera {
   /// The bridge over this system's providers.
   ///
@@ -40,7 +44,7 @@ public enum Tessera {
   ///   - analytics: what is told of use; by default nothing is.
   public static func configure(
     registry: SdkProviderRegistry = SdkProviderRegistry(),
-    cards: CardSource = .pcsc(CardSelection(timeout: LinuxProviders.scanTimeout)),
+    cards: CardSource = .any(CardSelection(timeout: LinuxProviders.scanTimeout)),
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     person: any ConfirmationAsking = Desktop(), analytics: (any AnalyticsProvider)? = nil
   ) -> MessageRouter {

@@ -17,13 +17,15 @@ struct TesseraCommand: AsyncParsableCommand {
       """,
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PassportCommand.self, ChipCommand.self, KeyCommand.self,
-      HapticCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self,
+      HapticCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self, DoctorCommand.self,
     ])
 
   /// Runs the command of the arguments and turns every error into the exit status of the contract.
   static func main() async {
-    // The TSS writes its troubles to standard error, where only our own words belong. Before any thread is started.
+    // The TSS and libnfc write their troubles to standard error, where only our own words belong. Before any thread is
+    // started.
     setenv("TSS2_LOG", "all+NONE", 0)
+    setenv("LIBNFC_LOG_LEVEL", "0", 0)
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -116,10 +116,37 @@ struct JSONTests {
       let text = String(characters)
       guard let value = try? JSONValue(text: text) else { continue }
       taken += 1
+      // Foundation takes the first of several members of one name.
+      guard Self.members(of: value) == Self.colons(in: text) else { continue }
       let foundation = try? JSONDecoder().decode(FoundationJSON.self, from: Data(text.utf8))
       #expect(foundation?.isSame(as: value) == true, "\(text)")
     }
     #expect(taken > Self.fuzzingRounds / 20)
+  }
+
+  private static func members(of value: JSONValue) -> Int {
+    switch value {
+    case .array(let elements): elements.reduce(0) { $0 + members(of: $1) }
+    case .object(let fields): fields.values.reduce(fields.count) { $0 + members(of: $1) }
+    default: 0
+    }
+  }
+
+  /// Outside of strings.
+  private static func colons(in text: String) -> Int {
+    var (count, isInside, isEscaped) = (0, false, false)
+    for byte in text.utf8 {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else if byte == UInt8(ascii: "\"") {
+        isInside.toggle()
+      } else if byte == UInt8(ascii: ":"), !isInside {
+        count += 1
+      }
+    }
+    return count
   }
 
   /// More by hand: TESSERA_FUZZ_ROUNDS=10000000 swift test --filter JSONTests.
@@ -197,8 +224,8 @@ private indirect enum FoundationJSON: Decodable {
     case (.null, .null): true
     case (.bool(let one), .bool(let other)): one == other
     case (.integer(let one), .integer(let other)): one == other
-    // It takes whole numbers with a fraction for integers.
-    case (.integer(let one), .number(let other)): Double(one) == other
+    // It takes large numbers with a fraction for integers.
+    case (.integer(let one), .number(let other)): abs(Double(one) - other) <= other.ulp
     case (.number(let one), .number(let other)): one == other
     case (.string(let one), .string(let other)): Array(one.utf8) == Array(other.utf8)
     case (.array(let one), .array(let other)):

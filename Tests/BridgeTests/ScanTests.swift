@@ -145,58 +145,48 @@ struct ScanTests {
 
   @Test("the provider's stop is over before another connection's scan begins")
   func stopComesFirst() async throws {
-    let order = Locked<[String]>([])
     let desk = ScanDesk()
-    let begun = Gate()
+    let (begun, mayStop) = (Gate(), Gate())
     let first = BridgeConnection()
+    let stop: @Sendable () async -> Void = { await mayStop.wait() }
     let scan = Task {
-      try await desk.scan(
-        over: first,
-        stop: {
-          try? await Task.sleep(for: .milliseconds(30))
-          order.withLock { $0.append("stopped") }
-        },
-        { _ in
-          await begun.open()
-          try await Task.sleep(for: .seconds(60))
-          return ""
-        })
+      try await desk.scan(over: first, stop: stop) { _ in
+        await begun.open()
+        try await Task.sleep(for: .seconds(60))
+        return ""
+      }
     }
     await begun.wait()
     async let stopped = desk.stop(for: first)
+    // The answer does not wait for the provider; who comes next does.
     await #expect(throws: CancellationError.self) { try await scan.value }
+    let none: @Sendable () async -> Void = {}
     await #expect(throws: ScanDesk.Refusal.busy) {
-      try await desk.scan(over: BridgeConnection(), stop: {}, { _ in "" })
+      try await desk.scan(over: BridgeConnection(), stop: none) { _ in "" }
     }
+    await mayStop.open()
     #expect(await stopped)
-    order.withLock { $0.append("free") }
-    #expect(try await desk.scan(over: BridgeConnection(), stop: {}, { _ in "done" }) == "done")
-    #expect(order.withLock { $0 } == ["stopped", "free"])
+    #expect(try await desk.scan(over: BridgeConnection(), stop: none) { _ in "done" } == "done")
   }
 
   @Test("of many scans at once one has the device; each is answered")
   func contention() async throws {
     let desk = ScanDesk()
+    let none: @Sendable () async -> Void = {}
     let running = Locked((now: 0, most: 0, done: 0, refused: 0))
     await withTaskGroup { group in
       for index in 0..<400 {
         group.addTask {
           do {
-            let body: @Sendable () async throws -> String = {
-              _ = try await desk.scan(
-                over: BridgeConnection(), stop: {},
-                { _ in
-                  running.withLock {
-                    $0.now += 1
-                    $0.most = max($0.most, $0.now)
-                  }
-                  await Task.yield()
-                  running.withLock { $0.now -= 1 }
-                  return "x"
-                })
+            _ = try await desk.scan(over: BridgeConnection(), stop: none) { _ in
+              running.withLock {
+                $0.now += 1
+                $0.most = max($0.most, $0.now)
+              }
+              await Task.yield()
+              running.withLock { $0.now -= 1 }
               return "x"
             }
-            _ = try await body()
             running.withLock { $0.done += 1 }
           } catch {
             running.withLock { $0.refused += 1 }

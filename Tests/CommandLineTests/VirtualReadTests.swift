@@ -190,7 +190,7 @@ struct ErrorTests {
     Story(arguments: ["call", "nfc.scan", "[]"], status: 2, words: ["JSON object"]),
     Story(arguments: ["call", "nfc.noSuchMethod"], status: 2, words: ["METHOD_NOT_FOUND"]),
     Story(arguments: ["call", "nfc.scan", "{}", "--virtual"], status: 2, words: ["MISSING_PASSPORT_NUMBER"]),
-    Story(arguments: ["call", "lifecycle.ready"], status: 2, words: ["DOMAIN_NOT_FOUND"]),
+    Story(arguments: ["call", "custody.state"], status: 2, words: ["DOMAIN_NOT_FOUND"]),
     Story(arguments: ["no-such-command"], status: 2, words: ["no-such-command"]),
   ]
 

@@ -25,7 +25,7 @@ struct EffectSlotsTests {
 
   @Test("where there is no room, the one used longest ago gives way")
   func oldest() throws {
-    let device = try RecordingDevice(slots: 2)
+    let device = try RecordingDevice(slots: 3)
     var slots = EffectSlots()
     for level in [1, 2, 1, 3] as [UInt16] {
       _ = try slots.id(of: Self.effect(level), neededUntil: now, now: now, on: device)
@@ -73,16 +73,24 @@ struct EffectSlotsTests {
     #expect(try slots.id(of: Self.effect(1), neededUntil: now, now: now, on: refusing) == nil)
   }
 
-  @Test("at rest a quarter is left to others", arguments: [(16, 12), (4, 3), (2, 1), (1, 1), (0, 1)])
+  @Test(
+    "a quarter is left to others but for what is felt at this moment",
+    arguments: [(16, 12), (4, 3), (2, 1), (1, 1), (0, 1)])
   func rest(_ slots: Int, _ left: Int) throws {
-    #expect(EffectSlots.restingCount(slots) == left)
+    #expect(EffectSlots.share(slots) == left)
     guard slots > 0 else { return }
     let device = try RecordingDevice(slots: slots)
     var held = EffectSlots()
+    let later = now + .seconds(1)
     for level in 0..<UInt16(slots) {
-      _ = try held.id(of: Self.effect(level), neededUntil: now, now: now, on: device)
+      _ = try held.id(of: Self.effect(level), neededUntil: later, now: now, on: device)
     }
-    try held.rest(now: now, on: device)
+    #expect(held.count == slots)
+    try held.rest(now: later, on: device)
+    #expect(held.count == left)
+    for level in 100..<120 as Range<UInt16> {
+      #expect(try held.id(of: Self.effect(level), neededUntil: later, now: later, on: device) != nil)
+    }
     #expect(held.count == left)
   }
 

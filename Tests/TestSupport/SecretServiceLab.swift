@@ -92,6 +92,9 @@ public final class SecretServiceLab: Sendable {
     _ = await bus.finish(within: 5)
   }
 
+  /// Lets calls of the keyring wait without an answer.
+  public func pauseKeyring() { keyring?.send(signal: SIGSTOP) }
+
   /// Kills the keyring's daemon, and returns when it is gone.
   public func stopKeyring() async {
     keyring?.send(signal: SIGKILL)

@@ -36,9 +36,10 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
     onProgress: @escaping @Sendable (MrzDetectionState) -> Void
   ) async throws -> JSONValue {
     let hints = try Self.request(request.parameters)
+    let stop: @Sendable () async -> Void = { await provider.stopCamera() }
     let text: String
     do {
-      text = try await desk.scan(over: request.connection, stop: { await provider.stopCamera() }) { whileRunning in
+      text = try await desk.scan(over: request.connection, stop: stop) { whileRunning in
         let shown = Locked<MrzDetectionState?>(nil)
         return try await provider.scanMrz(hints) { state in
           // A camera sees the same thing thirty times a second; the page is told once.

@@ -33,9 +33,10 @@ public final class NfcBridgeHandler: BridgeHandler {
     _ request: BridgeRequest, _ provider: any NfcProvider, onProgress: @escaping @Sendable (NfcScanStep) -> Void
   ) async throws -> JSONValue {
     let document = try Self.request(request.parameters)
+    let stop: @Sendable () async -> Void = { await provider.cancelScan() }
     let text: String
     do {
-      text = try await desk.scan(over: request.connection, stop: { await provider.cancelScan() }) { whileRunning in
+      text = try await desk.scan(over: request.connection, stop: stop) { whileRunning in
         try await provider.scanPassport(document) { step in whileRunning { onProgress(step) } }
       }
     } catch ScanDesk.Refusal.alreadyScanning {

@@ -42,6 +42,7 @@ final class RumbleDeviceSource: EffectDeviceSource {
       } catch {
         // Of several that cannot be opened, the first is the one that was meant.
         obstacle = obstacle ?? error
+        if case .gone = error { known.withLock { $0.isOld = true } }
       }
     }
     throw obstacle ?? .noDevice
@@ -62,19 +63,19 @@ final class RumbleDeviceSource: EffectDeviceSource {
 
   // MARK: - What is plugged in
 
-  /// Nobody tells of changes where no udevd runs (libudev looks for the same file).
-  private static var isTold: Bool { access("/run/udev/control", F_OK) == 0 }
-
   private var hasChanged: Bool { known.withLock { $0.isOld } }
 
   private func present() -> [RumbleDevice] {
     listen()
-    let isFresh = known.withLock { known in
+    // Nobody tells of changes where no udevd runs; libudev looks for the same file. And who knows of none looks again,
+    // should a change not have been told.
+    let isUdevThere = access("/run/udev/control", F_OK) == 0
+    let valid = known.withLock { known in
       // Before the look: what comes meanwhile counts as news.
       defer { known.isOld = false }
-      return !known.isOld
+      return known.isOld || known.listening == nil || !isUdevThere ? [] : known.devices
     }
-    if isFresh, Self.isTold { return known.withLock { $0.devices } }
+    guard valid.isEmpty else { return valid }
     // A system that does not tell its devices has none for us.
     let devices = (try? RumbleDevice.all()) ?? []
     known.withLock { $0.devices = devices }

@@ -32,7 +32,8 @@ struct EffectSlots {
       held[effect]?.neededUntil = max(slot.neededUntil, neededUntil)
       return slot.id
     }
-    if held.count >= device.slots, try !release(now, on: device) { return nil }
+    // More than our share only for what is felt at this moment.
+    if held.count >= Self.share(device.slots), try !release(now, on: device), held.count >= device.slots { return nil }
     while true {
       do {
         let id = try device.upload(effect)
@@ -60,11 +61,13 @@ struct EffectSlots {
     }
   }
 
-  /// How many effects stay at a device that is at rest: a quarter of its slots is for others. The vocabulary fits.
-  static func restingCount(_ slots: Int) -> Int { max(1, slots - max(1, slots / 4)) }
+  /// How many effects of ours a device holds while it can be helped: a quarter of its slots is for others, so that a long
+  /// pattern starves nobody. The vocabulary fits.
+  static func share(_ slots: Int) -> Int { max(1, slots - max(1, slots / 4)) }
 
+  /// Gives back what is more than our share.
   mutating func rest(now: Instant, on device: any EffectDevice) throws(EffectDeviceError) {
-    while held.count > Self.restingCount(device.slots), try release(now, on: device) {}
+    while held.count > Self.share(device.slots), try release(now, on: device) {}
   }
 
   /// - Returns: whether one could give way.

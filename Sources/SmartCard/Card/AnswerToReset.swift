@@ -10,6 +10,13 @@ public struct AnswerToReset: Sendable, Equatable {
     historicalBytes = Self.historicalBytes(of: bytes)
   }
 
+  /// What a contactless reader makes up (PC/SC part 3, 3.1.3.2.3.1): no more than 15 historical bytes fit.
+  public static func contactless(historicalBytes: [UInt8]) -> AnswerToReset {
+    let historical = historicalBytes.prefix(15)
+    let body = [0x80 | UInt8(historical.count), 0x80, 0x01] + historical
+    return AnswerToReset([0x3B] + body + [body.reduce(0, ^)])
+  }
+
   /// Whether a contactless reader made this answer: `3B 8n 80 01 …`, and T=0 and T=1 offered by the two interface
   /// bytes.
   public var isContactless: Bool {
@@ -25,18 +32,24 @@ public struct AnswerToReset: Sendable, Equatable {
 
   /// Whether the card capabilities in the historical bytes announce extended `Lc` and `Le` (ISO/IEC 7816-4,
   /// 8.1.1.2.7, third software function table).
-  public var announcesExtendedLength: Bool {
-    guard let category = historicalBytes.first, category == 0x80 || category == 0x00 else { return false }
+  public var announcesExtendedLength: Bool { softwareFunctions & 0x40 != 0 }
+
+  /// The same for command chaining.
+  public var announcesCommandChaining: Bool { softwareFunctions & 0x80 != 0 }
+
+  /// The third software function table; 0 where there is none.
+  private var softwareFunctions: UInt8 {
+    guard let category = historicalBytes.first, category == 0x80 || category == 0x00 else { return 0 }
     // Category 00 has a mandatory three-byte status at the end, outside the COMPACT-TLV objects.
     var rest = historicalBytes.dropFirst().dropLast(category == 0x00 ? 3 : 0)
     while let head = rest.popFirst() {
       let length = Int(head & 0x0F)
-      guard rest.count >= length else { return false }
+      guard rest.count >= length else { return 0 }
       let value = rest.prefix(length)
       rest = rest.dropFirst(length)
-      if head >> 4 == 7, length == 3, let table = value.last { return table & 0x40 != 0 }
+      if head >> 4 == 7, length == 3, let table = value.last { return table }
     }
-    return false
+    return 0
   }
 
   private static func historicalBytes(of bytes: [UInt8]) -> [UInt8] {

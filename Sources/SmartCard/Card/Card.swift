@@ -3,31 +3,35 @@ public struct Card: Sendable {
   public let channel: any CardChannel
   /// The reader's own name.
   public let readerName: String
-  /// nil where the reader is not a PC/SC one.
+  /// What the reader made up of a contactless card's activation; nil where there is no such thing.
   public let answerToReset: AnswerToReset?
   /// The longest command or response data that reader and card together can carry, where the reader tells;
   /// nil means that only short APDUs are safe.
   public let extendedLengthLimit: Int?
+  /// The longest command APDU in bytes that the reader can carry, in any form; a longer one is refused with
+  /// `CardError.commandTooLongForReader`. nil where only the APDU's own form limits it.
+  public let commandLengthLimit: Int?
   private let finish: @Sendable () async -> Void
 
   public init(
     channel: any CardChannel, readerName: String, answerToReset: AnswerToReset? = nil,
-    extendedLengthLimit: Int? = nil, finish: @escaping @Sendable () async -> Void = {}
+    extendedLengthLimit: Int? = nil, commandLengthLimit: Int? = nil, finish: @escaping @Sendable () async -> Void = {}
   ) {
     self.channel = channel
     self.readerName = readerName
     self.answerToReset = answerToReset
     self.extendedLengthLimit = extendedLengthLimit
+    self.commandLengthLimit = commandLengthLimit
     self.finish = finish
   }
 
   /// Gives the card back: ends the transaction and resets it, so that no session keys stay alive in the chip.
   public func disconnect() async { await finish() }
 
-  /// The same card with another channel in front, for tracing.
+  /// The same card with another channel in front, for tracing or for chaining.
   public func replacing(channel: any CardChannel) -> Card {
     Card(
       channel: channel, readerName: readerName, answerToReset: answerToReset,
-      extendedLengthLimit: extendedLengthLimit, finish: finish)
+      extendedLengthLimit: extendedLengthLimit, commandLengthLimit: commandLengthLimit, finish: finish)
   }
 }

@@ -1,4 +1,5 @@
 internal import CPCSC
+import Foundation
 import Synchronization
 import Threads
 
@@ -178,6 +179,7 @@ public actor PCSCContext {
     fileprivate let handle: SCARDHANDLE
     fileprivate let activeProtocol: DWORD
     let reader: String
+    fileprivate let usbNode: String?
   }
 
   /// Connects to the card in `reader` and keeps other programs from talking in between, by a transaction. While
@@ -207,7 +209,8 @@ public actor PCSCContext {
       SCardDisconnect(handle, DWORD(SCARD_LEAVE_CARD))
       throw status.cardError
     }
-    let connection = Handle(handle: handle, activeProtocol: activeProtocol, reader: reader.name)
+    let connection = Handle(
+      handle: handle, activeProtocol: activeProtocol, reader: reader.name, usbNode: Self.usbNode(handle))
     let channel = PCSCCardChannel(context: self, handle: connection, answerTimeout: answerTimeout)
     return Card(
       channel: channel, readerName: reader.name, answerToReset: reader.card,
@@ -228,23 +231,61 @@ public actor PCSCContext {
         connection.handle, &request, command, DWORD(command.count), nil, &responseBuffer, &length))
     guard status == .success else { throw cause(of: status.cardError, connection) }
     // Some drivers report a card that is gone as success without an answer.
-    if length < 2, cause(of: .transmission(code: 0), connection) == .cardRemoved { throw CardError.cardRemoved }
+    if length < 2 {
+      let cause = cause(of: .transmission(code: 0), connection)
+      if cause != .transmission(code: 0) { throw cause }
+    }
     return Array(responseBuffer.prefix(Int(length)))
   }
 
   /// How long the service takes to notice a removal: it looks at its slots every 400 ms.
   private static let removalNotice: DWORD = 700
+  private static let unpluggingNotice: DWORD = 300
 
   /// Readers report a card that was pulled away as a plain transmission error; the state of the slot, once it has
   /// had time to change, tells which of the two it was.
+  ///
+  /// With the card the reader itself may have gone.
   private func cause(of error: CardError, _ connection: Handle) -> CardError {
-    guard case .transmission = error, let context = established else { return error }
-    let (looked, now) = Self.statusChange(context, timeout: 0, [(connection.reader, DWORD(SCARD_STATE_UNAWARE))])
-    guard looked == .success, let reader = now.first, reader.card != nil else { return .cardRemoved }
-    let known = DWORD(reader.eventState) & ~DWORD(SCARD_STATE_CHANGED)
-    let (waited, later) = Self.statusChange(context, timeout: Self.removalNotice, [(connection.reader, known)])
-    guard waited == .timeout || later.first?.card != nil else { return .cardRemoved }
-    return error
+    guard let context = established else { return error }
+    let name = connection.reader
+    switch error {
+    case .transmission:
+      let (looked, now) = Self.statusChange(context, timeout: 0, [(name, DWORD(SCARD_STATE_UNAWARE))])
+      guard looked == .success, let reader = now.first, reader.card != nil else { return goneWithCard(connection) }
+      let known = DWORD(reader.eventState) & ~DWORD(SCARD_STATE_CHANGED)
+      let (waited, later) = Self.statusChange(context, timeout: Self.removalNotice, [(name, known)])
+      guard waited == .timeout || later.first?.card != nil else { return goneWithCard(connection) }
+      return error
+    case .cardRemoved: return goneWithCard(connection)
+    default: return error
+    }
+  }
+
+  private func goneWithCard(_ connection: Handle) -> CardError {
+    var isThere: Bool {
+      connection.usbNode.map { FileManager.default.fileExists(atPath: $0) } ?? true
+        && (try? readerNames())?.contains(connection.reader) ?? true
+    }
+    // A slot may be told as empty a moment before the device is gone.
+    if isThere, connection.usbNode != nil, let context = established {
+      let state = [(connection.reader, DWORD(SCARD_STATE_EMPTY))]
+      _ = Self.statusChange(context, timeout: Self.unpluggingNotice, state)
+    }
+    return isThere ? .cardRemoved : .readerRemoved(reader: connection.reader)
+  }
+
+  /// Where the reader's device is, if it is one of USB: `SCARD_ATTR_CHANNEL_ID` of PC/SC part 3, 3.1.4, `0020bbaa` with
+  /// bus and address. The service takes a reader off its list later than the kernel takes its node away.
+  private static func usbNode(_ handle: SCARDHANDLE) -> String? {
+    var value = [UInt8](repeating: 0, count: 4)
+    var length = DWORD(value.count)
+    let channelIdentifier = DWORD(0x0002_0110)
+    guard PCSCStatus(SCardGetAttrib(handle, channelIdentifier, &value, &length)) == .success, length == 4,
+      value[3] == 0x00, value[2] == 0x20
+    else { return nil }
+    func padded(_ number: UInt8) -> String { String(repeating: "0", count: 3 - "\(number)".count) + "\(number)" }
+    return "/dev/bus/usb/\(padded(value[1]))/\(padded(value[0]))"
   }
 
   /// `dwMaxAPDUDataSize` of PC/SC part 10, 2.6.14: what the reader says it can carry.

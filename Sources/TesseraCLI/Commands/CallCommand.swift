@@ -83,7 +83,8 @@ struct CallCommand: AsyncParsableCommand {
 
   /// Whether an option says with what it is to be done, which the service decides for itself.
   private var saysWhere: Bool {
-    card.reader != nil || card.virtualProfile != nil || card.wait != nil || store != "file" || origin != nil
+    card.reader != nil || card.nfc != nil || card.virtualProfile != nil || card.wait != nil || store != "file"
+      || origin != nil
       || passphraseFd != nil
   }
 

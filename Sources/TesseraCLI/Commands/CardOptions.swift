@@ -8,6 +8,12 @@ struct CardOptions: ParsableArguments {
   var reader: String?
 
   @Option(
+    help: ArgumentHelp(
+      "A device of libnfc's, for example pn532_uart:/dev/ttyUSB0; `tessera readers` lists those on USB.",
+      valueName: "connstring"))
+  var nfc: String?
+
+  @Option(
     name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name,
     help: ArgumentHelp("Use the built-in chip in this process instead of a reader.", valueName: "profile"))
   var virtualProfile: String?
@@ -20,7 +26,9 @@ struct CardOptions: ParsableArguments {
 
   func validate() throws {
     if files != nil, virtualProfile == nil { throw ValidationError("--files needs --virtual.") }
-    if reader != nil, virtualProfile != nil { throw ValidationError("--reader and --virtual exclude each other.") }
+    if [reader, nfc, virtualProfile].count(where: { $0 != nil }) > 1 {
+      throw ValidationError("--reader, --nfc and --virtual exclude each other.")
+    }
     if let wait, !(0...86_400).contains(wait) { throw ValidationError("--wait is a number of seconds.") }
   }
 
@@ -30,13 +38,16 @@ struct CardOptions: ParsableArguments {
     return try ChipOptions.files(files)
   }
 
-  func source(_ virtualFiles: ChipFiles?) throws -> CardSource {
+  /// - Parameter standardWait: how long a document is waited for where the option does not say.
+  func source(_ virtualFiles: ChipFiles?, standardWait: Duration = .seconds(60)) throws -> CardSource {
     if let virtualProfile, let virtualFiles {
       return .virtual(try ChipOptions.profile(virtualProfile), virtualFiles)
     }
-    return .pcsc(
-      CardSelection(
-        readerName: reader, timeout: .seconds(wait ?? 60), waitsForReader: wait.map { $0 > 0 } ?? false))
+    let timeout = wait.map { Duration.seconds($0) } ?? standardWait
+    if let nfc { return .libnfc(try LibNFCConnstring(nfc), timeout: timeout) }
+    let selection = CardSelection(
+      readerName: reader, timeout: timeout, waitsForReader: wait.map { $0 > 0 } ?? false)
+    return reader == nil ? .any(selection) : .pcsc(selection)
   }
 }
 

@@ -4,8 +4,11 @@ import Tessera
 
 struct ReadersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "readers", abstract: "Lists the PC/SC readers and the cards in them.",
+    commandName: "readers", abstract: "Lists the readers of PC/SC and libnfc, and the cards in them.",
     discussion: """
+      A device of libnfc's on a serial line is listed where LIBNFC_DEVICE or /etc/nfc/libnfc.conf names it. With --watch,
+      of libnfc's devices only plugging is told, since to look for cards would take them from other programs.
+
       Examples:
         tessera readers
         tessera readers --watch --json
@@ -19,7 +22,7 @@ struct ReadersCommand: AsyncParsableCommand {
 
   func run() async throws {
     if watch { return try await follow() }
-    let readers = try await PCSCContext().readers()
+    let readers = try await Readers.now()
     if json {
       try StandardOutput.write((["readers": .array(readers.map(Self.object))] as JSONValue).text)
     } else {
@@ -34,7 +37,7 @@ struct ReadersCommand: AsyncParsableCommand {
     let json = json
     do {
       try await Interruption.cancelling {
-        for try await event in PCSCContext.events() {
+        for try await event in Readers.events() {
           try StandardOutput.write(json ? Self.object(event).text : Self.line(event))
         }
       }
@@ -44,8 +47,11 @@ struct ReadersCommand: AsyncParsableCommand {
   }
 
   private static func line(_ reader: CardReader) -> String {
-    let state = reader.card.map(describe) ?? "no card"
-    return "\(reader.name): \(state)\(reader.isInUse ? " (in use by another program)" : "")"
+    var state = reader.card.map(describe) ?? reader.obstacle?.failure.cause ?? "no card"
+    if reader.isInUse, reader.obstacle == nil { state += " (in use by another program)" }
+    guard case .libnfc(let connstring) = reader.interface else { return "\(reader.name): \(state)" }
+    return reader.name == connstring.text
+      ? "\(connstring.text) (libnfc): \(state)" : "\(reader.name) (libnfc, \(connstring.text)): \(state)"
   }
 
   private static func describe(_ card: AnswerToReset) -> String {
@@ -59,14 +65,21 @@ struct ReadersCommand: AsyncParsableCommand {
   }
 
   private static func object(_ reader: CardReader) -> JSONValue {
-    [
+    var fields: [String: JSONValue] = [
       "name": .string(reader.name), "interface": "PC/SC", "card": reader.card.map { object($0) } ?? nil,
       "inUse": .bool(reader.isInUse),
     ]
+    if case .libnfc(let connstring) = reader.interface {
+      fields["interface"] = "libnfc"
+      fields["connstring"] = .string(connstring.text)
+    }
+    if let obstacle = reader.obstacle { fields["obstacle"] = .string(obstacle.failure.description) }
+    return .object(fields)
   }
 
   private static func line(_ event: ReaderEvent) -> String {
     switch event {
+    case .readerAdded(let reader) where reader.interface != .pcsc: "+ \(reader.name): plugged in"
     case .readerAdded(let reader): "+ \(line(reader))"
     case .readerRemoved(let name): "- \(name): unplugged"
     case .cardInserted(let reader, let card): "  \(reader): \(describe(card))"

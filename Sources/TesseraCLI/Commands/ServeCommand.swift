@@ -48,7 +48,8 @@ struct ServeCommand: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     DescriptorLimit.raise()
     let configuration = try configuration()
-    let router = Tessera.configure(cards: try source())
+    let cards = try card.source(try card.virtualFiles(), standardWait: LinuxProviders.scanTimeout)
+    let router = Tessera.configure(cards: cards)
     var logger = Logger(label: "tessera") { _ in JournalLogHandler() }
     logger.logLevel = verbose ? .debug : .info
     let service = BridgeService(configuration, router: router, logger: logger) { server in
@@ -72,11 +73,6 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.hasMetrics = metrics
     configuration.isActivatedBySystemd = socket == nil
     return configuration
-  }
-
-  private func source() throws -> CardSource {
-    guard card.virtualProfile == nil, card.wait == nil else { return try card.source(try card.virtualFiles()) }
-    return .pcsc(CardSelection(readerName: card.reader, timeout: LinuxProviders.scanTimeout))
   }
 
   static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }

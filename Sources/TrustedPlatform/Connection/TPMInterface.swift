@@ -17,11 +17,14 @@ struct TPMInterface: Sendable {
   }
 
   /// Why the interface could not be opened, as far as the file system tells.
-  var unavailability: TPMError.Unavailability {
+  var unavailability: TPMError.Unavailability { obstacle ?? .noAnswer(interface: configuration) }
+
+  /// The same before anybody has tried: nil for a device that this user may open.
+  var obstacle: TPMError.Unavailability? {
     let parts = configuration.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.first == "device", parts.count == 2 else { return .noAnswer(interface: configuration) }
     let path = String(parts[1])
-    guard access(path, R_OK | W_OK) != 0 else { return .noAnswer(interface: configuration) }
+    guard access(path, R_OK | W_OK) != 0 else { return nil }
     return switch errno {
     case ENOENT, ENOTDIR, ENODEV, ENXIO: .noDevice(path: path)
     case EACCES, EPERM: .accessDenied(path: path)

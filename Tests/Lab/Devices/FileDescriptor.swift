@@ -1,5 +1,6 @@
 import Failures
 import Foundation
+import Threads
 
 /// A device file or a socket, closed when nobody holds it any more.
 public final class FileDescriptor: Sendable {
@@ -35,6 +36,12 @@ public final class FileDescriptor: Sendable {
   /// - Returns: whether all of it was written.
   @discardableResult
   public func write(_ bytes: [UInt8]) -> Bool {
+    var isWritten = true
+    BrokenPipe.withoutSignal { isWritten = writeAll(bytes) }
+    return isWritten
+  }
+
+  private func writeAll(_ bytes: [UInt8]) -> Bool {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes {

@@ -66,7 +66,9 @@ struct CCIDReaderTests {
     lab.card.onExchange(40) { try? lab.monitor.unplugReader() }
     let broken = try await lab.tessera(["passport", "read"] + Self.key)
     print("Unplugged in the middle:", broken.status, broken.errors)
-    #expect(broken.status == 6 || broken.status == 3)
+    // QEMU takes the card out before the reader; on a slow host the reader is still there when that is told.
+    #expect(broken.errors.contains("was unplugged") || broken.errors.contains("The card left"), "\(broken.errors)")
+    #expect(broken.status == 6)
     #expect(await watch.wait { $0.output.contains("readerRemoved") }, "\(watch.output)")
     let without = try await lab.tessera(["passport", "read"] + Self.key)
     #expect(without.status == 3 && without.errors.contains("No card reader is connected"), "\(without.errors)")

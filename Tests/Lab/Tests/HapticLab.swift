@@ -30,6 +30,7 @@ enum HapticLab {
 
   /// How late an effect may be under emulation, in milliseconds.
   static let tolerance = 20
+  static let stalls = StallMeter()
 
   /// What each word has to be at a device with two motors, in the device's own measure. Written by hand, beside the table
   /// in Sources/Haptics/Patterns/HapticPatterns.swift: who changes that changes this.
@@ -77,7 +78,10 @@ enum HapticLab {
       found.map { Felt(0, $0.force, $0.length) } == expected.map { Felt(0, $0.force, $0.length) }, "\(what): \(found)",
       sourceLocation: sourceLocation)
     let deviation = zip(found, expected).map { abs($0.start - $1.start) }.max() ?? .max
-    #expect(deviation <= tolerance, "\(what): \(found)", sourceLocation: sourceLocation)
+    let stall = stalls.take()
+    #expect(
+      deviation <= tolerance + stall, "\(what): \(found); the machine stood still for \(stall) ms",
+      sourceLocation: sourceLocation)
     return deviation
   }
 
@@ -96,7 +100,10 @@ enum HapticLab {
   /// A folder of the test's own, and the program with it.
   final class User: Sendable {
     let folder: TemporaryFolder
-    init() throws { folder = try TemporaryFolder() }
+    init() throws {
+      folder = try TemporaryFolder()
+      _ = HapticLab.stalls.take()
+    }
 
     var memory: LastUsedDevice { LastUsedDevice(path: folder.file("tessera/haptic-device.json")) }
     var environment: [String: String] { ["XDG_DATA_HOME": folder.url.path] }

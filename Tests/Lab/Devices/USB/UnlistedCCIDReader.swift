@@ -1,4 +1,5 @@
-/// A USB reader of the chip card class (CCID 1.1) whose identity no library knows: 1209:0001 is for testing.
+/// A USB reader of the chip card class (CCID 1.1) whose identity no library knows: 1209:0001 is for testing. Its slot
+/// is empty.
 public struct UnlistedCCIDReader: USBDevice {
   public let description = USBDescription(
     vendor: 0x1209, product: 0x0001, name: "Unlisted Reader", interfaceClass: (0x0B, 0, 0),
@@ -14,5 +15,9 @@ public struct UnlistedCCIDReader: USBDevice {
 
   public func receive(
     _ data: [UInt8], endpoint: UInt8, answer: @escaping @Sendable (_ data: [UInt8], _ endpoint: UInt8) -> Void
-  ) {}
+  ) {
+    guard data.count >= 10 else { return }
+    // Whatever is asked: RDR_to_PC_SlotStatus (CCID 1.1, 6.2.2), no card in the slot.
+    answer([0x81, 0, 0, 0, 0, data[5], data[6], 0x02, 0, 0], 0x81)
+  }
 }

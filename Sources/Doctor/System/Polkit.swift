@@ -1,0 +1,94 @@
+import DBus
+import Foundation
+import Threads
+
+/// What polkit says of this process (polkit(8); the D-Bus interface org.freedesktop.PolicyKit1.Authority).
+enum Polkit {
+  enum Answer: Equatable {
+    /// It may, or somebody would be asked for a password.
+    case authorized
+    case refused
+    /// There is no polkit to ask.
+    case missing
+    /// It does not know the action, or does not answer.
+    case unknown
+  }
+
+  /// The actions of a pcscd that was built with polkit, which Debian 12's own is not (pcsc-lite's README.polkit).
+  enum Action: String {
+    case talkToService = "org.debian.pcsc-lite.access_pcsc"
+    case useCards = "org.debian.pcsc-lite.access_card"
+  }
+
+  /// Whether the policy is there, which comes with a pcscd that asks polkit.
+  static var isAskedByPCSC: Bool {
+    FileManager.default.fileExists(atPath: "/usr/share/polkit-1/actions/org.debian.pcsc-lite.policy")
+  }
+
+  static func answer(_ action: Action) async -> Answer {
+    let thread = BlockingWork(name: "doctor-polkit")
+    do {
+      return try await thread.run { try ask(action) }
+    } catch BusError.noBus {
+      return .missing
+    } catch BusError.remote("org.freedesktop.DBus.Error.ServiceUnknown") {
+      return .missing
+    } catch {
+      return .unknown
+    }
+  }
+
+  private static func ask(_ action: Action) throws(BusError) -> Answer {
+    let bus = try BusConnection.open(.system)
+    let call = try bus.methodCall(
+      to: "org.freedesktop.PolicyKit1", path: "/org/freedesktop/PolicyKit1/Authority",
+      interface: "org.freedesktop.PolicyKit1.Authority", method: "CheckAuthorization")
+    try call.appendStructure("sa{sv}") { () throws(BusError) in
+      try call.append("unix-process")
+      // Start time 0: polkit looks it up.
+      try call.append(["pid": .uint32(UInt32(bitPattern: getpid())), "start-time": .uint64(0)])
+    }
+    try call.append(action.rawValue)
+    // No details; no flags, so that nobody is asked for a password; no name to cancel the call by.
+    try call.append([String: String]())
+    try call.append(UInt32(0))
+    try call.append("")
+    let reply = try bus.call(call, within: .seconds(2))
+    return try reply.readStructure("bba{ss}") { () throws(BusError) in
+      let (isAuthorized, wouldAsk) = (try reply.readBool(), try reply.readBool())
+      _ = try reply.readStringDictionary()
+      return isAuthorized || wouldAsk ? .authorized : .refused
+    }
+  }
+
+  /// Lets this user talk to pcscd and to cards from any session.
+  static var permission: String {
+    let rule =
+      "polkit.addRule(function(action, subject) { if (subject.user == \(javaScript(Account.name)) && "
+      + #"/^org\.debian\.pcsc-lite\.access_(pcsc|card)$/.test(action.id)) return polkit.Result.YES; });"#
+    return #"printf '%s\n' \#(Shell.word(rule)) |"#
+      + " sudo tee /etc/polkit-1/rules.d/60-tessera-pcsc.rules > /dev/null"
+  }
+
+  /// Brings polkit up.
+  static var start: String {
+    let programs: [String] = ["/usr/lib/polkit-1/polkitd", "/usr/libexec/polkitd"]
+    let isInstalled = programs.contains { access($0, X_OK) == 0 }
+    return isInstalled ? "sudo systemctl restart polkit.service" : "sudo apt-get install -y polkitd"
+  }
+
+  /// The text as a literal.
+  private static func javaScript(_ text: String) -> String {
+    let escaped = text.unicodeScalars.map { scalar -> String in
+      let isPlain =
+        "-_.".unicodeScalars.contains(scalar) || ("0"..."9").contains(scalar)
+        || scalar.isASCII && scalar.properties.isAlphabetic
+      guard !isPlain else { return String(scalar) }
+      return String(scalar).utf16.map { unit in
+        let digits = String(unit, radix: 16)
+        return #"\u"# + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
+    }
+    return "\"\(escaped.joined())\""
+  }
+}

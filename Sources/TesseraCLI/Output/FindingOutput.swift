@@ -1,0 +1,41 @@
+import Foundation
+import Tessera
+
+/// The doctor's findings as people and machines read them.
+enum FindingOutput {
+  static func object(_ findings: [Finding]) -> JSONValue {
+    ["findings": .array(findings.map(object))]
+  }
+
+  private static func object(_ finding: Finding) -> JSONValue {
+    [
+      "id": .string(finding.id), "status": .string(finding.status.rawValue), "title": .string(finding.title),
+      "cause": .string(finding.cause), "remedy": finding.remedy.map(JSONValue.string) ?? nil,
+      "command": finding.command.map(JSONValue.string) ?? nil,
+    ]
+  }
+
+  /// A line each, with the titles under one another; remedies and commands below. A command has a line of its own and
+  /// nothing else on it.
+  static func lines(_ findings: [Finding]) -> String {
+    let width = findings.map { title($0).count }.max() ?? 0
+    return findings.flatMap { finding in
+      let name = title(finding).padding(toLength: width, withPad: " ", startingAt: 0)
+      var lines = ["\(mark(finding.status))  \(name)  \(Terminal.printable(finding.cause))"]
+      let margin = String(repeating: " ", count: width + 6)
+      if let remedy = finding.remedy { lines.append(margin + Terminal.printable(remedy)) }
+      if let command = finding.command { lines.append("      " + Terminal.printable(command)) }
+      return lines
+    }.joined(separator: "\n")
+  }
+
+  private static func title(_ finding: Finding) -> String { Terminal.printable(finding.title) }
+
+  private static func mark(_ status: Finding.Status) -> String {
+    switch status {
+    case .ok: Terminal.styled("ok", .green)
+    case .problem: Terminal.styled("!!", .red)
+    case .information: Terminal.styled("--", .dim)
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import LabDevices
+import Tessera
+import TestSupport
+import Testing
+
+/// `tessera` with the real libnfc, over a pseudo terminal, with an emulated PN532 at its other end. pcscd is out of reach.
+@Suite("tessera through libnfc and an emulated PN532", .serialized)
+struct LibNFCCommandTests {
+  static let withoutService = ["PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd.comm"]
+
+  static func reader() throws -> PN532 {
+    try PN532(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
+  }
+
+  static func tessera(
+    _ arguments: [String], _ environment: [String: String] = [:], timeout: Double = 60
+  ) async throws -> ProgramRun {
+    try await ProgramRun.tessera(
+      arguments, environment: withoutService.merging(environment) { _, new in new }, timeout: timeout)
+  }
+
+  static func read(_ reader: PN532) -> [String] { SmartCardLabTests.read + ["--nfc", reader.connstring] }
+
+  private func transport(_ run: ProgramRun) throws -> JSONValue? { try JSONValue(text: run.output)["transport"] }
+
+  @Test("the document is read by --nfc and by LIBNFC_DEVICE, with as many exchanges as without a reader")
+  func read() async throws {
+    let reader = try Self.reader()
+    let folder = try TemporaryFolder()
+    let run = try await Self.tessera(Self.read(reader) + ["--json", "--portrait", folder.file("p.jpg")])
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    #expect(folder.bytes("p.jpg") == SpecimenDocument.portrait)
+    let transport = try transport(run)
+    #expect(transport?["reader"] == .string(reader.connstring))
+    let virtual = try await Self.tessera(["passport", "read", "--virtual", "--json"])
+    #expect(transport?["exchanges"] == (try self.transport(virtual)?["exchanges"]))
+    #expect(transport?["exchanges"] == .integer(Int64(reader.field.exchanges)))
+
+    let named = try await Self.tessera(SmartCardLabTests.read + ["--json"], ["LIBNFC_DEVICE": reader.connstring])
+    #expect(named.status == 0, "\(named.errors)")
+    #expect(try self.transport(named)?["reader"] == .string(reader.connstring))
+  }
+
+  @Test("devices of libnfc's are listed with the card in them")
+  func readers() async throws {
+    let reader = try Self.reader()
+    let environment = ["LIBNFC_DEVICE": reader.connstring]
+    let list = try await Self.tessera(["readers"], environment)
+    #expect(list.status == 0)
+    #expect(list.output.contains("\(reader.connstring) (libnfc): contactless card, ATR 3B85800180738021"))
+    let json = try JSONValue(text: try await Self.tessera(["readers", "--json"], environment).output)
+    guard case .array(let readers)? = json["readers"], let first = readers.first else {
+      Issue.record("no readers")
+      return
+    }
+    #expect(readers.count == 1 && first["interface"] == "libnfc" && first["connstring"] == .string(reader.connstring))
+    #expect(first["card"]?["contactless"] == true)
+    reader.field.removeCard()
+    #expect(try await Self.tessera(["readers"], environment).output == "\(reader.connstring) (libnfc): no card\n")
+  }
+
+  @Test("without pcscd and without a device both are told")
+  func nothing() async throws {
+    for arguments in [["readers"], SmartCardLabTests.read] {
+      let run = try await Self.tessera(arguments, ["LIBNFC_AUTO_SCAN": "false"])
+      #expect(run.status == 3)
+      #expect(run.errors.contains("The PC/SC service (pcscd) is not running"))
+      #expect(run.errors.contains("libnfc"))
+    }
+  }
+
+  @Test("a tag that is lost in the middle ends with status 6; back again, the next read works")
+  func tagLoss() async throws {
+    let reader = try Self.reader()
+    reader.field.before(exchange: 20) { [field = reader.field] in field.removeCard() }
+    let lost = try await Self.tessera(Self.read(reader))
+    #expect(lost.status == 6)
+    #expect(lost.errors.contains("The card left the reader"))
+    #expect(reader.field.exchanges == 20)
+    reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
+    let back = try await Self.tessera(Self.read(reader))
+    #expect(back.status == 0, "\(back.errors)")
+  }
+
+  @Test("a reader that is unplugged in the middle ends with words of its own")
+  func unplugged() async throws {
+    let reader = try Self.reader()
+    reader.field.before(exchange: 20) { [weak reader] in reader?.unplug() }
+    let lost = try await Self.tessera(Self.read(reader))
+    #expect(lost.status == 6)
+    #expect(lost.errors.contains("The reader \"\(reader.connstring)\" was unplugged."))
+    let gone = try await Self.tessera(Self.read(reader))
+    #expect(gone.status == 3 && gone.errors.contains("There is no device at"))
+  }
+
+  @Test("Ctrl-C while waiting ends at once and leaves the reader usable", arguments: [SIGINT, SIGTERM])
+  func interruption(_ signal: Int32) async throws {
+    let reader = try PN532()
+    let program = try RunningProgram(
+      ProgramRun.tessera, Self.read(reader) + ["--wait", "600"], environment: Self.withoutService)
+    // The endless look is the second one.
+    #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
+    try await Task.sleep(for: .milliseconds(200))
+    program.send(signal: signal)
+    #expect(await program.finish(within: 2).status == 128 + signal)
+    #expect(reader.abortions == 1)
+    reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
+    #expect(try await Self.tessera(Self.read(reader)).status == 0)
+  }
+
+  @Test("a killed program leaves a reader that the next one can use")
+  func killed() async throws {
+    let reader = try PN532()
+    let program = try RunningProgram(
+      ProgramRun.tessera, Self.read(reader) + ["--wait", "600"], environment: Self.withoutService)
+    #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
+    // While it lives nobody else gets the device.
+    let taken = try await Self.tessera(Self.read(reader))
+    #expect(taken.status == 3 && taken.errors.contains("Another program has"))
+    program.send(signal: SIGKILL)
+    _ = await program.finish(within: 5)
+    reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
+    let next = try await Self.tessera(Self.read(reader))
+    #expect(next.status == 0, "\(next.errors)")
+  }
+
+  @Test("the bridge scans through it")
+  func bridge() async throws {
+    let reader = try Self.reader()
+    let run = try await Self.tessera([
+      "call", "nfc.scan", SmartCardLabTests.parameters, "--nfc", reader.connstring, "--events",
+    ])
+    #expect(run.status == 0)
+    #expect(try JSONValue(text: run.output)["surname"] == "SPECIMEN")
+    #expect(run.errors.contains(#""step":"reading_dg1""#))
+    let isSupported = try await Self.tessera(["call", "nfc.isSupported", "--nfc", reader.connstring])
+    #expect(isSupported.output == "true\n")
+  }
+
+  @Test("ten seconds of waiting wake none of the program's threads")
+  func idle() async throws {
+    let reader = try PN532()
+    let program = try RunningProgram(
+      ProgramRun.tessera, Self.read(reader) + ["--wait", "600"], environment: Self.withoutService)
+    #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
+    // libdispatch lets threads go that have had nothing to do for some seconds; each wakes for its own end.
+    try await Task.sleep(for: .seconds(7))
+    let before = Self.switches(program.processIdentifier)
+    try await Task.sleep(for: .seconds(10))
+    let after = Self.switches(program.processIdentifier)
+    let woken = after.filter { $0.value.count != before[$0.key]?.count }
+    // Once a process has a worker thread, libdispatch on Linux looks at its pools once a second, from its manager's thread
+    // (`_dispatch_workq_init_once`): those wake-ups are not ours, and no program with Swift's tasks is without them.
+    let ours = woken.filter { $0.value.name != "-qos.overcommit" }
+    let monitor = woken.values.reduce(0) { $0 + $1.count } - woken.keys.reduce(0) { $0 + (before[$1]?.count ?? 0) }
+    print("libnfc: in 10 s of waiting \(ours.count) threads of ours were woken; libdispatch's monitor \(monitor) times")
+    #expect(before.count > 2 && program.isRunning)
+    if !ProgramRun.isSanitized { #expect(ours.isEmpty, "\(ours)") }
+    program.send(signal: SIGINT)
+    #expect(await program.finish(within: 3).status == 130)
+  }
+
+  /// How often each thread of a process has gone to sleep so far.
+  private static func switches(_ process: Int32) -> [String: (name: String, count: Int)] {
+    let folder = "/proc/\(process)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return threads.reduce(into: [:]) { result, thread in
+      let status = (try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)) ?? ""
+      func value(_ key: String) -> String {
+        String(status.split(separator: "\n").first { $0.hasPrefix(key) }?.split(separator: "\t").last ?? "")
+      }
+      result[thread] = (value("Name:"), Int(value("voluntary_ctxt_switches:")) ?? 0)
+    }
+  }
+
+  @Test("what does not name a device, and two places at once, are wrong use")
+  func wrongUse() async throws {
+    let malformed = try await Self.tessera(SmartCardLabTests.read + ["--nfc", "not a device"])
+    #expect(malformed.status == 2 && malformed.errors.contains("does not name a device"))
+    #expect(try await Self.tessera(SmartCardLabTests.read + ["--nfc", "x:y", "--reader", "z"]).status == 2)
+  }
+}
+
+/// Both stacks at once: a pcscd with a virtual reader, and a PN532.
+@Suite(
+  "tessera with pcscd and libnfc together", .serialized,
+  .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"))
+struct BothStacksTests {
+  @Test("the first card wins, in whichever reader; a card in a PC/SC reader goes first")
+  func firstCard() async throws {
+    let lab = try await SmartCardLab()
+    let reader = try PN532()
+    let environment = lab.environment.merging(["LIBNFC_DEVICE": reader.connstring]) { _, new in new }
+    let arguments = SmartCardLabTests.read + ["--json", "--wait", "30"]
+    let program = try RunningProgram(ProgramRun.tessera, arguments, environment: environment)
+    #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
+    reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
+    let first = await program.finish(within: 20)
+    #expect(first.status == 0, "\(first.errors)")
+    #expect(try JSONValue(text: first.output)["transport"]?["reader"] == .string(reader.connstring))
+
+    let list = try await ProgramRun.tessera(["readers"], environment: environment)
+    #expect(list.output.split(separator: "\n").count == 3)
+    #expect(list.output.contains("Tessera Lab 00 00: no card") && list.output.contains("(libnfc): contactless card"))
+
+    reader.field.removeCard()
+    let waiting = try RunningProgram(ProgramRun.tessera, arguments, environment: environment)
+    let looks = reader.commands.count { $0 == 0x60 }
+    #expect(await waiting.wait { _ in reader.commands.count { $0 == 0x60 } == looks + 2 })
+    let chip = try await lab.insertChip()
+    let second = await waiting.finish(within: 20)
+    #expect(second.status == 0, "\(second.errors)")
+    #expect(try JSONValue(text: second.output)["transport"]?["reader"] == "Tessera Lab 00 00")
+
+    let commands = reader.commands.count
+    reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
+    let third = try await ProgramRun.tessera(arguments, environment: environment)
+    #expect(try JSONValue(text: third.output)["transport"]?["reader"] == "Tessera Lab 00 00")
+    #expect(reader.commands.count == commands, "nobody has touched the device of libnfc's")
+    try await lab.remove(chip)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import TestSupport
+import Testing
+import Threads
+
+@testable import Doctor
+
+@Suite("The doctor")
+struct DoctorTests {
+  /// One that blocks its thread, as a C call does.
+  private struct Blocking: Examination {
+    let title = "Blocking"
+    let thread = BlockingWork(name: "blocking")
+    func findings() async -> [Finding] {
+      _ = try? await thread.run { usleep(3_000_000) }
+      return [ok("late", "Too late.")]
+    }
+  }
+
+  private struct Quick: Examination {
+    let title: String
+    func findings() async -> [Finding] { [ok("first", title), information("second", title)] }
+  }
+
+  @Test("one that does not come back is a finding in its place, and holds up nobody")
+  func silence() async {
+    let start = ContinuousClock.now
+    let findings = await Doctor.findings(
+      of: [Quick(title: "a"), Blocking(), Quick(title: "b")], limit: .milliseconds(200))
+    #expect(findings.map(\.id) == ["first", "second", "doctor.silence", "first", "second"])
+    #expect(findings[2].status == .problem && findings[2].title == "Blocking")
+    #expect(ContinuousClock.now - start < .seconds(3), "the blocked thread was not waited for")
+  }
+
+  @Test("people get marks, aligned titles and commands on lines of their own; no colour without a terminal")
+  func lines() async throws {
+    let folder = try TemporaryFolder()
+    let environment = [
+      "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.file("none"))", "XDG_DATA_HOME": folder.url.path,
+      "TESSERA_TPM2_TCTI": "swtpm:port=1", "PCSCLITE_CSOCK_NAME": folder.file("none"),
+    ]
+    let run = try await ProgramRun.tessera(["doctor"], environment: environment)
+    #expect(run.status == 3 && run.errors.isEmpty)
+    #expect(!run.output.contains("\u{1B}"))
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains { $0.hasPrefix("!!  PC/SC service ") })
+    #expect(lines.contains("      sudo systemctl enable --now pcscd.socket"))
+    let report = try DoctorReport(try await ProgramRun.tessera(["doctor", "--json"], environment: environment))
+    let marked = lines.filter { line in ["ok  ", "!!  ", "--  "].contains { line.hasPrefix($0) } }
+    #expect(marked.count == report.findings.count)
+    // Every cause begins in the same column.
+    let columns = zip(marked, report.findings).map { line, finding in
+      line.firstRange(of: finding.cause).map { line.distance(from: line.startIndex, to: $0.lowerBound) } ?? -1
+    }
+    #expect(Set(columns).count == 1 && !columns.contains(-1))
+  }
+
+  @Test("colour on a terminal, unless NO_COLOR")
+  func colour() async throws {
+    for (noColour, isColoured) in [("", true), ("1", false)] {
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: "/usr/bin/script"), ["-qec", "\(ProgramRun.tessera.path) doctor", "/dev/null"],
+        environment: ["TERM": "xterm", "NO_COLOR": noColour]
+      ).finish(within: 30)
+      #expect(run.output.contains("\u{1B}[") == isColoured)
+      #expect(run.output.contains("PC/SC service"))
+    }
+  }
+
+  @Test("the rules that the program carries are those of the project's folder", arguments: RuleFile.allCases)
+  func carriedRules(_ rules: RuleFile) async throws {
+    let file = Fixtures.tests.deletingLastPathComponent().appendingPathComponent("udev/\(rules.fileName)")
+    let run = try await ProgramRun.tessera(["doctor", "--rules", rules.rawValue])
+    #expect(run.status == 0)
+    #expect(run.output == (try String(contentsOf: file, encoding: .utf8)))
+  }
+
+  @Test("another TPM than the kernel's is told as that")
+  func otherTPM() async throws {
+    let run = try await ProgramRun.tessera(["doctor", "--json"], environment: ["TESSERA_TPM2_TCTI": "swtpm:port=1"])
+    let findings = try DoctorReport(run).about("tpm")
+    #expect(findings.map(\.id) == ["tpm.elsewhere"] && findings.first?.status == "information")
+  }
+
+  @Test("a TPM that is not there is no problem")
+  func noTPM() async throws {
+    let run = try await ProgramRun.tessera(
+      ["doctor", "--json"], environment: ["TESSERA_TPM2_TCTI": "device:/dev/none"])
+    let findings = try DoctorReport(run).about("tpm")
+    #expect(findings.count == 1 && findings.first?.status == "information")
+  }
+
+  @Test("bits of the kernel's words")
+  func bits() {
+    #expect(RumbleExamination.hasBit(0x50, in: "107030000 0"))
+    #expect(RumbleExamination.hasBit(0x50, in: "10000 0"))
+    #expect(!RumbleExamination.hasBit(0x50, in: "1020000 0"))
+    #expect(!RumbleExamination.hasBit(0x50, in: "10000"))
+    #expect(!RumbleExamination.hasBit(0x50, in: "0"))
+    #expect(!RumbleExamination.hasBit(0x50, in: ""))
+    #expect(!RumbleExamination.hasBit(0x50, in: "zz ffffffffffffffffffffffffffff 0"))
+    #expect(RumbleExamination.hasBit(0, in: "1"))
+  }
+
+  @Test(
+    "a word of a shell is one word, whatever is in it", arguments: ["a", "", "it's", "$(id)\n`x`", "-n", "a b", "\\"])
+  func words(_ text: String) async throws {
+    let run = try await RunningProgram(
+      URL(fileURLWithPath: "/bin/sh"), ["-c", "printf '[%s]' \(Shell.word(text))"]
+    ).finish(within: 5)
+    #expect(run.output == "[\(text)]")
+  }
+
+  @Test("a package's version is found only where it is installed")
+  func packages() {
+    let database = Data(
+      """
+      Package: pcscd-extra
+      Status: install ok installed
+      Version: 9
+
+      Package: libccid
+      Status: deinstall ok config-files
+      Version: 8
+
+      Package: pcscd
+      Status: install ok installed
+      Version: 1.9.9-2
+      Description: Package: libnfc6
+
+      """.utf8)
+    #expect(InstalledPackage.version(of: "pcscd", in: database) == "1.9.9-2")
+    #expect(InstalledPackage.version(of: "libccid", in: database) == nil)
+    #expect(InstalledPackage.version(of: "libnfc6", in: database) == nil)
+  }
+}

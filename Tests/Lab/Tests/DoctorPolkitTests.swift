@@ -1,0 +1,118 @@
+import Failures
+import Foundation
+import TestSupport
+import Testing
+
+/// A pcscd that asks the real polkitd, on a system bus of the test's own. Nobody has a session here, so that polkit's
+/// defaults refuse everybody but root.
+@Suite("The doctor and polkit", .serialized, .enabled(if: VirtualMachine.isInside))
+struct PolkitTests {
+  @Test("a user whom polkit refuses; the command lets that user in, and nobody else")
+  func refused() async throws {
+    let lab = try await PolkitLab()
+    defer { lab.stop() }
+    let findings = try await lab.machine.doctor(isNobody: true).about("pcsc")
+    #expect(findings.map(\.id) == ["pcsc.polkit"])
+    let finding = try #require(findings.first)
+    #expect(try await lab.machine.doctor().about("pcsc").map(\.id) == ["pcsc.service"], "root is let in")
+    try await lab.machine.mend(finding)
+    try await lab.waitForRules()
+    #expect(try await lab.machine.doctor(isNobody: true).about("pcsc").map(\.id) == ["pcsc.service"])
+    let other = try await lab.machine.run(
+      "setpriv --reuid=daemon --regid=daemon --clear-groups -- $LAB/bin/tessera doctor --json")
+    #expect(try DoctorReport(other).about("pcsc").map(\.id) == ["pcsc.polkit"])
+  }
+
+  @Test("a user who may talk to the daemon and not use cards")
+  func cardsRefused() async throws {
+    let lab = try await PolkitLab()
+    defer { lab.stop() }
+    try await lab.machine.prepare(
+      #"""
+      echo 'polkit.addRule(function(action, subject) {
+        if (action.id == "org.debian.pcsc-lite.access_pcsc") return polkit.Result.YES; });' > /etc/polkit-1/rules.d/50-lab.rules
+      """#)
+    try await lab.waitForRules()
+    let findings = try await lab.machine.doctor(isNobody: true).about("pcsc")
+    #expect(findings.map(\.id) == ["pcsc.polkit"])
+    try await lab.machine.mend(try #require(findings.first))
+    try await lab.waitForRules()
+    #expect(try await lab.machine.doctor(isNobody: true).about("pcsc").map(\.id) == ["pcsc.service"])
+  }
+
+  @Test("without polkitd such a daemon refuses everybody, root too")
+  func missing() async throws {
+    let lab = try await PolkitLab(hasPolkit: false)
+    defer { lab.stop() }
+    for isNobody in [true, false] {
+      let findings = try await lab.machine.doctor(isNobody: isNobody).about("pcsc")
+      #expect(findings.map(\.id) == ["pcsc.polkitMissing"])
+      #expect(findings.first?.command == "sudo systemctl restart polkit.service")
+    }
+  }
+}
+
+/// A system bus, polkitd and a pcscd that was built with polkit.
+private final class PolkitLab: Sendable {
+  let machine: PrivateMachine
+  private let daemons: [RunningProgram]
+  private let polkit: RunningProgram?
+
+  init(hasPolkit: Bool = true) async throws {
+    let build = Fixtures.tests.deletingLastPathComponent().appendingPathComponent(".build/lab/pcscd-with-polkit").path
+    guard FileManager.default.fileExists(atPath: build + "/pcscd") else {
+      throw Failure(.serviceUnavailable, "Tests/Lab/run has not built a pcscd with polkit.")
+    }
+    let machine = try await PrivateMachine()
+    self.machine = machine
+    let configuration = """
+      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+      <busconfig>
+        <type>system</type>
+        <listen>unix:path=/run/dbus/system_bus_socket</listen>
+        <auth>EXTERNAL</auth>
+        <policy context="default">
+          <allow user="*"/>
+          <allow send_destination="*" eavesdrop="true"/>
+          <allow eavesdrop="true"/>
+          <allow own="*"/>
+        </policy>
+      </busconfig>
+
+      """
+    try configuration.write(toFile: machine.folder.file("bus.conf"), atomically: true, encoding: .utf8)
+    // Like the package's own folders; what logind makes for its clients to watch; the policy of the daemon.
+    try await machine.prepare(
+      """
+      mkdir -p /run/dbus /run/systemd/seats /run/systemd/sessions /run/systemd/users /run/systemd/machines \
+        $LAB/polkit/rules.d $LAB/readers &&
+      cp -r /usr/share/polkit-1/actions $LAB/actions && cp \(build)/org.debian.pcsc-lite.policy $LAB/actions/ &&
+      mount --bind $LAB/actions /usr/share/polkit-1/actions &&
+      chown polkitd $LAB/polkit/rules.d && chmod 0700 $LAB/polkit/rules.d && mount --bind $LAB/polkit /etc/polkit-1
+      """)
+    let bus = try machine.start("exec dbus-daemon --config-file=$LAB/bus.conf --nofork --nopidfile --print-address")
+    _ = await bus.wait { $0.output.contains("\n") || !$0.isRunning }
+    polkit = hasPolkit ? try machine.start("exec /usr/lib/polkit-1/polkitd 2>&1") : nil
+    if let polkit { _ = await polkit.wait { $0.output.contains("Acquired the name") || !$0.isRunning } }
+    let pcscd = try machine.start("exec \(build)/pcscd --foreground -c $LAB/readers")
+    daemons = [bus, pcscd] + [polkit].compactMap(\.self)
+    try await machine.waitForFile("/run/pcscd/pcscd.comm")
+    guard daemons.allSatisfy(\.isRunning) else {
+      stop()
+      throw Failure(.serviceUnavailable, daemons.map { $0.output + $0.errors }.joined())
+    }
+  }
+
+  deinit { stop() }
+
+  func stop() { for daemon in daemons { daemon.send(signal: SIGKILL) } }
+
+  /// polkitd reads its rules again by itself when a file changes, and says so.
+  func waitForRules() async throws {
+    guard let polkit else { return }
+    let known = polkit.output.ranges(of: "Finished loading").count
+    // It may have been quicker than this look.
+    _ = await polkit.wait(within: 3) { $0.output.ranges(of: "Finished loading").count > known }
+  }
+}

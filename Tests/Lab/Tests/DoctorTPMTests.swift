@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension DoctorSuites {
+  /// A TPM behind the kernel's own driver and resource manager: swtpm at the other end of `tpm_vtpm_proxy`.
+  @Suite("The doctor and the TPM")
+  struct TPM {
+    private static let device = "/dev/tpmrm0"
+
+    @Test("none; one that only root may open; one for a group; a session that began before; a missing library")
+    func access() async throws {
+      let lab = try await DoctorMachine()
+      let none = try await tpm(lab)
+      #expect(none.id == "tpm.none" && none.status == "information")
+
+      try await lab.machine.prepare("mkdir $LAB/tpm")
+      let swtpm = try lab.machine.start("exec swtpm chardev --vtpm-proxy --tpm2 --tpmstate dir=$LAB/tpm")
+      defer { swtpm.send(signal: SIGKILL) }
+      try await lab.machine.waitForFile(Self.device)
+      try await lab.machine.prepare("udevadm settle")
+      #expect(try await tpm(lab).status == "ok")
+
+      // As the package tpm-udev has it.
+      #expect(try await lab.machine.run("stat -c '%G %a' \(Self.device)").output == "tss 660\n")
+      let refused = try await tpm(lab, isNobody: true)
+      #expect(refused.id == "tpm.access" && refused.status == "problem")
+      #expect(refused.command == "sudo usermod -aG tss nobody")
+      try await lab.machine.mend(refused)
+      // The test's user still has no groups, like a session that began before.
+      let stale = try await tpm(lab, isNobody: true)
+      #expect(stale.id == "tpm.access" && stale.command == "newgrp tss")
+      let anew = try await lab.machine.run(
+        "setpriv --reuid=nobody --regid=nogroup --init-groups -- $LAB/bin/tessera doctor --json")
+      #expect(try DoctorReport(anew).about("tpm").map(\.status) == ["ok"])
+
+      // Without that package's rules.
+      try await lab.machine.prepare("chown root:root \(Self.device) && chmod 0600 \(Self.device)")
+      let rootsOwn = try await tpm(lab, isNobody: true)
+      #expect(rootsOwn.id == "tpm.rules" && rootsOwn.command?.hasPrefix("sudo apt-get install -y tpm-udev && ") == true)
+
+      // Without the library that talks to it.
+      let library = try await lab.machine.run("ls /usr/lib/*/libtss2-tcti-device.so.0").output
+        .trimmingCharacters(in: .whitespacesAndNewlines)
+      try await lab.machine.prepare("mount --bind /dev/null \(library)")
+      let missing = try await tpm(lab)
+      #expect(missing.id == "tpm.library" && missing.command == "sudo apt-get install -y libtss2-tcti-device0")
+      try await lab.machine.prepare("umount \(library)")
+      try await signing(lab)
+    }
+
+    /// The key store on this device, and OpenSSL as the judge.
+    private func signing(_ lab: DoctorMachine) async throws {
+      let environment = ["XDG_DATA_HOME": lab.machine.folder.file("data")]
+      try await lab.machine.prepare(
+        """
+        cd $LAB && tessera key generate lab --store tpm2 && echo hello > message &&
+        tessera key sign lab message --store tpm2 -o signature && tessera key public lab --store tpm2 > key.pem &&
+        openssl dgst -sha256 -verify key.pem -signature signature message
+        """, environment: environment)
+    }
+
+    private func tpm(_ lab: DoctorMachine, isNobody: Bool = false) async throws -> DoctorReport.Finding {
+      let findings = try await lab.machine.doctor(isNobody: isNobody).about("tpm")
+      #expect(findings.count == 1)
+      return try #require(findings.first)
+    }
+  }
+}

@@ -1,0 +1,485 @@
+import Foundation
+import LabDevices
+import SmartCard
+import TestSupport
+import Testing
+import Threads
+import VirtualChip
+
+/// The real libnfc, over a pseudo terminal, with an emulated PN532 at its other end.
+@Suite("libnfc and an emulated PN532", .serialized, .timeLimit(.minutes(5)))
+struct LibNFCTests {
+  static func chip() throws -> Chip { try Chip(profile: .bac, files: SpecimenDocument().files) }
+
+  /// What a test sends: SELECT of the travel document application.
+  static let select: [UInt8] = [0x00, 0xA4, 0x04, 0x0C, 0x07, 0xA0, 0x00, 0x00, 0x02, 0x47, 0x10, 0x01]
+  static let challenge: [UInt8] = [0x00, 0x84, 0x00, 0x00, 0x08]
+
+  static func device(_ reader: PN532, bitRate: BitRate = .kbit424, answer: Duration = .seconds(20)) throws
+    -> LibNFCDevice
+  {
+    LibNFCDevice(try LibNFCConnstring(reader.connstring), answerTimeout: answer, maximumBitRate: bitRate)
+  }
+
+  /// The error of something that must fail.
+  static func error(_ body: () async throws -> some Any) async -> CardError? {
+    do {
+      _ = try await body()
+      return nil
+    } catch {
+      return error as? CardError
+    }
+  }
+
+  /// Returns when the chip looks for a card without an end: the second look.
+  static func untilLooking(_ reader: PN532) async throws {
+    while reader.commands.count(where: { $0 == 0x60 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+    try await Task.sleep(for: .milliseconds(50))
+  }
+
+  @Test("a card of type A is found, spoken to, and told to halt")
+  func typeA() async throws {
+    let reader = try PN532(.passport(try Self.chip()))
+    let card = try await Self.device(reader).card(timeout: .seconds(5))
+    #expect(card.readerName == reader.connstring)
+    #expect(card.commandLengthLimit == 262 && card.extendedLengthLimit == nil)
+    // The very answer to reset that a PC/SC reader makes of this chip.
+    #expect(card.answerToReset == (try Self.chip().answerToReset))
+    #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    #expect(try await card.channel.transmit(Self.challenge).count == 10)
+    await card.disconnect()
+    #expect(reader.field.exchanges == 2)
+    // Deselected, field off, asleep: and free for the next one.
+    #expect(reader.commands.suffix(4) == [0x44, 0x52, 0x32, 0x16])
+    #expect(await Self.error { try await card.channel.transmit(Self.select) } == .cardRemoved)
+    let again = try await Self.device(reader).card(timeout: .seconds(5))
+    #expect(try await again.channel.transmit(Self.select) == [0x90, 0x00])
+    await again.disconnect()
+  }
+
+  @Test("a card of type B is found and spoken to; its answer to reset holds ATQB")
+  func typeB() async throws {
+    let reader = try PN532(.passportOfTypeB(try Self.chip()))
+    let card = try await Self.device(reader).card(timeout: .seconds(5))
+    #expect(card.answerToReset?.historicalBytes == [0xE1, 0, 0, 0, 0x00, 0x81, 0x93, 0x10])
+    #expect(card.answerToReset?.isContactless == true)
+    #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    await card.disconnect()
+  }
+
+  @Test(
+    "a card is spoken to as fast as it and the reader's limit allow",
+    arguments: [
+      (0x77, BitRate.kbit424, 2), (0x77, .kbit212, 1), (0x77, .kbit106, 0), (0x00, .kbit424, 0), (0x11, .kbit424, 1),
+      (0x91, .kbit424, 1), (0x13, .kbit424, 1), (0x30, .kbit424, 0), (0x7F, .kbit424, 0),
+    ] as [(UInt8, BitRate, UInt8)])
+  func bitRates(_ offered: UInt8, _ limit: BitRate, _ used: UInt8) async throws {
+    let reader = try PN532(.passport(try Self.chip(), bitRates: offered))
+    let card = try await Self.device(reader, bitRate: limit).card(timeout: .seconds(5))
+    #expect(reader.commands.contains(0x4E) == (used > 0))
+    #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    // The rate is told after the command is answered: it can be seen once a later one was.
+    #expect(reader.bitRate == used)
+    await card.disconnect()
+  }
+
+  @Test("a card that offers a rate and does not obey is spoken to at 106 kbit/s")
+  func refusedBitRate() async throws {
+    let reader = try PN532(.passport(try Self.chip(), bitRates: 0x77))
+    reader.disturb { command, frame in command == 0x4E ? PN53xFrame.answer([0x4F, 0x01]) : frame }
+    let card = try await Self.device(reader).card(timeout: .seconds(5))
+    #expect(reader.bitRate == 0)
+    #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    await card.disconnect()
+  }
+
+  @Test("a chip that never answers the change of the rate is given up after two seconds")
+  func silentBitRate() async throws {
+    let reader = try PN532(.passport(try Self.chip(), bitRates: 0x77))
+    reader.disturb { command, frame in command == 0x4E ? nil : frame }
+    let device = try Self.device(reader)
+    let found = Task { try await device.card(timeout: .seconds(20)) }
+    let error = await Self.error { try await found.value }
+    #expect(error == .readerFailed(reader: reader.connstring))
+  }
+
+  @Test("a storage card is told from a smart card")
+  func storageCard() async throws {
+    let reader = try PN532(.storageCard)
+    #expect(await Self.error { try await Self.device(reader).card(timeout: .seconds(5)) } == .notSmartCard)
+    let present = try await Self.device(reader).presentCard()
+    #expect(present?.isStorageCard == true)
+    #expect(
+      present?.bytes == [
+        0x3B, 0x8F, 0x80, 0x01, 0x80, 0x4F, 0x0C, 0xA0, 0x00, 0x00, 0x03, 0x06, 0x03, 0x00, 0x01, 0, 0, 0, 0, 0x6A,
+      ])
+  }
+
+  @Test("no card in time is told, and a card that comes while it is waited for is found")
+  func waiting() async throws {
+    let reader = try PN532()
+    #expect(await Self.error { try await Self.device(reader).card(timeout: .seconds(1)) } == .noCard(seconds: 1))
+    #expect(reader.abortions == 1)
+    #expect(try await Self.device(reader).presentCard() == nil)
+    let told = Locked(0)
+    let later = try PN532()
+    let device = try Self.device(later)
+    let found = Task { try await device.card(timeout: .seconds(30)) { told.withLock { $0 += 1 } } }
+    try await Self.untilLooking(later)
+    later.field.place(.passport(try Self.chip()))
+    let card = try await found.value
+    #expect(told.withLock { $0 } == 1)
+    #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    await card.disconnect()
+  }
+
+  @Test("a card that leaves is told from a reader that leaves")
+  func loss() async throws {
+    let reader = try PN532(.passport(try Self.chip()))
+    let card = try await Self.device(reader).card(timeout: .seconds(5))
+    #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    reader.field.removeCard()
+    #expect(await Self.error { try await card.channel.transmit(Self.challenge) } == .cardRemoved)
+    #expect(await Self.error { try await card.channel.transmit(Self.challenge) } == .cardRemoved)
+    await card.disconnect()
+
+    reader.field.place(.passport(try Self.chip()))
+    let second = try await Self.device(reader).card(timeout: .seconds(5))
+    #expect(try await second.channel.transmit(Self.select) == [0x90, 0x00])
+    reader.unplug()
+    let lost = await Self.error { try await second.channel.transmit(Self.challenge) }
+    #expect(lost == .readerRemoved(reader: reader.connstring))
+    await second.disconnect()
+    let gone = await Self.error { try await Self.device(reader).card(timeout: .seconds(1)) }
+    #expect(gone == .deviceNotFound(reader: reader.connstring))
+  }
+
+  @Test("a reader that is unplugged while a card is waited for ends the wait")
+  func unplugWhileWaiting() async throws {
+    let reader = try PN532()
+    let device = try Self.device(reader)
+    let wait = Task { try await device.card(timeout: nil) }
+    try await Self.untilLooking(reader)
+    reader.unplug()
+    #expect(await Self.error { try await wait.value } == .readerRemoved(reader: reader.connstring))
+  }
+
+  @Test("a disturbance that the card survives is a transmission error, and the next exchange works")
+  func disturbance() async throws {
+    let reader = try PN532(.passport(try Self.chip()))
+    let card = try await Self.device(reader).card(timeout: .seconds(5))
+    let count = Locked(0)
+    reader.disturb { command, frame in
+      guard command == 0x40,
+        count.withLock({
+          $0 += 1
+          return $0
+        }) == 1
+      else { return frame }
+      return PN53xFrame.answer([0x41, 0x02])  // a checksum error of the card's answer
+    }
+    #expect(await Self.error { try await card.channel.transmit(Self.select) } == .transmission(code: 0xFFFF_FFEC))
+    #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    await card.disconnect()
+  }
+
+  @Test("a card that thinks for longer than it may is mute")
+  func mute() async throws {
+    let reader = try PN532(.passport(try Self.chip()))
+    let card = try await Self.device(reader, answer: .milliseconds(500)).card(timeout: .seconds(5))
+    reader.disturb { command, frame in command == 0x40 ? nil : frame }
+    #expect(await Self.error { try await card.channel.transmit(Self.challenge) } == .mute)
+    await card.disconnect()
+  }
+
+  @Test(
+    "262 bytes of command pass, 263 and more are refused before they end the process",
+    arguments: [262, 263, 264, 70_000])
+  func commandLength(_ length: Int) async throws {
+    let received = Locked<[Int]>([])
+    let echo = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: [0x01])) {
+      command in
+      received.withLock { $0.append(command.count) }
+      return [0x90, 0x00]
+    }
+    let reader = try PN532(echo)
+    let card = try await Self.device(reader).card(timeout: .seconds(5))
+    let error = await Self.error { try await card.channel.transmit([UInt8](repeating: 0x5A, count: length)) }
+    #expect(error == (length == 262 ? nil : .commandTooLongForReader(length: length, limit: 262)))
+    #expect(received.withLock { $0 } == (length == 262 ? [262] : []))
+    // The card is as it was.
+    #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    await card.disconnect()
+  }
+
+  @Test("a long command goes as a chain of short ones where the caller wants that")
+  func chaining() async throws {
+    let received = Locked<[[UInt8]]>([])
+    let echo = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: [0x01])) {
+      command in
+      received.withLock { $0.append(command) }
+      return [0x90, 0x00]
+    }
+    let reader = try PN532(echo)
+    let card = try await Self.device(reader).card(timeout: .seconds(5))
+    let data = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
+    let long = try CommandAPDU(ins: 0x2A, p1: 0, p2: 0xBE, data: data, expectedLength: 65_536).encoded()
+    let chained = ChainingChannel(card.channel, commandLengthLimit: try #require(card.commandLengthLimit))
+    #expect(try await chained.transmit(long) == [0x90, 0x00])
+    let parts = received.withLock { $0 }
+    #expect(
+      parts.map { Array($0.prefix(5)) } == [
+        [0x10, 0x2A, 0x00, 0xBE, 0xFF], [0x10, 0x2A, 0x00, 0xBE, 0xFF], [0x00, 0x2A, 0x00, 0xBE, 0x5A],
+      ])
+    #expect(parts.flatMap { $0.dropFirst(5).prefix(Int($0[4])) } == data)
+    #expect(parts.map(\.count) == [260, 260, 96] && parts.last?.last == 0x00)
+    await card.disconnect()
+  }
+
+  @Test(
+    "answers come whole, in one piece or in several, up to what libnfc holds; longer ones are an error",
+    arguments: [(2, 262), (258, 262), (258, 100), (258, 1), (262, 262), (263, 262), (264, 262), (700, 262)])
+  func answers(_ length: Int, _ piece: Int) async throws {
+    let answer = (0..<length).map { UInt8(truncatingIfNeeded: $0 ^ 0x35) }
+    let card = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: [0x01])) {
+      command in
+      command.count > 5 ? [0x90, 0x00] : answer
+    }
+    let reader = try PN532(card, largestExchange: piece)
+    let connected = try await Self.device(reader).card(timeout: .seconds(5))
+    if length <= 263 {
+      #expect(try await connected.channel.transmit(Self.challenge) == answer)
+    } else {
+      let error = await Self.error { try await connected.channel.transmit(Self.challenge) }
+      #expect(error == .transmission(code: UInt32(bitPattern: -90)))
+    }
+    await connected.disconnect()
+    let again = try await Self.device(reader).card(timeout: .seconds(5))
+    #expect(try await again.channel.transmit(Self.select) == [0x90, 0x00])
+    await again.disconnect()
+  }
+
+  @Test("several devices work at once, and one that is taken is told as that")
+  func severalDevices() async throws {
+    let readers = try (0..<4).map { _ in try PN532(.passport(try Self.chip())) }
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for reader in readers {
+        group.addTask {
+          let card = try await Self.device(reader).card(timeout: .seconds(10))
+          var answers = 0
+          #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+          for _ in 0..<50 where try await card.channel.transmit(Self.challenge).count == 10 { answers += 1 }
+          await card.disconnect()
+          return answers
+        }
+      }
+      var all: [Int] = []
+      for try await answers in group { all.append(answers) }
+      #expect(all == [50, 50, 50, 50])
+    }
+    let card = try await Self.device(readers[0]).card(timeout: .seconds(5))
+    let taken = await Self.error { try await Self.device(readers[0]).card(timeout: .seconds(1)) }
+    #expect(taken == .deviceInUse(reader: readers[0].connstring))
+    await card.disconnect()
+  }
+
+  @Test(
+    "every one of a hundred cancellations, however close to the beginning of the wait, ends it and frees the device")
+  func cancellations() async throws {
+    let reader = try PN532()
+    let before = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    var longest = Duration.zero
+    for round in 0..<100 {
+      let device = try Self.device(reader)
+      let wait = Task { try await device.card(timeout: nil) }
+      // From before the device is open to well within the wait.
+      try await Task.sleep(for: .microseconds(round * 5_000))
+      let start = ContinuousClock.now
+      wait.cancel()
+      await #expect(throws: CancellationError.self) { try await wait.value }
+      longest = max(longest, start.duration(to: .now))
+    }
+    let after = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+    print("libnfc: 100 cancellations, the slowest took \(longest); \(after - before) more descriptors are open")
+    #expect(longest < .seconds(3))
+    #expect(after - before < 20)
+    reader.field.place(.passport(try Self.chip()))
+    let card = try await Self.device(reader).card(timeout: .seconds(5))
+    #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    await card.disconnect()
+  }
+
+  @Test("a program that was started during the wait does not keep it from being cancelled")
+  func childProcess() async throws {
+    let reader = try PN532()
+    let device = try Self.device(reader)
+    let wait = Task { try await device.card(timeout: nil) }
+    try await Self.untilLooking(reader)
+    let child = try RunningProgram(URL(fileURLWithPath: "/bin/sleep"), ["30"])
+    let start = ContinuousClock.now
+    wait.cancel()
+    await #expect(throws: CancellationError.self) { try await wait.value }
+    // Two seconds are what a call that hangs is given.
+    #expect(start.duration(to: .now) < .seconds(1.5) && child.isRunning)
+    #expect(reader.abortions == 1)
+    child.send(signal: SIGKILL)
+    #expect(try await Self.device(reader).presentCard() == nil)
+  }
+
+  @Test("cancelling while the card is thinking ends the exchange and frees the device")
+  func cancelledExchange() async throws {
+    let reader = try PN532(.passport(try Self.chip()))
+    let card = try await Self.device(reader).card(timeout: .seconds(5))
+    reader.disturb { command, frame in command == 0x40 ? nil : frame }
+    let exchange = Task { try await card.channel.transmit(Self.challenge) }
+    try await Task.sleep(for: .milliseconds(100))
+    exchange.cancel()
+    await #expect(throws: CancellationError.self) { try await exchange.value }
+    await card.disconnect()
+    reader.disturb(nil)
+    let again = try await Self.device(reader).card(timeout: .seconds(5))
+    #expect(try await again.channel.transmit(Self.select) == [0x90, 0x00])
+    await again.disconnect()
+  }
+
+  /// What hostile answers look like: the frame of an answer to the commands named, changed.
+  static let hostileFrames: [(name: String, change: @Sendable ([UInt8]) -> [UInt8]?)] = [
+    ("nothing", { _ in nil }),
+    ("half of it", { Array($0.prefix($0.count / 2)) }),
+    ("one byte", { Array($0.prefix(1)) }),
+    ("without its end", { Array($0.dropLast(2)) }),
+    ("noise", { frame in frame.map { $0 ^ 0xA5 } }),
+    ("a wrong checksum", { frame in frame.enumerated().map { $0 == frame.count - 2 ? $1 ^ 1 : $1 } }),
+    ("a wrong length checksum", { frame in frame.enumerated().map { $0 == 4 ? $1 ^ 1 : $1 } }),
+    ("no direction", { frame in frame.enumerated().map { $0 == 5 ? 0xD4 : $1 } }),
+    ("length 0", { _ in [0x00, 0x00, 0xFF, 0x00, 0x00, 0x00] }),
+    ("length 1", { _ in [0x00, 0x00, 0xFF, 0x01, 0xFF, 0xD5, 0x2B, 0x00] }),
+    ("length 255 and nothing", { _ in [0x00, 0x00, 0xFF, 0xFF, 0x01] }),
+    ("extended length 0", { _ in [0x00, 0x00, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0xD5] }),
+    ("extended length 1", { _ in [0x00, 0x00, 0xFF, 0xFF, 0xFF, 0x00, 0x01, 0xFF, 0xD5] }),
+    (
+      "extended length 65535",
+      { _ in [0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02] + [UInt8](repeating: 0xD5, count: 3000) }
+    ),
+    ("an error frame", { _ in PN53xFrame.syntaxError }),
+    ("an acknowledgement", { _ in PN53xFrame.acknowledgement }),
+    ("another command's answer", { _ in PN53xFrame.answer([0x99, 0x00]) }),
+    (
+      "300 bytes too many",
+      { PN53xFrame.answer(Array($0.dropFirst(6).dropLast(2)) + [UInt8](repeating: 0x11, count: 300)) }
+    ),
+    ("4000 bytes too many", { $0 + [UInt8](repeating: 0x00, count: 4000) }),
+  ]
+
+  @Test("hostile answers to an exchange are errors, and the process lives", arguments: hostileFrames.indices)
+  func hostileExchange(_ index: Int) async throws {
+    let (name, change) = Self.hostileFrames[index]
+    let reader = try PN532(.passport(try Self.chip()))
+    let card = try await Self.device(reader, answer: .milliseconds(400)).card(timeout: .seconds(5))
+    reader.disturb { command, frame in command == 0x40 ? change(frame) : frame }
+    let error = await Self.error { try await card.channel.transmit(Self.challenge) }
+    // What follows a whole frame is passed over.
+    #expect((error == nil) == (name == "4000 bytes too many"), "\(name): \(String(describing: error))")
+    await card.disconnect()
+    reader.disturb(nil)
+    let again = try await Self.device(reader).card(timeout: .seconds(5))
+    #expect(try await again.channel.transmit(Self.select) == [0x90, 0x00])
+    await again.disconnect()
+  }
+
+  @Test("hostile answers while a card is looked for are errors too", arguments: hostileFrames.indices)
+  func hostileLook(_ index: Int) async throws {
+    let (name, change) = Self.hostileFrames[index]
+    let reader = try PN532(.passport(try Self.chip()))
+    reader.disturb { command, frame in command == 0x60 ? change(frame) : frame }
+    let error = await Self.error {
+      let card = try await Self.device(reader).card(timeout: .seconds(1))
+      await card.disconnect()
+    }
+    #expect((error == nil) == (name == "4000 bytes too many"), "\(name): \(String(describing: error))")
+    reader.disturb(nil)
+    // With half an answer libnfc's driver waits for the rest, for ever: its thread and its device are given up.
+    let hangs = ["half of it", "without its end", "length 255 and nothing"].contains(name)
+    let next = await Self.error {
+      let card = try await Self.device(reader).card(timeout: .seconds(5))
+      #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+      await card.disconnect()
+    }
+    #expect(next == (hangs ? .deviceInUse(reader: reader.connstring) : nil), "\(name)")
+    // What unplugging does away with.
+    reader.unplug()
+  }
+
+  @Test("hostile answers while a device is opened are errors", arguments: hostileFrames.indices)
+  func hostileOpening(_ index: Int) async throws {
+    let (name, change) = Self.hostileFrames[index]
+    let reader = try PN532(.passport(try Self.chip()))
+    reader.disturb { command, frame in command == 0x00 ? change(frame) : frame }
+    let error = await Self.error {
+      let card = try await Self.device(reader).card(timeout: .seconds(1))
+      await card.disconnect()
+    }
+    #expect(error == (name == "4000 bytes too many" ? nil : .readerFailed(reader: reader.connstring)), "\(name)")
+  }
+
+  @Test("a chip that ends an endless look without a card is not asked for ever")
+  func endlessLookEnds() async throws {
+    let reader = try PN532()
+    reader.disturb { command, frame in command == 0x60 ? PN53xFrame.answer([0x61, 0x00]) : frame }
+    let device = try Self.device(reader)
+    // The first look is answered so; the endless one gets no answer from the chip, so one is put in its place.
+    let wait = Task { try await device.card(timeout: .seconds(3)) }
+    try await Self.untilLooking(reader)
+    reader.field.place(.passport(try Self.chip()))
+    #expect(await Self.error { try await wait.value } == .readerFailed(reader: reader.connstring))
+    #expect(reader.commands.count { $0 == 0x60 } == 2)
+  }
+
+  @Test(
+    "what does not name a device is refused",
+    arguments: [
+      "", ":", ":x", "pn532 uart", "pn532_uart:\n", "pn532_uart:/dev/\u{e9}", String(repeating: "a", count: 1024),
+    ])
+  func malformedConnstring(_ text: String) {
+    #expect(throws: CardError.malformedConnstring) { try LibNFCConnstring(text) }
+  }
+
+  @Test(
+    "drivers and places that are not there are told",
+    arguments: ["nonsense", "pn532_uart", "pn53x_usb:a:b", "pn532_uart:%n%s"])
+  func unknownConnstring(_ text: String) async throws {
+    let device = LibNFCDevice(try LibNFCConnstring(text))
+    #expect(await Self.error { try await device.card(timeout: .seconds(1)) } == .readerFailed(reader: text))
+  }
+
+  @Test("a place that is not there and one that is not a serial line are told")
+  func wrongPlaces() async throws {
+    let missing = LibNFCDevice(try LibNFCConnstring("pn532_uart:/dev/ttyNOT0"))
+    let missingError = await Self.error { try await missing.card(timeout: .seconds(1)) }
+    #expect(missingError == .deviceNotFound(reader: "pn532_uart:/dev/ttyNOT0"))
+    let null = LibNFCDevice(try LibNFCConnstring("pn532_uart:/dev/null"))
+    #expect(
+      await Self.error { try await null.card(timeout: .seconds(1)) } == .readerFailed(reader: "pn532_uart:/dev/null"))
+    let usb = LibNFCDevice(try LibNFCConnstring("pn53x_usb:099:123"))
+    #expect(
+      await Self.error { try await usb.card(timeout: .seconds(1)) } == .deviceNotFound(reader: "pn53x_usb:099:123"))
+  }
+
+  @Test("answers to reset are made of any bytes that a card says of itself")
+  func hostileActivations() async throws {
+    for length in [1, 2, 5, 16, 17, 40, 200] {
+      for format in [0x00, 0x70, 0x78, 0xFF] as [UInt8] {
+        var ats = [UInt8](repeating: format, count: length)
+        ats[0] = UInt8(length)
+        let card = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: ats)) { _ in
+          [0x90, 0]
+        }
+        let reader = try PN532(card)
+        let found = try await Self.device(reader).card(timeout: .seconds(5))
+        let historical = max(0, length - 2 - (format & 0x70).nonzeroBitCount)
+        #expect(found.answerToReset?.historicalBytes.count == min(15, historical))
+        await found.disconnect()
+      }
+    }
+  }
+}
