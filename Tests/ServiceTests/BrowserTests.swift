@@ -43,7 +43,7 @@ struct BrowserTests {
       #expect(page["inOrder"] == true)
       #expect(page["secret"] == "a secret of ä page")
       #expect(page["refusal"] == "NOT_ALLOWED")
-      #expect(page["isWallet"] == "NOT_ALLOWED")
+      #expect(page["isSupported"] == "NOT_ALLOWED")
       for who in ["other", "frame", "sandboxed"] {
         let report = try #require(reports[who])
         #expect(report["scan"] == "NOT_AVAILABLE", "\(who)")
@@ -171,7 +171,7 @@ private final class Site: Sendable {
       const secret = await ask("secureStorage", "get", {key: "k"});
       report.secret = secret.success ? secret.data.value : code(secret);
       report.refusal = code(await ask("crypto", "generateKey", {keyRef: "k"}));
-      report.isWallet = code(await ask("nfc", "isSupported"));
+      report.isSupported = code(await ask("nfc", "isSupported"));
       report.direct = await direct();
       await fetch("/report", {method: "POST", mode: "no-cors", body: JSON.stringify(report)});
     }

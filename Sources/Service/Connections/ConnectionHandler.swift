@@ -85,6 +85,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // What a client sends after it was told why it is closed is of no interest.
+    guard !isClosing else { return }
     guard let reason = error as? ClosingReason else {
       // The connection is broken; what the client could be told would not reach it.
       context.close(promise: nil)
