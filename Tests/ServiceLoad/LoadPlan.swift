@@ -38,6 +38,8 @@ public struct LoadResult: Sendable {
   public var latencies: [Int64] = []
   public var seconds = 0.0
 
+  public init() {}
+
   public var rate: Double { Double(answered) / seconds }
 
   /// - Parameter part: 0.99 for the time that 99 of 100 answers kept.

@@ -106,7 +106,7 @@ private final class RudeClients: Sendable {
         line.send("{\"type\":\"requ")
         line.hangUp()
         let page = try RawConnection.loopback(port)
-        page.send(WebSocketClient.request(port: port, origins: ["http://page0.test"]).prefix(random.next(200)))
+        page.send(WebSocketClient.request(port: port, origins: ["http://page0.test"]).utf8.prefix(random.next(200)))
         page.hangUp()
         try await Task.sleep(for: .milliseconds(20))
       }
