@@ -19,6 +19,10 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
   targets: [
     // C libraries, each behind a module map of its own.
@@ -87,6 +91,20 @@ let package = Package(
         "Threads", "VirtualChip",
       ],
       swiftSettings: settings),
+    // The daemon: the bridge on a Unix socket and, when asked, on a loopback WebSocket.
+    .target(
+      name: "Service",
+      dependencies: [
+        "Bridge", "CSystemd", "Failures", "Threads",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+      ],
+      swiftSettings: settings),
     // What is wrong with this machine, and the command that mends it.
     .target(
       name: "Doctor",
@@ -103,7 +121,9 @@ let package = Package(
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "CTurboJPEG", "Tessera", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CTurboJPEG", "Service", "Tessera", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings),
 
@@ -113,7 +133,12 @@ let package = Package(
       name: "TestSupport", dependencies: ["Failures", "TestEnvironment", "Threads"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["Haptics", "KeyStores", "Tessera", "Threads"], path: "Tests/Benchmarks",
+      name: "Benchmarks",
+      dependencies: [
+        "Haptics", "KeyStores", "Service", "ServiceLoad", "Tessera", "Threads",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      path: "Tests/Benchmarks",
       swiftSettings: settings),
     .executableTarget(
       name: "KeyHolder", dependencies: ["KeyStores", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings),
@@ -171,6 +196,20 @@ let package = Package(
         "TestSupport", "TrustedPlatform", "VirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
+    // Many clients of the service at once, and a bare echo beside it.
+    .target(
+      name: "ServiceLoad",
+      dependencies: [
+        "Threads", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+      ],
+      path: "Tests/ServiceLoad", swiftSettings: settings),
+    .testTarget(
+      name: "ServiceTests",
+      dependencies: [
+        "Bridge", "BridgeVectors", "Failures", "Service", "ServiceLoad", "Tessera", "TestSupport", "Threads",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "SecretServiceTests",
       dependencies: ["Cryptography", "CSystemd", "DBus", "Failures", "SecretService", "TestSupport", "Threads"],

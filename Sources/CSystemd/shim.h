@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <systemd/sd-bus.h>
+#include <systemd/sd-daemon.h>
 
 // Enumerators of anonymous enumerations, which the importer would give the wrong type.
 static const int tessera_eventfd_flags = EFD_CLOEXEC | EFD_NONBLOCK;

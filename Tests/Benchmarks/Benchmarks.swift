@@ -14,6 +14,7 @@ struct Benchmarks {
     setenv("XDG_DATA_HOME", folder, 1)
     try await HapticLatency.print()
     try await StorageBenchmark.run(folder)
+    try await ServiceThroughput.print(folder)
     try await files(folder)
     try await token(folder)
     try await tpm(folder)

@@ -54,6 +54,9 @@ public final class VectorWorld: Sendable {
     FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk())
   }
 
+  /// Returns when a scan waits for a document that never comes.
+  public func waitForScan() async { await nfc.isWaiting.wait() }
+
   func publicKeys() async throws -> [P256PublicKey] { try await keys.keys().map(\.publicKey) }
 
   private static func launch(_ given: Vector) -> Launch {

@@ -28,7 +28,13 @@ public struct BridgeRequest: Sendable, Equatable {
   /// nil for what the protocol says is dropped without an answer: no JSON, no object, a required field that is
   /// missing or of the wrong type, another `type`, an unknown domain. Unknown keys are ignored.
   public init?(text: some StringProtocol, caller: BridgeCaller = .local, connection: BridgeConnection = .only) {
-    guard let message = try? JSONValue(text: text), case .object = message,
+    guard let message = try? JSONValue(text: text) else { return nil }
+    self.init(message: message, caller: caller, connection: connection)
+  }
+
+  /// The same for a text that has been read already.
+  public init?(message: JSONValue, caller: BridgeCaller = .local, connection: BridgeConnection = .only) {
+    guard case .object = message,
       message["type"] == nil || message["type"] == "request",
       let id = message["id"]?.stringValue,
       let version = Self.integer(message["version"]), Self.integer(message["timestamp"]) != nil,

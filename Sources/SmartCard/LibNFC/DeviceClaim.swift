@@ -23,5 +23,9 @@ final class DeviceClaim: Sendable {
     self.descriptor = descriptor
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    // A child that another thread forks has a copy until it executes its program, and a copy keeps the lock.
+    flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Service
 import Synchronization
 import Tessera
 
@@ -8,6 +9,9 @@ struct CallCommand: AsyncParsableCommand {
     commandName: "call",
     abstract: "Sends one bridge request and prints the answer's data.",
     discussion: """
+      Asks the running service (`tessera serve`) where there is one, and does it in this process otherwise, or
+      where an option says with which reader, key store or origin.
+
       Examples:
         tessera call nfc.isSupported
         tessera call nfc.scan - < key.json
@@ -36,6 +40,13 @@ struct CallCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Read a key's passphrase or PIN from this file descriptor.", valueName: "n"))
   var passphraseFd: Int32?
 
+  @Flag(help: "Do it in this process, whether a service is running or not.")
+  var inProcess = false
+
+  @Option(
+    help: ArgumentHelp("Ask the service at this Unix socket, and fail where there is none.", valueName: "path"))
+  var socket: String?
+
   @Flag(help: "Print the events of the request to standard error, one JSON message a line.")
   var events = false
 
@@ -51,30 +62,78 @@ struct CallCommand: AsyncParsableCommand {
       card.virtualProfile = ChipProfile.bac.name
     }
     let request = try request(parameters ?? "{}")
+    let line = ProgressLine()
+    let events = events
+    let show: @Sendable (String, JSONValue) -> Void = { text, data in
+      if events { Note.writeLine(text) } else { line.show(data["message"]?.stringValue ?? "") }
+    }
+    var answer = try await askService(request, show)
+    if answer == nil { answer = try await answerHere(request, card, show) }
+    line.clear()
+    switch answer ?? .failure(BridgeError("INTERNAL_ERROR", "No answer came.")) {
+    case .success(let data): try StandardOutput.write(data.text)
+    case .failure(let error): throw failure(error)
+    }
+  }
+
+  func validate() throws {
+    if inProcess, socket != nil { throw ValidationError("--in-process and --socket exclude each other.") }
+    if socket != nil, saysWhere { throw ValidationError("--socket leaves reader, store and origin to the service.") }
+  }
+
+  /// Whether an option says with what it is to be done, which the service decides for itself.
+  private var saysWhere: Bool {
+    card.reader != nil || card.nfc != nil || card.virtualProfile != nil || card.wait != nil || store != "file"
+      || origin != nil
+      || passphraseFd != nil
+  }
+
+  /// - Returns: nil where it is to be done here.
+  private func askService(
+    _ request: BridgeRequest, _ show: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> Result<JSONValue, BridgeError>? {
+    guard !inProcess, !saysWhere else { return nil }
+    guard
+      let path = socket.map(ServeCommand.absolute) ?? (try? SocketPath.standard(ProcessInfo.processInfo.environment))
+    else { return nil }
+    let outcome: BridgeClient.Outcome
+    do {
+      outcome = try await Interruption.cancelling {
+        try await BridgeClient(socketPath: path).call(request, onEvent: show)
+      }
+    } catch is CancellationError {
+      return .failure(BridgeError(CancellationError()))
+    }
+    switch outcome {
+    case .answer(let answer): return answer
+    case .noService where socket == nil: return nil
+    case .noService:
+      throw Failure(
+        .serviceUnavailable, "No service is running at that socket.",
+        remedy: "Start one with `tessera serve --socket PATH`, or leave the option out.")
+    }
+  }
+
+  private func answerHere(
+    _ request: BridgeRequest, _ card: CardOptions, _ show: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> Result<JSONValue, BridgeError> {
     let source = try card.source(try card.virtualFiles())
     let keys = try KeyStores.store(
       store, newKeys: .secretServiceOrKeyFile, secrets: try CommandSecrets([.key: passphraseFd]))
     let registry = SdkProviderRegistry()
     let router = Tessera.configure(registry: registry, cards: source, keys: keys, person: CommandConfirmation())
-    let line = ProgressLine()
-    let events = events
     let answer = Mutex<Result<JSONValue, BridgeError>>(.failure(BridgeError("INTERNAL_ERROR", "No answer came.")))
     try await Interruption.cancelling {
       await router.route(request) { message in
         switch message {
-        case .event(_, _, let data):
-          if events { Note.writeLine(message.text) } else { line.show(data["message"]?.stringValue ?? "") }
+        case .event(_, _, let data): show(message.text, data)
         case .response(_, _, let outcome): answer.withLock { $0 = outcome }
         }
       }
     }
-    line.clear()
     // The end of this program would be the end of what is felt.
     await registry.providers.haptic?.finish()
-    switch answer.withLock({ $0 }) {
-    case .success(let data): try StandardOutput.write(data.text)
-    case .failure(let error): throw failure(error)
-    }
+    return answer.withLock { $0 }
   }
 
   private func request(_ parameters: String) throws -> BridgeRequest {

@@ -38,11 +38,12 @@ struct CardOptions: ParsableArguments {
     return try ChipOptions.files(files)
   }
 
-  func source(_ virtualFiles: ChipFiles?) throws -> CardSource {
+  /// - Parameter standardWait: how long a document is waited for where the option does not say.
+  func source(_ virtualFiles: ChipFiles?, standardWait: Duration = .seconds(60)) throws -> CardSource {
     if let virtualProfile, let virtualFiles {
       return .virtual(try ChipOptions.profile(virtualProfile), virtualFiles)
     }
-    let timeout = Duration.seconds(wait ?? 60)
+    let timeout = wait.map { Duration.seconds($0) } ?? standardWait
     if let nfc { return .libnfc(try LibNFCConnstring(nfc), timeout: timeout) }
     let selection = CardSelection(
       readerName: reader, timeout: timeout, waitsForReader: wait.map { $0 > 0 } ?? false)

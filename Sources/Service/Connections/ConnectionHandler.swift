@@ -1,0 +1,264 @@
+import Bridge
+import Logging
+import NIOCore
+
+/// One client: takes its messages, lets the router answer those that it may send, and writes answers and events to it and
+/// to nobody else. When the client goes, its requests are cancelled.
+///
+/// Lives on its connection's event loop; what the requests do is not done there.
+final class ConnectionHandler: ChannelInboundHandler {
+  typealias InboundIn = String
+  typealias OutboundOut = Outgoing
+
+  private let core: ServiceCore
+  private let caller: BridgeCaller
+  private let connection = BridgeConnection()
+  private let isAdmitted: Bool
+  private var context: ChannelHandlerContext?
+
+  private var requests: [Int: Task<Void, Never>] = [:]
+  private var lastRequest = 0
+  private var lastMessage = NIODeadline.now()
+  private var idleness: Scheduled<Void>?
+  private var limit: Scheduled<Void>?
+  private var hasBegun = false
+  private var willFlush = false
+  /// Takes no more messages, and closes when the requests under way have ended.
+  private var isEnding = false
+  private var isClosing = false
+  /// How the connection ended, unless the client ended it.
+  private var reason: ClosingReason?
+
+  /// - Parameter isAdmitted: false for a client that is one too many, and is told so.
+  init(_ core: ServiceCore, _ caller: BridgeCaller, isAdmitted: Bool) {
+    self.core = core
+    self.caller = caller
+    self.isAdmitted = isAdmitted
+  }
+
+  // MARK: - Beginning and end
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    // Added to a WebSocket, which is open already, or to a Unix socket that is about to be.
+    if context.channel.isActive { begin(context) }
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    begin(context)
+    context.fireChannelActive()
+  }
+
+  private func begin(_ context: ChannelHandlerContext) {
+    core.measures.connectionOpened(caller)
+    hasBegun = true
+    let isServed = core.connections.add(connection, NIOLoopBound(self, eventLoop: context.eventLoop))
+    if !isServed { return close(.stopping) }
+    if !isAdmitted { return close(.tooManyConnections) }
+    core.logger.debug("A client has connected.", metadata: caller.metadata)
+    watchIdleness(context, TimeAmount(core.limits.idleTime))
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    cancelRequests()
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) {
+    cancelRequests()
+    idleness?.cancel()
+    limit?.cancel()
+    self.context = nil
+    guard hasBegun else { return }
+    core.connections.remove(connection)
+    core.measures.connectionClosed(caller, reason)
+    core.logger.debug(
+      "A client has gone.", metadata: caller.metadata.merging(["reason": "\(reason?.rawValue ?? "-")"]) { $1 })
+  }
+
+  func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    // The client sends nothing more, and may wait for its answers.
+    if event as? ChannelEvent == .inputClosed {
+      if isClosing { context.close(promise: nil) } else { end() }
+    }
+    context.fireUserInboundEventTriggered(event)
+  }
+
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    // What a client sends after it was told why it is closed is of no interest.
+    guard !isClosing else { return }
+    guard let reason = error as? ClosingReason else {
+      // The connection is broken; what the client could be told would not reach it.
+      context.close(promise: nil)
+      return
+    }
+    close(reason)
+  }
+
+  /// Cancels what is under way and closes when it has been answered.
+  func stop() {
+    guard let context, !isClosing else { return }
+    reason = .stopping
+    cancelRequests()
+    end()
+    limit = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(core.limits.stoppingTime)) {
+      self.close(.stopping)
+    }
+  }
+
+  private func end() {
+    isEnding = true
+    if requests.isEmpty { finish() }
+  }
+
+  private func finish() {
+    guard let context, !isClosing else { return }
+    if reason == .stopping { return close(.stopping) }
+    isClosing = true
+    closeWhenWritten(.end, context)
+  }
+
+  private func close(_ reason: ClosingReason) {
+    guard let context, !isClosing else { return }
+    self.reason = reason
+    isClosing = true
+    cancelRequests()
+    closeWhenWritten(.closing(reason), context)
+  }
+
+  /// Tells the client that nothing follows and leaves it some time to read that: closing at once would take from it
+  /// what it has not read.
+  private func closeWhenWritten(_ last: Outgoing, _ context: ChannelHandlerContext) {
+    let bound = context.loopBound
+    context.writeAndFlush(wrapOutboundOut(last)).assumeIsolated().whenComplete { _ in
+      bound.value.close(mode: .output, promise: nil)
+    }
+    setReading(true, context)
+    limit?.cancel()
+    limit = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(core.limits.closingTime)) {
+      self.context?.close(promise: nil)
+    }
+  }
+
+  private func cancelRequests() {
+    for request in requests.values { request.cancel() }
+  }
+
+  /// Wakes once when the connection could have become idle, and not before.
+  private func watchIdleness(_ context: ChannelHandlerContext, _ time: TimeAmount) {
+    idleness = context.eventLoop.assumeIsolated().scheduleTask(in: time) {
+      guard let context = self.context, !self.isClosing else { return }
+      let limit = TimeAmount(self.core.limits.idleTime)
+      let idle = NIODeadline.now() - self.lastMessage
+      if !self.requests.isEmpty { return self.watchIdleness(context, limit) }
+      guard idle < limit else { return self.close(.idle) }
+      self.watchIdleness(context, limit - idle)
+    }
+  }
+
+  // MARK: - Requests
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isClosing, !isEnding else { return }
+    lastMessage = .now()
+    let message: JSONValue
+    do {
+      message = try JSONValue(text: unwrapInboundIn(data))
+    } catch {
+      if error.reason == .nesting { return close(.nestingTooDeep) }
+      return drop()
+    }
+    guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return drop() }
+    if let refusal = refusal(of: request) {
+      core.measures.refused(request.domain, refusal.code)
+      core.logger.log(
+        level: core.told.level(refusal.code, .notice), "A request was refused.",
+        metadata: caller.metadata.merging(["domain": "\(request.domain.rawValue)", "code": "\(refusal.code)"]) { $1 })
+      return write(.response(to: request.id, domain: request.domain, .failure(refusal)))
+    }
+    start(request, isExplained: caller == .local && ExplainedAnswer.isWanted(by: message), context)
+  }
+
+  /// What is no request gets no answer (dossier, 2.4), but counts.
+  private func drop() {
+    core.measures.dropped()
+    _ = core.rate.take(caller)
+  }
+
+  private func refusal(of request: BridgeRequest) -> BridgeError? {
+    if !core.rate.take(caller) {
+      return BridgeError("TOO_MANY_REQUESTS", "This origin asks too fast.")
+    }
+    if !core.grants.allows(caller, request.domain, request.method) {
+      return BridgeError("NOT_ALLOWED", "This caller was not granted this method.")
+    }
+    if requests.count >= core.limits.requestsInFlight {
+      return BridgeError("TOO_MANY_REQUESTS", "Too many requests of this connection are under way.")
+    }
+    return nil
+  }
+
+  private func start(_ request: BridgeRequest, isExplained: Bool, _ context: ChannelHandlerContext) {
+    lastRequest += 1
+    let number = lastRequest
+    let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    let measures = core.measures
+    let begin = NIODeadline.now()
+    requests[number] = Task { [router = core.router] in
+      await router.route(request) { message in
+        let text = isExplained ? ExplainedAnswer.text(message) : message.text
+        if case .response(_, _, let outcome) = message {
+          measures.answered(request.domain, outcome, in: NIODeadline.now() - begin)
+        }
+        bound.eventLoop.execute { bound.value.write(text) }
+      }
+      bound.eventLoop.execute { bound.value.finished(number) }
+    }
+  }
+
+  private func finished(_ number: Int) {
+    requests[number] = nil
+    if isEnding, requests.isEmpty { finish() }
+  }
+
+  // MARK: - Writing
+
+  private func write(_ message: BridgeMessage) { write(message.text) }
+
+  /// Writes a message unless the client has left too much unread; then it is closed, and nobody else waits for it.
+  private func write(_ text: String) {
+    guard let context, !isClosing else { return }
+    if !context.channel.isWritable {
+      let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
+      guard waiting == 0 || waiting + text.utf8.count <= core.limits.outgoingBytes else { return close(.slowReader) }
+    }
+    context.write(wrapOutboundOut(.message(text)), promise: nil)
+    // Answers that come together go out together.
+    guard !willFlush else { return }
+    willFlush = true
+    context.eventLoop.assumeIsolated().execute {
+      self.willFlush = false
+      self.context?.flush()
+    }
+  }
+
+  /// Who does not read answers is not asked for more requests.
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
+    setReading(context.channel.isWritable || isClosing, context)
+    context.fireChannelWritabilityChanged()
+  }
+
+  private func setReading(_ isReading: Bool, _ context: ChannelHandlerContext) {
+    try? context.channel.syncOptions?.setOption(.autoRead, value: isReading)
+  }
+}
+
+extension BridgeCaller {
+  /// Origins here have a grant: they are the service's own settings.
+  var metadata: Logger.Metadata {
+    switch self {
+    case .local: ["caller": "local"]
+    case .web(let origin): ["caller": "\(origin)"]
+    }
+  }
+}

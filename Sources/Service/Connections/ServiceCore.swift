@@ -1,0 +1,35 @@
+import Bridge
+import Logging
+import Threads
+
+/// What all connections of a service share.
+struct ServiceCore: Sendable {
+  let router: MessageRouter
+  let grants: Grants
+  let limits: ServiceLimits
+  let logger: Logger
+  let measures: ServiceMeasures
+  let admission: Admission
+  let rate: RequestRate
+  let connections = OpenConnections()
+  let told = ToldOnce()
+
+  init(router: MessageRouter, grants: Grants, limits: ServiceLimits, logger: Logger, measures: ServiceMeasures) {
+    self.router = router
+    self.grants = grants
+    self.limits = limits
+    self.logger = logger
+    self.measures = measures
+    admission = Admission(limits)
+    rate = RequestRate(limits)
+  }
+}
+
+/// What anybody can bring about again and again is told once, and after that to those only who want to know everything.
+final class ToldOnce: Sendable {
+  private let reasons = Locked<Set<String>>([])
+
+  func level(_ reason: String, _ first: Logger.Level) -> Logger.Level {
+    reasons.withLock { $0.insert(reason).inserted } ? first : .debug
+  }
+}

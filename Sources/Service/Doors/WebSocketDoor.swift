@@ -1,0 +1,99 @@
+import Bridge
+import Failures
+import Foundation
+import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOWebSocket
+
+/// The loopback port: a WebSocket at `/bridge` for granted pages in a browser of the user who runs the service, and the
+/// script that connects them to it.
+struct WebSocketDoor {
+  let channel: any Channel
+  /// As a page has to name it.
+  let address: String
+
+  /// - Throws: `Failure` of the kind `usage` where the port is taken.
+  static func listen(_ address: LoopbackAddress, core: ServiceCore, group: any EventLoopGroup) async throws
+    -> WebSocketDoor
+  {
+    let channel: any Channel
+    do {
+      channel = try await ServerBootstrap(group: group)
+        .serverChannelOption(.backlog, value: 128)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture { try begin(channel, address.host, core) }
+        }
+        .bind(host: address.host, port: Int(address.port)).get()
+    } catch {
+      throw Failure(
+        .usage, "The WebSocket cannot listen at port \(address.port) of \(address.host).",
+        remedy: "Choose another port; 0 takes any that is free.")
+    }
+    let port = channel.localAddress?.port ?? Int(address.port)
+    let host = address.host.contains(":") ? "[\(address.host)]" : address.host
+    return WebSocketDoor(channel: channel, address: "ws://\(host):\(port)/bridge")
+  }
+
+  /// A connection begins as HTTP.
+  private static func begin(_ channel: any Channel, _ host: String, _ core: ServiceCore) throws {
+    guard let client = channel.remoteAddress, let server = channel.localAddress, let port = server.port,
+      PeerUser.ofLoopbackConnection(client: client, server: server) == getuid()
+    else {
+      core.measures.refusedConnection("USER")
+      core.logger.log(level: core.told.level("USER", .warning), "Another user was refused at the loopback port.")
+      throw Failure(.accessDenied, "Another user's connection.")
+    }
+    let isAdmitted = core.admission.enter()
+    channel.closeFuture.whenComplete { _ in core.admission.leave() }
+    let gate = RequestGate(hosts: LoopbackAddress.hostHeaders(host, port: port), grants: core.grants)
+    let limit = HandshakeLimit(core)
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(limit)
+    let handler = HTTPHandler(gate, core, isAdmitted: isAdmitted)
+    let upgrader = NIOWebSocketServerUpgrader(
+      maxFrameSize: core.limits.messageBytes, automaticErrorHandling: false,
+      shouldUpgrade: { channel, head in
+        guard case .upgrade = gate.decide(head) else { return channel.eventLoop.makeSucceededFuture(nil) }
+        return channel.eventLoop.makeSucceededFuture([:])
+      },
+      upgradePipelineHandler: { channel, head in
+        channel.eventLoop.makeCompletedFuture { try open(channel, gate.decide(head), core) }
+      })
+    try pipeline.configureHTTPServerPipeline(
+      withPipeliningAssistance: false,
+      withServerUpgrade: (upgraders: [upgrader], completionHandler: { _ in }),
+      withErrorHandling: false, withOutboundHeaderValidation: true, withEncoderConfiguration: .init(),
+      withDecoderLimitConfiguration: limits(core))
+    let upgrade = try pipeline.context(handlerType: HTTPServerUpgradeHandler.self).handler
+    guard let upgrade = upgrade as? HTTPServerUpgradeHandler else { throw ChannelPipelineError.notFound }
+    try pipeline.addHandler(handler, position: .before(upgrade))
+  }
+
+  /// The handshake is done: from here on it is a client like those of the Unix socket.
+  private static func open(_ channel: any Channel, _ decision: RequestGate.Decision, _ core: ServiceCore) throws {
+    guard case .upgrade(let origin) = decision else { throw ChannelPipelineError.notFound }
+    let caller = BridgeCaller.web(origin: origin)
+    let isAdmitted = core.admission.enter(caller)
+    if isAdmitted { channel.closeFuture.whenComplete { _ in core.admission.leave(caller) } }
+    let pipeline = channel.pipeline.syncOperations
+    for context in [
+      try pipeline.context(handlerType: HTTPHandler.self), try pipeline.context(handlerType: HandshakeLimit.self),
+    ] {
+      pipeline.removeHandler(context: context, promise: nil)
+    }
+    try pipeline.addHandler(WebSocketFraming(longest: core.limits.messageBytes))
+    try pipeline.addHandler(ConnectionHandler(core, caller, isAdmitted: isAdmitted))
+  }
+
+  private static func limits(_ core: ServiceCore) -> NIOHTTPDecoderLimitConfiguration {
+    var limits = NIOHTTPDecoderLimitConfiguration()
+    limits.maxHeaderFieldSize = core.limits.handshakeBytes
+    limits.maxHeaderListSize = core.limits.handshakeBytes
+    limits.maxHeaderFieldCount = 64
+    return limits
+  }
+}

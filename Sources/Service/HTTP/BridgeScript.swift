@@ -1,0 +1,115 @@
+/// What `GET /bridge.js` gives: a script that lets the unmodified client of the bridge work in an ordinary browser.
+///
+/// It provides `window.webkit.messageHandlers.SelfNativeIOS` (and its older name `selfNative`) over the WebSocket of the
+/// address that the script came from. Messages wait until the socket is open; answers and events go to
+/// `window.SelfNativeBridge`. A connection that is lost is made again when there is something to send: a few times, and
+/// only once at a time after that has failed. What was sent and not answered by then is answered with `NOT_AVAILABLE`, since
+/// no other connection gets that answer.
+enum BridgeScript {
+  static let text = #"""
+    (function () {
+      "use strict";
+      var longestQueue = 256, longestPause = 8000, attempts = 5;
+      var script = document.currentScript;
+      if (!script || !script.src) { return; }
+      var address = new URL("/bridge", script.src);
+      address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+
+      var socket = null, queue = [], failures = 0, timer = null;
+      // Requests that were handed over and have no answer yet: their domains by their identifiers.
+      var pending = new Map();
+
+      function identify(text) {
+        try {
+          var message = JSON.parse(text);
+          if (message && typeof message.id === "string") { return message; }
+        } catch (error) { /* The service drops it too. */ }
+        return null;
+      }
+
+      function deliver(name, text) {
+        var client = window.SelfNativeBridge;
+        if (client && typeof client[name] === "function") { client[name](text); }
+      }
+
+      function receive(text) {
+        var message = identify(text);
+        if (!message) { return; }
+        if (message.type === "event") { deliver("_handleEvent", text); return; }
+        pending.delete(message.requestId);
+        deliver("_handleResponse", text);
+      }
+
+      function fail(id, domain) {
+        deliver("_handleResponse", JSON.stringify({
+          type: "response", version: 1, id: "local-" + id, requestId: id, domain: domain, timestamp: Date.now(),
+          success: false, data: null,
+          error: {code: "NOT_AVAILABLE", message: "The device service is not connected.", details: null}
+        }));
+      }
+
+      function failAll(texts) {
+        texts.forEach(function (text) {
+          var message = identify(text);
+          if (message) { fail(message.id, message.domain); }
+        });
+      }
+
+      function closed(own) {
+        if (socket !== own) { return; }
+        socket = null;
+        var lost = Array.from(pending);
+        pending.clear();
+        lost.forEach(function (entry) { fail(entry[0], entry[1]); });
+        if (queue.length === 0) { return; }
+        failures += 1;
+        if (failures >= attempts) {
+          var given = queue;
+          queue = [];
+          failAll(given);
+          return;
+        }
+        if (timer === null) {
+          timer = setTimeout(function () { timer = null; open(); }, Math.min(longestPause, 125 * Math.pow(2, failures)));
+        }
+      }
+
+      function send(text) {
+        var message = identify(text);
+        if (message) { pending.set(message.id, message.domain); }
+        socket.send(text);
+      }
+
+      function open() {
+        if (socket || timer !== null) { return; }
+        var own = new WebSocket(address.href);
+        socket = own;
+        own.onopen = function () {
+          failures = 0;
+          var waiting = queue;
+          queue = [];
+          waiting.forEach(send);
+        };
+        own.onmessage = function (event) { if (typeof event.data === "string") { receive(event.data); } };
+        own.onclose = function () { closed(own); };
+      }
+
+      function post(body) {
+        var text = typeof body === "string" ? body : JSON.stringify(body);
+        if (typeof text !== "string") { return; }
+        if (socket && socket.readyState === WebSocket.OPEN) { send(text); return; }
+        if (queue.length >= longestQueue) { setTimeout(function () { failAll([text]); }, 0); return; }
+        queue.push(text);
+        open();
+      }
+
+      var webkit = window.webkit = window.webkit || {};
+      var handlers = webkit.messageHandlers = webkit.messageHandlers || {};
+      ["SelfNativeIOS", "selfNative"].forEach(function (name) {
+        if (!handlers[name]) { handlers[name] = {postMessage: post}; }
+      });
+      open();
+    })();
+
+    """#
+}

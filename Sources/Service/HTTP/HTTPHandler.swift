@@ -1,0 +1,85 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// Answers everything that is not a granted upgrade, and then closes; a granted upgrade goes on to NIO's upgrader.
+final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let gate: RequestGate
+  private let core: ServiceCore
+  private var isAnswered = false
+  /// Whether the upgrade has begun: what follows is for those behind, and may be no HTTP any more.
+  private var isPassing = false
+
+  private let isAdmitted: Bool
+
+  /// - Parameter isAdmitted: false for a browser that is one too many, and is told so.
+  init(_ gate: RequestGate, _ core: ServiceCore, isAdmitted: Bool) {
+    self.gate = gate
+    self.core = core
+    self.isAdmitted = isAdmitted
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isPassing else { return context.fireChannelRead(data) }
+    guard !isAnswered, case .head(let head) = unwrapInboundIn(data) else { return }
+    let decision = isAdmitted ? gate.decide(head) : .refuse(.serviceUnavailable, "TOO_MANY_CONNECTIONS")
+    switch decision {
+    case .upgrade:
+      isPassing = true
+      context.fireChannelRead(data)
+    case .script(let origin):
+      var headers: HTTPHeaders = [
+        "Content-Type": "text/javascript; charset=utf-8",
+        // A page that isolates itself loads what says that it may be loaded.
+        "Cross-Origin-Resource-Policy": "cross-origin",
+        "Vary": "Origin",
+      ]
+      if let origin { headers.add(name: "Access-Control-Allow-Origin", value: origin) }
+      answer(.ok, headers, BridgeScript.text, context)
+    case .refuse(let status, let reason):
+      core.measures.refusedConnection(reason)
+      core.logger.log(
+        level: core.told.level(reason, .notice), "A browser was refused.",
+        metadata: ["reason": "\(reason)", "status": "\(status.code)"])
+      let headers: HTTPHeaders =
+        switch status {
+        case .upgradeRequired: ["Upgrade": "websocket"]
+        case .methodNotAllowed: ["Allow": "GET"]
+        default: [:]
+        }
+      answer(status, headers, "\(status.code) \(status.reasonPhrase)\n", context)
+    }
+  }
+
+  /// What is no HTTP.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard !isAnswered else { return }
+    guard error is HTTPParserError, !isPassing else { return context.close(promise: nil) }
+    core.measures.refusedConnection("HTTP")
+    answer(.badRequest, [:], "400 Bad Request\n", context)
+  }
+
+  private func answer(
+    _ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: String, _ context: ChannelHandlerContext
+  ) {
+    isAnswered = true
+    var all: HTTPHeaders = [
+      "Content-Length": "\(body.utf8.count)", "Connection": "close", "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+    ]
+    all.add(contentsOf: headers)
+    if !headers.contains(name: "Content-Type") { all.add(name: "Content-Type", value: "text/plain; charset=utf-8") }
+    let head = HTTPResponseHead(version: .http1_1, status: status, headers: all)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(string: body)))), promise: nil)
+    let bound = context.loopBound
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+      bound.value.close(mode: .output, promise: nil)
+    }
+    // What the other end still sends is read, so that the answer reaches it; the handshake's time ends that.
+  }
+}

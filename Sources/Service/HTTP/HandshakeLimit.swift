@@ -1,0 +1,54 @@
+import NIOCore
+import NIOHTTP1
+
+/// Ends a connection whose handshake takes too long (408) or too much (431); is gone when the handshake is done.
+final class HandshakeLimit: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+  typealias OutboundIn = ByteBuffer
+  typealias OutboundOut = ByteBuffer
+
+  private let core: ServiceCore
+  private var bytesLeft: Int
+  private var timer: Scheduled<Void>?
+  /// Whether the other end was told something already.
+  private var isAnswered = false
+  private var isOver = false
+
+  init(_ core: ServiceCore) {
+    self.core = core
+    bytesLeft = core.limits.handshakeBytes
+  }
+
+  func handlerAdded(context: ChannelHandlerContext) {
+    let bound = context.loopBound
+    timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(core.limits.handshakeTime)) {
+      self.end("HANDSHAKE_TIME", .requestTimeout, bound.value)
+    }
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isOver else { return }
+    bytesLeft -= unwrapInboundIn(data).readableBytes
+    guard bytesLeft >= 0 else { return end("HANDSHAKE_BYTES", .requestHeaderFieldsTooLarge, context) }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    isAnswered = true
+    context.write(data, promise: promise)
+  }
+
+  private func end(_ reason: String, _ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
+    isOver = true
+    guard !isAnswered else { return context.close(promise: nil) }
+    core.measures.refusedConnection(reason)
+    let head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    let bound = context.loopBound
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: head))).assumeIsolated().whenComplete { _ in
+      bound.value.close(promise: nil)
+    }
+  }
+}

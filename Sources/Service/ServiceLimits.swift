@@ -1,0 +1,33 @@
+/// What one client, one page and all of them together may take of the service.
+///
+/// What goes beyond is answered or closed with a code: requests with `TOO_MANY_REQUESTS`, connections with a
+/// `ClosingReason`, and what is not a connection of the bridge yet with a status of HTTP. How deeply the JSON of a message
+/// may be nested is a limit of its reader (`JSONValue.deepestNesting`).
+public struct ServiceLimits: Sendable, Equatable {
+  /// Bytes of one message, in each direction of the client's choosing: a whole scan result has some ten thousand.
+  public var messageBytes = 1 << 20
+  /// Requests of one connection that have no answer yet.
+  public var requestsInFlight = 64
+  /// Connections of all clients together, those included that are still shaking hands.
+  public var connections = 1_024
+  /// Connections of one web origin.
+  public var connectionsPerOrigin = 32
+  /// Requests a second of one web origin over all its connections, in the long run.
+  public var requestsPerSecond = 100
+  /// Requests that a web origin may send at once after a pause.
+  public var requestBurst = 200
+  /// A connection without a request under way and without a message for this long is closed.
+  public var idleTime = Duration.seconds(600)
+  /// Bytes that wait for a client to read them. Beyond a fraction of it, nothing more is read from that client.
+  public var outgoingBytes = 4 << 20
+  /// From the connection of a browser to its complete request.
+  public var handshakeTime = Duration.seconds(10)
+  /// Bytes of a browser's request.
+  public var handshakeBytes = 16 << 10
+  /// How long a client may take to read why its connection ends.
+  public var closingTime = Duration.seconds(2)
+  /// How long requests may take to end when the service stops.
+  public var stoppingTime = Duration.seconds(5)
+
+  public init() {}
+}

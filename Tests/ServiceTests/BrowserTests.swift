@@ -1,0 +1,192 @@
+import Bridge
+import BridgeVectors
+import Foundation
+import Service
+import Tessera
+import TestSupport
+import Testing
+
+@Suite("A page in Chromium")
+struct BrowserTests {
+  private static let chromium = URL(fileURLWithPath: "/usr/bin/chromium")
+  static let isWanted =
+    FileManager.default.isExecutableFile(atPath: chromium.path)
+    || ProcessInfo.processInfo.environment["CI"] == "true"
+
+  @Test(
+    "a page of a granted origin scans, keeps a secret and is refused what it was not granted; others get nothing",
+    .enabled(if: isWanted, "Chromium is missing: apt-get install chromium"))
+  func pages() async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let files = try SpecimenDocument().files
+    let registry = SdkProviderRegistry()
+    let router = Tessera.configure(registry: registry, cards: .virtual(.bac, files))
+    registry.register { $0.secureStorage = MemoryStorage() }
+    let granted = "http://127.0.0.1:\(site.ports[0])"
+    let grants = ["\(granted)=lifecycle,nfc.scan,secureStorage"]
+    try await ServiceUnderTest.with(router, grants: grants) { service in
+      try site.write(service: service.port, SpecimenDocument.content)
+      try await Self.show("\(granted)/page.html?who=granted") { await site.wait { $0.count >= 3 } }
+      try await Self.show("http://127.0.0.1:\(site.ports[1])/page.html?who=other") {
+        await site.wait { reports in reports.contains { $0["who"] == "other" } }
+      }
+      let reports = Dictionary(site.reports.map { ($0["who"]?.stringValue ?? "", $0) }) { $1 }
+
+      let page = try #require(reports["granted"])
+      #expect(page["transports"] == ["object", "object"])
+      #expect(page["scan"] == true)
+      #expect(page["mrzLength"] == 88)
+      #expect(page["steps"]?.elements.first == "waiting_for_tag")
+      #expect(page["steps"]?.elements.last == "complete")
+      #expect((page["steps"]?.elements.count ?? 0) >= 6)
+      #expect(page["inOrder"] == true)
+      #expect(page["secret"] == "a secret of ä page")
+      #expect(page["refusal"] == "NOT_ALLOWED")
+      #expect(page["isSupported"] == "NOT_ALLOWED")
+      for who in ["other", "frame", "sandboxed"] {
+        let report = try #require(reports[who])
+        #expect(report["scan"] == "NOT_AVAILABLE", "\(who)")
+        #expect(report["secret"] == "NOT_AVAILABLE", "\(who)")
+        #expect(report["steps"] == [], "\(who)")
+        #expect(report["direct"] == "closed", "\(who)")
+        print("attack: \(who) page in Chromium: nothing")
+      }
+    }
+  }
+}
+
+extension BrowserTests {
+  fileprivate static func show(_ address: String, until condition: () async -> Bool) async throws {
+    let profile = try TemporaryFolder()
+    let browser = try RunningProgram(
+      chromium,
+      [
+        "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        "--user-data-dir=\(profile.url.path)", address,
+      ], environment: ["HOME": profile.url.path])
+    let hasCome = await condition()
+    browser.send(signal: SIGTERM)
+    _ = await browser.finish(within: 20)
+    #expect(hasCome, "\(address): \(browser.errors.suffix(500))")
+  }
+}
+
+extension JSONValue {
+  fileprivate var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+}
+
+/// Two origins on loopback that serve the same page and collect what it reports.
+private final class Site: Sendable {
+  let ports: [UInt16]
+  private let folder: TemporaryFolder
+  private let server: RunningProgram
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    let script = """
+      import http.server, sys, threading
+      class Handler(http.server.SimpleHTTPRequestHandler):
+        def do_POST(self):
+          body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+          print("report " + body, flush=True)
+          self.send_response(204); self.end_headers()
+        def log_message(self, *arguments): pass
+      servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) for _ in range(2)]
+      print("ports", *[s.server_address[1] for s in servers], flush=True)
+      threads = [threading.Thread(target=s.serve_forever) for s in servers]
+      [t.start() for t in threads]
+      """
+    server = try RunningProgram(
+      URL(fileURLWithPath: "/bin/sh"), ["-c", "cd \"$SITE\" && exec /usr/bin/python3 -c \"$SCRIPT\""],
+      environment: ["SITE": folder.url.path, "SCRIPT": script])
+    _ = await server.wait { $0.output.contains("\n") || !$0.isRunning }
+    ports = server.output.split(whereSeparator: \.isWhitespace).dropFirst().compactMap { UInt16($0) }
+    try #require(ports.count == 2)
+  }
+
+  var reports: [JSONValue] {
+    server.output.split(separator: "\n").filter { $0.hasPrefix("report ") }.compactMap {
+      try? JSONValue(text: $0.dropFirst(7))
+    }
+  }
+
+  func wait(until condition: ([JSONValue]) -> Bool) async -> Bool {
+    await server.wait(within: 90) { _ in condition(reports) }
+  }
+
+  func stop() { server.send(signal: SIGKILL) }
+
+  func write(service: UInt16, _ document: MachineReadableZone.Content) throws {
+    let page = Self.page.replacing("SERVICE", with: "\(service)").replacing("OTHER", with: "\(ports[1])")
+      .replacing("NUMBER", with: document.documentNumber).replacing("BIRTH", with: document.dateOfBirth)
+      .replacing("EXPIRY", with: document.dateOfExpiry)
+    try page.write(toFile: folder.file("page.html"), atomically: false, encoding: .utf8)
+  }
+
+  /// A page with a client as the dossier describes it (1.1, 1.2, 2.1). The granted one has two others in it.
+  private static let page = """
+    <!doctype html><meta charset="utf-8">
+    <script src="http://127.0.0.1:SERVICE/bridge.js"></script>
+    <script>
+    const who = new URLSearchParams(location.search).get("who");
+    const waiting = new Map(), steps = [], percents = [];
+    window.SelfNativeBridge = {
+      _handleResponse(text) {
+        const message = JSON.parse(text);
+        const settle = waiting.get(message.requestId);
+        waiting.delete(message.requestId);
+        if (settle) settle(message);
+      },
+      _handleEvent(text) {
+        const message = JSON.parse(text);
+        steps.push(message.data.step);
+        percents.push(message.data.percent);
+      }
+    };
+    function ask(domain, method, params) {
+      const id = crypto.randomUUID ? crypto.randomUUID() : String(Math.random());
+      return new Promise(resolve => {
+        waiting.set(id, resolve);
+        window.webkit.messageHandlers.SelfNativeIOS.postMessage(JSON.stringify(
+          {type: "request", version: 1, id, domain, method, params: params || {}, timestamp: Date.now()}));
+      });
+    }
+    function direct() {
+      return new Promise(resolve => {
+        const socket = new WebSocket("ws://127.0.0.1:SERVICE/bridge");
+        socket.onopen = () => resolve("open");
+        socket.onclose = () => resolve("closed");
+      });
+    }
+    function code(answer) { return answer.error ? answer.error.code : null; }
+    async function run() {
+      const report = {who, transports: ["SelfNativeIOS", "selfNative"].map(n => typeof window.webkit.messageHandlers[n])};
+      const scan = await ask("nfc", "scan", {passportNumber: "NUMBER", dateOfBirth: "BIRTH", dateOfExpiry: "EXPIRY"});
+      report.scan = scan.success || code(scan);
+      report.mrzLength = scan.data ? scan.data.passportData.mrz.length : 0;
+      report.steps = steps;
+      report.inOrder = percents.every((p, i) => i === 0 || percents[i - 1] <= p);
+      await ask("secureStorage", "set", {key: "k", value: "a secret of ä page"});
+      const secret = await ask("secureStorage", "get", {key: "k"});
+      report.secret = secret.success ? secret.data.value : code(secret);
+      report.refusal = code(await ask("crypto", "generateKey", {keyRef: "k"}));
+      report.isSupported = code(await ask("nfc", "isSupported"));
+      report.direct = await direct();
+      await fetch("/report", {method: "POST", mode: "no-cors", body: JSON.stringify(report)});
+    }
+    function frame(src, sandbox) {
+      const element = document.createElement("iframe");
+      if (sandbox) element.setAttribute("sandbox", sandbox);
+      element.src = src;
+      document.body.append(element);
+    }
+    onload = () => {
+      run();
+      if (who !== "granted") return;
+      frame("http://127.0.0.1:OTHER/page.html?who=frame");
+      frame("/page.html?who=sandboxed", "allow-scripts");
+    };
+    </script><body></body>
+    """
+}

@@ -1,0 +1,209 @@
+import Bridge
+import BridgeVectors
+import Failures
+import Foundation
+import Service
+import TestSupport
+import Testing
+
+@Suite("Connections of the service")
+struct ConnectionTests {
+  static let document: [String: JSONValue] = [
+    "passportNumber": "L898902C3", "dateOfBirth": "690806", "dateOfExpiry": "060815",
+  ]
+  static let neverADocument = Vector(["nfc": ["chip": "never"] as [String: Any]] as [String: Any])
+
+  @Test("a client that goes away cancels its own requests, and those of nobody else")
+  func goingAway() async throws {
+    let handler = WaitingHandler()
+    try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
+      let clients: [any Asking] = [try service.unix(), try await service.webSocket(), try service.unix()]
+      for client in clients { client.post(VectorClient.request("camera.scanMRZ", id: "1")) }
+      for client in clients { await client.connection.wait { _ in handler.begun.withLock { $0 } == 3 } }
+      for (index, client) in clients.dropLast().enumerated() {
+        client.connection.hangUp()
+        #expect(await client.connection.wait { _ in handler.cancelled.withLock { $0 } == index + 1 })
+      }
+      #expect(clients[2].connection.isOpen)
+      #expect(handler.cancelled.withLock { $0 } == 2)
+    }
+    #expect(handler.cancelled.withLock { $0 } == 3)
+  }
+
+  @Test("a program that sends and says that this was all still gets its answers")
+  func halfClosed() async throws {
+    try await ServiceUnderTest.with(.echo) { service in
+      let program = try service.unix()
+      program.post(VectorClient.request("analytics.trackEvent", ["a": 1], id: "1"))
+      program.post(VectorClient.request("analytics.trackEvent", ["a": 2], id: "2"))
+      program.endSending()
+      _ = try #require(await program.textUntilClosed())
+      #expect(Set(program.messages.compactMap { $0["requestId"]?.stringValue }) == ["1", "2"])
+      let silent = try service.unix()
+      silent.endSending()
+      #expect(await silent.textUntilClosed() == "")
+    }
+  }
+
+  @Test("a reader is scanned by one connection at a time: a second one gets NFC_BUSY, and cannot stop the first")
+  func exclusiveScan() async throws {
+    let world = try VectorWorld(given: Self.neverADocument)
+    try await ServiceUnderTest.with(world.router) { service in
+      let (program, page) = (try service.unix(), try await service.webSocket())
+      program.post(VectorClient.request("nfc.scan", Self.document, id: "scan"))
+      await world.waitForScan()
+      #expect(try await page.ask("nfc.scan", Self.document).errorCode == "NFC_BUSY")
+      #expect(try await page.ask("nfc.cancelScan")["success"] == true)
+      #expect(try await page.ask("nfc.scan", Self.document).errorCode == "NFC_BUSY")
+      // Answers and events are for the asker only.
+      #expect(page.messages.allSatisfy { $0["type"] == "response" })
+      #expect(program.messages.map { $0["type"] } == ["event"])
+      program.hangUp()
+      // The page may scan when the other one is gone and the reader has been told.
+      for attempt in 1...200 where !page.messages.contains(where: { $0["type"] == "event" }) {
+        page.post(VectorClient.request("nfc.scan", Self.document, id: "mine-\(attempt)"))
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(page.messages.contains { $0["type"] == "event" && $0["data"]?["step"] == "waiting_for_tag" })
+    }
+  }
+
+  @Test("a service that stops answers what is under way, tells everybody, and is gone")
+  func gracefulStop() async throws {
+    let world = try VectorWorld(given: Self.neverADocument)
+    let service = try await ServiceUnderTest(world.router)
+    let (program, page) = (try service.unix(), try await service.webSocket())
+    #expect(try await page.ask("lifecycle.ready")["success"] == true)
+    program.post(VectorClient.request("nfc.scan", Self.document, id: "scan"))
+    await world.waitForScan()
+    await service.stop()
+    let text = try #require(await program.textUntilClosed())
+    let messages = JSONValue.lines(text)
+    #expect(messages.map { $0["type"] } == ["event", "response", "event"])
+    #expect(messages[1].errorCode == "SCAN_ABORTED")
+    #expect(messages.last?["data"]?["code"] == "SERVICE_STOPPING")
+    let frame = await page.closeFrame()
+    #expect(frame?.closeCode == 1001)
+    #expect(frame?.closeReason == "SERVICE_STOPPING")
+    #expect(throws: Failure.self) { try service.unix() }
+    #expect(throws: Failure.self) { try RawConnection.loopback(service.port) }
+  }
+
+  @Test("a request that does not listen to its cancellation holds the end back for a bounded time")
+  func stubbornRequest() async throws {
+    let handler = StubbornHandler()
+    let service = try await ServiceUnderTest(
+      MessageRouter(handlers: [handler]), limits: LimitTests.limits { $0.stoppingTime = .milliseconds(200) })
+    let program = try service.unix()
+    program.post(VectorClient.request("camera.scanMRZ", id: "1"))
+    await handler.begun.wait()
+    await service.stop()
+    #expect(await LimitTests.closing(program) == "SERVICE_STOPPING")
+    await handler.end.open()
+  }
+
+  @Test("two services do not share a path; what is left of one that crashed is replaced")
+  func onePath() async throws {
+    let folder = try TemporaryFolder()
+    let configuration = ServiceConfiguration(socketPath: folder.file("run/bridge.sock"))
+    let first = try await BridgeServer.start(configuration, router: .echo)
+    await #expect { _ = try await BridgeServer.start(configuration, router: .echo) } throws: {
+      Failure($0).kind == .usage && Failure($0).cause.hasPrefix("Another service is running")
+    }
+    #expect(try await RawConnection.unix(first.socketPath).ask("analytics.trackEvent")["success"] == true)
+    await first.stop()
+  }
+
+  @Test("a path is not taken from somebody else, nor in a folder that others can write to")
+  func foreignPath() async throws {
+    let folder = try TemporaryFolder()
+    func starts(_ path: String) async throws -> Bool {
+      do {
+        let server = try await BridgeServer.start(ServiceConfiguration(socketPath: path), router: .echo)
+        await server.stop()
+        return true
+      } catch let failure as Failure where failure.kind == .usage {
+        return false
+      }
+    }
+    try FileManager.default.createDirectory(atPath: folder.file("run"), withIntermediateDirectories: true)
+    try "mine".write(toFile: folder.file("run/bridge.sock"), atomically: false, encoding: .utf8)
+    #expect(try await !starts(folder.file("run/bridge.sock")))
+    #expect(try String(contentsOfFile: folder.file("run/bridge.sock"), encoding: .utf8) == "mine")
+    try FileManager.default.removeItem(atPath: folder.file("run/bridge.sock"))
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.file("run/bridge.sock"), withDestinationPath: folder.file("elsewhere"))
+    #expect(try await !starts(folder.file("run/bridge.sock")))
+    try FileManager.default.removeItem(atPath: folder.file("run/bridge.sock"))
+    // systemd listens for a service that it has not started yet.
+    let listener = try #require(Listener(folder.file("run/bridge.sock")))
+    #expect(try await !starts(folder.file("run/bridge.sock")))
+    listener.stop()
+    #expect(try await starts(folder.file("run/bridge.sock")))
+    chmod(folder.file("run"), 0o777)
+    #expect(try await !starts(folder.file("run/bridge.sock")))
+    #expect(try await !starts(folder.file(String(repeating: "x", count: 100) + "/bridge.sock")))
+    var status = stat()
+    #expect(try await starts(folder.file("new/bridge.sock")))
+    #expect(stat(folder.file("new"), &status) == 0 && status.st_mode & 0o777 == 0o700)
+  }
+
+  @Test("metrics are a page of Prometheus' text on a socket of their own")
+  func metrics() async throws {
+    let world = try VectorWorld()
+    let grants = ["\(ServiceUnderTest.origin)=lifecycle"]
+    try await ServiceUnderTest.with(world.router, grants: grants, hasMetrics: true) { service in
+      let page = try await service.webSocket()
+      try await page.ask("lifecycle.ready")
+      try await page.ask("crypto.sign")
+      try await service.unix().ask("secureStorage.get")
+      _ = try await service.http(WebSocketClient.request(port: service.port, origins: ["http://evil.test"]))
+      let reader = try RawConnection.unix(SocketPath.metrics(beside: service.server.socketPath))
+      reader.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+      let text = try #require(await reader.textUntilClosed())
+      #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
+      for line in [
+        #"tessera_requests_total{domain="lifecycle",code="OK"} 1"#,
+        #"tessera_requests_total{domain="secureStorage",code="MISSING_KEY"} 1"#,
+        #"tessera_requests_refused_total{domain="crypto",code="NOT_ALLOWED"} 1"#,
+        #"tessera_connections_refused_total{reason="ORIGIN"} 1"#, #"tessera_connections_open{caller="web"} 1.0"#,
+        #"tessera_request_seconds_count{domain="lifecycle"} 1"#, "# TYPE tessera_request_seconds histogram",
+      ] { #expect(text.contains(line + "\n"), "\(line)") }
+    }
+  }
+}
+
+/// Ends when it is told to, and does not listen to cancellation.
+private struct StubbornHandler: BridgeHandler {
+  let domain = BridgeDomain.camera
+  let begun = Gate()
+  let end = Gate()
+
+  func handle(
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> JSONValue {
+    await begun.open()
+    await end.wait()
+    return nil
+  }
+}
+
+/// Somebody else who listens at a path.
+private struct Listener {
+  private let descriptor: Int32
+
+  init?(_ path: String) {
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8.prefix(107))) }
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    guard result == 0, listen(descriptor, 1) == 0 else { return nil }
+  }
+
+  func stop() { close(descriptor) }
+}

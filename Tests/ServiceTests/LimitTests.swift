@@ -1,0 +1,252 @@
+import Bridge
+import BridgeVectors
+import Foundation
+import Service
+import TestSupport
+import Testing
+
+@Suite("The service's limits")
+struct LimitTests {
+  static func limits(_ change: (inout ServiceLimits) -> Void) -> ServiceLimits {
+    var limits = ServiceLimits()
+    change(&limits)
+    return limits
+  }
+
+  /// The last event of a connection on the Unix socket.
+  static func closing(_ connection: RawConnection) async -> String? {
+    guard let text = await connection.textUntilClosed(), let last = JSONValue.lines(text).last,
+      last["type"] == "event", last["domain"] == "lifecycle", last["event"] == "closing"
+    else { return nil }
+    return last["data"]?["code"]?.stringValue
+  }
+
+  @Test("a message of the greatest length is answered, and a longer one closes with 1009")
+  func messageSize() async throws {
+    let limits = Self.limits { $0.messageBytes = 10_000 }
+    func message(_ length: Int) -> String {
+      let frame = VectorClient.request("analytics.trackEvent", ["pad": ""], id: "1").utf8.count
+      let pad = JSONValue.string(String(repeating: "x", count: length - frame))
+      return VectorClient.request("analytics.trackEvent", ["pad": pad], id: "1")
+    }
+    try await ServiceUnderTest.with(.echo, limits: limits) { service in
+      for client in [try service.unix() as any Asking, try await service.webSocket()] {
+        client.post(message(10_000))
+        #expect(await client.answer(to: "1") != nil)
+      }
+      let line = try service.unix()
+      line.post(message(10_001))
+      #expect(await Self.closing(line) == "MESSAGE_TOO_LARGE")
+      // Without a line end it is noticed as soon as it is too long.
+      let endless = try service.unix()
+      endless.send(String(repeating: "x", count: 10_001))
+      #expect(await Self.closing(endless) == "MESSAGE_TOO_LARGE")
+
+      let page = try await service.webSocket()
+      page.post(message(10_001))
+      #expect(await page.closeFrame()?.closeCode == 1009)
+      let pieces = try await service.webSocket()
+      for (opcode, part) in [(UInt8(1), 6_000), (0, 6_000)] {
+        pieces.connection.send(WebSocketClient.frame(opcode, [UInt8](repeating: 0x78, count: part), fin: false))
+      }
+      #expect(await pieces.closeFrame()?.closeCode == 1009)
+      // A header is enough: nobody waits for a tebibyte.
+      let huge = try await service.webSocket()
+      huge.connection.send([0x81, 0xFF, 0, 0, 1, 0, 0, 0, 0, 0, 1, 2, 3, 4])
+      let frame = await huge.closeFrame()
+      #expect(frame?.closeCode == 1009)
+      #expect(frame?.closeReason == "MESSAGE_TOO_LARGE")
+    }
+  }
+
+  @Test("a message nested too deeply closes with 1008")
+  func nesting() async throws {
+    let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
+    try await ServiceUnderTest.with(.echo) { service in
+      let line = try service.unix()
+      line.post(deep)
+      #expect(await Self.closing(line) == "NESTING_TOO_DEEP")
+      let page = try await service.webSocket()
+      page.post(deep)
+      let frame = await page.closeFrame()
+      #expect(frame?.closeCode == 1008)
+      #expect(frame?.closeReason == "NESTING_TOO_DEEP")
+    }
+  }
+
+  @Test("requests beyond those that may be under way are answered TOO_MANY_REQUESTS")
+  func requestsInFlight() async throws {
+    let handler = WaitingHandler()
+    let limits = Self.limits { $0.requestsInFlight = 3 }
+    try await ServiceUnderTest.with(MessageRouter(handlers: [handler]), limits: limits) { service in
+      for client in [try service.unix() as any Asking, try await service.webSocket()] {
+        for id in 1...5 { client.post(VectorClient.request("camera.scanMRZ", id: "\(id)")) }
+        for id in 4...5 { #expect(await client.answer(to: "\(id)")?.errorCode == "TOO_MANY_REQUESTS") }
+        #expect(client.messages.count == 2)
+        client.connection.hangUp()
+      }
+    }
+    #expect(handler.begun.withLock { $0 } == 6)
+    #expect(handler.cancelled.withLock { $0 } == 6)
+  }
+
+  @Test("an origin that asks too fast is answered TOO_MANY_REQUESTS over all its connections; others are not")
+  func rate() async throws {
+    let limits = Self.limits { limits in
+      limits.requestsPerSecond = 1
+      limits.requestBurst = 10
+      limits.requestsInFlight = 100
+    }
+    let other = "http://other.test"
+    let grants = [ServiceUnderTest.origin, other].map { "\($0)=analytics" }
+    try await ServiceUnderTest.with(.echo, grants: grants, limits: limits) { service in
+      let pages = [try await service.webSocket(), try await service.webSocket()]
+      for page in pages { for id in 1...15 { page.post(VectorClient.request("analytics.trackEvent", id: "\(id)")) } }
+      for page in pages { for id in 1...15 { #expect(await page.answer(to: "\(id)") != nil) } }
+      let served = pages.flatMap(\.messages).count { $0["success"] == true }
+      #expect((10...12).contains(served))
+      #expect(pages.flatMap(\.messages).count { $0.errorCode == "TOO_MANY_REQUESTS" } == 30 - served)
+      #expect(try await service.webSocket(origin: other).ask("analytics.trackEvent")["success"] == true)
+      let program = try service.unix()
+      for _ in 1...30 { #expect(try await program.ask("analytics.trackEvent")["success"] == true) }
+    }
+  }
+
+  @Test("connections beyond the limit are told so and closed")
+  func connections() async throws {
+    let limits = Self.limits { limits in
+      limits.connections = 4
+      limits.connectionsPerOrigin = 2
+    }
+    let other = "http://other.test"
+    let grants = [ServiceUnderTest.origin, other].map { "\($0)=analytics" }
+    try await ServiceUnderTest.with(.echo, grants: grants, limits: limits) { service in
+      let pages = [try await service.webSocket(), try await service.webSocket()]
+      let third = try await service.webSocket()
+      let frame = await third.closeFrame()
+      #expect(frame?.closeCode == 1013)
+      #expect(frame?.closeReason == "TOO_MANY_CONNECTIONS")
+      third.connection.hangUp()
+      _ = await third.connection.wait { _ in service.server.connectionCount == 2 }
+      let fourth = try await service.webSocket(origin: other)
+      let program = try service.unix()
+      #expect(try await program.ask("analytics.trackEvent")["success"] == true)
+      let fifth = try service.unix()
+      #expect(await Self.closing(fifth) == "TOO_MANY_CONNECTIONS")
+      await #expect { _ = try await service.webSocket(origin: other) } throws: {
+        ($0 as? WebSocketClient.Refused)?.status == 503
+      }
+      for page in pages + [fourth] { #expect(try await page.ask("analytics.trackEvent")["success"] == true) }
+    }
+  }
+
+  @Test("an idle connection is closed with 1000; one with a request under way is not")
+  func idleTime() async throws {
+    let limits = Self.limits { $0.idleTime = .milliseconds(300) }
+    let router = MessageRouter(handlers: [WaitingHandler(), EchoHandler(domain: .analytics)])
+    try await ServiceUnderTest.with(router, limits: limits) { service in
+      let busy = try service.unix()
+      busy.post(VectorClient.request("camera.scanMRZ", id: "1"))
+      let line = try service.unix()
+      #expect(try await line.ask("analytics.trackEvent")["success"] == true)
+      #expect(await Self.closing(line) == "IDLE")
+      let page = try await service.webSocket()
+      let frame = await page.closeFrame()
+      #expect(frame?.closeCode == 1000)
+      #expect(frame?.closeReason == "IDLE")
+      #expect(busy.isOpen)
+    }
+  }
+
+  @Test("who does not read is closed, and nobody else waits for that")
+  func slowReader() async throws {
+    let limits = Self.limits { limits in
+      limits.outgoingBytes = 1 << 20
+      limits.closingTime = .milliseconds(500)
+    }
+    let router = MessageRouter(handlers: [LargeHandler(bytes: 200_000), EchoHandler(domain: .analytics)])
+    try await ServiceUnderTest.with(router, limits: limits) { service in
+      let slow = try service.unix(reads: false)
+      for id in 1...30 { slow.post(VectorClient.request("documents.list", id: "\(id)")) }
+      let other = try service.unix()
+      for _ in 1...50 { #expect(try await other.ask("analytics.trackEvent")["success"] == true) }
+      #expect(await other.wait { _ in service.server.connectionCount == 1 })
+      // What the socket still held, and then the end: not all that was asked for.
+      slow.beginReading()
+      let text = try #require(await slow.textUntilClosed())
+      #expect(text.utf8.count < 30 * 200_000)
+    }
+  }
+
+  @Test("who reads slowly gets everything, and his requests wait meanwhile")
+  func backpressure() async throws {
+    let router = MessageRouter(handlers: [LargeHandler(bytes: 200_000)])
+    try await ServiceUnderTest.with(router, limits: Self.limits { $0.outgoingBytes = 16 << 20 }) { service in
+      let slow = try service.unix(reads: false)
+      for id in 1...40 { slow.post(VectorClient.request("documents.list", id: "\(id)")) }
+      try await Task.sleep(for: .milliseconds(200))
+      slow.beginReading()
+      #expect(await slow.answer(to: "40") != nil)
+      #expect(Set(slow.messages.compactMap { $0["requestId"]?.stringValue }).count == 40)
+    }
+  }
+
+  @Test("a handshake that takes too long, or too much, is closed")
+  func handshake() async throws {
+    let limits = Self.limits { limits in
+      limits.handshakeTime = .milliseconds(300)
+      limits.handshakeBytes = 4_096
+    }
+    try await ServiceUnderTest.with(.echo, limits: limits) { service in
+      let silent = try RawConnection.loopback(service.port)
+      #expect(await silent.textUntilClosed(within: 10)?.hasPrefix("HTTP/1.1 408 ") == true)
+      let slow = try RawConnection.loopback(service.port)
+      slow.send("GET /bridge HTTP/1.1\r\nHost:")
+      #expect(await slow.textUntilClosed(within: 10)?.hasPrefix("HTTP/1.1 408 ") == true)
+      let long = try RawConnection.loopback(service.port)
+      long.send("GET /bridge HTTP/1.1\r\n" + String(repeating: "X-Header: value\r\n", count: 1_000))
+      #expect(await long.textUntilClosed(within: 10)?.hasPrefix("HTTP/1.1 431 ") == true)
+      // An upgraded connection outlives the time of its handshake.
+      let page = try await service.webSocket()
+      try await Task.sleep(for: .milliseconds(500))
+      #expect(try await page.ask("analytics.trackEvent")["success"] == true)
+    }
+  }
+
+  @Test(
+    "what RFC 6455 forbids closes with its code",
+    arguments: [
+      (WebSocketClient.frame(2, [1, 2, 3]), 1003), (WebSocketClient.frame(1, [0xFF, 0xFE]), 1007),
+      (WebSocketClient.frame(1, Array("{}".utf8), masked: false), 1002),
+      (WebSocketClient.frame(0, Array("{}".utf8)), 1002), (WebSocketClient.frame(3, []), 1002),
+      ([0xC1, 0x80, 1, 2, 3, 4], 1002), (WebSocketClient.frame(9, [], fin: false), 1002),
+      (WebSocketClient.frame(9, [UInt8](repeating: 0, count: 126)), 1002),
+      (WebSocketClient.frame(1, [0x7B], fin: false) + WebSocketClient.frame(1, [0x7D]), 1002),
+    ] as [([UInt8], Int)])
+  func forbiddenFrames(_ bytes: [UInt8], _ code: Int) async throws {
+    try await ServiceUnderTest.with(.echo) { service in
+      let page = try await service.webSocket()
+      page.connection.send(bytes)
+      #expect(await page.closeFrame()?.closeCode == code)
+      #expect(await page.connection.wait { !$0.isOpen })
+    }
+  }
+
+  @Test("pings are answered, fragments are one message, and a closing is answered with its code")
+  func frames() async throws {
+    try await ServiceUnderTest.with(.echo) { service in
+      let page = try await service.webSocket()
+      page.connection.send(WebSocketClient.frame(9, Array("are you there".utf8)))
+      let text = Array(VectorClient.request("analytics.trackEvent", ["a": "ä"], id: "1").utf8)
+      page.connection.send(WebSocketClient.frame(1, text[..<40], fin: false))
+      page.connection.send(WebSocketClient.frame(9, []))
+      page.connection.send(WebSocketClient.frame(0, text[40..<41], fin: false))
+      page.connection.send(WebSocketClient.frame(0, text[41...]))
+      #expect(await page.answer(to: "1")?["data"] == ["a": "ä"])
+      #expect(page.frames.filter { $0.opcode == 10 }.map(\.text) == ["are you there", ""])
+      page.connection.send(WebSocketClient.frame(8, [0x03, 0xE8]))
+      #expect(await page.closeFrame()?.closeCode == 1000)
+      #expect(await page.connection.wait { !$0.isOpen })
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Bridge
+import BridgeVectors
+import Foundation
+import Service
+import ServiceLoad
+import TestSupport
+import Testing
+
+/// Many clients at once. `TESSERA_LOAD=full` makes it 1,000 connections and 200,000 requests.
+@Suite("The service under load")
+struct LoadTests {
+  private static let isFull = ProcessInfo.processInfo.environment["TESSERA_LOAD"] == "full"
+  private static let clients = isFull ? 1_000 : 100
+  private static let requests = isFull ? 200 : 50
+
+  static let mixed: [(domain: String, method: String, parameters: String)] = [
+    ("lifecycle", "getConfig", "{}"), ("nfc", "isSupported", "{}"), ("analytics", "trackEvent", #"{"event":"a"}"#),
+    ("secureStorage", "get", #"{"key":"k"}"#), ("navigation", "goBack", "{}"), ("biometrics", "isAvailable", "{}"),
+    ("camera", "isAvailable", "{}"), ("crypto", "sign", #"{"keyRef":"k"}"#), ("documents", "list", "{}"),
+    ("nfc", "nosuch", "{}"),
+  ]
+
+  @Test(
+    "every request is answered once, among slow and rude clients, and the memory is given back",
+    .enabled(if: !ProgramRun.isSanitized))
+  func mixedClients() async throws {
+    // An origin for each page, since what one origin may ask is limited.
+    let origins = (0..<Self.clients / 2).map { "http://page\($0).test" }
+    let service = try await ServingProgram(
+      ["--virtual", "--websocket", "127.0.0.1:0"]
+        + origins.flatMap { ["--grant", "\($0)=\(ServiceUnderTest.everything)"] })
+    let process = service.program.processIdentifier
+    let lines = LoadPlan.Wire.lines(path: service.socketPath)
+    let pages = origins.map { LoadPlan.Wire.frames(port: service.port, origin: $0) }
+    var plan = LoadPlan(
+      clients: [LoadPlan.Wire](repeating: lines, count: Self.clients / 2), requestsPerClient: Self.requests,
+      inFlight: 8, requests: Self.mixed)
+    // What is loaded and made once does not count; the pages' rates are left for the measured run.
+    _ = try await plan.run()
+    try await Task.sleep(for: .seconds(2))
+    let before = try ProgramTests.residentKilobytes(process).all
+
+    plan.clients = plan.clients.dropLast(Self.clients / 50) + pages
+    let rude = try RudeClients(service, count: Self.clients / 50)
+    let result = try await plan.run()
+    await rude.end()
+    try await Task.sleep(for: .seconds(3))
+    let after = try ProgramTests.residentKilobytes(process).all
+    print(
+      """
+      load: \(plan.clients.count) connections, \(result.answered) answers in \(result.seconds) s, \
+      p50 \(result.milliseconds(0.5)) ms, p99 \(result.milliseconds(0.99)) ms; \(before) KB before, \(after) KB after
+      """)
+    #expect(result.answered == plan.clients.count * Self.requests)
+    #expect(result.unexpected == 0)
+    #expect(result.lost == 0)
+    #expect(Double(after) <= Double(before) * 1.1)
+    let end = await service.stop()
+    #expect(end.status == 0)
+  }
+
+  @Test("throughput beside a bare NIO echo of the same messages")
+  func ratio() async throws {
+    let world = try VectorWorld()
+    let clients = Self.isFull ? 100 : 20
+    func plan(_ path: String) -> LoadPlan {
+      LoadPlan(
+        clients: [LoadPlan.Wire](repeating: .lines(path: path), count: clients), requestsPerClient: 500, inFlight: 1,
+        requests: [("lifecycle", "ready", "{}")])
+    }
+    let folder = try TemporaryFolder()
+    let echo = try await BareEcho(path: folder.file("echo"))
+    try await ServiceUnderTest.with(world.router) { service in
+      var (ours, floor) = (0.0, 0.0)
+      for _ in 0..<3 {
+        let (served, echoed) = (
+          try await plan(service.server.socketPath).run(), try await plan(folder.file("echo")).run()
+        )
+        #expect(served.answered == clients * 500)
+        #expect(echoed.answered == clients * 500)
+        (ours, floor) = (max(ours, served.rate), max(floor, echoed.rate))
+      }
+      print("throughput: \(Int(ours)) requests/s, bare echo \(Int(floor)), ratio \(ours / floor)")
+    }
+    try await echo.stop()
+  }
+}
+
+/// Clients that do what they should not while others work: read nothing, send garbage, stop in the middle, come and go.
+private final class RudeClients: Sendable {
+  private let slow: [RawConnection]
+  private let others: Task<Void, any Error>
+
+  init(_ service: ServingProgram, count: Int) throws {
+    slow = try (0..<count).map { _ in try RawConnection.unix(service.socketPath, reads: false) }
+    for client in slow {
+      for id in 0..<60 { client.post(VectorClient.request("lifecycle.getConfig", id: "slow-\(id)")) }
+    }
+    let (path, port) = (service.socketPath, service.port)
+    others = Task {
+      var random = RandomBytes(seed: 7)
+      while !Task.isCancelled {
+        let line = try RawConnection.unix(path)
+        line.send((0..<random.next(2_000)).map { _ in UInt8(random.next(256)) })
+        line.post(VectorClient.request("lifecycle.ready", id: "rude"))
+        line.send("{\"type\":\"requ")
+        line.hangUp()
+        let page = try RawConnection.loopback(port)
+        page.send(WebSocketClient.request(port: port, origins: ["http://page0.test"]).utf8.prefix(random.next(200)))
+        page.hangUp()
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+
+  func end() async {
+    others.cancel()
+    _ = await others.result
+    for client in slow { client.hangUp() }
+  }
+}

@@ -1,0 +1,282 @@
+import Bridge
+import BridgeVectors
+import Foundation
+import TestSupport
+import Testing
+
+/// `tessera serve` in a home of its own.
+final class ServingProgram: Sendable {
+  let home: TemporaryFolder
+  let program: RunningProgram
+  let environment: [String: String]
+
+  init(_ arguments: [String], home: TemporaryFolder? = nil, more: [String: String] = [:]) async throws {
+    let home = try home ?? TemporaryFolder()
+    self.home = home
+    environment = Self.environment(home).merging(more) { $1 }
+    program = try RunningProgram(ProgramRun.tessera, ["serve"] + arguments, environment: environment)
+    _ = await program.wait { $0.output.contains("\n") || !$0.isRunning }
+  }
+
+  static func environment(_ home: TemporaryFolder) -> [String: String] {
+    [
+      "HOME": home.url.path, "XDG_RUNTIME_DIR": home.file("run"), "XDG_DATA_HOME": home.file("data"),
+      "XDG_CONFIG_HOME": home.file("config"), "XDG_STATE_HOME": home.file("state"),
+      "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
+    ]
+  }
+
+  var socketPath: String { home.file("run/tessera/bridge.sock") }
+
+  /// Of the line `ready PATH ws://127.0.0.1:PORT/bridge`.
+  var port: UInt16 {
+    UInt16(program.output.split(separator: " ").last?.split(separator: ":").last?.prefix { $0 != "/" } ?? "") ?? 0
+  }
+
+  func call(_ arguments: [String]) async throws -> ProgramRun {
+    try await ProgramRun.tessera(["call"] + arguments, environment: environment)
+  }
+
+  func stop(_ signal: Int32 = SIGTERM) async -> ProgramRun {
+    program.send(signal: signal)
+    return await program.finish(within: 30)
+  }
+}
+
+@Suite("tessera serve, call and service")
+struct ProgramTests {
+  @Test("it says that it is ready, serves, and ends by a signal with status 0", arguments: [SIGTERM, SIGINT])
+  func readyAndGone(_ signal: Int32) async throws {
+    let service = try await ServingProgram(["--virtual", "--websocket", "127.0.0.1:0"])
+    #expect(service.program.output == "ready \(service.socketPath) ws://127.0.0.1:\(service.port)/bridge\n")
+    let connection = try RawConnection.unix(service.socketPath)
+    #expect(try await connection.ask("nfc.isSupported")["data"] == true)
+    let run = await service.stop(signal)
+    #expect(run.status == 0)
+    #expect(run.errors == "<6>The service stops.\n")
+    #expect(connection.messages.last?["data"]?["code"] == "SERVICE_STOPPING")
+    #expect(!FileManager.default.fileExists(atPath: service.socketPath))
+  }
+
+  @Test(
+    "a scan that waits at a real reader is answered SCAN_ABORTED when the service ends",
+    .enabled(if: SmartCardLab.isWanted))
+  func scanAborted() async throws {
+    let lab = try await SmartCardLab()
+    defer { lab.stop() }
+    let service = try await ServingProgram([], more: lab.environment)
+    let connection = try RawConnection.unix(service.socketPath)
+    connection.post(VectorClient.request("nfc.scan", ConnectionTests.document, id: "scan"))
+    #expect(await connection.wait { $0.text.contains("waiting_for_tag") })
+    try await Task.sleep(for: .milliseconds(300))
+    #expect(await service.stop().status == 0)
+    _ = await connection.textUntilClosed()
+    #expect(connection.messages.first { $0["requestId"] == "scan" }?.errorCode == "SCAN_ABORTED")
+  }
+
+  @Test("a second service at the same path ends with status 2; one that was killed leaves nothing in the way")
+  func twoServices() async throws {
+    let service = try await ServingProgram(["--virtual"])
+    let second = try await ProgramRun.tessera(["serve", "--virtual"], environment: service.environment)
+    #expect(second.status == 2)
+    #expect(second.output == "")
+    #expect(second.errors.contains("Another service is running"))
+    _ = await service.stop(SIGKILL)
+    #expect(FileManager.default.fileExists(atPath: service.socketPath))
+    let third = try await ServingProgram(["--virtual"], home: service.home)
+    #expect(third.program.output.hasPrefix("ready "))
+    #expect(await third.stop().status == 0)
+  }
+
+  @Test(
+    "wrong use ends with status 2 and says why",
+    arguments: [
+      ["--websocket", "0.0.0.0:8484"], ["--websocket", "example.com:80"], ["--grant", "https://a.example"],
+      ["--grant", "https://a.example=cards"], ["--grant", "https://a.example/x=nfc"], ["--virtual", "nosuch"],
+      ["--socket", "/proc/x/bridge.sock"], ["more"],
+    ])
+  func wrongUse(_ arguments: [String]) async throws {
+    let home = try TemporaryFolder()
+    let run = try await ProgramRun.tessera(
+      ["serve"] + arguments, environment: ServingProgram.environment(home), timeout: 20)
+    #expect(run.status == 2)
+    #expect(run.output == "")
+    #expect(!run.errors.isEmpty)
+  }
+
+  @Test("grants stand in a file too, and its errors name the line")
+  func grantsFile() async throws {
+    let home = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: home.file("config/tessera"), withIntermediateDirectories: true)
+    try "# pages\n\(ServiceUnderTest.origin) = lifecycle\n".write(
+      toFile: home.file("config/tessera/grants"), atomically: false, encoding: .utf8)
+    let service = try await ServingProgram(["--virtual", "--websocket", "127.0.0.1:0"], home: home)
+    let page = try await WebSocketClient.connect(port: service.port, origin: ServiceUnderTest.origin)
+    #expect(try await page.ask("lifecycle.ready")["success"] == true)
+    #expect(try await page.ask("nfc.isSupported").errorCode == "NOT_ALLOWED")
+    #expect(await service.stop().status == 0)
+    try "\nhttps://a.example = money\n".write(
+      toFile: home.file("config/tessera/grants"), atomically: false, encoding: .utf8)
+    let run = try await ProgramRun.tessera(["serve"], environment: ServingProgram.environment(home), timeout: 20)
+    #expect(run.status == 2)
+    #expect(run.errors.contains("tessera/grants, line 2: "))
+  }
+
+  @Test("a call prints the same and ends the same, through the service and in process")
+  func callParity() async throws {
+    let service = try await ServingProgram(["--virtual"])
+    for arguments in [
+      ["nfc.isSupported"], ["crypto.generateKey", #"{"keyRef":"k"}"#], ["crypto.getPublicKey", #"{"keyRef":"k"}"#],
+      ["crypto.getPublicKey", #"{"keyRef":"none"}"#, "--json"], ["crypto.sign", #"{"keyRef":"k"}"#],
+      ["lifecycle.ready"], ["nfc.scan", "{}", "--json"], ["lifecycle.none"], ["custody.list"],
+    ] {
+      let served = try await service.call(arguments)
+      let here = try await service.call(
+        arguments + (arguments[0] == "nfc.isSupported" ? ["--virtual"] : ["--in-process"]))
+      #expect(served.output == here.output, "\(arguments)")
+      #expect(served.errors == here.errors, "\(arguments)")
+      #expect(served.status == here.status, "\(arguments)")
+    }
+    // A wrong key, refused by the same chip in both.
+    let wrong = #"{"passportNumber":"L898902C3","dateOfBirth":"740812","dateOfExpiry":"120415"}"#
+    let served = try await service.call(["nfc.scan", wrong, "--json"])
+    let here = try await service.call(["nfc.scan", wrong, "--json", "--virtual"])
+    #expect(served.status == 4)
+    #expect(served.output == here.output)
+    #expect(served.errors == here.errors)
+    let socket = try await service.call(["nfc.isSupported", "--socket", service.socketPath])
+    #expect(socket.output == "true\n")
+    #expect(await service.stop().status == 0)
+    let gone = try await service.call(["nfc.isSupported", "--socket", service.socketPath])
+    #expect(gone.status == 3)
+    #expect(try await service.call(["lifecycle.ready"]).output == "null\n")
+  }
+
+  @Test("a call that is interrupted cancels its scan and ends as a shell expects", .enabled(if: SmartCardLab.isWanted))
+  func interruptedCall() async throws {
+    let lab = try await SmartCardLab()
+    defer { lab.stop() }
+    let service = try await ServingProgram([], more: lab.environment)
+    let key = #"{"passportNumber":"L898902C3","dateOfBirth":"740812","dateOfExpiry":"120415"}"#
+    let call = try RunningProgram(
+      ProgramRun.tessera, ["call", "nfc.scan", key, "--events"], environment: service.environment)
+    #expect(await call.wait { $0.errors.contains("waiting_for_tag") })
+    call.send(signal: SIGINT)
+    let run = await call.finish(within: 20)
+    #expect(run.status == 130)
+    #expect(run.errors.contains("SCAN_ABORTED"))
+    // The reader is free again.
+    let connection = try RawConnection.unix(service.socketPath)
+    connection.post(VectorClient.request("nfc.scan", ConnectionTests.document, id: "next"))
+    #expect(await connection.wait { $0.text.contains("waiting_for_tag") })
+    #expect(await service.stop().status == 0)
+  }
+
+  @Test("systemd hands over its socket, is told of readiness and of the end, and keeps the socket")
+  func activation() async throws {
+    let home = try TemporaryFolder()
+    let activator = """
+      import os, signal, socket, sys
+      program, home = sys.argv[1], sys.argv[2]
+      os.makedirs(home + "/run/tessera", 0o700)
+      path = home + "/run/tessera/bridge.sock"
+      listener = socket.socket(socket.AF_UNIX)
+      listener.bind(path); listener.listen()
+      notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+      notify.bind(home + "/notify"); notify.settimeout(30)
+      child = os.fork()
+      if child == 0:
+        os.dup2(listener.fileno(), 3); os.set_inheritable(3, True)
+        os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()), NOTIFY_SOCKET=home + "/notify")
+        os.execv(program, [program, "serve", "--virtual"])
+      client = socket.socket(socket.AF_UNIX); client.connect(path)
+      client.sendall(sys.argv[3].encode() + b"\\n")
+      print(client.makefile().readline().strip())
+      print(notify.recv(100).decode())
+      os.kill(child, signal.SIGTERM)
+      print(notify.recv(100).decode())
+      print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), os.path.exists(path))
+      """
+    let request = VectorClient.request("nfc.isSupported", id: "1")
+    let run = try await RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/python3"), ["-c", activator, ProgramRun.tessera.path, home.url.path, request],
+      environment: ServingProgram.environment(home)
+    ).finish(within: 60)
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains("ready \(home.file("run/tessera/bridge.sock"))"))
+    #expect(lines.contains { (try? JSONValue(text: $0))?["data"] == true })
+    #expect(lines.contains("READY=1"))
+    #expect(lines.contains("STOPPING=1"))
+    #expect(lines.last == "0 True")
+  }
+
+  @Test("an idle service with clients is not woken by anything of ours", .enabled(if: !ProgramRun.isSanitized))
+  func idle() async throws {
+    let service = try await ServingProgram([
+      "--virtual", "--websocket", "127.0.0.1:0", "--grant", "\(ServiceUnderTest.origin)=nfc",
+    ])
+    let page = try await WebSocketClient.connect(port: service.port, origin: ServiceUnderTest.origin)
+    let program = try RawConnection.unix(service.socketPath)
+    #expect(try await page.ask("nfc.isSupported")["data"] == true)
+    #expect(try await program.ask("nfc.isSupported")["data"] == true)
+    // The timer of a handshake that is done is still set in the kernel.
+    try await Task.sleep(for: .seconds(12))
+    let wakeUps = try await WakeUps.count(of: service.program.processIdentifier, during: 5)
+    let memory = try Self.residentKilobytes(service.program.processIdentifier)
+    print("idle service: \(wakeUps) wake-ups in 5 s, \(memory.all) KB resident, \(memory.own) KB of it its own")
+    #expect(wakeUps == 0)
+    _ = await service.stop()
+  }
+
+  /// All resident memory, and what is not backed by files that others share.
+  static func residentKilobytes(_ process: Int32) throws -> (all: Int, own: Int) {
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    func value(_ key: String) -> Int {
+      let line = status.split(separator: "\n").first { $0.hasPrefix(key) }
+      return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? -1
+    }
+    return (value("VmRSS:"), value("RssAnon:"))
+  }
+
+  @Test("the units are what systemd accepts, and are written and removed")
+  func units() async throws {
+    let home = try TemporaryFolder()
+    let environment = ServingProgram.environment(home)
+    let installed = try await ProgramRun.tessera(
+      ["service", "install", "--websocket", "127.0.0.1:8484", "--metrics"], environment: environment)
+    #expect(installed.status == 0)
+    let folder = home.file("config/systemd/user")
+    let unit = try String(contentsOfFile: folder + "/tessera.service", encoding: .utf8)
+    #expect(unit.contains("ExecStart=\(ProgramRun.tessera.path) serve --websocket 127.0.0.1:8484 --metrics\n"))
+    #expect(unit.contains("ReadWritePaths=\(home.file("data/tessera"))\n"))
+    try FileManager.default.createDirectory(atPath: home.file("run"), withIntermediateDirectories: true)
+    if FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze") {
+      let verified = try await RunningProgram(
+        URL(fileURLWithPath: "/usr/bin/systemd-analyze"),
+        ["verify", "--user", "--man=no", folder + "/tessera.socket", folder + "/tessera.service"],
+        environment: environment
+      ).finish(within: 60)
+      #expect(verified.status == 0)
+      #expect(verified.errors == "")
+      #expect(verified.output == "")
+      let security = try await RunningProgram(
+        URL(fileURLWithPath: "/usr/bin/systemd-analyze"),
+        ["security", "--offline=true", "--no-pager", "--threshold=40", folder + "/tessera.service"],
+        environment: environment
+      ).finish(within: 60)
+      #expect(security.status == 0, "\(security.output.suffix(200))")
+      print(security.output.split(separator: "\n").last ?? "")
+    }
+    let status = try await ProgramRun.tessera(["service", "status"], environment: environment)
+    #expect(status.status == 3)
+    #expect(status.output.hasPrefix("units      \(folder)\n"))
+    let service = try await ServingProgram(["--virtual"], home: home)
+    let answering = try await ProgramRun.tessera(["service", "status"], environment: environment)
+    #expect(answering.status == 0)
+    #expect(answering.output.hasSuffix("answers    \(service.socketPath)\n"))
+    _ = await service.stop()
+    let removed = try await ProgramRun.tessera(["service", "uninstall"], environment: environment)
+    #expect(removed.status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+  }
+}

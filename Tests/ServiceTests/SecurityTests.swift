@@ -1,0 +1,266 @@
+import Bridge
+import BridgeVectors
+import Foundation
+import Service
+import TestSupport
+import Testing
+
+/// One try to get at the bridge without a grant, as bytes for the loopback port.
+struct Attack: Sendable, CustomTestStringConvertible {
+  let testDescription: String
+  /// The status of HTTP that it gets before the connection is closed.
+  let status: Int
+  let request: @Sendable (UInt16) -> String
+
+  init(_ name: String, _ status: Int, _ request: @escaping @Sendable (UInt16) -> String) {
+    testDescription = name
+    self.status = status
+    self.request = request
+  }
+
+  private static let granted = ServiceUnderTest.origin
+  private static let message = VectorClient.request("analytics.trackEvent", id: "attack")
+
+  static let all: [Attack] = [
+    Attack("a page of another origin", 403) { WebSocketClient.request(port: $0, origins: ["http://evil.test"]) },
+    Attack("the granted host at another port", 403) {
+      WebSocketClient.request(port: $0, origins: ["http://app.test:5174"])
+    },
+    Attack("the granted host by another scheme", 403) {
+      WebSocketClient.request(port: $0, origins: ["https://app.test:5173"])
+    },
+    Attack("a host that begins like the granted one", 403) {
+      WebSocketClient.request(port: $0, origins: ["http://app.test.evil.test:5173"])
+    },
+    Attack("a host that ends like the granted one", 403) {
+      WebSocketClient.request(port: $0, origins: ["http://evilapp.test:5173"])
+    },
+    Attack("no Origin header", 403) { WebSocketClient.request(port: $0, origins: []) },
+    Attack("an empty Origin header", 403) { WebSocketClient.request(port: $0, origins: [""]) },
+    Attack("two Origin headers, both granted", 403) { WebSocketClient.request(port: $0, origins: [granted, granted]) },
+    Attack("two Origin headers, the second granted", 403) {
+      WebSocketClient.request(port: $0, origins: ["http://evil.test", granted])
+    },
+    Attack("two origins in one header", 403) { WebSocketClient.request(port: $0, origins: ["\(granted), \(granted)"]) },
+    Attack("a sandboxed frame or a file (Origin: null)", 403) { WebSocketClient.request(port: $0, origins: ["null"]) },
+    Attack("an origin with a path", 403) { WebSocketClient.request(port: $0, origins: ["\(granted)/"]) },
+    Attack("an origin with a user name", 403) {
+      WebSocketClient.request(port: $0, origins: ["http://app.test:5173@evil.test"])
+    },
+    Attack("an origin in capitals, which no browser sends", 403) {
+      WebSocketClient.request(port: $0, origins: ["http://APP.test:5173"])
+    },
+    Attack("an origin with a final point", 403) {
+      WebSocketClient.request(port: $0, origins: ["http://app.test.:5173"])
+    },
+    Attack("DNS rebinding: a foreign Host with a granted Origin", 403) {
+      WebSocketClient.request(port: $0, host: "evil.test:\($0)", origins: [granted])
+    },
+    Attack("DNS rebinding without an upgrade", 403) { port in
+      "GET /bridge.js HTTP/1.1\r\nHost: evil.test:\(port)\r\n\r\n"
+    },
+    Attack("a Host that ends like the right one", 403) {
+      WebSocketClient.request(port: $0, host: "127.0.0.1:\($0).evil.test", origins: [granted])
+    },
+    Attack("the right Host at another port", 403) {
+      WebSocketClient.request(port: $0, host: "127.0.0.1:80", origins: [granted])
+    },
+    Attack("another address of loopback", 403) {
+      WebSocketClient.request(port: $0, host: "127.0.0.2:\($0)", origins: [granted])
+    },
+    Attack("no Host header", 403) { _ in "GET /bridge.js HTTP/1.1\r\n\r\n" },
+    Attack("no Host header, as in HTTP/1.0", 403) { _ in "GET /bridge.js HTTP/1.0\r\n\r\n" },
+    Attack("two Host headers", 403) {
+      WebSocketClient.request(port: $0, origins: [granted], more: ["Host: evil.test"])
+    },
+    Attack("a form that posts a message", 405) { port in
+      post("/bridge", port, "Content-Type: text/plain\r\nOrigin: http://evil.test\r\n")
+    },
+    Attack("a form of the granted page that posts a message", 405) { port in
+      post("/bridge", port, "Content-Type: text/plain\r\nOrigin: \(granted)\r\n")
+    },
+    Attack("a post to the script", 405) { port in post("/bridge.js", port, "") },
+    Attack("a request for permission to post (CORS)", 405) { port in
+      "OPTIONS /bridge HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nOrigin: http://evil.test\r\n"
+        + "Access-Control-Request-Method: POST\r\n\r\n"
+    },
+    Attack("a GET with a body", 400) { port in
+      "GET /bridge HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: \(message.utf8.count)\r\n\r\n" + message
+    },
+    Attack("a GET with chunks", 400) { port in
+      "GET /bridge HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    },
+    Attack("the lines of the Unix socket", 400) { _ in message + "\n" },
+    Attack("the hello of TLS", 400) { _ in "\u{16}\u{03}\u{01}\u{02}\u{00}\u{01}\u{00}\u{01}\u{fc}\n" },
+    Attack("an upgrade to another protocol", 426) { port in
+      WebSocketClient.request(port: port, origins: [granted]).replacing("Upgrade: websocket", with: "Upgrade: h2c")
+    },
+    Attack("a plain GET of the socket", 426) { port in
+      "GET /bridge HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nOrigin: \(granted)\r\n\r\n"
+    },
+    Attack("another version of the WebSocket protocol", 400) { port in
+      WebSocketClient.request(port: port, origins: [granted]).replacing("Version: 13", with: "Version: 8")
+    },
+    Attack("a short key", 400) { port in
+      WebSocketClient.request(port: port, origins: [granted]).replacing("dGhlIHNhbXBsZSBub25jZQ==", with: "AAAA")
+    },
+    Attack("another path", 404) { WebSocketClient.request(port: $0, origins: [granted], path: "/") },
+    Attack("the path with a query", 404) { WebSocketClient.request(port: $0, origins: [granted], path: "/bridge?a=1") },
+    Attack("a path that climbs", 404) {
+      WebSocketClient.request(port: $0, origins: [granted], path: "/bridge/../bridge.js")
+    },
+    Attack("the address of a proxy's request", 404) {
+      WebSocketClient.request(port: $0, origins: [granted], path: "http://127.0.0.1:\($0)/bridge")
+    },
+    Attack("the script for another origin's own request", 403) { port in
+      "GET /bridge.js HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nOrigin: http://evil.test\r\n\r\n"
+    },
+  ]
+
+  private static func post(_ path: String, _ port: UInt16, _ headers: String) -> String {
+    "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(headers)Content-Length: \(message.utf8.count)\r\n\r\n\(message)"
+  }
+}
+
+@Suite("Who gets nothing from the service")
+struct SecurityTests {
+  @Test("an attack is refused, closed, and reaches no handler", arguments: Attack.all)
+  func attack(_ attack: Attack) async throws {
+    let handler = WaitingHandler(.analytics)
+    try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
+      let answer = try #require(try await service.http(attack.request(service.port)))
+      #expect(answer.hasPrefix("HTTP/1.1 \(attack.status) ") || answer.hasPrefix("HTTP/1.0 \(attack.status) "))
+      #expect(answer.lowercased().contains("connection: close"))
+      #expect(!answer.contains("Access-Control-Allow-Origin"))
+      print("attack: \(attack.testDescription): \(attack.status), closed")
+    }
+    #expect(handler.begun.withLock { $0 } == 0)
+  }
+
+  @Test("every attack of the table has its row")
+  func count() { #expect(Attack.all.count == 40) }
+
+  @Test("frames that are sent along with a refused upgrade are not read")
+  func framesBehindRefusal() async throws {
+    let handler = WaitingHandler(.analytics)
+    try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
+      let connection = try RawConnection.loopback(service.port)
+      let message = VectorClient.request("analytics.trackEvent", id: "behind")
+      connection.send(
+        Array(WebSocketClient.request(port: service.port, origins: ["http://evil.test"]).utf8)
+          + WebSocketClient.frame(1, message.utf8))
+      let answer = try #require(await connection.textUntilClosed())
+      #expect(answer.hasPrefix("HTTP/1.1 403 "))
+      #expect(!answer.contains("behind"))
+    }
+    #expect(handler.begun.withLock { $0 } == 0)
+  }
+
+  @Test("the script is there for every page, and readable only for granted ones")
+  func script() async throws {
+    try await ServiceUnderTest.with(.echo) { service in
+      let request = "GET /bridge.js HTTP/1.1\r\nHost: localhost:\(service.port)\r\n"
+      let plain = try #require(try await service.http(request + "\r\n"))
+      #expect(plain.hasPrefix("HTTP/1.1 200 "))
+      #expect(plain.contains("Content-Type: text/javascript"))
+      #expect(plain.contains("SelfNativeIOS"))
+      #expect(!plain.contains("Access-Control-Allow-Origin"))
+      let granted = try #require(try await service.http(request + "Origin: \(ServiceUnderTest.origin)\r\n\r\n"))
+      #expect(granted.contains("Access-Control-Allow-Origin: \(ServiceUnderTest.origin)\r\n"))
+    }
+  }
+
+  @Test(
+    "another user of this machine gets nothing, over loopback and over a Unix socket that lets him in",
+    .enabled(if: getuid() == 0, "becoming another user needs root"))
+  func anotherUser() async throws {
+    let handler = WaitingHandler(.analytics)
+    try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
+      let path = service.server.socketPath
+      chmod(path, 0o666)
+      chmod((path as NSString).deletingLastPathComponent, 0o755)
+      let request = WebSocketClient.request(port: service.port, origins: [ServiceUnderTest.origin])
+      let message = VectorClient.request("analytics.trackEvent", id: "x") + "\n"
+      for (user, expected) in [(0, "HTTP/1.1 101"), (65_534, "closed without a byte")] {
+        let answer = try await Stranger.ask(user, "127.0.0.1:\(service.port)", request)
+        #expect(answer.hasPrefix(expected), "\(user) over loopback")
+      }
+      #expect(try await Stranger.ask(65_534, path, message) == "closed without a byte")
+      print("attack: another local user: closed without a byte, over loopback and over the Unix socket")
+    }
+    #expect(handler.begun.withLock { $0 } == 0)
+  }
+
+  @Test("each origin has a storage of its own, and the user's programs another")
+  func namespaces() async throws {
+    let world = try VectorWorld()
+    let other = "http://other.test"
+    let grants = [ServiceUnderTest.origin, other].map { "\($0)=secureStorage,documents,crypto" }
+    try await ServiceUnderTest.with(world.router, grants: grants) { service in
+      let first = try await service.webSocket()
+      try await first.ask("secureStorage.set", ["key": "k", "value": "mine"])
+      try await first.ask("documents.set", ["key": "k", "value": "mine"])
+      try await first.ask("crypto.generateKey", ["keyRef": "k"])
+      let second = try await service.webSocket(origin: other)
+      let local = try service.unix()
+      for ask in [second.ask, local.ask] {
+        #expect(try await ask("secureStorage.get", ["key": "k"])["data"] == ["value": nil])
+        #expect(try await ask("documents.get", ["key": "k"])["data"] == .null)
+        #expect(try await ask("documents.list", [:])["data"] == [])
+        #expect(try await ask("crypto.getPublicKey", ["keyRef": "k"]).errorCode == "KEY_NOT_FOUND")
+        _ = try await ask("secureStorage.clear", [:])
+      }
+      #expect(try await first.ask("secureStorage.get", ["key": "k"])["data"] == ["value": "mine"])
+      print("attack: another origin's storage: empty for all others")
+    }
+  }
+
+  @Test("a page may call what it was granted and nothing else; the user's programs what a grant leaves them")
+  func refusals() async throws {
+    let world = try VectorWorld()
+    let grants = ["\(ServiceUnderTest.origin)=lifecycle,secureStorage.get", "local=lifecycle"]
+    try await ServiceUnderTest.with(world.router, grants: grants) { service in
+      let page = try await service.webSocket()
+      #expect(try await page.ask("secureStorage.get", ["key": "k"])["success"] == true)
+      #expect(try await page.ask("lifecycle.ready")["success"] == true)
+      for method in ["secureStorage.set", "secureStorage.clear", "crypto.sign", "nfc.isSupported", "custody.list"] {
+        #expect(try await page.ask(method, ["key": "k", "value": "v"]).errorCode == "NOT_ALLOWED", "\(method)")
+      }
+      let program = try service.unix()
+      #expect(try await program.ask("lifecycle.ready")["success"] == true)
+      #expect(try await program.ask("secureStorage.get", ["key": "k"]).errorCode == "NOT_ALLOWED")
+    }
+  }
+}
+
+/// A program of another user.
+enum Stranger {
+  /// - Parameter address: a path, or host and port.
+  /// - Returns: what came until the other end closed or nothing came for a while.
+  static func ask(_ user: Int, _ address: String, _ text: String) async throws -> String {
+    let script = """
+      import socket, sys
+      address, text = sys.argv[1], sys.argv[2].encode()
+      s = socket.socket(socket.AF_UNIX if address.startswith("/") else socket.AF_INET)
+      s.settimeout(2)
+      got = b""
+      try:
+        s.connect(address if address.startswith("/") else (address.split(":")[0], int(address.split(":")[1])))
+        s.sendall(text)
+        while True:
+          piece = s.recv(65536)
+          if not piece: break
+          got += piece
+        print(got.decode() or "closed without a byte")
+      except (ConnectionResetError, BrokenPipeError):
+        print(got.decode() or "closed without a byte")
+      except socket.timeout:
+        print(got.decode() or "open without a byte")
+      """
+    let run = try await RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/setpriv"),
+      ["--reuid=\(user)", "--regid=\(user)", "--clear-groups", "/usr/bin/python3", "-c", script, address, text]
+    ).finish(within: 60)
+    return run.output.trimmingCharacters(in: .whitespacesAndNewlines) + run.errors
+  }
+}

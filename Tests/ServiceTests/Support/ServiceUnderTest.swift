@@ -1,0 +1,66 @@
+import Bridge
+import Failures
+import Foundation
+import Logging
+import Service
+import TestSupport
+
+/// A service in this process with a folder of its own.
+final class ServiceUnderTest: Sendable {
+  /// The origin that has grants here.
+  static let origin = "http://app.test:5173"
+  /// Everything, under the names of all domains.
+  static let everything = BridgeDomain.allCases.map(\.rawValue).joined(separator: ",")
+
+  let server: BridgeServer
+  let folder: TemporaryFolder
+  let port: UInt16
+
+  /// - Parameter grants: for `origin`; all domains where nothing else is said.
+  init(
+    _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"], limits: ServiceLimits = ServiceLimits(),
+    hasMetrics: Bool = false
+  ) async throws {
+    folder = try TemporaryFolder()
+    var configuration = ServiceConfiguration(
+      socketPath: folder.file("run/bridge.sock"), webSocket: try LoopbackAddress("127.0.0.1:0"),
+      grants: Grants(try grants.map { try Grant($0) }))
+    configuration.limits = limits
+    configuration.hasMetrics = hasMetrics
+    server = try await BridgeServer.start(
+      configuration, router: router, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    port = UInt16(server.webSocketAddress?.split(separator: ":").last?.prefix { $0 != "/" } ?? "") ?? 0
+  }
+
+  func unix(reads: Bool = true) throws -> RawConnection { try .unix(server.socketPath, reads: reads) }
+
+  func webSocket(origin: String = ServiceUnderTest.origin) async throws -> WebSocketClient {
+    try await .connect(port: port, origin: origin)
+  }
+
+  /// Sends these bytes to the loopback port.
+  ///
+  /// - Returns: everything that came until the service closed; nil where it did not.
+  func http(_ request: String) async throws -> String? {
+    let connection = try RawConnection.loopback(port)
+    connection.send(request)
+    return await connection.textUntilClosed()
+  }
+
+  func stop() async { await server.stop() }
+
+  /// Runs the body and stops the service whatever happens.
+  static func with(
+    _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"], limits: ServiceLimits = ServiceLimits(),
+    hasMetrics: Bool = false, _ body: (ServiceUnderTest) async throws -> Void
+  ) async throws {
+    let service = try await ServiceUnderTest(router, grants: grants, limits: limits, hasMetrics: hasMetrics)
+    do {
+      try await body(service)
+    } catch {
+      await service.stop()
+      throw error
+    }
+    await service.stop()
+  }
+}

@@ -1,0 +1,62 @@
+import Bridge
+import BridgeVectors
+import Threads
+
+/// Answers with what it is sent.
+struct EchoHandler: BridgeHandler {
+  let domain: BridgeDomain
+
+  func handle(
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> JSONValue {
+    .object(request.parameters.values)
+  }
+}
+
+/// Is under way until it is cancelled, and counts both.
+final class WaitingHandler: BridgeHandler {
+  let domain: BridgeDomain
+  let begun = Locked(0)
+  let cancelled = Locked(0)
+
+  init(_ domain: BridgeDomain = .camera) { self.domain = domain }
+
+  func handle(
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> JSONValue {
+    begun.withLock { $0 += 1 }
+    do {
+      try await Task.sleep(for: .seconds(600))
+    } catch {
+      cancelled.withLock { $0 += 1 }
+      throw error
+    }
+    return nil
+  }
+}
+
+/// Answers with this many bytes.
+struct LargeHandler: BridgeHandler {
+  let domain = BridgeDomain.documents
+  let bytes: Int
+
+  func handle(
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> JSONValue {
+    .string(String(repeating: "x", count: bytes))
+  }
+}
+
+extension MessageRouter {
+  /// A router that echoes in two domains.
+  static let echo = MessageRouter(handlers: [EchoHandler(domain: .analytics), EchoHandler(domain: .secureStorage)])
+}
+
+extension JSONValue {
+  /// The lines of a connection as messages.
+  static func lines(_ text: String) -> [JSONValue] {
+    text.split(separator: "\n").compactMap { try? JSONValue(text: $0) }
+  }
+
+  var errorCode: String? { self["error"]?["code"]?.stringValue }
+}

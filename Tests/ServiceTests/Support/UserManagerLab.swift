@@ -1,0 +1,92 @@
+import Failures
+import Foundation
+import TestSupport
+
+/// A real systemd user manager of an unprivileged user (nobody), in a mount namespace of its own with empty `/run` and
+/// `/home`. It shows what no check of unit files does: that the sandbox can be set up, and what is left within it.
+final class UserManagerLab: Sendable {
+  static let home = "/home/lab"
+  static let runtime = "/run/user/65534"
+  private static let systemd = "/usr/lib/systemd/systemd"
+  private static let user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+  private static let environment = [
+    "env", "-i", "HOME=\(home)", "XDG_RUNTIME_DIR=\(runtime)", "PATH=/usr/bin:/bin", "USER=nobody",
+  ]
+  private let manager: RunningProgram
+
+  /// Why the lab cannot run here; nil where it can.
+  static let obstacle: String? = {
+    if getuid() != 0 { return "a user manager for another user needs root" }
+    if !FileManager.default.isExecutableFile(atPath: systemd) { return "systemd is missing" }
+    if ProgramRun.isSanitized { return "a sanitizer's shadow memory does not fit into the sandbox" }
+    let probe = Process()
+    probe.executableURL = URL(fileURLWithPath: "/bin/sh")
+    probe.arguments = [
+      "-c", "\(groups)[ -n \"$groups\" ] && rmdir $groups && unshare --mount mount -t tmpfs tmpfs /run",
+    ]
+    probe.standardError = FileHandle.nullDevice
+    guard (try? probe.run()) != nil else { return "there is no shell" }
+    probe.waitUntilExit()
+    return probe.terminationStatus == 0 ? nil : "control groups or mount namespaces are not allowed here"
+  }()
+
+  /// Makes a control group in each hierarchy that systemd uses; their folders are `$groups`.
+  private static let groups = """
+    groups=
+    for hierarchy in /sys/fs/cgroup /sys/fs/cgroup/systemd /sys/fs/cgroup/unified; do
+      [ -e $hierarchy/cgroup.procs ] || continue
+      mkdir -p $hierarchy/tessera-lab-$$ && groups="$groups $hierarchy/tessera-lab-$$"
+    done
+
+    """
+
+  /// - Parameter program: is copied to the user's home, since a sandbox hides `/tmp`.
+  init(program: URL) async throws {
+    let begin = (Self.user + Self.environment + ["\"$SYSTEMD\"", "--user", "--log-target=console"]).joined(
+      separator: " ")
+    let script = """
+      \(Self.groups)
+      for group in $groups; do echo $$ > $group/cgroup.procs; chown -R 65534:65534 $group; done
+      mount -t tmpfs tmpfs /run && mount -t tmpfs tmpfs /home &&
+      mkdir -p /run/systemd/system /run/systemd/unit-root \(Self.runtime) \(Self.home) &&
+      cp "$PROGRAM" \(Self.home)/tessera && chown -R 65534:65534 \(Self.runtime) \(Self.home) &&
+      chmod 700 \(Self.runtime) && exec \(begin)
+      """
+    manager = try RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "--", "/bin/sh", "-c", script],
+      environment: ["SYSTEMD": Self.systemd, "PROGRAM": program.path])
+    for _ in 0..<100 where manager.isRunning {
+      if try await run(["systemctl", "--user", "is-system-running"]).output.hasPrefix("running") { return }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    await stop()
+    throw Failure(.serviceUnavailable, "the user manager did not start: \(manager.errors)")
+  }
+
+  /// Runs a command as the user.
+  func run(_ command: [String]) async throws -> ProgramRun {
+    try await RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/nsenter"),
+      ["--mount", "--target", "\(manager.processIdentifier)", "--"] + Self.user + Self.environment + command
+    ).finish(within: 60)
+  }
+
+  func tessera(_ arguments: [String]) async throws -> ProgramRun { try await run(["\(Self.home)/tessera"] + arguments) }
+
+  /// Runs a shell's script as the user within the sandbox of a process.
+  func inside(_ process: Int, _ script: String) async throws -> ProgramRun {
+    try await run(
+      ["nsenter", "--user", "--mount", "--preserve-credentials", "--target", "\(process)", "sh", "-c", script])
+  }
+
+  func stop() async {
+    manager.send(signal: SIGTERM)
+    _ = await manager.finish(within: 20)
+    for hierarchy in ["", "/systemd", "/unified"] {
+      let group = "/sys/fs/cgroup\(hierarchy)/tessera-lab-\(manager.processIdentifier)"
+      let inner = (try? FileManager.default.subpathsOfDirectory(atPath: group)) ?? []
+      for folder in inner.sorted().reversed() { rmdir("\(group)/\(folder)") }
+      rmdir(group)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite(
+  "The service under a user's systemd", .enabled(if: UserManagerLab.obstacle == nil, "no user manager can run here"))
+struct UserManagerTests {
+  @Test("it is installed, started by the first call, kept in its sandbox, and uninstalled")
+  func wholeLife() async throws {
+    let lab = try await UserManagerLab(program: ProgramRun.tessera)
+    do {
+      try await life(lab)
+    } catch {
+      await lab.stop()
+      throw error
+    }
+    await lab.stop()
+  }
+
+  private func life(_ lab: UserManagerLab) async throws {
+    let installed = try await lab.tessera(["service", "install", "--virtual"])
+    #expect(installed.status == 0, "\(installed.errors)")
+    #expect(installed.output.hasSuffix("listening; `tessera service status` tells more\n"))
+    #expect(try await state(lab) == ["active", "inactive"])
+    let key = #"{"passportNumber":"TS0264718","dateOfBirth":"900214","dateOfExpiry":"350630"}"#
+    let scan = try await lab.tessera([
+      "call", "nfc.scan", key, "--socket", "\(UserManagerLab.runtime)/tessera/bridge.sock",
+    ])
+    #expect(scan.status == 0, "\(scan.errors)")
+    #expect(scan.output.contains("\"passportData\""))
+    #expect(try await state(lab) == ["active", "active"])
+    #expect(try await lab.tessera(["call", "crypto.generateKey", #"{"keyRef":"k"}"#]).status == 0)
+    #expect(try await lab.tessera(["service", "status"]).status == 0)
+
+    let shown = try await lab.run(["systemctl", "--user", "show", "-p", "MainPID", "--value", "tessera.service"])
+    let process = try #require(Int(shown.output.trimmingCharacters(in: .whitespacesAndNewlines)))
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    for line in ["NoNewPrivs:\t1\n", "Seccomp:\t2\n", "CapEff:\t0000000000000000\n", "CapBnd:\t0000000000000000\n"] {
+      #expect(status.contains(line), "\(line)")
+    }
+    let tries = try await lab.inside(
+      process,
+      """
+      touch /usr/x || echo usr; touch ~/x || echo home; touch ~/.config/tessera || echo settings
+      touch ~/.local/share/tessera/x && echo data; cat /dev/null && echo devices; ls /tmp
+      """)
+    #expect(tries.output == "usr\nhome\nsettings\ndata\ndevices\n")
+
+    let uninstalled = try await lab.tessera(["service", "uninstall"])
+    #expect(uninstalled.status == 0)
+    #expect(!FileManager.default.fileExists(atPath: "/proc/\(process)"))
+    #expect(try await state(lab) == ["inactive", "inactive"])
+    #expect(try await lab.tessera(["service", "status"]).status == 3)
+    // The key is the user's.
+    #expect(try await lab.tessera(["key", "list"]).output.contains("k"))
+  }
+
+  /// Of the socket and of the service.
+  private func state(_ lab: UserManagerLab) async throws -> [String] {
+    let run = try await lab.run(["systemctl", "--user", "is-active", "tessera.socket", "tessera.service"])
+    return run.output.split(separator: "\n").map(String.init)
+  }
+}
