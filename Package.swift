@@ -55,7 +55,8 @@ let package = Package(
       name: "SecretService", dependencies: ["Cryptography", "DBus", "Failures", "Threads"], swiftSettings: settings),
     .target(
       name: "SmartCard", dependencies: ["CLibNFC", "CPCSC", "Failures", "Threads", "Udev"], swiftSettings: settings),
-    .target(name: "Haptics", dependencies: ["CEvdev", "Failures", "Threads", "Udev"], swiftSettings: settings),
+    .target(
+      name: "Haptics", dependencies: ["CEvdev", "DurableFiles", "Failures", "Threads", "Udev"], swiftSettings: settings),
     .target(
       name: "TrustedPlatform",
       dependencies: [
@@ -95,7 +96,7 @@ let package = Package(
     .target(
       name: "Service",
       dependencies: [
-        "Bridge", "CSystemd", "Failures", "Threads",
+        "Bridge", "CSystemd", "DurableFiles", "Failures", "Threads",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -121,7 +122,8 @@ let package = Package(
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "CTurboJPEG", "Service", "Tessera", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "CTurboJPEG", "DurableFiles", "Service", "Tessera",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
@@ -186,14 +188,16 @@ let package = Package(
     // The bridge's vectors, to be run through any door of it: in process, a socket, a page.
     .target(
       name: "BridgeVectors",
-      dependencies: ["Bridge", "Cryptography", "Failures", "KeyStores", "LinuxProviders", "TestSupport", "Threads"],
+      dependencies: [
+        "Bridge", "Cryptography", "EncryptedStorage", "Failures", "KeyStores", "LinuxProviders", "TestSupport",
+        "Threads",
+      ],
       path: "Tests/BridgeVectors", swiftSettings: settings),
     .testTarget(
       name: "BridgeTests",
       dependencies: [
-        "Bridge", "BridgeVectors", "Cryptography", "Failures", "Haptics", "KeyStores", "LinuxProviders", "Passport",
-        "Tessera",
-        "TestSupport", "TrustedPlatform", "VirtualChip",
+        "Bridge", "BridgeVectors", "Cryptography", "EncryptedStorage", "Failures", "Haptics", "KeyStores",
+        "LinuxProviders", "Passport", "Tessera", "TestSupport", "TrustedPlatform", "VirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     // Many clients of the service at once, and a bare echo beside it.

@@ -17,7 +17,11 @@ public struct FolderLock: Sendable {
     try place.make()
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw place.failed() }
-    defer { close(descriptor) }  // gives the lock back, too
+    defer {
+      // A child that another thread forks has a copy until it executes its program, and a copy keeps the lock.
+      flock(descriptor, LOCK_UN)
+      close(descriptor)
+    }
     let deadline = Date.now.addingTimeInterval(Self.patience)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw place.failed() }

@@ -23,7 +23,7 @@ public final class EncryptedStore: Sendable {
   }
 
   /// `storage` in the folder of the user's own data.
-  public static var defaultPath: String { DataFolder.path + "/storage" }
+  public static var defaultPath: String { UserFolders.data + "/storage" }
 
   private let folder: String
   private let limits: StorageLimits

@@ -3,7 +3,7 @@ import DurableFiles
 /// Where the key stores of a user are.
 public enum KeyStores {
   /// `$XDG_DATA_HOME/tessera/keys` (XDG Base Directory Specification).
-  public static var defaultPath: String { DataFolder.path + "/keys" }
+  public static var defaultPath: String { UserFolders.data + "/keys" }
 
   /// Those that need nothing but the user's folder to be listed.
   public static let ownStores = ["file", "tpm2"]

@@ -13,8 +13,15 @@ public final class KeptWhileUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
   /// What is wanted by many at once is got once.
   private let getting = SharedWork<Key, Value>()
   private let lifetime: Duration
+  private let now: @Sendable () -> ContinuousClock.Instant
 
-  public init(lifetime: Duration = .seconds(1)) { self.lifetime = lifetime }
+  /// - Parameter now: the time by which uses are judged.
+  public init(
+    lifetime: Duration = .seconds(1), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
+    self.lifetime = lifetime
+    self.now = now
+  }
 
   /// The value that is kept, or the one that `get` gets.
   public func value(_ key: Key, get: @escaping @Sendable () async throws -> Value) async throws -> Value {
@@ -30,7 +37,7 @@ public final class KeptWhileUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
   public func kept(_ key: Key) -> Value? {
     state.withLock { state in
       guard let entry = state.entries[key] else { return nil }
-      state.entries[key]?.lastUse = .now
+      state.entries[key]?.lastUse = now()
       return entry.value
     }
   }
@@ -41,7 +48,7 @@ public final class KeptWhileUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   private func keep(_ value: Value, _ key: Key) {
     let sweeps = state.withLock { state in
-      state.entries[key] = Entry(value: value, lastUse: .now)
+      state.entries[key] = Entry(value: value, lastUse: now())
       defer { state.sweeps = true }
       return state.sweeps
     }
@@ -53,8 +60,9 @@ public final class KeptWhileUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
 
   /// - Returns: whether none is left, and so nothing to do any more.
   private func letUnusedGo() -> Bool {
-    state.withLock { state in
-      state.entries = state.entries.filter { $0.value.lastUse.duration(to: .now) < lifetime }
+    let now = now()
+    return state.withLock { state in
+      state.entries = state.entries.filter { $0.value.lastUse.duration(to: now) < lifetime }
       if state.entries.isEmpty { state.sweeps = false }
       return state.entries.isEmpty
     }

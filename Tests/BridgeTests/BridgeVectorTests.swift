@@ -1,4 +1,6 @@
 import BridgeVectors
+import EncryptedStorage
+import LinuxProviders
 import TestSupport
 import Testing
 
@@ -36,7 +38,7 @@ struct BridgeVectorTests {
     print(matrix.text)
   }
 
-  @Test("sequence", arguments: VectorSequences.all.filter { !VectorSequences.waiting.contains($0.id) })
+  @Test("sequence", arguments: VectorSequences.all)
   func sequence(_ vector: Vector) async throws {
     #expect(VectorSequences.all.count == 10)
     #expect(try await VectorSequences.mismatch(vector, through: InProcessDoor()) == nil)
@@ -104,11 +106,11 @@ struct BridgeTableTests {
     registry.register { providers in
       if names.contains("nfc") { providers.nfc = ScriptedNfcProvider(given: .missing) }
       if names.contains("biometric") { providers.biometric = ScriptedBiometricProvider(given: .missing) }
-      if names.contains("secureStorage") { providers.secureStorage = MemoryStorage() }
+      if names.contains("secureStorage") { providers.secureStorage = EncryptedStorageProvider(store: EncryptedStore()) }
       if names.contains("crypto") { providers.crypto = NoKeys() }
       if names.contains("cameraMrz") { providers.cameraMrz = ScriptedCameraProvider(given: .missing) }
       if names.contains("haptic") { providers.haptic = ScriptedHapticProvider() }
-      if names.contains("documents") { providers.documents = MemoryDocuments() }
+      if names.contains("documents") { providers.documents = EncryptedDocumentsProvider(store: EncryptedStore()) }
       if names.contains("webView") { providers.webView = NoWindow() }
     }
     let isConfigured =

@@ -1,4 +1,6 @@
 import BridgeVectors
+import EncryptedStorage
+import LinuxProviders
 import TestSupport
 import Testing
 import Threads
@@ -102,7 +104,7 @@ struct LaunchTests {
   @Test("getConfig tells what has a provider, and of a request only what is set")
   func configuration() async throws {
     let registry = SdkProviderRegistry()
-    registry.register { $0.secureStorage = MemoryStorage() }
+    registry.register { $0.secureStorage = EncryptedStorageProvider(store: EncryptedStore()) }
     let request = VerificationRequest(userId: "u", scope: "s", excludedCountries: ["UTO"])
     let launch = Launch(mode: .embed, verificationRequest: request, isDebug: true, hasCustody: true)
     let handler = LifecycleBridgeHandler(registry: registry, session: LaunchSession(launch))

@@ -1,5 +1,7 @@
 import BridgeVectors
 import Dispatch
+import EncryptedStorage
+import LinuxProviders
 import TestSupport
 import Testing
 import Threads
@@ -216,7 +218,7 @@ struct ScanTests {
     let registry = SdkProviderRegistry()
     registry.register { providers in
       providers.biometric = Deaf(asked: asked)
-      providers.secureStorage = MemoryStorage()
+      providers.secureStorage = EncryptedStorageProvider(store: EncryptedStore())
     }
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry))
     for (text, code) in [

@@ -1,4 +1,4 @@
-public import Bridge
+import Bridge
 import Cryptography
 import Foundation
 public import TestSupport

@@ -7,9 +7,6 @@ public import TestSupport
 public enum VectorSequences {
   public static let all = BridgeVectors.fixture["sequences"].list
 
-  /// Wants the encrypted store: one in memory would show nothing.
-  public static let waiting: Set = ["seq.secureStorage.persistence"]
-
   /// - Returns: the step that went another way; nil where all went as they should.
   public static func mismatch(_ vector: Vector, through door: any BridgeDoor) async throws -> String? {
     guard let (given, steps) = sequences[vector.id] else { return "no such sequence" }
@@ -24,6 +21,7 @@ public enum VectorSequences {
 
   private static let sequences: [String: (given: Vector, Steps)] = [
     "seq.secureStorage.roundtrip": (.missing, { try await secrets($1) }),
+    "seq.secureStorage.persistence": (.missing, secretsStay),
     "seq.crypto.roundtrip": (.missing, { try await keys($1) }),
     "seq.crypto.persistence": (.missing, keysStay),
     "seq.documents.roundtrip": (.missing, { try await documents($1) }),
@@ -43,6 +41,13 @@ public enum VectorSequences {
     try await client.ask("secureStorage.remove", ["key": "k"])
     let found = try await client.ask("secureStorage.get", ["key": "k"])["data"]
     return found == ["value": nil] ? nil : "get after remove"
+  }
+
+  private static func secretsStay(_ world: VectorWorld, _ client: VectorClient) async throws -> String? {
+    try await client.ask("secureStorage.set", ["key": "k", "value": "a"])
+    world.register()
+    let found = try await client.ask("secureStorage.get", ["key": "k"])["data"]
+    return found == ["value": "a"] ? nil : "another value after the restart"
   }
 
   private static func keys(_ client: VectorClient) async throws -> String? {

@@ -1,13 +1,14 @@
 public import Bridge
 import Cryptography
+import EncryptedStorage
 import Failures
 import Foundation
 import KeyStores
 import LinuxProviders
 public import TestSupport
 
-/// The router and what is behind it, as one vector's `given` wants it: real keys in a folder of its own, and scripted
-/// devices.
+/// The router and what is behind it, as one vector's `given` wants it: real keys, secrets and documents in a folder of its own,
+/// and scripted devices.
 public final class VectorWorld: Sendable {
   public let router: MessageRouter
   public let registry = SdkProviderRegistry()
@@ -36,8 +37,14 @@ public final class VectorWorld: Sendable {
   public func register() {
     let missing = Set(given["unregisterProviders"].list.map(\.text))
     let biometric = ScriptedBiometricProvider(given: given["biometric"])
-    let texts = MemoryStorage(failsToRead: given["faults"]["secureStorage.get"].isPresent)
-    let documents = MemoryDocuments(failsToRead: given["faults"]["documents.loadCatalog"].isPresent)
+    // No keyring: what one test keeps is no other's.
+    let store = EncryptedStore(path: folder.file("storage")) { nil }
+    let storage = EncryptedStorageProvider(store: store)
+    let documents = EncryptedDocumentsProvider(store: store)
+    let texts: any SecureStorageProvider =
+      given["faults"]["secureStorage.get"].isPresent ? UnreadableStorage(storage: storage) : storage
+    let papers: any DocumentsProvider =
+      given["faults"]["documents.loadCatalog"].isPresent ? UnreadableDocuments(documents: documents) : documents
     let crypto = KeyStoreCryptoProvider(store: keys, confirmations: ConfirmationDesk(asking: Desktop()))
     registry.register { [nfc, camera, haptics] providers in
       providers.nfc = missing.contains("nfc") ? nil : nfc
@@ -46,7 +53,7 @@ public final class VectorWorld: Sendable {
       providers.crypto = missing.contains("crypto") ? nil : crypto
       providers.cameraMrz = missing.contains("cameraMrz") ? nil : camera
       providers.haptic = missing.contains("haptic") ? nil : haptics
-      providers.documents = missing.contains("documents") ? nil : documents
+      providers.documents = missing.contains("documents") ? nil : papers
     }
   }
 

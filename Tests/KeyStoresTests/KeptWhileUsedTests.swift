@@ -14,9 +14,17 @@ struct KeptWhileUsedTests {
     }
   }
 
+  /// Time goes on when a test says so.
+  final class HandClock: Sendable {
+    private let instant = Locked(ContinuousClock.now)
+    var now: ContinuousClock.Instant { instant.withLock { $0 } }
+    func advance(by duration: Duration) { instant.withLock { $0 += duration } }
+  }
+
   @Test("are got once, kept as long as somebody uses them, and let go after that")
   func lifetime() async throws {
-    let kept = KeptWhileUsed<Int, Value>(lifetime: .milliseconds(400))
+    let clock = HandClock()
+    let kept = KeptWhileUsed<Int, Value>(lifetime: .milliseconds(40)) { clock.now }
     let getter = Getter()
     await #expect(throws: Never.self) {
       try await withThrowingTaskGroup { group in
@@ -28,9 +36,11 @@ struct KeptWhileUsedTests {
     weak let value = kept.kept(1)
     #expect(value != nil)
     for _ in 0..<20 {
-      try await Task.sleep(for: .milliseconds(40))
+      clock.advance(by: .milliseconds(30))
+      try await Task.sleep(for: .milliseconds(20))
       #expect(kept.kept(1) != nil)
     }
+    clock.advance(by: .milliseconds(41))
     for _ in 0..<1000 where value != nil { try await Task.sleep(for: .milliseconds(20)) }
     #expect(value == nil)
     #expect(kept.kept(1) == nil)

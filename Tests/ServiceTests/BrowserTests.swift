@@ -21,8 +21,9 @@ struct BrowserTests {
     defer { site.stop() }
     let files = try SpecimenDocument().files
     let registry = SdkProviderRegistry()
-    let router = Tessera.configure(registry: registry, cards: .virtual(.bac, files))
-    registry.register { $0.secureStorage = MemoryStorage() }
+    let folder = try TemporaryFolder()
+    let storage = EncryptedStore(path: folder.file("storage")) { nil }
+    let router = Tessera.configure(registry: registry, cards: .virtual(.bac, files), storage: storage)
     let granted = "http://127.0.0.1:\(site.ports[0])"
     let grants = ["\(granted)=lifecycle,nfc.scan,secureStorage"]
     try await ServiceUnderTest.with(router, grants: grants) { service in
@@ -45,9 +46,10 @@ struct BrowserTests {
       #expect(page["refusal"] == "NOT_ALLOWED")
       #expect(page["isSupported"] == "NOT_ALLOWED")
       for who in ["other", "frame", "sandboxed"] {
-        let report = try #require(reports[who])
-        #expect(report["scan"] == "NOT_AVAILABLE", "\(who)")
-        #expect(report["secret"] == "NOT_AVAILABLE", "\(who)")
+        let report = try #require(reports[who], "reports came from \(reports.keys)")
+        let codes = ["NOT_AVAILABLE", "NO_SCRIPT"]
+        #expect(codes.contains(report["scan"]?.stringValue ?? ""), "\(who)")
+        #expect(codes.contains(report["secret"]?.stringValue ?? ""), "\(who)")
         #expect(report["steps"] == [], "\(who)")
         #expect(report["direct"] == "closed", "\(who)")
         print("attack: \(who) page in Chromium: nothing")
@@ -67,7 +69,7 @@ extension BrowserTests {
       ], environment: ["HOME": profile.url.path])
     let hasCome = await condition()
     browser.send(signal: SIGTERM)
-    _ = await browser.finish(within: 20)
+    _ = await browser.finish(within: 120)
     #expect(hasCome, "\(address): \(browser.errors.suffix(500))")
   }
 }
@@ -112,7 +114,7 @@ private final class Site: Sendable {
   }
 
   func wait(until condition: ([JSONValue]) -> Bool) async -> Bool {
-    await server.wait(within: 90) { _ in condition(reports) }
+    await server.wait(within: 180) { _ in condition(reports) }
   }
 
   func stop() { server.send(signal: SIGKILL) }
@@ -145,6 +147,7 @@ private final class Site: Sendable {
       }
     };
     function ask(domain, method, params) {
+      if (!window.webkit) return Promise.resolve({error: {code: "NO_SCRIPT"}});
       const id = crypto.randomUUID ? crypto.randomUUID() : String(Math.random());
       return new Promise(resolve => {
         waiting.set(id, resolve);
@@ -154,14 +157,17 @@ private final class Site: Sendable {
     }
     function direct() {
       return new Promise(resolve => {
-        const socket = new WebSocket("ws://127.0.0.1:SERVICE/bridge");
-        socket.onopen = () => resolve("open");
-        socket.onclose = () => resolve("closed");
+        try {
+          const socket = new WebSocket("ws://127.0.0.1:SERVICE/bridge");
+          socket.onopen = () => resolve("open");
+          socket.onclose = () => resolve("closed");
+        } catch (error) { resolve("closed"); }
       });
     }
     function code(answer) { return answer.error ? answer.error.code : null; }
     async function run() {
-      const report = {who, transports: ["SelfNativeIOS", "selfNative"].map(n => typeof window.webkit.messageHandlers[n])};
+      const handlers = window.webkit ? window.webkit.messageHandlers : {};
+      const report = {who, transports: ["SelfNativeIOS", "selfNative"].map(n => typeof handlers[n])};
       const scan = await ask("nfc", "scan", {passportNumber: "NUMBER", dateOfBirth: "BIRTH", dateOfExpiry: "EXPIRY"});
       report.scan = scan.success || code(scan);
       report.mrzLength = scan.data ? scan.data.passportData.mrz.length : 0;
@@ -173,8 +179,11 @@ private final class Site: Sendable {
       report.refusal = code(await ask("crypto", "generateKey", {keyRef: "k"}));
       report.isSupported = code(await ask("nfc", "isSupported"));
       report.direct = await direct();
-      await fetch("/report", {method: "POST", mode: "no-cors", body: JSON.stringify(report)});
+      if (who === "sandboxed") parent.postMessage(JSON.stringify(report), "*"); else tell(JSON.stringify(report));
     }
+    // Chromium lets no sandboxed frame send anything to this machine, not even its report.
+    function tell(text) { fetch("/report", {method: "POST", body: text}); }
+    onmessage = event => tell(event.data);
     function frame(src, sandbox) {
       const element = document.createElement("iframe");
       if (sandbox) element.setAttribute("sandbox", sandbox);

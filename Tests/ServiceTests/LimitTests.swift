@@ -8,7 +8,7 @@ import Testing
 @Suite("The service's limits")
 struct LimitTests {
   static func limits(_ change: (inout ServiceLimits) -> Void) -> ServiceLimits {
-    var limits = ServiceLimits()
+    var limits = ServiceUnderTest.limits
     change(&limits)
     return limits
   }
@@ -148,7 +148,6 @@ struct LimitTests {
       let busy = try service.unix()
       busy.post(VectorClient.request("camera.scanMRZ", id: "1"))
       let line = try service.unix()
-      #expect(try await line.ask("analytics.trackEvent")["success"] == true)
       #expect(await Self.closing(line) == "IDLE")
       let page = try await service.webSocket()
       let frame = await page.closeFrame()
@@ -191,25 +190,29 @@ struct LimitTests {
     }
   }
 
-  @Test("a handshake that takes too long, or too much, is closed")
-  func handshake() async throws {
-    let limits = Self.limits { limits in
-      limits.handshakeTime = .milliseconds(300)
-      limits.handshakeBytes = 4_096
-    }
+  @Test("a handshake that takes too long is closed; a connection that was upgraded in time outlives it")
+  func handshakeTime() async throws {
+    let limits = Self.limits { $0.handshakeTime = .milliseconds(500) }
     try await ServiceUnderTest.with(.echo, limits: limits) { service in
       let silent = try RawConnection.loopback(service.port)
-      #expect(await silent.textUntilClosed(within: 10)?.hasPrefix("HTTP/1.1 408 ") == true)
+      #expect(await silent.textUntilClosed()?.hasPrefix("HTTP/1.1 408 ") == true)
       let slow = try RawConnection.loopback(service.port)
       slow.send("GET /bridge HTTP/1.1\r\nHost:")
-      #expect(await slow.textUntilClosed(within: 10)?.hasPrefix("HTTP/1.1 408 ") == true)
+      #expect(await slow.textUntilClosed()?.hasPrefix("HTTP/1.1 408 ") == true)
+      // A busy machine may be too slow for so short a time, too.
+      var page: WebSocketClient?
+      for _ in 1...50 where page == nil { page = try? await service.webSocket() }
+      try await Task.sleep(for: .seconds(1))
+      #expect(try await page?.ask("analytics.trackEvent")["success"] == true)
+    }
+  }
+
+  @Test("a handshake that is too long is closed")
+  func handshakeBytes() async throws {
+    try await ServiceUnderTest.with(.echo, limits: Self.limits { $0.handshakeBytes = 4_096 }) { service in
       let long = try RawConnection.loopback(service.port)
       long.send("GET /bridge HTTP/1.1\r\n" + String(repeating: "X-Header: value\r\n", count: 1_000))
-      #expect(await long.textUntilClosed(within: 10)?.hasPrefix("HTTP/1.1 431 ") == true)
-      // An upgraded connection outlives the time of its handshake.
-      let page = try await service.webSocket()
-      try await Task.sleep(for: .milliseconds(500))
-      #expect(try await page.ask("analytics.trackEvent")["success"] == true)
+      #expect(await long.textUntilClosed()?.hasPrefix("HTTP/1.1 431 ") == true)
     }
   }
 

@@ -39,7 +39,7 @@ final class ServingProgram: Sendable {
 
   func stop(_ signal: Int32 = SIGTERM) async -> ProgramRun {
     program.send(signal: signal)
-    return await program.finish(within: 30)
+    return await program.finish(within: 120)
   }
 }
 
@@ -98,7 +98,7 @@ struct ProgramTests {
   func wrongUse(_ arguments: [String]) async throws {
     let home = try TemporaryFolder()
     let run = try await ProgramRun.tessera(
-      ["serve"] + arguments, environment: ServingProgram.environment(home), timeout: 20)
+      ["serve"] + arguments, environment: ServingProgram.environment(home), timeout: 120)
     #expect(run.status == 2)
     #expect(run.output == "")
     #expect(!run.errors.isEmpty)
@@ -117,7 +117,7 @@ struct ProgramTests {
     #expect(await service.stop().status == 0)
     try "\nhttps://a.example = money\n".write(
       toFile: home.file("config/tessera/grants"), atomically: false, encoding: .utf8)
-    let run = try await ProgramRun.tessera(["serve"], environment: ServingProgram.environment(home), timeout: 20)
+    let run = try await ProgramRun.tessera(["serve"], environment: ServingProgram.environment(home), timeout: 120)
     #expect(run.status == 2)
     #expect(run.errors.contains("tessera/grants, line 2: "))
   }
@@ -162,7 +162,7 @@ struct ProgramTests {
       ProgramRun.tessera, ["call", "nfc.scan", key, "--events"], environment: service.environment)
     #expect(await call.wait { $0.errors.contains("waiting_for_tag") })
     call.send(signal: SIGINT)
-    let run = await call.finish(within: 20)
+    let run = await call.finish(within: 120)
     #expect(run.status == 130)
     #expect(run.errors.contains("SCAN_ABORTED"))
     // The reader is free again.
@@ -183,7 +183,7 @@ struct ProgramTests {
       listener = socket.socket(socket.AF_UNIX)
       listener.bind(path); listener.listen()
       notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-      notify.bind(home + "/notify"); notify.settimeout(30)
+      notify.bind(home + "/notify"); notify.settimeout(100)
       child = os.fork()
       if child == 0:
         os.dup2(listener.fileno(), 3); os.set_inheritable(3, True)
@@ -201,7 +201,7 @@ struct ProgramTests {
     let run = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/python3"), ["-c", activator, ProgramRun.tessera.path, home.url.path, request],
       environment: ServingProgram.environment(home)
-    ).finish(within: 60)
+    ).finish(within: 180)
     let lines = run.output.split(separator: "\n").map(String.init)
     #expect(lines.contains("ready \(home.file("run/tessera/bridge.sock"))"))
     #expect(lines.contains { (try? JSONValue(text: $0))?["data"] == true })
@@ -255,7 +255,7 @@ struct ProgramTests {
         URL(fileURLWithPath: "/usr/bin/systemd-analyze"),
         ["verify", "--user", "--man=no", folder + "/tessera.socket", folder + "/tessera.service"],
         environment: environment
-      ).finish(within: 60)
+      ).finish(within: 180)
       #expect(verified.status == 0)
       #expect(verified.errors == "")
       #expect(verified.output == "")
@@ -263,7 +263,7 @@ struct ProgramTests {
         URL(fileURLWithPath: "/usr/bin/systemd-analyze"),
         ["security", "--offline=true", "--no-pager", "--threshold=40", folder + "/tessera.service"],
         environment: environment
-      ).finish(within: 60)
+      ).finish(within: 180)
       #expect(security.status == 0, "\(security.output.suffix(200))")
       print(security.output.split(separator: "\n").last ?? "")
     }

@@ -29,7 +29,8 @@ struct UserManagerTests {
     #expect(scan.status == 0, "\(scan.errors)")
     #expect(scan.output.contains("\"passportData\""))
     #expect(try await state(lab) == ["active", "active"])
-    #expect(try await lab.tessera(["call", "crypto.generateKey", #"{"keyRef":"k"}"#]).status == 0)
+    let made = try await lab.tessera(["call", "crypto.generateKey", #"{"keyRef":"k"}"#])
+    #expect(made.status == 0, "\(made.errors)")
     #expect(try await lab.tessera(["service", "status"]).status == 0)
 
     let shown = try await lab.run(["systemctl", "--user", "show", "-p", "MainPID", "--value", "tessera.service"])

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Threads
 
 /// The built `tessera` (or another program) run to its end.
@@ -18,6 +17,17 @@ public struct ProgramRun: Sendable {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(name)
   }
 
+  /// Whether a program can be run and says yes, for a look at what is there; what it prints is lost. Blocks its thread.
+  public static func succeeds(_ program: String, _ arguments: [String]) -> Bool {
+    let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+    defer { close(nothing) }
+    let process = try? SpawnedProcess(
+      program, arguments, environment: ProcessInfo.processInfo.environment, descriptors: [nothing, nothing, nothing])
+    guard let process else { return false }
+    while process.status == nil { usleep(1_000) }
+    return process.status == 0
+  }
+
   /// Runs the program with no terminal anywhere.
   ///
   /// - Parameter timeout: after this time it is killed, and the status is that of the signal.
@@ -30,46 +40,36 @@ public struct ProgramRun: Sendable {
 
 /// A program in the background.
 public final class RunningProgram: Sendable {
-  private let process: Mutex<Process>
+  private let process: SpawnedProcess
   private let outputReader: StreamReader
   private let errorReader: StreamReader
-  private let exit: Gathered<Int32>
-  public let processIdentifier: Int32
+  public var processIdentifier: Int32 { process.identifier }
 
+  /// - Parameter standardInput: a pipe whose other end the test writes to; without it and `input` there is none to read.
   public init(
     _ program: URL, _ arguments: [String], input: String? = nil, standardInput: Pipe? = nil,
     environment: [String: String] = [:]
   ) throws {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
-    var variables = ProcessInfo.processInfo.environment
-    variables.merge(environment) { _, new in new }
-    process.environment = variables
-    let outputPipe = Pipe()
-    let errorPipe = Pipe()
-    process.standardOutput = outputPipe
-    process.standardError = errorPipe
+    let (outputPipe, errorPipe) = (Pipe.own(), Pipe.own())
+    var source = standardInput
     if let input {
-      let pipe = Pipe()
-      process.standardInput = pipe
+      let pipe = Pipe.own()
       try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try pipe.fileHandleForWriting.close()
-    } else {
-      process.standardInput = standardInput ?? FileHandle.nullDevice
+      source = pipe
     }
-    let exit = Gathered<Int32>()
-    process.terminationHandler = { process in
-      // As a shell tells it.
-      exit.set(
-        process.terminationReason == .uncaughtSignal ? 128 + process.terminationStatus : process.terminationStatus)
-    }
-    try process.run()
-    processIdentifier = process.processIdentifier
-    self.exit = exit
+    let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { close(nothing) }
+    process = try SpawnedProcess(
+      program.path, arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
+      descriptors: [
+        source?.fileHandleForReading.fileDescriptor ?? nothing, outputPipe.fileHandleForWriting.fileDescriptor,
+        errorPipe.fileHandleForWriting.fileDescriptor,
+      ])
+    for pipe in [outputPipe, errorPipe] { try pipe.fileHandleForWriting.close() }
+    try source?.fileHandleForReading.close()
     outputReader = StreamReader(outputPipe.fileHandleForReading)
     errorReader = StreamReader(errorPipe.fileHandleForReading)
-    self.process = Mutex(process)
   }
 
   public var output: String { outputReader.text }
@@ -89,7 +89,7 @@ public final class RunningProgram: Sendable {
     return true
   }
 
-  public var isRunning: Bool { exit.value == nil }
+  public var isRunning: Bool { process.status == nil }
 
   /// Waits for the end; kills the program when it takes longer than `seconds`.
   public func finish(within seconds: Double = 180) async -> ProgramRun {
@@ -98,7 +98,7 @@ public final class RunningProgram: Sendable {
       _ = await wait(until: { !$0.isRunning })
     }
     _ = await wait(within: 5, until: { $0.outputReader.isAtEnd && $0.errorReader.isAtEnd })
-    return ProgramRun(status: exit.value ?? -1, output: output, errors: errors)
+    return ProgramRun(status: process.status ?? -1, output: output, errors: errors)
   }
 }
 
@@ -123,9 +123,8 @@ final class StreamReader: Sendable {
         guard count > 0 else { break }
         state.withLock { $0.data.append(contentsOf: buffer.prefix(count)) }
       }
-      state.withLock { $0.ended = true }
-      // Foundation keeps a process that has ended, and its pipes with it.
       try? handle.close()
+      state.withLock { $0.ended = true }
     }
     thread.start()
   }

@@ -19,13 +19,8 @@ public final class SmartCardLab: Sendable {
       return "\(file) is missing: apt-get install pcscd vsmartcard-vpcd iproute2 util-linux"
     }
     // A container may be root and still not be allowed to make namespaces.
-    let probe = Process()
-    probe.executableURL = URL(fileURLWithPath: "/usr/bin/unshare")
-    probe.arguments = ["--mount", "--net", "--", "/bin/true"]
-    probe.standardError = FileHandle.nullDevice
-    guard (try? probe.run()) != nil else { return "unshare cannot be run" }
-    probe.waitUntilExit()
-    return probe.terminationStatus == 0 ? nil : "mount and network namespaces are not allowed here"
+    let isAllowed = ProgramRun.succeeds("/usr/bin/unshare", ["--mount", "--net", "--", "/bin/true"])
+    return isAllowed ? nil : "mount and network namespaces are not allowed here"
   }()
 
   /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.

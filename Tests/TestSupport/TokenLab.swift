@@ -60,14 +60,9 @@ public final class TokenLab: Sendable {
 
     private func make(_ number: Int) throws -> String {
       let label = "lab-\(number)"
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: util)
-      process.arguments = ["--init-token", "--free", "--label", label, "--so-pin", "314159", "--pin", pin]
-      process.standardOutput = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
-      guard process.terminationStatus == 0 else {
-        throw Failure(.keyStoreUnavailable, "softhsm2-util: status \(process.terminationStatus)")
+      let arguments = ["--init-token", "--free", "--label", label, "--so-pin", "314159", "--pin", pin]
+      guard ProgramRun.succeeds(util, arguments) else {
+        throw Failure(.keyStoreUnavailable, "softhsm2-util cannot make a token.")
       }
       return label
     }

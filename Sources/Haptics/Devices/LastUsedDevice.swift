@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 
 /// Remembers which device was used last. Nothing depends on it: a file that is not there, or not ours, is no memory.
@@ -7,9 +8,7 @@ public struct LastUsedDevice: Sendable {
 
   /// `$XDG_DATA_HOME/tessera/haptic-device.json` (XDG Base Directory Specification).
   public static var standard: LastUsedDevice {
-    let data = ProcessInfo.processInfo.environment["XDG_DATA_HOME"] ?? ""
-    let folder = data.hasPrefix("/") ? data : NSHomeDirectory() + "/.local/share"
-    return LastUsedDevice(path: folder + "/tessera/haptic-device.json")
+    LastUsedDevice(path: UserFolders.data + "/haptic-device.json")
   }
 
   public init(path: String) { self.path = path }

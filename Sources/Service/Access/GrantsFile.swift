@@ -1,3 +1,4 @@
+import DurableFiles
 public import Failures
 import Foundation
 
@@ -10,9 +11,8 @@ import Foundation
 /// ```
 public enum GrantsFile {
   /// Where it is, by the rules of the XDG base directories.
-  public static func standardPath(_ environment: [String: String]) -> String? {
-    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return "\(folder)/tessera/grants" }
-    return environment["HOME"].map { "\($0)/.config/tessera/grants" }
+  public static func standardPath(_ environment: [String: String]) -> String {
+    UserFolders.settings(environment) + "/tessera/grants"
   }
 
   /// - Returns: nothing where there is no such file.

@@ -19,6 +19,8 @@ final class SocketHold: Sendable {
 
   deinit {
     if let inode, Self.inode(path) == inode { unlink(path) }
+    // A child that another thread forks has a copy until it executes its program, and a copy keeps the lock.
+    flock(lock, LOCK_UN)
     close(lock)
   }
 

@@ -58,7 +58,11 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// What is no HTTP.
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard !isAnswered else { return }
-    guard error is HTTPParserError, !isPassing else { return context.close(promise: nil) }
+    guard let error = error as? HTTPParserError, !isPassing else { return context.close(promise: nil) }
+    guard error != .headerOverflow else {
+      core.measures.refusedConnection("HANDSHAKE_BYTES")
+      return answer(.requestHeaderFieldsTooLarge, [:], "431 Request Header Fields Too Large\n", context)
+    }
     core.measures.refusedConnection("HTTP")
     answer(.badRequest, [:], "400 Bad Request\n", context)
   }

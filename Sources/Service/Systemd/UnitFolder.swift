@@ -1,3 +1,4 @@
+import DurableFiles
 public import Failures
 import Foundation
 
@@ -6,16 +7,7 @@ public struct UnitFolder: Sendable {
   /// `$XDG_CONFIG_HOME/systemd/user`.
   public let path: String
 
-  /// - Throws: `Failure` of the kind `usage` where the user has no home.
-  public init(_ environment: [String: String]) throws(Failure) {
-    if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
-      path = "\(folder)/systemd/user"
-    } else if let home = environment["HOME"] {
-      path = "\(home)/.config/systemd/user"
-    } else {
-      throw Failure(.usage, "There is no folder for this user's settings.", remedy: "Set HOME or XDG_CONFIG_HOME.")
-    }
-  }
+  public init(_ environment: [String: String]) { path = UserFolders.settings(environment) + "/systemd/user" }
 
   private var socket: String { "\(path)/\(ServiceUnits.socketName)" }
   private var service: String { "\(path)/\(ServiceUnits.serviceName)" }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import Foundation
 import Logging
 import Service
@@ -38,6 +39,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Flag(help: "Serve Prometheus' text page on metrics.sock beside the socket.")
   var metrics = false
 
+  @Flag(help: "Keep what is used in analytics.jsonl with the user's data: 2 MiB at most, nothing personal.")
+  var analytics = false
+
   @Flag(help: "Log every connection.")
   var verbose = false
 
@@ -49,7 +53,7 @@ struct ServeCommand: AsyncParsableCommand {
     DescriptorLimit.raise()
     let configuration = try configuration()
     let cards = try card.source(try card.virtualFiles(), standardWait: LinuxProviders.scanTimeout)
-    let router = Tessera.configure(cards: cards)
+    let router = Tessera.configure(cards: cards, analytics: try analytics ? Self.analyticsFile() : nil)
     var logger = Logger(label: "tessera") { _ in JournalLogHandler() }
     logger.logLevel = verbose ? .debug : .info
     let service = BridgeService(configuration, router: router, logger: logger) { server in
@@ -65,7 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   private func configuration() throws -> ServiceConfiguration {
     let environment = ProcessInfo.processInfo.environment
-    var all = try GrantsFile.standardPath(environment).map { try GrantsFile.read($0) } ?? []
+    var all = try GrantsFile.read(GrantsFile.standardPath(environment))
     all += try grants.map { try Grant($0) }
     var configuration = ServiceConfiguration(
       socketPath: try socket.map(Self.absolute) ?? SocketPath.standard(environment),
@@ -73,6 +77,12 @@ struct ServeCommand: AsyncParsableCommand {
     configuration.hasMetrics = metrics
     configuration.isActivatedBySystemd = socket == nil
     return configuration
+  }
+
+  private static func analyticsFile() throws -> AnalyticsFile {
+    let folder = PrivateFolder(path: UserFolders.data)
+    try folder.make()
+    return AnalyticsFile(path: folder.path + "/analytics.jsonl")
   }
 
   static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }

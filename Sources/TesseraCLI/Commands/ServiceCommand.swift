@@ -1,4 +1,5 @@
 import ArgumentParser
+import DurableFiles
 import Foundation
 import Service
 import Tessera
@@ -32,6 +33,9 @@ struct ServiceCommand: AsyncParsableCommand {
     @Flag(help: "Serve Prometheus' text page on metrics.sock beside the socket.")
     var metrics = false
 
+    @Flag(help: "Keep what is used in analytics.jsonl with the user's data: 2 MiB at most, nothing personal.")
+    var analytics = false
+
     @Option(
       name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name,
       help: ArgumentHelp("Serve the built-in chip instead of a reader.", valueName: "profile"))
@@ -48,11 +52,12 @@ struct ServiceCommand: AsyncParsableCommand {
         arguments += ["--websocket", websocket]
       }
       if metrics { arguments.append("--metrics") }
+      if analytics { arguments.append("--analytics") }
       if let virtualProfile { arguments.append("--virtual=\(try ChipOptions.profile(virtualProfile).name)") }
-      let folder = try UnitFolder(environment)
+      let folder = UnitFolder(environment)
       try folder.write(
         ServiceUnits(
-          program: try Self.program(), arguments: arguments, writableFolders: Self.folders(environment),
+          program: try Self.program(), arguments: arguments, writableFolders: [UserFolders.data(environment)],
           startsWithSession: websocket != nil))
       try StandardOutput.write("units written to \(folder.path)")
       guard folder.manager(["daemon-reload"]) != nil else {
@@ -75,16 +80,6 @@ struct ServiceCommand: AsyncParsableCommand {
       }
       return path
     }
-
-    /// Where keys, secrets and documents are.
-    private static func folders(_ environment: [String: String]) -> [String] {
-      let home = environment["HOME"] ?? NSHomeDirectory()
-      func folder(_ variable: String, _ standard: String) -> String {
-        guard let path = environment[variable], path.hasPrefix("/") else { return "\(home)/\(standard)/tessera" }
-        return "\(path)/tessera"
-      }
-      return [folder("XDG_DATA_HOME", ".local/share"), folder("XDG_STATE_HOME", ".local/state")]
-    }
   }
 
   struct Status: AsyncParsableCommand {
@@ -97,7 +92,7 @@ struct ServiceCommand: AsyncParsableCommand {
 
     func run() async throws {
       let environment = ProcessInfo.processInfo.environment
-      let folder = try UnitFolder(environment)
+      let folder = UnitFolder(environment)
       try StandardOutput.write("units      \(folder.isInstalled ? folder.path : "not installed")")
       if let state = folder.manager(["is-active", ServiceUnits.socketName, ServiceUnits.serviceName]) {
         let words = state.output.split(separator: "\n")
@@ -124,7 +119,7 @@ struct ServiceCommand: AsyncParsableCommand {
         """)
 
     func run() async throws {
-      let folder = try UnitFolder(ProcessInfo.processInfo.environment)
+      let folder = UnitFolder(ProcessInfo.processInfo.environment)
       if folder.isInstalled {
         _ = folder.manager(["disable", "--now", ServiceUnits.socketName, ServiceUnits.serviceName])
       }

@@ -21,7 +21,7 @@ extension Asking {
     return answer
   }
 
-  func answer(to id: String, within seconds: Double = 30) async -> JSONValue? {
+  func answer(to id: String, within seconds: Double = 120) async -> JSONValue? {
     var answer: JSONValue?
     await connection.wait(within: seconds) { connection in
       answer = messages.first { $0["requestId"]?.stringValue == id }

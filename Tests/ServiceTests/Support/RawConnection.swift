@@ -104,7 +104,7 @@ final class RawConnection: Sendable {
 
   /// Waits until what came fits, or time has run out.
   @discardableResult
-  func wait(within seconds: Double = 30, until condition: (RawConnection) -> Bool) async -> Bool {
+  func wait(within seconds: Double = 120, until condition: (RawConnection) -> Bool) async -> Bool {
     let deadline = Date.now.addingTimeInterval(seconds)
     while !condition(self) {
       guard Date.now < deadline else { return false }
@@ -114,7 +114,7 @@ final class RawConnection: Sendable {
   }
 
   /// Everything that comes until the other end closes.
-  func textUntilClosed(within seconds: Double = 30) async -> String? {
+  func textUntilClosed(within seconds: Double = 120) async -> String? {
     await wait(within: seconds) { !$0.isOpen } ? text : nil
   }
 }

@@ -12,13 +12,23 @@ final class ServiceUnderTest: Sendable {
   /// Everything, under the names of all domains.
   static let everything = BridgeDomain.allCases.map(\.rawValue).joined(separator: ",")
 
+  /// On a busy machine, clients of the tests may be slow.
+  static let limits = {
+    var limits = ServiceLimits()
+    limits.handshakeTime = .seconds(120)
+    limits.closingTime = .seconds(60)
+    limits.stoppingTime = .seconds(60)
+    return limits
+  }()
+
   let server: BridgeServer
   let folder: TemporaryFolder
   let port: UInt16
 
   /// - Parameter grants: for `origin`; all domains where nothing else is said.
   init(
-    _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"], limits: ServiceLimits = ServiceLimits(),
+    _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"],
+    limits: ServiceLimits = ServiceUnderTest.limits,
     hasMetrics: Bool = false
   ) async throws {
     folder = try TemporaryFolder()
@@ -51,7 +61,8 @@ final class ServiceUnderTest: Sendable {
 
   /// Runs the body and stops the service whatever happens.
   static func with(
-    _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"], limits: ServiceLimits = ServiceLimits(),
+    _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"],
+    limits: ServiceLimits = ServiceUnderTest.limits,
     hasMetrics: Bool = false, _ body: (ServiceUnderTest) async throws -> Void
   ) async throws {
     let service = try await ServiceUnderTest(router, grants: grants, limits: limits, hasMetrics: hasMetrics)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 
 /// A real systemd user manager of an unprivileged user (nobody), in a mount namespace of its own with empty `/run` and
-/// `/home`. It shows what no check of unit files does: that the sandbox can be set up, and what is left within it.
+/// `/home`, and without a session bus, whose keyring would want to ask somebody. It shows what no check of unit files does: that the sandbox can be set up, and what is left within it.
 final class UserManagerLab: Sendable {
   static let home = "/home/lab"
   static let runtime = "/run/user/65534"
@@ -19,15 +19,9 @@ final class UserManagerLab: Sendable {
     if getuid() != 0 { return "a user manager for another user needs root" }
     if !FileManager.default.isExecutableFile(atPath: systemd) { return "systemd is missing" }
     if ProgramRun.isSanitized { return "a sanitizer's shadow memory does not fit into the sandbox" }
-    let probe = Process()
-    probe.executableURL = URL(fileURLWithPath: "/bin/sh")
-    probe.arguments = [
-      "-c", "\(groups)[ -n \"$groups\" ] && rmdir $groups && unshare --mount mount -t tmpfs tmpfs /run",
-    ]
-    probe.standardError = FileHandle.nullDevice
-    guard (try? probe.run()) != nil else { return "there is no shell" }
-    probe.waitUntilExit()
-    return probe.terminationStatus == 0 ? nil : "control groups or mount namespaces are not allowed here"
+    let isAllowed = ProgramRun.succeeds(
+      "/bin/sh", ["-c", "\(groups)[ -n \"$groups\" ] && rmdir $groups && unshare --mount mount -t tmpfs tmpfs /run"])
+    return isAllowed ? nil : "control groups or mount namespaces are not allowed here"
   }()
 
   /// Makes a control group in each hierarchy that systemd uses; their folders are `$groups`.
@@ -49,13 +43,14 @@ final class UserManagerLab: Sendable {
       for group in $groups; do echo $$ > $group/cgroup.procs; chown -R 65534:65534 $group; done
       mount -t tmpfs tmpfs /run && mount -t tmpfs tmpfs /home &&
       mkdir -p /run/systemd/system /run/systemd/unit-root \(Self.runtime) \(Self.home) &&
+      mkdir -p \(Self.home)/.config/systemd/user && ln -s /dev/null \(Self.home)/.config/systemd/user/dbus.socket &&
       cp "$PROGRAM" \(Self.home)/tessera && chown -R 65534:65534 \(Self.runtime) \(Self.home) &&
       chmod 700 \(Self.runtime) && exec \(begin)
       """
     manager = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "--", "/bin/sh", "-c", script],
       environment: ["SYSTEMD": Self.systemd, "PROGRAM": program.path])
-    for _ in 0..<100 where manager.isRunning {
+    for _ in 0..<900 where manager.isRunning {
       if try await run(["systemctl", "--user", "is-system-running"]).output.hasPrefix("running") { return }
       try await Task.sleep(for: .milliseconds(100))
     }
@@ -68,7 +63,7 @@ final class UserManagerLab: Sendable {
     try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/nsenter"),
       ["--mount", "--target", "\(manager.processIdentifier)", "--"] + Self.user + Self.environment + command
-    ).finish(within: 60)
+    ).finish(within: 180)
   }
 
   func tessera(_ arguments: [String]) async throws -> ProgramRun { try await run(["\(Self.home)/tessera"] + arguments) }
@@ -81,7 +76,7 @@ final class UserManagerLab: Sendable {
 
   func stop() async {
     manager.send(signal: SIGTERM)
-    _ = await manager.finish(within: 20)
+    _ = await manager.finish(within: 120)
     for hierarchy in ["", "/systemd", "/unified"] {
       let group = "/sys/fs/cgroup\(hierarchy)/tessera-lab-\(manager.processIdentifier)"
       let inner = (try? FileManager.default.subpathsOfDirectory(atPath: group)) ?? []

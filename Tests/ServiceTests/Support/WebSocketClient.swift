@@ -48,7 +48,7 @@ final class WebSocketClient: Sendable {
     await connection.wait { $0.text.contains("\r\n\r\n") || !$0.isOpen }
     let text = connection.text
     guard text.hasPrefix("HTTP/1.1 101"), let end = text.firstRange(of: "\r\n\r\n") else {
-      throw Refused(answer: await connection.textUntilClosed(within: 5) ?? text)
+      throw Refused(answer: await connection.textUntilClosed() ?? text)
     }
     return WebSocketClient(connection, headLength: text[..<end.upperBound].utf8.count)
   }
@@ -99,7 +99,7 @@ final class WebSocketClient: Sendable {
   }
 
   /// The close frame, as soon as there is one.
-  func closeFrame(within seconds: Double = 30) async -> Frame? {
+  func closeFrame(within seconds: Double = 120) async -> Frame? {
     await connection.wait(within: seconds) { _ in frames.contains { $0.opcode == 8 } }
     return frames.first { $0.opcode == 8 }
   }
