@@ -109,7 +109,9 @@ let package = Package(
     // What is wrong with this machine, and the command that mends it.
     .target(
       name: "Doctor",
-      dependencies: ["DBus", "Failures", "KeyStores", "SmartCard", "Threads", "TrustedPlatform", "Udev"],
+      dependencies: [
+        "DBus", "EncryptedStorage", "Failures", "KeyStores", "SmartCard", "Threads", "TrustedPlatform", "Udev",
+      ],
       resources: [.embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules")],
       swiftSettings: settings),
     .target(

@@ -1,6 +1,6 @@
 /// Looks at everything on this machine that Tessera needs, and says what is wrong and the command that mends it.
 ///
-/// Nothing is changed, no secret is read, and no right is needed that the user has not. A daemon that is started when
+/// Nothing is changed, no secret is shown, and no right is needed that the user has not. A daemon that is started when
 /// somebody calls it (systemd's sockets, the bus's activation) may be started by the look at it.
 public enum Doctor {
   /// How long one examination may take; one that takes longer is a finding of its own.
@@ -8,7 +8,7 @@ public enum Doctor {
 
   private static let examinations: [any Examination] = [
     PCSCServiceExamination(), ReaderExamination(), RuleExamination(), RumbleExamination(), SecretServiceExamination(),
-    TPMExamination(), KeyFolderExamination(), SystemExamination(),
+    TPMExamination(), OwnFolderExamination.keys, OwnFolderExamination.storage, SystemExamination(),
   ]
 
   /// All findings, at least one an examination, in a fixed order. Takes five seconds at most.

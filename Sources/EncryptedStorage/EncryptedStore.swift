@@ -25,8 +25,8 @@ public final class EncryptedStore: Sendable {
   /// `storage` in the folder of the user's own data.
   public static var defaultPath: String { UserFolders.data + "/storage" }
 
-  private let folder: String
-  private let limits: StorageLimits
+  let folder: String
+  let limits: StorageLimits
   private let masterKey: MasterKey
   private let openKeys = KeptWhileUsed<FileIdentity, StoreKeys>()
   /// A store is made once, however many tasks want to write the first entry.
@@ -34,6 +34,7 @@ public final class EncryptedStore: Sendable {
   /// Reading never waits for writing, which waits for the disk.
   private let reading = OwnerLanes(4, name: "storage reading")
   private let writing = OwnerLanes(4, name: "storage writing")
+  let overview = BlockingWork(name: "storage overview")
 
   /// - Parameter secretService: connects to the Secret Service; nil where there is none.
   public init(
@@ -127,7 +128,7 @@ public final class EncryptedStore: Sendable {
   }
 
   /// nil where there is no such file.
-  private func entry(
+  func entry(
     _ file: DurableFile, _ identifier: String, _ keys: StoreKeys
   ) throws -> (name: EntryName, value: SecretBytes)? {
     do {
@@ -148,7 +149,7 @@ public final class EncryptedStore: Sendable {
   /// Runs `body`, which blocks, with the store's keys, which stay open while they are used.
   ///
   /// - Returns: nil where there is no store yet.
-  private func withKeys<Result: Sendable>(
+  func withKeys<Result: Sendable>(
     _ work: BlockingWork, _ body: @Sendable (StoreKeys) throws -> Result
   ) async throws -> Result? {
     var opened: [FileIdentity: StoreKeys] = [:]

@@ -80,7 +80,8 @@ public enum FailureKind: String, Sendable, CaseIterable {
   /// not understood.
   public init(bridgeCode: String) {
     switch bridgeCode {
-    case "NOT_CONFIGURED": self = .noReader
+    // A device that is in use is none for now.
+    case "NOT_CONFIGURED", "NFC_BUSY", "CAMERA_BUSY": self = .noReader
     case "PARSE_ERROR": self = .internalError
     default: self = Self.allCases.first { $0.bridgeCode == bridgeCode } ?? .usage
     }

@@ -17,7 +17,8 @@ struct TesseraCommand: AsyncParsableCommand {
       """,
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PassportCommand.self, ChipCommand.self, KeyCommand.self,
-      HapticCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self, DoctorCommand.self,
+      HapticCommand.self, StorageCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self,
+      DoctorCommand.self,
     ])
 
   /// Runs the command of the arguments and turns every error into the exit status of the contract.

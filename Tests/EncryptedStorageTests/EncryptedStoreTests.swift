@@ -41,6 +41,23 @@ struct EncryptedStoreTests {
     #expect(try place.entryFiles().count == Self.names.count)
   }
 
+  @Test("tells who keeps how much; an owner whose entries cannot be read has no name")
+  func overview() async throws {
+    #expect(try await store.owners().isEmpty)
+    for owner in [one, two, EntryOwner.local] {
+      try await store.set(SecretBytes([1]), for: EntryName("a", in: .secureStorage, of: owner))
+    }
+    try await store.set(SecretBytes([1, 2]), for: EntryName("b", in: .secureStorage, of: one))
+    try await store.set(SecretBytes([1, 2, 3]), for: EntryName("a", in: .documents, of: one))
+    let owners = try await store.owners()
+    #expect(owners.map(\.owner) == [.local, one, two])
+    #expect(owners.map(\.secrets) == [1, 2, 1])
+    #expect(owners.map(\.documents) == [0, 1, 0])
+    #expect(owners.allSatisfy { $0.bytes > 0 })
+    for file in try place.entryFiles() { try Data("damaged".utf8).write(to: file) }
+    #expect(try await store.owners().map(\.owner) == [nil, nil, nil])
+  }
+
   @Test("a value of 16 MiB is stored, one byte more is not")
   func largest() async throws {
     let name = try EntryName("large", in: .documents, of: .local)

@@ -1,0 +1,48 @@
+import DurableFiles
+
+/// What one owner keeps, without its content.
+public struct OwnerSummary: Sendable, Equatable {
+  /// nil where none of the owner's entries can be read, which tell whose they are.
+  public let owner: EntryOwner?
+  public let secrets: Int
+  public let documents: Int
+  /// Of the files.
+  public let bytes: Int
+}
+
+extension EncryptedStore {
+  /// All who keep something, the local user's programs first, then by origin.
+  public func owners() async throws -> [OwnerSummary] {
+    try await withKeys(overview) { [self] keys in
+      let folders = try PrivateFolder(path: folder).names().filter(StoreKeys.isIdentifier)
+      return try folders.compactMap { try summary($0, keys) }.sorted { Self.order($0) < Self.order($1) }
+    } ?? []
+  }
+
+  private func summary(_ name: String, _ keys: StoreKeys) throws -> OwnerSummary? {
+    let place = OwnerFolder(path: "\(folder)/\(name)", limits: limits)
+    var owner: EntryOwner?
+    var counts: [EntryCollection: Int] = [:]
+    var bytes = 0
+    for collection in EntryCollection.allCases {
+      for identifier in try place.identifiers(collection) {
+        let file = place.file(collection, identifier)
+        guard let size = try file.identity()?.size else { continue }
+        counts[collection, default: 0] += 1
+        bytes += size
+        if owner == nil { owner = try? entry(file, identifier, keys)?.name.owner }
+      }
+    }
+    guard !counts.isEmpty else { return nil }
+    return OwnerSummary(
+      owner: owner, secrets: counts[.secureStorage] ?? 0, documents: counts[.documents] ?? 0, bytes: bytes)
+  }
+
+  private static func order(_ summary: OwnerSummary) -> String {
+    switch summary.owner {
+    case .local: "0"
+    case .web(let origin): "1" + origin
+    case nil: "2"
+    }
+  }
+}
