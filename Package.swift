@@ -157,7 +157,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LabTests",
-      dependencies: ["CLab", "Haptics", "LabDevices", "SmartCard", "Tessera", "TestSupport", "Udev", "VirtualChip"],
+      dependencies: [
+        "CLab", "Haptics", "LabDevices", "Service", "SmartCard", "Tessera", "TestSupport", "Udev", "VirtualChip",
+      ],
       path: "Tests/Lab/Tests", swiftSettings: settings),
     .testTarget(
       name: "CryptographyTests",

@@ -13,7 +13,7 @@ enum UnixDoor {
     _ descriptor: Int32, core: ServiceCore, group: any EventLoopGroup
   ) async throws -> any Channel {
     try await ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: 128)
+      .serverChannelOption(.backlog, value: Int32(clamping: core.limits.connections))
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { channel in
         PeerUser.ofUnixSocket(channel).flatMapThrowing { user in

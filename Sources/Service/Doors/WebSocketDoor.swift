@@ -21,7 +21,7 @@ struct WebSocketDoor {
     let channel: any Channel
     do {
       channel = try await ServerBootstrap(group: group)
-        .serverChannelOption(.backlog, value: 128)
+        .serverChannelOption(.backlog, value: Int32(clamping: core.limits.connections))
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
         .childChannelInitializer { channel in

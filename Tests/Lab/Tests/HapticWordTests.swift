@@ -1,5 +1,6 @@
 import Foundation
 import LabDevices
+import Service
 import Synchronization
 import Tessera
 import TestSupport
@@ -82,6 +83,37 @@ extension HapticLab {
           }
         }
         print("Words through the router: at most \(worst) ms off")
+      }
+    }
+
+    @Test("over the service's socket")
+    func service() async throws {
+      try await HapticLab.whileTheMachineRuns {
+        let device = try VirtualRumbleDevice()
+        let user = try User()
+        let socket = user.folder.file("run/bridge.sock")
+        let service = try user.start(["serve", "--socket", socket])
+        #expect(await service.wait { $0.output.hasPrefix("ready ") || !$0.isRunning }, "\(service.errors)")
+        var worst = 0
+        for (word, felt) in HapticLab.words {
+          device.forgetEntries()
+          let value = String(word.description.split(separator: " ").last ?? "")
+          let request = BridgeRequest(
+            id: UUID().uuidString, domain: .haptic, method: "trigger",
+            parameters: BridgeParameters(["type": .string(value)]))
+          guard case .answer(.success) = try await BridgeClient(socketPath: socket).call(request, onEvent: { _, _ in })
+          else {
+            Issue.record("\(word) was not answered")
+            continue
+          }
+          #expect(await device.wait { $0.count(where: HapticLab.isStart) == felt.count }, "\(word)")
+          worst = max(worst, HapticLab.check(device, felt: felt, "\(word)"))
+        }
+        service.send(signal: SIGTERM)
+        #expect(await service.finish().status == 0)
+        #expect(await device.wait { $0.contains(where: HapticLab.isErase) })
+        #expect(device.held.isEmpty)
+        print("Words over the service's socket: at most \(worst) ms off")
       }
     }
 
