@@ -1,6 +1,8 @@
 #ifndef TESSERA_CSYSTEMD_H
 #define TESSERA_CSYSTEMD_H
 
+// Not in the module of the C library.
+#include <malloc.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <systemd/sd-bus.h>

@@ -11,7 +11,7 @@ import Testing
 struct LoadTests {
   private static let isFull = ProcessInfo.processInfo.environment["TESSERA_LOAD"] == "full"
   private static let clients = isFull ? 1_000 : 100
-  private static let requests = isFull ? 200 : 50
+  private static let requests = isFull ? 205 : 50
 
   static let mixed: [(domain: String, method: String, parameters: String)] = [
     ("lifecycle", "getConfig", "{}"), ("nfc", "isSupported", "{}"), ("analytics", "trackEvent", #"{"event":"a"}"#),

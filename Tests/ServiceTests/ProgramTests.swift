@@ -18,6 +18,8 @@ final class ServingProgram: Sendable {
     _ = await program.wait { $0.output.contains("\n") || !$0.isRunning }
   }
 
+  deinit { if program.isRunning { program.send(signal: SIGKILL) } }
+
   static func environment(_ home: TemporaryFolder) -> [String: String] {
     [
       "HOME": home.url.path, "XDG_RUNTIME_DIR": home.file("run"), "XDG_DATA_HOME": home.file("data"),

@@ -5,6 +5,8 @@ import Threads
 final class Admission: Sendable {
   private struct Counts {
     var all = 0
+    /// The most at one time since there were none.
+    var most = 0
     var origins: [BridgeCaller: Int] = [:]
   }
   private let limits: ServiceLimits
@@ -20,11 +22,20 @@ final class Admission: Sendable {
   func enter() -> Bool {
     counts.withLock { counts in
       counts.all += 1
+      counts.most = max(counts.most, counts.all)
       return counts.all <= limits.connections
     }
   }
 
-  func leave() { counts.withLock { $0.all -= 1 } }
+  /// - Returns: how many there were at one time, where this was the last one; nil where it was not.
+  func leave() -> Int? {
+    counts.withLock { counts in
+      counts.all -= 1
+      guard counts.all == 0 else { return nil }
+      defer { counts.most = 0 }
+      return counts.most
+    }
+  }
 
   /// - Returns: false where the origin has as many connections as it may; it is not counted then.
   func enter(_ origin: BridgeCaller) -> Bool {

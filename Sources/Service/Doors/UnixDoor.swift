@@ -12,14 +12,13 @@ enum UnixDoor {
   static func listen(
     _ descriptor: Int32, core: ServiceCore, group: any EventLoopGroup
   ) async throws -> any Channel {
-    try await ServerBootstrap(group: group)
-      .serverChannelOption(.backlog, value: Int32(clamping: core.limits.connections))
+    let channel = try await ServerBootstrap(group: group)
       .childChannelOption(.allowRemoteHalfClosure, value: true)
       .childChannelInitializer { channel in
         PeerUser.ofUnixSocket(channel).flatMapThrowing { user in
           guard user == getuid() else { throw refusal(core) }
           let isAdmitted = core.admission.enter()
-          channel.closeFuture.whenComplete { _ in core.admission.leave() }
+          channel.closeFuture.whenComplete { _ in IdleMemory.giveBack(after: core.admission.leave()) }
           let pipeline = channel.pipeline.syncOperations
           try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: core.limits.messageBytes)))
           try pipeline.addHandler(LineEncoder())
@@ -27,6 +26,9 @@ enum UnixDoor {
         }
       }
       .withBoundSocket(descriptor).get()
+    // NIO has a short queue for sockets that it did not bind itself, and many clients may come at once.
+    Glibc.listen(descriptor, Int32(clamping: core.limits.connections))
+    return channel
   }
 
   /// NIO closes a connection whose initialiser fails.

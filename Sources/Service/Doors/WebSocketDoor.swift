@@ -48,7 +48,7 @@ struct WebSocketDoor {
       throw Failure(.accessDenied, "Another user's connection.")
     }
     let isAdmitted = core.admission.enter()
-    channel.closeFuture.whenComplete { _ in core.admission.leave() }
+    channel.closeFuture.whenComplete { _ in IdleMemory.giveBack(after: core.admission.leave()) }
     let gate = RequestGate(hosts: LoopbackAddress.hostHeaders(host, port: port), grants: core.grants)
     let limit = HandshakeLimit(core)
     let pipeline = channel.pipeline.syncOperations
