@@ -98,11 +98,10 @@ struct JSONTests {
   }
 
   @Test("damaged texts: whatever is taken, Foundation takes, and understands as the same")
-  func fuzz() throws {
-    var generator = SeededGenerator(seed: 2)
+  func fuzz() async throws {
     let alphabet = Array("{}[]\",:\\u0123456789abcdefDd8eE+-.tnrl \n\u{1}é😀")
     var taken = 0
-    for _ in 0..<Self.fuzzingRounds {
+    let turns = await Fuzzing.manyTimes(20_000, of: "damaged JSON") { generator in
       var characters = Array(Self.value(2, &generator).text)
       for _ in 0..<Int.random(in: 1...3, using: &generator) {
         let place = Int.random(in: 0...characters.count, using: &generator)
@@ -114,14 +113,14 @@ struct JSONTests {
         }
       }
       let text = String(characters)
-      guard let value = try? JSONValue(text: text) else { continue }
+      guard let value = try? JSONValue(text: text) else { return }
       taken += 1
       // Foundation takes the first of several members of one name.
-      guard Self.members(of: value) == Self.colons(in: text) else { continue }
+      guard Self.members(of: value) == Self.colons(in: text) else { return }
       let foundation = try? JSONDecoder().decode(FoundationJSON.self, from: Data(text.utf8))
       #expect(foundation?.isSame(as: value) == true, "\(text)")
     }
-    #expect(taken > Self.fuzzingRounds / 20)
+    #expect(taken > turns / 20)
   }
 
   private static func members(of value: JSONValue) -> Int {
@@ -148,10 +147,6 @@ struct JSONTests {
     }
     return count
   }
-
-  /// More by hand: TESSERA_FUZZ_ROUNDS=10000000 swift test --filter JSONTests.
-  private static let fuzzingRounds =
-    ProcessInfo.processInfo.environment["TESSERA_FUZZ_ROUNDS"].flatMap(Int.init) ?? 20_000
 
   private static func reason(_ text: String) -> JSONError.Reason? {
     do {

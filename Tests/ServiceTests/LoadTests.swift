@@ -98,15 +98,18 @@ private final class RudeClients: Sendable {
     }
     let (path, port) = (service.socketPath, service.port)
     others = Task {
-      var random = RandomBytes(seed: 7)
+      var random = SeededGenerator(seed: 7)
       while !Task.isCancelled {
         let line = try RawConnection.unix(path)
-        line.send((0..<random.next(2_000)).map { _ in UInt8(random.next(256)) })
+        line.send(
+          (0..<Int.random(in: 0..<2_000, using: &random)).map { _ in UInt8(Int.random(in: 0..<256, using: &random)) })
         line.post(VectorClient.request("lifecycle.ready", id: "rude"))
         line.send("{\"type\":\"requ")
         line.hangUp()
         let page = try RawConnection.loopback(port)
-        page.send(WebSocketClient.request(port: port, origins: ["http://page0.test"]).utf8.prefix(random.next(200)))
+        page.send(
+          WebSocketClient.request(port: port, origins: ["http://page0.test"]).utf8.prefix(
+            Int.random(in: 0..<200, using: &random)))
         page.hangUp()
         try await Task.sleep(for: .milliseconds(20))
       }

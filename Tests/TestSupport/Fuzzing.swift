@@ -1,0 +1,49 @@
+import Foundation
+
+/// Hostile inputs by the thousand: a bounded number of the same ones in the suite, and with `TESSERA_FUZZ_SECONDS` others for
+/// as long as that says.
+public enum Fuzzing {
+  private static let seconds = ProcessInfo.processInfo.environment["TESSERA_FUZZ_SECONDS"].flatMap(Double.init)
+
+  /// - Returns: how many times `body` was run.
+  @discardableResult
+  public static func manyTimes(
+    _ count: Int, of what: String, _ body: (inout SeededGenerator) async throws -> Void
+  ) async rethrows -> Int {
+    let end = seconds.map { ContinuousClock.now + .seconds($0) }
+    let seed = seconds == nil ? 1 : UInt64.random(in: 0...UInt64.max)
+    var generator = SeededGenerator(seed: seed)
+    var turns = 0
+    repeat {
+      for _ in 0..<count { try await body(&generator) }
+      turns += count
+    } while end.map { ContinuousClock.now < $0 } ?? false
+    if seconds != nil { print("fuzzing: \(turns) of \(what), seed \(seed)") }
+    return turns
+  }
+
+  /// A few changes: bytes, cuts, doubled and exchanged pieces, runs, extreme numbers.
+  public static func mutated(_ original: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+    var bytes = original
+    for _ in 0..<Int.random(in: 1...4, using: &generator) {
+      let place = Int.random(in: 0...bytes.count, using: &generator)
+      let length = Int.random(in: 0...min(32, bytes.count - place), using: &generator)
+      let piece = bytes[place..<place + length]
+      switch Int.random(in: 0..<7, using: &generator) {
+      case 0: bytes.removeSubrange(place..<place + length)
+      case 1: bytes.insert(contentsOf: piece, at: Int.random(in: 0...bytes.count, using: &generator))
+      case 2: bytes.insert(UInt8.random(in: 0...255, using: &generator), at: place)
+      case 3: for index in place..<place + length { bytes[index] = UInt8.random(in: 0...255, using: &generator) }
+      case 4:
+        for index in place..<place + length {
+          bytes[index] = [0, 0x7F, 0x80, 0xFF].randomElement(using: &generator) ?? 0
+        }
+      case 5:
+        let byte = place < bytes.count ? bytes[place] : 0
+        bytes.insert(contentsOf: [UInt8](repeating: byte, count: Int.random(in: 0..<64, using: &generator)), at: place)
+      default: if place < bytes.count { bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator) }
+      }
+    }
+    return bytes
+  }
+}
