@@ -49,7 +49,7 @@ let package = Package(
       dependencies: ["COpenSSL", "Failures", .product(name: "SwiftASN1", package: "swift-asn1")],
       swiftSettings: settings),
     // Files that are there wholly or not at all, in folders that several processes share.
-    .target(name: "DurableFiles", dependencies: ["Cryptography", "Failures"], swiftSettings: settings),
+    .target(name: "DurableFiles", dependencies: ["Cryptography", "Failures", "Threads"], swiftSettings: settings),
     .target(name: "DBus", dependencies: ["CSystemd", "Failures"], swiftSettings: settings),
     .target(
       name: "SecretService", dependencies: ["Cryptography", "DBus", "Failures", "Threads"], swiftSettings: settings),

@@ -1,4 +1,5 @@
 import Foundation
+import Threads
 
 /// A folder that only its owner can enter. Its calls block, and throw `FolderError`.
 public struct PrivateFolder: Sendable {
@@ -9,13 +10,23 @@ public struct PrivateFolder: Sendable {
   /// What a killed process may leave behind begins so.
   static let temporaryPrefix = ".new-"
 
-  /// Makes it, with those above it, where it is not there.
+  /// The folders whose own entry was brought to the disk by this process.
+  private static let synchronised = Locked<Set<String>>([])
+
+  /// Makes it, with those above it, where it is not there, and brings that to the disk. Where it is there already, the
+  /// process that made it may not have come so far.
   public func make() throws {
-    guard access(path, F_OK) != 0 else { return }
+    guard access(path, F_OK) != 0 || !Self.synchronised.withLock({ $0.contains(path) }) else { return }
     let parent = PrivateFolder(path: URL(fileURLWithPath: path).deletingLastPathComponent().path)
-    if parent.path != path { try parent.make() }
-    guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failed() }
-    try parent.synchronise()
+    if access(path, F_OK) != 0 {
+      if parent.path != path { try parent.make() }
+      guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw failed() }
+      try parent.synchronise()
+    } else {
+      // Folders above may be others' and closed to us; then they are not ours to make either.
+      try? parent.synchronise()
+    }
+    Self.synchronised.withLock { _ = $0.insert(path) }
   }
 
   /// Puts on the disk which files are in it.

@@ -10,6 +10,7 @@ public enum ClosingReason: String, Error, Sendable, CaseIterable {
   case malformedText = "MALFORMED_TEXT"
   /// Frames that RFC 6455 does not allow.
   case protocolError = "PROTOCOL_ERROR"
+  case tooManyRequests = "TOO_MANY_REQUESTS"
   case tooManyConnections = "TOO_MANY_CONNECTIONS"
   case slowReader = "SLOW_READER"
   case idle = "IDLE"
@@ -22,7 +23,7 @@ public enum ClosingReason: String, Error, Sendable, CaseIterable {
     case .protocolError: 1002
     case .notText: 1003
     case .malformedText: 1007
-    case .nestingTooDeep, .slowReader: 1008
+    case .nestingTooDeep, .slowReader, .tooManyRequests: 1008
     case .messageTooLarge: 1009
     case .tooManyConnections: 1013
     }
@@ -35,6 +36,7 @@ public enum ClosingReason: String, Error, Sendable, CaseIterable {
     case .notText: "Messages are text frames."
     case .malformedText: "A message is not UTF-8."
     case .protocolError: "The WebSocket protocol was not kept."
+    case .tooManyRequests: "This origin asks much too fast."
     case .tooManyConnections: "Too many connections are open."
     case .slowReader: "Answers were not read for too long."
     case .idle: "Nothing was asked for a long time."

@@ -14,8 +14,12 @@ public struct ServiceLimits: Sendable, Equatable {
   public var connectionsPerOrigin = 32
   /// Requests a second of one web origin over all its connections, in the long run.
   public var requestsPerSecond = 100
-  /// Requests that a web origin may send at once after a pause.
+  /// Requests that a web origin may send at once after a pause. A message of more than `rateBytes` counts as several.
   public var requestBurst = 200
+  /// Bytes of a message that count as one request.
+  public var rateBytes = 16 << 10
+  /// Requests beyond the rate that are read and answered; an origin that goes on is closed, since reading costs, too.
+  public var requestDebt = 1_000
   /// A connection without a request under way and without a message for this long is closed.
   public var idleTime = Duration.seconds(600)
   /// Bytes that wait for a client to read them. Beyond a fraction of it, nothing more is read from that client.

@@ -33,7 +33,7 @@ enum ServiceThroughput {
   private static func run(_ path: String, _ clients: Int, _ inFlight: Int) async throws -> LoadResult {
     try await LoadPlan(
       clients: [LoadPlan.Wire](repeating: .lines(path: path), count: clients), requestsPerClient: 20_000 / clients,
-      inFlight: inFlight, requests: [("lifecycle", "ready", "{}")]
+      inFlight: inFlight, lineRequests: [.init("lifecycle", "ready", "{}", .anything)]
     ).run()
   }
 

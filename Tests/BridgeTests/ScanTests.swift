@@ -109,6 +109,61 @@ struct ScanTests {
     await second.close()
   }
 
+  @Test("a scan waits for the one that was stopped to leave the device")
+  func lateLeaver() async throws {
+    let desk = ScanDesk()
+    let (begun, leaves) = (Gate(), Gate())
+    let steps = Locked<[String]>([])
+    let (first, second) = (BridgeConnection(), BridgeConnection())
+    let stopped = Task {
+      try await desk.scan(over: first, stop: { steps.withLock { $0.append("told") } }) { _ in
+        await begun.open()
+        await leaves.wait()
+        steps.withLock { $0.append("left") }
+        return ""
+      }
+    }
+    await begun.wait()
+    #expect(await desk.stop(for: first))
+    // Its answer does not wait for the device.
+    await #expect(throws: CancellationError.self) { try await stopped.value }
+    let next = Task {
+      try await desk.scan(over: second, stop: {}) { _ in
+        steps.withLock { $0.append("next") }
+        return "read"
+      }
+    }
+    await leaves.open()
+    #expect(try await next.value == "read")
+    #expect(steps.withLock { $0 } == ["told", "left", "next"])
+  }
+
+  @Test("a device that does not come back stays busy, for everybody, until it does")
+  func stuckDevice() async throws {
+    let desk = ScanDesk(patience: .milliseconds(20))
+    let (begun, leaves) = (Gate(), Gate())
+    let (first, second) = (BridgeConnection(), BridgeConnection())
+    let stopped = Task {
+      try await desk.scan(over: first, stop: {}) { _ in
+        await begun.open()
+        await leaves.wait()
+        return ""
+      }
+    }
+    await begun.wait()
+    stopped.cancel()
+    await #expect(throws: CancellationError.self) { try await stopped.value }
+    for connection in [first, second] {
+      await #expect(throws: ScanDesk.Refusal.busy) {
+        try await desk.scan(over: connection, stop: {}) { _ in "" }
+      }
+    }
+    await leaves.open()
+    var result: String?
+    while result == nil { result = try? await desk.scan(over: second, stop: {}) { _ in "read" } }
+    #expect(result == "read")
+  }
+
   @Test("a client that goes away ends its scan, and the provider is told before another begins", arguments: domains)
   func goneAway(_ domain: Domain) async throws {
     let device = Device()

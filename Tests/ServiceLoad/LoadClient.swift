@@ -54,6 +54,7 @@ private final class LoadClient: ChannelInboundHandler {
   private let plan: LoadPlan
   private let number: Int
   private let wire: LoadPlan.Wire
+  private let requests: [LoadPlan.Request]
   private let total: Locked<LoadResult>
   private var received = ByteBuffer()
   private var isUpgraded: Bool
@@ -65,6 +66,7 @@ private final class LoadClient: ChannelInboundHandler {
     self.plan = plan
     self.number = number
     self.wire = wire
+    requests = if case .lines = wire { plan.lineRequests } else { plan.frameRequests }
     self.total = total
     if case .lines = wire { isUpgraded = true } else { isUpgraded = false }
   }
@@ -94,6 +96,7 @@ private final class LoadClient: ChannelInboundHandler {
     total.withLock { [result] total in
       total.answered += result.answered
       total.unexpected += result.unexpected
+      total.wrong += result.wrong
       total.lost += result.lost
       total.latencies += result.latencies
     }
@@ -145,13 +148,14 @@ private final class LoadClient: ChannelInboundHandler {
       return
     }
     result.answered += 1
+    if !requests[request % requests.count].isMet(by: message) { result.wrong += 1 }
     result.latencies.append((NIODeadline.now() - begin).nanoseconds)
   }
 
   private func fill(_ context: ChannelHandlerContext) {
     var didSend = false
     while sent < plan.requestsPerClient, waiting.count < plan.inFlight {
-      let kind = plan.requests[sent % plan.requests.count]
+      let kind = requests[sent % requests.count]
       let text = """
         {"type":"request","version":1,"id":"load-\(number)-\(sent)","domain":"\(kind.domain)",\
         "method":"\(kind.method)","params":\(kind.parameters),"timestamp":1700000000000}

@@ -1,3 +1,5 @@
+import NIOCore
+
 /// Many clients that ask at once.
 public struct LoadPlan: Sendable {
   /// How a client reaches the service.
@@ -12,17 +14,51 @@ public struct LoadPlan: Sendable {
   public var requestsPerClient: Int
   /// Requests of one client that have no answer yet.
   public var inFlight: Int
-  /// What is asked for, in turns: domain, method and the parameters as JSON.
-  public var requests: [(domain: String, method: String, parameters: String)]
+  /// What is asked for in turns, over each kind of wire.
+  public var lineRequests: [Request]
+  public var frameRequests: [Request]
 
   public init(
-    clients: [Wire], requestsPerClient: Int, inFlight: Int,
-    requests: [(domain: String, method: String, parameters: String)]
+    clients: [Wire], requestsPerClient: Int, inFlight: Int, lineRequests: [Request], frameRequests: [Request] = []
   ) {
     self.clients = clients
     self.requestsPerClient = requestsPerClient
     self.inFlight = inFlight
-    self.requests = requests
+    self.lineRequests = lineRequests
+    self.frameRequests = frameRequests
+  }
+
+  /// One request, and what its answer has to be.
+  public struct Request: Sendable {
+    public enum Expectation: Sendable, Equatable {
+      case success
+      case error(String)
+      /// An echo is no answer.
+      case anything
+    }
+
+    let domain: String
+    let method: String
+    let parameters: String
+    let expectation: Expectation
+
+    /// - Parameter parameters: one JSON object.
+    public init(_ domain: String, _ method: String, _ parameters: String = "{}", _ expectation: Expectation = .success) {
+      self.domain = domain
+      self.method = method
+      self.parameters = parameters
+      self.expectation = expectation
+    }
+
+    func isMet(by message: ByteBuffer) -> Bool {
+      let part: String
+      switch expectation {
+      case .success: part = #""success":true"#
+      case .error(let code): part = #""code":"\#(code)""#
+      case .anything: return true
+      }
+      return message.readableBytesView.firstRange(of: Array(part.utf8)) != nil
+    }
   }
 }
 
@@ -32,6 +68,8 @@ public struct LoadResult: Sendable {
   public var answered = 0
   /// Answers to what was not asked, or was answered before.
   public var unexpected = 0
+  /// Answers that say something else than they should.
+  public var wrong = 0
   /// Clients whose connection ended before their last answer.
   public var lost = 0
   /// In nanoseconds, sorted.

@@ -68,6 +68,39 @@ struct ConnectionTests {
     }
   }
 
+  @Test("what one connection writes is there for what it asks next, without waiting for answers")
+  func order() async throws {
+    let world = try VectorWorld()
+    try await ServiceUnderTest.with(world.router) { service in
+      let page = try await service.webSocket()
+      for turn in 1...100 {
+        for (number, value) in ["a", "b"].enumerated() {
+          page.post(
+            VectorClient.request("secureStorage.set", ["key": "k", "value": .string(value)], id: "\(turn)-\(number)"))
+        }
+        page.post(VectorClient.request("secureStorage.get", ["key": "k"], id: "\(turn)-get"))
+        page.post(VectorClient.request("documents.set", ["key": "d", "value": .string("\(turn)")], id: "\(turn)-d"))
+        page.post(VectorClient.request("documents.get", ["key": "d"], id: "\(turn)-document"))
+        #expect(await page.answer(to: "\(turn)-get")?["data"] == ["value": "b"])
+        #expect(await page.answer(to: "\(turn)-document")?["data"] == .string("\(turn)"))
+      }
+    }
+  }
+
+  @Test("a scan that is stopped by the very next message does not run on")
+  func stoppedAtOnce() async throws {
+    let world = try VectorWorld(given: Self.neverADocument)
+    try await ServiceUnderTest.with(world.router) { service in
+      let program = try service.unix()
+      for turn in 1...50 {
+        program.post(VectorClient.request("nfc.scan", Self.document, id: "scan-\(turn)"))
+        program.post(VectorClient.request("nfc.cancelScan", id: "stop-\(turn)"))
+        #expect(await program.answer(to: "scan-\(turn)")?.errorCode == "SCAN_ABORTED")
+        #expect(await program.answer(to: "stop-\(turn)")?["success"] == true)
+      }
+    }
+  }
+
   @Test("a service that stops answers what is under way, tells everybody, and is gone")
   func gracefulStop() async throws {
     let world = try VectorWorld(given: Self.neverADocument)
@@ -159,9 +192,7 @@ struct ConnectionTests {
       try await page.ask("crypto.sign")
       try await service.unix().ask("secureStorage.get")
       _ = try await service.http(WebSocketClient.request(port: service.port, origins: ["http://evil.test"]))
-      let reader = try RawConnection.unix(SocketPath.metrics(beside: service.server.socketPath))
-      reader.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
-      let text = try #require(await reader.textUntilClosed())
+      let text = try #require(try await service.metrics())
       #expect(text.hasPrefix("HTTP/1.1 200 OK\r\n"))
       for line in [
         #"tessera_requests_total{domain="lifecycle",code="OK"} 1"#,

@@ -13,12 +13,39 @@ struct LoadTests {
   private static let clients = isFull ? 1_000 : 100
   private static let requests = isFull ? 205 : 50
 
-  static let mixed: [(domain: String, method: String, parameters: String)] = [
-    ("lifecycle", "getConfig", "{}"), ("nfc", "isSupported", "{}"), ("analytics", "trackEvent", #"{"event":"a"}"#),
-    ("secureStorage", "get", #"{"key":"k"}"#), ("navigation", "goBack", "{}"), ("biometrics", "isAvailable", "{}"),
-    ("camera", "isAvailable", "{}"), ("crypto", "sign", #"{"keyRef":"k"}"#), ("documents", "list", "{}"),
-    ("nfc", "nosuch", "{}"),
+  /// What programs ask for: writing and signing among it, and errors that are answers, too.
+  private static let common: [LoadPlan.Request] = [
+    .init("lifecycle", "getConfig"), .init("nfc", "isSupported"), .init("secureStorage", "get", #"{"key":"k"}"#),
+    .init("analytics", "trackEvent", #"{"event":"page_view"}"#), .init("documents", "list"),
+    .init("secureStorage", "get", #"{"key":"none"}"#), .init("biometrics", "isAvailable", "{}", .error("NOT_CONFIGURED")),
+    .init("camera", "isAvailable"),
+    .init("nfc", "nosuch", "{}", .error("METHOD_NOT_FOUND")), .init("documents", "get", #"{"key":"small"}"#),
+    .init("lifecycle", "getConfig"), .init("documents", "get", "{}", .error("MISSING_KEY")),
+    .init("haptic", "isAvailable"),
+    .init("custody", "list", "{}", .error("DOMAIN_NOT_FOUND")), .init("lifecycle", "getConfig"),
+    .init("crypto", "getPublicKey", #"{"keyRef":"none"}"#, .error("KEY_NOT_FOUND")),
   ]
+  /// Written is little: every write waits for the disk.
+  private static let written: [LoadPlan.Request] = [
+    .init("secureStorage", "set", #"{"key":"written","value":"a value"}"#),
+    .init("secureStorage", "get", #"{"key":"written"}"#),
+  ]
+  private static let ofPrograms = common + common + common + written + [
+    .init("crypto", "sign", #"{"keyRef":"k","data":"AAEC"}"#)
+  ]
+  private static let ofPages = common + common + common + written + [
+    .init("crypto", "sign", #"{"keyRef":"k","data":"AAEC"}"#, .error("KEY_NOT_FOUND"))
+  ]
+
+  /// What is there before; the large document is what the slow clients ask for and do not read.
+  private static func fill(_ service: ServingProgram) async throws {
+    let program = try RawConnection.unix(service.socketPath)
+    for (target, parameters): (String, [String: JSONValue]) in [
+      ("crypto.generateKey", ["keyRef": "k"]), ("secureStorage.set", ["key": "k", "value": "a value"]),
+      ("documents.set", ["key": "small", "value": "small"]),
+      ("documents.set", ["key": "large", "value": .string(String(repeating: "x", count: 200_000))]),
+    ] { #expect(try await program.ask(target, parameters)["success"] == true, "\(target)") }
+  }
 
   @Test(
     "every request is answered once, among slow and rude clients, and the memory is given back",
@@ -34,7 +61,8 @@ struct LoadTests {
     let pages = origins.map { LoadPlan.Wire.frames(port: service.port, origin: $0) }
     var plan = LoadPlan(
       clients: [LoadPlan.Wire](repeating: lines, count: Self.clients / 2), requestsPerClient: Self.requests,
-      inFlight: 8, requests: Self.mixed)
+      inFlight: 8, lineRequests: Self.ofPrograms, frameRequests: Self.ofPages)
+    try await Self.fill(service)
     // What is loaded and made once does not count; the pages' rates are left for the measured run.
     _ = try await plan.run()
     try await Task.sleep(for: .seconds(2))
@@ -53,6 +81,7 @@ struct LoadTests {
       """)
     #expect(result.answered == plan.clients.count * Self.requests)
     #expect(result.unexpected == 0)
+    #expect(result.wrong == 0)
     #expect(result.lost == 0)
     #expect(Double(after) <= Double(before) * 1.1)
     let end = await service.stop()
@@ -66,7 +95,7 @@ struct LoadTests {
     func plan(_ path: String) -> LoadPlan {
       LoadPlan(
         clients: [LoadPlan.Wire](repeating: .lines(path: path), count: clients), requestsPerClient: 500, inFlight: 1,
-        requests: [("lifecycle", "ready", "{}")])
+        lineRequests: [.init("lifecycle", "ready", "{}", .anything)])
     }
     let folder = try TemporaryFolder()
     let echo = try await BareEcho(path: folder.file("echo"))
@@ -94,7 +123,7 @@ private final class RudeClients: Sendable {
   init(_ service: ServingProgram, count: Int) throws {
     slow = try (0..<count).map { _ in try RawConnection.unix(service.socketPath, reads: false) }
     for client in slow {
-      for id in 0..<60 { client.post(VectorClient.request("lifecycle.getConfig", id: "slow-\(id)")) }
+      for id in 0..<60 { client.post(VectorClient.request("documents.get", ["key": "large"], id: "slow-\(id)")) }
     }
     let (path, port) = (service.socketPath, service.port)
     others = Task {

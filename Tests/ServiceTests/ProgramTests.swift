@@ -250,9 +250,12 @@ struct ProgramTests {
     let folder = home.file("config/systemd/user")
     let unit = try String(contentsOfFile: folder + "/tessera.service", encoding: .utf8)
     #expect(unit.contains("ExecStart=\(ProgramRun.tessera.path) serve --websocket 127.0.0.1:8484 --metrics\n"))
-    #expect(unit.contains("ReadWritePaths=\(home.file("data/tessera"))\n"))
+    #expect(unit.contains("Environment=XDG_CONFIG_HOME=\(home.file("config"))\nEnvironment=XDG_DATA_HOME="))
+    #expect(unit.contains("ReadWritePaths=-\(home.file("data/tessera"))\n"))
     try FileManager.default.createDirectory(atPath: home.file("run"), withIntermediateDirectories: true)
-    if FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze") {
+    let isThere = FileManager.default.fileExists(atPath: "/usr/bin/systemd-analyze")
+    #expect(isThere || ProcessInfo.processInfo.environment["CI"] != "true", "systemd is missing")
+    if isThere {
       let verified = try await RunningProgram(
         URL(fileURLWithPath: "/usr/bin/systemd-analyze"),
         ["verify", "--user", "--man=no", folder + "/tessera.socket", folder + "/tessera.service"],

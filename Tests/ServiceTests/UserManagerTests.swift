@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite(
-  "The service under a user's systemd", .enabled(if: UserManagerLab.obstacle == nil, "no user manager can run here"))
+  "The service under a user's systemd", .enabled(if: UserManagerLab.isWanted, "no user manager can run here"))
 struct UserManagerTests {
   @Test("it is installed, started by the first call, kept in its sandbox, and uninstalled")
   func wholeLife() async throws {
@@ -15,6 +15,22 @@ struct UserManagerTests {
       throw error
     }
     await lab.stop()
+  }
+
+  @Test("its sandbox lets it speak to pcscd", .enabled(if: SmartCardLab.isWanted))
+  func reader() async throws {
+    let cards = try await SmartCardLab()
+    defer { cards.stop() }
+    let lab = try await UserManagerLab(program: ProgramRun.tessera)
+    let variables = cards.environment.map { "\($0.key)=\($0.value)" }
+    let told = try await lab.run(["systemctl", "--user", "set-environment"] + variables)
+    let installed = try await lab.tessera(["service", "install"])
+    let answer = try await lab.tessera(["call", "nfc.isSupported"])
+    let state = try await state(lab)
+    await lab.stop()
+    #expect(told.status == 0 && installed.status == 0, "\(installed.errors)")
+    #expect(answer.output == "true\n", "\(answer.errors)")
+    #expect(state == ["active", "active"])
   }
 
   private func life(_ lab: UserManagerLab) async throws {
@@ -43,9 +59,9 @@ struct UserManagerTests {
       process,
       """
       touch /usr/x || echo usr; touch ~/x || echo home; touch ~/.config/tessera || echo settings
-      touch ~/.local/share/tessera/x && echo data; cat /dev/null && echo devices; ls /tmp
+      touch ~/.local/share/tessera/x && echo data; cat /dev/null && echo devices; touch /tmp/x || echo tmp
       """)
-    #expect(tries.output == "usr\nhome\nsettings\ndata\ndevices\n")
+    #expect(tries.output == "usr\nhome\nsettings\ndata\ndevices\ntmp\n")
 
     let uninstalled = try await lab.tessera(["service", "uninstall"])
     #expect(uninstalled.status == 0)

@@ -17,6 +17,8 @@ public enum Fuzzing {
     repeat {
       for _ in 0..<count { try await body(&generator) }
       turns += count
+      // Others want the pool's threads, too.
+      await Task.yield()
     } while end.map { ContinuousClock.now < $0 } ?? false
     if seconds != nil { print("fuzzing: \(turns) of \(what), seed \(seed)") }
     return turns

@@ -54,20 +54,35 @@ enum AnalyticsVocabulary {
     "UNSUPPORTED_VERSION",
   ]
 
-  /// The first words of event names. A name without one of them may be anybody's.
+  /// What an event can be of. Its name begins so.
   private static let subjects: Set<String> = [
     "app", "backup", "bridge", "button", "camera", "country", "document", "error", "flow", "key", "launch", "mrz",
     "nfc", "onboarding", "page", "passport", "proof", "scan", "screen", "session", "settings", "step", "verification",
     "wallet",
   ]
 
-  /// One to six words in lower case with underscores between them, none of them a number: `page_view`, `scan_started`.
+  /// What else a name can be made of. Any other word may be somebody's name.
+  private static let words = subjects.union([
+    "abandoned", "aborted", "accepted", "added", "and", "attempt", "attempted", "authentication", "back", "began",
+    "begin", "biometric", "blocked", "cancel", "canceled", "cancelled", "card", "changed", "check", "chip", "click",
+    "clicked", "close", "closed", "complete", "completed", "confirm", "confirmed", "connected", "continue", "created",
+    "data", "declined", "deleted", "denied", "detected", "disabled", "disconnected", "dismissed", "done", "enabled",
+    "end", "ended", "entered", "exit", "exited", "fail", "failed", "failure", "finish", "finished", "found",
+    "generated", "granted", "guide", "help", "hidden", "home", "info", "input", "is", "lost", "loaded", "loading",
+    "manual", "missing", "modal", "mount", "mounted", "next", "no", "not", "of", "open", "opened", "pace", "permission",
+    "press", "pressed", "progress", "prompt", "read", "reading", "ready", "received", "recovered", "register",
+    "registered", "rejected", "removed", "request", "requested", "reset", "restored", "result", "results", "resumed",
+    "retried", "retry", "saved", "secret", "selected", "selection", "sent", "share", "shown", "signature", "signed",
+    "skip", "skipped", "slow", "start", "started", "state", "stop", "stopped", "storage", "submitted", "success",
+    "succeeded", "supported", "tag", "tap", "tapped", "timeout", "to", "toggled", "unmounted", "unsupported",
+    "unlocked", "updated", "verified", "view", "viewed", "visible", "waiting", "warning", "with",
+  ])
+
+  /// One to six words of these in lower case with underscores between them: `page_view`, `scan_started`.
   static func isEventName(_ text: String) -> Bool {
     guard text.utf8.count <= 40 else { return false }
     let words = text.split(separator: "_", omittingEmptySubsequences: false)
     return words.count <= 6 && words.first.map { subjects.contains(String($0)) } == true
-      && words.allSatisfy { word in
-        !word.isEmpty && word.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
-      }
+      && words.allSatisfy { Self.words.contains(String($0)) }
   }
 }

@@ -21,30 +21,28 @@ final class AbandonableWork<Value: Sendable>: Sendable {
       let begins = state.withLock { state in
         guard !state.isSettled else { return false }
         state.waiter = continuation
+        state.task = Task {
+          do {
+            self.settle(.success(try await body()))
+          } catch {
+            self.settle(.failure(error))
+          }
+        }
         return true
       }
-      guard begins else { return continuation.resume(throwing: CancellationError()) }
-      let task = Task {
-        do {
-          self.settle(.success(try await body()))
-        } catch {
-          self.settle(.failure(error))
-        }
-      }
-      let isAbandoned = state.withLock { state in
-        state.task = task
-        return state.isAbandoned
-      }
-      if isAbandoned { task.cancel() }
+      if !begins { continuation.resume(throwing: CancellationError()) }
     }
   }
 
+  /// - Parameter first: is called before anybody knows of it, unless the work was over.
   /// - Returns: false where the work had ended before, or was abandoned before.
-  func abandon() -> Bool {
+  @discardableResult
+  func abandon(_ first: () -> Void = {}) -> Bool {
     let (isFirst, waiter, task) = state.withLock { state in
       guard !state.isSettled else {
         return (false, nil as CheckedContinuation<Value, any Error>?, nil as Task<Void, Never>?)
       }
+      first()
       state.isSettled = true
       state.isAbandoned = true
       defer { state.waiter = nil }
@@ -56,6 +54,29 @@ final class AbandonableWork<Value: Sendable>: Sendable {
   }
 
   var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
+  /// Whether the body is running, or has run.
+  var hasBegun: Bool { state.withLock { $0.task != nil } }
+
+  /// Waits until the body has returned, which may be long after the answer; at once where it was never begun.
+  ///
+  /// - Returns: whether it has within the time.
+  func end(within patience: Duration) async -> Bool {
+    guard let task = state.withLock({ $0.task }) else { return true }
+    let (outcome, told) = AsyncStream<Bool>.makeStream()
+    let tasks = [
+      Task {
+        await task.value
+        told.yield(true)
+      },
+      Task {
+        try? await Task.sleep(for: patience)
+        told.yield(false)
+      },
+    ]
+    defer { for task in tasks { task.cancel() } }
+    return await outcome.first { _ in true } ?? false
+  }
 
   /// Runs the body unless the work has ended or was abandoned; neither can happen while it runs.
   func whileWaiting(_ body: () -> Void) {

@@ -1,7 +1,8 @@
 import Threads
 
 /// Hands a device that does one scan at a time to one connection after the other. A scan is answered when it ends or
-/// is stopped, whichever comes first.
+/// is stopped, whichever comes first. The device is free when the provider has let go of it: a moment after a stop, or
+/// when a driver that is stuck comes back.
 ///
 /// The rule for a second scan: the connection whose scan is running is told so, and every other that the device is
 /// busy. Only the connection that began a scan can stop it.
@@ -18,6 +19,7 @@ final class ScanDesk: Sendable {
     let work = AbandonableWork<String>()
     /// Tells the provider that nobody waits any more.
     let stop: @Sendable () async -> Void
+    let telling = Locked<Task<Void, Never>?>(nil)
 
     init(_ connection: BridgeConnection, _ stop: @escaping @Sendable () async -> Void) {
       self.connection = connection
@@ -26,6 +28,10 @@ final class ScanDesk: Sendable {
   }
 
   private let current = Locked<Scan?>(nil)
+  private let patience: Duration
+
+  /// - Parameter patience: how long a new scan waits for one that was stopped to leave the device.
+  init(patience: Duration = .seconds(5)) { self.patience = patience }
 
   /// - Parameters:
   ///   - stop: is called when the scan was stopped, before another one can begin.
@@ -36,17 +42,28 @@ final class ScanDesk: Sendable {
     _ body: @escaping @Sendable (@escaping @Sendable (() -> Void) -> Void) async throws -> String
   ) async throws -> String {
     let scan = Scan(connection, stop)
-    try begin(scan)
-    defer { if !scan.work.isAbandoned { end(scan) } }
+    try await begin(scan)
+    defer { if !scan.work.hasBegun { end(scan) } }
     return try await withTaskCancellationHandler {
-      try await scan.work.value { try await body { [work = scan.work] tell in work.whileWaiting(tell) } }
+      try await scan.work.value {
+        let result: Result<String, any Error>
+        do {
+          result = .success(try await body { [work = scan.work] tell in work.whileWaiting(tell) })
+        } catch {
+          result = .failure(error)
+        }
+        // Told late, the provider would stop the next scan.
+        await scan.telling.withLock { $0 }?.value
+        self.end(scan)
+        return try result.get()
+      }
     } onCancel: {
       // Not on this thread: whoever cancels may have been called by `tell`, and the work is locked then.
       Task.detached { await self.abandon(scan) }
     }
   }
 
-  /// Stops this connection's scan. After the return another one can begin.
+  /// Stops this connection's scan. Another one can be asked for then, and waits for the device if need be.
   ///
   /// - Returns: whether the device is free now: false where another connection is scanning.
   func stop(for connection: BridgeConnection) async -> Bool {
@@ -56,24 +73,29 @@ final class ScanDesk: Sendable {
     return true
   }
 
-  private func begin(_ scan: Scan) throws(Refusal) {
-    let holder = current.withLock { current -> BridgeConnection? in
-      if let current { return current.connection }
+  private func begin(_ scan: Scan) async throws(Refusal) {
+    while let holder = take(scan) {
+      guard holder.work.isAbandoned else { throw holder.connection == scan.connection ? .alreadyScanning : .busy }
+      guard await holder.work.end(within: patience) else { throw .busy }
+    }
+  }
+
+  /// - Returns: the scan that has the device; nil where it is this one's now.
+  private func take(_ scan: Scan) -> Scan? {
+    current.withLock { current in
+      if let current { return current }
       current = scan
       return nil
     }
-    guard let holder else { return }
-    throw holder == scan.connection ? .alreadyScanning : .busy
   }
 
   private func end(_ scan: Scan) {
     current.withLock { if $0 === scan { $0 = nil } }
   }
 
-  /// The answer goes out at once; the device is free when the provider has been told.
+  /// The answer goes out at once.
   private func abandon(_ scan: Scan) async {
-    guard scan.work.abandon() else { return }
-    await scan.stop()
-    end(scan)
+    scan.work.abandon { scan.telling.withLock { $0 = Task { await scan.stop() } } }
+    await scan.telling.withLock { $0 }?.value
   }
 }

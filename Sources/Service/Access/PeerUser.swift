@@ -48,8 +48,12 @@ enum SocketDiagnosis {
   private static let byFamily: UInt16 = 20
   private static let headerLength = 16
   /// Of `inet_diag_msg`, from its beginning: the two ports of the socket, and its owner.
+  private static let stateOffset = 1
   private static let portsOffset = 4
   private static let userOffset = 64
+  private static let inodeOffset = 68
+  /// TCP_ESTABLISHED.
+  private static let established: UInt8 = 1
 
   static func query(local: SocketAddress, remote: SocketAddress) -> [UInt8]? {
     guard let from = endpoint(local), let to = endpoint(remote), from.family == to.family else { return nil }
@@ -69,12 +73,15 @@ enum SocketDiagnosis {
   /// - Returns: nil for the kernel's error, and for anything else than the one socket that was asked for.
   static func user(_ answer: ArraySlice<UInt8>, local: SocketAddress, remote: SocketAddress) -> uid_t? {
     let bytes = Array(answer)
-    guard bytes.count >= headerLength + userOffset + 4, let from = endpoint(local), let to = endpoint(remote) else {
+    guard bytes.count >= headerLength + inodeOffset + 4, let from = endpoint(local), let to = endpoint(remote) else {
       return nil
     }
     let family = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4, as: UInt16.self) }
     let ports = bytes[headerLength + portsOffset..<headerLength + portsOffset + 4]
     guard family == byFamily, Array(ports) == from.port + to.port else { return nil }
+    // Of a socket that its owner has closed, the kernel tells the user 0.
+    let inode = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: headerLength + inodeOffset, as: UInt32.self) }
+    guard bytes[headerLength + stateOffset] == established, inode != 0 else { return nil }
     return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: headerLength + userOffset, as: uid_t.self) }
   }
 

@@ -17,6 +17,9 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var context: ChannelHandlerContext?
 
   private var requests: [Int: Task<Void, Never>] = [:]
+  /// Where a request waits for the one before it: what was written is what is read then.
+  private static let inOrder: Set<BridgeDomain> = [.secureStorage, .documents]
+  private var lastInOrder: [BridgeDomain: Task<Void, Never>] = [:]
   private var lastRequest = 0
   private var lastMessage = NIODeadline.now()
   private var idleness: Scheduled<Void>?
@@ -161,15 +164,21 @@ final class ConnectionHandler: ChannelInboundHandler {
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isClosing, !isEnding else { return }
     lastMessage = .now()
+    let text = unwrapInboundIn(data)
+    let judgement = core.rate.judge(caller, bytes: text.utf8.count)
+    if judgement == .flood { return close(.tooManyRequests) }
     let message: JSONValue
     do {
-      message = try JSONValue(text: unwrapInboundIn(data))
+      message = try JSONValue(text: text)
     } catch {
       if error.reason == .nesting { return close(.nestingTooDeep) }
-      return drop()
+      return core.measures.dropped()
     }
-    guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return drop() }
-    if let refusal = refusal(of: request) {
+    // What is no request gets no answer (dossier, 2.4).
+    guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else {
+      return core.measures.dropped()
+    }
+    if let refusal = refusal(of: request, isTooFast: judgement == .tooFast) {
       core.measures.refused(request.domain, refusal.code)
       core.logger.log(
         level: core.told.level(refusal.code, .notice), "A request was refused.",
@@ -179,14 +188,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     start(request, isExplained: caller == .local && ExplainedAnswer.isWanted(by: message), context)
   }
 
-  /// What is no request gets no answer (dossier, 2.4), but counts.
-  private func drop() {
-    core.measures.dropped()
-    _ = core.rate.take(caller)
-  }
-
-  private func refusal(of request: BridgeRequest) -> BridgeError? {
-    if !core.rate.take(caller) {
+  private func refusal(of request: BridgeRequest, isTooFast: Bool) -> BridgeError? {
+    if isTooFast {
       return BridgeError("TOO_MANY_REQUESTS", "This origin asks too fast.")
     }
     if !core.grants.allows(caller, request.domain, request.method) {
@@ -204,7 +207,10 @@ final class ConnectionHandler: ChannelInboundHandler {
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
     let measures = core.measures
     let begin = NIODeadline.now()
-    requests[number] = Task { [router = core.router] in
+    let earlier = Self.inOrder.contains(request.domain) ? lastInOrder[request.domain] : nil
+    // At once, until it waits for something: a scan is known when the message after it, which may stop it, is looked at.
+    let task = Task.immediate { [router = core.router] in
+      await earlier?.value
       await router.route(request) { message in
         let text = isExplained ? ExplainedAnswer.text(message) : message.text
         if case .response(_, _, let outcome) = message {
@@ -214,6 +220,8 @@ final class ConnectionHandler: ChannelInboundHandler {
       }
       bound.eventLoop.execute { bound.value.finished(number) }
     }
+    requests[number] = task
+    if Self.inOrder.contains(request.domain) { lastInOrder[request.domain] = task }
   }
 
   private func finished(_ number: Int) {

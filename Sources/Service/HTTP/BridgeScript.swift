@@ -3,8 +3,8 @@
 /// It provides `window.webkit.messageHandlers.SelfNativeIOS` (and its older name `selfNative`) over the WebSocket of the
 /// address that the script came from. Messages wait until the socket is open; answers and events go to
 /// `window.SelfNativeBridge`. A connection that is lost is made again when there is something to send: a few times, and
-/// only once at a time after that has failed. What was sent and not answered by then is answered with `NOT_AVAILABLE`, since
-/// no other connection gets that answer.
+/// only once at a time after that has failed. What was sent and not answered by then is answered with the code of the closing, or
+/// `NOT_AVAILABLE`: no other connection gets that answer.
 enum BridgeScript {
   static let text = #"""
     (function () {
@@ -40,11 +40,11 @@ enum BridgeScript {
         deliver("_handleResponse", text);
       }
 
-      function fail(id, domain) {
+      function fail(id, domain, code) {
         deliver("_handleResponse", JSON.stringify({
           type: "response", version: 1, id: "local-" + id, requestId: id, domain: domain, timestamp: Date.now(),
           success: false, data: null,
-          error: {code: "NOT_AVAILABLE", message: "The device service is not connected.", details: null}
+          error: {code: code || "NOT_AVAILABLE", message: "The device service is not connected.", details: null}
         }));
       }
 
@@ -55,12 +55,12 @@ enum BridgeScript {
         });
       }
 
-      function closed(own) {
+      function closed(own, reason) {
         if (socket !== own) { return; }
         socket = null;
         var lost = Array.from(pending);
         pending.clear();
-        lost.forEach(function (entry) { fail(entry[0], entry[1]); });
+        lost.forEach(function (entry) { fail(entry[0], entry[1], reason); });
         if (queue.length === 0) { return; }
         failures += 1;
         if (failures >= attempts) {
@@ -91,7 +91,7 @@ enum BridgeScript {
           waiting.forEach(send);
         };
         own.onmessage = function (event) { if (typeof event.data === "string") { receive(event.data); } };
-        own.onclose = function () { closed(own); };
+        own.onclose = function (event) { closed(own, event.reason); };
       }
 
       function post(body) {

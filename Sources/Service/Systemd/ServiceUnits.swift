@@ -10,13 +10,19 @@ public struct ServiceUnits: Sendable, Equatable {
   public var arguments: [String]
   /// Where the service keeps things, by absolute paths: all else is read-only to it.
   public var writableFolders: [String]
+  /// What the user's service manager does not tell it, by name.
+  public var environment: [String: String]
   /// Whether it starts with the session; a socket starts it only when a program connects, and a page cannot.
   public var startsWithSession: Bool
 
-  public init(program: String, arguments: [String], writableFolders: [String], startsWithSession: Bool) {
+  public init(
+    program: String, arguments: [String], writableFolders: [String], environment: [String: String] = [:],
+    startsWithSession: Bool
+  ) {
     self.program = program
     self.arguments = arguments
     self.writableFolders = writableFolders
+    self.environment = environment
     self.startsWithSession = startsWithSession
   }
 
@@ -38,7 +44,9 @@ public struct ServiceUnits: Sendable, Equatable {
 
   public var service: String {
     let command = ([program, "serve"] + arguments).map(Self.quoted).joined(separator: " ")
-    let folders = (["%t/tessera"] + writableFolders.map(Self.quoted)).map { "ReadWritePaths=\($0)" }
+    // One that is not there does not keep the service from its other duties.
+    let folders = (["%t/tessera"] + writableFolders.map(Self.quoted)).map { "ReadWritePaths=-\($0)" }
+    let variables = environment.sorted { $0.key < $1.key }.map { "Environment=\(Self.quoted("\($0.key)=\($0.value)"))" }
     let install = startsWithSession ? "\n[Install]\nWantedBy=default.target\n" : ""
     return """
       [Unit]
@@ -48,20 +56,19 @@ public struct ServiceUnits: Sendable, Equatable {
 
       [Service]
       Type=notify
-      ExecStart=\(command)
+      \((["ExecStart=\(command)"] + variables).joined(separator: "\n"))
       Restart=on-failure
       UMask=0077
       LimitNOFILE=4096
       LimitCORE=0
 
-      # Readers and gamepads (/dev), pcscd, the TPM and the session's bus stay within reach. A user's manager may set up
-      # the rest in a user namespace only; ProtectClock= would close /dev.
+      # Readers and gamepads (/dev), pcscd, the TPM and the session's bus stay within reach, and what pinentry needs of
+      # the desktop in /tmp. A user's manager may set up the rest in a user namespace only; ProtectClock= would close /dev.
       NoNewPrivileges=yes
       PrivateUsers=yes
       ProtectSystem=strict
       ProtectHome=read-only
       \(folders.joined(separator: "\n"))
-      PrivateTmp=yes
       ProtectKernelTunables=yes
       ProtectKernelModules=yes
       ProtectKernelLogs=yes

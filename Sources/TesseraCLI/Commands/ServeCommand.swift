@@ -22,7 +22,8 @@ struct ServeCommand: AsyncParsableCommand {
 
       Grants can also stand in $XDG_CONFIG_HOME/tessera/grants, one a line:
         https://wallet.example = nfc, secureStorage, crypto.sign
-      A grant for "local" limits this user's programs, which may do everything otherwise.
+      A grant for "local" limits this user's programs, which may do everything otherwise. Grants are read
+      when the service starts.
       """)
 
   @Option(help: ArgumentHelp("The Unix socket (default: $XDG_RUNTIME_DIR/tessera/bridge.sock).", valueName: "path"))

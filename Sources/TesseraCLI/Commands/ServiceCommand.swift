@@ -58,14 +58,15 @@ struct ServiceCommand: AsyncParsableCommand {
       try folder.write(
         ServiceUnits(
           program: try Self.program(), arguments: arguments, writableFolders: [UserFolders.data(environment)],
+          environment: environment.filter { ["XDG_DATA_HOME", "XDG_CONFIG_HOME"].contains($0.key) },
           startsWithSession: websocket != nil))
       try StandardOutput.write("units written to \(folder.path)")
       guard folder.manager(["daemon-reload"]) != nil else {
         return Note.write("No service manager of this user is running; the units count from its next start.")
       }
       let names = [ServiceUnits.socketName] + (websocket != nil ? [ServiceUnits.serviceName] : [])
-      // A service that runs already is one with the old settings.
-      _ = folder.manager(["stop", ServiceUnits.serviceName])
+      // What runs already, and what starts with the session, is so by the old settings.
+      _ = folder.manager(["disable", "--now", ServiceUnits.socketName, ServiceUnits.serviceName])
       guard let result = folder.manager(["enable", "--now"] + names), result.status == 0 else {
         throw Failure(
           .serviceUnavailable, "systemd did not start the units.",

@@ -57,6 +57,13 @@ final class ServiceUnderTest: Sendable {
     return await connection.textUntilClosed()
   }
 
+  /// The page of metrics, with the head of its answer.
+  func metrics() async throws -> String? {
+    let reader = try RawConnection.unix(SocketPath.metrics(beside: server.socketPath))
+    reader.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    return await reader.textUntilClosed()
+  }
+
   func stop() async { await server.stop() }
 
   /// Runs the body and stops the service whatever happens.

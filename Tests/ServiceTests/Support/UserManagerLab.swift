@@ -24,6 +24,10 @@ final class UserManagerLab: Sendable {
     return isAllowed ? nil : "control groups or mount namespaces are not allowed here"
   }()
 
+  /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
+  static let isWanted =
+    obstacle == nil || !ProgramRun.isSanitized && ProcessInfo.processInfo.environment["CI"] == "true"
+
   /// Makes a control group in each hierarchy that systemd uses; their folders are `$groups`.
   private static let groups = """
     groups=
@@ -36,6 +40,7 @@ final class UserManagerLab: Sendable {
 
   /// - Parameter program: is copied to the user's home, since a sandbox hides `/tmp`.
   init(program: URL) async throws {
+    if let obstacle = Self.obstacle { throw Failure(.serviceUnavailable, obstacle) }
     let begin = (Self.user + Self.environment + ["\"$SYSTEMD\"", "--user", "--log-target=console"]).joined(
       separator: " ")
     let script = """
