@@ -107,7 +107,9 @@ struct StorageHandlerTests {
     }
   }
 
-  @Test("a read that wants a person to be recognised asks first, and gives nothing where nobody is; where nothing can recognise anybody, as without the wish")
+  @Test(
+    "a read that wants a person to be recognised asks first, and gives nothing where nobody is; where nothing can recognise anybody, as without the wish"
+  )
   func biometrics() async throws {
     for recognises in [true, false] {
       let finger = Finger(recognises: recognises)

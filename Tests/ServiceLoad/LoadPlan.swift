@@ -43,7 +43,8 @@ public struct LoadPlan: Sendable {
     let expectation: Expectation
 
     /// - Parameter parameters: one JSON object.
-    public init(_ domain: String, _ method: String, _ parameters: String = "{}", _ expectation: Expectation = .success) {
+    public init(_ domain: String, _ method: String, _ parameters: String = "{}", _ expectation: Expectation = .success)
+    {
       self.domain = domain
       self.method = method
       self.parameters = parameters

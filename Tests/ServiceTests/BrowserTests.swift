@@ -59,6 +59,37 @@ struct BrowserTests {
 }
 
 extension BrowserTests {
+  @Test(
+    "a page whose service stops gets an answer for everything it asked, and goes on when there is a service again",
+    .enabled(if: isWanted, "Chromium is missing: apt-get install chromium"))
+  func reconnection() async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let origin = "http://127.0.0.1:\(site.ports[0])"
+    let grants = ["\(origin)=analytics,camera"]
+    let handlers: [any BridgeHandler] = [WaitingHandler(), EchoHandler(domain: .analytics)]
+    let first = try await ServiceUnderTest(MessageRouter(handlers: handlers), grants: grants)
+    try site.writePersistentPage(service: first.port)
+    try await Self.show("\(origin)/page.html") {
+      guard await site.wait(until: { $0.contains("served") }) else { return false }
+      await first.stop()
+      // What was under way ends with the code of the closing, unless its own answer came before; what comes then is queued.
+      let isTold = await site.wait { $0.contains("camera: SERVICE_STOPPING") || $0.contains("camera: SCAN_ABORTED") }
+      let isDown = await site.wait { $0.contains("NOT_AVAILABLE") }
+      guard isTold, isDown,
+        let second = try? await ServiceUnderTest(
+          MessageRouter(handlers: handlers), grants: grants, port: first.port)
+      else { return false }
+      let isBack = await site.wait { $0.last == "served" }
+      await second.stop()
+      return isBack
+    }
+    let answers = site.reports.reduce(into: [String]()) { all, report in
+      if let text = report.stringValue, all.last != text { all.append(text) }
+    }
+    #expect(answers.filter { !$0.hasPrefix("camera") } == ["served", "NOT_AVAILABLE", "served"], "\(answers)")
+  }
+
   fileprivate static func show(_ address: String, until condition: () async -> Bool) async throws {
     let profile = try TemporaryFolder()
     let browser = try RunningProgram(
@@ -124,6 +155,42 @@ private final class Site: Sendable {
       .replacing("NUMBER", with: document.documentNumber).replacing("BIRTH", with: document.dateOfBirth)
       .replacing("EXPIRY", with: document.dateOfExpiry)
     try page.write(toFile: folder.file("page.html"), atomically: false, encoding: .utf8)
+  }
+
+  /// Asks again and again, once something that is not answered before the service stops, and reports every answer.
+  func writePersistentPage(service: UInt16) throws {
+    let page = """
+      <!doctype html><meta charset="utf-8"><script src="http://127.0.0.1:SERVICE/bridge.js"></script>
+      <script>
+      const waiting = new Map();
+      window.SelfNativeBridge = {
+        _handleResponse(text) {
+          const message = JSON.parse(text);
+          waiting.get(message.requestId)(message.success ? "served" : message.error.code);
+          waiting.delete(message.requestId);
+        },
+        _handleEvent() {}
+      };
+      let last = 0;
+      function ask(domain, method) {
+        const id = "request-" + (last += 1);
+        return new Promise(resolve => {
+          waiting.set(id, resolve);
+          // The body that some clients post is an object.
+          window.webkit.messageHandlers.selfNative.postMessage(
+            {type: "request", version: 1, id, domain, method, params: {}, timestamp: Date.now()});
+        });
+      }
+      function tell(answer) { return fetch("/report", {method: "POST", body: JSON.stringify(answer)}); }
+      ask("camera", "scanMRZ").then(answer => tell("camera: " + answer));
+      (async () => { while (true) {
+        await tell(await ask("analytics", "trackEvent"));
+        await new Promise(resolve => setTimeout(resolve, 100));
+      } })();
+      </script>
+      """
+    try page.replacing("SERVICE", with: "\(service)").write(
+      toFile: folder.file("page.html"), atomically: false, encoding: .utf8)
   }
 
   /// A page with a client as the dossier describes it (1.1, 1.2, 2.1). The granted one has two others in it.

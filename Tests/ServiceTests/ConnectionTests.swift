@@ -182,6 +182,36 @@ struct ConnectionTests {
     #expect(stat(folder.file("new"), &status) == 0 && status.st_mode & 0o777 == 0o700)
   }
 
+  @Test("programs that the service starts inherit none of its sockets")
+  func inheritance() async throws {
+    try await ServiceUnderTest.with(.echo) { service in
+      let (page, program) = (try await service.webSocket(), try service.unix())
+      for client in [page as any Asking, program] {
+        #expect(try await client.ask("analytics.trackEvent")["success"] == true)
+      }
+      // Two that listen and two that were accepted.
+      let kept = (0..<4_096).filter { Self.isServed(Int32($0), service) }.map { fcntl(Int32($0), F_GETFD) & FD_CLOEXEC }
+      #expect(kept == [FD_CLOEXEC, FD_CLOEXEC, FD_CLOEXEC, FD_CLOEXEC])
+      withExtendedLifetime((page, program)) {}
+    }
+  }
+
+  /// Whether the descriptor is bound where the service is.
+  private static func isServed(_ descriptor: Int32, _ service: ServiceUnderTest) -> Bool {
+    var storage = sockaddr_storage()
+    var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    return withUnsafeMutableBytes(of: &storage) { bytes in
+      guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+        getsockname(descriptor, address, &length) == 0
+      else { return false }
+      switch Int32(bytes.loadUnaligned(as: sa_family_t.self)) {
+      case AF_INET: return UInt16(bigEndian: bytes.loadUnaligned(fromByteOffset: 2, as: UInt16.self)) == service.port
+      case AF_UNIX: return String(decoding: bytes[2...].prefix { $0 != 0 }, as: UTF8.self) == service.server.socketPath
+      default: return false
+      }
+    }
+  }
+
   @Test("metrics are a page of Prometheus' text on a socket of their own")
   func metrics() async throws {
     let world = try VectorWorld()

@@ -17,7 +17,8 @@ struct LoadTests {
   private static let common: [LoadPlan.Request] = [
     .init("lifecycle", "getConfig"), .init("nfc", "isSupported"), .init("secureStorage", "get", #"{"key":"k"}"#),
     .init("analytics", "trackEvent", #"{"event":"page_view"}"#), .init("documents", "list"),
-    .init("secureStorage", "get", #"{"key":"none"}"#), .init("biometrics", "isAvailable", "{}", .error("NOT_CONFIGURED")),
+    .init("secureStorage", "get", #"{"key":"none"}"#),
+    .init("biometrics", "isAvailable", "{}", .error("NOT_CONFIGURED")),
     .init("camera", "isAvailable"),
     .init("nfc", "nosuch", "{}", .error("METHOD_NOT_FOUND")), .init("documents", "get", #"{"key":"small"}"#),
     .init("lifecycle", "getConfig"), .init("documents", "get", "{}", .error("MISSING_KEY")),
@@ -30,12 +31,14 @@ struct LoadTests {
     .init("secureStorage", "set", #"{"key":"written","value":"a value"}"#),
     .init("secureStorage", "get", #"{"key":"written"}"#),
   ]
-  private static let ofPrograms = common + common + common + written + [
-    .init("crypto", "sign", #"{"keyRef":"k","data":"AAEC"}"#)
-  ]
-  private static let ofPages = common + common + common + written + [
-    .init("crypto", "sign", #"{"keyRef":"k","data":"AAEC"}"#, .error("KEY_NOT_FOUND"))
-  ]
+  private static let ofPrograms =
+    common + common + common + written + [
+      .init("crypto", "sign", #"{"keyRef":"k","data":"AAEC"}"#)
+    ]
+  private static let ofPages =
+    common + common + common + written + [
+      .init("crypto", "sign", #"{"keyRef":"k","data":"AAEC"}"#, .error("KEY_NOT_FOUND"))
+    ]
 
   /// What is there before; the large document is what the slow clients ask for and do not read.
   private static func fill(_ service: ServingProgram) async throws {

@@ -14,6 +14,7 @@ enum MetricsDoor {
       .childChannelInitializer { channel in
         PeerUser.ofUnixSocket(channel).flatMapThrowing { user in
           guard user == getuid() else { throw Failure(.accessDenied, "Another user's connection.") }
+          try OwnSocket.keep(channel)
           let pipeline = channel.pipeline.syncOperations
           try pipeline.addHandler(HandshakeLimit(core))
           try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: false)

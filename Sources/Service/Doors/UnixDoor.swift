@@ -17,6 +17,7 @@ enum UnixDoor {
       .childChannelInitializer { channel in
         PeerUser.ofUnixSocket(channel).flatMapThrowing { user in
           guard user == getuid() else { throw refusal(core) }
+          try OwnSocket.keep(channel)
           let isAdmitted = core.admission.enter()
           channel.closeFuture.whenComplete { _ in IdleMemory.giveBack(after: core.admission.leave()) }
           let pipeline = channel.pipeline.syncOperations

@@ -21,6 +21,7 @@ struct WebSocketDoor {
     let channel: any Channel
     do {
       channel = try await ServerBootstrap(group: group)
+        .serverChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try OwnSocket.keep(channel) } }
         .serverChannelOption(.backlog, value: Int32(clamping: core.limits.connections))
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
@@ -47,6 +48,7 @@ struct WebSocketDoor {
       core.logger.log(level: core.told.level("USER", .warning), "Another user was refused at the loopback port.")
       throw Failure(.accessDenied, "Another user's connection.")
     }
+    try OwnSocket.keep(channel)
     let isAdmitted = core.admission.enter()
     channel.closeFuture.whenComplete { _ in IdleMemory.giveBack(after: core.admission.leave()) }
     let gate = RequestGate(hosts: LoopbackAddress.hostHeaders(host, port: port), grants: core.grants)

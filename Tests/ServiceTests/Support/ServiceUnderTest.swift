@@ -25,21 +25,23 @@ final class ServiceUnderTest: Sendable {
   let folder: TemporaryFolder
   let port: UInt16
 
-  /// - Parameter grants: for `origin`; all domains where nothing else is said.
+  /// - Parameters:
+  ///   - grants: for `origin`; all domains where nothing else is said.
+  ///   - port: 0 for any that is free.
   init(
     _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"],
     limits: ServiceLimits = ServiceUnderTest.limits,
-    hasMetrics: Bool = false
+    hasMetrics: Bool = false, port: UInt16 = 0
   ) async throws {
     folder = try TemporaryFolder()
     var configuration = ServiceConfiguration(
-      socketPath: folder.file("run/bridge.sock"), webSocket: try LoopbackAddress("127.0.0.1:0"),
+      socketPath: folder.file("run/bridge.sock"), webSocket: try LoopbackAddress("127.0.0.1:\(port)"),
       grants: Grants(try grants.map { try Grant($0) }))
     configuration.limits = limits
     configuration.hasMetrics = hasMetrics
     server = try await BridgeServer.start(
       configuration, router: router, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    port = UInt16(server.webSocketAddress?.split(separator: ":").last?.prefix { $0 != "/" } ?? "") ?? 0
+    self.port = UInt16(server.webSocketAddress?.split(separator: ":").last?.prefix { $0 != "/" } ?? "") ?? 0
   }
 
   func unix(reads: Bool = true) throws -> RawConnection { try .unix(server.socketPath, reads: reads) }
