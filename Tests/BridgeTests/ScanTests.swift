@@ -155,12 +155,12 @@ struct ScanTests {
     await #expect(throws: CancellationError.self) { try await stopped.value }
     for connection in [first, second] {
       await #expect(throws: ScanDesk.Refusal.busy) {
-        try await desk.scan(over: connection, stop: {}) { _ in "" }
+        try await desk.scan(over: connection, stop: {}, { _ in "" })
       }
     }
     await leaves.open()
     var result: String?
-    while result == nil { result = try? await desk.scan(over: second, stop: {}) { _ in "read" } }
+    while result == nil { result = try? await desk.scan(over: second, stop: {}, { _ in "read" }) }
     #expect(result == "read")
   }
 
