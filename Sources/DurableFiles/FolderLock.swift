@@ -7,7 +7,7 @@ public struct FolderLock: Sendable {
   public init(folder: String) { self.folder = folder }
 
   /// How long another process may take.
-  private static let patience = 10.0
+  private static let patience = 60.0
 
   /// Runs `body` while no other holder of the lock runs. The folder is made where it is not there.
   ///

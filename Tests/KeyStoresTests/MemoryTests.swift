@@ -69,7 +69,7 @@ struct MemoryTests {
       exec 3< "$FOLDER/passphrase"
       exec "$HOLDER" file "$FOLDER/tessera/keys"
       """
-    let commands = Pipe.own()
+    let commands = Pipe()
     let holder = try RunningProgram(
       URL(fileURLWithPath: "/bin/sh"), ["-c", script], standardInput: commands,
       environment: [

@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +43,31 @@ const char *tessera_test_softhsm_folder(void) { return softhsm_folder; }
 
 bool tessera_test_contains(const void *bytes, size_t count, const void *part, size_t part_count) {
   return memmem(bytes, count, part, part_count) != NULL;
+}
+
+int tessera_test_spawn(
+    pid_t *child, const char *program, const int descriptors[3], char *const arguments[], char *const environment[]) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  for (int number = 0; number < 3; number++) {
+    posix_spawn_file_actions_adddup2(&actions, descriptors[number], number);
+  }
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+
+  // A thread that starts a program may have blocked signals, and this process ignores some.
+  sigset_t signals;
+  sigemptyset(&signals);
+  posix_spawnattr_setsigmask(&attributes, &signals);
+  sigfillset(&signals);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+
+  int error = posix_spawn(child, program, &actions, &attributes, arguments, environment);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  return error;
 }
 
 int tessera_test_open_terminal(char *name, size_t size) {

@@ -30,7 +30,7 @@ public struct KeyShell: Sendable {
   public func runOnTerminal(
     _ command: String, answers: [(question: String, answer: String)], timeout: Double = 120
   ) async throws -> ProgramRun {
-    let keyboard = Pipe.own()
+    let keyboard = Pipe()
     let program = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/script"), ["-qec", "cd \"$D\"; \(command)", "/dev/null"],
       standardInput: keyboard, environment: environment)

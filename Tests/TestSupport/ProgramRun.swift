@@ -50,10 +50,10 @@ public final class RunningProgram: Sendable {
     _ program: URL, _ arguments: [String], input: String? = nil, standardInput: Pipe? = nil,
     environment: [String: String] = [:]
   ) throws {
-    let (outputPipe, errorPipe) = (Pipe.own(), Pipe.own())
+    let (outputPipe, errorPipe) = (Pipe(), Pipe())
     var source = standardInput
     if let input {
-      let pipe = Pipe.own()
+      let pipe = Pipe()
       try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try pipe.fileHandleForWriting.close()
       source = pipe

@@ -24,9 +24,12 @@ public enum WakeUps {
   /// libdispatch's own thread.
   private static func manager(of process: Int32) -> String? {
     let folder = "/proc/\(process)/task"
+    func text(_ thread: String, _ file: String) -> String {
+      String(decoding: FileManager.default.contents(atPath: "\(folder)/\(thread)/\(file)") ?? Data(), as: UTF8.self)
+    }
     return (try? FileManager.default.contentsOfDirectory(atPath: folder))?.first { thread in
-      FileManager.default.contents(atPath: "\(folder)/\(thread)/wchan").map { String(decoding: $0, as: UTF8.self) }?
-        .hasSuffix("epoll_wait") == true
+      // The event loops of NIO wait there, too, and have names.
+      text(thread, "wchan").hasSuffix("epoll_wait") && !text(thread, "comm").hasPrefix("NIO")
     }
   }
 
