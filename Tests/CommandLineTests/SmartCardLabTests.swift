@@ -102,7 +102,7 @@ struct SmartCardLabTests {
     let isUnderWay = await read.wait { _ in folder.bytes("trace").count { $0 == UInt8(ascii: ">") } > 15 }
     #expect(isUnderWay)
     chip.send(signal: SIGKILL)
-    let run = await read.finish(within: 15)
+    let run = await read.finish(within: 120)
     #expect(run.status == 6)
     #expect(run.errors.contains("The card left the reader"))
     #expect(try await lab.tessera(["readers"]).status == 0)
@@ -129,7 +129,7 @@ struct SmartCardLabTests {
     try await Task.sleep(for: .milliseconds(500))
     #expect(read.isRunning)
     read.send(signal: signal)
-    #expect(await read.finish(within: 15).status == 128 + signal)
+    #expect(await read.finish(within: 120).status == 128 + signal)
     let chip = try await lab.insertChip()
     #expect(try await lab.tessera(Self.read).status == 0)
     try await lab.remove(chip)

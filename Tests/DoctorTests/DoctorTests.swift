@@ -61,7 +61,7 @@ struct DoctorTests {
       let run = try await RunningProgram(
         URL(fileURLWithPath: "/usr/bin/script"), ["-qec", "\(ProgramRun.tessera.path) doctor", "/dev/null"],
         environment: ["TERM": "xterm", "NO_COLOR": noColour]
-      ).finish(within: 30)
+      ).finish(within: 120)
       #expect(run.output.contains("\u{1B}[") == isColoured)
       #expect(run.output.contains("PC/SC service"))
     }
@@ -107,7 +107,7 @@ struct DoctorTests {
   func words(_ text: String) async throws {
     let run = try await RunningProgram(
       URL(fileURLWithPath: "/bin/sh"), ["-c", "printf '[%s]' \(Shell.word(text))"]
-    ).finish(within: 5)
+    ).finish(within: 120)
     #expect(run.output == "[\(text)]")
   }
 

@@ -22,7 +22,7 @@ struct KeyFolderTests {
       #expect(broken.command == "chmod -R go= \(home.file("tessera/keys"))")
       let mending = try await RunningProgram(
         URL(fileURLWithPath: "/bin/sh"), ["-c", broken.command ?? "false"]
-      ).finish(within: 5)
+      ).finish(within: 120)
       #expect(mending.status == 0)
       #expect(try await finding(environment).status == "ok")
     }

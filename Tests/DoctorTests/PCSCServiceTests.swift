@@ -37,7 +37,7 @@ struct PCSCServiceTests {
     let pcscd = try await start(in: machine)
     #expect(try await machine.doctor().about("pcsc").map(\.id) == ["pcsc.service"])
     pcscd.send(signal: SIGKILL)
-    _ = await pcscd.finish(within: 5)
+    _ = await pcscd.finish(within: 120)
     let findings = try await machine.doctor().about("pcsc")
     #expect(findings.map(\.id) == ["pcsc.notRunning"])
     #expect(findings.first?.cause.contains("nobody listens") == true)

@@ -31,7 +31,7 @@ struct SecretServiceTests {
       """
     let mending = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/python3"), ["-c", apart, broken.command ?? "false"], environment: lab.environment
-    ).finish(within: 10)
+    ).finish(within: 120)
     #expect(mending.status == 0)
     #expect(try await finding(lab.environment).status != "problem")
   }

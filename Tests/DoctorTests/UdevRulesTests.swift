@@ -34,7 +34,7 @@ struct UdevRulesTests {
   func verify(_ file: String) async throws {
     let run = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/udevadm"), ["verify", Self.folder.appendingPathComponent(file).path]
-    ).finish(within: 20)
+    ).finish(within: 120)
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 

@@ -65,7 +65,7 @@ struct CrashTests {
       }
       try await Task.sleep(for: .microseconds(Int.random(in: 0..<2_000)))
       writer.send(signal: SIGKILL)
-      let log = WriterLog(await writer.finish(within: 30).output)
+      let log = WriterLog(await writer.finish(within: 120).output)
       let after = try await contents(place)
       check(after, before, log)
       before = after
@@ -100,7 +100,7 @@ struct CrashTests {
       }
       try await Task.sleep(for: .microseconds(turn * 300))
       writer.send(signal: SIGKILL)
-      let log = WriterLog(await writer.finish(within: 30).output)
+      let log = WriterLog(await writer.finish(within: 120).output)
       check(try await contents(place), Self.nothing, log)
       let isThere = try await place.store().protection() != nil
       if isThere { counts.some += 1 } else { counts.none += 1 }

@@ -29,7 +29,7 @@ struct CrashTests {
       #expect(await holder.wait { $0.output.contains("made") }, "\(holder.output)\(holder.errors)")
       try await Task.sleep(for: .microseconds(turn * 400))
       holder.send(signal: SIGKILL)
-      _ = await holder.finish(within: 5)
+      _ = await holder.finish(within: 120)
       try await afterwards()
 
       let listed = try await store.keys().map(\.name)

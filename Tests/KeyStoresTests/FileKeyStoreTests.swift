@@ -69,7 +69,7 @@ struct FileKeyStoreTests {
     }
     let run = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/openssl"), ["pkey", "-in", file, "-passin", "pass:right", "-pubout"]
-    ).finish(within: 20)
+    ).finish(within: 120)
     let key = try await store(.passphrase).key(name).publicKey
     #expect(try PublicKeyFormat.decode(Array(run.output.utf8)) == key)
   }

@@ -22,7 +22,7 @@ struct MemoryTests {
     init(_ file: String) async throws {
       let run = try await RunningProgram(
         URL(fileURLWithPath: "/usr/bin/openssl"), ["pkey", "-in", file, "-noout", "-text"]
-      ).finish(within: 20)
+      ).finish(within: 120)
       func bytes(_ from: String, _ to: String) -> [UInt8] {
         let part = run.output.components(separatedBy: from).last?.components(separatedBy: to).first ?? ""
         return Vector(part.filter(\.isHexDigit)).bytes
@@ -57,7 +57,7 @@ struct MemoryTests {
     _ = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/openssl"),
       ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", keyFile]
-    ).finish(within: 20)
+    ).finish(within: 120)
     let known = try await KnownKey(keyFile)
     #expect(known.scalar.count == 32 && known.point.count == 65)
     try "a passphrase\n".write(toFile: folder.file("passphrase"), atomically: true, encoding: .utf8)
@@ -91,7 +91,7 @@ struct MemoryTests {
 
     // A second after its last use the key is closed; a busy machine may take a little longer.
     var later = try memory(of: holder)
-    for _ in 0..<40 where known.traces(in: later) > 0 {
+    for _ in 0..<400 where known.traces(in: later) > 0 {
       try await Task.sleep(for: .milliseconds(250))
       later = try memory(of: holder)
     }
@@ -102,7 +102,7 @@ struct MemoryTests {
     if protection == ["--unprotected"] {
       try commands.fileHandleForWriting.write(contentsOf: Data("sign k 1000000\n".utf8))
       var traces = 0
-      for _ in 0..<40 where traces == 0 {
+      for _ in 0..<1_200 where traces == 0 {
         try await Task.sleep(for: .milliseconds(50))
         traces = known.traces(in: try memory(of: holder))
       }
@@ -118,7 +118,7 @@ struct MemoryTests {
       let run = try await RunningProgram(
         URL(fileURLWithPath: Self.gdb),
         ["-nx", "-batch", "-p", "\(holder.processIdentifier)", "-ex", "gcore \(path)"]
-      ).finish(within: 20)
+      ).finish(within: 60)
       // One that had to be killed leaves the program stopped.
       holder.send(signal: SIGCONT)
       if run.status == 0, let dump = FileManager.default.contents(atPath: path) { return dump }

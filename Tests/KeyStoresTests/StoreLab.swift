@@ -64,7 +64,7 @@ final class StoreLab: Sendable {
         "dgst", "-sha256", "-verify", folder.file("key.pem"), "-signature", folder.file("signature"),
         folder.file("message"),
       ]
-    ).finish(within: 20)
+    ).finish(within: 120)
     return run.status == 0 && run.output.contains("Verified OK")
   }
 }

@@ -35,7 +35,7 @@ public struct KeyShell: Sendable {
       URL(fileURLWithPath: "/usr/bin/script"), ["-qec", "cd \"$D\"; \(command)", "/dev/null"],
       standardInput: keyboard, environment: environment)
     for (question, answer) in answers {
-      guard await program.wait(within: 60, until: { $0.output.contains(question) || !$0.isRunning }) else { break }
+      guard await program.wait(within: 180, until: { $0.output.contains(question) || !$0.isRunning }) else { break }
       try keyboard.fileHandleForWriting.write(contentsOf: Data(answer.utf8))
     }
     return await program.finish(within: timeout)

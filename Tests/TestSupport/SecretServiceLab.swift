@@ -89,7 +89,7 @@ public final class SecretServiceLab: Sendable {
   /// Kills the bus, and returns when it is gone.
   public func stopBus() async {
     bus.send(signal: SIGKILL)
-    _ = await bus.finish(within: 5)
+    _ = await bus.finish(within: 120)
   }
 
   /// Lets calls of the keyring wait without an answer.
@@ -98,7 +98,7 @@ public final class SecretServiceLab: Sendable {
   /// Kills the keyring's daemon, and returns when it is gone.
   public func stopKeyring() async {
     keyring?.send(signal: SIGKILL)
-    _ = await keyring?.finish(within: 5)
+    _ = await keyring?.finish(within: 120)
   }
 
   /// The bus, in the syntax of D-Bus addresses.

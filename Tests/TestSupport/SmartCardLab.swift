@@ -103,7 +103,7 @@ public final class SmartCardLab: Sendable {
   /// Takes a chip out and waits until the daemon has noticed.
   public func remove(_ chip: RunningProgram) async throws {
     chip.send(signal: SIGKILL)
-    _ = await chip.finish(within: 5)
+    _ = await chip.finish(within: 120)
     for _ in 0..<100 {
       let list = try await tessera(["readers"])
       if !list.output.contains("contactless") { return }

@@ -5,7 +5,7 @@ import Threads
 
 private let receivedSignals = Atomic<Int>(0)
 
-@Suite("Broken pipes", .serialized, .timeLimit(.minutes(1)))
+@Suite("Broken pipes", .serialized, .timeLimit(.minutes(15)))
 struct BrokenPipeTests {
   @Test("a write to nobody fails without a signal, on a thread of our own and on a borrowed one")
   func noSignal() async throws {

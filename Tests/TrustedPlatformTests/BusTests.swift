@@ -5,7 +5,7 @@ import Testing
 import TrustedPlatform
 
 @Suite(
-  "What goes over the bus to a TPM", .serialized, .timeLimit(.minutes(3)),
+  "What goes over the bus to a TPM", .serialized, .timeLimit(.minutes(15)),
   .enabled(if: TPMLab.isWanted, "\(TPMLab.obstacle ?? "")"))
 struct BusTests {
   static let signCode: UInt32 = 0x15D

@@ -5,7 +5,7 @@ import TrustedPlatform
 
 /// tpm2-openssl, OpenSSL's provider of TPM keys, and this room use each other's files.
 @Suite(
-  "Key files of OpenSSL's tpm2 provider", .serialized, .timeLimit(.minutes(3)),
+  "Key files of OpenSSL's tpm2 provider", .serialized, .timeLimit(.minutes(15)),
   .enabled(if: TPMLab.isWanted, "\(TPMLab.obstacle ?? "")"))
 struct InteroperabilityTests {
   static let provider = ["-provider", "tpm2", "-provider", "default"]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TrustedPlatform
 
-@Suite("TPM key files", .serialized, .timeLimit(.minutes(3)))
+@Suite("TPM key files", .serialized, .timeLimit(.minutes(15)))
 struct KeyFileTests {
   /// Made once by OpenSSL's provider in a TPM that is gone: a P-256 key without a PIN.
   static let publicArea = bytes(

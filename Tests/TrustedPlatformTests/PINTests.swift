@@ -5,7 +5,7 @@ import Testing
 import TrustedPlatform
 
 @Suite(
-  "PINs of keys in a TPM", .serialized, .timeLimit(.minutes(3)),
+  "PINs of keys in a TPM", .serialized, .timeLimit(.minutes(15)),
   .enabled(if: TPMLab.isWanted, "\(TPMLab.obstacle ?? "")"))
 struct PINTests {
   /// Wrong PINs before the TPM locks, by swtpm's default.
