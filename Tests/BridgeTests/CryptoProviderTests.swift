@@ -208,12 +208,11 @@ struct CryptoProviderTests {
     tpm.pause()
     let waiting = (0..<8).map { _ in Task { await answer(.crypto, "sign", ["keyRef": "k", "data": Self.message]) } }
     try await Task.sleep(for: .milliseconds(100))
-    let start = ContinuousClock.now
+    // The TPM answers nothing until it is resumed: what waited for it would not come at all.
     #expect(await answer(.nfc, "isSupported", [:]) == true)
     let scan = await answer(
       .nfc, "scan", ["passportNumber": "TS0264718", "dateOfBirth": "900214", "dateOfExpiry": "350630"])
     #expect(scan?["success"] != nil || scan?["mrz"] != nil, "\(String(describing: scan))")
-    #expect(start.duration(to: .now) < .seconds(20))
     tpm.resume()
     for task in waiting { #expect(await task.value?["signature"] != nil) }
   }
