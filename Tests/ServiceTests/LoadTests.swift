@@ -55,7 +55,7 @@ struct LoadTests {
     .enabled(if: !ProgramRun.isSanitized))
   func mixedClients() async throws {
     // An origin for each page, since what one origin may ask is limited.
-    let origins = (0..<Self.clients / 2).map { "http://page\($0).test" }
+    let origins = (0..<Self.clients / 2 + 10).map { "http://page\($0).test" }
     let service = try await ServingProgram(
       ["--virtual", "--websocket", "127.0.0.1:0"]
         + origins.flatMap { ["--grant", "\($0)=\(ServiceUnderTest.everything)"] })
@@ -66,12 +66,13 @@ struct LoadTests {
       clients: [LoadPlan.Wire](repeating: lines, count: Self.clients / 2), requestsPerClient: Self.requests,
       inFlight: 8, lineRequests: Self.ofPrograms, frameRequests: Self.ofPages)
     try await Self.fill(service)
-    // What is loaded and made once does not count; the pages' rates are left for the measured run.
+    // What is loaded and made once does not count; the rates of the other pages are left for the measured run.
+    plan.clients += pages.suffix(10)
     _ = try await plan.run()
     try await Task.sleep(for: .seconds(2))
     let before = try ProgramTests.residentKilobytes(process).all
 
-    plan.clients = plan.clients.dropLast(Self.clients / 50) + pages
+    plan.clients = [LoadPlan.Wire](repeating: lines, count: Self.clients / 2 - Self.clients / 50) + pages.dropLast(10)
     let rude = try RudeClients(service, count: Self.clients / 50)
     let result = try await plan.run()
     await rude.end()
