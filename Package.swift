@@ -216,6 +216,7 @@ let package = Package(
       dependencies: [
         "Bridge", "BridgeVectors", "Failures", "Service", "ServiceLoad", "Tessera", "TestSupport", "Threads",
         .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
       ],
       swiftSettings: settings),
     .testTarget(

@@ -1,0 +1,31 @@
+import Foundation
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import Service
+
+@Suite("Whose the other end of a loopback connection is")
+struct PeerUserTests {
+  @Test("the kernel's word counts while the other end is open; one that was closed is nobody's, and not root's")
+  func closedPeer() throws {
+    let port = try LoopbackPort.freePair()
+    let listener = try LoopbackPort.listen(port)
+    defer { close(listener) }
+    let client = try LoopbackPort.connect(port)
+    let accepted = accept(listener, nil, nil)
+    defer { close(accepted) }
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isNamed = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(client, $0, &length) == 0 }
+    }
+    #expect(isNamed)
+    let ends = (
+      client: SocketAddress(address), server: try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
+    )
+    #expect(PeerUser.ofLoopbackConnection(client: ends.client, server: ends.server) == getuid())
+    close(client)
+    #expect(PeerUser.ofLoopbackConnection(client: ends.client, server: ends.server) == nil)
+  }
+}
