@@ -3,11 +3,13 @@ import Foundation
 /// Lets one process at a time change a folder, and one thread of it. Blocks its thread.
 public struct FolderLock: Sendable {
   public let folder: String
-
-  public init(folder: String) { self.folder = folder }
-
   /// How long another process may take.
-  private static let patience = 60.0
+  private let patience: Duration
+
+  public init(folder: String, patience: Duration = .seconds(10)) {
+    self.folder = folder
+    self.patience = patience
+  }
 
   /// Runs `body` while no other holder of the lock runs. The folder is made where it is not there.
   ///
@@ -22,10 +24,10 @@ public struct FolderLock: Sendable {
       flock(descriptor, LOCK_UN)
       close(descriptor)
     }
-    let deadline = Date.now.addingTimeInterval(Self.patience)
+    let deadline = ContinuousClock.now + patience
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw place.failed() }
-      guard Date.now < deadline else { throw FolderError.held(folder: folder) }
+      guard ContinuousClock.now < deadline else { throw FolderError.held(folder: folder) }
       usleep(2_000)
     }
     return try body()

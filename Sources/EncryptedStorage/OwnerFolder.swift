@@ -7,6 +7,7 @@ struct OwnerFolder: Sendable {
   let path: String
   let limits: StorageLimits
 
+  private var lock: FolderLock { FolderLock(folder: path, patience: limits.patience) }
   private var record: UsageRecord { UsageRecord(path: path + "/usage") }
 
   private func folder(_ collection: EntryCollection) -> PrivateFolder {
@@ -24,7 +25,7 @@ struct OwnerFolder: Sendable {
 
   /// - Throws: `StorageError.full`, `FolderError`.
   func write(_ content: [UInt8], to file: DurableFile) throws {
-    try FolderLock(folder: path).hold {
+    try lock.hold {
       let usage = try usage()
       let after = usage.changed(from: try file.identity()?.size, to: content.count)
       // Who is over the limits, since they were others once, may still make entries smaller.
@@ -36,7 +37,7 @@ struct OwnerFolder: Sendable {
   /// - Returns: false where there was no such file.
   func remove(_ file: DurableFile) throws -> Bool {
     guard try file.identity() != nil else { return false }
-    return try FolderLock(folder: path).hold {
+    return try lock.hold {
       guard let size = try file.identity()?.size else { return false }
       return try record.change(to: try usage().changed(from: size, to: nil)) { try file.remove() }
     }
@@ -44,7 +45,7 @@ struct OwnerFolder: Sendable {
 
   func removeAll(_ collection: EntryCollection) throws {
     guard try !identifiers(collection).isEmpty else { return }
-    try FolderLock(folder: path).hold {
+    try lock.hold {
       let folder = folder(collection)
       var after = try usage()
       for identifier in try identifiers(collection) {

@@ -8,6 +8,7 @@ import Synchronization
 import Tessera
 import TestSupport
 import Testing
+import Threads
 import TrustedPlatform
 
 @Suite("Keys through the bridge")
@@ -206,13 +207,21 @@ struct CryptoProviderTests {
       return answer.withLock { $0 }
     }
     tpm.pause()
-    let waiting = (0..<8).map { _ in Task { await answer(.crypto, "sign", ["keyRef": "k", "data": Self.message]) } }
+    let signed = Locked(0)
+    let waiting = (0..<8).map { _ in
+      Task {
+        let data = await answer(.crypto, "sign", ["keyRef": "k", "data": Self.message])
+        signed.withLock { $0 += 1 }
+        return data
+      }
+    }
     try await Task.sleep(for: .milliseconds(100))
-    // The TPM answers nothing until it is resumed: what waited for it would not come at all.
     #expect(await answer(.nfc, "isSupported", [:]) == true)
     let scan = await answer(
       .nfc, "scan", ["passportNumber": "TS0264718", "dateOfBirth": "900214", "dateOfExpiry": "350630"])
     #expect(scan?["success"] != nil || scan?["mrz"] != nil, "\(String(describing: scan))")
+    // Nothing of the TPM had come by then.
+    #expect(signed.withLock { $0 } == 0)
     tpm.resume()
     for task in waiting { #expect(await task.value?["signature"] != nil) }
   }

@@ -90,6 +90,9 @@ struct LibNFCCommandTests {
     let lost = try await Self.tessera(Self.read(reader))
     #expect(lost.status == 6)
     #expect(lost.errors.contains("The reader \"\(reader.connstring)\" was unplugged."))
+    // Not at the same place, which the kernel may have given to another test's terminal by now.
+    let gone = try await Self.tessera(SmartCardLabTests.read + ["--nfc", "pn532_uart:/dev/tessera-nothing"])
+    #expect(gone.status == 3 && gone.errors.contains("There is no device at"), "\(gone.errors)")
   }
 
   @Test("Ctrl-C while waiting ends at once and leaves the reader usable", arguments: [SIGINT, SIGTERM])

@@ -82,7 +82,7 @@ struct ConcurrencyTests {
 
   @Test("while one owner's folder is held by another process, all may read, and others may write")
   func waiting() async throws {
-    let store = place.store()
+    let store = place.store(limits: StorageLimits(patience: .seconds(120)))
     let mine = try EntryName("k", in: .documents, of: one)
     try await store.set("first", for: mine)
     let folder = try #require(try place.entryFiles().first?.deletingLastPathComponent().deletingLastPathComponent())
