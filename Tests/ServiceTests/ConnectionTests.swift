@@ -71,7 +71,10 @@ struct ConnectionTests {
   @Test("what one connection writes is there for what it asks next, without waiting for answers")
   func order() async throws {
     let world = try VectorWorld()
-    try await ServiceUnderTest.with(world.router) { service in
+    // All of it may come faster than pages may go on asking.
+    var limits = ServiceUnderTest.limits
+    limits.requestBurst = 500
+    try await ServiceUnderTest.with(world.router, limits: limits) { service in
       let page = try await service.webSocket()
       for turn in 1...100 {
         for (number, value) in ["a", "b"].enumerated() {

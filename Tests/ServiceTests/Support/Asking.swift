@@ -33,11 +33,10 @@ extension Asking {
 
 extension RawConnection: Asking {
   func post(_ text: String) { send(text + "\n") }
-  var messages: [JSONValue] { JSONValue.lines(text) }
+  var messages: [JSONValue] { lines.items(of: self) }
   var connection: RawConnection { self }
 }
 
 extension WebSocketClient: Asking {
   func post(_ text: String) { send(text) }
-  var messages: [JSONValue] { frames.filter { $0.opcode == 1 }.compactMap { try? JSONValue(text: $0.text) } }
 }

@@ -1,3 +1,4 @@
+import Bridge
 import Failures
 import Foundation
 import TestSupport
@@ -15,6 +16,11 @@ final class RawConnection: Sendable {
   /// What comes, in pieces; ends with the connection. Is read once.
   let chunks: AsyncStream<[UInt8]>
   private let yielded: AsyncStream<[UInt8]>.Continuation
+  /// The lines that are messages.
+  let lines = GradualReading<JSONValue> { bytes in
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    return (try? JSONValue(text: String(decoding: bytes[..<end], as: UTF8.self)), end + 1 - bytes.startIndex)
+  }
 
   /// - Parameter reads: false for a client that leaves everything unread.
   private init(_ descriptor: Int32, reads: Bool) {
@@ -77,6 +83,9 @@ final class RawConnection: Sendable {
   }
 
   var received: [UInt8] { state.withLock { $0.received } }
+
+  func received(from offset: Int) -> [UInt8] { state.withLock { Array($0.received.dropFirst(offset)) } }
+
   var text: String { String(decoding: received, as: UTF8.self) }
   var isOpen: Bool { state.withLock { $0.isOpen } }
 

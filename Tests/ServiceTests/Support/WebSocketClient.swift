@@ -1,3 +1,4 @@
+import Bridge
 import Failures
 import Foundation
 import Threads
@@ -22,11 +23,13 @@ final class WebSocketClient: Sendable {
   }
 
   let connection: RawConnection
-  private let headLength: Int
+  private let read: GradualReading<(frame: Frame, message: JSONValue?)>
 
   private init(_ connection: RawConnection, headLength: Int) {
     self.connection = connection
-    self.headLength = headLength
+    read = GradualReading(from: headLength) { bytes in
+      Self.first(bytes).map { (($0, $0.opcode == 1 ? try? JSONValue(text: $0.text) : nil), $1) }
+    }
   }
 
   /// The request of a browser.
@@ -72,7 +75,10 @@ final class WebSocketClient: Sendable {
   func send(_ text: String) { connection.send(Self.frame(1, text.utf8)) }
 
   /// The whole frames that have come.
-  var frames: [Frame] { Self.parse(connection.received.dropFirst(headLength)).frames }
+  var frames: [Frame] { read.items(of: connection).map(\.frame) }
+
+  /// The text frames that are messages.
+  var messages: [JSONValue] { read.items(of: connection).compactMap(\.message) }
 
   static func parse(_ bytes: some Collection<UInt8>) -> (frames: [Frame], rest: [UInt8]) {
     var rest = Array(bytes)[...]
