@@ -98,19 +98,19 @@ public struct ImageHeader: Sendable, Hashable {
 }
 
 /// Takes big-endian numbers off the front of an image file.
-struct ImageBytes {
-  private(set) var rest: ArraySlice<UInt8>
+public struct ImageBytes {
+  public private(set) var rest: ArraySlice<UInt8>
 
-  init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+  public init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
-  mutating func take(_ count: Int) throws(ImageHeader.Problem) -> ArraySlice<UInt8> {
+  public mutating func take(_ count: Int) throws(ImageHeader.Problem) -> ArraySlice<UInt8> {
     guard count >= 0, count <= rest.count else { throw .truncated }
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count)
   }
 
   /// - Parameter count: at most four bytes.
-  mutating func number(_ count: Int) throws(ImageHeader.Problem) -> Int {
+  public mutating func number(_ count: Int) throws(ImageHeader.Problem) -> Int {
     try take(count).reduce(0) { $0 << 8 | Int($1) }
   }
 }
