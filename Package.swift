@@ -78,7 +78,10 @@ let package = Package(
     .target(
       name: "VirtualChip",
       dependencies: ["Cryptography", "Failures", "Passport", "SmartCard"],
-      resources: [.embedInCode("Specimen/portrait.jpg")],
+      resources: [
+        .embedInCode("Specimen/portrait.jpg"), .embedInCode("Specimen/portrait.jp2"),
+        .embedInCode("Specimen/signature.jpg"),
+      ],
       swiftSettings: settings),
     .target(
       name: "KeyStores",
@@ -189,7 +192,7 @@ let package = Package(
       dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
-      name: "PicturesTests", dependencies: ["Passport", "Pictures", "TestSupport", "VirtualChip"],
+      name: "PicturesTests", dependencies: ["CPNG", "Passport", "Pictures", "TestSupport", "VirtualChip"],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "VirtualChipTests", dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],

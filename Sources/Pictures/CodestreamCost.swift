@@ -57,7 +57,10 @@ struct CodestreamCost {
         tilePart = length == 0 ? [] : start.dropFirst(length)
       case 0xFF93:
         guard let next = tilePart else { throw PictureError.undecodable(.jpeg2000) }
-        guard next.startIndex >= bytes.rest.startIndex || next.isEmpty else { throw PictureError.undecodable(.jpeg2000) }
+        // A tile-part that ends within its own header would be walked through again and again.
+        guard next.isEmpty || next.startIndex >= bytes.rest.startIndex else {
+          throw PictureError.undecodable(.jpeg2000)
+        }
         bytes = ImageBytes(next)
         tilePart = nil
       case _ where Self.known.contains(marker):

@@ -90,6 +90,12 @@ public struct ReportContent: Sendable, Codable {
     public let file: String
     public let element: String
     public let problem: String
+
+    public init(file: String, element: String, problem: String) {
+      self.file = file
+      self.element = element
+      self.problem = problem
+    }
   }
 
   /// DG2.
