@@ -73,35 +73,44 @@ struct GroupFuzzTests {
     }
 
     /// Whether the bytes were read.
-    func isReadable(_ bytes: [UInt8]) throws -> Bool {
-      do {
-        switch self {
-        case .dg2, .dg2OfStandard:
-          let group = try DataGroup2(bytes)
-          #expect(try DataGroup2(group.encoded).faces == group.faces)
-        case .dg3, .dg3OfStandard:
-          let group = try DataGroup3(bytes)
-          #expect(try DataGroup3(group.encoded).templates == group.templates)
-        case .dg4, .dg4OfStandard:
-          let group = try DataGroup4(bytes)
-          #expect(try DataGroup4(group.encoded).templates == group.templates)
-        case .dg5: _ = try DisplayedImages(.portrait, bytes)
-        case .dg7: _ = try DisplayedImages(.signatureOrMark, bytes)
-        case .dg11:
-          let group = try DataGroup11(bytes)
-          let again = try DataGroup11(group.encoded)
-          #expect(again.fullName == group.fullName && again.otherNames == group.otherNames)
-          #expect(again.dateOfBirth == group.dateOfBirth && again.custodyInformation == group.custodyInformation)
-        case .dg12:
-          let group = try DataGroup12(bytes)
-          #expect(try DataGroup12(group.encoded).personalizationTime == group.personalizationTime)
-        case .dg16:
-          let group = try DataGroup16(bytes)
-          #expect(try DataGroup16(group.encoded).persons == group.persons.prefix(15).map { $0 })
-        }
+    func isReadable(_ bytes: [UInt8]) -> Bool {
+      do throws(FileFinding) {
+        try read(bytes)
         return true
-      } catch is FileFinding {
+      } catch {
         return false
+      }
+    }
+
+    private func read(_ bytes: [UInt8]) throws(FileFinding) {
+      switch self {
+      case .dg2, .dg2OfStandard:
+        let group = try DataGroup2(bytes)
+        let again = try DataGroup2(group.encoded)
+        #expect(again.templates == group.templates)
+      case .dg3, .dg3OfStandard:
+        let group = try DataGroup3(bytes)
+        let again = try DataGroup3(group.encoded)
+        #expect(again.templates == group.templates)
+      case .dg4, .dg4OfStandard:
+        let group = try DataGroup4(bytes)
+        let again = try DataGroup4(group.encoded)
+        #expect(again.templates == group.templates)
+      case .dg5: _ = try DisplayedImages(.portrait, bytes)
+      case .dg7: _ = try DisplayedImages(.signatureOrMark, bytes)
+      case .dg11:
+        let group = try DataGroup11(bytes)
+        let again = try DataGroup11(group.encoded)
+        #expect(again.fullName == group.fullName && again.otherNames == group.otherNames)
+        #expect(again.dateOfBirth == group.dateOfBirth && again.custodyInformation == group.custodyInformation)
+      case .dg12:
+        let group = try DataGroup12(bytes)
+        let again = try DataGroup12(group.encoded)
+        #expect(again.personalizationTime == group.personalizationTime && again.otherPersons == group.otherPersons)
+      case .dg16:
+        let group = try DataGroup16(bytes)
+        let again = try DataGroup16(group.encoded)
+        #expect(again.persons == group.persons.prefix(15).map { $0 })
       }
     }
   }
@@ -109,11 +118,11 @@ struct GroupFuzzTests {
   @Test("every change is read, or refused with a finding", arguments: Group.allCases)
   func changed(_ group: Group) throws {
     let seed = try group.seed()
-    #expect(try group.isReadable(seed))
+    #expect(group.isReadable(seed))
     var readable = 0
     var refused = 0
-    try manyTimes(1500) { generator in
-      if try group.isReadable(mutated(seed, &generator)) { readable += 1 } else { refused += 1 }
+    manyTimes(1500) { generator in
+      if group.isReadable(mutated(seed, &generator)) { readable += 1 } else { refused += 1 }
     }
     #expect(readable > 100 && refused > 50, "\(readable) read, \(refused) refused")
   }
