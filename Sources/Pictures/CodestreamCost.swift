@@ -8,6 +8,8 @@ struct CodestreamCost {
 
   static let mostTiles = 256
   static let mostPackets = 1_000_000
+  /// Bytes that a codestream may lack at its end.
+  static let mostMissing = 1 << 20
 
   private let size: JPEG2000File.CodestreamSize
   private var layers = 1
@@ -53,6 +55,8 @@ struct CodestreamCost {
         _ = try bytes.number(2)
         let length = try bytes.number(4)
         _ = try bytes.number(2)
+        // A few bytes may be missing at the end; but OpenJPEG makes room for all that is stated.
+        guard length <= codestream.count + Self.mostMissing else { throw PictureError.undecodable(.jpeg2000) }
         // Zero: up to the end of the codestream.
         tilePart = length == 0 ? [] : start.dropFirst(length)
       case 0xFF93:

@@ -63,14 +63,10 @@ private struct CodestreamSource {
         guard let stream = opj_stream_create(1 << 16, 1) else { return false }
         defer { opj_stream_destroy(stream) }
         opj_stream_set_read_function(stream) { target, count, source in
-          guard let source = source?.assumingMemoryBound(to: CodestreamSource.self), let target else {
-            return OPJ_SIZE_T.max
-          }
+          // OpenJPEG's sign of the end is (size_t)-1, and size_t is Int in Swift.
+          guard let source = source?.assumingMemoryBound(to: CodestreamSource.self), let target else { return -1 }
           let rest = source.pointee.bytes.dropFirst(source.pointee.position).prefix(Int(clamping: count))
-          // OpenJPEG's sign of the end is -1.
-          guard !rest.isEmpty, let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress else {
-            return OPJ_SIZE_T.max
-          }
+          guard !rest.isEmpty, let base = UnsafeRawBufferPointer(rebasing: rest).baseAddress else { return -1 }
           target.copyMemory(from: base, byteCount: rest.count)
           source.pointee.position += rest.count
           return OPJ_SIZE_T(rest.count)

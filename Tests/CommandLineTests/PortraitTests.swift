@@ -31,9 +31,7 @@ struct PortraitTests {
   @Test("an image that cannot be decoded is told, with the way to have it raw")
   func broken() async throws {
     let folder = try TemporaryFolder()
-    var image = SpecimenDocument.portrait
-    image.replaceSubrange(2..<4, with: [0, 0])
-    let face = FacialImage(data: [0xFF, 0xD8, 0xFF] + image.dropFirst(3), width: 413, height: 531)
+    let face = FacialImage(data: Array(SpecimenDocument.portrait.prefix(100)), width: 413, height: 531)
     let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
     let document = try SpecimenDocument(groups: [
       1: DataGroup1(zone: zone).encoded, 2: DataGroup2(faces: [face]).encoded,

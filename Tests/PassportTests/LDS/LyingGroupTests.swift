@@ -157,11 +157,11 @@ struct LyingGroupTests {
       element: "\(outer), representation blocks", problem: .missing, isFatal: true),
     Lie(
       name: "empty representation", file: block(version + BERTLV.encode(0xA1, [0x30, 0x00])),
-      element: "\(outer), representation, 1, representation id", problem: .missing, isFatal: true),
+      element: "\(outer), representation 1, representation id", problem: .missing, isFatal: true),
     Lie(
       name: "number of nine bytes",
       file: block(version + BERTLV.encode(0xA1, BERTLV.encode(0x30, [0x80, 9] + [UInt8](repeating: 1, count: 9)))),
-      element: "\(outer), representation, 1, representation id",
+      element: "\(outer), representation 1, representation id",
       problem: .malformed("is no INTEGER of a size that is used"), isFatal: true),
     Lie(
       name: "field twice", file: block(version + version), element: "\(outer), field 0", problem: .repeated,

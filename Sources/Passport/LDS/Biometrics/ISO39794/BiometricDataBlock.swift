@@ -9,7 +9,7 @@ struct BiometricDataBlock {
   init(_ element: FileElement, tag: UInt32, name: String) throws(FileFinding) {
     // In DG2 to DG4 the block stands in an object A1, the standardised biometric data of ISO/IEC 7816-11.
     var parts = try element.parts()
-    if let wrapped = parts.first(0xA1, name) { parts = try wrapped.parts() }
+    if let wrapped = parts.first(0xA1, name) { parts = FileParts(owner: element, objects: try wrapped.parts().objects) }
     let fields = try ContextFields(try parts.required(tag, name))
     version = try fields.required("version block", fields.block(0, "version block"))
     representations = try fields.required("representation blocks", fields.list(1, "representation"))

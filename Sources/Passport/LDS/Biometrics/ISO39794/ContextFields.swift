@@ -78,7 +78,9 @@ struct ContextFields {
   /// The elements of a SEQUENCE OF, numbered from 1.
   func list(_ number: Int, _ name: String) throws(FileFinding) -> [FileElement]? {
     guard let part = part(number, name) else { return nil }
-    return try part.parts(skippingFiller: false).objects.enumerated().map { part.part("\($0 + 1)", $1.value) }
+    return try part.parts(skippingFiller: false).objects.enumerated().map {
+      element.part("\(name) \($0 + 1)", $1.value)
+    }
   }
 
   // MARK: Fields that must be there
