@@ -28,9 +28,11 @@ let package = Package(
     // C libraries, each behind a module map of its own.
     .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .systemLibrary(name: "CLibNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
+    .systemLibrary(name: "COpenJPEG", pkgConfig: "libopenjp2", providers: [.apt(["libopenjp2-7-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CP11Kit", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
     .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng16", providers: [.apt(["libpng-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CTSS2", pkgConfig: "tss2-esys", providers: [.apt(["libtss2-dev"])]),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -69,10 +71,17 @@ let package = Package(
         "Cryptography", "Failures", "SmartCard", .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
+    // The pictures of a document, decoded and written as PNG.
+    .target(
+      name: "Pictures", dependencies: ["COpenJPEG", "CPNG", "CTurboJPEG", "Failures", "Passport"],
+      swiftSettings: settings),
     .target(
       name: "VirtualChip",
       dependencies: ["Cryptography", "Failures", "Passport", "SmartCard"],
-      resources: [.embedInCode("Specimen/portrait.jpg")],
+      resources: [
+        .embedInCode("Specimen/portrait.jpg"), .embedInCode("Specimen/portrait.jp2"),
+        .embedInCode("Specimen/signature.jpg"),
+      ],
       swiftSettings: settings),
     .target(
       name: "KeyStores",
@@ -118,13 +127,13 @@ let package = Package(
       name: "Tessera",
       dependencies: [
         "Bridge", "Cryptography", "Doctor", "EncryptedStorage", "Failures", "Haptics", "KeyStores", "LinuxProviders",
-        "Passport", "SmartCard", "TrustedPlatform", "VirtualChip",
+        "Passport", "Pictures", "SmartCard", "TrustedPlatform", "VirtualChip",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "CTurboJPEG", "DurableFiles", "Service", "Tessera",
+        "DurableFiles", "Service", "Tessera",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -185,6 +194,9 @@ let package = Package(
     .testTarget(
       name: "PassportTests",
       dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
+      exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "PicturesTests", dependencies: ["CPNG", "Passport", "Pictures", "TestSupport", "VirtualChip"],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "VirtualChipTests", dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],

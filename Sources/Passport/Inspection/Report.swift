@@ -94,6 +94,8 @@ public struct Report: Sendable, Codable {
   public let omissions: [Omission]
   public let checks: [Check]
   public let transport: Transport
+  /// What the data groups beside DG1 hold.
+  public let content: ReportContent
 
   /// Judges `dump` as of `date`.
   ///
@@ -115,6 +117,7 @@ public struct Report: Sendable, Codable {
       Omission(name: $0.file.name, reason: $0.reason, isExpected: $0.cause == .protected)
     }
     checks = verdict.checks
+    content = ReportContent(dump.content)
     transport = Transport(
       reader: dump.readerName, exchanges: dump.statistics.exchanges, bytesSent: dump.statistics.bytesSent,
       bytesReceived: dump.statistics.bytesReceived, milliseconds: Int(dump.duration / .milliseconds(1)))

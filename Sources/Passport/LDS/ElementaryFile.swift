@@ -60,3 +60,21 @@ public struct ElementaryFile: Sendable, Hashable {
 extension ElementaryFile {
   public var needsTerminalAuthentication: Bool { dataGroup == 3 || dataGroup == 4 }
 }
+
+/// The data groups that have a structure of their own.
+extension ElementaryFile {
+  public static let dg3 = group(3)
+  public static let dg4 = group(4)
+  public static let dg5 = group(5)
+  public static let dg7 = group(7)
+  public static let dg11 = group(11)
+  public static let dg12 = group(12)
+  public static let dg16 = group(16)
+
+  /// - Parameter number: one of the above.
+  private static func group(_ number: Int) -> ElementaryFile {
+    ElementaryFile(
+      name: "DG\(number)", identifier: 0x0100 | UInt16(number), shortIdentifier: UInt8(number),
+      tag: dataGroupTags[number - 1], dataGroup: number)
+  }
+}

@@ -18,7 +18,7 @@ struct PassportCommand: AsyncParsableCommand {
         refused the key, 5 read but a check failed, 6 card lost or protocol broken.
 
         Examples:
-          tessera passport read --mrz mrz.txt --portrait face.jpg
+          tessera passport read --mrz mrz.txt --portrait face.png
           tessera passport read --virtual --out dump
           tessera passport read --json --document-number L898902C3 \\
             --date-of-birth 740812 --date-of-expiry 120415
@@ -44,7 +44,8 @@ struct PassportCommand: AsyncParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "Write the picture of the holder, as the chip has it; - for standard output.", valueName: "file|-"))
+        "Write the picture of the holder: as PNG where the name ends so, else as the chip has it; - for standard output.",
+        valueName: "file|-"))
     var portrait: String?
 
     @Flag(help: "Print one JSON object.")
@@ -80,7 +81,7 @@ struct PassportCommand: AsyncParsableCommand {
       if let out { try DumpFolder(path: out).write(dump) }
       let report = try Report(dump)
       if let out { try DumpFolder(path: out).write(report) }
-      if let portrait, let face = dump.portrait { try write(face, to: portrait) }
+      if let portrait, let face = dump.portrait { try PortraitFile(path: portrait).write(face) }
       // With the picture on standard output there is no room for the report.
       if portrait != "-" { try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json) }
       if portrait != nil, dump.portrait == nil {
@@ -97,16 +98,6 @@ struct PassportCommand: AsyncParsableCommand {
         throw ValidationError("--groups is a list of numbers from 1 to 16, separated by commas.")
       }
       return Set(numbers.compactMap { $0 })
-    }
-
-    private func write(_ face: FacialImage, to path: String) throws {
-      if path == "-" { return try StandardOutput.write(bytes: Data(face.data)) }
-      try PrivateFile.write(face.data, to: URL(fileURLWithPath: path))
-      let expected = face.format.fileExtension
-      let given = URL(fileURLWithPath: path).pathExtension.lowercased()
-      if given != expected, !(given == "jpeg" && expected == "jpg") {
-        Note.write("The portrait is \(face.format.rawValue); the usual ending of its file name is .\(expected).")
-      }
     }
   }
 }
