@@ -10,6 +10,14 @@ public struct InspectionRequest: Sendable {
   public var accessAttempts = 1
   public var accessPause: Duration = .milliseconds(500)
 
+  /// Opens the chip by Basic Access Control even where it offers PACE.
+  public var skipsPACE = false
+  public var skipsChipAuthentication = false
+  /// The challenge of Active Authentication, 8 bytes, for callers that must have chosen it; nil for a random one.
+  public var activeAuthenticationChallenge: [UInt8]?
+  /// The right to read DG3 and DG4.
+  public var terminalCredentials: TerminalCredentials?
+
   public init(key: AccessKey?, dataGroups: Set<Int>? = nil, maximumReadLength: Int? = nil) {
     self.key = key
     self.dataGroups = dataGroups

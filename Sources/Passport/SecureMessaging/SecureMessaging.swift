@@ -117,6 +117,9 @@ struct SecureMessaging {
     return ResponseAPDU(data: data, status: inner)
   }
 
+  /// As if a command had been protected: for an answer that is looked at again without its command.
+  mutating func skipCommand() { increment() }
+
   /// The counter is incremented before each command and each response.
   private mutating func increment() {
     for index in counter.indices.reversed() {

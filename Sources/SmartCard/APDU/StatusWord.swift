@@ -20,6 +20,7 @@ public struct StatusWord: RawRepresentable, Sendable, Hashable {
   public static let secureMessagingObjectsMissing = StatusWord(0x6987)
   public static let secureMessagingObjectsIncorrect = StatusWord(0x6988)
   public static let wrongData = StatusWord(0x6A80)
+  public static let functionNotSupported = StatusWord(0x6A81)
   public static let fileNotFound = StatusWord(0x6A82)
   public static let incorrectParameters = StatusWord(0x6A86)
   public static let referencedDataNotFound = StatusWord(0x6A88)
