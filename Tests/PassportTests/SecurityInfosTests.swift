@@ -97,9 +97,11 @@ struct SecurityInfosTests {
   @Test("of several offers the strongest is taken, whatever their order")
   func strongest() throws {
     func choice(_ entries: [UInt8]...) throws -> String {
-      let forward = try #require(try PACEChoice.strongest(of: SecurityInfos(BERTLV.encode(0x31, entries.flatMap { $0 }))))
-      let backward = try #require(
-        try PACEChoice.strongest(of: SecurityInfos(BERTLV.encode(0x31, entries.reversed().flatMap { $0 }))))
+      func choice(_ entries: [[UInt8]]) throws -> PACEChoice {
+        try #require(try PACEChoice.strongest(of: SecurityInfos(BERTLV.encode(0x31, entries.flatMap { $0 }))))
+      }
+      let forward = try choice(entries)
+      let backward = try choice(entries.reversed())
       #expect(forward.pace == backward.pace && forward.parameterIdentifier == backward.parameterIdentifier)
       return "\(forward.pace.name) \(forward.parameterIdentifier ?? -1)"
     }
@@ -144,8 +146,8 @@ struct SecurityInfosTests {
     let choice = try #require(try PACEChoice.strongest(of: Self.infos(info, Self.pace(2, 2, 40))))
     #expect(choice.group.name == "brainpoolP256r1" && choice.parameterIdentifier == 40)
     // Two sets of one number leave open which one counts.
-    let other = Self.entry("04007F000702020402", [0x30, 0x0C] + (([UInt8](hexadecimal: "060704007F0007010202010D")) ?? [])
-      + Self.number(40))
+    let standardized = [UInt8](hexadecimal: "300C060704007F0007010202010D") ?? []
+    let other = Self.entry("04007F000702020402", standardized + Self.number(40))
     let lie = try Self.infos(info, other, Self.pace(2, 2, 40))
     #expect(lie.problems == [.ambiguous(protocolIdentifier: SecurityInfos.Arc.pace, number: 40)])
     #expect(throws: PACEError.nothingInCommon) { try PACEChoice.strongest(of: lie) }

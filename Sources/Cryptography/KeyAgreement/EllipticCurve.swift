@@ -4,7 +4,7 @@ internal import COpenSSL
 ///
 /// `@unchecked Sendable`: OpenSSL's group is only read after the initialiser, which its functions take as `const`.
 public final class EllipticCurve: KeyAgreementGroup, @unchecked Sendable {
-  /// The curves of Doc 9303-11, table 6, and of the certificates of travel documents.
+  /// The curves of Doc 9303-11, 9.5.1, and of the certificates of travel documents.
   public enum Name: String, Sendable, CaseIterable {
     case secp192r1, brainpoolP192r1, secp224r1, brainpoolP224r1, secp256r1, brainpoolP256r1, brainpoolP320r1
     case secp384r1, brainpoolP384r1, brainpoolP512r1, secp521r1

@@ -1,6 +1,6 @@
 import SwiftASN1
 
-/// The standardised domain parameters of Doc 9303-11, table 6 (BSI TR-03110-3, A.2.1.1), by their numbers.
+/// The standardised domain parameters of Doc 9303-11, 9.5.1 (BSI TR-03110-3, A.2.1.1), by their numbers.
 public enum StandardizedDomainParameters {
   /// The numbers that stand for a group; the others are reserved.
   public static let identifiers: [Int] = [0, 1, 2] + Array(8...18)

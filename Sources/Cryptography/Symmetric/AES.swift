@@ -36,8 +36,9 @@ public final class AES {
   }
 
   /// The same for a plaintext that is key material: no copy of it is left behind.
-  public func decryptSecret(_ blocks: some Collection<UInt8>, initialisationVector vector: [UInt8]) throws -> SecretBytes
-  {
+  public func decryptSecret(
+    _ blocks: some Collection<UInt8>, initialisationVector vector: [UInt8]
+  ) throws -> SecretBytes {
     try cipher.decryptSecret(blocks, vector)
   }
 

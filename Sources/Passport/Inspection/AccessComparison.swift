@@ -2,10 +2,10 @@
 /// protection, and whoever changes it on the way makes reader and chip take the weakest way that both can do.
 struct AccessComparison {
   /// nil where both agree, or where DG14 says nothing about PACE.
-  let finding: Finding?
+  let finding: Report.Finding?
 
   init(_ dump: DocumentDump) {
-    finding = Self.detail(dump).map { Finding(id: .accessDowngrade, detail: $0) }
+    finding = Self.detail(dump).map { Report.Finding(id: .accessDowngrade, detail: $0) }
   }
 
   private static func detail(_ dump: DocumentDump) -> String? {

@@ -62,7 +62,7 @@ extension Inspection {
     if session.isOpen, awaitsChipAuthentication {
       do {
         _ = try await fileReader().isReadable(.dg1)
-      } catch where isAnswerOfAnotherChip(error) {
+      } catch  where isAnswerOfAnotherChip(error) {
         try await reopenAccess()
       }
     }

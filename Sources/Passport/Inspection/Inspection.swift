@@ -161,7 +161,7 @@ public final class Inspection {
     }
     do {
       try await readRequired(file)
-    } catch where awaitsChipAuthentication && !session.isOpen && isAnswerOfAnotherChip(error) {
+    } catch  where awaitsChipAuthentication && !session.isOpen && isAnswerOfAnotherChip(error) {
       // The chip does not have the keys of Chip Authentication: it is not the original. The rest is read without.
       try await reopenAccess()
       try await readOptional(file)

@@ -65,7 +65,9 @@ struct PassportCommand: AsyncParsableCommand {
       if let maxRead, !(1...65_535).contains(maxRead) { throw ValidationError("--max-read is 1 to 65535 bytes.") }
       if tracePlain, trace == nil { throw ValidationError("--trace-plain needs --trace.") }
       if portrait == "-", json { throw ValidationError("--portrait - and --json both want standard output.") }
-      if skipPace, key.can != nil { throw ValidationError("A card access number opens by PACE only; --skip-pace skips it.") }
+      if skipPace, key.can != nil {
+        throw ValidationError("--can opens a chip by PACE only, which --skip-pace skips.")
+      }
       if out == "-" || trace == "-" { throw ValidationError("--out wants a folder and --trace a file.") }
       if let groups = try dataGroups(), portrait != nil, !groups.contains(2) {
         throw ValidationError("--portrait needs data group 2; add it to --groups.")

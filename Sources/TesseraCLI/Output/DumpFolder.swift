@@ -21,7 +21,8 @@ struct DumpFolder {
 
   /// Writes the files, and takes away those of an older dump: a folder never holds parts of two documents.
   func write(_ dump: DocumentDump) throws {
-    for file in [.com, .sod, .cardAccess, .cardSecurity] + (1...16).compactMap(ElementaryFile.dataGroup) where dump[file] == nil {
+    let known = [.com, .sod, .cardAccess, .cardSecurity] + (1...16).compactMap(ElementaryFile.dataGroup)
+    for file in known where dump[file] == nil {
       try? FileManager.default.removeItem(at: folder.appendingPathComponent("\(file.name).bin"))
     }
     for name in ["report.json", Self.evidenceName] {

@@ -78,9 +78,9 @@ struct ActiveAuthenticationTests {
       #expect(evidence.judge(group.publicKey, nil) == .proven("ECDSA, brainpoolP256r1, SHA-1"), "\(name)")
       // DG14 decides where it names the hash function: SHA-1 is right, SHA-256 is not.
       func infos(_ arc: String) throws -> SecurityInfos {
-        try SecurityInfosTests.infos(
-          SecurityInfosTests.entry("67810801 0105".filter { $0 != " " }, SecurityInfosTests.number(1)
-            + BERTLV.encode(0x06, [UInt8](hexadecimal: "04007F000701010401" + arc) ?? [])))
+        let algorithm = BERTLV.encode(0x06, [UInt8](hexadecimal: "04007F000701010401" + arc) ?? [])
+        return try SecurityInfosTests.infos(
+          SecurityInfosTests.entry("678108010105", SecurityInfosTests.number(1) + algorithm))
       }
       #expect(try evidence.judge(group.publicKey, infos("01")) == .proven("ECDSA, brainpoolP256r1, SHA-1"))
       #expect(

@@ -43,7 +43,7 @@ struct ChipAuthenticationTests {
     #expect(keys.encryption.hexadecimal == vector["KS_enc"].text)
     #expect(keys.authentication.hexadecimal == vector["KS_mac"].text)
     #expect(try keys.token(over: vector["token_input"].bytes).hexadecimal == vector["T_IC"].text)
-    let known = try #require(ChipAuthenticationProtocol(isElliptic ? "0.4.0.127.0.7.2.2.3.2.2" : "0.4.0.127.0.7.2.2.3.1.2"))
+    let known = try #require(ChipAuthenticationProtocol("0.4.0.127.0.7.2.2.3.\(isElliptic ? 2 : 1).2"))
     #expect(ObjectIdentifierBytes.encode(known.identifier).hexadecimal == vector["oid_value"].text)
     let token = BERTLV.encode(
       0x7F49,

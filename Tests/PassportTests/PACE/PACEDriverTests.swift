@@ -59,8 +59,8 @@ struct PACEDriverTests {
     var list: [RecordedChannel.Exchange] = []
     let selection = isAmbiguous ? selections.last : selections.first
     // Appendix H prints no MSE:Set AT; the password is the CAN there.
-    let command =
-      selection?["command"].bytes ?? [0x00, 0x22, 0xC1, 0xA4, 0x0F, 0x80, 0x0A] + vector["oid_value"].bytes + [0x83, 1, 2]
+    let byCAN = [0x00, 0x22, 0xC1, 0xA4, 0x0F, 0x80, 0x0A] + vector["oid_value"].bytes + [0x83, 1, 2]
+    let command = selection?["command"].bytes ?? byCAN
     list.append(.init(command: command, response: [0x90, 0x00]))
     for apdu in apdus {
       // In the integrated mapping's second step the chip has nothing to say.

@@ -93,7 +93,9 @@ struct PACETests {
     #expect(generator.hexadecimal == vector["G_mapped"].text)
   }
 
-  @Test("the integrated mapping, with every key of its random function", arguments: PACEVectors.worked.filter { $0["t"].isPresent })
+  @Test(
+    "the integrated mapping, with every key of its random function",
+    arguments: PACEVectors.worked.filter { $0["t"].isPresent })
   func integratedMapping(_ vector: Vector) throws {
     let core = try PACEVectors.core(vector)
     let random = try PACERandomFunction(cipher: .aes128).trace(

@@ -20,7 +20,8 @@ public struct PACEChoice: Sendable {
     guard infos.offers(SecurityInfos.Arc.pace) else { return nil }
     var refusals: [String] = []
     var candidates: [(info: PACEInfo, group: any KeyAgreementGroup)] = []
-    for info in Set(infos.pace).sorted(by: { ($0.protocolIdentifier, $0.number) < ($1.protocolIdentifier, $1.number) }) {
+    for info in Set(infos.pace).sorted(by: { ($0.protocolIdentifier, $0.number) < ($1.protocolIdentifier, $1.number) })
+    {
       do {
         candidates.append((info, try group(of: info, infos)))
       } catch {

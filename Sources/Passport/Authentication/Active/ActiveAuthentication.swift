@@ -76,7 +76,8 @@ public struct ActiveAuthenticationEvidence: Sendable, Equatable {
     let hashes: [HashAlgorithm]
     if let name = named.first {
       guard let hash = SignatureAlgorithm(plainECDSA: name)?.hash else {
-        return .unsupported("DG14 names the signature algorithm \(name), which is not ECDSA with a known hash function.")
+        return .unsupported(
+          "DG14 names the signature algorithm \(name), which is not ECDSA with a known hash function.")
       }
       hashes = [hash]
     } else {

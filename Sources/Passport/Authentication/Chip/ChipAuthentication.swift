@@ -21,7 +21,8 @@ public struct ChipAuthentication: Sendable {
     var best: ChipAuthentication?
     for offer in offers(of: infos) {
       switch offer {
-      case .success(let candidate): if best.map({ $0.rank.lexicographicallyPrecedes(candidate.rank) }) ?? true { best = candidate }
+      case .success(let candidate):
+        if best.map({ $0.rank.lexicographicallyPrecedes(candidate.rank) }) ?? true { best = candidate }
       case .failure(let reason): problem = problem ?? reason
       }
     }
@@ -51,6 +52,13 @@ public struct ChipAuthentication: Sendable {
         }
     }
     return protocols.map { info in
+      // Version 2 belongs to other cards than travel documents: a nonce and a token, and Terminal Authentication first.
+      guard info.version == 1 else {
+        return .failure(
+          .notUsable(
+            SecurityInfoProblem.unknownVersion(protocolIdentifier: info.protocolIdentifier, version: info.version)
+              .sentence))
+      }
       let fitting = keys.filter { $0.agreement == info.chipAuthentication.agreement }
       let numbered = fitting.filter { $0.keyIdentifier == info.keyIdentifier }
       // A document with one key need not number it, or number it in one place only.

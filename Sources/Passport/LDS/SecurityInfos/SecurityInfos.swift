@@ -37,7 +37,9 @@ public struct SecurityInfos: Sendable {
     let bytes = Array(bytes)
     let length = min(bytes.count, (try? BERTLV.header(of: bytes[...]).totalLength) ?? bytes.count)
     let nodes = try ASN1Node.parse(bytes.prefix(length), "SecurityInfos").children("SecurityInfos")
-    guard nodes.count <= Self.mostEntries else { throw CryptographyError.malformed("SecurityInfos with too many entries") }
+    guard nodes.count <= Self.mostEntries else {
+      throw CryptographyError.malformed("SecurityInfos with too many entries")
+    }
     for node in nodes {
       let parts = try node.children("SecurityInfo")
       guard let first = parts.first else { throw CryptographyError.malformed("SecurityInfo") }
