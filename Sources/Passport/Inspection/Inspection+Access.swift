@@ -27,7 +27,7 @@ extension Inspection {
 
   private func performAccess() async throws {
     if let key = request.key, let choice = try paceChoice(for: key) {
-      if case .mrz(let information) = key { dump.givenKey = information }
+      dump.givenKey = request.basicInformation(key)
       onProgress(.accessing(.pace))
       try await openByPACE(choice, key)
       onProgress(.accessGranted(.pace))
@@ -50,10 +50,8 @@ extension Inspection {
     do {
       return try PACEChoice.strongest(of: infos)
     } catch {
-      switch key {
-      case .mrz: return nil
-      case .can: throw PassportError.pace(error)
-      }
+      guard request.basicInformation(key) != nil else { throw PassportError.pace(error) }
+      return nil
     }
   }
 
@@ -97,7 +95,8 @@ extension Inspection {
 
   private func openWithoutPACE() async throws {
     switch request.key {
-    case .mrz(let information):
+    case .some(let key):
+      guard let information = request.basicInformation(key) else { throw PassportError.accessKeyUnsuitable }
       dump.givenKey = information
       onProgress(.accessing(.bac))
       let refusal: PassportError
@@ -114,7 +113,6 @@ extension Inspection {
       if try await fileReader().isReadable(.dg1) { break }
       if case .accessDenied = refusal { throw refusal }
       throw dump.content.offers(SecurityInfos.Arc.pace) ? PassportError.accessControlUnsupported : refusal
-    case .can: throw PassportError.accessKeyUnsuitable
     case nil:
       onProgress(.accessing(.none))
       guard try await fileReader().isReadable(.dg1) else { throw PassportError.accessKeyRequired }
@@ -161,6 +159,16 @@ extension Inspection {
       guard [.incorrectParameters, .wrongLength].contains(status) else { break }
     }
     throw PassportError.applicationNotFound(status)
+  }
+}
+
+extension InspectionRequest {
+  /// The MRZ information for Basic Access Control.
+  fileprivate func basicInformation(_ key: AccessKey) -> MRZInformation? {
+    switch key {
+    case .mrz(let information): information
+    case .can: basicAccessKey
+    }
   }
 }
 

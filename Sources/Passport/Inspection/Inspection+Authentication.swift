@@ -7,15 +7,21 @@ extension Inspection {
 
   /// Right after DG14, so that what follows is read under its keys, which nobody who knows the MRZ can derive.
   func authenticateChip() async throws {
-    let isWanted = request.dataGroups.map { $0.contains(14) } ?? true
-    guard session.isOpen, !request.skipsChipAuthentication, dump.accessProtocol != .none,
-      isWanted || request.terminalCredentials != nil, dump.content.listedDataGroups.contains(14),
+    let isWanted =
+      request.chipAuthentication == .always || request.terminalCredentials != nil
+      || request.dataGroups.map { $0.contains(14) } ?? true
+    guard session.isOpen, request.chipAuthentication != .never, dump.accessProtocol != .none, isWanted,
+      dump.content.listedDataGroups.contains(14),
       dump.evidence.chipAuthentication == nil
     else { return }
     if dump[.dg14] == nil, !dump.omissions.contains(where: { $0.file == .dg14 }) { try await readOptional(.dg14) }
     guard session.isOpen, let infos = (try? dump.content.dataGroup14?.get())?.securityInfos,
       let chipAuthentication = try? ChipAuthentication.strongest(of: infos)
     else { return }
+    // A reader that carries short commands only cannot send a long number (Doc 9303-11, 9.3.1).
+    let longest = chipAuthentication.key.element.count + 64
+    guard card.commandLengthLimit.map({ $0 >= longest }) ?? true else { return }
+    onProgress(.authenticatingChip)
     func evidence(_ key: SecretBytes, _ refusal: StatusWord? = nil) -> ChipAuthenticationEvidence {
       ChipAuthenticationEvidence(
         protocolIdentifier: chipAuthentication.chipAuthentication.identifier,
@@ -76,7 +82,7 @@ extension Inspection {
     let challenge = try request.activeAuthenticationChallenge ?? RandomBytes.make(8)
     do {
       dump.evidence.activeAuthentication = try await ActiveAuthenticationDriver(session: session).run(
-        challenge: challenge, answerLength: group.signatureLength, extendedLengthLimit: extendedLengthLimit)
+        challenge: challenge, answerLength: group.signatureLength, extendedLengthLimit: card.extendedLengthLimit)
     } catch PassportError.secureMessaging(.plainAnswer(let status)) {
       // The chip ended secure messaging over it; everything else was read.
       dump.evidence.activeAuthentication = ActiveAuthenticationEvidence(

@@ -82,7 +82,7 @@ struct PassportCommand: AsyncParsableCommand {
       let access = try key.accessKey() ?? files?.mrzInformation.map(AccessKey.mrz)
       var request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
       request.skipsPACE = skipPace
-      request.skipsChipAuthentication = skipChipAuthentication
+      if skipChipAuthentication { request.chipAuthentication = .never }
       request.terminalCredentials = try terminal.map { try TerminalFolder(path: $0).credentials() }
       let dump = try await DocumentRead(
         source: try card.source(files), request: request, trace: try trace.map { try TraceFile($0, plain: tracePlain) }

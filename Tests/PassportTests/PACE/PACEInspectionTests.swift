@@ -111,11 +111,17 @@ struct PACEInspectionTests {
   @Test("Chip Authentication is left out where that is asked for, or DG14 is not wanted")
   func skipped() async throws {
     let document = try Document()
-    let dump = try await Self.read(document.chip(), document.key) { $0.skipsChipAuthentication = true }
+    let dump = try await Self.read(document.chip(), document.key) { $0.chipAuthentication = .never }
     #expect(try Report(dump)[.chipAuthentication]?.status == .skipped)
     #expect(dump[.dg14] != nil)
     let some = try await Self.read(document.chip(), document.key) { $0.dataGroups = [1] }
     #expect(try Report(some)[.chipAuthentication]?.status == .skipped)
+    let asked = try await Self.read(document.chip(), document.key) {
+      $0.dataGroups = [1]
+      $0.chipAuthentication = .always
+    }
+    #expect(try Report(asked)[.chipAuthentication]?.status == .passed)
+    #expect(asked.files.map(\.file.name).sorted() == ["DG1", "DG14", "EF.COM", "EF.CardAccess", "EF.SOD"])
     // With DG14 alone, one more exchange asks the chip for an answer under the new keys.
     let only = try await Self.read(document.chip(), document.key) { $0.dataGroups = [1, 14] }
     #expect(try Report(only)[.chipAuthentication]?.status == .passed)

@@ -126,7 +126,8 @@ struct ActiveAuthenticationDriver {
   /// - Parameters:
   ///   - challenge: 8 bytes.
   ///   - answerLength: bytes of signature that the key makes.
-  ///   - extendedLengthLimit: of reader and chip.
+  ///   - extendedLengthLimit: of the reader. A chip with such a key must know extended length, whether or not it
+  ///     announces that (6.1.4).
   func run(
     challenge: [UInt8], answerLength: Int, extendedLengthLimit: Int?
   ) async throws -> ActiveAuthenticationEvidence {
