@@ -94,7 +94,9 @@ struct PrimeField {
 
   private func result(_ operation: String, _ body: (OpaquePointer) -> Int32) throws -> BigNumber {
     let result = try BigNumber()
-    guard body(result.pointer) == 1 else { throw CryptographyError.last(operation) }
+    // A pointer does not keep its owner: the operands are kept by their callers, the rest here.
+    let isDone = withExtendedLifetime((result, prime, context)) { body(result.pointer) }
+    guard isDone == 1 else { throw CryptographyError.last(operation) }
     return result
   }
 

@@ -73,12 +73,25 @@ public final class EllipticCurve: KeyAgreementGroup, @unchecked Sendable {
       EC_GROUP_free(decoded)
       throw CryptographyError.unsupported("an elliptic curve over another field than a prime one of 160 bits or more")
     }
-    guard EC_GROUP_check(decoded, nil) == 1 else {
+    guard try Self.isSound(decoded) else {
       EC_GROUP_free(decoded)
       ERR_clear_error()
       throw CryptographyError.malformed("parameters of an elliptic curve, which make no secure group")
     }
     try self.init(owning: decoded, name: nil)
+  }
+
+  /// Whether an unknown curve may be used at all: parameters come unsigned in EF.CardAccess, and in a group made for
+  /// it whoever sent them could compute logarithms, and from them the password.
+  private static func isSound(_ group: OpaquePointer) throws -> Bool {
+    let prime = try BigNumber()
+    guard EC_GROUP_get_curve(group, prime.pointer, nil, nil, nil) == 1, let order = EC_GROUP_get0_order(group) else {
+      return false
+    }
+    // A small subgroup, or as many points as numbers, makes logarithms easy.
+    guard BN_num_bits(order) >= 160, BN_cmp(order, prime.pointer) != 0 else { return false }
+    return EC_GROUP_check(group, nil) == 1 && BN_check_prime(prime.pointer, nil, nil) == 1
+      && BN_check_prime(order, nil, nil) == 1
   }
 
   /// Takes over a group.
@@ -116,9 +129,12 @@ public final class EllipticCurve: KeyAgreementGroup, @unchecked Sendable {
 
   public func combine(_ left: [UInt8], _ right: [UInt8]) throws -> [UInt8] {
     let sum = try newPoint()
-    guard EC_POINT_add(group, sum.pointer, try decode(left).pointer, try decode(right).pointer, nil) == 1 else {
-      throw CryptographyError.last("EC_POINT_add")
+    let operands = (try decode(left), try decode(right))
+    // A pointer does not keep its owner.
+    let isDone = withExtendedLifetime(operands) {
+      EC_POINT_add(group, sum.pointer, operands.0.pointer, operands.1.pointer, nil)
     }
+    guard isDone == 1 else { throw CryptographyError.last("EC_POINT_add") }
     return try encode(sum)
   }
 
@@ -231,11 +247,15 @@ public final class EllipticCurve: KeyAgreementGroup, @unchecked Sendable {
   private func product(_ element: [UInt8], _ scalar: SecretBytes) throws -> Point {
     let result = try newPoint()
     let number = try BigNumber(scalar)
-    // With a single scalar and point OpenSSL takes its constant-time ladder.
-    let isDone =
-      element == generator
-      ? EC_POINT_mul(group, result.pointer, number.pointer, nil, nil, nil)
-      : EC_POINT_mul(group, result.pointer, nil, try decode(element).pointer, number.pointer, nil)
+    let base = element == generator ? nil : try decode(element)
+    // With a single scalar and point OpenSSL takes its constant-time ladder. A pointer does not keep its owner.
+    let isDone = withExtendedLifetime((number, base)) {
+      if let base {
+        EC_POINT_mul(group, result.pointer, nil, base.pointer, number.pointer, nil)
+      } else {
+        EC_POINT_mul(group, result.pointer, number.pointer, nil, nil, nil)
+      }
+    }
     guard isDone == 1 else { throw CryptographyError.last("EC_POINT_mul") }
     guard EC_POINT_is_at_infinity(group, result.pointer) == 0 else { throw GroupElementProblem.identity }
     return result

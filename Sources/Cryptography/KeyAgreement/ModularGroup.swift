@@ -64,7 +64,8 @@ public final class ModularGroup: KeyAgreementGroup, @unchecked Sendable {
     self.prime = prime
     self.order = order
     length = prime.byteCount
-    guard generator < prime, order.map({ $0.bitCount >= 160 && $0 < prime }) ?? true else {
+    let isSubgroup = order.map { $0.bitCount >= 160 && $0 < prime && BN_check_prime($0.pointer, nil, nil) == 1 }
+    guard generator < prime, isSubgroup ?? true else {
       throw CryptographyError.malformed("generator or order of a Diffie-Hellman group")
     }
     self.generator = try generator.bytes(count: length)
@@ -82,6 +83,9 @@ public final class ModularGroup: KeyAgreementGroup, @unchecked Sendable {
   }
 
   public var primeBits: Int { prime.bitCount }
+
+  /// Whether elements can be told to be in the subgroup.
+  public var hasKnownOrder: Bool { order != nil }
 
   public var strength: Int {
     let byPrime = primeBits < 2048 ? 80 : primeBits < 3072 ? 112 : 128

@@ -32,9 +32,13 @@ extension PublicKey {
       let context = try BigNumberContext()
       let message = try BigNumber()
       let complement = try BigNumber()
-      guard BN_mod_exp(message.pointer, number.pointer, exponent, modulus, context.pointer) == 1,
-        BN_sub(complement.pointer, modulus, message.pointer) == 1
-      else { throw CryptographyError.last("BN_mod_exp") }
+      // A pointer does not keep its owner.
+      let isDone = withExtendedLifetime((number, context)) {
+        BN_mod_exp(message.pointer, number.pointer, exponent, modulus, context.pointer)
+      }
+      guard isDone == 1, BN_sub(complement.pointer, modulus, message.pointer) == 1 else {
+        throw CryptographyError.last("BN_mod_exp")
+      }
       return (try message.bytes(count: length), try complement.bytes(count: length))
     }
   }

@@ -32,7 +32,7 @@ struct PACEInspectionTests {
         if let file = ElementaryFile.dataGroup(number), let bytes = plain[file] { groups[number] = bytes }
       }
       let issued = try SpecimenDocument(groups: groups).files
-      files = issued.all.reduce(into: [:]) { $0[$1.file] = $1.bytes }
+      files = issued.all.reduce(into: [:]) { $0[$1] = issued[$1] }
       master = [.cardAccess: BERTLV.encode(0x31, PACEInspectionTests.info)]
       self.key = .mrz(try MRZInformation(documentNumber: "TS0264718", dateOfBirth: "900214", dateOfExpiry: "350630"))
     }

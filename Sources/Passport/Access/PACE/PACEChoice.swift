@@ -62,6 +62,10 @@ public struct PACEChoice: Sendable {
       group = try matching[0].group()
     }
     guard info.pace.agreement.fits(group) else { throw CryptographyError.malformed("domain parameters for PACE") }
+    // Without the order a number in a small subgroup cannot be told, which would give the password away.
+    if let modular = group as? ModularGroup, !modular.hasKnownOrder {
+      throw CryptographyError.malformed("domain parameters for PACE")
+    }
     if info.pace.mapping == .integrated {
       // Not defined for every group; found out before the chip is asked.
       _ = try group.element(ofFieldValue: [2])
