@@ -30,7 +30,7 @@ struct SecurityInfosTests {
 
   @Test(
     "EF.CardAccess of published test cards",
-    arguments: [("tc_ecdh_ef_cardaccess", 13, 6), ("tc_dh_ef_cardaccess", 0, 6), ("efCardAccess", 13, 8)])
+    arguments: [("tc_ecdh_ef_cardaccess", 13, 6), ("tc_dh_ef_cardaccess", 0, 6), ("efCardAccess", 13, 6)])
   func cardAccess(_ name: String, _ parameters: Int, _ entries: Int) throws {
     let bytes = Self.file(name)
     #expect(bytes.count > 200)

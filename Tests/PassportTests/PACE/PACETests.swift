@@ -153,6 +153,69 @@ struct PACETests {
   }
 }
 
+@Suite("PACE in every combination, both sides by this module's functions")
+struct PACECombinationTests {
+  struct Combination: CustomTestStringConvertible {
+    let pace: PACEProtocol
+    let parameters: Int
+    var testDescription: String { "\(pace.name), parameters \(parameters)" }
+  }
+
+  /// Every group with AES-128, and every cipher on brainpoolP256r1 and on the largest numbers.
+  static let all: [Combination] = StandardizedDomainParameters.identifiers.flatMap { number in
+    (number < 3 ? [1, 3] : number == 10 ? [2] : [2, 4]).flatMap { family in
+      ([2, 13].contains(number) ? [1, 2, 3, 4] : [2]).compactMap { cipher in
+        PACEProtocol("0.4.0.127.0.7.2.2.4.\(family).\(cipher)").map { Combination(pace: $0, parameters: number) }
+      }
+    }
+  }
+
+  @Test("the number of combinations")
+  func count() { #expect(Self.all.count == 13 * 2 + 1 + 2 * 2 * 3) }
+
+  @Test("both sides come to the same generator, keys and tokens", arguments: all)
+  func agreement(_ combination: Combination) throws {
+    let group = try StandardizedDomainParameters.group(combination.parameters)
+    let core = PACE(pace: combination.pace, group: group)
+    let function = PACERandomFunction(cipher: combination.pace.cipher)
+    let length = combination.pace.cipher.keyLength > 16 ? 32 : 16
+    let nonce = try RandomBytes.makeSecret(length)
+    // A password of the right kind decrypts what was encrypted with it.
+    let password = try PACE.passwordKey(AccessKey(cardAccessNumber: "271828"), for: combination.pace.cipher)
+    let encrypted =
+      combination.pace.cipher == .tripleDES
+      ? try TripleDES(key: password).encryptSecret(nonce)
+      : try AES(key: password).encryptSecret(nonce, initialisationVector: AES.zeroVector)
+    #expect(try core.nonce(encrypted: encrypted.withUnsafeBytes { Array($0) }, passwordKey: password) == nonce)
+
+    let generators: [[UInt8]]
+    switch combination.pace.mapping {
+    case .integrated:
+      let readerNonce = try RandomBytes.makeSecret(function.readerNonceLength)
+      generators = [try core.integratedGenerator(nonce: nonce, readerNonce: readerNonce)]
+      #expect(throws: PACEError.malformedAnswer(.nonce)) {
+        try core.integratedGenerator(nonce: RandomBytes.makeSecret(24), readerNonce: readerNonce)
+      }
+    case .generic, .chipAuthentication:
+      let keys = try (0..<2).map { _ in try group.makePrivateKey() }
+      let publics = try keys.map { try group.multiply(group.generator, by: $0) }
+      generators = try [(0, 1), (1, 0)].map { own, other in
+        try core.genericGenerator(
+          nonce: nonce, privateKey: keys[own], publicKey: publics[own], chipKey: publics[other])
+      }
+    }
+    #expect(Set(generators).count == 1)
+    for generator in generators { try group.validate(generator) }
+    let keys = try (0..<2).map { _ in try group.makePrivateKey() }
+    let publics = try keys.map { try group.multiply(generators[0], by: $0) }
+    let reader = try core.agreement(privateKey: keys[0], publicKey: publics[0], chipKey: publics[1])
+    let chip = try core.agreement(privateKey: keys[1], publicKey: publics[1], chipKey: publics[0])
+    #expect(reader.readerToken == chip.chipToken && reader.chipToken == chip.readerToken)
+    #expect(reader.keys.encryption == chip.keys.encryption && reader.readerToken != reader.chipToken)
+    #expect(reader.keys.encryption.count == combination.pace.cipher.keyLength)
+  }
+}
+
 @Suite("PACE with the chip authentication mapping against appendix I.1")
 struct PACEChipAuthenticationTests {
   static let vector = PACEVectors.vector("pace-cam-icao-i1")
