@@ -1,7 +1,7 @@
-/// EF.CardAccess beside its copy in DG14 (Doc 9303-11, 4.4.1 and 9.2.11): the first is read before there is any
+/// EF.CardAccess beside its signed copy in DG14 or EF.CardSecurity (Doc 9303-11, 9.2.11): it is read before there is any
 /// protection, and whoever changes it on the way makes reader and chip take the weakest way that both can do.
 struct AccessComparison {
-  /// nil where both agree, or where DG14 says nothing about PACE.
+  /// nil where both agree, or where there is no signed copy.
   let finding: Report.Finding?
 
   init(_ dump: DocumentDump) {
@@ -9,21 +9,24 @@ struct AccessComparison {
   }
 
   private static func detail(_ dump: DocumentDump) -> String? {
+    let copies: [(name: String, infos: SecurityInfos?)] = [
+      ("DG14", (try? dump.content.dataGroup14?.get())?.securityInfos),
+      ("EF.CardSecurity", (try? dump.content.cardSecurity?.get())?.securityInfos),
+    ]
     // Copies of the first years have no entries on PACE at all; they cannot be compared.
-    guard let signed = (try? dump.content.dataGroup14?.get())?.securityInfos else { return nil }
-    let signedEntries = entries(signed)
-    guard !signedEntries.isEmpty else { return nil }
+    let signed = copies.lazy.map { ($0.name, $0.infos.map(entries) ?? []) }.first { !$0.1.isEmpty }
+    guard let (name, signedEntries) = signed else { return nil }
     guard let offered = try? dump.content.cardAccess?.get() else {
-      return "DG14 says that the chip offers PACE, and EF.CardAccess, which should offer it, was not there to be read; "
-        + "somebody may have kept it back."
+      return "\(name) says that the chip offers PACE, and EF.CardAccess, which should offer it, was not there to be "
+        + "read; somebody may have kept it back."
     }
     let offeredEntries = entries(offered)
     let missing = signedEntries.subtracting(offeredEntries)
     let added = offeredEntries.subtracting(signedEntries)
     guard !missing.isEmpty || !added.isEmpty else { return nil }
     let parts = [
-      missing.isEmpty ? nil : "lacks \(names(missing)), which DG14 lists",
-      added.isEmpty ? nil : "offers \(names(added)), which DG14 does not list",
+      missing.isEmpty ? nil : "lacks \(names(missing)), which \(name) lists",
+      added.isEmpty ? nil : "offers \(names(added)), which \(name) does not list",
     ].compactMap { $0 }
     return "EF.CardAccess \(parts.joined(separator: " and ")); somebody may have changed it."
   }

@@ -161,6 +161,15 @@ struct PACEInspectionTests {
     #expect(
       AccessComparison(second).finding?.detail
         == "EF.CardAccess offers PACE ECDH-GM AES-128, which DG14 does not list; somebody may have changed it.")
+    // Without DG14 the copy in EF.CardSecurity counts.
+    var signed = DocumentDump()
+    signed.add(.cardAccess, SecurityInfosTests.file("tc_ecdh_ef_cardaccess"))
+    signed.add(.cardSecurity, SecurityInfosTests.file("tc_ecdh_ef_cardsecurity"))
+    #expect(AccessComparison(signed).finding == nil)
+    var changed = DocumentDump()
+    changed.add(.cardAccess, SecurityInfosTests.file("tc_dh_ef_cardaccess"))
+    changed.add(.cardSecurity, SecurityInfosTests.file("tc_ecdh_ef_cardsecurity"))
+    #expect(AccessComparison(changed).finding?.detail.contains("which EF.CardSecurity lists") == true)
     var kept = DocumentDump()
     kept.add(.dg14, added.files[.dg14] ?? [])
     #expect(AccessComparison(kept).finding?.id == .accessDowngrade)
