@@ -13,7 +13,7 @@ struct ChipVerdictTests {
   static func cardSecurity(_ entries: [UInt8]) throws -> [UInt8] {
     let key = try SigningKey.generate()
     let certificate = try CertificateBuilder(
-      role: .documentSigner, country: "UT", organization: "Test", commonName: "Signer", serialNumber: 5,
+      role: .countrySigner, country: "UT", organization: "Test", commonName: "Signer", serialNumber: 5,
       notBefore: Date(timeIntervalSince1970: 1_700_000_000), notAfter: Date(timeIntervalSince1970: 2_000_000_000)
     ).issue(for: key, by: nil)
     return try SignedDataBuilder.sign(
