@@ -133,6 +133,12 @@ struct SecurityInfosTests {
         == "ECDH-GM AES-128 with brainpoolP256r1 is the strongest of 2 offers, of 128 bits. "
         + "ECDH-GM AES-256 with parameters 7 cannot be done.")
     #expect(choice.isAmbiguous)
+    // A reader for short commands cannot carry numbers of 2048 bits.
+    let both = try Self.infos(Self.pace(1, 2, 2), Self.pace(2, 1, 12))
+    #expect(try PACEChoice.strongest(of: both)?.pace.agreement == .dh)
+    let short = try #require(try PACEChoice.strongest(of: both, commandLengthLimit: 261))
+    #expect(short.pace.agreement == .ecdh)
+    #expect(short.reason.hasSuffix("DH-GM AES-128 needs longer commands than the reader can carry."))
     #expect(try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 13)))?.isAmbiguous == false)
   }
 

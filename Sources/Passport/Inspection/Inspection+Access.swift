@@ -48,7 +48,7 @@ extension Inspection {
   private func paceChoice(for key: AccessKey) throws -> PACEChoice? {
     guard !request.skipsPACE, let infos = try? dump.content.cardAccess?.get() else { return nil }
     do {
-      return try PACEChoice.strongest(of: infos)
+      return try PACEChoice.strongest(of: infos, commandLengthLimit: card.commandLengthLimit)
     } catch {
       guard request.basicInformation(key) != nil else { throw PassportError.pace(error) }
       return nil

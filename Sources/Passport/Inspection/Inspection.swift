@@ -163,7 +163,11 @@ public final class Inspection {
       try await readRequired(file)
     } catch  where awaitsChipAuthentication && !session.isOpen && isAnswerOfAnotherChip(error) {
       // The chip does not have the keys of Chip Authentication: it is not the original. The rest is read without.
-      try await reopenAccess()
+      do {
+        try await reopenAccess()
+      } catch {
+        return try setAside(file, error)
+      }
       try await readOptional(file)
     } catch {
       try setAside(file, error)

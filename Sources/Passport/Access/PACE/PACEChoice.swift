@@ -15,15 +15,25 @@ public struct PACEChoice: Sendable {
   ///
   /// nil where the chip does not offer PACE.
   ///
+  /// - Parameter commandLengthLimit: of the reader; numbers of 2048 bits are too long for some.
   /// - Throws: `PACEError.nothingInCommon` where none of the offers can be done.
-  static func strongest(of infos: SecurityInfos) throws(PACEError) -> PACEChoice? {
+  static func strongest(
+    of infos: SecurityInfos, commandLengthLimit: Int? = nil
+  ) throws(PACEError) -> PACEChoice? {
     guard infos.offers(SecurityInfos.Arc.pace) else { return nil }
     var refusals: [String] = []
     var candidates: [(info: PACEInfo, group: any KeyAgreementGroup)] = []
     for info in Set(infos.pace).sorted(by: { ($0.protocolIdentifier, $0.number) < ($1.protocolIdentifier, $1.number) })
     {
       do {
-        candidates.append((info, try group(of: info, infos)))
+        let group = try group(of: info, infos)
+        // Header, length fields and two layers of tag and length around the key.
+        let longest = group.generator.count + 24
+        guard commandLengthLimit.map({ $0 >= longest }) ?? true else {
+          refusals.append("\(info.pace.name) needs longer commands than the reader can carry")
+          continue
+        }
+        candidates.append((info, group))
       } catch {
         refusals.append("\(info.pace.name) with parameters \(info.parameterText) cannot be done")
       }
