@@ -26,7 +26,7 @@ public struct PACEChoice: Sendable {
     for info in Set(infos.pace).sorted(by: { ($0.protocolIdentifier, $0.number) < ($1.protocolIdentifier, $1.number) })
     {
       do {
-        let group = try group(of: info, infos)
+        let group = try Self.group(of: info, infos)
         // Header, length fields and two layers of tag and length around the key.
         let longest = group.generator.count + 24
         guard commandLengthLimit.map({ $0 >= longest }) ?? true else {
