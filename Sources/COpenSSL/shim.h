@@ -50,6 +50,7 @@ static const char *const tessera_param_digest = OSSL_KDF_PARAM_DIGEST;
 static const char *const tessera_param_key = OSSL_KDF_PARAM_KEY;
 static const char *const tessera_param_salt = OSSL_KDF_PARAM_SALT;
 static const char *const tessera_param_info = OSSL_KDF_PARAM_INFO;
+static const char *const tessera_mac_param_cipher = OSSL_MAC_PARAM_CIPHER;
 // OSSL_SIGNATURE_PARAM_NONCE_TYPE of OpenSSL 3.2, which older headers do not have.
 static const char *const tessera_param_nonce_type = "nonce-type";
 

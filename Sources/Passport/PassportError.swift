@@ -7,12 +7,14 @@ public enum PassportError: Error, Sendable, Equatable {
   case applicationNotFound(StatusWord)
   /// The chip wants a key and none was given.
   case accessKeyRequired
-  /// The key given is for PACE (a CAN), which this version does not do.
+  /// The key given is for PACE (a CAN), which is not done with this chip.
   case accessKeyUnsuitable
-  /// The chip opens by PACE only.
+  /// The chip opens by PACE only, which was to be skipped or is offered in an unknown form only.
   case accessControlUnsupported
   /// The chip refused the key.
   case accessDenied(AccessProtocol, StatusWord)
+  /// PACE did not open the chip.
+  case pace(PACEError)
   /// An answer that the protocol does not allow at this place.
   case unexpectedStatus(operation: String, StatusWord)
   case malformedResponse(operation: String)
@@ -48,18 +50,19 @@ extension PassportError: ExplainedError {
     case .accessKeyUnsuitable:
       Failure(
         .usage,
-        "A card access number opens a chip by PACE, which this version of Tessera does not do; "
+        "A card access number opens a chip by PACE, which this chip does not offer or which was to be skipped; "
           + "Basic Access Control needs the MRZ.",
         remedy: "Give --mrz, or --document-number, --date-of-birth and --date-of-expiry.")
     case .accessControlUnsupported:
       Failure(
-        .accessControlUnsupported, "The chip opens by PACE only, which this version of Tessera does not do.",
-        remedy: "Use a version that does.")
+        .accessControlUnsupported, "The chip does not open by Basic Access Control, and PACE was not done.",
+        remedy: "Repeat without --skip-pace.")
     case .accessDenied(let access, let status):
       Failure(
         .accessDenied, "The chip refused the key derived from this MRZ (\(access.rawValue), status \(status)).",
         remedy: "Compare document number, date of birth and date of expiry with the document on the reader.",
         details: ["protocol": access.rawValue, "status": "\(status)"])
+    case .pace(let error): error.failure
     case .unexpectedStatus(let operation, let status):
       Failure(
         .protocolViolation, "The chip answered \(operation) with status \(status).",

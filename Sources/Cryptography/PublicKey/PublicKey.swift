@@ -58,7 +58,7 @@ public struct PublicKey: Sendable, Equatable {
     }
   }
 
-  private static func withKey<Result>(
+  static func withKey<Result>(
     _ info: [UInt8], _ body: (OpaquePointer) throws -> Result
   ) throws -> Result {
     try info.withUnsafeBufferPointer { buffer in

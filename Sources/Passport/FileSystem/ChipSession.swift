@@ -9,6 +9,8 @@ final class ChipSession {
   private let channel: any CardChannel
   private(set) var statistics = TransportStatistics()
   private var secureMessaging: SecureMessaging?
+  /// The first answer under the present keys, as it came; nil before it has come.
+  private(set) var firstAnswer: [UInt8]?
   /// Why nothing may be sent any more.
   private var ended: (any Error)?
 
@@ -18,7 +20,17 @@ final class ChipSession {
   var isOpen: Bool { ended == nil }
 
   /// From here on every command is protected.
-  func begin(_ secureMessaging: SecureMessaging) { self.secureMessaging = secureMessaging }
+  func begin(_ secureMessaging: SecureMessaging) {
+    self.secureMessaging = secureMessaging
+    firstAnswer = nil
+  }
+
+  /// Forgets the keys and what ended the session: access control is done again, on the same card.
+  func restart() {
+    secureMessaging = nil
+    firstAnswer = nil
+    ended = nil
+  }
 
   /// The largest plaintext that the chip can put into `limit` bytes of response.
   func largestPlaintext(inResponseOf limit: Int) -> Int {
@@ -32,6 +44,7 @@ final class ChipSession {
     do {
       guard var session = secureMessaging else { return try await exchange(command) }
       let response = try await exchange(session.protect(command))
+      if firstAnswer == nil { firstAnswer = response.encoded }
       let plain = try session.unprotect(response)
       secureMessaging = session
       return plain

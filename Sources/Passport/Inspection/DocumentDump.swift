@@ -25,6 +25,10 @@ public struct DocumentDump: Sendable {
   public private(set) var content = LogicalDataStructure()
   public internal(set) var omissions: [Omission] = []
   public internal(set) var accessProtocol = AccessProtocol.none
+  /// How PACE was done, where it opened the chip.
+  public internal(set) var pace: PACERun?
+  /// What the chip did to prove that it is the original.
+  public internal(set) var evidence = ChipEvidence()
   /// The MRZ information that was given, whether or not the chip wanted it.
   public internal(set) var givenKey: MRZInformation?
   public internal(set) var statistics = TransportStatistics()

@@ -8,11 +8,15 @@ import SmartCard
 public final class Inspection {
   public typealias ProgressHandler = @Sendable (InspectionProgress) -> Void
 
-  private let request: InspectionRequest
-  private let card: Card
-  private let session: ChipSession
-  private let onProgress: ProgressHandler
-  private var dump = DocumentDump()
+  let request: InspectionRequest
+  let card: Card
+  let session: ChipSession
+  let onProgress: ProgressHandler
+  var dump = DocumentDump()
+  /// For the present keys.
+  private(set) lazy var reader = fileReader()
+  /// The keys that Terminal Authentication binds to.
+  var accessKeys = AccessKeys()
 
   private init(_ card: Card, _ request: InspectionRequest, _ onProgress: @escaping ProgressHandler) {
     self.card = card
@@ -41,23 +45,27 @@ public final class Inspection {
   private func run() async throws {
     onProgress(.connected)
     try await readCardAccess()
-    try await selectApplication()
     try await openAccess()
-    let reader = fileReader()
-    try await readRequired(.dg1, reader)
-    try await readOptional(.sod, reader)
-    try await readDataGroups(listedInSecurityObject, reader)
-    try await readOptional(.com, reader)
-    try await readDataGroups(listedInCommonData, reader)
-    try await readUnlistedSecurityGroup(reader)
+    try await readRequired(.dg1)
+    try await readOptional(.sod)
+    try await authenticateChip()
+    try await readDataGroups(listedInSecurityObject)
+    try await readOptional(.com)
+    // Where EF.SOD does not tell of DG14, EF.COM may.
+    try await authenticateChip()
+    try await readDataGroups(listedInCommonData)
+    try await readUnlistedSecurityGroup()
+    try await confirmChipAuthentication()
+    try await authenticateActively()
+    try await authenticateTerminal()
   }
 
-  private func fileReader() -> FileReader {
+  func fileReader() -> FileReader {
     FileReader(session: session, extendedLengthLimit: extendedLengthLimit, cap: request.maximumReadLength)
   }
 
   /// Extended length is used where the card announces it and the reader can carry it.
-  private var extendedLengthLimit: Int? {
+  var extendedLengthLimit: Int? {
     guard card.answerToReset?.announcesExtendedLength == true else { return nil }
     return card.extendedLengthLimit
   }
@@ -92,93 +100,20 @@ public final class Inspection {
     }
   }
 
-  private func selectApplication() async throws {
-    // Without an answer in the data field is what the Doc prescribes; some chips insist on Le, some on returning the
-    // file control information.
-    var status = StatusWord.fileNotFound
-    for (p2, length) in [(0x0C, nil), (0x00, 256), (0x0C, 256)] as [(UInt8, Int?)] {
-      let command = CommandAPDU(
-        ins: 0xA4, p1: 0x04, p2: p2, data: ElementaryFile.application, expectedLength: length)
-      status = try await session.send(command).status
-      if status.deliversData { return }
-      guard [.incorrectParameters, .wrongLength].contains(status) else { break }
-    }
-    throw PassportError.applicationNotFound(status)
-  }
+  /// What depends on the keys is made anew.
+  func keysChanged() { reader = fileReader() }
 
-  private func openAccess() async throws {
-    for attempt in 1...max(1, request.accessAttempts) {
-      do {
-        return try await performAccess()
-      } catch PassportError.accessDenied where attempt < request.accessAttempts {
-        try await Task.sleep(for: request.accessPause)
-        try await selectApplication()
-      }
-    }
-  }
-
-  private func performAccess() async throws {
-    switch request.key {
-    case .mrz(let information):
-      dump.givenKey = information
-      onProgress(.accessing(.bac))
-      let refusal: PassportError
-      do {
-        try await basicAccessControl(information)
-        dump.accessProtocol = .bac
-        onProgress(.accessGranted(.bac))
-        return
-      } catch let error as PassportError where session.isOpen && error.isRefusal {
-        refusal = error
-      }
-      // A chip without access control may refuse the protocol and still be open.
-      if try await fileReader().isReadable(.dg1) { break }
-      if case .accessDenied = refusal { throw refusal }
-      throw dump.content.offers(SecurityInfos.Arc.pace) ? PassportError.accessControlUnsupported : refusal
-    case .can: throw PassportError.accessKeyUnsuitable
-    case nil:
-      onProgress(.accessing(.none))
-      guard try await fileReader().isReadable(.dg1) else { throw PassportError.accessKeyRequired }
-    }
-    dump.accessProtocol = .none
-    onProgress(.accessGranted(.none))
-  }
-
-  private func basicAccessControl(_ information: MRZInformation) async throws {
-    let challenge = try await session.send(CommandAPDU(ins: 0x84, p1: 0, p2: 0, expectedLength: 8))
-    guard challenge.status == .success else {
-      throw PassportError.unexpectedStatus(operation: "GET CHALLENGE", challenge.status)
-    }
-    guard challenge.data.count == 8 else { throw PassportError.malformedResponse(operation: "GET CHALLENGE") }
-    let bac = try BasicAccessControl(keySeed: information.keySeed())
-    let share = try BasicAccessControl.ReaderShare.random()
-    let data = try bac.authenticationData(challenge: challenge.data, share: share)
-    let answer = try await session.send(CommandAPDU(ins: 0x82, p1: 0, p2: 0, data: data, expectedLength: 40))
-    guard answer.status == .success else {
-      switch answer.status {
-      case .unspecifiedError, .instructionNotSupported, .classNotSupported:
-        throw PassportError.unexpectedStatus(operation: "EXTERNAL AUTHENTICATE", answer.status)
-      default: throw PassportError.accessDenied(.bac, answer.status)
-      }
-    }
-    do {
-      session.begin(try bac.session(answer: answer.data, challenge: challenge.data, share: share))
-    } catch is BasicAccessControl.Problem {
-      throw PassportError.malformedResponse(operation: "EXTERNAL AUTHENTICATE")
-    }
-  }
-
-  private func readDataGroups(_ listed: [Int], _ reader: FileReader) async throws {
+  private func readDataGroups(_ listed: [Int]) async throws {
     let wanted = request.dataGroups.map { groups in listed.filter(groups.contains) } ?? listed
     // The protected ones last: a refusal may end the session.
     let files = wanted.compactMap(ElementaryFile.dataGroup)
     for file in files.filter({ !$0.needsTerminalAuthentication }) + files.filter(\.needsTerminalAuthentication)
     where dump[file] == nil && !dump.omissions.contains(where: { $0.file == file }) {
-      if file.needsTerminalAuthentication, request.dataGroups == nil {
+      if file.needsTerminalAuthentication, request.dataGroups == nil || request.terminalCredentials != nil {
         dump.omissions.append(
           .init(file: file, cause: .protected, reason: "It is open only after Terminal Authentication."))
       } else {
-        try await readOptional(file, reader)
+        try await readOptional(file)
       }
     }
   }
@@ -186,7 +121,7 @@ public final class Inspection {
   /// DG14 and DG15 hold the chip's own keys. Where only one of them is listed the other is looked for, since there
   /// are documents with one that no list names (the BSI reference set of 2008): it must come out that nothing
   /// vouches for it.
-  private func readUnlistedSecurityGroup(_ reader: FileReader) async throws {
+  private func readUnlistedSecurityGroup() async throws {
     guard request.dataGroups == nil, session.isOpen else { return }
     let missing = [14, 15].filter { dump.dataGroups[$0] == nil }
     guard missing.count == 1, let file = missing.first.flatMap(ElementaryFile.dataGroup),
@@ -213,18 +148,27 @@ public final class Inspection {
 
   // MARK: - Files
 
-  private func readRequired(_ file: ElementaryFile, _ reader: FileReader) async throws {
+  func readRequired(_ file: ElementaryFile) async throws {
     let bytes = try await reader.read(file) { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) }
     dump.add(file, bytes)
+    keepFirstAnswer()
   }
 
-  private func readOptional(_ file: ElementaryFile, _ reader: FileReader) async throws {
+  func readOptional(_ file: ElementaryFile) async throws {
     guard session.isOpen else {
       dump.omissions.append(.init(file: file, cause: .notReached, reason: "The session had ended before."))
       return
     }
     do {
-      try await readRequired(file, reader)
+      try await readRequired(file)
+    } catch  where awaitsChipAuthentication && !session.isOpen && isAnswerOfAnotherChip(error) {
+      // The chip does not have the keys of Chip Authentication: it is not the original. The rest is read without.
+      do {
+        try await reopenAccess()
+      } catch {
+        return try setAside(file, error)
+      }
+      try await readOptional(file)
     } catch {
       try setAside(file, error)
     }
@@ -232,7 +176,7 @@ public final class Inspection {
 
   /// An optional file that misbehaves does not end the read, not even where the chip ended secure messaging over it;
   /// a forged answer, the loss of the card, a cancellation and our own defects do.
-  private func setAside(_ file: ElementaryFile, _ error: any Error) throws {
+  func setAside(_ file: ElementaryFile, _ error: any Error) throws {
     guard let reason = error as? PassportError else { throw error }
     // Before access control there is nothing to keep: a broken session means that nothing can be read at all.
     if !session.isOpen, dump[.dg1] == nil { throw error }
@@ -247,15 +191,5 @@ public final class Inspection {
     default: cause = .undelivered
     }
     dump.omissions.append(.init(file: file, cause: cause, reason: reason.failure.cause))
-  }
-}
-
-extension PassportError {
-  /// Whether the chip just said no, which leaves the session usable.
-  fileprivate var isRefusal: Bool {
-    switch self {
-    case .accessDenied, .unexpectedStatus: true
-    default: false
-    }
   }
 }

@@ -28,6 +28,9 @@ public struct ElementaryFile: Sendable, Hashable {
   /// In the master file, readable without a key: what PACE needs.
   public static let cardAccess = ElementaryFile(
     name: "EF.CardAccess", identifier: 0x011C, shortIdentifier: 0x1C, tag: 0x31)
+  /// In the master file, readable after PACE: keys of the chip, signed.
+  public static let cardSecurity = ElementaryFile(
+    name: "EF.CardSecurity", identifier: 0x011D, shortIdentifier: 0x1D, tag: 0x30)
 
   /// The tags of DG1 to DG16, in this order (Doc 9303-10, 4.6.1).
   private static let dataGroupTags: [UInt32] = [
@@ -51,6 +54,10 @@ public struct ElementaryFile: Sendable, Hashable {
     name: "DG1", identifier: 0x0101, shortIdentifier: 1, tag: 0x61, dataGroup: 1)
   public static let dg2 = ElementaryFile(
     name: "DG2", identifier: 0x0102, shortIdentifier: 2, tag: 0x75, dataGroup: 2)
+  public static let dg14 = ElementaryFile(
+    name: "DG14", identifier: 0x010E, shortIdentifier: 14, tag: 0x6E, dataGroup: 14)
+  public static let dg15 = ElementaryFile(
+    name: "DG15", identifier: 0x010F, shortIdentifier: 15, tag: 0x6F, dataGroup: 15)
 
   /// The application identifier of the eMRTD application (Doc 9303-10, 3.2).
   public static let application: [UInt8] = [0xA0, 0x00, 0x00, 0x02, 0x47, 0x10, 0x01]

@@ -13,8 +13,10 @@ public struct LogicalDataStructure: Sendable {
   public private(set) var dataGroup11: Result<DataGroup11, FileFinding>?
   public private(set) var dataGroup12: Result<DataGroup12, FileFinding>?
   public private(set) var dataGroup16: Result<DataGroup16, FileFinding>?
-  /// What EF.CardAccess and DG14 offer; malformed ones offer nothing.
-  public private(set) var securityInfos: [SecurityInfos] = []
+  public private(set) var dataGroup14: Result<DataGroup14, PassportError>?
+  public private(set) var dataGroup15: Result<DataGroup15, PassportError>?
+  public private(set) var cardAccess: Result<SecurityInfos, PassportError>?
+  public private(set) var cardSecurity: Result<EFCardSecurity, PassportError>?
 
   mutating func add(_ file: ElementaryFile, _ bytes: [UInt8]) {
     switch file {
@@ -29,9 +31,17 @@ public struct LogicalDataStructure: Sendable {
     case .dg11: dataGroup11 = Self.parse { () throws(FileFinding) in try DataGroup11(bytes) }
     case .dg12: dataGroup12 = Self.parse { () throws(FileFinding) in try DataGroup12(bytes) }
     case .dg16: dataGroup16 = Self.parse { () throws(FileFinding) in try DataGroup16(bytes) }
-    case .cardAccess: securityInfos += [try? SecurityInfos(bytes)].compactMap { $0 }
-    case _ where file.dataGroup == 14:
-      securityInfos += [try? SecurityInfos(BERTLV.value(of: file.tag, in: bytes[...]))].compactMap { $0 }
+    case .dg14: dataGroup14 = Self.parse { () throws(PassportError) in try DataGroup14(bytes) }
+    case .dg15: dataGroup15 = Self.parse { () throws(PassportError) in try DataGroup15(bytes) }
+    case .cardAccess:
+      cardAccess = Self.parse { () throws(PassportError) in
+        do {
+          return try SecurityInfos(bytes)
+        } catch {
+          throw .fileMalformed(.cardAccess, "it holds no SecurityInfos")
+        }
+      }
+    case .cardSecurity: cardSecurity = Self.parse { () throws(PassportError) in try EFCardSecurity(bytes) }
     default: break  // kept raw
     }
   }
@@ -42,6 +52,12 @@ public struct LogicalDataStructure: Sendable {
     } catch {
       return .failure(error)
     }
+  }
+
+  /// What EF.CardAccess, DG14 and EF.CardSecurity offer; malformed ones offer nothing.
+  public var securityInfos: [SecurityInfos] {
+    [try? cardAccess?.get(), (try? dataGroup14?.get())?.securityInfos, (try? cardSecurity?.get())?.securityInfos]
+      .compactMap { $0 }
   }
 
   /// Whether a protocol below `arc` is offered.

@@ -52,7 +52,13 @@ struct SecureMessaging {
       objects += BERTLV.encode(Tag.expectedLength, command.isExtended ? field : [field[1]])
     }
     let header = [protected.cla, protected.ins, protected.p1, protected.p2]
-    let mac = try suite.mac(counter + Padding.pad(header, to: suite.blockSize) + objects)
+    var covered = counter + Padding.pad(header, to: suite.blockSize)
+    // A command without any data object has the padding of its header only.
+    if !objects.isEmpty {
+      covered += objects
+      Padding.append(to: &covered, blockSize: suite.blockSize)
+    }
+    let mac = try suite.mac(padded: covered)
     protected.data = objects + BERTLV.encode(Tag.mac, mac)
     protected.expectedLength = command.isExtended || protected.data.count > 255 ? 65_536 : 256
     return protected
@@ -84,7 +90,7 @@ struct SecureMessaging {
         status = object.value
       case Tag.mac:
         // The MAC covers the raw bytes before it, whatever they are; nothing may follow it.
-        let expected = try suite.mac(counter + response.data[..<position])
+        let expected = try suite.mac(padded: Padding.pad(counter + response.data[..<position], to: suite.blockSize))
         guard constantTimeEqual(expected, object.value) else { throw SecureMessagingError.wrongMAC }
         guard rest.isEmpty else { throw SecureMessagingError.malformedResponse("bytes after the MAC") }
         return try open(cryptogram, status, outer: response.status)
@@ -110,6 +116,9 @@ struct SecureMessaging {
     else { throw SecureMessagingError.malformedResponse("padding") }
     return ResponseAPDU(data: data, status: inner)
   }
+
+  /// As if a command had been protected: for an answer that is looked at again without its command.
+  mutating func skipCommand() { increment() }
 
   /// The counter is incremented before each command and each response.
   private mutating func increment() {

@@ -1,7 +1,8 @@
 import Foundation
 import Tessera
 
-/// The folder of `--out`: every file as the chip holds it, named like `DG1.bin`, and `report.json`.
+/// The folder of `--out`: every file as the chip holds it, named like `DG1.bin`, what the chip did to prove that it is
+/// the original in `evidence.json`, and `report.json`.
 struct DumpFolder {
   let path: String
 
@@ -20,14 +21,22 @@ struct DumpFolder {
 
   /// Writes the files, and takes away those of an older dump: a folder never holds parts of two documents.
   func write(_ dump: DocumentDump) throws {
-    for file in [.com, .sod, .cardAccess] + (1...16).compactMap(ElementaryFile.dataGroup) where dump[file] == nil {
+    let known = [.com, .sod, .cardAccess, .cardSecurity] + (1...16).compactMap(ElementaryFile.dataGroup)
+    for file in known where dump[file] == nil {
       try? FileManager.default.removeItem(at: folder.appendingPathComponent("\(file.name).bin"))
     }
-    try? FileManager.default.removeItem(at: folder.appendingPathComponent("report.json"))
+    for name in ["report.json", Self.evidenceName] {
+      try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+    }
     for (file, bytes) in dump.files {
       try PrivateFile.write(bytes, to: folder.appendingPathComponent("\(file.name).bin"))
     }
+    if let evidence = try dump.evidence.json() {
+      try PrivateFile.write(Array((evidence + "\n").utf8), to: folder.appendingPathComponent(Self.evidenceName))
+    }
   }
+
+  private static let evidenceName = "evidence.json"
 
   func write(_ report: Report) throws {
     try PrivateFile.write(Array((try report.json() + "\n").utf8), to: folder.appendingPathComponent("report.json"))

@@ -19,6 +19,7 @@ final class ProgressLine: Sendable {
       let filled = total > 0 ? bytes * width / total : width
       let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
       show("Reading \(file.name)  [\(bar)] \(bytes) of \(total) bytes")
+    case .authenticatingChip: show("Asking the chip for its key")
     case .finished: clear()
     }
   }

@@ -15,7 +15,7 @@ struct ReportOutput {
   }
 
   private var headline: String {
-    let style: Terminal.Style = !report.failedChecks.isEmpty ? .red : .yellow
+    let style: Terminal.Style = report.isSound ? .yellow : .red
     return Terminal.styled(report.headline, style)
   }
 
@@ -30,7 +30,7 @@ struct ReportOutput {
       ("Sex", document.sex == "<" ? "unspecified" : document.sex),
       ("Expires", Self.date(document.dateOfExpiry, .expiry)),
       ("Optional data", document.optionalData),
-      ("Opened with", report.accessControl.protocol == "none" ? "no access control" : report.accessControl.protocol),
+      ("Opened with", access),
     ].filter { !$0.1.isEmpty }
     let rows = zone + ContentRows(content: report.content).rows
     var lines = rows.map { name, value in
@@ -46,6 +46,15 @@ struct ReportOutput {
       + lines.dropFirst(picture.lines.count).map { String(repeating: " ", count: picture.width + 2) + $0 }
   }
 
+  /// `PACE (GM, AES-128)`.
+  private var access: String {
+    let access = report.accessControl
+    guard let mapping = access.mapping, let cipher = access.cipher else {
+      return access.protocol == "none" ? "no access control" : access.protocol
+    }
+    return "\(access.protocol) (\(mapping), \(cipher))"
+  }
+
   private var checks: [String] {
     report.checks.map { check in
       let (mark, style): (String, Terminal.Style) =
@@ -58,7 +67,7 @@ struct ReportOutput {
       let status = Terminal.styled(mark.padding(toLength: 13, withPad: " ", startingAt: 0), style)
       let name = check.id.rawValue.padding(toLength: 25, withPad: " ", startingAt: 0)
       return status + name + Terminal.printable(check.detail)
-    }
+    } + report.findings.map { Terminal.styled("FOUND        ", .red) + Terminal.printable($0.detail) }
   }
 
   private var files: [String] {

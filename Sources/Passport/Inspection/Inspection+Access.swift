@@ -1,0 +1,199 @@
+import Cryptography
+import SmartCard
+
+/// Access control: PACE where EF.CardAccess offers it, else Basic Access Control, else none.
+extension Inspection {
+  /// What Terminal Authentication binds to.
+  struct AccessKeys {
+    /// `ID_IC`.
+    var chipIdentifier: [UInt8] = []
+    /// This reader's ephemeral key of the last key agreement, compressed; nil before there was one.
+    var readerKey: [UInt8]?
+    /// The authorities that the chip named during PACE.
+    var authorities: [String] = []
+  }
+
+  func openAccess() async throws {
+    for attempt in 1...max(1, request.accessAttempts) {
+      do {
+        try await performAccess()
+        keysChanged()
+        return
+      } catch let error as PassportError where error.isWrongKey && attempt < request.accessAttempts {
+        try await Task.sleep(for: request.accessPause)
+      }
+    }
+  }
+
+  private func performAccess() async throws {
+    if let key = request.key, let choice = try paceChoice(for: key) {
+      dump.givenKey = request.basicInformation(key)
+      onProgress(.accessing(.pace))
+      try await openByPACE(choice, key)
+      onProgress(.accessGranted(.pace))
+      // EF.CardSecurity lies in the master file, beside EF.CardAccess.
+      if dump.evidence.paceChipAuthentication != nil, dump[.cardSecurity] == nil {
+        try await readOptional(.cardSecurity)
+      }
+      try await selectApplication()
+    } else {
+      try await selectApplication()
+      try await openWithoutPACE()
+    }
+  }
+
+  // MARK: - PACE
+
+  /// nil where PACE is not offered, or not in a form that can be done while Basic Access Control may be.
+  private func paceChoice(for key: AccessKey) throws -> PACEChoice? {
+    guard !request.skipsPACE, let infos = try? dump.content.cardAccess?.get() else { return nil }
+    do {
+      return try PACEChoice.strongest(of: infos, commandLengthLimit: card.commandLengthLimit)
+    } catch {
+      guard request.basicInformation(key) != nil else { throw PassportError.pace(error) }
+      return nil
+    }
+  }
+
+  private func openByPACE(_ choice: PACEChoice, _ key: AccessKey) async throws {
+    var driver = PACEDriver(session: session, choice: choice)
+    driver.asksForAuthorities =
+      request.terminalCredentials != nil && dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
+    let outcome: PACEDriver.Outcome
+    do {
+      outcome = try await driver.run(key)
+    } catch let error as PACEError {
+      throw PassportError.pace(error)
+    }
+    session.begin(try outcome.keys.secureMessaging())
+    keysChanged()
+    dump.accessProtocol = .pace
+    dump.pace = PACERun(
+      pace: choice.pace, parameterIdentifier: choice.parameterIdentifier, reason: choice.reason)
+    dump.evidence.paceChipAuthentication = outcome.chipAuthentication
+    accessKeys.chipIdentifier = try choice.group.compressed(outcome.chipKey)
+    accessKeys.authorities = outcome.authorities
+    // Only this mapping authenticates the chip, which Terminal Authentication asks for (Doc 9303-11, 7.1).
+    accessKeys.readerKey =
+      choice.pace.mapping == .chipAuthentication ? try choice.group.compressed(outcome.readerKey) : nil
+  }
+
+  /// Once more from the beginning, after the session ended.
+  func reopenAccess() async throws {
+    let isPACE = dump.accessProtocol == .pace
+    keepFirstAnswer()
+    session.restart()
+    if isPACE {
+      let selection = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
+      _ = try await session.send(selection)
+    }
+    try await openAccess()
+    accessKeys.readerKey = nil
+  }
+
+  // MARK: - Basic Access Control
+
+  private func openWithoutPACE() async throws {
+    switch request.key {
+    case .some(let key):
+      guard let information = request.basicInformation(key) else { throw PassportError.accessKeyUnsuitable }
+      dump.givenKey = information
+      onProgress(.accessing(.bac))
+      let refusal: PassportError
+      do {
+        try await basicAccessControl(information)
+        dump.accessProtocol = .bac
+        accessKeys.chipIdentifier = information.documentNumberWithCheckDigit
+        onProgress(.accessGranted(.bac))
+        return
+      } catch let error as PassportError where session.isOpen && error.isRefusal {
+        refusal = error
+      }
+      // A chip without access control may refuse the protocol and still be open.
+      if try await fileReader().isReadable(.dg1) { break }
+      if case .accessDenied = refusal { throw refusal }
+      throw dump.content.offers(SecurityInfos.Arc.pace) ? PassportError.accessControlUnsupported : refusal
+    case nil:
+      onProgress(.accessing(.none))
+      guard try await fileReader().isReadable(.dg1) else { throw PassportError.accessKeyRequired }
+    }
+    dump.accessProtocol = .none
+    onProgress(.accessGranted(.none))
+  }
+
+  private func basicAccessControl(_ information: MRZInformation) async throws {
+    let challenge = try await session.send(CommandAPDU(ins: 0x84, p1: 0, p2: 0, expectedLength: 8))
+    guard challenge.status == .success else {
+      throw PassportError.unexpectedStatus(operation: "GET CHALLENGE", challenge.status)
+    }
+    guard challenge.data.count == 8 else { throw PassportError.malformedResponse(operation: "GET CHALLENGE") }
+    let bac = try BasicAccessControl(keySeed: information.keySeed())
+    let share = try BasicAccessControl.ReaderShare.random()
+    let data = try bac.authenticationData(challenge: challenge.data, share: share)
+    let answer = try await session.send(CommandAPDU(ins: 0x82, p1: 0, p2: 0, data: data, expectedLength: 40))
+    guard answer.status == .success else {
+      switch answer.status {
+      case .unspecifiedError, .instructionNotSupported, .classNotSupported:
+        throw PassportError.unexpectedStatus(operation: "EXTERNAL AUTHENTICATE", answer.status)
+      default: throw PassportError.accessDenied(.bac, answer.status)
+      }
+    }
+    do {
+      session.begin(try bac.session(answer: answer.data, challenge: challenge.data, share: share))
+    } catch is BasicAccessControl.Problem {
+      throw PassportError.malformedResponse(operation: "EXTERNAL AUTHENTICATE")
+    }
+  }
+
+  // MARK: - The application
+
+  private func selectApplication() async throws {
+    // Without an answer in the data field is what the Doc prescribes; some chips insist on Le, some on returning the
+    // file control information.
+    var status = StatusWord.fileNotFound
+    for (p2, length) in [(0x0C, nil), (0x00, 256), (0x0C, 256)] as [(UInt8, Int?)] {
+      let command = CommandAPDU(
+        ins: 0xA4, p1: 0x04, p2: p2, data: ElementaryFile.application, expectedLength: length)
+      status = try await session.send(command).status
+      if status.deliversData { return }
+      guard [.incorrectParameters, .wrongLength].contains(status) else { break }
+    }
+    throw PassportError.applicationNotFound(status)
+  }
+}
+
+extension InspectionRequest {
+  /// The MRZ information for Basic Access Control.
+  fileprivate func basicInformation(_ key: AccessKey) -> MRZInformation? {
+    switch key {
+    case .mrz(let information): information
+    case .can: basicAccessKey
+    }
+  }
+}
+
+/// How PACE was done.
+public struct PACERun: Sendable, Equatable {
+  public let pace: PACEProtocol
+  public let parameterIdentifier: Int?
+  /// Why this one of the chip's offers, one sentence or more.
+  public let reason: String
+}
+
+extension PassportError {
+  /// Whether the chip just said no, which leaves the session usable.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .accessDenied, .unexpectedStatus: true
+    default: false
+    }
+  }
+
+  /// Whether another try may do; a blocked password is not tried again, and one that is counted neither.
+  fileprivate var isWrongKey: Bool {
+    switch self {
+    case .accessDenied, .pace(.wrongPassword(triesLeft: nil, _)): true
+    default: false
+    }
+  }
+}

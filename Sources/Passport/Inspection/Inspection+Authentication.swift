@@ -1,0 +1,142 @@
+import Cryptography
+import SmartCard
+
+/// Whether the chip is the original, and whether this reader may read everything.
+extension Inspection {
+  // MARK: - Chip Authentication
+
+  /// Right after DG14, so that what follows is read under its keys, which nobody who knows the MRZ can derive.
+  func authenticateChip() async throws {
+    let isWanted =
+      request.chipAuthentication == .always || request.terminalCredentials != nil
+      || request.dataGroups.map { $0.contains(14) } ?? true
+    guard session.isOpen, request.chipAuthentication != .never, dump.accessProtocol != .none, isWanted,
+      dump.content.listedDataGroups.contains(14),
+      dump.evidence.chipAuthentication == nil
+    else { return }
+    if dump[.dg14] == nil, !dump.omissions.contains(where: { $0.file == .dg14 }) { try await readOptional(.dg14) }
+    guard session.isOpen, let infos = (try? dump.content.dataGroup14?.get())?.securityInfos,
+      let chipAuthentication = try? ChipAuthentication.strongest(of: infos)
+    else { return }
+    // A reader that carries short commands only cannot send a long number (Doc 9303-11, 9.3.1).
+    let longest = chipAuthentication.key.element.count + 64
+    guard card.commandLengthLimit.map({ $0 >= longest }) ?? true else { return }
+    onProgress(.authenticatingChip)
+    func evidence(_ key: SecretBytes, _ refusal: StatusWord? = nil) -> ChipAuthenticationEvidence {
+      ChipAuthenticationEvidence(
+        protocolIdentifier: chipAuthentication.chipAuthentication.identifier,
+        keyIdentifier: chipAuthentication.keyIdentifier, readerPrivateKey: key, refusal: refusal)
+    }
+    let driver = ChipAuthenticationDriver(session: session, chipAuthentication: chipAuthentication)
+    do {
+      let outcome = try await driver.run()
+      dump.evidence.chipAuthentication = evidence(outcome.privateKey)
+      accessKeys.readerKey = try chipAuthentication.key.group.compressed(outcome.readerKey)
+      keysChanged()
+    } catch PassportError.unexpectedStatus(_, let status) where session.isOpen {
+      dump.evidence.chipAuthentication = evidence(SecretBytes([]), status)
+    } catch PassportError.secureMessaging(.plainAnswer(let status)) {
+      // The chip ended secure messaging over it.
+      dump.evidence.chipAuthentication = evidence(SecretBytes([]), status)
+      try await reopenAccess()
+    }
+  }
+
+  /// Whether the keys of Chip Authentication are in use and the chip has not answered under them yet.
+  var awaitsChipAuthentication: Bool {
+    dump.evidence.chipAuthentication.map { $0.refusal == nil && $0.firstAnswer == nil } ?? false
+      && (session.firstAnswer == nil || !session.isOpen)
+  }
+
+  /// Whether an error may be the answer of a chip that derived other keys: it refuses the command unprotected, or
+  /// protects its answer with keys of its own.
+  func isAnswerOfAnotherChip(_ error: any Error) -> Bool {
+    guard case .secureMessaging? = error as? PassportError else { return false }
+    return true
+  }
+
+  /// Keeps the first answer under the keys of Chip Authentication, once it has come.
+  func keepFirstAnswer() {
+    if dump.evidence.chipAuthentication?.refusal == nil, dump.evidence.chipAuthentication?.firstAnswer == nil {
+      dump.evidence.chipAuthentication?.firstAnswer = session.firstAnswer
+    }
+  }
+
+  /// Where nothing was read after Chip Authentication, one more exchange tells whether the chip has the keys.
+  func confirmChipAuthentication() async throws {
+    guard dump.evidence.chipAuthentication != nil else { return }
+    if session.isOpen, awaitsChipAuthentication {
+      do {
+        _ = try await fileReader().isReadable(.dg1)
+      } catch  where isAnswerOfAnotherChip(error) {
+        try await reopenAccess()
+      }
+    }
+    keepFirstAnswer()
+  }
+
+  // MARK: - Active Authentication
+
+  func authenticateActively() async throws {
+    guard session.isOpen, let group = try? dump.content.dataGroup15?.get() else { return }
+    let challenge = try request.activeAuthenticationChallenge ?? RandomBytes.make(8)
+    do {
+      dump.evidence.activeAuthentication = try await ActiveAuthenticationDriver(session: session).run(
+        challenge: challenge, answerLength: group.signatureLength, extendedLengthLimit: card.extendedLengthLimit)
+    } catch PassportError.secureMessaging(.plainAnswer(let status)) {
+      // The chip ended secure messaging over it; everything else was read.
+      dump.evidence.activeAuthentication = ActiveAuthenticationEvidence(
+        challenge: challenge, signature: nil, status: status)
+    }
+  }
+
+  // MARK: - Terminal Authentication
+
+  /// Last of all, and then what it opens.
+  func authenticateTerminal() async throws {
+    guard let credentials = request.terminalCredentials,
+      dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
+    else { return }
+    guard session.isOpen, let readerKey = accessKeys.readerKey else {
+      dump.evidence.terminalAuthentication = TerminalAuthenticationEvidence(
+        authorities: accessKeys.authorities, chain: [], outcome: .chipNotAuthenticated)
+      return
+    }
+    do {
+      let authorities = try await knownAuthorities()
+      let evidence = try await TerminalAuthentication(
+        session: session, credentials: credentials, chipIdentifier: accessKeys.chipIdentifier, readerKey: readerKey
+      ).run(authorities: authorities)
+      dump.evidence.terminalAuthentication = evidence
+      guard evidence.outcome == .accepted else { return }
+    } catch PassportError.secureMessaging(.plainAnswer(let status)) {
+      dump.evidence.terminalAuthentication = TerminalAuthenticationEvidence(
+        authorities: accessKeys.authorities, chain: [], outcome: .refused("a command of it", status))
+      return
+    }
+    let wanted = dump.omissions.filter { $0.file.needsTerminalAuthentication && $0.cause == .protected }.map(\.file)
+    dump.omissions.removeAll { wanted.contains($0.file) }
+    for file in wanted { try await readOptional(file) }
+  }
+
+  /// From PACE, or from EF.CVCA, whose place TerminalAuthenticationInfo may tell (BSI TR-03110-3, A.1.1.3).
+  private func knownAuthorities() async throws -> [String] {
+    if !accessKeys.authorities.isEmpty { return accessKeys.authorities }
+    let info = dump.content.securityInfos.flatMap(\.terminalAuthentication).first { $0.trustPointFile != nil }
+    let shortIdentifier = info?.trustPointShortIdentifier ?? (info == nil ? 0x1C : nil)
+    // Two references of at most 16 characters.
+    let longest = 36
+    if let shortIdentifier {
+      let answer = try await session.send(
+        CommandAPDU(ins: 0xB0, p1: 0x80 | shortIdentifier, p2: 0, expectedLength: longest))
+      if answer.status.deliversData, !answer.data.isEmpty { return TrustPointFile.authorities(answer.data) }
+    }
+    let identifier = info?.trustPointFile ?? 0x011C
+    let selected = try await session.send(
+      CommandAPDU(
+        ins: 0xA4, p1: 0x02, p2: 0x0C, data: [UInt8(identifier >> 8), UInt8(identifier & 0xFF)]))
+    guard selected.status.deliversData else { return [] }
+    let answer = try await session.send(CommandAPDU(ins: 0xB0, p1: 0, p2: 0, expectedLength: longest))
+    return answer.status.deliversData ? TrustPointFile.authorities(answer.data) : []
+  }
+}
