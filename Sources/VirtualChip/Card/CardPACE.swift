@@ -142,15 +142,24 @@ struct CardPACE {
     try BlockCipher.mac(Self.tokenInput(offer.objectIdentifier, publicKey, group.kind), key: key, offer.cipher)
   }
 
-  /// `A_IC` (Doc 9303-11, 4.4.3.5.4): the mapping's exponent divided by the static one, encrypted.
   private func chipAuthenticationData(_ key: SecretBytes) throws -> [UInt8] {
     guard let staticKey else { throw Refusal.malformed }
-    let numbers = try ModularArithmetic(BigNumber(group.order))
-    let quotient = try numbers.multiply(numbers.inverse(BigNumber(staticKey)), BigNumber(ephemerals.mapping))
-    let data = Padding.pad(try quotient.bytes(count: group.order.count), to: AES.blockSize)
+    return BERTLV.encode(
+      0x8A,
+      try Self.chipAuthenticationData(
+        mapping: ephemerals.mapping, staticKey: staticKey, order: group.order, key: key))
+  }
+
+  /// `A_IC` (Doc 9303-11, 4.4.3.5.4): the mapping's exponent divided by the static one, encrypted.
+  static func chipAuthenticationData(
+    mapping: [UInt8], staticKey: [UInt8], order: [UInt8], key: SecretBytes
+  ) throws -> [UInt8] {
+    let numbers = try ModularArithmetic(BigNumber(order))
+    let quotient = try numbers.multiply(numbers.inverse(BigNumber(staticKey)), BigNumber(mapping))
+    let data = Padding.pad(try quotient.bytes(count: order.count), to: AES.blockSize)
     let cipher = try AES(key: key)
     let vector = try cipher.encrypt([UInt8](repeating: 0xFF, count: AES.blockSize))
-    return BERTLV.encode(0x8A, try cipher.encrypt(data, vector: vector))
+    return try cipher.encrypt(data, vector: vector)
   }
 
   /// The public key as a faulty chip sends it.
