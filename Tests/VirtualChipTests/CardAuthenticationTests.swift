@@ -117,7 +117,8 @@ struct CardActiveAuthenticationTests {
     #expect(forged.first != message.first || forged.suffix(1) != message.suffix(1) || forged != message)
   }
 
-  @Test("signatures of ECDSA are good for OpenSSL, in both encodings", arguments: [8, 9, 10, 12, 13, 14, 15, 16, 17, 18])
+  @Test(
+    "signatures of ECDSA are good for OpenSSL, in both encodings", arguments: [8, 9, 10, 12, 13, 14, 15, 16, 17, 18])
   func ecdsa(_ identifier: Int) throws {
     let parameters = DomainParameters(identifier, .explicit)
     let exponent = try SpecimenKeys.activeAuthentication(parameters, isClone: false)

@@ -24,7 +24,8 @@ struct ChipProfileTests {
   }
 
   static func group(_ number: Int, _ files: ChipFiles) throws -> [UInt8] {
-    try #require(files[#require(ElementaryFile.dataGroup(number))])
+    let file = try #require(ElementaryFile.dataGroup(number))
+    return try #require(files[file])
   }
 
   /// Opens a chip in every way that it has, and reads all files.
@@ -60,12 +61,15 @@ struct ChipProfileTests {
     }
   }
 
-  @Test("the signed infos repeat EF.CardAccess; the chip has the keys that DG14 and DG15 promise", arguments: ChipProfile.documents)
+  @Test(
+    "the signed infos repeat EF.CardAccess; the chip has the keys that DG14 and DG15 promise",
+    arguments: ChipProfile.documents)
   func authenticity(_ profile: ChipProfile) throws {
     let files = try SpecimenDocument(profile: profile).files
     var terminal = TestTerminal(chip: try Chip(profile: profile, files: files))
     if let offer = profile.pace.first {
-      let infos = try SecurityInfos(try #require(ChipSecurityInfos(profile).cardAccess()))
+      let access = try ChipSecurityInfos(profile).cardAccess()
+      let infos = try SecurityInfos(#require(access))
       let signed = try SecurityInfos(BERTLV.value(of: 0x6E, in: Self.group(14, files)[...]))
       #expect(Set(infos.protocols).isSubset(of: signed.protocols) && infos.protocols.count == profile.pace.count)
       #expect(try terminal.pace(offer) == "9000")
@@ -94,7 +98,9 @@ struct ChipProfileTests {
     }
   }
 
-  @Test("EF.CardSecurity opens after PACE only, and its signer is the document signer", arguments: ["germany-2023", "finland-id-2023"])
+  @Test(
+    "EF.CardSecurity opens after PACE only, and its signer is the document signer",
+    arguments: ["germany-2023", "finland-id-2023"])
   func cardSecurity(_ name: String) throws {
     let profile = try #require(ChipProfile(named: name))
     var terminal = try TestTerminal(profile)
@@ -118,7 +124,7 @@ struct ChipProfileTests {
     #expect(try terminal.send([0x00, 0xB0, 0, 0], [], 256).data.hexadecimal == "61094F07A0000002471001")
     var short = try TestTerminal(try #require(ChipProfile(named: "canada-2023")))
     #expect(try short.send([0x00, 0xB0, 0x81, 0x00], [], 256).data.hexadecimal == "4703802180")
-    #expect(try short.chip.answerToReset.announcesCommandChaining)
+    #expect(short.chip.answerToReset.announcesCommandChaining)
     #expect(try short.send([0x00, 0xB0, 0x81, 0x00], [], 1000).status == "6700")
   }
 }

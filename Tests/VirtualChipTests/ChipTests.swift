@@ -66,11 +66,11 @@ struct ChipTests {
     for profile in ChipProfile.all {
       var chip = try Self.chip(profile)
       _ = try Self.status(&chip, Self.select)
-      for _ in 0..<5000 {
+      for _ in 0..<1000 {
         var bytes = (0..<Int.random(in: 0...20)).map { _ in UInt8.random(in: 0...255) }
         if bytes.count > 4, Bool.random() {
-          bytes[0] = [0x00, 0x0C].randomElement() ?? 0
-          bytes[1] = [0xA4, 0xB0, 0xB1, 0x84, 0x82].randomElement() ?? 0
+          bytes[0] = [0x00, 0x0C, 0x10, 0x1C].randomElement() ?? 0
+          bytes[1] = [0xA4, 0xB0, 0xB1, 0x84, 0x82, 0x22, 0x86, 0x88, 0x2A, 0xC0].randomElement() ?? 0
           bytes[4] = UInt8(truncatingIfNeeded: bytes.count - 5)
         }
         #expect(chip.process(bytes).count >= 2)

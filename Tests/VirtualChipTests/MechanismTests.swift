@@ -127,7 +127,8 @@ struct MechanismTests {
   func chaining() throws {
     var chip = try Chip(profile: .mechanisms, files: SpecimenDocument(profile: .mechanisms).files)
     func status(_ text: String) throws -> String {
-      try chip.process(#require([UInt8](hexadecimal: text))).suffix(2).hexadecimal
+      let command = try #require([UInt8](hexadecimal: text))
+      return chip.process(command).suffix(2).hexadecimal
     }
     #expect(try status("10A4040C03A00000") == "9000" && status("00A4040C0402471001") == "9000")
     #expect(chip.state.isApplicationSelected)
@@ -158,7 +159,8 @@ struct MechanismTests {
   static func present(
     _ specimen: SpecimenTerminal, to terminal: inout TestTerminal, certificates: [[UInt8]]? = nil
   ) throws -> (key: [UInt8], statuses: [String]) {
-    #expect(try terminal.pace(try #require(terminal.chip.profile.pace.first { $0.parameters.identifier == 13 })) == "9000")
+    #expect(
+      try terminal.pace(try #require(terminal.chip.profile.pace.first { $0.parameters.identifier == 13 })) == "9000")
     _ = try terminal.selectApplication()
     let offer = try #require(terminal.chip.profile.chipAuthentication.first { $0.cipher == .aes128 })
     let key = try #require(try terminal.authenticateChip(offer))

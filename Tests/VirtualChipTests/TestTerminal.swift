@@ -240,7 +240,8 @@ struct TestTerminal {
         answer = try send([0x00, 0xB0, UInt8(file.count >> 8), UInt8(file.count & 0xFF)], [], block)
         file += answer.data
       } else {
-        let offset = BERTLV.encode(0x54, [UInt8(file.count >> 16), UInt8(file.count >> 8 & 0xFF), UInt8(file.count & 0xFF)])
+        let offset = BERTLV.encode(
+          0x54, [UInt8(file.count >> 16), UInt8(file.count >> 8 & 0xFF), UInt8(file.count & 0xFF)])
         answer = try send([0x00, 0xB1, 0x00, 0x00], offset, block)
         file += try BERTLV.value(of: 0x53, in: answer.data[...])
       }
