@@ -23,7 +23,7 @@ struct CardPACETests {
     let identifier = vector["oid_value"].bytes
     let arc = try #require(identifier.dropLast().last)
     let mapping: PACEOffer.Mapping = arc == 6 ? .chipAuthentication : arc >= 3 ? .integrated : .generic
-    let offer = PACEOffer(mapping, .aes128, DomainParameters(vector["parameter_id"].number))
+    let offer = PACEOffer(mapping, .aes128, AgreementParameters(vector["parameter_id"].number))
     #expect(offer.objectIdentifier == identifier)
     return offer
   }
@@ -32,7 +32,7 @@ struct CardPACETests {
   static func nonce(_ vector: Vector) throws -> [UInt8] {
     let key = SecretBytes(vector["K_pi"].bytes)
     let nonce = vector["s"].bytes
-    #expect(try BlockCipher.encrypt(nonce, key: key, .aes128).hexadecimal == vector["z"].text)
+    #expect(try CardCipher.encrypt(nonce, key: key, .aes128).hexadecimal == vector["z"].text)
     return nonce
   }
 
@@ -41,13 +41,13 @@ struct CardPACETests {
     let offer = try Self.offer(vector)
     let group = try offer.parameters.group()
     let nonce = try Self.nonce(vector)
-    if vector["p"].isPresent, let modular = group as? ModularGroup {
+    if vector["p"].isPresent, let modular = group as? VirtualChip.ModularGroup {
       #expect(modular.prime == vector["p"].bytes && modular.order == vector["q"].bytes)
       #expect(modular.generator == vector["g"].bytes)
     }
     let generator: [UInt8]
     if offer.mapping == .integrated {
-      let stream = try PACEMapping.pseudoRandom(
+      let stream = try CardPACEMapping.pseudoRandom(
         cipher: .aes128, nonce: nonce, terminalNonce: vector["t"].bytes, bits: group.fieldBits + 64)
       #expect(stream.bytes.hexadecimal == vector["R"].text)
       #expect(stream.keys.map(\.hexadecimal) == vector["PRF_keys"].list.map(\.text))
@@ -58,7 +58,7 @@ struct CardPACETests {
       #expect(try group.publicKey(of: vector["SK_map_IFD"].bytes).hexadecimal == vector["PK_map_IFD"].text)
       let shared = try group.raise(vector["PK_map_IFD"].bytes, to: exponent)
       #expect(shared.hexadecimal == vector["H"].text)
-      generator = try PACEMapping.generic(group, nonce: nonce, shared: shared)
+      generator = try CardPACEMapping.generic(group, nonce: nonce, shared: shared)
     }
     #expect(generator.hexadecimal == vector["G_mapped"].text)
     #expect(try group.raise(generator, to: vector["SK_IFD"].bytes).hexadecimal == vector["PK_IFD"].text)
@@ -78,7 +78,7 @@ struct CardPACETests {
     for (name, key) in [("T_IFD", "PK_IC"), ("T_IC", "PK_IFD")] {
       let input = CardPACE.tokenInput(offer.objectIdentifier, vector[key].bytes, group.kind)
       #expect(input.hexadecimal == vector["\(name)_input"].text)
-      #expect(try BlockCipher.mac(input, key: authentication, .aes128).hexadecimal == vector[name].text)
+      #expect(try CardCipher.mac(input, key: authentication, .aes128).hexadecimal == vector[name].text)
     }
   }
 
@@ -192,7 +192,7 @@ struct CardPACETests {
   @Test("Chip Authentication Mapping: the data of the example")
   func chipAuthenticationMapping() throws {
     let vector = try #require(Self.vectors("pace-cam").first)
-    let group = try DomainParameters(13).group()
+    let group = try AgreementParameters(13).group()
     let staticKey = vector["static_SK_IC_derived"].bytes
     #expect(try group.publicKey(of: staticKey).hexadecimal == vector["static_PK_IC"].text)
     let data = try CardPACE.chipAuthenticationData(
@@ -204,7 +204,7 @@ struct CardPACETests {
     #expect(
       DERBytes.sequence(
         DERBytes.objectIdentifier([0x04, 0x00, 0x7F, 0x00, 0x07, 0x02, 0x02, 0x01, 0x02]),
-        try DomainParameters(13).publicKeyInfo(vector["static_PK_IC"].bytes), DERBytes.integer(13)
+        try AgreementParameters(13).publicKeyInfo(vector["static_PK_IC"].bytes), DERBytes.integer(13)
       ).count == vector["ChipAuthenticationPublicKeyInfo"].bytes.count)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Passport
 import SmartCard
 import TestSupport
@@ -96,6 +97,23 @@ struct ChipFilesTests {
     #expect(Set(files.all.map(\.name)) == ["EF.COM", "EF.SOD", "DG1", "DG2", "DG14", "DG15"])
     #expect(files[.dg1] == Fixtures.specimen("bsi2008", file: "Datagroup1.bin"))
     #expect(files.mrzInformation != nil)
+  }
+
+  @Test("files of the master file are known by their names")
+  func masterFiles() throws {
+    let profile = try #require(ChipProfile(named: "germany-2023"))
+    let files = try SpecimenDocument(profile: profile).files
+    let folder = try TemporaryFolder()
+    let signed = try #require(files.masterFiles[.cardSecurity])
+    for (name, bytes) in [
+      ("DG1.bin", files[.dg1] ?? []), ("EF.CardSecurity.bin", signed), ("EF.DIR.bin", [0x61, 0x00]),
+      ("EF.ATR.bin", [0x47, 0x00]), ("ef_card_access", [0x31, 0x00]), ("notes-cardsecurity.txt", [0x41, 0x00]),
+    ] {
+      try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+    }
+    let read = try ChipFiles(folder: URL(fileURLWithPath: folder.file("")))
+    #expect(read.masterFiles == [.cardSecurity: signed, .directory: [0x61, 0x00], .information: [0x47, 0x00]])
+    #expect(read.all == [.dg1, .cardAccess])
   }
 
   @Test("a folder without any is an error")

@@ -220,4 +220,32 @@ struct MechanismTests {
     (key, statuses) = try Self.present(SpecimenTerminal(expiration: "241231"), to: &terminal)
     #expect(statuses == ["9000", "9000", "9000", "6300", "6A88"], "before the chip's date")
   }
+
+  // MARK: - Hostile terminals
+
+  @Test("random commands of a terminal that has the keys never trap", arguments: ["all", "germany-2023", "dh"])
+  func random(_ name: String) throws {
+    let profile = try #require(ChipProfile(named: name))
+    let files = try SpecimenDocument(profile: profile).files
+    let offer = try #require(profile.pace.first)
+    for _ in 0..<20 {
+      var terminal = TestTerminal(chip: try Chip(profile: profile, files: files))
+      #expect(try terminal.pace(offer) == "9000")
+      _ = try terminal.selectApplication()
+      for _ in 0..<100 {
+        let header: [[UInt8]] = [
+          [0x00, 0x22, 0xC1, 0xA4], [0x00, 0x22, 0x41, 0xA4], [0x00, 0x22, 0x41, 0xA6], [0x00, 0x22, 0x81, 0xB6],
+          [0x00, 0x22, 0x81, 0xA4], [0x00, 0x86, 0x00, 0x00], [0x10, 0x86, 0x00, 0x00], [0x00, 0x88, 0x00, 0x00],
+          [0x00, 0x2A, 0x00, 0xBE], [0x00, 0x82, 0x00, 0x00], [0x00, 0x84, 0x00, 0x00], [0x00, 0xB1, 0x00, 0x02],
+          [0x00, 0xB0, 0x81, 0xFF], [0x10, 0xA4, 0x02, 0x0C], [0x00, 0xA4, 0x02, 0x0C],
+        ]
+        var data = (0..<Int.random(in: 0...80)).map { _ in UInt8.random(in: 0...255) }
+        if Bool.random() {
+          data = BERTLV.encode([0x7C, 0x54, 0x80, 0x83, 0x84, 0x91, 0x7F4E].randomElement() ?? 0, data)
+        }
+        let status = try terminal.send(header.randomElement() ?? [], data, Bool.random() ? 256 : nil).status
+        #expect(status.count == 4)
+      }
+    }
+  }
 }

@@ -79,14 +79,14 @@ struct TestTerminal {
   private func encrypt(_ blocks: [UInt8]) throws -> [UInt8] {
     guard let keys else { return [] }
     guard keys.cipher != .tripleDES else { return try TripleDES(key: keys.encryption).encrypt(blocks) }
-    let cipher = try AES(key: keys.encryption)
+    let cipher = try CardAES(key: keys.encryption)
     return try cipher.encrypt(blocks, vector: cipher.encrypt(counter))
   }
 
   private func decrypt(_ blocks: ArraySlice<UInt8>) throws -> [UInt8] {
     guard let keys else { return [] }
     guard keys.cipher != .tripleDES else { return try TripleDES(key: keys.encryption).decrypt(blocks) }
-    let cipher = try AES(key: keys.encryption)
+    let cipher = try CardAES(key: keys.encryption)
     return try cipher.decrypt(blocks, vector: cipher.encrypt(counter))
   }
 
@@ -94,7 +94,7 @@ struct TestTerminal {
     guard let keys else { return [] }
     if keys.cipher == .tripleDES { return try RetailMAC(key: keys.authentication).mac(counter + head + objects) }
     let padded = objects.isEmpty ? [] : Padding.pad(objects, to: 16)
-    return Array(try AES(key: keys.authentication).cmac(counter + head + padded).prefix(8))
+    return Array(try CardAES(key: keys.authentication).cmac(counter + head + padded).prefix(8))
   }
 
   private mutating func start(_ secret: SecretBytes, _ cipher: KeyDerivation.Cipher, counter: [UInt8]? = nil) throws {
@@ -158,7 +158,7 @@ struct TestTerminal {
     let encrypted = try object(first, 0x80)
     let nonce =
       offer.cipher == .tripleDES
-      ? try TripleDES(key: key).decrypt(encrypted) : try AES(key: key).decrypt(encrypted)
+      ? try TripleDES(key: key).decrypt(encrypted) : try CardAES(key: key).decrypt(encrypted)
     let group = try offer.parameters.group()
     let generator: [UInt8]
     var mappingKey: [UInt8] = []
@@ -166,13 +166,13 @@ struct TestTerminal {
       let own = try RandomBytes.make(offer.cipher.keyLength)
       let answer = try step(&self, 0x81, own)
       #expect(answer.data == [0x7C, 0x02, 0x82, 0x00])
-      generator = try PACEMapping.integrated(group, cipher: offer.cipher, nonce: nonce, terminalNonce: own)
+      generator = try CardPACEMapping.integrated(group, cipher: offer.cipher, nonce: nonce, terminalNonce: own)
     } else {
       let own = try group.randomExponent()
       let answer = try step(&self, 0x81, group.publicKey(of: own))
       guard answer.status == "9000" else { return answer.status }
       mappingKey = try object(answer, 0x82)
-      generator = try PACEMapping.generic(group, nonce: nonce, shared: group.raise(mappingKey, to: own))
+      generator = try CardPACEMapping.generic(group, nonce: nonce, shared: group.raise(mappingKey, to: own))
     }
     let own = try group.randomExponent()
     let publicKey = try group.raise(generator, to: own)
@@ -182,14 +182,14 @@ struct TestTerminal {
     let shared = group.secret(of: try group.raise(chipKey, to: own))
     let authentication = try KeyDerivation.derive(shared, .authentication, for: offer.cipher)
     func token(_ key: [UInt8]) throws -> [UInt8] {
-      try BlockCipher.mac(
+      try CardCipher.mac(
         CardPACE.tokenInput(offer.objectIdentifier, key, group.kind), key: authentication, offer.cipher)
     }
     let last = try step(&self, 0x85, token(chipKey), isLast: true)
     guard last.status == "9000" else { return last.status }
     guard try object(last, 0x86) == token(publicKey) else { return "wrong token" }
     if offer.mapping == .chipAuthentication {
-      let cipher = try AES(key: KeyDerivation.derive(shared, .encryption, for: offer.cipher))
+      let cipher = try CardAES(key: KeyDerivation.derive(shared, .encryption, for: offer.cipher))
       let vector = try cipher.encrypt([UInt8](repeating: 0xFF, count: 16))
       let data = try #require(Padding.unpad(try cipher.decrypt(object(last, 0x8A), vector: vector)))
       let promised = try group.publicKey(of: SpecimenKeys.mapping(offer.parameters, isClone: false))

@@ -56,7 +56,7 @@ struct CardPACE {
     self.ephemerals =
       try ephemerals
       ?? Ephemerals(
-        nonce: RandomBytes.make(PACEMapping.nonceLength(offer.mapping, offer.cipher)),
+        nonce: RandomBytes.make(CardPACEMapping.nonceLength(offer.mapping, offer.cipher)),
         mapping: group.randomExponent(), agreement: group.randomExponent())
   }
 
@@ -75,7 +75,7 @@ struct CardPACE {
     case .nonce:
       guard objects.isEmpty else { throw Refusal.malformed }
       step = .mapping
-      let encrypted = try BlockCipher.encrypt(ephemerals.nonce, key: passwordKey, offer.cipher)
+      let encrypted = try CardCipher.encrypt(ephemerals.nonce, key: passwordKey, offer.cipher)
       return (BERTLV.encode(0x80, encrypted), nil)
     case .mapping:
       let (generator, answer) = try map(Self.value(of: 0x81, in: objects))
@@ -109,13 +109,13 @@ struct CardPACE {
   private func map(_ terminal: [UInt8]) throws -> (generator: [UInt8], answer: [UInt8]) {
     switch offer.mapping {
     case .integrated:
-      let generator = try PACEMapping.integrated(
+      let generator = try CardPACEMapping.integrated(
         group, cipher: offer.cipher, nonce: ephemerals.nonce, terminalNonce: terminal)
       return (generator, BERTLV.encode(0x82, []))
     case .generic, .chipAuthentication:
       try group.check(terminal)
       let shared = try group.raise(terminal, to: ephemerals.mapping)
-      let generator = try PACEMapping.generic(group, nonce: ephemerals.nonce, shared: shared)
+      let generator = try CardPACEMapping.generic(group, nonce: ephemerals.nonce, shared: shared)
       let publicKey = try group.publicKey(of: ephemerals.mapping)
       return (generator, BERTLV.encode(0x82, spoilt(publicKey, terminal: terminal)))
     }
@@ -139,7 +139,7 @@ struct CardPACE {
   }
 
   private func token(over publicKey: [UInt8], _ key: SecretBytes) throws -> [UInt8] {
-    try BlockCipher.mac(Self.tokenInput(offer.objectIdentifier, publicKey, group.kind), key: key, offer.cipher)
+    try CardCipher.mac(Self.tokenInput(offer.objectIdentifier, publicKey, group.kind), key: key, offer.cipher)
   }
 
   private func chipAuthenticationData(_ key: SecretBytes) throws -> [UInt8] {
@@ -156,9 +156,9 @@ struct CardPACE {
   ) throws -> [UInt8] {
     let numbers = try ModularArithmetic(BigNumber(order))
     let quotient = try numbers.multiply(numbers.inverse(BigNumber(staticKey)), BigNumber(mapping))
-    let data = Padding.pad(try quotient.bytes(count: order.count), to: AES.blockSize)
-    let cipher = try AES(key: key)
-    let vector = try cipher.encrypt([UInt8](repeating: 0xFF, count: AES.blockSize))
+    let data = Padding.pad(try quotient.bytes(count: order.count), to: CardAES.blockSize)
+    let cipher = try CardAES(key: key)
+    let vector = try cipher.encrypt([UInt8](repeating: 0xFF, count: CardAES.blockSize))
     return try cipher.encrypt(data, vector: vector)
   }
 

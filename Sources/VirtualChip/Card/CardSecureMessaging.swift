@@ -5,7 +5,7 @@ import SmartCard
 struct CardSecureMessaging {
   private enum Suite {
     case tripleDES(TripleDES, RetailMAC)
-    case aes(encryption: AES, authentication: AES)
+    case aes(encryption: CardAES, authentication: CardAES)
   }
 
   private let suite: Suite
@@ -22,7 +22,7 @@ struct CardSecureMessaging {
       switch cipher {
       case .tripleDES: .tripleDES(try TripleDES(key: encryptionKey), try RetailMAC(key: authenticationKey))
       case .aes128, .aes192, .aes256:
-        .aes(encryption: try AES(key: encryptionKey), authentication: try AES(key: authenticationKey))
+        .aes(encryption: try CardAES(key: encryptionKey), authentication: try CardAES(key: authenticationKey))
       }
     sendSequenceCounter = counter ?? [UInt8](repeating: 0, count: cipher.blockSize)
     guard sendSequenceCounter.count == cipher.blockSize else { throw CryptographyError.malformed("the counter") }

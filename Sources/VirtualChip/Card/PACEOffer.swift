@@ -12,9 +12,9 @@ public struct PACEOffer: Sendable, Equatable {
 
   public let mapping: Mapping
   public let cipher: KeyDerivation.Cipher
-  public let parameters: DomainParameters
+  public let parameters: AgreementParameters
 
-  public init(_ mapping: Mapping, _ cipher: KeyDerivation.Cipher, _ parameters: DomainParameters) {
+  public init(_ mapping: Mapping, _ cipher: KeyDerivation.Cipher, _ parameters: AgreementParameters) {
     self.mapping = mapping
     self.cipher = cipher
     self.parameters = parameters
@@ -59,7 +59,7 @@ extension KeyDerivation.Cipher {
   }
 }
 
-extension DomainParameters {
+extension AgreementParameters {
   /// The usual name of the group.
   public var name: String {
     let names = [

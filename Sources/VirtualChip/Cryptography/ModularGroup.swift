@@ -65,7 +65,7 @@ struct ModularGroup: AgreementGroup {
     return try element(numbers.power(numbers.reduce(BigNumber(pseudoRandom)), cofactor))
   }
 
-  /// `dhpublicnumber` with `DomainParameters` (RFC 3279, 2.3.3).
+  /// `dhpublicnumber` with `AgreementParameters` (RFC 3279, 2.3.3).
   func explicitAlgorithm() throws -> [UInt8] {
     DERBytes.sequence(
       DERBytes.objectIdentifier([0x2A, 0x86, 0x48, 0xCE, 0x3E, 0x02, 0x01]),

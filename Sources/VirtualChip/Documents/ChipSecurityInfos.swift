@@ -50,7 +50,7 @@ struct ChipSecurityInfos {
   func dataGroup14() throws -> [UInt8]? {
     var infos = try paceInfos(
       profile.fault == .otherParametersInDG14
-        ? [PACEOffer(.generic, .aes256, DomainParameters(16))] : profile.pace)
+        ? [PACEOffer(.generic, .aes256, AgreementParameters(16))] : profile.pace)
     for offer in profile.chipAuthentication {
       let identifier = offer.keyIdentifier.map { DERBytes.integer($0) } ?? []
       let publicKey = try offer.parameters.group().publicKey(

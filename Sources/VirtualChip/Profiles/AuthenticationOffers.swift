@@ -3,14 +3,14 @@ import Cryptography
 /// A static key of Chip Authentication version 1 (Doc 9303-11, 6.2), as DG14 lists it.
 public struct ChipAuthenticationOffer: Sendable, Equatable {
   public var cipher: KeyDerivation.Cipher
-  public var parameters: DomainParameters
+  public var parameters: AgreementParameters
   /// Tells several keys apart.
   public var keyIdentifier: Int?
   /// Whether DG14 has a ChipAuthenticationInfo for the key; some documents with 3DES list the key alone.
   public var hasInfo: Bool
 
   public init(
-    _ cipher: KeyDerivation.Cipher, _ parameters: DomainParameters, keyIdentifier: Int? = nil, hasInfo: Bool = true
+    _ cipher: KeyDerivation.Cipher, _ parameters: AgreementParameters, keyIdentifier: Int? = nil, hasInfo: Bool = true
   ) {
     self.cipher = cipher
     self.parameters = parameters
@@ -35,7 +35,7 @@ public enum ActiveAuthenticationOffer: Sendable, Equatable {
   ///   - trailer: one byte BC with SHA-1, two bytes that name the hash function otherwise.
   ///   - recovery: what of the message comes out of the signature.
   case rsa(bits: Int, HashAlgorithm, trailer: Trailer = .hashIdentifier, recovery: Recovery = .partial)
-  case ecdsa(DomainParameters, HashAlgorithm, encoding: SignatureEncoding = .plain)
+  case ecdsa(AgreementParameters, HashAlgorithm, encoding: SignatureEncoding = .plain)
 
   public enum Trailer: Sendable, Equatable {
     /// `BC`: the hash function is known otherwise.

@@ -16,8 +16,9 @@ extension ChipProfile {
     profile.announcesChaining = true
     profile.ldsVersion = ldsVersion
     profile.isCard = isCard
-    let parts = [title] + [profile.accessDescription, profile.authenticityDescription]
-    profile.summary = parts.joined(separator: ": ") + (responseLimit > 256 ? ", extended length" : "")
+    profile.summary =
+      "\(title): \(profile.accessDescription); \(profile.authenticityDescription)"
+      + (responseLimit > 256 ? "; extended length" : "")
     return profile
   }
 
@@ -77,15 +78,15 @@ extension ChipProfile {
       ldsVersion: "0107"),
     document(
       "netherlands-2025", "passport after the Netherlands'",
-      pace: [PACEOffer(.generic, .aes256, DomainParameters(14))],
-      chipAuthentication: [ChipAuthenticationOffer(.aes256, DomainParameters(17, .explicit))],
+      pace: [PACEOffer(.generic, .aes256, AgreementParameters(14))],
+      chipAuthentication: [ChipAuthenticationOffer(.aes256, AgreementParameters(17, .explicit))],
       responseLimit: 8192),
     document(
       "new-zealand-2017", "passport after New Zealand's", pace: [PACEOffer(.generic, .tripleDES, brainpool256)],
       activeAuthentication: .rsa(bits: 1024, .sha1, trailer: .implicit), ldsVersion: "0107"),
     document(
       "russia-2020", "passport after Russia's",
-      chipAuthentication: [ChipAuthenticationOffer(.tripleDES, DomainParameters(8, .explicit), hasInfo: false)],
+      chipAuthentication: [ChipAuthenticationOffer(.tripleDES, AgreementParameters(8, .explicit), hasInfo: false)],
       responseLimit: 2048, ldsVersion: "0107"),
     document(
       "singapore-2023", "passport after Singapore's", pace: [PACEOffer(.generic, .aes256, brainpool256)],
@@ -99,26 +100,26 @@ extension ChipProfile {
     document(
       "dh", "document with Diffie-Hellman in prime fields",
       pace: [
-        PACEOffer(.generic, .aes128, DomainParameters(0)), PACEOffer(.integrated, .aes128, DomainParameters(0)),
-        PACEOffer(.generic, .aes256, DomainParameters(2)), PACEOffer(.integrated, .aes256, DomainParameters(2)),
-      ], chipAuthentication: [ChipAuthenticationOffer(.aes128, DomainParameters(2, .explicit))],
+        PACEOffer(.generic, .aes128, AgreementParameters(0)), PACEOffer(.integrated, .aes128, AgreementParameters(0)),
+        PACEOffer(.generic, .aes256, AgreementParameters(2)), PACEOffer(.integrated, .aes256, AgreementParameters(2)),
+      ], chipAuthentication: [ChipAuthenticationOffer(.aes128, AgreementParameters(2, .explicit))],
       responseLimit: 4096),
   ]
 
   private static func finland(_ name: String, _ title: String, isCard: Bool) -> ChipProfile {
-    let parameters = DomainParameters(16)
+    let parameters = AgreementParameters(16)
     return document(
       name, title,
       pace: [PACEOffer(.generic, .aes256, parameters), PACEOffer(.chipAuthentication, .aes256, parameters)],
       basicAccess: !isCard, responseLimit: 4096, isCard: isCard)
   }
 
-  private static let secp256 = DomainParameters(12)
-  private static let brainpool256 = DomainParameters(13)
-  private static let secp384 = DomainParameters(15)
+  private static let secp256 = AgreementParameters(12)
+  private static let brainpool256 = AgreementParameters(13)
+  private static let secp384 = AgreementParameters(15)
 }
 
-extension DomainParameters {
+extension AgreementParameters {
   /// The same group with everything spelt out.
-  var spelledOut: DomainParameters { DomainParameters(identifier, .explicit) }
+  var spelledOut: AgreementParameters { AgreementParameters(identifier, .explicit) }
 }

@@ -9,20 +9,21 @@ extension ChipProfile {
       requiresBasicAccessControl: true, responseLimit: largestResponse)
     let ciphers = KeyDerivation.Cipher.allCases
     profile.pace =
-      DomainParameters.standardised.map { PACEOffer(.generic, $0 < 8 ? .aes128 : .aes256, DomainParameters($0)) }
+      AgreementParameters.standardised.map { PACEOffer(.generic, $0 < 8 ? .aes128 : .aes256, AgreementParameters($0)) }
       + ciphers.flatMap { cipher in
         [
-          PACEOffer(.generic, cipher, DomainParameters(12, .explicit)),
-          PACEOffer(.integrated, cipher, DomainParameters(13)), PACEOffer(.integrated, cipher, DomainParameters(0)),
+          PACEOffer(.generic, cipher, AgreementParameters(12, .explicit)),
+          PACEOffer(.integrated, cipher, AgreementParameters(13)),
+          PACEOffer(.integrated, cipher, AgreementParameters(0)),
         ]
       }
-      + ciphers.filter { $0 != .tripleDES }.map { PACEOffer(.chipAuthentication, $0, DomainParameters(13)) }
+      + ciphers.filter { $0 != .tripleDES }.map { PACEOffer(.chipAuthentication, $0, AgreementParameters(13)) }
     profile.cardAccessNumber = specimenCardAccessNumber
     profile.tries = [.can: CardPassword.Tries(limit: 3, suspends: true)]
     profile.chipAuthentication = ciphers.enumerated().flatMap { number, cipher in
       [
-        ChipAuthenticationOffer(cipher, DomainParameters(13), keyIdentifier: number * 2 + 1),
-        ChipAuthenticationOffer(cipher, DomainParameters(0, .explicit), keyIdentifier: number * 2 + 2),
+        ChipAuthenticationOffer(cipher, AgreementParameters(13), keyIdentifier: number * 2 + 1),
+        ChipAuthenticationOffer(cipher, AgreementParameters(0, .explicit), keyIdentifier: number * 2 + 2),
       ]
     }
     profile.activeAuthentication = .rsa(bits: 2048, .sha256)
@@ -36,7 +37,7 @@ extension ChipProfile {
     func profile(_ name: String, _ summary: String, _ change: (inout ChipProfile) -> Void) -> ChipProfile {
       var profile = ChipProfile(
         name: "fault-" + name, summary: summary, requiresBasicAccessControl: true, responseLimit: 4096)
-      profile.pace = [PACEOffer(.generic, .aes128, DomainParameters(13))]
+      profile.pace = [PACEOffer(.generic, .aes128, AgreementParameters(13))]
       profile.cardAccessNumber = specimenCardAccessNumber
       profile.announcesChaining = true
       change(&profile)
@@ -48,12 +49,12 @@ extension ChipProfile {
     return [
       profile("clone", "the private keys are not those that DG14 and DG15 promise") {
         $0.fault = .clone
-        $0.chipAuthentication = [ChipAuthenticationOffer(.aes128, DomainParameters(13, .explicit))]
-        $0.activeAuthentication = .ecdsa(DomainParameters(13, .explicit), .sha256)
+        $0.chipAuthentication = [ChipAuthenticationOffer(.aes128, AgreementParameters(13, .explicit))]
+        $0.activeAuthentication = .ecdsa(AgreementParameters(13, .explicit), .sha256)
       },
       profile("clone-cam", "the private key is not the one that EF.CardSecurity promises") {
         $0.fault = .clone
-        $0.pace = [PACEOffer(.chipAuthentication, .aes128, DomainParameters(13))]
+        $0.pace = [PACEOffer(.chipAuthentication, .aes128, AgreementParameters(13))]
       },
       profile("signature", "the signature of Active Authentication is over another challenge") {
         $0.fault = .wrongSignature
@@ -80,9 +81,10 @@ extension ChipProfile {
         }
       },
       profile("slow", "every command takes 100 milliseconds") { $0.latency = .milliseconds(100) },
-      fault(
-        "lost", "leaves the field at the 20th exchange and comes back after half a second",
-        .disappearance(exchange: 19, absence: .milliseconds(500))),
+      profile("lost", "leaves the field at the 60th exchange and comes back after half a second") {
+        $0.fault = .disappearance(exchange: 59, absence: .milliseconds(500))
+        $0.responseLimit = 256
+      },
     ]
   }()
 }

@@ -17,12 +17,12 @@ enum SpecimenKeys {
     return try exponent(name + (isClone ? " of a clone" : ""), in: offer.parameters.group())
   }
 
-  static func mapping(_ parameters: DomainParameters, isClone: Bool) throws -> [UInt8] {
+  static func mapping(_ parameters: AgreementParameters, isClone: Bool) throws -> [UInt8] {
     let name = "Chip Authentication Mapping \(parameters.identifier)"
     return try exponent(name + (isClone ? " of a clone" : ""), in: parameters.group())
   }
 
-  static func activeAuthentication(_ parameters: DomainParameters, isClone: Bool) throws -> [UInt8] {
+  static func activeAuthentication(_ parameters: AgreementParameters, isClone: Bool) throws -> [UInt8] {
     let name = "Active Authentication \(parameters.identifier)"
     return try exponent(name + (isClone ? " of a clone" : ""), in: parameters.group())
   }

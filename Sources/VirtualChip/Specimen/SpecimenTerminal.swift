@@ -13,7 +13,7 @@ public struct SpecimenTerminal: Sendable {
   static let authorityName = "UTTESSERA00001"
   private static let verifierName = "UTVERIFIER00001"
   private static let terminalName = "UTTERMINAL00001"
-  private static let parameters = DomainParameters(12)
+  private static let parameters = AgreementParameters(12)
 
   /// - Parameters:
   ///   - rights: bit 1 opens DG3, bit 2 DG4.

@@ -1,7 +1,7 @@
 import Cryptography
 
 /// How the nonce becomes a new generator that nobody else knows (Doc 9303-11, 4.4.3.3.2 and 4.4.3.5).
-enum PACEMapping {
+enum CardPACEMapping {
   /// Generic Mapping: `s · G + H`, or `g^s · h`.
   ///
   /// - Parameter shared: the element that both sides have agreed on.
@@ -35,7 +35,7 @@ enum PACEMapping {
     guard terminalNonce.count == cipher.keyLength else { throw CryptographyError.malformed("the terminal's nonce") }
     let (c0, c1) = constants(cipher)
     func encrypt(_ blocks: [UInt8], _ key: [UInt8]) throws -> [UInt8] {
-      try BlockCipher.encrypt(blocks, key: SecretBytes(key.prefix(cipher.keyLength)), cipher)
+      try CardCipher.encrypt(blocks, key: SecretBytes(key.prefix(cipher.keyLength)), cipher)
     }
     var key = try encrypt(nonce, terminalNonce)
     var keys: [[UInt8]] = []

@@ -3,7 +3,7 @@ import Cryptography
 import SmartCard
 
 /// Which group a key agreement works in, and how the card's files tell it.
-public struct DomainParameters: Sendable, Equatable {
+public struct AgreementParameters: Sendable, Equatable {
   /// The number of the standardised parameters (Doc 9303-11, 9.5.1): 0 to 2, 8 to 18.
   public let identifier: Int
   public var encoding: Encoding

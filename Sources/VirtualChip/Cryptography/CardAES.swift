@@ -2,7 +2,7 @@ internal import COpenSSL
 import Cryptography
 
 /// AES in CBC mode without padding, and its CMAC, with keys of 16, 24 or 32 bytes.
-final class AES {
+final class CardAES {
   static let blockSize = 16
   private let encryption: OpaquePointer
   private let decryption: OpaquePointer

@@ -2,14 +2,14 @@ import Cryptography
 
 /// The cipher of a suite with one key: CBC without padding, and the eight bytes of its MAC (Doc 9303-11, 9.8.6 and
 /// 9.8.7).
-enum BlockCipher {
+enum CardCipher {
   /// For a key that encrypts.
   static func encrypt(
     _ blocks: some Collection<UInt8>, key: SecretBytes, _ cipher: KeyDerivation.Cipher, vector: [UInt8]? = nil
   ) throws -> [UInt8] {
     switch cipher {
     case .tripleDES: try TripleDES(key: key).encrypt(blocks)
-    case .aes128, .aes192, .aes256: try AES(key: key).encrypt(blocks, vector: vector)
+    case .aes128, .aes192, .aes256: try CardAES(key: key).encrypt(blocks, vector: vector)
     }
   }
 
@@ -17,7 +17,7 @@ enum BlockCipher {
   static func mac(_ message: [UInt8], key: SecretBytes, _ cipher: KeyDerivation.Cipher) throws -> [UInt8] {
     switch cipher {
     case .tripleDES: try RetailMAC(key: key).mac(message)
-    case .aes128, .aes192, .aes256: Array(try AES(key: key).cmac(message).prefix(8))
+    case .aes128, .aes192, .aes256: Array(try CardAES(key: key).cmac(message).prefix(8))
     }
   }
 }
