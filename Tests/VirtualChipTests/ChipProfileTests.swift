@@ -127,4 +127,24 @@ struct ChipProfileTests {
     #expect(short.chip.answerToReset.announcesCommandChaining)
     #expect(try short.send([0x00, 0xB0, 0x81, 0x00], [], 1000).status == "6700")
   }
+
+  @Test(
+    "a file beyond 32 KB is read by offset data objects", arguments: ["germany-2023", "canada-2023", "bac", "open"])
+  func largeFile(_ name: String) throws {
+    let profile = try #require(ChipProfile(named: name))
+    let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
+    let large = BERTLV.encode(0x75, (0..<70_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) })
+    let document = try SpecimenDocument(adding: [1: DataGroup1(zone: zone).encoded, 2: large], profile: profile)
+    var terminal = TestTerminal(chip: try Chip(profile: profile, files: document.files))
+    if let offer = profile.pace.first { #expect(try terminal.pace(offer) == "9000") }
+    _ = try terminal.selectApplication()
+    if profile.pace.isEmpty, profile.requiresBasicAccessControl { #expect(try terminal.basicAccess() == "9000") }
+    #expect(try terminal.read(2, block: profile.announcesExtendedLength ? 9000 : 230) == large)
+    // Beyond the end, without an offset, and by a short identifier.
+    let beyond = BERTLV.encode(0x54, [0x01, 0x11, 0x75])
+    #expect(try terminal.send([0x00, 0xB1, 0, 0], beyond, 100).status == "6B00")
+    #expect(try terminal.send([0x00, 0xB1, 0, 0], [0x54, 0x00], 100).status == "6A80")
+    let first = try terminal.send([0x00, 0xB1, 0, 0x01], [0x54, 0x01, 0x00], 100)
+    #expect(first.data.starts(with: [0x53, 0x5D, 0x61, 0x5B]) && first.status == "6282")
+  }
 }

@@ -56,6 +56,7 @@ public struct ChipFiles: Sendable {
         guard masterFiles.updateValue(Array(bytes), forKey: file) == nil else {
           throw ChipFilesError.ambiguous(file.name, folder: folder.path)
         }
+        continue
       }
       guard let file = Self.file(name: name, bytes: Array(bytes)) else { continue }
       guard contents.updateValue(Array(bytes), forKey: file) == nil else {
