@@ -77,7 +77,7 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "VirtualChip",
-      dependencies: ["Cryptography", "Failures", "Passport", "SmartCard"],
+      dependencies: ["COpenSSL", "Cryptography", "Failures", "Passport", "SmartCard"],
       resources: [
         .embedInCode("Specimen/portrait.jpg"), .embedInCode("Specimen/portrait.jp2"),
         .embedInCode("Specimen/signature.jpg"),
@@ -200,7 +200,7 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "VirtualChipTests", dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
-      swiftSettings: settings),
+      exclude: ["Fixtures"], swiftSettings: settings),
     // The bridge's vectors, to be run through any door of it: in process, a socket, a page.
     .target(
       name: "BridgeVectors",

@@ -137,9 +137,21 @@ struct VirtualReadTests {
     #expect(supported.output == "true\n")
   }
 
-  @Test("the profiles of the chip are listed and can be read", arguments: ChipProfile.all.map(\.name))
-  func profiles(_ name: String) async throws {
-    #expect(try await ProgramRun.tessera(["chip", "profiles"]).output.contains(name))
+  @Test("the profiles of the chip are listed")
+  func profiles() async throws {
+    let text = try await ProgramRun.tessera(["chip", "profiles"]).output
+    let list = try json(await ProgramRun.tessera(["chip", "profiles", "--json"]).output)
+    guard case .array(let entries)? = list["profiles"] else {
+      Issue.record("there is no list")
+      return
+    }
+    #expect(entries.compactMap { $0["name"]?.stringValue } == ChipProfile.all.map(\.name))
+    for profile in ChipProfile.all { #expect(text.contains("\(profile.name) ")) }
+    #expect(entries.first?["access"] == .array(["BAC"]) && entries.first?["extendedLength"] == false)
+  }
+
+  @Test("the plain profiles of the chip can be read", arguments: [ChipProfile.bac, .bacExtended, .open].map(\.name))
+  func read(_ name: String) async throws {
     #expect(try await ProgramRun.tessera(["passport", "read", "--virtual", name]).status == 0)
   }
 }

@@ -34,8 +34,8 @@ struct CardOptions: ParsableArguments {
 
   /// The files of the built-in chip; nil for a reader.
   func virtualFiles() throws -> ChipFiles? {
-    guard virtualProfile != nil else { return nil }
-    return try ChipOptions.files(files)
+    guard let virtualProfile else { return nil }
+    return try ChipOptions.files(files, ChipOptions.profile(virtualProfile))
   }
 
   /// - Parameter standardWait: how long a document is waited for where the option does not say.
@@ -62,8 +62,8 @@ enum ChipOptions {
   }
 
   /// A folder's files, or those of the built-in document.
-  static func files(_ folder: String?) throws -> ChipFiles {
-    guard let folder else { return try SpecimenDocument().files }
+  static func files(_ folder: String?, _ profile: ChipProfile) throws -> ChipFiles {
+    guard let folder else { return try SpecimenDocument(profile: profile).files }
     return try ChipFiles(folder: URL(fileURLWithPath: folder))
   }
 }

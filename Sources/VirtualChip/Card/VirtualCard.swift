@@ -3,11 +3,27 @@ import SmartCard
 /// A software chip on a reader that is only software too: a channel in this process.
 public actor VirtualCard: CardChannel {
   private var chip: Chip
+  private var exchanges = 0
+  /// When a card that has left the field is back.
+  private var absence: ContinuousClock.Instant?
 
   public init(_ chip: sending Chip) { self.chip = chip }
 
+  /// - Throws: `CardError.cardRemoved` where the profile has the card leave the field, until it is back: it has then
+  ///   lost power, and answers again.
   public func transmit(_ command: [UInt8]) async throws -> [UInt8] {
     try Task.checkCancellation()
+    if case .disappearance(let exchange, let duration) = chip.profile.fault, exchange == exchanges {
+      exchanges += 1
+      chip.reset()
+      absence = .now + duration
+    }
+    if let absence {
+      guard absence <= .now else { throw CardError.cardRemoved }
+      self.absence = nil
+    }
+    exchanges += 1
+    if chip.profile.latency > .zero { try await Task.sleep(for: chip.profile.latency) }
     return chip.process(command)
   }
 
@@ -15,7 +31,7 @@ public actor VirtualCard: CardChannel {
   public nonisolated static func card(_ chip: sending Chip) -> Card {
     let name = "Tessera virtual reader (\(chip.profile.name))"
     let answerToReset = chip.answerToReset
-    let limit = chip.profile.responseLimit > 256 ? chip.profile.responseLimit : nil
+    let limit = chip.profile.announcesExtendedLength ? chip.profile.responseLimit : nil
     return Card(
       channel: VirtualCard(chip), readerName: name, answerToReset: answerToReset, extendedLengthLimit: limit)
   }
