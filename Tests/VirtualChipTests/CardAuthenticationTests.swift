@@ -114,7 +114,7 @@ struct CardActiveAuthenticationTests {
     #expect(try hash.digest(of: signed) == Array(body.suffix(hash.digestLength)))
     if recovery == .total { #expect(Array(recovered.suffix(8)) == Self.challenge) }
     let forged = try opened(CardActiveAuthentication(offer: offer, isClone: true))
-    #expect(forged.first != message.first || forged.suffix(1) != message.suffix(1) || forged != message)
+    #expect(!(forged.first == message.first && Array(forged.suffix(tail.count)) == tail), "a clone's does not open")
   }
 
   @Test(

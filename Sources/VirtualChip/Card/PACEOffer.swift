@@ -43,7 +43,8 @@ public struct PACEOffer: Sendable, Equatable {
       case .integrated: "IM"
       case .chipAuthentication: "CAM"
       }
-    return "\(agreement)-\(mapping) \(cipher.name) \(parameters.name)"
+    let name = parameters.name + (parameters.encoding == .explicit ? " (explicit)" : "")
+    return "\(agreement)-\(mapping) \(cipher.name) \(name)"
   }
 }
 
@@ -67,6 +68,6 @@ extension AgreementParameters {
       10: "secp224r1", 11: "brainpoolP224r1", 12: "secp256r1", 13: "brainpoolP256r1", 14: "brainpoolP320r1",
       15: "secp384r1", 16: "brainpoolP384r1", 17: "brainpoolP512r1", 18: "secp521r1",
     ]
-    return (names[identifier] ?? "\(identifier)") + (encoding == .explicit ? " (explicit)" : "")
+    return names[identifier] ?? "\(identifier)"
   }
 }

@@ -13,10 +13,11 @@ public actor VirtualCard: CardChannel {
   ///   lost power, and answers again.
   public func transmit(_ command: [UInt8]) async throws -> [UInt8] {
     try Task.checkCancellation()
-    if case .disappearance(let exchange, let duration) = chip.profile.fault, exchange == exchanges {
+    if absence == nil, let duration = chip.profile.fault?.absence(at: exchanges) {
       exchanges += 1
       chip.reset()
       absence = .now + duration
+      throw CardError.cardRemoved
     }
     if let absence {
       guard absence <= .now else { throw CardError.cardRemoved }

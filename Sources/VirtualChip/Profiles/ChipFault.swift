@@ -28,4 +28,16 @@ public enum ChipFault: Sendable, Equatable {
   case refusedExtendedLength
   /// The card leaves the field at one exchange, counted from 0, and comes back after a while.
   case disappearance(exchange: Int, absence: Duration)
+  /// The same at every so-manieth exchange.
+  case disappearances(every: Int, absence: Duration)
+
+  /// How long the card stays away after it has left at this exchange; nil where it stays.
+  func absence(at exchange: Int) -> Duration? {
+    switch self {
+    case .disappearance(let place, let absence): place == exchange ? absence : nil
+    case .disappearances(let interval, let absence):
+      interval > 0 && exchange > 0 && exchange.isMultiple(of: interval) ? absence : nil
+    default: nil
+    }
+  }
 }

@@ -24,7 +24,7 @@ final class ServedChip: Sendable {
     content.withLock { content in
       guard message.count == 1 else {
         defer { content.exchanges += 1 }
-        if case .disappearance(let exchange, let absence) = content.chip.profile.fault, exchange == content.exchanges {
+        if let absence = content.chip.profile.fault?.absence(at: content.exchanges) {
           content.chip.reset()
           return .gone(absence)
         }
