@@ -54,7 +54,8 @@ extension Inspection {
   private func takeUp() async throws {
     keepFirstAnswer()
     // Without an answer under its keys, Chip Authentication has shown nothing yet.
-    if awaitsChipAuthentication { dump.evidence.chipAuthentication = nil }
+    let wasAuthenticating = awaitsChipAuthentication
+    if wasAuthenticating { dump.evidence.chipAuthentication = nil }
     session.restart()
     reader.forgetPlace()
     isOpen = false
@@ -64,7 +65,14 @@ extension Inspection {
     } catch let error as PassportError where error.isRefusedKey {
       throw PassportError.otherDocument
     }
-    try await confirmSameDocument()
+    if wasAuthenticating { try await authenticateChip() }
+    do {
+      try await confirmSameDocument()
+      keepFirstAnswer()
+    } catch  where awaitsChipAuthentication && isAnswerOfAnotherChip(error) {
+      try await reopenAccess()
+      try await confirmSameDocument()
+    }
   }
 
   /// EF.SOD begins with the digests of all data groups; before it has come, DG1 tells. One block does.

@@ -21,7 +21,9 @@ struct DumpFolder {
 
   /// Writes the files, and takes away those of an older dump: a folder never holds parts of two documents.
   func write(_ dump: DocumentDump) throws {
-    let known = [.com, .sod, .cardAccess, .cardSecurity, .cardInformation, .directory] + (1...16).compactMap(ElementaryFile.dataGroup)
+    let known =
+      [.com, .sod, .cardAccess, .cardSecurity, .cardInformation, .directory]
+      + (1...16).compactMap(ElementaryFile.dataGroup)
     for file in known where dump[file] == nil {
       try? FileManager.default.removeItem(at: folder.appendingPathComponent(Self.name(of: file)))
     }
