@@ -37,7 +37,8 @@ enum Reads {
       exchange.0[1] == 0x82 && exchange.1.suffix(2) == [0x90, 0x00] && exchange.1.count == 42
     }
     guard let granted else { return [] }
-    return commands.dropFirst(granted.offset + 1).filter { $0[0] & 0x0C != 0x0C }
+    // What the transport keeps back is fetched by GET RESPONSE, which says nothing.
+    return commands.dropFirst(granted.offset + 1).filter { $0[0] & 0x0C != 0x0C && $0[1] != 0xC0 }
   }
 }
 

@@ -51,6 +51,21 @@ public protocol KeyAgreementGroup: Sendable {
   func normalized(_ bytes: some Collection<UInt8>) -> [UInt8]
 }
 
+extension KeyAgreementGroup {
+  /// A random number and what it makes of `generator`. Numbers that begin with a zero byte are drawn again: there are
+  /// implementations that write them as they are and others that leave the zero out, and what both sides make of their
+  /// bytes must be the same.
+  ///
+  /// - Throws: `GroupElementProblem`.
+  public func makeKeyPair(_ generator: [UInt8]) throws -> (privateKey: SecretBytes, publicKey: [UInt8]) {
+    while true {
+      let privateKey = try makePrivateKey()
+      let publicKey = try multiply(generator, by: privateKey)
+      if unsigned(publicKey).count == publicKey.count { return (privateKey, publicKey) }
+    }
+  }
+}
+
 /// Why bytes are no usable element of a group.
 public enum GroupElementProblem: Error, Sendable, Equatable {
   /// Not in the form that the group's elements have.

@@ -2,9 +2,8 @@
 struct BlockSize {
   /// Whether longer answers than 256 bytes can be asked for (ISO/IEC 7816-4, 5.2: extended length fields).
   enum ExtendedLength: Equatable {
-    /// Nothing tells; up to so many bytes could be carried. Tried once, where it would save exchanges.
-    case unknown(Int)
-    /// The chip has announced it and not done it yet.
+    /// Up to so many bytes. The chip says so, or has not refused such a command; under secure messaging it has not been
+    /// seen yet.
     case announced(Int)
     case proved(Int)
     case unavailable
@@ -17,7 +16,7 @@ struct BlockSize {
   private static let usualBuffers = [4096, 1024]
   private static let smallPlaintexts = [223, 192, 128, 96, 64, 32, smallest]
 
-  private(set) var extendedLength: ExtendedLength
+  var extendedLength: ExtendedLength
   /// The most that a response of so many bytes can carry in plain, under the present keys.
   private let plaintext: (Int) -> Int
   /// The user's own limit, and what the chip turned out to give at once.
@@ -38,14 +37,8 @@ struct BlockSize {
   var current: Int {
     switch extendedLength {
     case .announced(let limit), .proved(let limit): min(extended(limit), cap)
-    case .unknown, .unavailable: min(shortLimit, cap)
+    case .unavailable: min(shortLimit, cap)
     }
-  }
-
-  /// The same for so many missing bytes of a file; more than `current` where it is worth a try.
-  func size(missing: Int) -> Int {
-    guard case .unknown(let limit) = extendedLength, cap > shortLimit, missing > 2 * shortLimit else { return current }
-    return min(extended(limit), cap)
   }
 
   /// The most that a short response can carry in plain: 231 under 3DES.
@@ -57,7 +50,6 @@ struct BlockSize {
 
   /// The next size to try after a refusal of `size`; nil when there is none left.
   func smaller(than size: Int) -> Int? {
-    if case .unknown = extendedLength, size > shortLimit { return shortLimit }
     let longer = size > shortLimit ? Self.usualBuffers.map(plaintext) + [shortLimit] : []
     return (longer + Self.smallPlaintexts).first { $0 < size }
   }
@@ -65,15 +57,7 @@ struct BlockSize {
   /// An answer to a request for `requested` bytes had `received`.
   mutating func delivered(requested: Int, received: Int) {
     guard requested > shortLimit, received > 0 else { return }
-    switch extendedLength {
-    case .announced(let limit), .unknown(let limit): extendedLength = .proved(limit)
-    case .proved, .unavailable: break
-    }
-  }
-
-  /// The chip said no to `size`. Extended length that nothing announced is not tried again.
-  mutating func refused(_ size: Int) {
-    if case .unknown = extendedLength, size > shortLimit { extendedLength = .unavailable }
+    if case .announced(let limit) = extendedLength { extendedLength = .proved(limit) }
   }
 
   /// The conversation ended over the first request with extended length.
@@ -89,11 +73,7 @@ struct BlockSize {
 
   /// Whether a request for `size` bytes is the first with extended length: nobody knows yet what the chip does.
   func isTrial(_ size: Int) -> Bool {
-    guard size > shortLimit else { return false }
-    switch extendedLength {
-    case .unknown, .announced: return true
-    case .proved, .unavailable: return false
-    }
+    if case .announced = extendedLength { size > shortLimit } else { false }
   }
 
   /// The chip refused a length; it is not asked for more than `size` again.

@@ -9,6 +9,9 @@ final class ChipSession {
   private let channel: any CardChannel
   private(set) var statistics = TransportStatistics()
   private var secureMessaging: SecureMessaging?
+  /// Whether commands that a short APDU cannot hold are sent as a chain of short ones (ISO/IEC 7816-4, 5.3.3) instead of
+  /// with extended length fields.
+  var chainsLongCommands = false
   /// The first answer under the present keys, as it came; nil before it has come.
   private(set) var firstAnswer: [UInt8]?
   /// Why nothing may be sent any more.
@@ -40,6 +43,28 @@ final class ChipSession {
   /// Sends one command, protected once secure messaging has begun. After the first violation of secure messaging
   /// and after the loss of the card, the session stays closed.
   func send(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    guard chainsLongCommands, command.data.count > longestPart else { return try await sendWhole(command) }
+    var rest = command.data[...]
+    while rest.count > longestPart {
+      var part = command
+      part.cla |= 0x10
+      part.data = Array(rest.prefix(longestPart))
+      part.expectedLength = nil
+      rest = rest.dropFirst(longestPart)
+      let answer = try await sendWhole(part)
+      // A chain that is refused in the middle has its answer.
+      guard answer.status == .success else { return answer }
+    }
+    var last = command
+    last.data = Array(rest)
+    last.expectedLength = command.expectedLength.map { min($0, 256) }
+    return try await sendWhole(last)
+  }
+
+  /// Under secure messaging each command of a chain is protected by itself (BSI TR-03110-3, E.2), so that less fits in.
+  private var longestPart: Int { secureMessaging == nil ? 255 : 223 }
+
+  private func sendWhole(_ command: CommandAPDU) async throws -> ResponseAPDU {
     if let ended { throw ended }
     do {
       guard var session = secureMessaging else { return try await exchange(command) }
@@ -65,7 +90,21 @@ final class ChipSession {
     }
   }
 
+  /// One command and its whole answer: what the chip keeps back for lack of room (61xx) is fetched (ISO/IEC 7816-4,
+  /// 5.3.4).
   private func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    var answer = try await exchangeOnce(command)
+    var data: [UInt8] = []
+    while answer.status.sw1 == 0x61, data.count < 65_536, !answer.data.isEmpty || data.isEmpty {
+      data += answer.data
+      let more = answer.status.sw2 == 0 ? 256 : Int(answer.status.sw2)
+      answer = try await exchangeOnce(CommandAPDU(ins: 0xC0, p1: 0, p2: 0, expectedLength: more))
+    }
+    answer.data = data + answer.data
+    return answer
+  }
+
+  private func exchangeOnce(_ command: CommandAPDU) async throws -> ResponseAPDU {
     try Task.checkCancellation()
     let bytes = try command.encoded()
     statistics.exchanges += 1

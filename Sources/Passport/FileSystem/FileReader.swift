@@ -27,6 +27,12 @@ final class FileReader {
     block = BlockSize(extendedLength: extendedLength, cap: cap) { session.largestPlaintext(inResponseOf: $0) }
   }
 
+  /// What is known of extended length.
+  var extendedLength: BlockSize.ExtendedLength {
+    get { block.extendedLength }
+    set { block.extendedLength = newValue }
+  }
+
   /// After power-up, or after another application was selected: what was learned of the chip stays.
   func forgetPlace() {
     currentFile = nil
@@ -176,7 +182,7 @@ final class FileReader {
 
   private func nextBlock(of file: ElementaryFile, at offset: Int, missing: Int) async throws -> [UInt8] {
     let overhead = Self.needsOddInstruction(offset) ? Self.largestObjectHeader : 0
-    let count = min(max(block.size(missing: missing), overhead + 1), missing + overhead)
+    let count = min(max(block.current, overhead + 1), missing + overhead)
     let answer = try await readBinary(.offset(offset), count: count)
     guard answer.status.deliversData, !answer.data.isEmpty else {
       // 6B00, 6282 and an empty answer all say that the file ends here, before its own length.
@@ -244,7 +250,6 @@ final class FileReader {
       }
       // A refusal at the end of a file says nothing about full blocks.
       isSmaller = isSmaller || count >= block.current
-      block.refused(count)
       count = smaller
     }
   }
@@ -254,11 +259,11 @@ final class FileReader {
     do {
       return try await session.send(Self.command(place, count: count))
     } catch {
-      if isTrial {
-        lostByTrial = true
-        block.trialEnded(byLoss: error is CardError)
-      }
-      throw error
+      guard isTrial else { throw error }
+      lostByTrial = true
+      block.trialEnded(byLoss: error as? CardError == .cardRemoved)
+      // Readers that cannot carry it say so in many ways.
+      throw error is CardError && error as? CardError != .cardRemoved ? CardError.transmission(code: 0) : error
     }
   }
 

@@ -41,10 +41,10 @@ extension Inspection {
 
   private func performAccess() async throws {
     accessKeys.readerKey = nil
-    if let key = request.key, let choice = try paceChoice(for: key) {
+    if let key = request.key, case let choices = try paceChoices(for: key), !choices.isEmpty {
       dump.givenKey = request.basicInformation(key)
       onProgress(.accessing(.pace))
-      try await openByPACE(choice, key)
+      try await openByPACE(choices, key)
       onProgress(.accessGranted(.pace))
       // EF.CardSecurity lies in the master file, beside EF.CardAccess.
       if dump.evidence.paceChipAuthentication != nil || request.readsCardFiles {
@@ -59,18 +59,33 @@ extension Inspection {
 
   // MARK: - PACE
 
-  /// nil where PACE is not offered, or not in a form that can be done while Basic Access Control may be.
-  private func paceChoice(for key: AccessKey) throws -> PACEChoice? {
-    guard !request.skipsPACE, let infos = try? dump.content.cardAccess?.get() else { return nil }
+  /// Empty where PACE is not offered, or not in a form that can be done while Basic Access Control may be.
+  private func paceChoices(for key: AccessKey) throws -> [PACEChoice] {
+    guard !request.skipsPACE, let infos = try? dump.content.cardAccess?.get() else { return [] }
     do {
-      return try PACEChoice.strongest(of: infos, commandLengthLimit: card.commandLengthLimit)
+      return try PACEChoice.ranked(infos, commandLengthLimit: card.commandLengthLimit)
     } catch {
       guard request.basicInformation(key) != nil else { throw PassportError.pace(error) }
-      return nil
+      return []
     }
   }
 
-  private func openByPACE(_ choice: PACEChoice, _ key: AccessKey) async throws {
+  /// The strongest that the chip takes: one that it refuses before anything was exchanged is passed over.
+  private func openByPACE(_ choices: [PACEChoice], _ key: AccessKey) async throws {
+    var remarks: [String] = []
+    for choice in choices.dropLast() {
+      do {
+        return try await openByPACE(choice, key, remarks)
+      } catch PassportError.pace(.refused(.selection, let status)) {
+        remarks.append("\(choice.pace.name) was refused with status \(status).")
+      } catch PassportError.pace(.passwordUnknown(let status)) {
+        remarks.append("\(choice.pace.name) was refused with status \(status).")
+      }
+    }
+    if let last = choices.last { try await openByPACE(last, key, remarks) }
+  }
+
+  private func openByPACE(_ choice: PACEChoice, _ key: AccessKey, _ remarks: [String]) async throws {
     var driver = PACEDriver(session: session, choice: choice)
     driver.asksForAuthorities =
       request.terminalCredentials != nil && dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
@@ -83,7 +98,8 @@ extension Inspection {
     session.begin(try outcome.keys.secureMessaging())
     dump.accessProtocol = .pace
     dump.pace = PACERun(
-      pace: choice.pace, parameterIdentifier: choice.parameterIdentifier, reason: choice.reason)
+      pace: choice.pace, parameterIdentifier: choice.parameterIdentifier,
+      reason: ([choice.reason] + remarks).joined(separator: " "))
     dump.evidence.paceChipAuthentication = outcome.chipAuthentication
     accessKeys.chipIdentifier = try choice.group.compressed(outcome.chipKey)
     accessKeys.authorities = outcome.authorities

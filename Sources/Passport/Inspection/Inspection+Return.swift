@@ -58,6 +58,7 @@ extension Inspection {
     if wasAuthenticating { dump.evidence.chipAuthentication = nil }
     session.restart()
     reader.forgetPlace()
+    _ = reader.takeLostByTrial()
     isOpen = false
     guard hasBeenOpen else { return }
     do {

@@ -15,12 +15,17 @@ public final class Inspection {
   var dump = DocumentDump()
   /// For the files of the application, and for EF.CardSecurity; what it learns of the chip lasts.
   private(set) lazy var reader = FileReader(
-    session: session, extendedLength: extendedLength, cap: request.maximumReadLength)
+    session: session, extendedLength: .unavailable, cap: request.maximumReadLength)
   /// Whether the application is selected and open.
   var isOpen = false
   /// Whether it has been.
   var hasBeenOpen = false
   var losses = Losses()
+  /// Whether a chip whose answer to reset does not tell has taken a command with extended length.
+  private var takesExtendedLength = false
+  private var hasTriedExtendedLength = false
+  /// Whether the chip has said that it has no EF.CardAccess.
+  private var isKnownAbsent = false
   /// The keys that Terminal Authentication binds to.
   var accessKeys = AccessKeys()
 
@@ -51,6 +56,8 @@ public final class Inspection {
   private func run() async throws {
     onProgress(.connected)
     try await step { try await readMasterFile() }
+    reader.extendedLength = extendedLength
+    session.chainsLongCommands = extendedLength == .unavailable
     try await step { try await openAccess() }
     try await step { try await readRequired(.dg1) }
     try await step { try await readOptional(.sod) }
@@ -78,16 +85,13 @@ public final class Inspection {
     }
   }
 
-  /// What is known of extended length before the first command.
+  /// What is known of extended length before access control.
   private var extendedLength: BlockSize.ExtendedLength {
     guard let limit = card.extendedLengthLimit else { return .unavailable }
-    let information = dump.content.cardInformation
-    switch (information?.extendedLength, card.answerToReset?.extendedLength) {
-    case (true?, _): return .announced(min(limit, information?.longestResponse ?? limit))
-    case (_, true?): return .announced(limit)
-    case (false?, _), (_, false?): return .unavailable
-    case (nil, nil): return .unknown(limit)
+    if let information = dump.content.cardInformation, information.extendedLength == true {
+      return .announced(min(limit, information.longestResponse ?? limit))
     }
+    return card.answerToReset?.extendedLength ?? takesExtendedLength ? .announced(limit) : .unavailable
   }
 
   // MARK: - Steps
@@ -97,14 +101,48 @@ public final class Inspection {
   /// refusing to select it, is no fault: then there is no EF.CardAccess.
   private func readMasterFile() async throws {
     let master = FileReader(session: session, extendedLength: .unavailable, cap: request.maximumReadLength)
-    if dump[.cardAccess] == nil { try await readCardAccess(master) }
+    if dump[.cardAccess] == nil {
+      try await tryExtendedLength()
+      try await readCardAccess(master)
+    }
     guard session.isOpen else { return }
     // A chip with EF.CardAccess has EF.ATR/INFO where it takes extended length (Doc 9303-10, 3.11.2).
-    let isTold = card.extendedLengthLimit == nil || card.answerToReset?.extendedLength == true
-    if dump[.cardAccess] != nil, !isTold || request.readsCardFiles {
+    let mayTell = card.extendedLengthLimit != nil && card.answerToReset?.extendedLength != true && !takesExtendedLength
+    if dump[.cardAccess] != nil, mayTell || request.readsCardFiles {
       try await readObjects(.cardInformation, master)
     }
     if request.readsCardFiles { try await readObjects(.directory, master) }
+  }
+
+  /// Where nothing tells whether the chip takes extended length, EF.CardAccess is asked for with it: in plain, when a
+  /// refusal costs one exchange and no session.
+  private func tryExtendedLength() async throws {
+    guard !hasTriedExtendedLength, let limit = card.extendedLengthLimit, card.answerToReset?.extendedLength == nil,
+      request.maximumReadLength ?? limit > 256
+    else { return }
+    hasTriedExtendedLength = true
+    let answer: ResponseAPDU
+    do {
+      answer = try await session.send(
+        CommandAPDU(
+          ins: 0xB0, p1: 0x80 | ElementaryFile.cardAccess.shortIdentifier, p2: 0, expectedLength: min(limit, 65_536)))
+    } catch is PassportError {
+      return
+    } catch is CardError {
+      // The reader cannot carry it, or the chip does not survive it: it is powered anew.
+      throw CardError.transmission(code: 0)
+    }
+    // Without the file, a chip that understood the length says so.
+    takesExtendedLength = answer.status.deliversData || answer.status == .fileNotFound
+    isKnownAbsent = answer.status == .fileNotFound
+    if let file = Self.wholeFile(.cardAccess, answer) { dump.add(.cardAccess, file) }
+  }
+
+  private static func wholeFile(_ file: ElementaryFile, _ answer: ResponseAPDU) -> [UInt8]? {
+    guard answer.status.deliversData, let header = try? BERTLV.header(of: answer.data[...]), header.tag == file.tag,
+      answer.data.count >= header.totalLength
+    else { return nil }
+    return Array(answer.data.prefix(header.totalLength))
   }
 
   private func readObjects(_ file: ElementaryFile, _ master: FileReader) async throws {
@@ -117,6 +155,7 @@ public final class Inspection {
   }
 
   private func readCardAccess(_ master: FileReader) async throws {
+    guard dump[.cardAccess] == nil, !isKnownAbsent else { return }
     do {
       dump.add(.cardAccess, try await master.read(.cardAccess, by: .shortIdentifier))
     } catch PassportError.fileUnavailable(_, let status) {
@@ -130,7 +169,8 @@ public final class Inspection {
   }
 
   private func readCardAccessFromMasterFile(_ master: FileReader) async throws {
-    guard try await session.send(.selectMasterFile).status.deliversData else { return }
+    // There are chips that refuse to select the master file, which is current already.
+    _ = try await session.send(.selectMasterFile)
     do {
       dump.add(.cardAccess, try await master.read(.cardAccess, by: .selection))
     } catch PassportError.fileUnavailable {

@@ -319,7 +319,8 @@ public actor PCSCContext {
     return "/dev/bus/usb/\(padded(value[1]))/\(padded(value[0]))"
   }
 
-  /// `dwMaxAPDUDataSize` of PC/SC part 10, 2.6.14: what the reader says it can carry.
+  /// `dwMaxAPDUDataSize` of PC/SC part 10, 2.6.14: what the reader says it can carry. One that says nothing, as many do,
+  /// may carry anything.
   private static func extendedLengthLimit(_ handle: SCARDHANDLE) -> Int? {
     var features = [UInt8](repeating: 0, count: 256)
     var length = DWORD()
@@ -328,28 +329,30 @@ public actor PCSCContext {
         SCardControl(
           handle, tessera_cm_ioctl_get_feature_request, nil, 0, &features, DWORD(features.count), &length))
         == .success
-    else { return nil }
+    else { return longestData }
     // A list of tag, length 4, control code (big-endian); 0x12 is FEATURE_GET_TLV_PROPERTIES.
     let feature = stride(from: 0, to: min(Int(length), 252), by: 6).first {
       features[$0] == 0x12 && features[$0 + 1] == 4
     }
-    guard let feature else { return nil }
+    guard let feature else { return longestData }
     let control = features[feature + 2..<feature + 6].reduce(DWORD(0)) { $0 << 8 | DWORD($1) }
     var properties = [UInt8](repeating: 0, count: 256)
     guard
       PCSCStatus(SCardControl(handle, control, nil, 0, &properties, DWORD(properties.count), &length)) == .success
-    else { return nil }
+    else { return longestData }
     // Tag, length, value (little-endian); 0x0A is dwMaxAPDUDataSize.
     var rest = properties.prefix(Int(length))
     while rest.count >= 2, let tag = rest.popFirst(), let size = rest.popFirst(), rest.count >= Int(size) {
       if tag == 0x0A, size == 4 {
         let limit = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-        return limit > 256 ? min(limit, 65_536) : nil
+        return limit > 256 ? min(limit, longestData) : nil
       }
       rest = rest.dropFirst(Int(size))
     }
-    return nil
+    return longestData
   }
+
+  private static let longestData = 65_536
 }
 
 extension Duration {

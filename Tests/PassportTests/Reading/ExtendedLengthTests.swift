@@ -35,7 +35,13 @@ struct ExtendedLengthTests {
     profile.announcesChaining = telling == .fileOnly
     let files = try SpecimenDocument(profile: profile).files
     let chip = try Chip(profile: profile, files: files)
-    let card = Self.card(chip, telling == .historicalBytes ? chip.answerToReset : nil)
+    let answerToReset: AnswerToReset? =
+      switch telling {
+      case .historicalBytes: chip.answerToReset
+      case .fileOnly: AnswerToReset.contactless(historicalBytes: [0x80, 0x73, 0x80, 0x21, 0x80])
+      case .nowhere: nil
+      }
+    let card = Self.card(chip, answerToReset)
     let dump = try await Inspection.read(card, InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz)))
     for file in files.all { #expect(dump[file] == files[file], "\(file.name)") }
     #expect(dump.statistics.exchanges < 24)

@@ -64,22 +64,27 @@ struct PACE {
     let chipToken: [UInt8]
   }
 
+  /// - Parameter sentKey: the chip's key as it came. The token is over these bytes, since a chip that leaves leading zeros
+  ///   in takes them for its own token check, too.
   /// - Throws: `PACEError` where the chip's key is none, or this reader's own.
-  func agreement(privateKey: SecretBytes, publicKey: [UInt8], chipKey: [UInt8]) throws -> Agreement {
+  func agreement(
+    privateKey: SecretBytes, publicKey: [UInt8], chipKey: [UInt8], sentKey: [UInt8]? = nil
+  ) throws -> Agreement {
     try check(chipKey, ownKey: publicKey, .agreement)
     let secret = try inStep(.agreement) { try group.sharedSecret(privateKey: privateKey, with: chipKey) }
     let keys = try SessionKeys(cipher: pace.cipher, sharedSecret: secret)
     return Agreement(
-      keys: keys, readerToken: try keys.token(over: tokenInput(chipKey)),
-      chipToken: try keys.token(over: tokenInput(publicKey)))
+      keys: keys, readerToken: try keys.token(over: tokenInput(sentKey ?? group.unsigned(chipKey))),
+      chipToken: try keys.token(over: tokenInput(group.unsigned(publicKey))))
   }
 
   /// The public key data object that a token is made over (Doc 9303-11, 4.4.3.4 and 9.4): object identifier and key.
-  func tokenInput(_ element: [UInt8]) -> [UInt8] {
+  ///
+  /// - Parameter key: as it is sent.
+  func tokenInput(_ key: [UInt8]) -> [UInt8] {
     BERTLV.encode(
       0x7F49,
-      BERTLV.encode(0x06, pace.identifierBytes)
-        + BERTLV.encode(pace.agreement == .dh ? 0x84 : 0x86, group.unsigned(element)))
+      BERTLV.encode(0x06, pace.identifierBytes) + BERTLV.encode(pace.agreement == .dh ? 0x84 : 0x86, key))
   }
 
   private func check(_ chipKey: [UInt8], ownKey: [UInt8], _ step: PACEError.Step) throws {

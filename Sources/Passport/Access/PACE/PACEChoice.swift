@@ -10,17 +10,25 @@ public struct PACEChoice: Sendable {
   /// One sentence on how this one was chosen among the offers.
   public let reason: String
 
-  /// The strongest offer: by the weaker of cipher and group first, since an attacker takes that one; then the mapping
-  /// that proves the chip's key as well, then the generic one, which is the one most chips were tested with.
+  /// The strongest offer; nil where the chip does not offer PACE.
   ///
-  /// nil where the chip does not offer PACE.
-  ///
-  /// - Parameter commandLengthLimit: of the reader; numbers of 2048 bits are too long for some.
   /// - Throws: `PACEError.nothingInCommon` where none of the offers can be done.
   static func strongest(
     of infos: SecurityInfos, commandLengthLimit: Int? = nil
   ) throws(PACEError) -> PACEChoice? {
-    guard infos.offers(SecurityInfos.Arc.pace) else { return nil }
+    try ranked(infos, commandLengthLimit: commandLengthLimit).first
+  }
+
+  /// What the chip offers, strongest first: by the weaker of cipher and group, since an attacker takes that one; then
+  /// the mapping that proves the chip's key as well; then by the cipher and by the group; then the generic mapping, which
+  /// is the one that most chips were tested with.
+  ///
+  /// Empty where the chip does not offer PACE.
+  ///
+  /// - Parameter commandLengthLimit: of the reader; numbers of 2048 bits are too long for some.
+  /// - Throws: `PACEError.nothingInCommon` where none of the offers can be done.
+  static func ranked(_ infos: SecurityInfos, commandLengthLimit: Int? = nil) throws(PACEError) -> [PACEChoice] {
+    guard infos.offers(SecurityInfos.Arc.pace) else { return [] }
     var refusals: [String] = []
     var candidates: [(info: PACEInfo, group: any KeyAgreementGroup)] = []
     for info in Set(infos.pace).sorted(by: { ($0.protocolIdentifier, $0.number) < ($1.protocolIdentifier, $1.number) })
@@ -39,22 +47,26 @@ public struct PACEChoice: Sendable {
       }
     }
     refusals += infos.problems.filter(\.concernsPACE).map(\.sentence)
-    // The first of equals stays, so that the choice does not depend on the order of the file.
-    guard var best = candidates.first else { throw .nothingInCommon }
-    for candidate in candidates.dropFirst()
-    where rank(best.info, best.group).lexicographicallyPrecedes(rank(candidate.info, candidate.group)) {
-      best = candidate
+    guard !candidates.isEmpty else { throw .nothingInCommon }
+    let isAmbiguous = Set(infos.pace.map(\.parameterIdentifier)).count > 1
+    let remarks = refusals.map { " \($0.hasSuffix(".") ? $0 : $0 + ".")" }.joined()
+    // Equals stay in the order of their identifiers, so that the choice does not depend on the order of the file.
+    let ranked = candidates.enumerated().sorted { first, second in
+      let ranks = (rank(first.element.info, first.element.group), rank(second.element.info, second.element.group))
+      return ranks.0 == ranks.1 ? first.offset < second.offset : ranks.1.lexicographicallyPrecedes(ranks.0)
     }
-    let others = candidates.count - 1
-    let choice =
-      others == 0
-      ? "the only offer that can be done"
-      : "the strongest of \(candidates.count) offers, of \(strength(best.info, best.group)) bits"
-    return PACEChoice(
-      pace: best.info.pace, parameterIdentifier: best.info.parameterIdentifier, group: best.group,
-      isAmbiguous: Set(infos.pace.map(\.parameterIdentifier)).count > 1,
-      reason: "\(best.info.pace.name) with \(best.group.name ?? "explicit parameters") is \(choice)."
-        + refusals.map { " \($0.hasSuffix(".") ? $0 : $0 + ".")" }.joined())
+    return ranked.enumerated().map { place, candidate in
+      let (info, group) = candidate.element
+      let choice =
+        switch (ranked.count, place) {
+        case (1, _): "the only offer that can be done"
+        case (_, 0): "the strongest of \(ranked.count) offers, of \(strength(info, group)) bits"
+        default: "the next of \(ranked.count) offers, of \(strength(info, group)) bits"
+        }
+      return PACEChoice(
+        pace: info.pace, parameterIdentifier: info.parameterIdentifier, group: group, isAmbiguous: isAmbiguous,
+        reason: "\(info.pace.name) with \(group.name ?? "explicit parameters") is \(choice).\(remarks)")
+    }
   }
 
   /// Explicit parameters win over standardised ones of the same number only where the number is not a standardised one.
@@ -88,14 +100,10 @@ public struct PACEChoice: Sendable {
   }
 
   private static func rank(_ info: PACEInfo, _ group: any KeyAgreementGroup) -> [Int] {
-    let mapping =
-      switch info.pace.mapping {
-      case .chipAuthentication: 2
-      case .generic: 1
-      case .integrated: 0
-      }
-    return [
-      strength(info, group), mapping, info.pace.cipher.strength, group.strength, info.pace.agreement == .ecdh ? 1 : 0,
+    [
+      strength(info, group), info.pace.mapping == .chipAuthentication ? 1 : 0, info.pace.cipher.strength,
+      group.strength,
+      info.pace.mapping == .integrated ? 0 : 1, info.pace.agreement == .ecdh ? 1 : 0,
     ]
   }
 }

@@ -88,8 +88,7 @@ struct PACEDriver {
   private func map(_ nonce: SecretBytes) async throws -> (generator: [UInt8], chipKey: [UInt8]?) {
     switch choice.pace.mapping {
     case .generic, .chipAuthentication:
-      let privateKey = try share.mappingKey ?? choice.group.makePrivateKey()
-      let publicKey = try choice.group.multiply(choice.group.generator, by: privateKey)
+      let (privateKey, publicKey) = try keyPair(share.mappingKey, choice.group.generator)
       let answer = try await ask(.mapping, BERTLV.encode(0x81, choice.group.unsigned(publicKey)), wanting: 0x82)
       let chipKey = choice.group.normalized(answer)
       let generator = try core.genericGenerator(
@@ -106,12 +105,16 @@ struct PACEDriver {
     }
   }
 
+  private func keyPair(_ known: SecretBytes?, _ generator: [UInt8]) throws -> (SecretBytes, [UInt8]) {
+    guard let known else { return try choice.group.makeKeyPair(generator) }
+    return (known, try choice.group.multiply(generator, by: known))
+  }
+
   private func agree(_ generator: [UInt8], mappingKey: [UInt8]?) async throws -> Outcome {
-    let privateKey = try share.agreementKey ?? choice.group.makePrivateKey()
-    let publicKey = try choice.group.multiply(generator, by: privateKey)
+    let (privateKey, publicKey) = try keyPair(share.agreementKey, generator)
     let answer = try await ask(.agreement, BERTLV.encode(0x83, choice.group.unsigned(publicKey)), wanting: 0x84)
     let chipKey = choice.group.normalized(answer)
-    let agreement = try core.agreement(privateKey: privateKey, publicKey: publicKey, chipKey: chipKey)
+    let agreement = try core.agreement(privateKey: privateKey, publicKey: publicKey, chipKey: chipKey, sentKey: answer)
     let final = try await exchange(.authentication, BERTLV.encode(0x85, agreement.readerToken))
     guard let token = final.first(where: { $0.tag == 0x86 })?.value else {
       throw PACEError.malformedAnswer(.authentication)

@@ -21,8 +21,8 @@ struct ChipAuthenticationDriver {
   /// - Throws: `PassportError.unexpectedStatus` where the chip refuses: the keys are the old ones then.
   func run() async throws -> Outcome {
     let group = chipAuthentication.key.group
-    let privateKey = try privateKey ?? group.makePrivateKey()
-    let readerKey = try group.multiply(group.generator, by: privateKey)
+    let (privateKey, readerKey) =
+      try privateKey.map { ($0, try group.multiply(group.generator, by: $0)) } ?? group.makeKeyPair(group.generator)
     // Computed before the chip is asked: a key that is none is found without it.
     let keys = try chipAuthentication.keys(privateKey: privateKey)
     if chipAuthentication.chipAuthentication.cipher == .tripleDES {
