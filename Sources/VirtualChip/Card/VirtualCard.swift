@@ -28,12 +28,17 @@ public actor VirtualCard: CardChannel {
     return chip.process(command)
   }
 
+  /// As a reader does that gives the card back.
+  private func reset() { chip.reset() }
+
   /// The card for the reading side.
   public nonisolated static func card(_ chip: sending Chip) -> Card {
     let name = "Tessera virtual reader (\(chip.profile.name))"
     let answerToReset = chip.answerToReset
     let limit = chip.profile.announcesExtendedLength ? chip.profile.responseLimit : nil
+    let channel = VirtualCard(chip)
     return Card(
-      channel: VirtualCard(chip), readerName: name, answerToReset: answerToReset, extendedLengthLimit: limit)
+      channel: channel, readerName: name, answerToReset: answerToReset, extendedLengthLimit: limit,
+      finish: { await channel.reset() })
   }
 }
