@@ -27,6 +27,8 @@ public enum PassportError: Error, Sendable, Equatable {
   case fileTruncated(ElementaryFile, expected: Int, received: Int)
   case fileTooLong(ElementaryFile, Int)
   case fileMalformed(ElementaryFile, String)
+  /// After a loss, another document was laid on.
+  case otherDocument
 }
 
 /// The access control protocols of Doc 9303-11, 4.
@@ -91,6 +93,10 @@ extension PassportError: ExplainedError {
         .protocolViolation, "\(file.name) claims a length of \(length) bytes, more than any document holds.",
         remedy: "Take the document off the reader, lay it on again and repeat.",
         details: ["file": file.name])
+    case .otherDocument:
+      Failure(
+        .cardLost, "The document left the reader, and the one that was laid on then is another one.",
+        remedy: "Lay the document on the reader and leave it there until the read has ended.")
     case .fileMalformed(let file, let reason):
       Failure(
         .protocolViolation, "\(file.name) is malformed: \(reason).",

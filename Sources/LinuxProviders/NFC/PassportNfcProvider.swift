@@ -64,7 +64,7 @@ private final class Steps: Sendable {
     case .reading(.dg1, _, _): reach(.readingDG1)
     case .reading(.sod, _, _): reach(.readingSOD)
     case .authenticatingChip: reach(.chipAuthentication)
-    case .reading, .finished: break
+    case .reading, .lost, .returned, .finished: break
     }
   }
 

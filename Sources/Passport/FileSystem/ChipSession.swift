@@ -65,7 +65,26 @@ final class ChipSession {
     }
   }
 
+  /// The whole answer: what did not fit the length that was asked for is fetched piece by piece (ISO/IEC 7816-4, 5.3.4
+  /// and 11.7.1), below secure messaging, which protects the whole.
   private func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    var response = try await transmit(command)
+    var data = response.data
+    while response.status.sw1 == 0x61 {
+      let count = Int(response.status.sw2)
+      response = try await transmit(CommandAPDU(ins: 0xC0, p1: 0, p2: 0, expectedLength: count == 0 ? 256 : count))
+      data += response.data
+      guard !response.data.isEmpty || response.status.sw1 != 0x61, data.count <= Self.longestAnswer else {
+        throw PassportError.malformedResponse(operation: "GET RESPONSE")
+      }
+    }
+    return ResponseAPDU(data: data, status: response.status)
+  }
+
+  /// The data of the longest response APDU.
+  private static let longestAnswer = 65_536
+
+  private func transmit(_ command: CommandAPDU) async throws -> ResponseAPDU {
     try Task.checkCancellation()
     let bytes = try command.encoded()
     statistics.exchanges += 1

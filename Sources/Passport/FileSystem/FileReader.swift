@@ -9,19 +9,28 @@ final class FileReader {
   private let session: ChipSession
   private var block: BlockSize
   private var shortIdentifiers = Support.untried
+  /// The file that the chip reads from where a command names none.
+  private var currentFile: ElementaryFile?
+  /// What came of a file before the conversation was interrupted.
+  private var interrupted: (file: ElementaryFile, bytes: [UInt8])?
+  /// Whether the last command was the first with extended length, and the chip ended the conversation over it.
+  private var lostByTrial = false
 
   private enum Support { case untried, works, refused }
 
   /// Larger than any data group that fits a chip, small enough not to be kept busy by a hostile one.
   private static let longestFile = 4 << 20
 
-  init(session: ChipSession, extendedLengthLimit: Int?, cap: Int?) {
+  /// - Parameter cap: the user's limit of one block, in bytes.
+  init(session: ChipSession, extendedLength: BlockSize.ExtendedLength, cap: Int?) {
     self.session = session
-    let statusLength = 2
-    block = BlockSize(
-      shortLimit: session.largestPlaintext(inResponseOf: 256),
-      extendedLimit: extendedLengthLimit.map { session.largestPlaintext(inResponseOf: $0 - statusLength) },
-      cap: cap)
+    block = BlockSize(extendedLength: extendedLength, cap: cap) { session.largestPlaintext(inResponseOf: $0) }
+  }
+
+  /// After power-up, or after another application was selected: what was learned of the chip stays.
+  func forgetPlace() {
+    currentFile = nil
+    if shortIdentifiers == .works { shortIdentifiers = .untried }
   }
 
   /// How a file is found.
@@ -32,7 +41,7 @@ final class FileReader {
     case selection
   }
 
-  /// The whole file, exactly as long as its own length field says.
+  /// The whole file, exactly as long as its own length field says. After an interruption it goes on where it stopped.
   ///
   /// - Parameters:
   ///   - addressing: for files of which one way is known to fail.
@@ -42,8 +51,27 @@ final class FileReader {
   func read(
     _ file: ElementaryFile, by addressing: Addressing = .either, onProgress: (Int, Int) -> Void = { _, _ in }
   ) async throws -> [UInt8] {
+    var bytes = interrupted?.file == file ? interrupted?.bytes ?? [] : []
+    interrupted = nil
+    do {
+      try await read(file, into: &bytes, by: addressing, onProgress)
+      return bytes
+    } catch {
+      // What came stays true where the session ended; a later one may go on with it.
+      if !session.isOpen, !bytes.isEmpty { interrupted = (file, bytes) }
+      throw error
+    }
+  }
+
+  private func read(
+    _ file: ElementaryFile, into bytes: inout [UInt8], by addressing: Addressing, _ onProgress: (Int, Int) -> Void
+  ) async throws {
     let usual = block.current
-    var bytes = try await firstBlock(of: file, count: block.current, by: addressing)
+    if bytes.isEmpty {
+      bytes = try await firstBlock(of: file, count: firstCount(of: file), by: addressing)
+    } else {
+      try await makeCurrent(file)
+    }
     // A header is six bytes at most; a chip that gives fewer than that at a time is asked again.
     while bytes.count < 6, (try? BERTLV.header(of: bytes[...])) == nil {
       bytes += try await nextBlock(of: file, at: bytes.count, missing: 6 - bytes.count)
@@ -66,8 +94,51 @@ final class FileReader {
       bytes += try await nextBlock(of: file, at: bytes.count, missing: total - bytes.count)
       onProgress(min(bytes.count, total), total)
     }
-    return Array(bytes.prefix(total))
+    bytes = Array(bytes.prefix(total))
   }
+
+  /// These two are always short: nothing is gained by asking for more.
+  private func firstCount(of file: ElementaryFile) -> Int {
+    [.com, .dg1].contains(file) ? min(block.current, block.shortLimit) : block.current
+  }
+
+  /// The beginning of a file, as much as one block has, `count` bytes at most.
+  func beginning(of file: ElementaryFile, count: Int) async throws -> [UInt8] {
+    try await firstBlock(of: file, count: min(count, block.current), by: .either)
+  }
+
+  /// Bytes of the file that was being read when the conversation was interrupted.
+  var interruptedBytes: Int { interrupted?.bytes.count ?? 0 }
+
+  /// Whether the chip ended the conversation over the first command with extended length; says so once.
+  func takeLostByTrial() -> Bool {
+    defer { lostByTrial = false }
+    return lostByTrial
+  }
+
+  /// What of a file had come before the conversation was interrupted.
+  func received(of file: ElementaryFile) -> [UInt8]? { interrupted?.file == file ? interrupted?.bytes : nil }
+
+  /// A file of data objects one after the other, which no length of its own ends: EF.DIR, EF.ATR/INFO.
+  ///
+  /// - Throws: `PassportError.fileUnavailable`; whatever ended the session.
+  func readObjects(_ file: ElementaryFile) async throws -> [UInt8] {
+    let count = block.shortLimit
+    var bytes = try await firstBlock(of: file, count: count, by: .either)
+    var hasEnded = bytes.count < count
+    while !hasEnded, bytes.count < Self.longestObjectList {
+      do {
+        let more = try await nextBlock(of: file, at: bytes.count, missing: count)
+        bytes += more
+        hasEnded = more.count < count
+      } catch PassportError.fileTruncated {
+        hasEnded = true
+      }
+    }
+    return bytes
+  }
+
+  private static let longestObjectList = 4096
 
   /// Whether the chip delivers anything of the file.
   func isReadable(_ file: ElementaryFile) async throws -> Bool {
@@ -83,9 +154,11 @@ final class FileReader {
 
   private func firstBlock(of file: ElementaryFile, count: Int, by addressing: Addressing) async throws -> [UInt8] {
     if shortIdentifiers != .refused, addressing != .selection {
+      currentFile = nil
       let answer = try await readBinary(.shortIdentifier(file.shortIdentifier), count: count)
       if answer.status.deliversData, !answer.data.isEmpty {
         shortIdentifiers = .works
+        currentFile = file
         return answer.data
       }
       // A chip that knows short identifiers has no other answer by SELECT, nor has one that wants a key.
@@ -103,7 +176,7 @@ final class FileReader {
 
   private func nextBlock(of file: ElementaryFile, at offset: Int, missing: Int) async throws -> [UInt8] {
     let overhead = Self.needsOddInstruction(offset) ? Self.largestObjectHeader : 0
-    let count = min(max(block.current, overhead + 1), missing + overhead)
+    let count = min(max(block.size(missing: missing), overhead + 1), missing + overhead)
     let answer = try await readBinary(.offset(offset), count: count)
     guard answer.status.deliversData, !answer.data.isEmpty else {
       // 6B00, 6282 and an empty answer all say that the file ends here, before its own length.
@@ -117,10 +190,22 @@ final class FileReader {
     return answer.data
   }
 
+  /// The chip may have forgotten which file it was, without which an offset means nothing.
+  private func makeCurrent(_ file: ElementaryFile) async throws {
+    guard currentFile != file else { return }
+    do {
+      try await select(file)
+    } catch PassportError.fileUnavailable where shortIdentifiers != .refused {
+      _ = try await firstBlock(of: file, count: 1, by: .shortIdentifier)
+    }
+  }
+
   private func select(_ file: ElementaryFile) async throws {
+    currentFile = nil
     let identifier = [UInt8(file.identifier >> 8), UInt8(file.identifier & 0xFF)]
     let answer = try await session.send(CommandAPDU(ins: 0xA4, p1: 0x02, p2: 0x0C, data: identifier))
     guard answer.status.deliversData else { throw PassportError.fileUnavailable(file, answer.status) }
+    currentFile = file
   }
 
   // MARK: - READ BINARY
@@ -136,14 +221,18 @@ final class FileReader {
     var proposals = 0
     var isSmaller = false
     while true {
-      let answer = try await session.send(Self.command(place, count: count))
+      let answer = try await send(place, count: count)
+      block.delivered(requested: count, received: answer.data.count)
       if let proposed = answer.status.proposedLength, proposed != count, proposals == 0 {
         // 6Cxx: the length that the chip would answer. Once only, since a chip may propose for ever.
         proposals += 1
         count = proposed
         continue
       }
-      let isRefusedLength = answer.status == .wrongLength || answer.status.proposedLength != nil
+      // A chip that does not know extended length may say so in any words.
+      let isRefusedTrial = !answer.status.deliversData && block.isTrial(count)
+      let isRefusedLength =
+        answer.status == .wrongLength || answer.status.proposedLength != nil || isRefusedTrial
       let isEmpty = answer.status == .success && answer.data.isEmpty
       guard isRefusedLength || isEmpty, let smaller = block.smaller(than: count) else {
         // A smaller length is remembered only where it helped: a file that ends early refuses all of them.
@@ -155,7 +244,21 @@ final class FileReader {
       }
       // A refusal at the end of a file says nothing about full blocks.
       isSmaller = isSmaller || count >= block.current
+      block.refused(count)
       count = smaller
+    }
+  }
+
+  private func send(_ place: Place, count: Int) async throws -> ResponseAPDU {
+    let isTrial = block.isTrial(count)
+    do {
+      return try await session.send(Self.command(place, count: count))
+    } catch {
+      if isTrial {
+        lostByTrial = true
+        block.trialEnded(byLoss: error is CardError)
+      }
+      throw error
     }
   }
 

@@ -14,10 +14,12 @@ extension Inspection {
   }
 
   func openAccess() async throws {
+    guard !isOpen else { return }
     for attempt in 1...max(1, request.accessAttempts) {
       do {
-        try await performAccess()
-        keysChanged()
+        try await performWithoutTrial()
+        isOpen = true
+        hasBeenOpen = true
         return
       } catch let error as PassportError where error.isWrongKey && attempt < request.accessAttempts {
         try await Task.sleep(for: request.accessPause)
@@ -25,14 +27,27 @@ extension Inspection {
     }
   }
 
+  /// Once more where the chip ended the session because EF.CardSecurity was read with extended length.
+  private func performWithoutTrial() async throws {
+    do {
+      try await performAccess()
+    } catch let error as PassportError {
+      guard reader.takeLostByTrial() else { throw error }
+      session.restart()
+      _ = try await session.send(.selectMasterFile)
+      try await performAccess()
+    }
+  }
+
   private func performAccess() async throws {
+    accessKeys.readerKey = nil
     if let key = request.key, let choice = try paceChoice(for: key) {
       dump.givenKey = request.basicInformation(key)
       onProgress(.accessing(.pace))
       try await openByPACE(choice, key)
       onProgress(.accessGranted(.pace))
       // EF.CardSecurity lies in the master file, beside EF.CardAccess.
-      if dump.evidence.paceChipAuthentication != nil, dump[.cardSecurity] == nil {
+      if dump.evidence.paceChipAuthentication != nil || request.readsCardFiles {
         try await readOptional(.cardSecurity)
       }
       try await selectApplication()
@@ -66,7 +81,6 @@ extension Inspection {
       throw PassportError.pace(error)
     }
     session.begin(try outcome.keys.secureMessaging())
-    keysChanged()
     dump.accessProtocol = .pace
     dump.pace = PACERun(
       pace: choice.pace, parameterIdentifier: choice.parameterIdentifier, reason: choice.reason)
@@ -80,15 +94,11 @@ extension Inspection {
 
   /// Once more from the beginning, after the session ended.
   func reopenAccess() async throws {
-    let isPACE = dump.accessProtocol == .pace
     keepFirstAnswer()
     session.restart()
-    if isPACE {
-      let selection = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
-      _ = try await session.send(selection)
-    }
+    isOpen = false
+    if dump.accessProtocol == .pace { _ = try await session.send(.selectMasterFile) }
     try await openAccess()
-    accessKeys.readerKey = nil
   }
 
   // MARK: - Basic Access Control
@@ -110,12 +120,12 @@ extension Inspection {
         refusal = error
       }
       // A chip without access control may refuse the protocol and still be open.
-      if try await fileReader().isReadable(.dg1) { break }
+      if try await reader.isReadable(.dg1) { break }
       if case .accessDenied = refusal { throw refusal }
       throw dump.content.offers(SecurityInfos.Arc.pace) ? PassportError.accessControlUnsupported : refusal
     case nil:
       onProgress(.accessing(.none))
-      guard try await fileReader().isReadable(.dg1) else { throw PassportError.accessKeyRequired }
+      guard try await reader.isReadable(.dg1) else { throw PassportError.accessKeyRequired }
     }
     dump.accessProtocol = .none
     onProgress(.accessGranted(.none))
@@ -148,6 +158,7 @@ extension Inspection {
   // MARK: - The application
 
   private func selectApplication() async throws {
+    reader.forgetPlace()
     // Without an answer in the data field is what the Doc prescribes; some chips insist on Le, some on returning the
     // file control information.
     var status = StatusWord.fileNotFound
@@ -170,6 +181,10 @@ extension InspectionRequest {
     case .can: basicAccessKey
     }
   }
+}
+
+extension CommandAPDU {
+  static let selectMasterFile = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
 }
 
 /// How PACE was done.

@@ -6,13 +6,15 @@ extension Inspection {
   // MARK: - Chip Authentication
 
   /// Right after DG14, so that what follows is read under its keys, which nobody who knows the MRZ can derive.
-  func authenticateChip() async throws {
+  ///
+  /// - Parameter again: whether the keys of an earlier one are lost.
+  func authenticateChip(again: Bool = false) async throws {
     let isWanted =
       request.chipAuthentication == .always || request.terminalCredentials != nil
       || request.dataGroups.map { $0.contains(14) } ?? true
     guard session.isOpen, request.chipAuthentication != .never, dump.accessProtocol != .none, isWanted,
       dump.content.listedDataGroups.contains(14),
-      dump.evidence.chipAuthentication == nil
+      dump.evidence.chipAuthentication == nil || again
     else { return }
     if dump[.dg14] == nil, !dump.omissions.contains(where: { $0.file == .dg14 }) { try await readOptional(.dg14) }
     guard session.isOpen, let infos = (try? dump.content.dataGroup14?.get())?.securityInfos,
@@ -32,7 +34,6 @@ extension Inspection {
       let outcome = try await driver.run()
       dump.evidence.chipAuthentication = evidence(outcome.privateKey)
       accessKeys.readerKey = try chipAuthentication.key.group.compressed(outcome.readerKey)
-      keysChanged()
     } catch PassportError.unexpectedStatus(_, let status) where session.isOpen {
       dump.evidence.chipAuthentication = evidence(SecretBytes([]), status)
     } catch PassportError.secureMessaging(.plainAnswer(let status)) {
@@ -67,7 +68,7 @@ extension Inspection {
     guard dump.evidence.chipAuthentication != nil else { return }
     if session.isOpen, awaitsChipAuthentication {
       do {
-        _ = try await fileReader().isReadable(.dg1)
+        _ = try await reader.isReadable(.dg1)
       } catch  where isAnswerOfAnotherChip(error) {
         try await reopenAccess()
       }
@@ -78,7 +79,9 @@ extension Inspection {
   // MARK: - Active Authentication
 
   func authenticateActively() async throws {
-    guard session.isOpen, let group = try? dump.content.dataGroup15?.get() else { return }
+    guard session.isOpen, dump.evidence.activeAuthentication == nil,
+      let group = try? dump.content.dataGroup15?.get()
+    else { return }
     let challenge = try request.activeAuthenticationChallenge ?? RandomBytes.make(8)
     do {
       dump.evidence.activeAuthentication = try await ActiveAuthenticationDriver(session: session).run(
@@ -97,6 +100,7 @@ extension Inspection {
     guard let credentials = request.terminalCredentials,
       dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
     else { return }
+    if losses.count > 0, accessKeys.readerKey == nil { try await authenticateChip(again: true) }
     guard session.isOpen, let readerKey = accessKeys.readerKey else {
       dump.evidence.terminalAuthentication = TerminalAuthenticationEvidence(
         authorities: accessKeys.authorities, chain: [], outcome: .chipNotAuthenticated)
@@ -114,9 +118,16 @@ extension Inspection {
         authorities: accessKeys.authorities, chain: [], outcome: .refused("a command of it", status))
       return
     }
-    let wanted = dump.omissions.filter { $0.file.needsTerminalAuthentication && $0.cause == .protected }.map(\.file)
-    dump.omissions.removeAll { wanted.contains($0.file) }
-    for file in wanted { try await readOptional(file) }
+    for omission in dump.omissions where omission.file.needsTerminalAuthentication && omission.cause == .protected {
+      dump.omissions.removeAll { $0 == omission }
+      do {
+        try await readOptional(omission.file)
+      } catch {
+        // Where the document was lost, it is still to be read.
+        dump.omissions.append(omission)
+        throw error
+      }
+    }
   }
 
   /// From PACE, or from EF.CVCA, whose place TerminalAuthenticationInfo may tell (BSI TR-03110-3, A.1.1.3).

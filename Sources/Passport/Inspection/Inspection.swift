@@ -13,8 +13,14 @@ public final class Inspection {
   let session: ChipSession
   let onProgress: ProgressHandler
   var dump = DocumentDump()
-  /// For the present keys.
-  private(set) lazy var reader = fileReader()
+  /// For the files of the application, and for EF.CardSecurity; what it learns of the chip lasts.
+  private(set) lazy var reader = FileReader(
+    session: session, extendedLength: extendedLength, cap: request.maximumReadLength)
+  /// Whether the application is selected and open.
+  var isOpen = false
+  /// Whether it has been.
+  var hasBeenOpen = false
+  var losses = Losses()
   /// The keys that Terminal Authentication binds to.
   var accessKeys = AccessKeys()
 
@@ -44,30 +50,44 @@ public final class Inspection {
 
   private func run() async throws {
     onProgress(.connected)
-    try await readCardAccess()
-    try await openAccess()
-    try await readRequired(.dg1)
-    try await readOptional(.sod)
-    try await authenticateChip()
-    try await readDataGroups(listedInSecurityObject)
-    try await readOptional(.com)
+    try await step { try await readMasterFile() }
+    try await step { try await openAccess() }
+    try await step { try await readRequired(.dg1) }
+    try await step { try await readOptional(.sod) }
+    try await step { try await authenticateChip() }
+    try await step { try await readDataGroups(listedInSecurityObject) }
+    try await step { try await readOptional(.com) }
     // Where EF.SOD does not tell of DG14, EF.COM may.
-    try await authenticateChip()
-    try await readDataGroups(listedInCommonData)
-    try await readUnlistedSecurityGroup()
-    try await confirmChipAuthentication()
-    try await authenticateActively()
-    try await authenticateTerminal()
+    try await step { try await authenticateChip() }
+    try await step { try await readDataGroups(listedInCommonData) }
+    try await step { try await readUnlistedSecurityGroup() }
+    try await step { try await confirmChipAuthentication() }
+    try await step { try await authenticateActively() }
+    try await step { try await authenticateTerminal() }
   }
 
-  func fileReader() -> FileReader {
-    FileReader(session: session, extendedLengthLimit: extendedLengthLimit, cap: request.maximumReadLength)
+  /// Does one thing of the read; where the document is moved away meanwhile and comes back, goes on with it. Each step
+  /// therefore begins with what is still missing of it.
+  private func step(_ body: () async throws -> Void) async throws {
+    while true {
+      do {
+        return try await body()
+      } catch {
+        try await comeBack(after: error)
+      }
+    }
   }
 
-  /// Extended length is used where the card announces it and the reader can carry it.
-  var extendedLengthLimit: Int? {
-    guard card.answerToReset?.announcesExtendedLength == true else { return nil }
-    return card.extendedLengthLimit
+  /// What is known of extended length before the first command.
+  private var extendedLength: BlockSize.ExtendedLength {
+    guard let limit = card.extendedLengthLimit else { return .unavailable }
+    let information = dump.content.cardInformation
+    switch (information?.extendedLength, card.answerToReset?.extendedLength) {
+    case (true?, _): return .announced(min(limit, information?.longestResponse ?? limit))
+    case (_, true?): return .announced(limit)
+    case (false?, _), (_, false?): return .unavailable
+    case (nil, nil): return .unknown(limit)
+    }
   }
 
   // MARK: - Steps
@@ -75,33 +95,50 @@ public final class Inspection {
   /// EF.CardAccess tells whether the chip offers PACE. After power-up the master file is current, so it is read by
   /// its short identifier; a chip that dislikes that is asked again after SELECT MF. Having no master file, or
   /// refusing to select it, is no fault: then there is no EF.CardAccess.
-  private func readCardAccess() async throws {
+  private func readMasterFile() async throws {
+    let master = FileReader(session: session, extendedLength: .unavailable, cap: request.maximumReadLength)
+    if dump[.cardAccess] == nil { try await readCardAccess(master) }
+    guard session.isOpen else { return }
+    // A chip with EF.CardAccess has EF.ATR/INFO where it takes extended length (Doc 9303-10, 3.11.2).
+    let isTold = card.extendedLengthLimit == nil || card.answerToReset?.extendedLength == true
+    if dump[.cardAccess] != nil, !isTold || request.readsCardFiles {
+      try await readObjects(.cardInformation, master)
+    }
+    if request.readsCardFiles { try await readObjects(.directory, master) }
+  }
+
+  private func readObjects(_ file: ElementaryFile, _ master: FileReader) async throws {
+    guard session.isOpen, dump[file] == nil else { return }
     do {
-      dump.add(.cardAccess, try await fileReader().read(.cardAccess, by: .shortIdentifier))
+      dump.add(file, try await master.readObjects(file))
+    } catch is PassportError {
+      // Few cards have it, and nothing depends on it.
+    }
+  }
+
+  private func readCardAccess(_ master: FileReader) async throws {
+    do {
+      dump.add(.cardAccess, try await master.read(.cardAccess, by: .shortIdentifier))
     } catch PassportError.fileUnavailable(_, let status) {
       let meansAbsent: [StatusWord] = [
         .fileNotFound, .securityStatusNotSatisfied, .instructionNotSupported, .classNotSupported,
       ]
-      if !meansAbsent.contains(status) { try await readCardAccessFromMasterFile() }
+      if !meansAbsent.contains(status) { try await readCardAccessFromMasterFile(master) }
     } catch let error as PassportError {
       try setAside(.cardAccess, error)
     }
   }
 
-  private func readCardAccessFromMasterFile() async throws {
-    let selection = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
-    guard try await session.send(selection).status.deliversData else { return }
+  private func readCardAccessFromMasterFile(_ master: FileReader) async throws {
+    guard try await session.send(.selectMasterFile).status.deliversData else { return }
     do {
-      dump.add(.cardAccess, try await fileReader().read(.cardAccess, by: .selection))
+      dump.add(.cardAccess, try await master.read(.cardAccess, by: .selection))
     } catch PassportError.fileUnavailable {
       // There is none.
     } catch let error as PassportError {
       try setAside(.cardAccess, error)
     }
   }
-
-  /// What depends on the keys is made anew.
-  func keysChanged() { reader = fileReader() }
 
   private func readDataGroups(_ listed: [Int]) async throws {
     let wanted = request.dataGroups.map { groups in listed.filter(groups.contains) } ?? listed
@@ -149,12 +186,26 @@ public final class Inspection {
   // MARK: - Files
 
   func readRequired(_ file: ElementaryFile) async throws {
-    let bytes = try await reader.read(file) { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) }
-    dump.add(file, bytes)
+    guard dump[file] == nil else { return }
+    do {
+      dump.add(file, try await read(file))
+    } catch let error as PassportError {
+      // A chip may end secure messaging over extended length. It is not asked for that again.
+      guard isOpen, reader.takeLostByTrial() else { throw error }
+      // Nor is what it said then an answer under the keys of Chip Authentication.
+      if awaitsChipAuthentication { dump.evidence.chipAuthentication = nil }
+      try await reopenAccess()
+      dump.add(file, try await read(file))
+    }
     keepFirstAnswer()
   }
 
+  private func read(_ file: ElementaryFile) async throws -> [UInt8] {
+    try await reader.read(file) { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) }
+  }
+
   func readOptional(_ file: ElementaryFile) async throws {
+    guard dump[file] == nil, !dump.omissions.contains(where: { $0.file == file }) else { return }
     guard session.isOpen else {
       dump.omissions.append(.init(file: file, cause: .notReached, reason: "The session had ended before."))
       return

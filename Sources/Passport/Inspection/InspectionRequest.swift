@@ -10,6 +10,11 @@ public struct InspectionRequest: Sendable {
   public var accessAttempts = 1
   public var accessPause: Duration = .milliseconds(500)
 
+  /// How long to wait for a document that was moved away during the read; zero ends the read at once.
+  public var returnTime: Duration = .seconds(10)
+  /// Whether to read EF.DIR, EF.ATR/INFO and EF.CardSecurity too, which tell of the card and not of the document.
+  public var readsCardFiles = false
+
   /// Opens the chip by Basic Access Control even where it offers PACE.
   public var skipsPACE = false
   public var chipAuthentication = ChipAuthenticationPolicy.withGroup14
@@ -44,5 +49,9 @@ public enum InspectionProgress: Sendable, Equatable {
   case accessGranted(AccessProtocol)
   case reading(ElementaryFile, bytes: Int, of: Int)
   case authenticatingChip
+  /// The document has left the reader; its return is awaited.
+  case lost
+  /// It is back, and open again.
+  case returned
   case finished
 }

@@ -16,6 +16,7 @@ public struct LogicalDataStructure: Sendable {
   public private(set) var dataGroup14: Result<DataGroup14, PassportError>?
   public private(set) var dataGroup15: Result<DataGroup15, PassportError>?
   public private(set) var cardAccess: Result<SecurityInfos, PassportError>?
+  public private(set) var cardInformation: EFATRInfo?
   public private(set) var cardSecurity: Result<EFCardSecurity, PassportError>?
 
   mutating func add(_ file: ElementaryFile, _ bytes: [UInt8]) {
@@ -41,6 +42,7 @@ public struct LogicalDataStructure: Sendable {
           throw .fileMalformed(.cardAccess, "it holds no SecurityInfos")
         }
       }
+    case .cardInformation: cardInformation = EFATRInfo(bytes)
     case .cardSecurity: cardSecurity = Self.parse { () throws(PassportError) in try EFCardSecurity(bytes) }
     default: break  // kept raw
     }

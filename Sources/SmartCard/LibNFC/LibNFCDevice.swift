@@ -74,6 +74,29 @@ public actor LibNFCDevice {
     }
   }
 
+  /// Waits until a card is there again and activates it, on the device that is open already.
+  nonisolated func awaitReturn(within time: Duration) async throws {
+    guard !isStuck.isSet else { throw CardError.mute }
+    let work = AbandonableWork<Void>(
+      limit: time + .seconds(6), patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() }, onLate: { _ in })
+    try await work.value(orThrow: CardError.readerFailed(reader: name)) { try await self.findAgain(within: time) }
+  }
+
+  private func findAgain(within time: Duration) async throws {
+    guard let device = handle else { throw CardError.cardRemoved }
+    let deadline = ContinuousClock.now + time
+    // What lies there may have to lose power first, to be in its first state.
+    nfc_initiator_deselect_target(device.pointer)
+    while true {
+      if let target = try await look(device, endless: true, until: deadline),
+        try await card(of: target, device) != nil
+      {
+        return
+      }
+      guard .now < deadline else { throw CardError.cardRemoved }
+    }
+  }
+
   /// The card that lies on the device now; nil where there is none. The device is closed again.
   public nonisolated func presentCard() async throws -> AnswerToReset? {
     let work = AbandonableWork<AnswerToReset?>(

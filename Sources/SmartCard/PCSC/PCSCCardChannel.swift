@@ -7,18 +7,19 @@ import Synchronization
 /// here ends the waiting, not the driver's call: the context's thread stays with that until the service gives it back.
 final class PCSCCardChannel: CardChannel {
   private let context: PCSCContext
-  private let handle: PCSCContext.Handle
+  private let handle: Mutex<PCSCContext.Handle>
   private let answerTimeout: Duration
   private let isStuck = Mutex(false)
 
   init(context: PCSCContext, handle: PCSCContext.Handle, answerTimeout: Duration) {
     self.context = context
-    self.handle = handle
+    self.handle = Mutex(handle)
     self.answerTimeout = answerTimeout
   }
 
   func transmit(_ command: [UInt8]) async throws -> [UInt8] {
     guard !isStuck.withLock({ $0 }) else { throw CardError.mute }
+    let handle = handle.withLock { $0 }
     return try await withCheckedThrowingContinuation { continuation in
       let first = First(continuation)
       // Weak, since a cancelled item lives on until its time: the context must not.
@@ -37,9 +38,16 @@ final class PCSCCardChannel: CardChannel {
     }
   }
 
+  func awaitReturn(within time: Duration) async throws {
+    guard !isStuck.withLock({ $0 }) else { throw CardError.mute }
+    let lost = handle.withLock { $0 }
+    let found = try await context.reconnect(lost, within: time)
+    handle.withLock { $0 = found }
+  }
+
   /// Gives the card back, unless the thread that would do it is lost.
   func disconnect() async {
-    if !isStuck.withLock({ $0 }) { await context.disconnect(handle) }
+    if !isStuck.withLock({ $0 }) { await context.disconnect(handle.withLock { $0 }) }
   }
 }
 

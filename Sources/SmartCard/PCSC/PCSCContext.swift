@@ -195,6 +195,33 @@ public actor PCSCContext {
   ///
   /// - Throws: `CardError.cardRemoved` when there is no card, `.readerInUse` when another program holds it.
   public func connect(_ reader: CardReader) throws(CardError) -> Card {
+    let connection = try open(reader)
+    let channel = PCSCCardChannel(context: self, handle: connection, answerTimeout: answerTimeout)
+    return Card(
+      channel: channel, readerName: reader.name, answerToReset: reader.card,
+      extendedLengthLimit: Self.extendedLengthLimit(connection.handle), finish: { await channel.disconnect() })
+  }
+
+  /// Takes the power off a card that was lost, waits for one in the same reader and connects to that.
+  ///
+  /// - Throws: `CardError.cardRemoved` where none came in time, `.readerRemoved`; `CancellationError` at once.
+  func reconnect(_ lost: Handle, within time: Duration) async throws -> Handle {
+    SCardEndTransaction(lost.handle, DWORD(SCARD_UNPOWER_CARD))
+    SCardDisconnect(lost.handle, DWORD(SCARD_UNPOWER_CARD))
+    let deadline = ContinuousClock.now + time
+    var readers = try self.readers()
+    while true {
+      guard let reader = readers.first(where: { $0.name == lost.reader }) else {
+        throw CardError.readerRemoved(reader: lost.reader)
+      }
+      // It may lie badly still, or have left again: go on waiting.
+      if reader.card != nil, let connection = try? open(reader) { return connection }
+      guard ContinuousClock.now < deadline else { throw CardError.cardRemoved }
+      readers = try await change(from: readers, until: deadline)
+    }
+  }
+
+  private func open(_ reader: CardReader) throws(CardError) -> Handle {
     var handle = SCARDHANDLE()
     var activeProtocol = DWORD()
     let share = DWORD(SCARD_SHARE_SHARED)
@@ -217,12 +244,8 @@ public actor PCSCContext {
       SCardDisconnect(handle, DWORD(SCARD_LEAVE_CARD))
       throw status.cardError
     }
-    let connection = Handle(
+    return Handle(
       handle: handle, activeProtocol: activeProtocol, reader: reader.name, usbNode: Self.usbNode(handle))
-    let channel = PCSCCardChannel(context: self, handle: connection, answerTimeout: answerTimeout)
-    return Card(
-      channel: channel, readerName: reader.name, answerToReset: reader.card,
-      extendedLengthLimit: Self.extendedLengthLimit(handle), finish: { await channel.disconnect() })
   }
 
   func disconnect(_ connection: Handle) {

@@ -36,6 +36,9 @@ struct PassportCommand: AsyncParsableCommand {
     @Flag(help: "Do not do Chip Authentication.")
     var skipChipAuthentication = false
 
+    @Flag(help: "Read EF.DIR, EF.ATR/INFO and EF.CardSecurity too, which tell of the card.")
+    var cardFiles = false
+
     @Option(
       help: ArgumentHelp(
         "Folder with CV certificates and the terminal's private key, for fingers and irises.", valueName: "dir"))
@@ -83,6 +86,8 @@ struct PassportCommand: AsyncParsableCommand {
       let access = try key.accessKey() ?? files?.mrzInformation.map(AccessKey.mrz)
       var request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
       request.skipsPACE = skipPace
+      request.readsCardFiles = cardFiles
+      if let wait = card.wait { request.returnTime = .seconds(wait) }
       if skipChipAuthentication { request.chipAuthentication = .never }
       request.terminalCredentials = try terminal.map { try TerminalFolder(path: $0).credentials() }
       let dump = try await DocumentRead(

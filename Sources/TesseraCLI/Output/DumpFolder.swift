@@ -21,19 +21,26 @@ struct DumpFolder {
 
   /// Writes the files, and takes away those of an older dump: a folder never holds parts of two documents.
   func write(_ dump: DocumentDump) throws {
-    let known = [.com, .sod, .cardAccess, .cardSecurity] + (1...16).compactMap(ElementaryFile.dataGroup)
+    let known =
+      [.com, .sod, .cardAccess, .cardSecurity, .cardInformation, .directory]
+      + (1...16).compactMap(ElementaryFile.dataGroup)
     for file in known where dump[file] == nil {
-      try? FileManager.default.removeItem(at: folder.appendingPathComponent("\(file.name).bin"))
+      try? FileManager.default.removeItem(at: folder.appendingPathComponent(Self.name(of: file)))
     }
     for name in ["report.json", Self.evidenceName] {
       try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
     }
     for (file, bytes) in dump.files {
-      try PrivateFile.write(bytes, to: folder.appendingPathComponent("\(file.name).bin"))
+      try PrivateFile.write(bytes, to: folder.appendingPathComponent(Self.name(of: file)))
     }
     if let evidence = try dump.evidence.json() {
       try PrivateFile.write(Array((evidence + "\n").utf8), to: folder.appendingPathComponent(Self.evidenceName))
     }
+  }
+
+  /// `DG1.bin`, `EF.ATR-INFO.bin`.
+  private static func name(of file: ElementaryFile) -> String {
+    file.name.replacing("/", with: "-") + ".bin"
   }
 
   private static let evidenceName = "evidence.json"

@@ -31,6 +31,16 @@ public actor VirtualCard: CardChannel {
   /// As a reader does that gives the card back.
   private func reset() { chip.reset() }
 
+  public func awaitReturn(within time: Duration) async throws {
+    if let absence {
+      let rest = ContinuousClock.now.duration(to: absence)
+      guard rest <= time else { throw CardError.cardRemoved }
+      try await Task.sleep(for: max(.zero, rest))
+    }
+    absence = nil
+    chip.reset()
+  }
+
   /// The card for the reading side.
   public nonisolated static func card(_ chip: sending Chip) -> Card {
     let name = "Tessera virtual reader (\(chip.profile.name))"
