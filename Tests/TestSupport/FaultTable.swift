@@ -57,6 +57,7 @@ public struct FaultRow: Sendable, CustomTestStringConvertible {
     report("long-answers"),
     report("extended"),
     report("slow"),
-    // Not here: fault-lost, whose read is to go on where it stopped.
+    // Goes on where it stopped.
+    report("lost"),
   ]
 }

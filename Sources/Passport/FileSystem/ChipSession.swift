@@ -66,23 +66,25 @@ final class ChipSession {
   }
 
   /// The whole answer: what did not fit the length that was asked for is fetched piece by piece (ISO/IEC 7816-4, 5.3.4
-  /// and 11.7.1), below secure messaging, which protects the whole.
+  /// and 11.7.1), below secure messaging, which protects the whole. A chip that says there is more has first given what
+  /// was asked for, or nothing; other answers are what they are.
   private func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU {
     var response = try await transmit(command)
     var data = response.data
-    while response.status.sw1 == 0x61 {
-      let count = Int(response.status.sw2)
-      response = try await transmit(CommandAPDU(ins: 0xC0, p1: 0, p2: 0, expectedLength: count == 0 ? 256 : count))
+    var pieces = 1
+    var asked = min(command.expectedLength ?? 256, 256)
+    while response.status.sw1 == 0x61, response.data.isEmpty || response.data.count >= asked {
+      guard pieces < Self.mostPieces else { throw PassportError.malformedResponse(operation: "GET RESPONSE") }
+      pieces += 1
+      asked = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
+      response = try await transmit(CommandAPDU(ins: 0xC0, p1: 0, p2: 0, expectedLength: asked))
       data += response.data
-      guard !response.data.isEmpty || response.status.sw1 != 0x61, data.count <= Self.longestAnswer else {
-        throw PassportError.malformedResponse(operation: "GET RESPONSE")
-      }
     }
     return ResponseAPDU(data: data, status: response.status)
   }
 
-  /// The data of the longest response APDU.
-  private static let longestAnswer = 65_536
+  /// As many as the longest response has, of 256 bytes each.
+  private static let mostPieces = 257
 
   private func transmit(_ command: CommandAPDU) async throws -> ResponseAPDU {
     try Task.checkCancellation()
