@@ -42,6 +42,21 @@ struct LibNFCCommandTests {
     #expect(try self.transport(named)?["reader"] == .string(reader.connstring))
   }
 
+  @Test(
+    "documents that open by PACE, and prove their chip, are read",
+    arguments: ProfileRow.all.filter { ["germany-2023", "hong-kong-2025", "dh"].contains($0.name) })
+  func pace(_ row: ProfileRow) async throws {
+    let profile = try #require(ChipProfile(named: row.name))
+    let files = try SpecimenDocument(profile: profile).files
+    let reader = try PN532(.passport(try Chip(profile: profile, files: files)))
+    let folder = try TemporaryFolder()
+    let run = try await Self.tessera(Self.read(reader) + ["--json", "--out", folder.file("dump")])
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    try ProfileCommandTests.expect(row, run, access: row.access)
+    for file in files.all { #expect(folder.bytes("dump/\(file.name).bin") == files[file], "\(file.name)") }
+    #expect(try transport(run)?["exchanges"] == .integer(Int64(reader.field.exchanges)))
+  }
+
   @Test("devices of libnfc's are listed with the card in them")
   func readers() async throws {
     let reader = try Self.reader()

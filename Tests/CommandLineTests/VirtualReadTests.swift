@@ -149,11 +149,6 @@ struct VirtualReadTests {
     for profile in ChipProfile.all { #expect(text.contains("\(profile.name) ")) }
     #expect(entries.first?["access"] == .array(["BAC"]) && entries.first?["extendedLength"] == false)
   }
-
-  @Test("the plain profiles of the chip can be read", arguments: [ChipProfile.bac, .bacExtended, .open].map(\.name))
-  func read(_ name: String) async throws {
-    #expect(try await ProgramRun.tessera(["passport", "read", "--virtual", name]).status == 0)
-  }
 }
 
 @Suite("tessera's errors")

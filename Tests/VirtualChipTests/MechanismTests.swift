@@ -55,8 +55,10 @@ struct MechanismTests {
 
   @Test("counted: 63Cx, then blocked; power does not help, a right one resets the counter")
   func counted() throws {
-    var terminal = try TestTerminal(try #require(ChipProfile(named: "fault-blocked")))
-    let offer = try #require(terminal.chip.profile.pace.first)
+    var profile = try #require(ChipProfile(named: "fault-blocked"))
+    profile.tries = profile.tries.mapValues { _ in CardPassword.Tries(limit: 2, suspends: false) }
+    var terminal = try TestTerminal(profile)
+    let offer = try #require(profile.pace.first)
     let wrong = Array("000000".utf8)
     var chosen = ""
     #expect(try terminal.pace(offer, .can, secret: wrong) == "63C1")

@@ -90,21 +90,28 @@ final class ChipSession {
     }
   }
 
-  /// One command and its whole answer: what the chip keeps back for lack of room (61xx) is fetched (ISO/IEC 7816-4,
-  /// 5.3.4).
+  /// The whole answer: what did not fit the length that was asked for is fetched piece by piece (ISO/IEC 7816-4, 5.3.4
+  /// and 11.7.1), below secure messaging, which protects the whole. A chip that says there is more has first given what
+  /// was asked for, or nothing; other answers are what they are.
   private func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU {
-    var answer = try await exchangeOnce(command)
-    var data: [UInt8] = []
-    while answer.status.sw1 == 0x61, data.count < 65_536, !answer.data.isEmpty || data.isEmpty {
-      data += answer.data
-      let more = answer.status.sw2 == 0 ? 256 : Int(answer.status.sw2)
-      answer = try await exchangeOnce(CommandAPDU(ins: 0xC0, p1: 0, p2: 0, expectedLength: more))
+    var response = try await transmit(command)
+    var data = response.data
+    var pieces = 1
+    var asked = min(command.expectedLength ?? 256, 256)
+    while response.status.sw1 == 0x61, response.data.isEmpty || response.data.count >= asked {
+      guard pieces < Self.mostPieces else { throw PassportError.malformedResponse(operation: "GET RESPONSE") }
+      pieces += 1
+      asked = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
+      response = try await transmit(CommandAPDU(ins: 0xC0, p1: 0, p2: 0, expectedLength: asked))
+      data += response.data
     }
-    answer.data = data + answer.data
-    return answer
+    return ResponseAPDU(data: data, status: response.status)
   }
 
-  private func exchangeOnce(_ command: CommandAPDU) async throws -> ResponseAPDU {
+  /// As many as the longest response has, of 256 bytes each.
+  private static let mostPieces = 257
+
+  private func transmit(_ command: CommandAPDU) async throws -> ResponseAPDU {
     try Task.checkCancellation()
     let bytes = try command.encoded()
     statistics.exchanges += 1

@@ -17,6 +17,9 @@ struct CardPACE {
     let session: CardSecureMessaging
     /// `Comp` of the card's ephemeral public key, which names it in Terminal Authentication.
     let identifier: [UInt8]
+    /// `Comp` of the terminal's, to which Terminal Authentication binds after Chip Authentication Mapping; nil after the
+    /// other mappings, which do not authenticate the chip (Doc 9303-11, 7.1).
+    let terminalKey: [UInt8]?
   }
 
   /// Why a step is refused; each ends the run.
@@ -94,7 +97,12 @@ struct CardPACE {
       if offer.mapping == .chipAuthentication { objects += try chipAuthenticationData(encryption) }
       let session = try CardSecureMessaging(
         encryptionKey: encryption, authenticationKey: authentication, cipher: offer.cipher)
-      return (objects, Outcome(session: session, identifier: try group.compressed(publicKey)))
+      return (
+        objects,
+        Outcome(
+          session: session, identifier: try group.compressed(publicKey),
+          terminalKey: offer.mapping == .chipAuthentication ? try group.compressed(terminalKey) : nil)
+      )
     case .over: throw Refusal.malformed
     }
   }

@@ -97,7 +97,8 @@ extension Chip {
       if let outcome {
         remainingTries[run.password] = profile.tries[run.password]?.limit
         state.nextSession = Session(
-          messaging: outcome.session, password: run.password, chipIdentifier: outcome.identifier)
+          messaging: outcome.session, password: run.password, chipIdentifier: outcome.identifier,
+          terminalKey: outcome.terminalKey)
       } else {
         state.pace = run
       }

@@ -47,7 +47,7 @@ public struct Chip {
     var chipIdentifier: [UInt8] = []
     /// The key that MSE:Set AT has chosen.
     var chipAuthentication: ChipAuthenticationOffer?
-    /// `Comp(PK)` of the terminal's key in Chip Authentication; nil before.
+    /// `Comp(PK)` of the terminal's key in Chip Authentication, or in PACE with Chip Authentication Mapping; nil before.
     var terminalKey: [UInt8]?
     var terminal: CardTerminalAuthentication?
     /// The rights of a terminal that has proved them.

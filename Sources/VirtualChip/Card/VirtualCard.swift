@@ -28,6 +28,9 @@ public actor VirtualCard: CardChannel {
     return chip.process(command)
   }
 
+  /// As a reader does that gives the card back.
+  private func reset() { chip.reset() }
+
   public func awaitReturn(within time: Duration) async throws {
     if let absence {
       let rest = ContinuousClock.now.duration(to: absence)
@@ -43,7 +46,9 @@ public actor VirtualCard: CardChannel {
     let name = "Tessera virtual reader (\(chip.profile.name))"
     let answerToReset = chip.answerToReset
     let limit = chip.profile.announcesExtendedLength ? chip.profile.responseLimit : nil
+    let channel = VirtualCard(chip)
     return Card(
-      channel: VirtualCard(chip), readerName: name, answerToReset: answerToReset, extendedLengthLimit: limit)
+      channel: channel, readerName: name, answerToReset: answerToReset, extendedLengthLimit: limit,
+      finish: { await channel.reset() })
   }
 }

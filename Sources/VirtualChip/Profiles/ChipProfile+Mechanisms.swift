@@ -74,10 +74,10 @@ extension ChipProfile {
         $0.pace = []
       },
       fault("extended", "extended length is announced and refused", .refusedExtendedLength),
-      profile("blocked", "the passwords are blocked after two wrong ones") {
+      profile("blocked", "a password is blocked after one wrong try") {
         $0.requiresBasicAccessControl = false
         for password in CardPassword.allCases {
-          $0.tries[password] = CardPassword.Tries(limit: 2, suspends: false)
+          $0.tries[password] = CardPassword.Tries(limit: 1, suspends: false)
         }
       },
       profile("slow", "every command takes 100 milliseconds") { $0.latency = .milliseconds(100) },
