@@ -69,16 +69,12 @@ struct ProfileCommandTests {
     #expect(downgrade.status == 5 && downgrade.output.contains("access.downgrade"))
   }
 
-  @Test("fingers and irises open with --terminal")
+  @Test("fingers and irises open with --terminal and what `chip terminal` writes")
   func terminal() async throws {
     let folder = try TemporaryFolder()
-    let specimen = try SpecimenTerminal()
-    for (index, certificate) in specimen.certificates.enumerated() {
-      try Data(certificate).write(to: URL(fileURLWithPath: folder.file("\(index).cvcert")))
-    }
-    try Data(specimen.privateKey).write(to: URL(fileURLWithPath: folder.file("terminal.pkcs8")))
+    #expect(try await ProgramRun.tessera(["chip", "terminal", folder.file("rights")]).status == 0)
     let run = try await ProgramRun.tessera([
-      "passport", "read", "--virtual", "all", "--json", "--terminal", folder.file(""),
+      "passport", "read", "--virtual", "all", "--json", "--terminal", folder.file("rights"),
     ])
     #expect(run.status == 0, "\(run.errors)")
     let report = try json(run.output)

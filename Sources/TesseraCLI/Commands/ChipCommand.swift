@@ -8,7 +8,7 @@ struct ChipCommand: AsyncParsableCommand {
     discussion: """
       Example:
         tessera chip run --profile bac
-      """, subcommands: [Run.self, Profiles.self])
+      """, subcommands: [Run.self, Profiles.self, TerminalRights.self])
 
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -68,6 +68,31 @@ struct ChipCommand: AsyncParsableCommand {
     }
 
     private static func names(_ files: ChipFiles) -> String { files.all.map(\.name).joined(separator: ", ") }
+  }
+
+  struct TerminalRights: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "terminal",
+      abstract: "Writes the right to read the specimens' fingers and irises, for trying --terminal.",
+      discussion: """
+        Two CV certificates and a private key that everybody knows; no real document trusts them.
+
+        Example:
+          tessera chip terminal rights && tessera passport read --virtual all --terminal rights
+        """)
+
+    @Argument(help: "The folder to write.")
+    var folder: String
+
+    func run() throws {
+      let terminal = try SpecimenTerminal()
+      let names = ["document-verifier.cvcert", "terminal.cvcert"]
+      try DumpFolder(path: folder).prepare()
+      let url = URL(fileURLWithPath: folder, isDirectory: true)
+      for (name, bytes) in zip(names, terminal.certificates) + [("terminal.pkcs8", terminal.privateKey)] {
+        try PrivateFile.write(bytes, to: url.appendingPathComponent(name))
+      }
+    }
   }
 
   struct Profiles: ParsableCommand {
