@@ -262,6 +262,7 @@ final class FileReader {
       guard isTrial else { throw error }
       lostByTrial = true
       block.trialEnded(byLoss: error as? CardError == .cardRemoved)
+      session.chainsLongCommands = block.extendedLength == .unavailable
       // Readers that cannot carry it say so in many ways.
       throw error is CardError && error as? CardError != .cardRemoved ? CardError.transmission(code: 0) : error
     }

@@ -34,6 +34,7 @@ extension Inspection {
     } catch let error as PassportError {
       guard reader.takeLostByTrial() else { throw error }
       session.restart()
+      reader.forgetPlace()
       _ = try await session.send(.selectMasterFile)
       try await performAccess()
     }
@@ -112,6 +113,7 @@ extension Inspection {
   func reopenAccess() async throws {
     keepFirstAnswer()
     session.restart()
+    reader.forgetPlace()
     isOpen = false
     if dump.accessProtocol == .pace { _ = try await session.send(.selectMasterFile) }
     try await openAccess()

@@ -83,13 +83,22 @@ extension Inspection {
       let group = try? dump.content.dataGroup15?.get()
     else { return }
     let challenge = try request.activeAuthenticationChallenge ?? RandomBytes.make(8)
-    do {
-      dump.evidence.activeAuthentication = try await ActiveAuthenticationDriver(session: session).run(
-        challenge: challenge, answerLength: group.signatureLength, extendedLengthLimit: card.extendedLengthLimit)
-    } catch PassportError.secureMessaging(.plainAnswer(let status)) {
-      // The chip ended secure messaging over it; everything else was read.
-      dump.evidence.activeAuthentication = ActiveAuthenticationEvidence(
-        challenge: challenge, signature: nil, status: status)
+    let driver = ActiveAuthenticationDriver(session: session)
+    let lengths = driver.lengths(answerLength: group.signatureLength, extendedLengthLimit: card.extendedLengthLimit)
+    for (number, length) in lengths.enumerated() {
+      let isLast = number == lengths.count - 1
+      var evidence: ActiveAuthenticationEvidence
+      do {
+        evidence = try await driver.run(challenge: challenge, length: length)
+      } catch PassportError.secureMessaging(.plainAnswer(let status)) {
+        // The chip ended secure messaging over it; everything else was read.
+        evidence = ActiveAuthenticationEvidence(challenge: challenge, signature: nil, status: status)
+        if !isLast, status == .wrongLength { try await reopenAccess() }
+      }
+      if isLast || evidence.status != .wrongLength {
+        dump.evidence.activeAuthentication = evidence
+        return
+      }
     }
   }
 

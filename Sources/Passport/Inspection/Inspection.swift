@@ -108,7 +108,7 @@ public final class Inspection {
     guard session.isOpen else { return }
     // A chip with EF.CardAccess has EF.ATR/INFO where it takes extended length (Doc 9303-10, 3.11.2).
     let mayTell = card.extendedLengthLimit != nil && card.answerToReset?.extendedLength != true && !takesExtendedLength
-    if dump[.cardAccess] != nil, mayTell || request.readsCardFiles {
+    if request.readsCardFiles || (mayTell && dump[.cardAccess] != nil) {
       try await readObjects(.cardInformation, master)
     }
     if request.readsCardFiles { try await readObjects(.directory, master) }

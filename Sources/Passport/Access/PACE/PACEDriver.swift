@@ -180,7 +180,9 @@ struct PACEDriver {
   static func refusal(_ step: PACEError.Step, _ status: StatusWord) -> PACEError {
     switch status {
     case .authenticationBlocked: return .passwordBlocked(status)
-    case .authenticationFailed where step == .authentication: return .wrongPassword(triesLeft: nil, status)
+    // What the chip found wrong at the last step is the token, and that is wrong where the password is.
+    case .authenticationFailed, .securityStatusNotSatisfied, .secureMessagingObjectsIncorrect:
+      if step == .authentication { return .wrongPassword(triesLeft: nil, status) }
     default: break
     }
     switch status.triesLeft {

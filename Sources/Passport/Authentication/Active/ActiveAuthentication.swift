@@ -123,17 +123,19 @@ extension SignatureAlgorithm {
 struct ActiveAuthenticationDriver {
   let session: ChipSession
 
+  /// What to ask for, in turn. Protected, a signature of 2048 bits does not fit a short answer, and a chip with such a key
+  /// must know extended length, whether or not it announces that (6.1.4); one that does not may keep the rest back (61xx).
+  ///
   /// - Parameters:
-  ///   - challenge: 8 bytes.
   ///   - answerLength: bytes of signature that the key makes.
-  ///   - extendedLengthLimit: of the reader. A chip with such a key must know extended length, whether or not it
-  ///     announces that (6.1.4).
-  func run(
-    challenge: [UInt8], answerLength: Int, extendedLengthLimit: Int?
-  ) async throws -> ActiveAuthenticationEvidence {
-    // Protected, a signature of 2048 bits does not fit a short answer (6.1.4).
+  ///   - extendedLengthLimit: of the reader.
+  func lengths(answerLength: Int, extendedLengthLimit: Int?) -> [Int] {
     let needsExtended = session.largestPlaintext(inResponseOf: 256) < answerLength
-    let length = needsExtended && extendedLengthLimit != nil ? max(257, answerLength) : 256
+    return needsExtended && extendedLengthLimit != nil ? [max(257, answerLength), 256] : [256]
+  }
+
+  /// - Parameter challenge: 8 bytes.
+  func run(challenge: [UInt8], length: Int) async throws -> ActiveAuthenticationEvidence {
     let command = CommandAPDU(ins: 0x88, p1: 0, p2: 0, data: challenge, expectedLength: length)
     let answer = try await session.send(command)
     return ActiveAuthenticationEvidence(
