@@ -3,7 +3,7 @@ import SmartCard
 
 /// The reader's side of secure messaging (Doc 9303-11, 9.8): commands go in plain and come out protected, answers
 /// the other way. A state machine that never touches a channel; whoever drives it must drop it on the first error.
-struct SecureMessaging {
+package struct SecureMessaging {
   private let suite: any ProtectionSuite
   private var counter: [UInt8]
 
@@ -36,7 +36,7 @@ struct SecureMessaging {
   }
 
   /// The command as it is sent.
-  mutating func protect(_ command: CommandAPDU) throws -> CommandAPDU {
+  package mutating func protect(_ command: CommandAPDU) throws -> CommandAPDU {
     increment()
     var protected = command
     protected.cla |= 0x0C
@@ -67,7 +67,7 @@ struct SecureMessaging {
   /// The answer inside a protected one, after its MAC was checked.
   ///
   /// - Throws: `SecureMessagingError`; the session is over then.
-  mutating func unprotect(_ response: ResponseAPDU) throws -> ResponseAPDU {
+  package mutating func unprotect(_ response: ResponseAPDU) throws -> ResponseAPDU {
     increment()
     guard !response.data.isEmpty else { throw SecureMessagingError.plainAnswer(response.status) }
     var rest = response.data[...]
