@@ -148,7 +148,7 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "Haptics", "KeyStores", "Service", "ServiceLoad", "Tessera", "Threads",
+        "COpenSSL", "Haptics", "KeyStores", "Service", "ServiceLoad", "Tessera", "Threads",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Benchmarks",

@@ -63,8 +63,7 @@ public struct SignedData: Sendable {
     let named = certificates.first { certificate in
       switch signer.identifier {
       case .issuerAndSerialNumber(let issuer, let serialNumber):
-        guard let parts = try? ASN1.certificate(certificate.der) else { return false }
-        return parts.issuer == issuer && parts.serialNumber == serialNumber
+        return certificate.issuerDER == issuer && certificate.serialNumberBytes == serialNumber
       case .subjectKeyIdentifier(let identifier):
         return certificate.subjectKeyIdentifier == identifier
       }

@@ -11,7 +11,7 @@ extension PublicKey {
     guard case .rsa(let bits, _) = kind else { throw CryptographyError.unsupported("message recovery without RSA") }
     let length = (bits + 7) / 8
     let digits = Array(signature.drop { $0 == 0 })
-    return try Self.withKey(subjectPublicKeyInfo) { key in
+    return try withKey { key in
       var modulus: OpaquePointer?
       var exponent: OpaquePointer?
       defer {

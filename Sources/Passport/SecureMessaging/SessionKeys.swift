@@ -1,7 +1,7 @@
 import Cryptography
 
 /// The two keys of a session, derived from what both sides agreed on (Doc 9303-11, 9.7.1).
-struct SessionKeys {
+package struct SessionKeys {
   let cipher: KeyDerivation.Cipher
   /// `KS_Enc`.
   let encryption: SecretBytes
@@ -14,7 +14,7 @@ struct SessionKeys {
     authentication = try KeyDerivation.derive(sharedSecret, .authentication, for: cipher)
   }
 
-  init(cipher: KeyDerivation.Cipher, encryption: SecretBytes, authentication: SecretBytes) {
+  package init(cipher: KeyDerivation.Cipher, encryption: SecretBytes, authentication: SecretBytes) {
     self.cipher = cipher
     self.encryption = encryption
     self.authentication = authentication
@@ -23,7 +23,7 @@ struct SessionKeys {
   /// Secure messaging with these keys.
   ///
   /// - Parameter counter: the send sequence counter; zero after PACE and Chip Authentication (Doc 9303-11, 9.8.6.3).
-  func secureMessaging(counter: [UInt8]? = nil) throws -> SecureMessaging {
+  package func secureMessaging(counter: [UInt8]? = nil) throws -> SecureMessaging {
     let suite: any ProtectionSuite =
       switch cipher {
       case .tripleDES: try TripleDESSuite(encryptionKey: encryption, authenticationKey: authentication)
