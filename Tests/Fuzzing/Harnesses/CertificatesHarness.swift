@@ -1,6 +1,7 @@
-@testable import Passport
 import Cryptography
 import SmartCard
+
+@testable import Passport
 @testable import VirtualChip
 
 /// Card-verifiable certificates, as the reader and as the chip reads them. The first byte tells what is read.

@@ -1,6 +1,7 @@
 import Cryptography
-@testable import Passport
 import SmartCard
+
+@testable import Passport
 @testable import VirtualChip
 
 /// A whole chip of one of several profiles and a sequence of commands. The first byte names the profile, the second one
@@ -12,39 +13,43 @@ enum ChipHarness: Harness {
   /// With a sound document each.
   ///
   /// `nonisolated(unsafe)`: values that are copied before anything is done to them; only their type does not say so.
-  nonisolated(unsafe) static let chips: [Chip] = ["bac", "open", "bac-extended", "germany-2023", "all", "russia-2020", "china-2018", "dh"]
-    .compactMap { name in
-      guard let profile = ChipProfile(named: name), let files = try? SpecimenDocument(profile: profile).files else {
-        return nil
-      }
-      return try? Chip(profile: profile, files: files)
+  nonisolated(unsafe) static let chips: [Chip] = [
+    "bac", "open", "bac-extended", "germany-2023", "all", "russia-2020", "china-2018", "dh",
+  ]
+  .compactMap { name in
+    guard let profile = ChipProfile(named: name), let files = try? SpecimenDocument(profile: profile).files else {
+      return nil
     }
+    return try? Chip(profile: profile, files: files)
+  }
 
   /// More commands are no other story.
   private static let mostCommands = 64
 
   static func seeds() throws -> [String: [UInt8]] {
-    let select: [UInt8] = .digits("00A4040C07A0000002471001")
     func commands(_ isProtected: Bool, _ texts: [String]) -> [UInt8] {
       texts.flatMap { [isProtected ? 1 : 0] + Parts.piece(.digits($0)) }
     }
-    let files = commands(true, ["00A4020C02011E", "00B0000006", "00B0811E00", "00B1000004540201F000", "00B08E000000"])
-    let chipKey = "0022" + "41A60F910D04" + String(repeating: "01", count: 12)
+    let select = "00A4040C07A0000002471001"
+    let basic = [select, "0084000008", "0082000028" + String(repeating: "5A", count: 40) + "28"]
+    let open = [select, "00B0811E00", "00A4020C020101", "00B0000000"]
+    let chained = ["10A4040C03A00000", "00A4040C0402471001", "00C0000000"]
+    let files = ["00A4020C02011E", "00B0000006", "00B0811E00", "00B1000004540201F000", "00B08E000000"]
     let pace = [
-      "0022C1A40F800A04007F00070202040202830101", "10860000027C0000", "10860000047C02810000",
-      "00860000047C02850000",
+      "0022C1A40F800A04007F00070202040202830101", "10860000027C0000", "10860000047C02810000", "00860000047C02850000",
     ]
+    let oneStep = ["002241A60F910D04" + String(repeating: "01", count: 12)]
+    let twoSteps = ["002241A40C800A04007F00070202030202", "00860000047C02800000"]
     let terminal = [
       "002281B610830E5554544553534552413030303031", "002A00BE057F4E005F3700", "0084000008", "008200000101",
     ]
     return [
-      "plain": [0, 0] + commands(false, ["00A4040C07A0000002471001", "0084000008", "0082000028" + String(repeating: "5A", count: 40) + "28"]),
-      "open": [1, 0, 0] + Parts.piece(select) + commands(false, ["00B0811E00", "00A4020C020101", "00B0000000"]),
-      "files": [0, 1] + files, "extended": [2, 2] + files + commands(true, ["00B081000000FFFF"]),
+      "plain": [0, 0] + commands(false, basic), "open": [1, 0] + commands(false, open),
+      "files": [0, 1] + commands(true, files), "extended": [2, 2] + commands(true, files + ["00B081000000FFFF"]),
       "pace": [3, 0] + commands(false, ["00B09C0000"] + pace), "pace-all": [4, 0] + commands(false, pace),
-      "chip-key": [5, 1] + commands(true, [chipKey, "0022" + "41A40C800A04007F00070202030202", "00860000047C02800000"]),
-      "terminal": [4, 3] + commands(true, terminal), "active": [6, 1] + commands(true, ["0088000008010203040506070800"]),
-      "chained": [3, 0] + commands(false, ["10A4040C03A00000", "00A4040C0402471001", "00C0000000"]),
+      "chip-key": [5, 1] + commands(true, oneStep + twoSteps), "terminal": [4, 3] + commands(true, terminal),
+      "active": [6, 1] + commands(true, ["0088000008010203040506070800"]),
+      "chained": [3, 0] + commands(false, chained),
     ]
   }
 

@@ -22,9 +22,10 @@ enum DetailsHarness: Harness {
       document.rearImage = nil
       contents[12] = document.encoded
     }
-    return Dictionary(uniqueKeysWithValues: groups.enumerated().map { index, number in
-      ("dg\(number)", [UInt8(index)] + (contents[number] ?? []))
-    })
+    return Dictionary(
+      uniqueKeysWithValues: groups.enumerated().map { index, number in
+        ("dg\(number)", [UInt8(index)] + (contents[number] ?? []))
+      })
   }
 
   static func test(_ input: [UInt8]) throws {

@@ -1,6 +1,7 @@
 import Cryptography
-@testable import Passport
 import SmartCard
+
+@testable import Passport
 @testable import VirtualChip
 
 /// What a chip proved, judged: Active Authentication with a hostile DG15 and a hostile signature, Chip Authentication with

@@ -1,6 +1,7 @@
 import Foundation
-@testable import Passport
 import SmartCard
+
+@testable import Passport
 @testable import VirtualChip
 
 /// Every elementary file, as a read takes it in and a report tells it. The first byte names the file, the second one how
@@ -25,7 +26,12 @@ enum FilesHarness: Harness {
       let content = master ?? access ?? document.files[file] ?? file.dataGroup.flatMap { contents[$0] }
       seeds[file.name] = content.map { [UInt8(index), 0] + (file.dataGroup.flatMap { contents[$0] } ?? $0) }
     }
-    seeds["long"] = [0, 0xFF, 0x31, 0x00]
+    // Long ones: of nothing but objects, entries, templates, filler.
+    seeds["long-objects"] = [0, 0xCF, 0x31, 0x00]
+    seeds["long-infos"] = [17, 0xDF, 0x30, 0x05, 0x06, 0x03, 0x04, 0x00, 0x7F]
+    seeds["long-templates"] = [5, 0xEF, 0x7F, 0x60, 0x00]
+    seeds["long-list"] = [0, 0xFF, 0x61]
+    seeds["long-filler"] = [14, 0xCF, 0xFF]
     return seeds
   }
 
@@ -34,10 +40,13 @@ enum FilesHarness: Harness {
     let file = parts.choice(files)
     let repetition = parts.byte()
     var bytes = parts.all()
-    if repetition >= 0xF0, !bytes.isEmpty {
-      // Inside a frame that holds it all.
-      let count = min(1 << (repetition & 0x0F), (1 << 20) / bytes.count)
-      bytes = BERTLV.encode(file.tag, [[UInt8]](repeating: bytes, count: count).joined().map { $0 })
+    if repetition >= 0xC0, !bytes.isEmpty {
+      let count = min(32 << (repetition & 0x0F), (1 << 20) / bytes.count)
+      bytes = [[UInt8]](repeating: bytes, count: count).flatMap { $0 }
+      // In the frame that the file needs for it to be looked at.
+      let inner: [UInt32] = [0, 0x31, 0x7F61, 0x5C]
+      let tag = inner[repetition >> 4 & 0x03]
+      bytes = BERTLV.encode(file.tag, tag == 0 ? bytes : BERTLV.encode(tag, bytes))
     }
     var dump = DocumentDump()
     dump.add(.dg1, sound)

@@ -1,4 +1,5 @@
 import SmartCard
+
 @testable import VirtualChip
 
 /// A chip whose answers are changed on their way, or never were its own, as the input says. When the input is used up the

@@ -2,6 +2,7 @@ import Cryptography
 import Foundation
 import Passport
 import SmartCard
+
 @testable import VirtualChip
 
 /// A whole read of a hostile chip, and the report on it. The first byte names the profile, the second one what is asked

@@ -1,6 +1,7 @@
 import Cryptography
-@testable import Passport
 import SmartCard
+
+@testable import Passport
 @testable import VirtualChip
 
 /// Secure messaging under fixed keys: the reader's side takes responses, the chip's side commands, both either as they

@@ -1,6 +1,7 @@
 import Cryptography
-@testable import Passport
 import SmartCard
+
+@testable import Passport
 @testable import VirtualChip
 
 /// SecurityInfos: EF.CardAccess with the choice of PACE, DG14 with that of Chip Authentication, EF.CardSecurity with its
