@@ -15,6 +15,8 @@ let package = Package(
     .executable(name: "tessera", targets: ["TesseraCLI"]),
     .executable(name: "tessera-bench", targets: ["Benchmarks"]),
     .library(name: "Tessera", targets: ["Tessera"]),
+    // What the fuzzing harnesses in Tests/Fuzzing are built against.
+    .library(name: "TravelDocuments", targets: ["Passport", "Pictures", "VirtualChip"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

@@ -91,7 +91,10 @@ extension MachineReadableZone {
         lines = [first, start + (try pad(optional, length - 28, "optional data"))]
       }
     }
-    self = try MachineReadableZone(printed: lines)
+    let zone = try MachineReadableZone(printed: lines)
+    // Visas have the sizes of other documents and are told by the letter V alone (Doc 9303-7, 4.2.2).
+    guard zone.format == format else { throw .malformedField("document code", line: 1) }
+    self = zone
   }
 
   /// Both identifiers in `length` characters, shortened by the rules of Doc 9303-4, 4.2.3: the secondary

@@ -231,4 +231,27 @@ struct BuildingMRZTests {
     #expect(zone.isNamePossiblyTruncated)
     #expect(zone.firstWrongCheckDigit == nil)
   }
+
+  /// Found by fuzzing: the zone that was built was read as one of the other kind, whose check digits it lacks.
+  @Test("a visa has the letter V and nothing else has", arguments: MachineReadableZone.Format.allCases)
+  func kind(_ format: MachineReadableZone.Format) throws {
+    var content = MachineReadableZone.Content(
+      documentCode: "P", issuingState: "UTO", documentNumber: "D23145890", nationality: "UTO", dateOfBirth: "340712",
+      sex: "M", dateOfExpiry: "950712", primaryIdentifier: "Stevenson", secondaryIdentifier: "Peter")
+    let isVisa = format == .mrvA || format == .mrvB
+    if isVisa {
+      #expect(throws: MRZError.malformedField("document code", line: 1)) {
+        try MachineReadableZone(content, format: format)
+      }
+      content.documentCode = "V"
+    }
+    let zone = try MachineReadableZone(content, format: format)
+    #expect(zone.format == format)
+    #expect(zone.firstWrongCheckDigit == nil)
+    guard !isVisa, format != .td1 else { return }
+    content.documentCode = "V"
+    #expect(throws: MRZError.malformedField("document code", line: 1)) {
+      try MachineReadableZone(content, format: format)
+    }
+  }
 }
