@@ -58,6 +58,7 @@ enum ChipVerdict {
     switch evidence.judge(key, (try? dump.content.dataGroup14?.get())?.securityInfos) {
     case .proven(let how):
       return vouched(.activeAuthentication, .dg15, coverage, "The chip has the private key of DG15 (\(how)).")
+    case .refused(.none): return check(.failed, "The chip ended the session before it could be asked to sign.")
     case .refused(let status): return check(.failed, "The chip refused Active Authentication (status \(status)).")
     case .wrong(let reason): return check(.failed, reason)
     case .unsupported(let reason): return check(.unsupported, reason)

@@ -79,10 +79,18 @@ extension Inspection {
   // MARK: - Active Authentication
 
   func authenticateActively() async throws {
-    guard session.isOpen, dump.evidence.activeAuthentication == nil,
-      let group = try? dump.content.dataGroup15?.get()
-    else { return }
+    guard dump.evidence.activeAuthentication == nil, let group = try? dump.content.dataGroup15?.get() else { return }
     let challenge = try request.activeAuthenticationChallenge ?? RandomBytes.make(8)
+    // A chip that has ended the session is asked in a new one, since a clone would rather not be asked.
+    if !session.isOpen {
+      do {
+        try await reopenAccess()
+      } catch is PassportError {
+        dump.evidence.activeAuthentication = ActiveAuthenticationEvidence(
+          challenge: challenge, signature: nil, status: .none)
+        return
+      }
+    }
     let driver = ActiveAuthenticationDriver(session: session)
     let lengths = driver.lengths(answerLength: group.signatureLength, extendedLengthLimit: card.extendedLengthLimit)
     for (number, length) in lengths.enumerated() {

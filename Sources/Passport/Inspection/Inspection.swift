@@ -63,6 +63,8 @@ public final class Inspection {
     try await step { try await readOptional(.sod) }
     try await step { try await authenticateChip() }
     try await step { try await readDataGroups(listedInSecurityObject) }
+    // Before EF.COM, which nothing vouches for: a chip that ends the session over it must have proved itself by then.
+    try await step { try await authenticateActively() }
     try await step { try await readOptional(.com) }
     // Where EF.SOD does not tell of DG14, EF.COM may.
     try await step { try await authenticateChip() }
@@ -107,7 +109,8 @@ public final class Inspection {
     }
     guard session.isOpen else { return }
     // A chip with EF.CardAccess has EF.ATR/INFO where it takes extended length (Doc 9303-10, 3.11.2).
-    let mayTell = card.extendedLengthLimit != nil && card.answerToReset?.extendedLength != true && !takesExtendedLength
+    // Where the chip has shown what it takes, that is enough.
+    let mayTell = card.extendedLengthLimit != nil && card.answerToReset?.extendedLength == false
     if request.readsCardFiles || (mayTell && dump[.cardAccess] != nil) {
       try await readObjects(.cardInformation, master)
     }
@@ -125,7 +128,7 @@ public final class Inspection {
     do {
       answer = try await session.send(
         CommandAPDU(
-          ins: 0xB0, p1: 0x80 | ElementaryFile.cardAccess.shortIdentifier, p2: 0, expectedLength: min(limit, 65_536)))
+          ins: 0xB0, p1: 0x80 | ElementaryFile.cardAccess.shortIdentifier, p2: 0, expectedLength: min(limit, Self.trialLength)))
     } catch is PassportError {
       return
     } catch is CardError {
@@ -137,6 +140,9 @@ public final class Inspection {
     isKnownAbsent = answer.status == .fileNotFound
     if let file = Self.wholeFile(.cardAccess, answer) { dump.add(.cardAccess, file) }
   }
+
+  /// Longer than EF.CardAccess is, and not too long for chips with a small buffer of their own.
+  private static let trialLength = 1024
 
   private static func wholeFile(_ file: ElementaryFile, _ answer: ResponseAPDU) -> [UInt8]? {
     guard answer.status.deliversData, let header = try? BERTLV.header(of: answer.data[...]), header.tag == file.tag,

@@ -7,7 +7,7 @@ public struct ActiveAuthenticationEvidence: Sendable, Equatable {
   public let challenge: [UInt8]
   /// The chip's signature; nil where it refused.
   public let signature: [UInt8]?
-  /// Its status word.
+  /// Its status word; 0000 where the chip could not even be asked.
   public let status: StatusWord
 
   public init(challenge: [UInt8], signature: [UInt8]?, status: StatusWord) {
@@ -103,6 +103,11 @@ public struct ActiveAuthenticationEvidence: Sendable, Equatable {
     default: signature.first == 0x30
     }
   }
+}
+
+extension StatusWord {
+  /// No chip's: there was no answer.
+  static let none = StatusWord(0x0000)
 }
 
 extension SignatureAlgorithm {
