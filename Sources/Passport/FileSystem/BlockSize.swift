@@ -23,6 +23,7 @@ struct BlockSize {
   private var cap: Int
   private var lastShortAnswer: Int?
   private var hasLostTrial = false
+  private var longestDelivered = 0
 
   /// - Parameters:
   ///   - cap: the user's own limit.
@@ -56,28 +57,39 @@ struct BlockSize {
 
   /// An answer to a request for `requested` bytes had `received`.
   mutating func delivered(requested: Int, received: Int) {
+    longestDelivered = max(longestDelivered, received)
     guard requested > shortLimit, received > 0 else { return }
     if case .announced(let limit) = extendedLength { extendedLength = .proved(limit) }
   }
 
-  /// The conversation ended over the first request with extended length.
+  /// The conversation ended over a trial. A chip that has delivered long answers before is not asked for longer ones.
   ///
   /// - Parameter byLoss: whether the document was lost, which may have been chance where the chip announces what it can.
   mutating func trialEnded(byLoss: Bool) {
-    if byLoss, case .announced = extendedLength, !hasLostTrial {
-      hasLostTrial = true
-    } else {
-      extendedLength = .unavailable
+    switch extendedLength {
+    case .announced where byLoss && !hasLostTrial: hasLostTrial = true
+    case .proved where longestDelivered > shortLimit: cap = min(cap, longestDelivered)
+    default: extendedLength = .unavailable
     }
   }
 
-  /// Whether a request for `size` bytes is the first with extended length: nobody knows yet what the chip does.
+  /// Whether nobody knows yet what the chip does when asked for so many bytes: it has never delivered as many at once.
   func isTrial(_ size: Int) -> Bool {
-    if case .announced = extendedLength { size > shortLimit } else { false }
+    switch extendedLength {
+    case .announced: size > shortLimit
+    case .proved: size > max(shortLimit, longestDelivered)
+    case .unavailable: false
+    }
   }
 
+  /// Whether the chip has not taken extended length yet.
+  var isUnproved: Bool { if case .announced = extendedLength { true } else { false } }
+
   /// The chip refused a length; it is not asked for more than `size` again.
-  mutating func refuse(moreThan size: Int) { cap = min(cap, size) }
+  mutating func refuse(moreThan size: Int) {
+    cap = min(cap, size)
+    if case .announced = extendedLength, size <= shortLimit { extendedLength = .unavailable }
+  }
 
   /// What was refused of short lengths since it was `size` is forgotten; a refusal of extended ones holds.
   mutating func restore(_ size: Int) { cap = max(cap, min(size, shortLimit)) }

@@ -28,6 +28,9 @@ final class ChipSession {
     firstAnswer = nil
   }
 
+  /// Nothing may be sent any more.
+  func end(_ reason: any Error) { ended = ended ?? reason }
+
   /// Forgets the keys and what ended the session: access control is done again, on the same card.
   func restart() {
     secureMessaging = nil

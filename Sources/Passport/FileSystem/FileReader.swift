@@ -108,9 +108,16 @@ final class FileReader {
     [.com, .dg1].contains(file) ? min(block.current, block.shortLimit) : block.current
   }
 
-  /// The beginning of a file, as much as one block has, `count` bytes at most.
-  func beginning(of file: ElementaryFile, count: Int) async throws -> [UInt8] {
-    try await firstBlock(of: file, count: min(count, block.current), by: .either)
+  /// The beginning of a file: one block, and more where that has fewer bytes than wanted.
+  ///
+  /// - Parameter length: of the file, as far as it is known.
+  func beginning(of file: ElementaryFile, of length: Int, atLeast wanted: Int) async throws -> [UInt8] {
+    let wanted = min(wanted, length)
+    var bytes = try await firstBlock(of: file, count: min(wanted, block.current), by: .either)
+    while bytes.count < wanted {
+      bytes += try await nextBlock(of: file, at: bytes.count, missing: wanted - bytes.count)
+    }
+    return bytes
   }
 
   /// Bytes of the file that was being read when the conversation was interrupted.
@@ -236,13 +243,18 @@ final class FileReader {
         continue
       }
       // A chip that does not know extended length may say so in any words.
-      let isRefusedTrial = !answer.status.deliversData && block.isTrial(count)
+      let isRefusedTrial =
+        block.isUnproved && block.isTrial(count) && !answer.status.deliversData
+        && ![.fileNotFound, .securityStatusNotSatisfied, .offsetBeyondFile].contains(answer.status)
       let isRefusedLength =
         answer.status == .wrongLength || answer.status.proposedLength != nil || isRefusedTrial
       let isEmpty = answer.status == .success && answer.data.isEmpty
       guard isRefusedLength || isEmpty, let smaller = block.smaller(than: count) else {
         // A smaller length is remembered only where it helped: a file that ends early refuses all of them.
-        if answer.status.deliversData, !isEmpty, isSmaller { block.refuse(moreThan: count) }
+        if answer.status.deliversData, !isEmpty, isSmaller {
+          block.refuse(moreThan: count)
+          session.chainsLongCommands = block.extendedLength == .unavailable
+        }
         var answer = try Self.unwrapped(answer, place)
         // More than was asked for may be the file's next bytes or anything else; only what was asked for is sure.
         answer.data = Array(answer.data.prefix(Self.payload(of: count, place)))
@@ -259,7 +271,7 @@ final class FileReader {
     do {
       return try await session.send(Self.command(place, count: count))
     } catch {
-      guard isTrial else { throw error }
+      guard isTrial, block.isUnproved || !(error is CardError) else { throw error }
       lostByTrial = true
       block.trialEnded(byLoss: error as? CardError == .cardRemoved)
       session.chainsLongCommands = block.extendedLength == .unavailable

@@ -44,6 +44,8 @@ extension ChipEvidence {
     }
 
     var chipAuthentication: Chip?
+    var withholdsChipAuthentication: Bool?
+    var mappingRefusal: UInt16?
     var activeAuthentication: Active?
     var paceChipAuthentication: PACE?
     var terminalAuthentication: Terminal?
@@ -53,6 +55,8 @@ extension ChipEvidence {
   public func json() throws -> String? {
     guard self != ChipEvidence() else { return nil }
     var record = Record()
+    record.withholdsChipAuthentication = withholdsChipAuthentication ? true : nil
+    record.mappingRefusal = mappingRefusal?.rawValue
     record.chipAuthentication = chipAuthentication.map { evidence in
       Record.Chip(
         protocolIdentifier: evidence.protocolIdentifier, keyIdentifier: evidence.keyIdentifier,
@@ -97,6 +101,8 @@ extension ChipEvidence {
       guard let bytes = [UInt8](hexadecimal: text) else { throw malformed }
       return bytes
     }
+    withholdsChipAuthentication = record.withholdsChipAuthentication ?? false
+    mappingRefusal = record.mappingRefusal.map { StatusWord($0) }
     if let chip = record.chipAuthentication {
       chipAuthentication = ChipAuthenticationEvidence(
         protocolIdentifier: chip.protocolIdentifier, keyIdentifier: chip.keyIdentifier,

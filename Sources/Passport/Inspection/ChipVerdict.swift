@@ -26,6 +26,10 @@ enum ChipVerdict {
       return check(.unsupported, error.sentence)
     }
     guard let evidence = dump.evidence.chipAuthentication else {
+      if dump.evidence.withholdsChipAuthentication {
+        return check(
+          .failed, "The document offers Chip Authentication (\(offer.name)), and the chip made it impossible.")
+      }
       return check(.skipped, "The document offers Chip Authentication (\(offer.name)), which was not done.")
     }
     switch evidence.judge(offer) {
@@ -69,6 +73,9 @@ enum ChipVerdict {
 
   static func paceChipAuthentication(_ dump: DocumentDump) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.paceChipAuthentication, status, detail) }
+    if let status = dump.evidence.mappingRefusal {
+      return check(.failed, "The chip refused the Chip Authentication Mapping that it offers (status \(status)).")
+    }
     guard let evidence = dump.evidence.paceChipAuthentication else {
       return check(
         .skipped,
@@ -87,17 +94,21 @@ enum ChipVerdict {
     switch security.signatureProblem {
     case nil: break
     case .undecidable(.unsupported(let algorithm))?:
-      return check(.unsupported, "EF.CardSecurity is signed with an unsupported algorithm: \(algorithm).")
+      // Unlike EF.SOD, nothing else vouches for this file: a copy could say anything here to be let off.
+      return check(.failed, "EF.CardSecurity is signed with an unsupported algorithm: \(algorithm).")
     case .some: return check(.failed, "The signature of EF.CardSecurity is wrong.")
     }
     switch evidence.problem(security.securityInfos) {
-    case nil: return check(.passed, "The chip has the private key of EF.CardSecurity, which is signed.")
+    case nil:
+      let signer = security.signedData.signers.first.flatMap { try? security.signedData.verify($0).get().subject } ?? ""
+      return check(
+        .passed, "The chip has the private key of EF.CardSecurity, which the certificate inside it signed (\(signer)).")
     case .dataMissing?: return check(.failed, "The chip sent no chip authentication data in the last step of PACE.")
     case .dataMalformed?:
       return check(.failed, "The chip authentication data in the last step of PACE are malformed.")
     case .keyMissing?:
       return check(.failed, "EF.CardSecurity has no single key for the domain parameters of PACE.")
-    case .keyUnusable(let reason)?: return check(.unsupported, reason)
+    case .keyUnusable(let reason)?: return check(.failed, reason)
     case .keyDiffers?:
       return check(.failed, "The chip does not have the private key of EF.CardSecurity: it is not the original.")
     }

@@ -48,8 +48,14 @@ extension Inspection {
       try await openByPACE(choices, key)
       onProgress(.accessGranted(.pace))
       // EF.CardSecurity lies in the master file, beside EF.CardAccess.
-      if dump.evidence.paceChipAuthentication != nil || request.readsCardFiles {
+      if dump.evidence.paceChipAuthentication != nil {
         try await readOptional(.cardSecurity)
+      } else if request.readsCardFiles, dump[.cardSecurity] == nil {
+        do {
+          try await readRequired(.cardSecurity)
+        } catch PassportError.fileUnavailable {
+          // Nothing depends on it.
+        }
       }
       try await selectApplication()
     } else {
@@ -78,18 +84,25 @@ extension Inspection {
       do {
         return try await openByPACE(choice, key, remarks)
       } catch PassportError.pace(.refused(.selection, let status)) {
-        remarks.append("\(choice.pace.name) was refused with status \(status).")
+        passOver(choice, status, &remarks)
       } catch PassportError.pace(.passwordUnknown(let status)) {
-        remarks.append("\(choice.pace.name) was refused with status \(status).")
+        passOver(choice, status, &remarks)
       }
     }
     if let last = choices.last { try await openByPACE(last, key, remarks) }
   }
 
+  /// A copy of a chip would rather not be asked for the proof that only the original can give.
+  private func passOver(_ choice: PACEChoice, _ status: StatusWord, _ remarks: inout [String]) {
+    if choice.pace.mapping == .chipAuthentication { dump.evidence.mappingRefusal = status }
+    remarks.append("\(choice.pace.name) was refused with status \(status).")
+  }
+
   private func openByPACE(_ choice: PACEChoice, _ key: AccessKey, _ remarks: [String]) async throws {
     var driver = PACEDriver(session: session, choice: choice)
-    driver.asksForAuthorities =
-      request.terminalCredentials != nil && dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
+    // Whatever was read meanwhile: what the chip took the first time it takes after a loss.
+    let offers = (try? dump.content.cardAccess?.get())?.offers(SecurityInfos.Arc.terminalAuthentication) ?? false
+    driver.asksForAuthorities = request.terminalCredentials != nil && offers
     let outcome: PACEDriver.Outcome
     do {
       outcome = try await driver.run(key)
@@ -101,12 +114,21 @@ extension Inspection {
     dump.pace = PACERun(
       pace: choice.pace, parameterIdentifier: choice.parameterIdentifier,
       reason: ([choice.reason] + remarks).joined(separator: " "))
-    dump.evidence.paceChipAuthentication = outcome.chipAuthentication
+    if let evidence = outcome.chipAuthentication { dump.evidence.paceChipAuthentication = evidence }
     accessKeys.chipIdentifier = try choice.group.compressed(outcome.chipKey)
     accessKeys.authorities = outcome.authorities
     // Only this mapping authenticates the chip, which Terminal Authentication asks for (Doc 9303-11, 7.1).
     accessKeys.readerKey =
       choice.pace.mapping == .chipAuthentication ? try choice.group.compressed(outcome.readerKey) : nil
+  }
+
+  /// As `reopenAccess`; where the chip does not open again, what was read is kept and nothing more is asked.
+  func reopenIfPossible() async throws {
+    do {
+      try await reopenAccess()
+    } catch let error as PassportError {
+      session.end(error)
+    }
   }
 
   /// Once more from the beginning, after the session ended.

@@ -9,20 +9,13 @@ extension Inspection {
   ///
   /// - Parameter again: whether the keys of an earlier one are lost.
   func authenticateChip(again: Bool = false) async throws {
-    let isWanted =
-      request.chipAuthentication == .always || request.terminalCredentials != nil
-      || request.dataGroups.map { $0.contains(14) } ?? true
-    guard session.isOpen, request.chipAuthentication != .never, dump.accessProtocol != .none, isWanted,
-      dump.content.listedDataGroups.contains(14),
+    guard session.isOpen, wantsChipAuthentication, dump.content.listedDataGroups.contains(14),
       dump.evidence.chipAuthentication == nil || again
     else { return }
     if dump[.dg14] == nil, !dump.omissions.contains(where: { $0.file == .dg14 }) { try await readOptional(.dg14) }
-    guard session.isOpen, let infos = (try? dump.content.dataGroup14?.get())?.securityInfos,
-      let chipAuthentication = try? ChipAuthentication.strongest(of: infos)
-    else { return }
-    // A reader that carries short commands only cannot send a long number (Doc 9303-11, 9.3.1).
-    let longest = chipAuthentication.key.element.count + 64
-    guard card.commandLengthLimit.map({ $0 >= longest }) ?? true else { return }
+    guard session.isOpen, let chipAuthentication = offeredChipAuthentication, canCarry(chipAuthentication) else {
+      return
+    }
     onProgress(.authenticatingChip)
     func evidence(_ key: SecretBytes, _ refusal: StatusWord? = nil) -> ChipAuthenticationEvidence {
       ChipAuthenticationEvidence(
@@ -32,15 +25,39 @@ extension Inspection {
     let driver = ChipAuthenticationDriver(session: session, chipAuthentication: chipAuthentication)
     do {
       let outcome = try await driver.run()
-      dump.evidence.chipAuthentication = evidence(outcome.privateKey)
+      // What was proved once stays proved.
+      if !isChipProven { dump.evidence.chipAuthentication = evidence(outcome.privateKey) }
       accessKeys.readerKey = try chipAuthentication.key.group.compressed(outcome.readerKey)
     } catch PassportError.unexpectedStatus(_, let status) where session.isOpen {
       dump.evidence.chipAuthentication = evidence(SecretBytes([]), status)
     } catch PassportError.secureMessaging(.plainAnswer(let status)) {
       // The chip ended secure messaging over it.
       dump.evidence.chipAuthentication = evidence(SecretBytes([]), status)
-      try await reopenAccess()
+      try await reopenIfPossible()
     }
+  }
+
+  private var wantsChipAuthentication: Bool {
+    switch request.chipAuthentication {
+    case .never: false
+    case .always: true
+    case .withGroup14: request.terminalCredentials != nil || request.dataGroups.map { $0.contains(14) } ?? true
+    }
+  }
+
+  private var offeredChipAuthentication: ChipAuthentication? {
+    (try? dump.content.dataGroup14?.get()).flatMap { try? ChipAuthentication.strongest(of: $0.securityInfos) }
+  }
+
+  /// A reader that carries short commands only cannot send a long number (Doc 9303-11, 9.3.1).
+  private func canCarry(_ chipAuthentication: ChipAuthentication) -> Bool {
+    card.commandLengthLimit.map { $0 >= chipAuthentication.key.element.count + 64 } ?? true
+  }
+
+  /// Whether the evidence that there is shows that the chip has its key.
+  private var isChipProven: Bool {
+    guard let offer = offeredChipAuthentication, let evidence = dump.evidence.chipAuthentication else { return false }
+    return evidence.judge(offer) == .proven
   }
 
   /// Whether the keys of Chip Authentication are in use and the chip has not answered under them yet.
@@ -63,17 +80,26 @@ extension Inspection {
     }
   }
 
-  /// Where nothing was read after Chip Authentication, one more exchange tells whether the chip has the keys.
+  /// Where nothing was read after Chip Authentication, one more exchange tells whether the chip has the keys. A document
+  /// that was moved away since is asked once more: the proof shall be of the one that lies there now.
   func confirmChipAuthentication() async throws {
-    guard dump.evidence.chipAuthentication != nil else { return }
+    if isProofOld {
+      isProofOld = false
+      dump.evidence.chipAuthentication = nil
+    }
+    try await authenticateChip()
     if session.isOpen, awaitsChipAuthentication {
       do {
         _ = try await reader.isReadable(.dg1)
       } catch  where isAnswerOfAnotherChip(error) {
-        try await reopenAccess()
+        keepFirstAnswer()
+        try await reopenIfPossible()
       }
     }
     keepFirstAnswer()
+    if dump.evidence.chipAuthentication == nil, wantsChipAuthentication, let offer = offeredChipAuthentication {
+      dump.evidence.withholdsChipAuthentication = canCarry(offer)
+    }
   }
 
   // MARK: - Active Authentication
@@ -101,9 +127,10 @@ extension Inspection {
       } catch PassportError.secureMessaging(.plainAnswer(let status)) {
         // The chip ended secure messaging over it; everything else was read.
         evidence = ActiveAuthenticationEvidence(challenge: challenge, signature: nil, status: status)
-        if !isLast, status == .wrongLength { try await reopenAccess() }
+        if !isLast { try await reopenIfPossible() }
       }
-      if isLast || evidence.status != .wrongLength {
+      // Whatever a chip says to extended length that it does not know.
+      if isLast || evidence.status == .success || !session.isOpen {
         dump.evidence.activeAuthentication = evidence
         return
       }
@@ -117,7 +144,9 @@ extension Inspection {
     guard let credentials = request.terminalCredentials,
       dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
     else { return }
-    if losses.count > 0, accessKeys.readerKey == nil { try await authenticateChip(again: true) }
+    if !session.isOpen { try await reopenIfPossible() }
+    // The keys to bind to may have been lost with a session.
+    if session.isOpen, accessKeys.readerKey == nil, isChipProven { try await authenticateChip(again: true) }
     guard session.isOpen, let readerKey = accessKeys.readerKey else {
       dump.evidence.terminalAuthentication = TerminalAuthenticationEvidence(
         authorities: accessKeys.authorities, chain: [], outcome: .chipNotAuthenticated)

@@ -32,6 +32,16 @@ extension Inspection {
   func comeBack(after error: any Error) async throws {
     var error = error
     while let loss = error as? CardError, loss.isPassing {
+      if takeLostByTrial() {
+        // The document lies where it lay.
+        try await card.channel.awaitReturn(within: .seconds(5))
+        do {
+          return try await takeUp()
+        } catch let next {
+          error = next
+          continue
+        }
+      }
       let kept = dump.files.reduce(reader.interruptedBytes) { $0 + $1.bytes.count }
       guard request.returnTime > .zero, losses.add(kept: kept) else { throw loss }
       onProgress(.lost)
@@ -56,6 +66,7 @@ extension Inspection {
     // Without an answer under its keys, Chip Authentication has shown nothing yet.
     let wasAuthenticating = awaitsChipAuthentication
     if wasAuthenticating { dump.evidence.chipAuthentication = nil }
+    if dump.evidence.chipAuthentication?.firstAnswer != nil { isProofOld = true }
     session.restart()
     reader.forgetPlace()
     _ = reader.takeLostByTrial()
@@ -71,18 +82,21 @@ extension Inspection {
       try await confirmSameDocument()
       keepFirstAnswer()
     } catch  where awaitsChipAuthentication && isAnswerOfAnotherChip(error) {
+      keepFirstAnswer()
       try await reopenAccess()
       try await confirmSameDocument()
     }
   }
 
-  /// EF.SOD begins with the digests of all data groups; before it has come, DG1 tells. One block does.
+  /// EF.SOD begins with the digests of all data groups; before it has come, DG1 tells. So many bytes do, which most chips
+  /// deliver in one block.
   private func confirmSameDocument() async throws {
-    for file in [ElementaryFile.sod, .dg1] {
+    var missing = 200
+    for file in [ElementaryFile.sod, .dg1] where missing > 0 {
       guard let known = dump[file] ?? reader.received(of: file) else { continue }
-      let again = try await reader.beginning(of: file, count: known.count)
+      let again = try await reader.beginning(of: file, of: known.count, atLeast: missing)
       guard known.starts(with: again) else { throw PassportError.otherDocument }
-      return
+      missing -= again.count
     }
   }
 }
@@ -100,7 +114,10 @@ extension CardError {
 extension PassportError {
   fileprivate var isRefusedKey: Bool {
     switch self {
-    case .accessDenied, .pace(.wrongPassword), .applicationNotFound: true
+    case .accessDenied, .accessKeyRequired, .accessKeyUnsuitable, .accessControlUnsupported, .applicationNotFound,
+      .unexpectedStatus:
+      true
+    case .pace(.wrongPassword), .pace(.passwordUnknown), .pace(.refused(.selection, _)), .pace(.nothingInCommon): true
     default: false
     }
   }

@@ -21,6 +21,10 @@ public final class Inspection {
   /// Whether it has been.
   var hasBeenOpen = false
   var losses = Losses()
+  /// Whether the document was moved away since it proved to be the original.
+  var isProofOld = false
+  /// Whether the card was lost over a trial of this reader's.
+  private var isLostByTrial = false
   /// Whether a chip whose answer to reset does not tell has taken a command with extended length.
   private var takesExtendedLength = false
   private var hasTriedExtendedLength = false
@@ -128,11 +132,13 @@ public final class Inspection {
     do {
       answer = try await session.send(
         CommandAPDU(
-          ins: 0xB0, p1: 0x80 | ElementaryFile.cardAccess.shortIdentifier, p2: 0, expectedLength: min(limit, Self.trialLength)))
+          ins: 0xB0, p1: 0x80 | ElementaryFile.cardAccess.shortIdentifier, p2: 0,
+          expectedLength: min(limit, Self.trialLength)))
     } catch is PassportError {
       return
     } catch is CardError {
       // The reader cannot carry it, or the chip does not survive it: it is powered anew.
+      isLostByTrial = true
       throw CardError.transmission(code: 0)
     }
     // Without the file, a chip that understood the length says so.
@@ -143,6 +149,12 @@ public final class Inspection {
 
   /// Longer than EF.CardAccess is, and not too long for chips with a small buffer of their own.
   private static let trialLength = 1024
+
+  /// Whether the last loss was this reader's own doing; says so once.
+  func takeLostByTrial() -> Bool {
+    defer { isLostByTrial = false }
+    return isLostByTrial || reader.takeLostByTrial()
+  }
 
   private static func wholeFile(_ file: ElementaryFile, _ answer: ResponseAPDU) -> [UInt8]? {
     guard answer.status.deliversData, let header = try? BERTLV.header(of: answer.data[...]), header.tag == file.tag,
@@ -192,7 +204,9 @@ public final class Inspection {
     let files = wanted.compactMap(ElementaryFile.dataGroup)
     for file in files.filter({ !$0.needsTerminalAuthentication }) + files.filter(\.needsTerminalAuthentication)
     where dump[file] == nil && !dump.omissions.contains(where: { $0.file == file }) {
-      if file.needsTerminalAuthentication, request.dataGroups == nil || request.terminalCredentials != nil {
+      let opensLater =
+        request.terminalCredentials != nil && dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
+      if file.needsTerminalAuthentication, request.dataGroups == nil || opensLater {
         dump.omissions.append(
           .init(file: file, cause: .protected, reason: "It is open only after Terminal Authentication."))
       } else {

@@ -15,6 +15,8 @@ struct Verdict {
   init(_ dump: DocumentDump, zone: MachineReadableZone, at date: Date) {
     let passive = Self.passive(dump)
     coverage = (try? passive.get())?.coverage ?? [:]
+    // A digest in an EF.SOD whose signature is wrong vouches for nothing.
+    let vouching = (try? passive.get()).flatMap { $0.isForged ? nil : $0.coverage } ?? [:]
     let noAnchor = "No trust anchors are set, so the document signer was not traced to a country."
     checks = [
       Self.checkDigits(zone),
@@ -24,8 +26,8 @@ struct Verdict {
       Check(.passiveChain, .skipped, noAnchor),
       Check(.passiveRevocation, .skipped, "No certificate revocation list of the issuing country is at hand."),
       Check(.passiveValidity, .skipped, noAnchor),
-      ChipVerdict.chipAuthentication(dump, coverage),
-      ChipVerdict.activeAuthentication(dump, coverage),
+      ChipVerdict.chipAuthentication(dump, vouching),
+      ChipVerdict.activeAuthentication(dump, vouching),
       ChipVerdict.paceChipAuthentication(dump),
       ChipVerdict.terminalAuthentication(dump),
       Self.expiry(zone, at: date),

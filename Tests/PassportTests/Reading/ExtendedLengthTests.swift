@@ -73,6 +73,54 @@ struct ExtendedLengthTests {
     }
   }
 
+  @Test(
+    "a chip that ends the session over answers beyond its buffer is read in smaller ones", arguments: [400, 1000, 4000])
+  func limited(_ limit: Int) async throws {
+    struct Limited: CardChannel {
+      let base: any CardChannel
+      let limit: Int
+      func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+        let answer = try await base.transmit(command)
+        return answer.count > limit ? [0x67, 0x00] : answer
+      }
+    }
+    for name in ["bac-extended", "germany-2023"] {
+      let profile = try Self.profile(name)
+      let files = try SpecimenDocument(profile: profile).files
+      let card = VirtualCard.card(try Chip(profile: profile, files: files))
+      let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+      let dump = try await Inspection.read(card.replacing(channel: Limited(base: card.channel, limit: limit)), request)
+      for file in files.all { #expect(dump[file] == files[file], "\(name): \(file.name)") }
+      #expect(try Report(dump).isSound, "\(name)")
+    }
+  }
+
+  @Test("a reader that cannot carry it is no loss of the document, not even where none is waited for")
+  func shortReader() async throws {
+    struct Short: CardChannel {
+      let base: any CardChannel
+      func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+        guard command.count <= 6 || command[4] != 0 else {
+          throw CardError.service(operation: "SCardTransmit", code: 1)
+        }
+        return try await base.transmit(command)
+      }
+      func awaitReturn(within time: Duration) async throws { try await base.awaitReturn(within: time) }
+    }
+    for name in ["bac-extended", "germany-2023", "taiwan-2024"] {
+      let profile = try Self.profile(name)
+      let files = try SpecimenDocument(profile: profile).files
+      let announcing = try Chip(profile: profile, files: files).answerToReset
+      for answerToReset in [announcing, nil] {
+        let card = Self.card(try Chip(profile: profile, files: files), answerToReset)
+        var request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+        request.returnTime = .zero
+        let dump = try await Inspection.read(card.replacing(channel: Short(base: card.channel)), request)
+        for file in files.all { #expect(dump[file] == files[file], "\(name): \(file.name)") }
+      }
+    }
+  }
+
   @Test("EF.ATR/INFO tells by lengths or by capabilities, and what is malformed tells nothing")
   func cardInformation() {
     let lengths: [UInt8] = [0x7F, 0x66, 0x08, 0x02, 0x02, 0x10, 0x00, 0x02, 0x02, 0x08, 0x00]

@@ -1,3 +1,4 @@
+import Cryptography
 import Passport
 import SmartCard
 import Testing
@@ -82,6 +83,28 @@ struct ReturnTests {
     #expect(await channel.bytes <= whole.channel.bytes + allowance)
     let checks = try Report(dump).checks
     #expect(checks.map(\.status) == (try Report(whole.dump).checks.map(\.status)), "\(checks)")
+  }
+
+  @Test("rights are proved again after a loss, or found wanting again, and the chip's own proof stands")
+  func terminal() async throws {
+    let profile = ChipProfile.mechanisms
+    let specimen = try SpecimenTerminal()
+    let key = try PrivateKey(SecretBytes(specimen.privateKey))
+    let chain = try specimen.certificates.map { try CVCertificate($0) }
+    // With the whole chain, and with one that leads nowhere.
+    for certificates in [chain, Array(chain.suffix(1))] {
+      let credentials = try TerminalCredentials(certificates: certificates, key: key)
+      let whole = try await Self.read(profile) { $0.terminalCredentials = credentials }
+      let verdict = try Report(whole.dump).checks.map(\.status)
+      #expect(try Report(whole.dump)[.terminalAuthentication]?.status == (certificates.count > 1 ? .passed : .skipped))
+      for exchange in 0..<whole.dump.statistics.exchanges {
+        let (dump, _, _) = try await Self.read(profile, fault: .disappearance(exchange: exchange, absence: .zero)) {
+          $0.terminalCredentials = credentials
+        }
+        #expect(dump.omissions.map(\.file) == whole.dump.omissions.map(\.file), "\(exchange)")
+        #expect(try Report(dump).checks.map(\.status) == verdict, "\(exchange)")
+      }
+    }
   }
 
   @Test("nobody waits longer than was asked for")

@@ -44,10 +44,17 @@ struct PACEDriver {
   // MARK: - Steps
 
   private func select(_ key: AccessKey) async throws {
-    var status = try await session.send(selection(key, namesParameters: choice.isAmbiguous)).status
-    if [.wrongData, .referencedDataNotFound].contains(status), !choice.isAmbiguous, choice.parameterIdentifier != nil {
+    let isRefused: (StatusWord) -> Bool = {
+      [.wrongData, .incorrectParameters, .referencedDataNotFound, .wrongLength].contains($0)
+    }
+    var status = try await session.send(selection(key, choice.isAmbiguous, asksForAuthorities)).status
+    if isRefused(status), asksForAuthorities {
+      // Chips of the first generation know no template of rights here; EF.CVCA tells the authorities as well.
+      status = try await session.send(selection(key, choice.isAmbiguous, false)).status
+    }
+    if isRefused(status), !choice.isAmbiguous, choice.parameterIdentifier != nil {
       // A chip may want to be told which domain parameters even where it has one set only.
-      status = try await session.send(selection(key, namesParameters: true)).status
+      status = try await session.send(selection(key, true, false)).status
     }
     if status == .success { return }
     if status == .referencedDataNotFound { throw PACEError.passwordUnknown(status) }
@@ -56,7 +63,7 @@ struct PACEDriver {
     throw Self.refusal(.selection, status)
   }
 
-  private func selection(_ key: AccessKey, namesParameters: Bool) -> CommandAPDU {
+  private func selection(_ key: AccessKey, _ namesParameters: Bool, _ asksForAuthorities: Bool) -> CommandAPDU {
     let reference: UInt8 =
       switch key {
       case .mrz: 1
