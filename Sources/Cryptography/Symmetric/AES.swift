@@ -6,33 +6,38 @@ public final class AES {
   public static let blockSize = 16
   /// The initialisation vector of PACE; a single block under it is what the bare cipher gives.
   public static let zeroVector = [UInt8](repeating: 0, count: blockSize)
-  private let cipher: CBCCipher
+  @usableFromInline let cipher: CBCCipher
 
   /// - Parameter key: 16, 24 or 32 bytes.
   /// - Throws: `CryptographyError.malformed` when it has another length.
-  public init(key: SecretBytes) throws {
+  public init(key: SecretBytes) throws { cipher = try Self.cipher(key: key, name: "AES") }
+
+  /// - Parameter name: for errors.
+  static func cipher(key: SecretBytes, name: String) throws -> CBCCipher {
     let algorithm: OpaquePointer?
     switch key.count {
     case 16: algorithm = EVP_aes_128_cbc()
     case 24: algorithm = EVP_aes_192_cbc()
     case 32: algorithm = EVP_aes_256_cbc()
-    default: throw CryptographyError.malformed("AES key of \(key.count) bytes")
+    default: throw CryptographyError.malformed("\(name) key of \(key.count) bytes")
     }
-    cipher = try CBCCipher(algorithm, key: key, blockSize: Self.blockSize, name: "AES")
+    return try CBCCipher(algorithm, key: key, blockSize: blockSize, name: name)
   }
 
   /// - Parameters:
   ///   - blocks: a multiple of 16 bytes.
   ///   - vector: 16 bytes.
+  @inlinable
   public func encrypt(_ blocks: some Collection<UInt8>, initialisationVector vector: [UInt8]) throws -> [UInt8] {
-    try cipher.encrypt(blocks, vector)
+    try blocks.withBytes { try cipher.encrypt($0, vector) }
   }
 
   /// - Parameters:
   ///   - blocks: a multiple of 16 bytes.
   ///   - vector: 16 bytes.
+  @inlinable
   public func decrypt(_ blocks: some Collection<UInt8>, initialisationVector vector: [UInt8]) throws -> [UInt8] {
-    try cipher.decrypt(blocks, vector)
+    try blocks.withBytes { try cipher.decrypt($0, vector) }
   }
 
   /// The same for a plaintext that is key material: no copy of it is left behind.

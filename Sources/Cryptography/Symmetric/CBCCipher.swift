@@ -2,6 +2,7 @@ internal import COpenSSL
 
 /// A block cipher in CBC mode without padding whose key schedule is made once, for protocols that send many short
 /// messages under one key.
+@usableFromInline
 final class CBCCipher {
   let blockSize: Int
   private let name: String
@@ -46,19 +47,25 @@ final class CBCCipher {
   /// - Parameters:
   ///   - blocks: a whole number of blocks.
   ///   - vector: the initialisation vector, one block.
-  func encrypt(_ blocks: some Collection<UInt8>, _ vector: [UInt8]) throws -> [UInt8] {
+  @usableFromInline
+  func encrypt(_ blocks: UnsafeRawBufferPointer, _ vector: [UInt8]) throws -> [UInt8] {
     try run(encryption, blocks, vector)
   }
 
-  func decrypt(_ blocks: some Collection<UInt8>, _ vector: [UInt8]) throws -> [UInt8] {
+  @usableFromInline
+  func decrypt(_ blocks: UnsafeRawBufferPointer, _ vector: [UInt8]) throws -> [UInt8] {
     try run(decryption, blocks, vector)
+  }
+
+  /// The same in place.
+  func encrypt(_ blocks: inout [UInt8], _ vector: [UInt8]) throws {
+    try blocks.withUnsafeMutableBytes { try run(encryption, UnsafeRawBufferPointer($0), vector, into: $0) }
   }
 
   /// The same for a plaintext that is key material: no copy of it is left behind.
   func decryptSecret(_ blocks: some Collection<UInt8>, _ vector: [UInt8]) throws -> SecretBytes {
-    let input = Array(blocks)
-    return try SecretBytes(count: input.count) { output in
-      try input.withUnsafeBytes { try run(decryption, $0, vector, into: output) }
+    try blocks.withBytes { input in
+      try SecretBytes(count: input.count) { try run(decryption, input, vector, into: $0) }
     }
   }
 
@@ -69,14 +76,11 @@ final class CBCCipher {
     }
   }
 
-  private func run(_ context: OpaquePointer, _ blocks: some Collection<UInt8>, _ vector: [UInt8]) throws -> [UInt8] {
-    let direct = try blocks.withContiguousStorageIfAvailable { input in
-      try [UInt8](unsafeUninitializedCapacity: input.count) { output, count in
-        try run(context, UnsafeRawBufferPointer(input), vector, into: UnsafeMutableRawBufferPointer(output))
-        count = input.count
-      }
+  private func run(_ context: OpaquePointer, _ blocks: UnsafeRawBufferPointer, _ vector: [UInt8]) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: blocks.count) { output, count in
+      try run(context, blocks, vector, into: UnsafeMutableRawBufferPointer(output))
+      count = blocks.count
     }
-    return try direct ?? run(context, Array(blocks), vector)
   }
 
   private func run(

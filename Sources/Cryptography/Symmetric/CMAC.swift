@@ -1,54 +1,55 @@
-internal import COpenSSL
-
 /// AES-CMAC (NIST SP 800-38B). Doc 9303 uses the first eight bytes of it.
+///
+/// Made of AES in CBC mode, whose key schedule is made once: OpenSSL's own CMAC wants the key anew for every message (its
+/// older versions do not restart without it), which takes longer than the MAC of a command.
 public final class CMAC {
   /// Length of the whole MAC in bytes.
   public static let length = 16
-  private let context: OpaquePointer
-  private let key: SecretBytes
+  private let cipher: CBCCipher
+  /// `K1`, for messages that are a whole number of blocks.
+  private let wholeKey: SecretBytes
+  /// `K2`, for those that are padded.
+  private let paddedKey: SecretBytes
 
   /// - Parameter key: 16, 24 or 32 bytes.
   /// - Throws: `CryptographyError.malformed` when it has another length.
   public init(key: SecretBytes) throws {
-    guard [16, 24, 32].contains(key.count) else {
-      throw CryptographyError.malformed("AES-CMAC key of \(key.count) bytes")
-    }
-    self.key = key
-    guard let algorithm = EVP_MAC_fetch(nil, "CMAC", nil) else { throw CryptographyError.last("EVP_MAC_fetch") }
-    defer { EVP_MAC_free(algorithm) }
-    guard let context = EVP_MAC_CTX_new(algorithm) else { throw CryptographyError.last("EVP_MAC_CTX_new") }
-    self.context = context
-    var cipher = Array("AES-\(key.count * 8)-CBC".utf8CString)
-    let isReady = cipher.withUnsafeMutableBufferPointer { cipher in
-      var parameters = [
-        OSSL_PARAM_construct_utf8_string(tessera_mac_param_cipher, cipher.baseAddress, 0), OSSL_PARAM_construct_end(),
-      ]
-      return EVP_MAC_CTX_set_params(context, &parameters) == 1
-    }
-    // `deinit` frees the context: all properties are set.
-    guard isReady else { throw CryptographyError.last("EVP_MAC_CTX_set_params") }
+    cipher = try AES.cipher(key: key, name: "AES-CMAC")
+    let zero = SecretBytes(count: AES.blockSize) { _ in }
+    wholeKey = Self.doubled(try cipher.encryptSecret(zero, AES.zeroVector))
+    paddedKey = Self.doubled(wholeKey)
   }
 
-  deinit { EVP_MAC_CTX_free(context) }
+  /// The number shifted by one bit, and reduced by the polynomial of the field where a bit falls out (6.1), in time that
+  /// does not depend on it.
+  private static func doubled(_ block: SecretBytes) -> SecretBytes {
+    SecretBytes(count: AES.blockSize) { result in
+      block.withUnsafeBytes { bytes in
+        for index in 0..<AES.blockSize {
+          let next = index + 1 < AES.blockSize ? bytes[index + 1] >> 7 : 0
+          result[index] = bytes[index] << 1 | next
+        }
+        result[AES.blockSize - 1] ^= (0 &- (bytes[0] >> 7)) & 0x87
+      }
+    }
+  }
 
   /// The 16 bytes of MAC over `message`, which is not padded here.
-  public func mac(_ message: some Collection<UInt8>) throws -> [UInt8] {
-    let direct = try message.withContiguousStorageIfAvailable { try mac(UnsafeRawBufferPointer($0)) }
-    return try direct ?? Array(message).withUnsafeBytes { try mac($0) }
-  }
+  @inlinable
+  public func mac(_ message: some Collection<UInt8>) throws -> [UInt8] { try message.withBytes { try mac($0) } }
 
-  private func mac(_ message: UnsafeRawBufferPointer) throws -> [UInt8] {
-    // The key is given again for every message, since older versions of OpenSSL 3 do not restart without it.
-    let started = key.withUnsafeBytes {
-      EVP_MAC_init(context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count, nil) == 1
+  @usableFromInline
+  func mac(_ message: UnsafeRawBufferPointer) throws -> [UInt8] {
+    var blocks: [UInt8] = []
+    blocks.reserveCapacity(message.count + AES.blockSize)
+    blocks += message
+    let isWhole = !blocks.isEmpty && blocks.count.isMultiple(of: AES.blockSize)
+    if !isWhole { Padding.append(to: &blocks, blockSize: AES.blockSize) }
+    let last = blocks.count - AES.blockSize
+    (isWhole ? wholeKey : paddedKey).withUnsafeBytes { key in
+      for index in 0..<AES.blockSize { blocks[last + index] ^= key[index] }
     }
-    var output = [UInt8](repeating: 0, count: Self.length)
-    var length = 0
-    guard started,
-      message.isEmpty
-        || EVP_MAC_update(context, message.baseAddress?.assumingMemoryBound(to: UInt8.self), message.count) == 1,
-      EVP_MAC_final(context, &output, &length, output.count) == 1, length == Self.length
-    else { throw CryptographyError.last("EVP_MAC") }
-    return output
+    try cipher.encrypt(&blocks, AES.zeroVector)
+    return Array(blocks[last...])
   }
 }

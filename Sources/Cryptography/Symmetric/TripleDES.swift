@@ -4,8 +4,8 @@ internal import COpenSSL
 /// Control and PACE use it (Doc 9303-11, 9.8.6.1). The key schedule is made once.
 public final class TripleDES {
   public static let blockSize = 8
-  private static let zeroVector = [UInt8](repeating: 0, count: blockSize)
-  private let cipher: CBCCipher
+  @usableFromInline static let zeroVector = [UInt8](repeating: 0, count: blockSize)
+  @usableFromInline let cipher: CBCCipher
 
   /// - Parameter key: 16 bytes.
   /// - Throws: `CryptographyError` when the key has another length or OpenSSL was built without DES.
@@ -15,13 +15,15 @@ public final class TripleDES {
   }
 
   /// - Parameter blocks: a multiple of 8 bytes.
+  @inlinable
   public func encrypt(_ blocks: some Collection<UInt8>) throws -> [UInt8] {
-    try cipher.encrypt(blocks, Self.zeroVector)
+    try blocks.withBytes { try cipher.encrypt($0, Self.zeroVector) }
   }
 
   /// - Parameter blocks: a multiple of 8 bytes.
+  @inlinable
   public func decrypt(_ blocks: some Collection<UInt8>) throws -> [UInt8] {
-    try cipher.decrypt(blocks, Self.zeroVector)
+    try blocks.withBytes { try cipher.decrypt($0, Self.zeroVector) }
   }
 
   /// The same for a plaintext that is key material: no copy of it is left behind.

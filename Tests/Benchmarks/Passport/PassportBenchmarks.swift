@@ -5,6 +5,6 @@ enum PassportBenchmarks {
   static func run(_ folder: String) async throws -> [Measurement] {
     let document = try MeasuredDocument()
     return try await ReadingBenchmark.run(document) + SecureMessagingBenchmark.run()
-      + PassiveAuthenticationBenchmark.run(document) + [PeakMemory.run(document)]
+      + PassiveAuthenticationBenchmark.run(document) + PeakMemory.run(document)
   }
 }

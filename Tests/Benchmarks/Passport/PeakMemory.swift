@@ -1,21 +1,27 @@
 import Foundation
 import Tessera
 
-/// The most memory that a process ever had resident while it read a document. The reader is this program once more, as a
-/// process of its own; the chip stays here, at the other end of a socket.
+/// The most memory that a process ever had resident while it read a document, and how much of that is its own at the end:
+/// the rest are pages of program and library files, which other processes share. The reader is this program once more, as
+/// a process of its own; the chip stays here, at the other end of a socket.
 enum PeakMemory {
   private static let argument = "--read-for-peak-memory"
   private static let nothing = "nothing"
   private static let reading = "reading"
 
-  static func run(_ document: MeasuredDocument) throws -> Measurement {
-    Measurement(
-      "peak resident memory of a read", try peak(document, ReadingMode.bac), .mebibytes,
-      floor: try peak(document, nil), of: "doing nothing", goal: 20)
+  static func run(_ document: MeasuredDocument) throws -> [Measurement] {
+    let (reader, idle) = (try memory(document, ReadingMode.bac), try memory(document, nil))
+    return [
+      Measurement(
+        "peak resident memory of a read", reader.peak, .mebibytes, floor: idle.peak, of: "doing nothing", goal: 20),
+      Measurement("  of which no file's", reader.own, .mebibytes, floor: idle.own, of: "doing nothing"),
+    ]
   }
 
+  /// Mebibytes.
+  ///
   /// - Parameter mode: nil for a process that ends as soon as it has begun.
-  private static func peak(_ document: MeasuredDocument, _ mode: ReadingMode?) throws -> Double {
+  private static func memory(_ document: MeasuredDocument, _ mode: ReadingMode?) throws -> (peak: Double, own: Double) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw POSIXError(.EIO) }
     let reader = Process()
@@ -35,10 +41,9 @@ enum PeakMemory {
     }
     let data = try output.fileHandleForReading.readToEnd() ?? Data()
     reader.waitUntilExit()
-    guard reader.terminationStatus == 0, let kibibytes = Double(String(decoding: data, as: UTF8.self)) else {
-      throw POSIXError(.ECHILD)
-    }
-    return kibibytes / 1024
+    let kibibytes = String(decoding: data, as: UTF8.self).split(separator: " ").compactMap { Double($0) }
+    guard reader.terminationStatus == 0, kibibytes.count == 2 else { throw POSIXError(.ECHILD) }
+    return (kibibytes[0] / 1024, kibibytes[1] / 1024)
   }
 
   // MARK: - In the process of its own
@@ -51,18 +56,18 @@ enum PeakMemory {
       let card = Card(channel: FramedSocket(descriptor: 0), readerName: "bench")
       _ = try Report(try await Inspection.read(card, request))
     }
-    print(try ownPeak(), terminator: "")
+    print(try ownStatus("VmHWM:"), try ownStatus("RssAnon:"), terminator: "")
     return true
   }
 
-  /// Kibibytes. The kernel's own count for children would begin with the memory of the process that started them.
-  private static func ownPeak() throws -> Int {
+  /// Kibibytes. What the kernel counts for a parent (wait4(2)) begins with the parent's own memory.
+  private static func ownStatus(_ field: String) throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
-    guard let words = line?.split(whereSeparator: \.isWhitespace), words.count > 1, let peak = Int(words[1]) else {
+    let line = status.split(separator: "\n").first { $0.hasPrefix(field) }
+    guard let words = line?.split(whereSeparator: \.isWhitespace), words.count > 1, let count = Int(words[1]) else {
       throw POSIXError(.ENODATA)
     }
-    return peak
+    return count
   }
 }
 
