@@ -160,4 +160,50 @@ struct SecurityInfosTests {
     #expect(throws: PACEError.nothingInCommon) { try PACEChoice.strongest(of: lie) }
     #expect(throws: PACEError.nothingInCommon) { try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 40))) }
   }
+
+  /// A prime of 4096 bits, the longest that is taken, takes more than a second to check. Hundreds of keys or offers that
+  /// lead to one kept the reader busy for minutes.
+  @Test("a file of costly groups is not followed for long")
+  func costly() throws {
+    var checks = 0
+    func key(_ number: UInt8) -> [UInt8] {
+      Self.entry("04007F000702020101", BERTLV.encode(0x30, [UInt8]()) + Self.number(number))
+    }
+    func protocols(_ number: UInt8) -> [UInt8] {
+      Self.entry("04007F0007020203010\(number % 4 + 1)", Self.number(1) + Self.number(number))
+    }
+    func parameters(_ number: UInt8) -> [UInt8] {
+      Self.entry("04007F000702020401", BERTLV.encode(0x30, [0x06, 0x01, 0x2A]) + Self.number(number))
+    }
+    let infos = try SecurityInfos(
+      BERTLV.encode(0x31, (40..<100).flatMap { key($0) + protocols($0) + parameters($0) }))
+    #expect(infos.entries.count == 180)
+    #expect(infos.chipAuthentication.count == 60)
+    #expect(infos.chipAuthenticationKeys.map(\.keyIdentifier) == (40..<48).map { $0 })
+    #expect(infos.paceDomainParameters.map(\.parameterIdentifier) == (40..<48).map { $0 })
+    let tooMany = infos.problems.filter { if case .tooMany = $0 { true } else { false } }
+    #expect(tooMany.count == 104)
+    #expect(tooMany.first?.sentence == "There are too many entries like the one for 0.4.0.127.0.7.2.2.1.1.")
+
+    // Those that are left are checked once, however often they are named.
+    var checked = CheckedOnce<Int, Int>()
+    for number in [1, 2, 1, 1, 2] {
+      #expect(
+        try checked.value(of: number) {
+          checks += 1
+          return $0 * 2
+        } == number * 2)
+    }
+    #expect(checks == 2)
+    struct Refusal: Error {}
+    for _ in 0..<3 {
+      #expect(throws: Refusal.self) {
+        try checked.value(of: 3) { _ in
+          checks += 1
+          throw Refusal()
+        }
+      }
+    }
+    #expect(checks == 3)
+  }
 }

@@ -60,11 +60,15 @@ extension MachineReadableZone {
     var number = checked(try pad(String(fullNumber.prefix(9)), 9, "document number"))
     var optional = Transliteration.mrzCharacters(for: content.optionalData)
     if fullNumber.count > 9 {
-      guard format == .td1 || format == .td2 else { throw .malformedField("document number", line: nil) }
+      let rest = fullNumber.dropFirst(9)
+      // The number goes on up to the first filler, so that it can have none there.
+      guard format == .td1 || format == .td2, !rest.contains("<") else {
+        throw .malformedField("document number", line: nil)
+      }
       // A filler in the place of the check digit says that the number goes on in the optional data.
       number = fullNumber.prefix(9) + "<"
       let digit = CheckDigit.value(of: fullNumber).map(String.init) ?? ""
-      optional = fullNumber.dropFirst(9) + digit + (optional.isEmpty ? "" : "<" + optional)
+      optional = rest + digit + (optional.isEmpty ? "" : "<" + optional)
     }
 
     let lines: [String]

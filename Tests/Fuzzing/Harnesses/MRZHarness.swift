@@ -65,7 +65,7 @@ enum MRZHarness: Harness {
       secondaryIdentifier: fields[8], optionalData: fields[9])
     for format in MachineReadableZone.Format.allCases {
       guard let zone = try? MachineReadableZone(content, format: format) else { continue }
-      promise(zone.firstWrongCheckDigit == nil, "a zone that was built has right check digits: \(zone.text)")
+      promise(zone.firstWrongCheckDigit == nil, "a zone that was built has right check digits: \(zone.lines)")
     }
   }
 }

@@ -30,11 +30,12 @@ public struct PACEChoice: Sendable {
   static func ranked(_ infos: SecurityInfos, commandLengthLimit: Int? = nil) throws(PACEError) -> [PACEChoice] {
     guard infos.offers(SecurityInfos.Arc.pace) else { return [] }
     var refusals: [String] = []
+    var explicit = CheckedOnce<PACEDomainParameterInfo, any KeyAgreementGroup>()
     var candidates: [(info: PACEInfo, group: any KeyAgreementGroup)] = []
     for info in Set(infos.pace).sorted(by: { ($0.protocolIdentifier, $0.number) < ($1.protocolIdentifier, $1.number) })
     {
       do {
-        let group = try Self.group(of: info, infos)
+        let group = try Self.group(of: info, infos, &explicit)
         // Header, length fields and two layers of tag and length around the key.
         let longest = group.generator.count + 24
         guard commandLengthLimit.map({ $0 >= longest }) ?? true else {
@@ -70,7 +71,10 @@ public struct PACEChoice: Sendable {
   }
 
   /// Explicit parameters win over standardised ones of the same number only where the number is not a standardised one.
-  private static func group(of info: PACEInfo, _ infos: SecurityInfos) throws -> any KeyAgreementGroup {
+  private static func group(
+    of info: PACEInfo, _ infos: SecurityInfos,
+    _ checked: inout CheckedOnce<PACEDomainParameterInfo, any KeyAgreementGroup>
+  ) throws -> any KeyAgreementGroup {
     let group: any KeyAgreementGroup
     if let number = info.parameterIdentifier, StandardizedDomainParameters.identifiers.contains(number) {
       group = try StandardizedDomainParameters.group(number)
@@ -81,7 +85,7 @@ public struct PACEChoice: Sendable {
         info.parameterIdentifier == nil && explicit.count == 1
         ? explicit : explicit.filter { $0.parameterIdentifier == info.parameterIdentifier }
       guard matching.count == 1 else { throw CryptographyError.malformed("domain parameters for PACE") }
-      group = try matching[0].group()
+      group = try checked.value(of: matching[0]) { try $0.group() }
     }
     guard info.pace.agreement.fits(group) else { throw CryptographyError.malformed("domain parameters for PACE") }
     // Without the order a number in a small subgroup cannot be told, which would give the password away.
@@ -117,7 +121,7 @@ extension SecurityInfoProblem {
   fileprivate var concernsPACE: Bool {
     switch self {
     case .malformed(let identifier), .unknownProtocol(let identifier), .unknownVersion(let identifier, _),
-      .ambiguous(let identifier, _):
+      .ambiguous(let identifier, _), .tooMany(let identifier):
       identifier.hasPrefix(SecurityInfos.Arc.pace)
     case .repeated: false
     }

@@ -29,6 +29,9 @@ public struct SecurityInfos: Sendable {
 
   /// More entries than any document has are not followed.
   private static let mostEntries = 256
+  /// Groups of a chip's own are checked for being prime, which takes a second or two for the longest: more keys or
+  /// domain parameters than any document has would keep the reader busy for minutes.
+  private static let mostGroups = 8
 
   /// - Parameter bytes: the DER `SET OF SecurityInfo`; bytes after it are ignored, since EF.CardAccess is padded to
   ///   the size of the file by some chips.
@@ -63,9 +66,11 @@ public struct SecurityInfos: Sendable {
     } else if identifier == Arc.terminalAuthentication {
       terminalAuthentication.append(try TerminalAuthenticationInfo(fields))
     } else if Self.isBelow(Arc.publicKey, identifier) {
+      guard chipAuthenticationKeys.count < Self.mostGroups else { throw SecurityInfoProblem.tooMany(identifier) }
       chipAuthenticationKeys.append(try ChipAuthenticationPublicKeyInfo(identifier, arcs, fields))
     } else if Self.isBelow(Arc.pace, identifier) {
       if arcs.count == PACEProtocol.arcCount - 1 {
+        guard paceDomainParameters.count < Self.mostGroups else { throw SecurityInfoProblem.tooMany(identifier) }
         paceDomainParameters.append(try PACEDomainParameterInfo(identifier, fields))
       } else {
         pace.append(try PACEInfo(identifier, fields))
@@ -134,6 +139,8 @@ public enum SecurityInfoProblem: Error, Sendable, Hashable {
   case unknownVersion(protocolIdentifier: String, version: Int)
   /// Different entries for the same number.
   case ambiguous(protocolIdentifier: String, number: Int?)
+  /// More entries of a kind than any document has; this one is not looked at.
+  case tooMany(String)
   /// An entry that stands there twice.
   case repeated
 
@@ -145,6 +152,7 @@ public enum SecurityInfoProblem: Error, Sendable, Hashable {
     case .unknownVersion(let identifier, let version): "Version \(version) of \(identifier) is not known."
     case .ambiguous(let identifier, let number):
       "There are several entries for \(identifier)\(number.map { " with the number \($0)" } ?? "")."
+    case .tooMany(let identifier): "There are too many entries like the one for \(identifier)."
     case .repeated: "An entry is repeated."
     }
   }
