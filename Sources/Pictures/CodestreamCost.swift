@@ -1,27 +1,40 @@
 import Passport
 
-/// What decoding a JPEG 2000 codestream would cost. OpenJPEG allocates for tiles, precincts and layers as the headers
-/// say, so that a few bytes could ask for gigabytes: they are counted before it sees them (ISO/IEC 15444-1, annex A).
+/// What decoding a JPEG 2000 codestream would cost. OpenJPEG allocates for tiles, precincts, code blocks and layers as the
+/// headers say, so that a few bytes could ask for gigabytes: they are counted before it sees them (ISO/IEC 15444-1,
+/// annexes A and B).
 struct CodestreamCost {
-  /// Packets: precincts of all resolutions and components, times layers.
-  private(set) var packets = 0
+  /// Precincts of all tiles, components and resolutions; each has one packet in every layer (B.9).
+  private(set) var precincts = 0
+  /// What OpenJPEG makes before it decodes anything: for every band of a precinct two tag trees, and all code blocks.
+  private(set) var parts = 0
 
   static let mostTiles = 256
   static let mostPackets = 1_000_000
+  /// Ten million pixels of three colours in code blocks of 32 by 32 have 40,000.
+  static let mostParts = 65_536
+  /// Pixels of all components: a portrait at 600 dots per inch has 3 million. OpenJPEG takes 8 bytes for each.
+  static let mostSamples = 12_000_000
   /// Bytes that a codestream may lack at its end.
   static let mostMissing = 1 << 20
 
   private let size: JPEG2000File.CodestreamSize
   private var layers = 1
 
-  /// - Throws: `PictureError.tooComplex`, or `.undecodable` where the headers cannot be followed.
-  static func check(_ file: JPEG2000File) throws(PictureError) {
+  /// - Throws: `PictureError.tooComplex`, `.tooLarge`, or `.undecodable` where the headers cannot be followed.
+  @discardableResult
+  static func check(_ file: JPEG2000File) throws(PictureError) -> CodestreamCost {
     let size = file.imageSize
     guard size.tiles <= mostTiles, (1...4).contains(size.components.count),
       size.components.allSatisfy({
         $0.bits <= 16 && $0.horizontalSeparation <= 4 && $0.verticalSeparation <= 4
       })
     else { throw .tooComplex }
+    // Sides of at most 8192: far from an overflow.
+    let samples = size.components.reduce(0) { sum, component in
+      sum + (size.width / component.horizontalSeparation + 1) * (size.height / component.verticalSeparation + 1)
+    }
+    guard samples <= mostSamples else { throw .tooLarge(ImageSize(width: size.width, height: size.height)) }
     var cost = CodestreamCost(size: size)
     do {
       try cost.walk(file.codestream)
@@ -30,6 +43,7 @@ struct CodestreamCost {
     } catch {
       throw .undecodable(.jpeg2000)
     }
+    return cost
   }
 
   private init(size: JPEG2000File.CodestreamSize) { self.size = size }
@@ -79,33 +93,74 @@ struct CodestreamCost {
   private mutating func count(_ marker: Int, _ segment: ImageBytes) throws {
     var fields = segment
     let style: Int
-    let components: Int
+    let components: ArraySlice<JPEG2000File.CodestreamSize.Component>
     switch marker {
     case 0xFF52:  // COD: style, progression, layers, component transform
       style = try fields.number(1)
       _ = try fields.number(1)
-      layers = try fields.number(2)
+      layers = max(layers, try fields.number(2))
       _ = try fields.number(1)
-      components = size.components.count
+      components = size.components[...]
     case 0xFF53:  // COC: the component, in one byte for less than 257 of them, and its style
-      _ = try fields.number(1)
+      components = size.components.dropFirst(try fields.number(1)).prefix(1)
       style = try fields.number(1)
-      components = 1
     default: return
     }
     let levels = try fields.number(1)
     guard levels <= 32 else { throw PictureError.undecodable(.jpeg2000) }
-    _ = try fields.take(4)  // code-block size and style, wavelet
+    let (blockWidth, blockHeight) = (try fields.number(1) & 0x0F, try fields.number(1) & 0x0F)
+    _ = try fields.take(2)  // code-block style, wavelet
     for resolution in 0...levels {
       // Without sizes a precinct is as large as anything gets.
       let exponents = style & 1 == 0 ? 0xFF : try fields.number(1)
-      let (width, height) = (size.width >> (levels - resolution), size.height >> (levels - resolution))
-      // One more each way, for a grid that does not begin with the image; and so for every tile.
-      let columns = (width >> (exponents & 0x0F)) + 1 + size.tiles
-      let rows = (height >> (exponents >> 4)) + 1 + size.tiles
-      // Sides of at most 8192, 4 components and 65,535 layers: far from an overflow.
-      packets += columns * rows * components * max(1, layers)
-      guard packets <= Self.mostPackets else { throw PictureError.tooComplex }
+      for component in components {
+        let columns = Cells(
+          size.horizontal, component.horizontalSeparation, levels - resolution, isLowest: resolution == 0,
+          precinct: exponents & 0x0F, block: blockWidth + 2)
+        let rows = Cells(
+          size.vertical, component.verticalSeparation, levels - resolution, isLowest: resolution == 0,
+          precinct: exponents >> 4, block: blockHeight + 2)
+        // Sides of at most 8192 and 256 tiles: each factor is below 10,000, far from an overflow.
+        let bands = resolution == 0 ? 1 : 3
+        precincts += columns.precincts * rows.precincts
+        parts += bands * (columns.precincts * rows.precincts + columns.blocks * rows.blocks)
+        guard parts <= Self.mostParts else { throw PictureError.tooComplex }
+      }
     }
+    guard precincts * layers <= Self.mostPackets else { throw PictureError.tooComplex }
+  }
+}
+
+/// How many precincts and code blocks lie side by side in one direction of one resolution, over all tiles (B.6 and B.7).
+private struct Cells {
+  private(set) var precincts = 0
+  /// In one band.
+  private(set) var blocks = 0
+
+  /// - Parameters:
+  ///   - reduction: how often the resolution was halved.
+  ///   - isLowest: whether its band is as large as the resolution itself, and not half of it.
+  ///   - precinct, block: lengths as exponents of two.
+  init(
+    _ extent: JPEG2000File.CodestreamSize.Extent, _ separation: Int, _ reduction: Int, isLowest: Bool, precinct: Int,
+    block: Int
+  ) {
+    let halving = isLowest ? 0 : 1
+    // A code block is not longer than what its precinct has of the band.
+    let block = min(block, max(0, precinct - halving))
+    for tile in extent.tileRanges {
+      let first = Self.divided(Self.divided(tile.lowerBound, by: separation), by: 1 << reduction)
+      let end = Self.divided(Self.divided(tile.upperBound, by: separation), by: 1 << reduction)
+      precincts += Self.touched(first, end, precinct)
+      blocks += Self.touched(first >> halving, Self.divided(end, by: 1 << halving), block)
+    }
+  }
+
+  /// Rounded up.
+  private static func divided(_ number: Int, by divisor: Int) -> Int { (number + divisor - 1) / divisor }
+
+  /// How many cells of a grid `first..<end` has a part of.
+  private static func touched(_ first: Int, _ end: Int, _ exponent: Int) -> Int {
+    max(0, divided(end, by: 1 << exponent) - (first >> exponent))
   }
 }

@@ -11,8 +11,9 @@ extension Picture {
     image.height = UInt32(clamping: size.height)
     image.format = UInt32(PNG_FORMAT_FLAG_COLOR)
     defer { png_image_free(&image) }
-    // The size is not known before; a file is never longer than its pixels and a little for each row.
-    var length = size.height * (size.width * 3 + 16) + 4096
+    // Without a place to write to, libpng tells how long the file will be.
+    var length = 0
+    guard png_image_write_to_memory(&image, nil, &length, 0, pixels, 0, nil) != 0 else { throw .unencodable }
     var file = [UInt8](repeating: 0, count: length)
     guard png_image_write_to_memory(&image, &file, &length, 0, pixels, 0, nil) != 0, length <= file.count else {
       throw .unencodable

@@ -40,10 +40,35 @@ struct PortraitTests {
     let arguments = ["passport", "read", "--virtual", "--files", folder.file("chip"), "--portrait"]
     let refused = try await ProgramRun.tessera(arguments + [folder.file("p.png")])
     #expect(refused.status == 6 && refused.errors.contains("does not end in .png"))
+    #expect(refused.output.contains("passive.hashes"), "the report is shown all the same")
     #expect(!FileManager.default.fileExists(atPath: folder.file("p.png")))
     let raw = try await ProgramRun.tessera(arguments + [folder.file("p.jpg")])
     #expect(raw.status == 0 && folder.bytes("p.jpg") == face.data)
     #expect(raw.output.contains("Malformed: DG2, biometric information template 1"))
+  }
+
+  @Test("an image that cannot be decoded does not hide that a check failed", arguments: [false, true])
+  func brokenAndChanged(_ asJSON: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
+    func group(_ data: [UInt8]) -> [UInt8] {
+      DataGroup2(faces: [FacialImage(data: data, width: 413, height: 531)]).encoded
+    }
+    try folder.write(
+      try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded, 2: group(SpecimenDocument.portrait)]).files)
+    // Not what EF.SOD has the digest of.
+    try Data(group(Array(SpecimenDocument.portrait.prefix(100)))).write(
+      to: URL(fileURLWithPath: folder.file("chip/DG2.bin")))
+    let run = try await ProgramRun.tessera(
+      ["passport", "read", "--virtual", "--files", folder.file("chip"), "--portrait", folder.file("p.png")]
+        + (asJSON ? ["--json"] : []))
+    #expect(run.status == 5 && run.errors.contains("does not end in .png"))
+    #expect(!FileManager.default.fileExists(atPath: folder.file("p.png")))
+    if asJSON {
+      #expect(try JSONValue(text: run.output)["checks"] != nil)
+    } else {
+      #expect(run.output.contains("FAILED"))
+    }
   }
 
   @Test("the report of a rich document shows its details, in text and in JSON")

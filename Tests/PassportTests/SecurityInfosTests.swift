@@ -28,6 +28,25 @@ struct SecurityInfosTests {
       number(2) + (parameters.map { number($0) } ?? []))
   }
 
+  @Test("DG14 and DG15 are written as they came, and from values")
+  func writers() throws {
+    let bsi = Fixtures.specimen("bsi2008", file: "Datagroup14.bin")
+    let read = try DataGroup14(bsi)
+    #expect(read.encoded == bsi && !read.securityInfos.entries.isEmpty)
+    // An entry of an unknown protocol stays as it came.
+    let entries = [Self.pace(2, 2, 13), Self.entry("2A0304", Self.number(7))]
+    let built = DataGroup14(securityInfos: try SecurityInfos(entries: entries))
+    #expect(built.encoded == BERTLV.encode(0x6E, BERTLV.encode(0x31, entries.flatMap { $0 })))
+    #expect(try DataGroup14(built.encoded) == built && built.securityInfos.pace.count == 1)
+    #expect(throws: CryptographyError.self) { try SecurityInfos(entries: [[0x30, 0x00]]) }
+
+    let file = Fixtures.specimen("bsi2008", file: "Datagroup15.bin")
+    let group = try DataGroup15(file)
+    #expect(group.encoded == file)
+    let info = Array(try BERTLV.value(of: 0x6F, in: file[...]))
+    #expect(DataGroup15(publicKey: try PublicKey(subjectPublicKeyInfo: info)) == group)
+  }
+
   @Test(
     "EF.CardAccess of published test cards",
     arguments: [("tc_ecdh_ef_cardaccess", 13, 6), ("tc_dh_ef_cardaccess", 0, 6), ("efCardAccess", 13, 6)])

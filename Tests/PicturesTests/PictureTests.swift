@@ -1,10 +1,11 @@
 import CPNG
 import Foundation
 import Passport
-import Pictures
 import TestSupport
 import Testing
 import VirtualChip
+
+@testable import Pictures
 
 @Suite("Pictures of documents")
 struct PictureTests {
@@ -142,12 +143,83 @@ struct PictureTests {
   func tooComplex() throws {
     let tiles = try Self.codestream(width: 1000, height: 1000, tile: 1)
     #expect(throws: PictureError.tooComplex) { try Picture(decoding: tiles) }
-    var layers = try Self.codestream(width: 4000, height: 2000)
+    var layers = try Self.codestream(width: 2000, height: 1000)
     // COD follows SIZ: style with precincts, 65,535 layers.
     let cod = try #require(layers.indices.first { layers[$0...].starts(with: [0xFF, 0x52]) })
     layers.replaceSubrange(
       cod..<cod + 14, with: [0xFF, 0x52, 0, 15, 1, 0, 0xFF, 0xFF, 1, 2, 4, 4, 0, 1, 0, 0, 0])
     #expect(throws: PictureError.tooComplex) { try Picture(decoding: layers) }
+  }
+
+  /// A codestream whose headers are all that it has: precincts of any size, code blocks of 4 by 4.
+  struct Headers: Sendable, CustomTestStringConvertible {
+    let width: Int
+    let components: Int
+    /// Of the precincts, for each resolution.
+    let exponents: [UInt8]
+
+    var testDescription: String { "\(width), \(components), \(exponents)" }
+
+    var codestream: [UInt8] {
+      func number(_ value: Int, _ count: Int = 4) -> [UInt8] {
+        (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+      }
+      var size = number(0, 2) + number(width) + number(width) + number(0, 8) + number(width) + number(width)
+      size += number(0, 8) + number(components, 2) + [[UInt8]](repeating: [7, 1, 1], count: components).joined()
+      let levels = UInt8(exponents.count - 1)
+      let coding: [UInt8] = [1, 0, 0, 1, 0, levels, 0, 0, 0, 1] + exponents
+      let steps = [UInt8](repeating: 0x40, count: 3 * Int(levels) + 2)
+      var bytes: [UInt8] = [0xFF, 0x4F]
+      for (marker, content) in [(UInt8(0x51), size), (0x52, coding), (0x5C, steps)] {
+        bytes += [0xFF, marker] + number(content.count + 2, 2) + content
+      }
+      return bytes + [0xFF, 0x90, 0, 10, 0, 0, 0, 0, 0, 14, 0, 1, 0xFF, 0x93, 0xFF, 0xD9]
+    }
+  }
+
+  /// OpenJPEG takes from 0.5 to 1.65 gigabytes for each of them.
+  static let costly: [Headers] = [
+    Headers(width: 1140, components: 3, exponents: [0xFF, 0x11]),
+    Headers(width: 990, components: 1, exponents: [0x00]),
+    Headers(width: 1970, components: 1, exponents: [0xFF, 0x11]),
+    Headers(width: 1500, components: 4, exponents: [UInt8](repeating: 0xFF, count: 6)),
+  ]
+
+  @Test("a hundred bytes that ask for a gigabyte of precincts or of code blocks are refused", arguments: costly)
+  func costly(_ headers: Headers) throws {
+    #expect(headers.codestream.count < 140)
+    #expect(throws: PictureError.tooComplex) { try Picture(decoding: headers.codestream) }
+  }
+
+  @Test("a codestream of more samples than a portrait has is refused, one of half as many is not")
+  func samples() throws {
+    let many = Headers(width: 3160, components: 4, exponents: [UInt8](repeating: 0xFF, count: 6))
+    #expect(throws: PictureError.tooLarge(ImageSize(width: 3160, height: 3160))) {
+      try Picture(decoding: many.codestream)
+    }
+    // Code blocks of 64 by 64.
+    let few = try Self.codestream(width: 1400, height: 1400)
+    let cost = try CodestreamCost.check(try JPEG2000File(few[...]))
+    // Three components: 22 x 22 blocks, in all bands one more than a third of that again, one precinct in each band.
+    #expect((1452...2400).contains(cost.parts) && cost.precincts == 9, "\(cost)")
+  }
+
+  @Test("the tiles of a codestream share its precincts")
+  func tiles() throws {
+    let cost = try CodestreamCost.check(try JPEG2000File(try Self.fixture("tiles.j2k")[...]))
+    // 24 x 16 pixels in tiles of 8 x 8, three components, two resolutions.
+    #expect(cost.precincts == 6 * 3 * 2 && cost.parts == 6 * 3 * (1 + 3) * 2, "\(cost)")
+  }
+
+  @Test("noise, which no compression makes smaller, is written too")
+  func noise() throws {
+    var generator = SeededGenerator(seed: 7)
+    let size = ImageSize(width: 8192, height: 240)
+    let pixels = (0..<size.width * size.height * 3).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
+    let picture = Picture(size: size, pixels: pixels, isDamaged: false)
+    let file = try picture.png()
+    #expect(file.count > pixels.count)
+    #expect(try Self.pixels(ofPNG: file, size) == pixels)
   }
 
   @Test("what is no picture is refused with the reason")

@@ -117,7 +117,10 @@ struct FaultTests {
     for _ in 0..<2 {
       await #expect(throws: CardError.cardRemoved) { try await card.channel.transmit(select) }
     }
+    // It is back, and the reader has not looked yet.
     try await Task.sleep(for: .milliseconds(60))
+    await #expect(throws: CardError.cardRemoved) { try await card.channel.transmit(select) }
+    try await card.channel.awaitReturn(within: .seconds(60))
     #expect(try await card.channel.transmit([0x00, 0x84, 0, 0, 8]) == [0x6D, 0x00], "no application is selected")
     for _ in 0..<5 { #expect(try await card.channel.transmit(select) == [0x90, 0x00]) }
   }

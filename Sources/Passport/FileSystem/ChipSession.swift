@@ -1,8 +1,8 @@
 import Cryptography
 import SmartCard
 
-/// The conversation with one chip: counts what is sent, and once secure messaging has begun sends nothing
-/// unprotected any more.
+/// The conversation with one chip: counts what is sent, and once secure messaging has begun sends nothing unprotected any
+/// more. The one exception is GET RESPONSE, which fetches the rest of an answer that is protected as a whole.
 ///
 /// Not `Sendable`: one task drives one conversation.
 final class ChipSession {
@@ -107,12 +107,17 @@ final class ChipSession {
       asked = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
       response = try await transmit(CommandAPDU(ins: 0xC0, p1: 0, p2: 0, expectedLength: asked))
       data += response.data
+      // A piece may be longer than what was asked for.
+      guard data.count <= Self.longestAnswer else { throw PassportError.malformedResponse(operation: "GET RESPONSE") }
     }
     return ResponseAPDU(data: data, status: response.status)
   }
 
   /// As many as the longest response has, of 256 bytes each.
   private static let mostPieces = 257
+
+  /// Data of the longest response APDU, in bytes.
+  private static let longestAnswer = 65_536
 
   private func transmit(_ command: CommandAPDU) async throws -> ResponseAPDU {
     try Task.checkCancellation()

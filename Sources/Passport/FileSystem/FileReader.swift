@@ -134,7 +134,9 @@ final class FileReader {
 
   /// A file of data objects one after the other, which no length of its own ends: EF.DIR, EF.ATR/INFO.
   ///
-  /// - Throws: `PassportError.fileUnavailable`; whatever ended the session.
+  /// Where the chip has its application selected at power-up, their short identifiers deliver that one's DG1 and EF.COM.
+  ///
+  /// - Throws: `PassportError.fileUnavailable`, `.fileMalformed` for another file; whatever ended the session.
   func readObjects(_ file: ElementaryFile) async throws -> [UInt8] {
     let count = block.shortLimit
     var bytes = try await firstBlock(of: file, count: count, by: .either)
@@ -148,7 +150,24 @@ final class FileReader {
         hasEnded = true
       }
     }
+    guard Self.isObjectList(bytes, of: file) else {
+      currentFile = nil
+      throw PassportError.fileMalformed(file, "it does not begin as this file does")
+    }
     return bytes
+  }
+
+  /// EF.DIR begins with an application template `61` that names an application by `4F` (Doc 9303-10, 3.11.1); so does DG1
+  /// begin, but with an MRZ inside. EF.ATR/INFO has many objects, none of them the one that fills DG1 or EF.COM.
+  private static func isObjectList(_ bytes: [UInt8], of file: ElementaryFile) -> Bool {
+    guard file == .directory else {
+      return bytes.first.map { ![ElementaryFile.dg1.tag, ElementaryFile.com.tag].contains(UInt32($0)) } ?? false
+    }
+    guard var template = try? BERTLV.value(of: file.tag, in: bytes[...]) else { return false }
+    while let object = try? BERTLV.take(from: &template) {
+      if object.tag == 0x4F { return true }
+    }
+    return false
   }
 
   private static let longestObjectList = 4096

@@ -3,7 +3,9 @@ import SmartCard
 
 /// DG14: the security options of the chip (Doc 9303-10, 4.7.14).
 public struct DataGroup14: Sendable, Equatable {
-  public let securityInfos: SecurityInfos
+  public var securityInfos: SecurityInfos
+
+  public init(securityInfos: SecurityInfos) { self.securityInfos = securityInfos }
 
   /// - Throws: `PassportError.fileMalformed`. Single entries that cannot be understood are no reason.
   public init(_ file: [UInt8]) throws(PassportError) {
@@ -15,4 +17,6 @@ public struct DataGroup14: Sendable, Equatable {
       throw .fileMalformed(.dg14, "not BER-TLV")
     }
   }
+
+  public var encoded: [UInt8] { BERTLV.encode(ElementaryFile.dg14.tag, securityInfos.encoded) }
 }

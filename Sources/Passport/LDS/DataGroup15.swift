@@ -3,7 +3,9 @@ import SmartCard
 
 /// DG15: the public key of Active Authentication (Doc 9303-11, 6.1.5).
 public struct DataGroup15: Sendable, Equatable {
-  public let publicKey: PublicKey
+  public var publicKey: PublicKey
+
+  public init(publicKey: PublicKey) { self.publicKey = publicKey }
 
   /// - Throws: `PassportError.fileMalformed`.
   public init(_ file: [UInt8]) throws(PassportError) {
@@ -15,6 +17,8 @@ public struct DataGroup15: Sendable, Equatable {
       throw .fileMalformed(.dg15, "not BER-TLV")
     }
   }
+
+  public var encoded: [UInt8] { BERTLV.encode(ElementaryFile.dg15.tag, publicKey.subjectPublicKeyInfo) }
 
   /// Bytes of a signature of this key; 0 for a key of an unknown kind.
   var signatureLength: Int {

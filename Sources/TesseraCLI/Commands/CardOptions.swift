@@ -21,7 +21,10 @@ struct CardOptions: ParsableArguments {
   @Option(help: ArgumentHelp("With --virtual: serve this folder's elementary files.", valueName: "dir"))
   var files: String?
 
-  @Option(help: ArgumentHelp("How long to wait for a document (default: 60).", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for a document (default: 60), and for one that is lost in the middle to come back (default: 10).",
+      valueName: "seconds"))
   var wait: Int?
 
   func validate() throws {

@@ -97,14 +97,34 @@ struct PassportCommand: AsyncParsableCommand {
       if let out { try DumpFolder(path: out).write(dump) }
       let report = try Report(dump)
       if let out { try DumpFolder(path: out).write(report) }
-      if let portrait, let face = dump.portrait { try PortraitFile(path: portrait).write(face) }
       // With the picture on standard output there is no room for the report.
       if portrait != "-" { try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json) }
+      let portraitFailure = try writePortrait(dump.portrait)
       if portrait != nil, dump.portrait == nil {
         Note.write("No portrait was read, so none was written.")
         throw ExitCode(FailureKind.protocolViolation.exitStatus)
       }
       if !report.isSound { throw ExitCode(FailureKind.checkFailed.exitStatus) }
+      if let portraitFailure { throw ExitCode(ErrorOutput.status(of: portraitFailure)) }
+    }
+
+    /// - Returns: why there is none, told already. With the report shown, that is no reason to lose its verdict, nor to
+    ///   print another JSON object behind it.
+    private func writePortrait(_ face: FacialImage?) throws -> FailureKind? {
+      guard let portrait, let face else { return nil }
+      let file = PortraitFile(path: portrait)
+      if portrait == "-" {
+        try file.write(face)
+        return nil
+      }
+      do {
+        try file.write(face)
+        return nil
+      } catch {
+        let failure = Failure(error)
+        Note.write(failure.description)
+        return failure.kind
+      }
     }
 
     private func dataGroups() throws -> Set<Int>? {

@@ -19,12 +19,13 @@ struct DumpFolder {
     guard access(path, W_OK | X_OK) == 0 else { throw PrivateFile.unwritable(path) }
   }
 
-  /// Writes the files, and takes away those of an older dump: a folder never holds parts of two documents.
+  /// Takes away the files of an older dump, then writes: a folder never holds parts of two documents, not even where
+  /// writing ends half-way.
   func write(_ dump: DocumentDump) throws {
     let known =
       [.com, .sod, .cardAccess, .cardSecurity, .cardInformation, .directory]
       + (1...16).compactMap(ElementaryFile.dataGroup)
-    for file in known where dump[file] == nil {
+    for file in known {
       try? FileManager.default.removeItem(at: folder.appendingPathComponent(Self.name(of: file)))
     }
     for name in ["report.json", Self.evidenceName] {

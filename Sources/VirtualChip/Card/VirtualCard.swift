@@ -4,13 +4,13 @@ import SmartCard
 public actor VirtualCard: CardChannel {
   private var chip: Chip
   private var exchanges = 0
-  /// When a card that has left the field is back.
+  /// When a card that has left the field is back; nil for one that nobody has lost.
   private var absence: ContinuousClock.Instant?
 
   public init(_ chip: sending Chip) { self.chip = chip }
 
-  /// - Throws: `CardError.cardRemoved` where the profile has the card leave the field, until it is back: it has then
-  ///   lost power, and answers again.
+  /// - Throws: `CardError.cardRemoved` where the profile has the card leave the field, and from then on until
+  ///   `awaitReturn` has found it back, as with every reader.
   public func transmit(_ command: [UInt8]) async throws -> [UInt8] {
     try Task.checkCancellation()
     if absence == nil, let duration = chip.profile.fault?.absence(at: exchanges) {
@@ -19,10 +19,7 @@ public actor VirtualCard: CardChannel {
       absence = .now + duration
       throw CardError.cardRemoved
     }
-    if let absence {
-      guard absence <= .now else { throw CardError.cardRemoved }
-      self.absence = nil
-    }
+    guard absence == nil else { throw CardError.cardRemoved }
     exchanges += 1
     if chip.profile.latency > .zero { try await Task.sleep(for: chip.profile.latency) }
     return chip.process(command)

@@ -65,6 +65,45 @@ struct LyingGroupTests {
       problem: .malformed("is of no known image format")),
   ]
 
+  /// DG2 of templates with `count` facial images of one byte each.
+  private static func faces(_ counts: Int...) -> [UInt8] {
+    let tiny = FacialImage(data: [0], width: 1, height: 1)
+    return DataGroup2(
+      templates: counts.flatMap { DataGroup2(faces: [FacialImage](repeating: tiny, count: $0)).templates }
+    ).encoded
+  }
+
+  @Test("no more than 1024 images of anything are taken in, of one record or of all")
+  func tooMany() throws {
+    #expect(try DataGroup2(Self.faces(1024)).faces.count == 1024)
+    #expect(throws: FileFinding(.dg2, Self.record, .tooMany(limit: 1024))) { try DataGroup2(Self.faces(1025)) }
+    #expect(throws: FileFinding(.dg2, "facial images", .tooMany(limit: 1024))) {
+      try DataGroup2(Self.faces(600, 600))
+    }
+    func irises(_ counts: Int...) throws -> DataGroup4 {
+      let image = IrisRecord.Image(number: 1, data: [])
+      let eyes = counts.map { IrisRecord.Eye(position: 1, images: [IrisRecord.Image](repeating: image, count: $0)) }
+      return try DataGroup4(DataGroup4(records: [IrisRecord(imageFormat: 2, eyes: eyes)]).encoded)
+    }
+    #expect(try irises(512, 512).count == 1024)
+    #expect(throws: FileFinding.self) { try irises(512, 513) }
+  }
+
+  @Test("a template that cannot be read takes nothing from those beside it")
+  func brokenTemplate() throws {
+    let good = DataGroup2(faces: [Self.face])
+    let content = try BERTLV.value(of: 0x7F61, in: BERTLV.value(of: 0x75, in: good.encoded[...]))
+    let template = BERTLV.encode(0x7F60, Array(try BERTLV.value(of: 0x7F60, in: content.dropFirst(3))))
+    let empty = BERTLV.encode(0x7F60, BERTLV.encode(0xA1, []))
+    for (first, second, number) in [(template, empty, 2), (empty, template, 1)] {
+      let file = BERTLV.encode(0x75, BERTLV.encode(0x7F61, BERTLV.encode(0x02, [2]) + first + second))
+      let group = try DataGroup2(file)
+      #expect(group.portrait?.data == Self.image && group.faces.count == 1)
+      let missing = FileFinding(.dg2, "biometric information template \(number), data block", .missing)
+      #expect(group.findings == [missing])
+    }
+  }
+
   @Test("in DG2", arguments: faces)
   func face(_ lie: Lie) throws { try expect(lie) { try DataGroup2($0).findings } }
 

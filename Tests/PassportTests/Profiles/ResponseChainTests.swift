@@ -49,6 +49,19 @@ struct ResponseChainTests {
     #expect(await channel.commands.count == 257)
   }
 
+  @Test("pieces that are longer than was asked for do not make an answer longer than the longest")
+  func longPieces() async throws {
+    let piece = [UInt8](repeating: 7, count: 32_768)
+    let whole = Pieces([piece + [0x61, 0x00], piece + [0x90, 0x00]])
+    let answer = try await ChipSession(channel: whole).send(CommandAPDU(ins: 0xB0, p1: 0, p2: 0, expectedLength: 256))
+    #expect(answer.data.count == 65_536 && answer.status == .success)
+    let endless = Pieces([piece + [0x61, 0x00]])
+    await #expect(throws: PassportError.malformedResponse(operation: "GET RESPONSE")) {
+      _ = try await ChipSession(channel: endless).send(CommandAPDU(ins: 0xB0, p1: 0, p2: 0, expectedLength: 256))
+    }
+    #expect(await endless.commands.count == 3)
+  }
+
   @Test("a protected signature of 2048 bits comes in two pieces where only short commands pass")
   func signature() async throws {
     var profile = ChipProfile.mechanisms

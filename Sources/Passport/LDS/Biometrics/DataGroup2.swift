@@ -52,9 +52,14 @@ public struct DataGroup2: Sendable, Equatable {
     let group = try BiometricGroup<FaceBlock>(.dg2, file)
     templates = group.templates
     findings = group.findings
-    guard !faces.isEmpty else { throw FileFinding(.dg2, "facial image", .missing) }
-    for (index, template) in templates.enumerated() {
-      findings += Self.formatFindings(template, index + 1)
+    let count = faces.count
+    guard count > 0 else { throw FileFinding(.dg2, "facial image", .missing) }
+    // Each template has few enough; all together may still be more than anybody can be shown.
+    guard count <= FileElement.mostParts else {
+      throw FileFinding(.dg2, "facial images", .tooMany(limit: FileElement.mostParts))
+    }
+    for (number, template) in zip(group.numbers, templates) {
+      findings += Self.formatFindings(template, number)
     }
   }
 

@@ -23,11 +23,38 @@ public struct JPEG2000File: Sendable, Hashable {
       public let verticalSeparation: Int
     }
 
-    public let width: Int
-    public let height: Int
-    /// Number of tiles that the image is cut into.
-    public let tiles: Int
+    /// Where the image and its tiles lie in one direction of the reference grid (B.2 and B.3).
+    public struct Extent: Sendable, Hashable {
+      public let start: Int
+      public let end: Int
+      let tileStart: Int
+      let tileLength: Int
+
+      public var length: Int { end - start }
+      /// Number of tiles in this direction.
+      public var tiles: Int { (end - tileStart + tileLength - 1) / tileLength }
+
+      /// What each tile has of the image; empty for one that has nothing. To be asked for only where the tiles are few.
+      public var tileRanges: [Range<Int>] {
+        (0..<tiles).map { index in
+          let first = min(max(start, tileStart + index * tileLength), end)
+          return first..<max(first, min(end, tileStart + (index + 1) * tileLength))
+        }
+      }
+    }
+
+    public let horizontal: Extent
+    public let vertical: Extent
     public let components: [Component]
+
+    public var width: Int { horizontal.length }
+    public var height: Int { vertical.length }
+
+    /// Number of tiles that the image is cut into.
+    public var tiles: Int {
+      let (tiles, overflow) = horizontal.tiles.multipliedReportingOverflow(by: vertical.tiles)
+      return overflow ? .max : tiles
+    }
   }
 
   public let imageSize: CodestreamSize
@@ -118,10 +145,9 @@ public struct JPEG2000File: Sendable, Hashable {
       components.append(component)
     }
     // Numbers of 32 bits, so nothing overflows.
-    let columns = (right - tileLeft + tileWidth - 1) / tileWidth
-    let rows = (bottom - tileTop + tileHeight - 1) / tileHeight
-    let (tiles, overflow) = columns.multipliedReportingOverflow(by: rows)
     return CodestreamSize(
-      width: right - left, height: bottom - top, tiles: overflow ? .max : tiles, components: components)
+      horizontal: CodestreamSize.Extent(start: left, end: right, tileStart: tileLeft, tileLength: tileWidth),
+      vertical: CodestreamSize.Extent(start: top, end: bottom, tileStart: tileTop, tileLength: tileHeight),
+      components: components)
   }
 }

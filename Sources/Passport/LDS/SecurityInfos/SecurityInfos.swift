@@ -59,6 +59,15 @@ public struct SecurityInfos: Sendable {
     findDuplicates()
   }
 
+  /// - Parameter entries: the DER of one `SecurityInfo` each.
+  /// - Throws: as the other initialiser does.
+  public init(entries: [[UInt8]]) throws { try self.init(Self.set(entries)) }
+
+  /// The `SET OF SecurityInfo`, its entries in the order in which they came.
+  public var encoded: [UInt8] { Self.set(entries.map(\.encoded)) }
+
+  private static func set(_ entries: [[UInt8]]) -> [UInt8] { BERTLV.encode(0x31, Array(entries.joined())) }
+
   private mutating func add(_ identifier: String, _ fields: [ASN1Node]) throws {
     let arcs = identifier.split(separator: ".").compactMap { Int($0) }
     if identifier == Arc.activeAuthentication {

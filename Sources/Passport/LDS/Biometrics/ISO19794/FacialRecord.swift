@@ -85,6 +85,7 @@ public struct FacialRecord: Sendable, Hashable {
     entries = []
     // Every image takes 32 bytes at least, so a count that lies ends soon.
     for number in 0..<Int(count) {
+      guard number < FileElement.mostParts else { throw record.finding(.tooMany(limit: FileElement.mostParts)) }
       entries.append(try Entry(&fields, record, number + 1, &findings))
     }
   }

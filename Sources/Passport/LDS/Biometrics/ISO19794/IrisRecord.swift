@@ -81,10 +81,15 @@ public struct IrisRecord: Sendable, Hashable {
     transformation = try fields.number("image transformation")
     deviceUniqueIdentifier = Array(try fields.bytes(16, "device unique identifier"))
     eyes = []
+    var read = 0
     for number in 0..<Int(count) {
       var eye = Eye(position: try fields.number("eye \(number + 1)"), images: [])
       let images: UInt16 = try fields.number("eye \(number + 1), number of images")
-      for _ in 0..<Int(images) { eye.images.append(try Self.image(&fields)) }
+      for _ in 0..<Int(images) {
+        guard read < FileElement.mostParts else { throw record.finding(.tooMany(limit: FileElement.mostParts)) }
+        eye.images.append(try Self.image(&fields))
+        read += 1
+      }
       eyes.append(eye)
     }
     let claimed: [UInt16: ImageFormat] = [6: .jpeg, 8: .jpeg, 14: .jpeg2000, 16: .jpeg2000]
