@@ -186,7 +186,7 @@ struct PictureTests {
   ]
 
   @Test("a hundred bytes that ask for a gigabyte of precincts or of code blocks are refused", arguments: costly)
-  func costly(_ headers: Headers) throws {
+  func refusesCostly(_ headers: Headers) throws {
     #expect(headers.codestream.count < 140)
     #expect(throws: PictureError.tooComplex) { try Picture(decoding: headers.codestream) }
   }
