@@ -57,12 +57,20 @@ public struct SecurityInfos: Sendable {
   }
 
   private mutating func add(_ identifier: String, _ fields: [ASN1Node]) throws {
-    let arcs = identifier.split(separator: ".").compactMap { Int($0) }
     if identifier == Arc.activeAuthentication {
       activeAuthentication.append(try ActiveAuthenticationInfo(fields))
     } else if identifier == Arc.terminalAuthentication {
       terminalAuthentication.append(try TerminalAuthenticationInfo(fields))
-    } else if Self.isBelow(Arc.publicKey, identifier) {
+    } else if [Arc.publicKey, Arc.pace, Arc.chipAuthentication].contains(where: { Self.isBelow($0, identifier) }) {
+      guard let arcs = ObjectIdentifierBytes.arcs(identifier) else {
+        throw SecurityInfoProblem.unknownProtocol(identifier)
+      }
+      try add(identifier, arcs, fields)
+    }
+  }
+
+  private mutating func add(_ identifier: String, _ arcs: [Int], _ fields: [ASN1Node]) throws {
+    if Self.isBelow(Arc.publicKey, identifier) {
       chipAuthenticationKeys.append(try ChipAuthenticationPublicKeyInfo(identifier, arcs, fields))
     } else if Self.isBelow(Arc.pace, identifier) {
       if arcs.count == PACEProtocol.arcCount - 1 {
@@ -70,7 +78,7 @@ public struct SecurityInfos: Sendable {
       } else {
         pace.append(try PACEInfo(identifier, fields))
       }
-    } else if Self.isBelow(Arc.chipAuthentication, identifier), arcs.count == ChipAuthenticationProtocol.arcCount {
+    } else if arcs.count == ChipAuthenticationProtocol.arcCount {
       chipAuthentication.append(try ChipAuthenticationInfo(identifier, fields))
     }
   }
