@@ -35,6 +35,7 @@ public struct ChipAuthentication: Sendable {
 
   private static func offers(of infos: SecurityInfos) -> [Result<ChipAuthentication, ChipAuthenticationProblem>] {
     let keys = infos.chipAuthenticationKeys
+    var checked = CheckedOnce<KeyAgreementPublicKey>()
     let isAmbiguous = Set(keys.map(\.keyIdentifier)).count > 1
     // The same entry twice is no second offer.
     let protocols = infos.chipAuthentication.reduce(into: [ChipAuthenticationInfo]()) { list, info in
@@ -48,7 +49,7 @@ public struct ChipAuthentication: Sendable {
         : keys.map { key in
           usable(
             key, ChipAuthenticationProtocol(agreement: key.agreement, cipher: .tripleDES), isAmbiguous: isAmbiguous,
-            isAssumed: true)
+            isAssumed: true, &checked)
         }
     }
     return protocols.map { info in
@@ -65,20 +66,24 @@ public struct ChipAuthentication: Sendable {
       let candidates = Set(numbered.isEmpty && Set(fitting).count == 1 ? fitting : numbered)
       guard let key = candidates.first else { return .failure(.keyMissing(info.keyIdentifier)) }
       guard candidates.count == 1 else { return .failure(.keyAmbiguous(info.keyIdentifier)) }
-      return usable(key, info.chipAuthentication, isAmbiguous: isAmbiguous, isAssumed: false)
+      return usable(key, info.chipAuthentication, isAmbiguous: isAmbiguous, isAssumed: false, &checked)
     }
   }
 
   private static func usable(
-    _ info: ChipAuthenticationPublicKeyInfo, _ known: ChipAuthenticationProtocol, isAmbiguous: Bool, isAssumed: Bool
+    _ info: ChipAuthenticationPublicKeyInfo, _ known: ChipAuthenticationProtocol, isAmbiguous: Bool, isAssumed: Bool,
+    _ checked: inout CheckedOnce<KeyAgreementPublicKey>
   ) -> Result<ChipAuthentication, ChipAuthenticationProblem> {
     do {
+      let key = try checked.value(of: info.subjectPublicKeyInfo) { try info.publicKey() }
       return .success(
         ChipAuthentication(
-          chipAuthentication: known, key: try info.publicKey(), keyIdentifier: info.keyIdentifier,
+          chipAuthentication: known, key: key, keyIdentifier: info.keyIdentifier,
           isAmbiguous: isAmbiguous, isAssumed: isAssumed))
     } catch let error as CryptographyError {
       return .failure(.notUsable(error.failure.cause))
+    } catch let error as TooManyParameters {
+      return .failure(.notUsable("A key of the chip was left out: \(error.sentence)."))
     } catch {
       return .failure(.notUsable("The chip's key is not in its group."))
     }
