@@ -15,6 +15,8 @@ public enum PassportError: Error, Sendable, Equatable {
   case accessDenied(AccessProtocol, StatusWord)
   /// PACE did not open the chip.
   case pace(PACEError)
+  /// A challenge for Active Authentication that does not have 8 bytes was asked for.
+  case challengeLength(Int)
   /// An answer that the protocol does not allow at this place.
   case unexpectedStatus(operation: String, StatusWord)
   case malformedResponse(operation: String)
@@ -65,6 +67,9 @@ extension PassportError: ExplainedError {
         remedy: "Compare document number, date of birth and date of expiry with the document on the reader.",
         details: ["protocol": access.rawValue, "status": "\(status)"])
     case .pace(let error): error.failure
+    case .challengeLength(let count):
+      Failure(
+        .usage, "The challenge of Active Authentication has \(count) bytes.", remedy: "Give one of 8 bytes, or none.")
     case .unexpectedStatus(let operation, let status):
       Failure(
         .protocolViolation, "The chip answered \(operation) with status \(status).",

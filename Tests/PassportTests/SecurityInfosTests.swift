@@ -171,6 +171,8 @@ struct SecurityInfosTests {
     let info = Self.entry("04007F000702020402", algorithm + Self.number(40))
     let choice = try #require(try PACEChoice.strongest(of: Self.infos(info, Self.pace(2, 2, 40))))
     #expect(choice.group.name == "brainpoolP256r1" && choice.parameterIdentifier == 40)
+    #expect(choice.explicitParameters == algorithm)
+    #expect(try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 13)))?.explicitParameters == nil)
     // Two sets of one number leave open which one counts.
     let standardized = [UInt8](hexadecimal: "300C060704007F0007010202010D") ?? []
     let other = Self.entry("04007F000702020402", standardized + Self.number(40))
@@ -180,49 +182,94 @@ struct SecurityInfosTests {
     #expect(throws: PACEError.nothingInCommon) { try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 40))) }
   }
 
-  /// A prime of 4096 bits, the longest that is taken, takes more than a second to check. Hundreds of keys or offers that
-  /// lead to one kept the reader busy for minutes.
-  @Test("a file of costly groups is not followed for long")
-  func costly() throws {
-    var checks = 0
-    func key(_ number: UInt8) -> [UInt8] {
-      Self.entry("04007F000702020101", BERTLV.encode(0x30, [UInt8]()) + Self.number(number))
-    }
-    func protocols(_ number: UInt8) -> [UInt8] {
-      Self.entry("04007F0007020203010\(number % 4 + 1)", Self.number(1) + Self.number(number))
-    }
-    func parameters(_ number: UInt8) -> [UInt8] {
-      Self.entry("04007F000702020401", BERTLV.encode(0x30, [0x06, 0x01, 0x2A]) + Self.number(number))
-    }
-    let infos = try SecurityInfos(
-      BERTLV.encode(0x31, (40..<100).flatMap { key($0) + protocols($0) + parameters($0) }))
-    #expect(infos.entries.count == 180)
-    #expect(infos.chipAuthentication.count == 60)
-    #expect(infos.chipAuthenticationKeys.map(\.keyIdentifier) == (40..<48).map { $0 })
-    #expect(infos.paceDomainParameters.map(\.parameterIdentifier) == (40..<48).map { $0 })
-    let tooMany = infos.problems.filter { if case .tooMany = $0 { true } else { false } }
-    #expect(tooMany.count == 104)
-    #expect(tooMany.first?.sentence == "There are too many entries like the one for 0.4.0.127.0.7.2.2.1.1.")
+  /// `PACEDomainParameterInfo` with the name of a curve.
+  static func curve(_ name: [UInt8], _ number: UInt8) -> [UInt8] {
+    let algorithm = BERTLV.encode(
+      0x30, BERTLV.encode(0x06, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]) + BERTLV.encode(0x06, name))
+    return entry("04007F000702020402", algorithm + Self.number(number))
+  }
 
-    // Those that are left are checked once, however often they are named.
-    var checked = CheckedOnce<Int, Int>()
-    for number in [1, 2, 1, 1, 2] {
-      #expect(
-        try checked.value(of: number) {
-          checks += 1
-          return $0 * 2
-        } == number * 2)
+  /// prime256v1.
+  static let known: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+
+  @Test("of explicit domain parameters no more than eight are looked at, and the reason tells that")
+  func manyParameters() throws {
+    func infos(_ count: UInt8, _ others: [UInt8]...) throws -> SecurityInfos {
+      // Curves that nobody knows, and behind them one that can be used.
+      let unknown = (0..<count).map { Self.curve([0x2A, 0x03, $0], 40 + $0) + Self.pace(2, 2, 40 + $0) }
+      let good = Self.curve(Self.known, 80) + Self.pace(2, 2, 80)
+      return try SecurityInfos(BERTLV.encode(0x31, (unknown + [good] + others).flatMap { $0 }))
     }
-    #expect(checks == 2)
-    struct Refusal: Error {}
+    #expect(try PACEChoice.strongest(of: infos(7))?.parameterIdentifier == 80)
+    let infos = try infos(8, Self.pace(2, 1, 8))
+    let choice = try #require(try PACEChoice.strongest(of: infos))
+    #expect(choice.parameterIdentifier == 8)
+    #expect(
+      choice.reason.hasSuffix(
+        "ECDH-GM AES-128 with parameters 80 was left out: no more than 8 sets of parameters or keys of a chip's own are "
+          + "looked at."), "\(choice.reason)")
+    // The same set under many protocols is one.
+    let ciphers = (1...4).flatMap { Self.pace(2, $0, 80) + Self.pace(4, $0, 13) }
+    #expect(try PACEChoice.ranked(SecurityInfos(BERTLV.encode(0x31, Self.curve(Self.known, 80) + ciphers))).count == 8)
+  }
+
+  @Test("parameters are checked once, and what came of it is kept")
+  func checkedOnce() throws {
+    var checked = CheckedOnce<Int>()
+    var calls = 0
     for _ in 0..<3 {
-      #expect(throws: Refusal.self) {
-        try checked.value(of: 3) { _ in
-          checks += 1
-          throw Refusal()
+      #expect(
+        try checked.value(of: [1]) {
+          calls += 1
+          return 5
+        } == 5)
+      #expect(throws: PACEError.wrongToken) {
+        try checked.value(of: [2]) {
+          calls += 1
+          throw PACEError.wrongToken
         }
       }
     }
-    #expect(checks == 3)
+    #expect(calls == 2)
+    for number in 3...8 { #expect(try checked.value(of: [UInt8(number)]) { number } == number) }
+    #expect(throws: TooManyParameters.self) { try checked.value(of: [9]) { 9 } }
+    #expect(try checked.value(of: [1]) { 0 } == 5)
+  }
+
+  @Test("of equally strong groups the one that is known is taken")
+  func knownGroups() throws {
+    // secp160r1, which no document may use: 80 bits, as the numbers of 1024 bits.
+    let made = Self.curve([0x2B, 0x81, 0x04, 0x00, 0x08], 40)
+    let choices = try PACEChoice.ranked(Self.infos(made, Self.pace(2, 2, 40), Self.pace(1, 2, 0)))
+    #expect(choices.map(\.group.strength) == [80, 80])
+    #expect(choices.map(\.parameterIdentifier) == [0, 40])
+    #expect(choices.map(\.group.name) == ["MODP-1024-160", nil])
+  }
+
+  @Test("an identifier with a number beyond every other is not taken for one without it")
+  func longArcs() throws {
+    let arc = "81808080808080808000"
+    #expect(ObjectIdentifierBytes.arcs("0.4.127") == [0, 4, 127])
+    for text in ["0.4.9223372036854775808", "0..4", "0.-4", "0.x", ""] {
+      #expect(ObjectIdentifierBytes.arcs(text) == nil)
+    }
+    #expect(ObjectIdentifierBytes.encode("0.4.9223372036854775808.1") == [])
+    #expect(PACEProtocol("0.4.0.127.0.7.2.2.4.9223372036854775808.2.2") == nil)
+    #expect(ChipAuthenticationProtocol("0.4.0.127.0.7.2.2.3.9223372036854775808.2.2") == nil)
+    let key = PACEChipAuthenticationTests.vector["ChipAuthenticationPublicKeyInfo"].bytes
+    let keyFields = try BERTLV.sequence(BERTLV.value(of: 0x30, in: key[...])).dropFirst()
+      .flatMap { BERTLV.encode($0.tag, $0.value) }
+    let infos = try Self.infos(
+      Self.entry("04007F0007020204\(arc)0202", Self.number(2) + Self.number(13)),
+      Self.entry("04007F0007020203\(arc)0202", Self.number(1)), Self.entry("04007F0007020201\(arc)02", keyFields))
+    #expect(infos.pace.isEmpty && infos.chipAuthentication.isEmpty && infos.chipAuthenticationKeys.isEmpty)
+    #expect(
+      infos.problems == [
+        .unknownProtocol("0.4.0.127.0.7.2.2.4.9223372036854775808.2.2"),
+        .unknownProtocol("0.4.0.127.0.7.2.2.3.9223372036854775808.2.2"),
+        .unknownProtocol("0.4.0.127.0.7.2.2.1.9223372036854775808.2"),
+      ])
+    // In a family that means nothing here it is just an entry.
+    #expect(try Self.infos(Self.entry("2A03\(arc)", [])).problems.isEmpty)
   }
 }

@@ -29,6 +29,9 @@ public struct SignedData: Sendable {
   public let certificates: [Certificate]
   public let signers: [Signer]
 
+  /// `id-data`, the one type of content that may be signed without attributes.
+  private static let plainContent = "1.2.840.113549.1.7.1"
+
   /// Documents have one signer; more than a few of either only keep the reader busy.
   private static let mostSigners = 8
   private static let mostCertificates = 32
@@ -90,6 +93,9 @@ public struct SignedData: Sendable {
         let digest = try signer.digestAlgorithm.digest(of: content)
         guard signer.messageDigest == digest else { return .failure(.contentDigestDiffers) }
         message = attributes
+      } else if contentType != Self.plainContent {
+        // Without them, content that looks like signed attributes would pass for what is signed (RFC 5652, 5.3).
+        throw CryptographyError.malformed("SignerInfo without the signed attributes that this type of content needs")
       }
       let valid = try certificate.publicKey.verify(signer.signature, over: message, signer.signatureAlgorithm)
       return valid ? .success(certificate) : .failure(.signatureWrong)

@@ -29,6 +29,12 @@ final class BigNumber {
     guard isRead else { throw CryptographyError.last("BN_bin2bn") }
   }
 
+  /// A copy of a number that belongs to another of OpenSSL's objects.
+  convenience init(copying number: OpaquePointer?) throws {
+    try self.init()
+    guard BN_copy(pointer, number) != nil else { throw CryptographyError.last("BN_copy") }
+  }
+
   /// A random number between 1 and `limit` less one.
   static func random(below limit: BigNumber) throws -> SecretBytes {
     guard let number = BN_secure_new() else { throw CryptographyError.last("BN_secure_new") }

@@ -90,8 +90,13 @@ public final class EllipticCurve: KeyAgreementGroup, @unchecked Sendable {
     }
     // A small subgroup, or as many points as numbers, makes logarithms easy.
     guard BN_num_bits(order) >= 160, BN_cmp(order, prime.pointer) != 0 else { return false }
-    return EC_GROUP_check(group, nil) == 1 && BN_check_prime(prime.pointer, nil, nil) == 1
-      && BN_check_prime(order, nil, nil) == 1
+    guard EC_GROUP_check(group, nil) == 1, BN_check_prime(prime.pointer, nil, nil) == 1,
+      BN_check_prime(order, nil, nil) == 1
+    else { return false }
+    let parameters = try CurveOrder(prime: prime, order: BigNumber(copying: order))
+    guard let cofactor = try parameters.cofactor(), let sent = EC_GROUP_get0_cofactor(group) else { return false }
+    let isTrue = withExtendedLifetime(cofactor) { BN_cmp(sent, cofactor.pointer) == 0 }
+    return try isTrue && !parameters.hasSmallEmbeddingDegree()
   }
 
   /// Takes over a group.
@@ -113,6 +118,12 @@ public final class EllipticCurve: KeyAgreementGroup, @unchecked Sendable {
   }
 
   deinit { EC_GROUP_free(group) }
+
+  public func isSame(as other: any KeyAgreementGroup) -> Bool {
+    guard let other = other as? EllipticCurve else { return false }
+    // A pointer does not keep its owner.
+    return withExtendedLifetime(other) { EC_GROUP_cmp(group, other.group, nil) == 0 }
+  }
 
   /// Half of the order's bits: what finding a logarithm by the best general method takes.
   public var strength: Int { order.bitCount / 2 }

@@ -10,6 +10,9 @@ public protocol KeyAgreementGroup: Sendable {
   /// The generator of the domain parameters.
   var generator: [UInt8] { get }
 
+  /// Whether `other` has the same elements, law and generator, in whatever form it was given.
+  func isSame(as other: any KeyAgreementGroup) -> Bool
+
   /// Makes sure that `element` is one that may come from the other side.
   ///
   /// - Throws: `GroupElementProblem`.
@@ -58,11 +61,15 @@ extension KeyAgreementGroup {
   ///
   /// - Throws: `GroupElementProblem`.
   public func makeKeyPair(_ generator: [UInt8]) throws -> (privateKey: SecretBytes, publicKey: [UInt8]) {
-    while true {
-      let privateKey = try makePrivateKey()
-      let publicKey = try multiply(generator, by: privateKey)
-      if unsigned(publicKey).count == publicKey.count { return (privateKey, publicKey) }
-    }
+    var pair = try drawKeyPair(generator)
+    // Where the prime is just above a power of 256, nearly every number begins with a zero byte: it is taken then.
+    for _ in 1..<64 where unsigned(pair.publicKey).count < pair.publicKey.count { pair = try drawKeyPair(generator) }
+    return pair
+  }
+
+  private func drawKeyPair(_ generator: [UInt8]) throws -> (privateKey: SecretBytes, publicKey: [UInt8]) {
+    let privateKey = try makePrivateKey()
+    return (privateKey, try multiply(generator, by: privateKey))
   }
 }
 

@@ -14,6 +14,9 @@ public final class ModularGroup: KeyAgreementGroup, @unchecked Sendable {
     case rfc5114Group3 = "MODP-2048-256"
   }
 
+  /// To tell that a longer number is prime takes seconds, and no document has one.
+  private static let mostPrimeBits = 3072
+
   public let name: String?
   public let generator: [UInt8]
   private let prime: BigNumber
@@ -29,10 +32,10 @@ public final class ModularGroup: KeyAgreementGroup, @unchecked Sendable {
       }
     guard let parameters else { throw CryptographyError.last("groups of RFC 5114") }
     defer { DH_free(parameters) }
-    prime = try Self.copy(DH_get0_p(parameters))
-    order = try Self.copy(DH_get0_q(parameters))
+    prime = try BigNumber(copying: DH_get0_p(parameters))
+    order = try BigNumber(copying: DH_get0_q(parameters))
     length = prime.byteCount
-    generator = try Self.copy(DH_get0_g(parameters)).bytes(count: length)
+    generator = try BigNumber(copying: DH_get0_g(parameters)).bytes(count: length)
     self.name = name.rawValue
   }
 
@@ -40,8 +43,8 @@ public final class ModularGroup: KeyAgreementGroup, @unchecked Sendable {
   ///
   /// - Parameters:
   ///   - prime, generator, order: big-endian. Without an order no element can be told to be in the subgroup.
-  /// - Throws: `CryptographyError.malformed` unless the prime has 1024 to 4096 bits and is one, and the generator lies
-  ///   between 1 and the prime less one, of that order.
+  /// - Throws: `CryptographyError.malformed` unless the prime has 1024 bits at least and is one, and the generator lies
+  ///   between 1 and the prime less one, of that order; `.unsupported` for a prime of more than 3072 bits.
   public convenience init(prime: [UInt8], generator: [UInt8], order: [UInt8]? = nil) throws {
     let p = try BigNumber(prime)
     let g = try BigNumber(generator)
@@ -52,7 +55,10 @@ public final class ModularGroup: KeyAgreementGroup, @unchecked Sendable {
         return
       }
     }
-    guard (1024...4096).contains(p.bitCount), p.isOdd, BN_check_prime(p.pointer, nil, nil) == 1 else {
+    guard p.bitCount <= Self.mostPrimeBits else {
+      throw CryptographyError.unsupported("a Diffie-Hellman group with a prime of more than \(Self.mostPrimeBits) bits")
+    }
+    guard p.bitCount >= 1024, p.isOdd, BN_check_prime(p.pointer, nil, nil) == 1 else {
       ERR_clear_error()
       throw CryptographyError.malformed("prime of a Diffie-Hellman group")
     }
@@ -64,8 +70,9 @@ public final class ModularGroup: KeyAgreementGroup, @unchecked Sendable {
     self.prime = prime
     self.order = order
     length = prime.byteCount
-    let isSubgroup = order.map { $0.bitCount >= 160 && $0 < prime && BN_check_prime($0.pointer, nil, nil) == 1 }
-    guard generator < prime, isSubgroup ?? true else {
+    guard generator < prime,
+      order.map({ $0.bitCount >= 160 && $0 < prime && BN_check_prime($0.pointer, nil, nil) == 1 }) ?? true
+    else {
       throw CryptographyError.malformed("generator or order of a Diffie-Hellman group")
     }
     self.generator = try generator.bytes(count: length)
@@ -76,12 +83,6 @@ public final class ModularGroup: KeyAgreementGroup, @unchecked Sendable {
     }
   }
 
-  private static func copy(_ number: OpaquePointer?) throws -> BigNumber {
-    let copy = try BigNumber()
-    guard BN_copy(copy.pointer, number) != nil else { throw CryptographyError.last("BN_copy") }
-    return copy
-  }
-
   public var primeBits: Int { prime.bitCount }
 
   /// Whether elements can be told to be in the subgroup.
@@ -90,6 +91,12 @@ public final class ModularGroup: KeyAgreementGroup, @unchecked Sendable {
   public var strength: Int {
     let byPrime = primeBits < 2048 ? 80 : primeBits < 3072 ? 112 : 128
     return min(byPrime, (order?.bitCount ?? primeBits) / 2)
+  }
+
+  /// An order that only one side tells makes no other group.
+  public func isSame(as other: any KeyAgreementGroup) -> Bool {
+    guard let other = other as? ModularGroup else { return false }
+    return prime == other.prime && generator == other.generator
   }
 
   // MARK: - Elements

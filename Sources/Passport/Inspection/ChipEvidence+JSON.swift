@@ -30,6 +30,7 @@ extension ChipEvidence {
     struct PACE: Codable {
       var protocolIdentifier: String
       var parameterIdentifier: Int?
+      var explicitParameters: String?
       var mappingKey: String
       var chipAuthenticationData: String?
       var isPresent: Bool
@@ -71,7 +72,7 @@ extension ChipEvidence {
     record.paceChipAuthentication = paceChipAuthentication.map { evidence in
       Record.PACE(
         protocolIdentifier: evidence.protocolIdentifier, parameterIdentifier: evidence.parameterIdentifier,
-        mappingKey: evidence.mappingKey.hexadecimal,
+        explicitParameters: evidence.explicitParameters?.hexadecimal, mappingKey: evidence.mappingKey.hexadecimal,
         chipAuthenticationData: evidence.chipAuthenticationData?.hexadecimal, isPresent: evidence.isPresent)
     }
     record.terminalAuthentication = terminalAuthentication.map { evidence in
@@ -117,7 +118,8 @@ extension ChipEvidence {
     if let pace = record.paceChipAuthentication {
       paceChipAuthentication = PACEChipAuthenticationEvidence(
         protocolIdentifier: pace.protocolIdentifier, parameterIdentifier: pace.parameterIdentifier,
-        mappingKey: try bytes(pace.mappingKey), chipAuthenticationData: try pace.chipAuthenticationData.map(bytes),
+        explicitParameters: try pace.explicitParameters.map(bytes), mappingKey: try bytes(pace.mappingKey),
+        chipAuthenticationData: try pace.chipAuthenticationData.map(bytes),
         isPresent: pace.isPresent)
     }
     if let terminal = record.terminalAuthentication {

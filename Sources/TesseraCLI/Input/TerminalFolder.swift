@@ -25,12 +25,12 @@ struct TerminalFolder {
     var certificates: [CVCertificate] = []
     var keys: [PrivateKey] = []
     for name in names where !name.hasPrefix(".") {
-      guard let bytes = Self.bytes(folder.appendingPathComponent(name)) else { continue }
+      guard let bytes = try Self.bytes(folder.appendingPathComponent(name).path, name) else { continue }
       if bytes.withUnsafeBytes({ $0.starts(with: [0x7F, 0x21]) }) {
         do {
           certificates.append(try CVCertificate(bytes.withUnsafeBytes { Array($0) }))
         } catch {
-          throw TerminalCredentials.Problem.certificate(error)
+          throw TerminalCredentials.Problem.certificate(name, error)
         }
       } else if let key = try? PrivateKey(bytes) {
         keys.append(key)
@@ -42,10 +42,22 @@ struct TerminalFolder {
     return try TerminalCredentials(certificates: certificates, key: key)
   }
 
-  /// The file's content in memory that is wiped, since it may be the key.
-  private static func bytes(_ url: URL) -> SecretBytes? {
-    guard let file = try? FileHandle(forReadingFrom: url) else { return nil }
-    defer { try? file.close() }
-    return SecretBytes(reading: file.fileDescriptor, upTo: longestFile)
+  /// The file's content in memory that is wiped, since it may be the key; nil for folders, pipes and the like.
+  private static func bytes(_ path: String, _ name: String) throws -> SecretBytes? {
+    // Opening a pipe would wait for its writer.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else {
+      // A socket cannot be opened, and holds no certificate.
+      if errno == ENXIO { return nil }
+      throw TerminalCredentials.Problem.file(name)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw TerminalCredentials.Problem.file(name) }
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard let bytes = SecretBytes(reading: descriptor, upTo: longestFile) else {
+      throw TerminalCredentials.Problem.file(name)
+    }
+    return bytes
   }
 }

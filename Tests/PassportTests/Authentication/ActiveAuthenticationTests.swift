@@ -124,4 +124,32 @@ struct ActiveAuthenticationTests {
     }
     #expect(throws: RecoveredMessage.Problem.header) { try RecoveredMessage([0x4B, 0x1A] + tail) }
   }
+
+  @Test("a hash function that nobody knows is a wrong signature, not an undecided one")
+  func unknownHash() throws {
+    // With the exponent 1 a signature opens to itself.
+    let modulus = [0xFF] + [UInt8](repeating: 0x11, count: 127)
+    let key = BERTLV.encode(0x30, BERTLV.encode(0x02, [0] + modulus) + BERTLV.encode(0x02, [1]))
+    let algorithm = [UInt8](hexadecimal: "300D06092A864886F70D0101010500") ?? []
+    let info = BERTLV.encode(0x30, algorithm + BERTLV.encode(0x03, [0] + key))
+    let group = try DataGroup15(BERTLV.encode(0x6F, info))
+    let signature = [0x6A] + [UInt8](repeating: 1, count: 125) + [0x31, 0xCC]
+    #expect(try group.publicKey.recover(signature).message == signature)
+    let evidence = ActiveAuthenticationEvidence(
+      challenge: [UInt8](repeating: 3, count: 8), signature: signature, status: .success)
+    #expect(
+      evidence.judge(group.publicKey, nil)
+        == .wrong("The signature names a hash function that is not known, 31 of ISO/IEC 10118-3."))
+  }
+
+  @Test("a challenge that does not have eight bytes is wrong use, and the chip is not asked", arguments: [0, 7, 9])
+  func challengeLength(_ count: Int) async {
+    let listener = TerminalAuthenticationTests.Listener()
+    let driver = ActiveAuthenticationDriver(session: ChipSession(channel: listener))
+    await #expect(throws: PassportError.challengeLength(count)) {
+      try await driver.run(challenge: [UInt8](repeating: 1, count: count), length: 256)
+    }
+    #expect(await listener.commands.isEmpty)
+    #expect(PassportError.challengeLength(count).failure.kind == .usage)
+  }
 }

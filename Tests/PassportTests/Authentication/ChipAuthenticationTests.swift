@@ -168,4 +168,105 @@ struct ChipAuthenticationTests {
     other[other.count - 1] = 13
     #expect(throws: ChipAuthenticationProblem.keyAmbiguous(13)) { try strongest(key, other, info(2, 13)) }
   }
+
+  /// One key with the number 13, and the protocol for it.
+  static func numberedOffer(_ cipher: UInt8) throws -> ChipAuthentication {
+    let info = SecurityInfosTests.entry(
+      "04007F000702020302" + [cipher].hexadecimal, SecurityInfosTests.number(1) + SecurityInfosTests.number(13))
+    let key = PACEVectors.vector("pace-cam-icao-i1")["ChipAuthenticationPublicKeyInfo"].bytes
+    return try #require(try ChipAuthentication.strongest(of: SecurityInfosTests.infos(key, info)))
+  }
+
+  @Test("a chip with one key that wants its number is told it", arguments: [UInt16(0x6A80), 0x6A88], [UInt8(1), 2])
+  func reference(_ status: UInt16, _ cipher: UInt8) async throws {
+    let offer = try Self.numberedOffer(cipher)
+    #expect(!offer.isAmbiguous && offer.keyIdentifier == 13)
+    let privateKey = SecretBytes([7])
+    let readerKey = try offer.key.group.multiply(offer.key.group.generator, by: privateKey)
+    // 3DES by MSE:Set KAT with the key, the others by MSE:Set AT with the protocol.
+    let data =
+      cipher == 1
+      ? BERTLV.encode(0x91, readerKey)
+      : BERTLV.encode(0x80, ObjectIdentifierBytes.encode(offer.chipAuthentication.identifier))
+    func selection(_ reference: [UInt8]) throws -> [UInt8] {
+      try CommandAPDU(ins: 0x22, p1: 0x41, p2: cipher == 1 ? 0xA6 : 0xA4, data: data + reference).encoded()
+    }
+    let authenticate = try CommandAPDU(
+      ins: 0x86, p1: 0, p2: 0, data: BERTLV.encode(0x7C, BERTLV.encode(0x80, readerKey)), expectedLength: 256
+    ).encoded()
+    let refusal = [UInt8(status >> 8), UInt8(status & 0xFF)]
+    var exchanges = try [
+      RecordedChannel.Exchange(command: selection([]), response: refusal),
+      RecordedChannel.Exchange(command: selection([0x84, 1, 13]), response: [0x90, 0x00]),
+    ]
+    if cipher == 2 { exchanges.append(.init(command: authenticate, response: [0x7C, 0x00, 0x90, 0x00])) }
+    let channel = RecordedChannel(exchanges)
+    let driver = ChipAuthenticationDriver(
+      session: ChipSession(channel: channel), chipAuthentication: offer, privateKey: privateKey)
+    #expect(try await driver.run().readerKey == readerKey)
+    #expect(await channel.isDone)
+  }
+
+  @Test("a chip that refuses with the number too is not asked again")
+  func refusedReference() async throws {
+    let offer = try Self.numberedOffer(2)
+    let listener = TerminalAuthenticationTests.Listener(refusing: 0x22, with: [0x6A, 0x88])
+    let driver = ChipAuthenticationDriver(session: ChipSession(channel: listener), chipAuthentication: offer)
+    await #expect(throws: PassportError.unexpectedStatus(operation: "MSE:Set AT", .referencedDataNotFound)) {
+      try await driver.run()
+    }
+    #expect(await listener.commands.count == 2)
+  }
+
+  @Test("a key or a generator of small order is the chip's failure, found before the chip is asked")
+  func smallOrder() async throws {
+    // p = 2^1024 + 643, where 7 divides p - 1; 2^((p - 1)/7) has the order 7.
+    let prime = [1] + [UInt8](repeating: 0, count: 126) + [0x02, 0x83]
+    let group = try ModularGroup(prime: prime, generator: [2])
+    let exponent = try #require([UInt8](hexadecimal: String(repeating: "249", count: 84) + "24ee"))
+    let small = try group.multiply(group.generator, by: SecretBytes(exponent))
+    func integer(_ number: [UInt8]) -> [UInt8] {
+      let digits = Array(number.drop { $0 == 0 })
+      return BERTLV.encode(0x02, (digits.first.map { $0 >= 0x80 } ?? false ? [0] : []) + digits)
+    }
+    for (generator, element) in [([2], small), (small, [4])] as [([UInt8], [UInt8])] {
+      // PKCS #3 has no order, so that the key cannot be told to be one of the group.
+      let algorithm = BERTLV.encode(0x06, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x03, 0x01])
+      let parameters = BERTLV.encode(0x30, integer(prime) + integer(generator))
+      let key = BERTLV.encode(
+        0x30, BERTLV.encode(0x30, algorithm + parameters) + BERTLV.encode(0x03, [0] + integer(element)))
+      let infos = try SecurityInfosTests.infos(
+        SecurityInfosTests.entry("04007F000702020101", key),
+        SecurityInfosTests.entry("04007F00070202030102", SecurityInfosTests.number(1)))
+      let offer = try #require(try ChipAuthentication.strongest(of: infos))
+      let listener = TerminalAuthenticationTests.Listener()
+      let driver = ChipAuthenticationDriver(
+        session: ChipSession(channel: listener), chipAuthentication: offer, privateKey: SecretBytes([7]))
+      await #expect(
+        throws: PassportError.unexpectedStatus(operation: "Chip Authentication with a key of small order", .none)
+      ) { try await driver.run() }
+      #expect(await listener.commands.isEmpty)
+    }
+  }
+
+  @Test("of the chip's keys no more than eight are looked at")
+  func manyKeys() throws {
+    let key = PACEVectors.vector("pace-cam-icao-i1")["ChipAuthenticationPublicKeyInfo"].bytes
+    let info = SecurityInfosTests.entry(
+      "04007F00070202030202", SecurityInfosTests.number(1) + SecurityInfosTests.number(13))
+    func strongest(_ count: UInt8) throws -> ChipAuthentication? {
+      // Keys on no curve at all, listed before the good one.
+      let bad = (0..<count).flatMap { number in
+        var entry = key
+        entry[entry.count - 4] = number
+        entry[entry.count - 1] = number + 20
+        return entry
+          + SecurityInfosTests.entry(
+            "04007F00070202030202", SecurityInfosTests.number(1) + SecurityInfosTests.number(number + 20))
+      }
+      return try ChipAuthentication.strongest(of: SecurityInfos(BERTLV.encode(0x31, bad + key + info)))
+    }
+    #expect(try strongest(7)?.keyIdentifier == 13)
+    #expect(throws: ChipAuthenticationProblem.self) { try strongest(8) }
+  }
 }

@@ -134,7 +134,8 @@ struct ChipVerdictTests {
       firstAnswer: [3], refusal: kind == 1 ? StatusWord(0x6A80) : nil)
     evidence.activeAuthentication = ActiveAuthenticationEvidence(
       challenge: [1], signature: kind == 2 ? nil : [2], status: .success)
-    evidence.paceChipAuthentication = try PACEChipAuthenticationTests.evidence(kind == 3 ? nil : [1])
+    evidence.paceChipAuthentication = try PACEChipAuthenticationTests.evidence(
+      kind == 3 ? nil : [1], explicitParameters: kind == 0 ? [0x30, 0x00] : nil)
     let outcomes: [TerminalAuthenticationEvidence.Outcome] = [
       .accepted, .noChain, .chipNotAuthenticated, .refused("x", StatusWord(0x6300)),
     ]

@@ -102,16 +102,46 @@ struct TerminalAuthenticationTests {
     #expect(credentials.chain(from: ["UTCVCA00001"]) == nil)
   }
 
+  @Test("the body is the bytes that were signed, whatever the form of their length")
+  func longForm() throws {
+    let certificate = try TerminalChain().certificates[0]
+    let value = try Array(BERTLV.value(of: 0x7F4E, in: certificate.body[...]))
+    // Two bytes of length where one is enough.
+    let body = [0x7F, 0x4E, 0x82, UInt8(value.count >> 8), UInt8(value.count & 0xFF)] + value
+    #expect(body != certificate.body)
+    let other = try CVCertificate(BERTLV.encode(0x7F21, body + BERTLV.encode(0x5F37, certificate.signature)))
+    #expect(other.body == body && other.holderReference == certificate.holderReference)
+    #expect(other.signature == certificate.signature)
+  }
+
+  @Test("of several certificates for one holder, the one that leads to the chip is taken")
+  func search() throws {
+    let chain = try TerminalChain()
+    let key = try PrivateKey(TerminalChain.key())
+    let elsewhere = try CVCertificate(
+      TerminalChain.certificate(authority: "XXCVCA00001", holder: "UTDV00001", rights: [0x83], key: key, signer: key))
+    for certificates in [[elsewhere] + chain.certificates, chain.certificates + [elsewhere]] {
+      let credentials = try TerminalCredentials(certificates: certificates, key: chain.terminalKey)
+      #expect(credentials.chain(from: ["UTCVCA00001"]) == [chain.certificates[2], chain.certificates[0]])
+      #expect(credentials.chain(from: ["XXCVCA00001"]) == [elsewhere, chain.certificates[0]])
+      #expect(credentials.chain(from: ["YYCVCA00001"]) == nil)
+    }
+  }
+
   /// Answers every command with success and keeps them.
   actor Listener: CardChannel {
     private(set) var commands: [[UInt8]] = []
     private let refused: UInt8?
+    private let status: [UInt8]
 
-    init(refusing instruction: UInt8? = nil) { refused = instruction }
+    init(refusing instruction: UInt8? = nil, with status: [UInt8] = [0x63, 0x00]) {
+      refused = instruction
+      self.status = status
+    }
 
     func transmit(_ command: [UInt8]) -> [UInt8] {
       commands.append(command)
-      if command[1] == refused { return [0x63, 0x00] }
+      if command[1] == refused { return status }
       return command[1] == 0x84 ? [1, 2, 3, 4, 5, 6, 7, 8, 0x90, 0x00] : [0x90, 0x00]
     }
   }

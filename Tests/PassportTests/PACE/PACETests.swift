@@ -225,10 +225,13 @@ struct PACEChipAuthenticationTests {
     cipher: .aes128, encryption: SecretBytes(vector["KS_enc"].bytes),
     authentication: SecretBytes(vector["KS_mac"].bytes))
 
-  static func evidence(_ encrypted: [UInt8]?) throws -> PACEChipAuthenticationEvidence {
+  static func evidence(
+    _ encrypted: [UInt8]?, parameterIdentifier: Int? = 13, explicitParameters: [UInt8]? = nil
+  ) throws -> PACEChipAuthenticationEvidence {
     PACEChipAuthenticationEvidence(
-      pace: try #require(PACEProtocol(vector["oid"].text)), parameterIdentifier: 13,
-      mappingKey: vector["PK_map_IC"].bytes, encryptedData: encrypted, keys: keys)
+      pace: try #require(PACEProtocol(vector["oid"].text)), parameterIdentifier: parameterIdentifier,
+      explicitParameters: explicitParameters, mappingKey: vector["PK_map_IC"].bytes, encryptedData: encrypted,
+      keys: keys)
   }
 
   static func infos(_ entries: [UInt8]...) throws -> SecurityInfos {
@@ -275,20 +278,46 @@ struct PACEChipAuthenticationTests {
     #expect(try Self.evidence(Self.vector["A_IC"].bytes).problem(Self.infos(entry)) == .keyDiffers)
   }
 
-  @Test("of two keys on one curve, the one with the number of the domain parameters counts")
+  @Test("of several keys on one curve, the one that fits is proof, whatever its number")
   func twoKeys() throws {
-    let entry = Self.vector["ChipAuthenticationPublicKeyInfo"].bytes
+    var entry = Self.vector["ChipAuthenticationPublicKeyInfo"].bytes
     var other = entry
     let key = Self.negative[2]["static_PK_IC"].bytes
     other.replaceSubrange(other.count - 3 - key.count..<other.count - 3, with: key)
-    other[other.count - 1] = 14
     let evidence = try Self.evidence(Self.vector["A_IC"].bytes)
-    #expect(try evidence.problem(Self.infos(other, entry)) == nil)
-    #expect(try evidence.problem(Self.infos(entry, other)) == nil)
-    // Two of that number leave open which one counts.
-    other[other.count - 1] = 13
-    let ambiguous = try Self.infos(entry, other)
-    #expect(evidence.problem(ambiguous) == .keyMissing)
-    #expect(ambiguous.problems == [.ambiguous(protocolIdentifier: SecurityInfos.Arc.publicKey, number: 13)])
+    for (number, otherNumber) in [(13, 14), (14, 13), (13, 13), (1, 2)] as [(UInt8, UInt8)] {
+      entry[entry.count - 1] = number
+      other[other.count - 1] = otherNumber
+      #expect(try evidence.problem(Self.infos(other, entry)) == nil)
+      #expect(try evidence.problem(Self.infos(entry, other)) == nil)
+      #expect(try evidence.problem(Self.infos(other)) == .keyDiffers)
+      if number == otherNumber {
+        #expect(
+          try Self.infos(entry, other).problems
+            == [.ambiguous(protocolIdentifier: SecurityInfos.Arc.publicKey, number: 13)])
+      }
+    }
+  }
+
+  @Test("a proof in another group than the key's is none, in whatever way the group was named")
+  func otherGroup() throws {
+    let infos = try Self.infos(Self.vector["ChipAuthenticationPublicKeyInfo"].bytes)
+    let data = Self.vector["A_IC"].bytes
+    func problem(_ number: Int?, _ explicit: [UInt8]? = nil) throws -> PACEChipAuthenticationProblem? {
+      try Self.evidence(data, parameterIdentifier: number, explicitParameters: explicit).problem(infos)
+    }
+    #expect(try problem(13) == nil)
+    for number in [12, 11, 2, 40, nil] { #expect(try problem(number) == .keyMissing) }
+    // The same curve spelled out, and another one under the number of this one.
+    let vector = try #require(ChipAuthenticationTests.vectors.first { $0.id == "ca-ecdh-aes128-at" })
+    let group14 = vector["DG14"].bytes
+    let start = try #require((0..<group14.count - 3).first { group14[$0..<$0 + 3] == [0x30, 0x81, 0xEC] })
+    #expect(try problem(40, Array(group14[start..<start + 239])) == nil)
+    let other = BERTLV.encode(
+      0x30,
+      BERTLV.encode(0x06, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01])
+        + BERTLV.encode(0x06, SecurityInfosTests.known))
+    #expect(try problem(13, other) == .keyMissing)
+    #expect(try problem(13, [0x30, 0x00]) == .keyMissing)
   }
 }

@@ -130,7 +130,8 @@ struct PACEDriver {
     let chipAuthentication: PACEChipAuthenticationEvidence? =
       if choice.pace.mapping == .chipAuthentication, let mappingKey {
         PACEChipAuthenticationEvidence(
-          pace: choice.pace, parameterIdentifier: choice.parameterIdentifier, mappingKey: mappingKey,
+          pace: choice.pace, parameterIdentifier: choice.parameterIdentifier,
+          explicitParameters: choice.explicitParameters, mappingKey: mappingKey,
           encryptedData: final.first { $0.tag == 0x8A }.map { Array($0.value) }, keys: agreement.keys)
       } else {
         nil

@@ -20,8 +20,9 @@ public struct PACEProtocol: Sendable, Hashable {
   /// nil for an identifier of another family or one that is not defined.
   public init?(_ identifier: String) {
     guard identifier.hasPrefix(SecurityInfos.Arc.pace + ".") else { return nil }
-    let arcs = identifier.split(separator: ".").compactMap { Int($0) }
-    guard arcs.count == Self.arcCount, let cipher = KeyDerivation.Cipher(arc: arcs[10]) else { return nil }
+    guard let arcs = ObjectIdentifierBytes.arcs(identifier), arcs.count == Self.arcCount,
+      let cipher = KeyDerivation.Cipher(arc: arcs[10])
+    else { return nil }
     switch arcs[9] {
     case 1: (agreement, mapping) = (.dh, .generic)
     case 2: (agreement, mapping) = (.ecdh, .generic)
@@ -43,10 +44,17 @@ public struct PACEProtocol: Sendable, Hashable {
 
 /// Object identifiers inside the data objects of commands.
 enum ObjectIdentifierBytes {
+  /// The numbers of a dotted identifier; nil where one of them is none, or larger than any that is defined: an
+  /// identifier without that number would be another one.
+  static func arcs(_ identifier: String) -> [Int]? {
+    let parts = identifier.split(separator: ".", omittingEmptySubsequences: false)
+    let arcs = parts.compactMap { Int($0) }
+    return arcs.count == parts.count && arcs.allSatisfy { $0 >= 0 } ? arcs : nil
+  }
+
   /// The value bytes (X.690, 8.19) of a dotted identifier; empty for text that is none.
   static func encode(_ identifier: String) -> [UInt8] {
-    let arcs = identifier.split(separator: ".").compactMap { UInt($0) }
-    guard arcs.count >= 2, arcs[0] <= 2, arcs[1] < 1 << 32 else { return [] }
+    guard let arcs = arcs(identifier), arcs.count >= 2, arcs[0] <= 2, arcs[1] < 1 << 32 else { return [] }
     return ([arcs[0] * 40 + arcs[1]] + arcs[2...]).flatMap { arc in
       var digits = [UInt8(arc & 0x7F)]
       var rest = arc >> 7

@@ -58,7 +58,9 @@ public struct ActiveAuthenticationEvidence: Sendable, Equatable {
         if try message.covers(challenge) { return .proven("RSA of \(bits) bits, \(message.hashAlgorithm.rawValue)") }
         reason = "The signature is not one over the challenge."
       } catch RecoveredMessage.Problem.hashAlgorithm(let number) {
-        return .unsupported("The signature uses hash function \([number].hexadecimal) of ISO/IEC 10118-3.")
+        // The number is the chip's choice of the moment: a clone can search for a signature that opens to one that
+        // nobody knows, so it leaves nothing undecided.
+        reason = "The signature names a hash function that is not known, \([number].hexadecimal) of ISO/IEC 10118-3."
       } catch is RecoveredMessage.Problem {
         continue
       }
@@ -126,6 +128,9 @@ extension SignatureAlgorithm {
 
 /// Asks the chip to sign: one exchange (Doc 9303-11, 6.1.3).
 struct ActiveAuthenticationDriver {
+  /// Of `RND.IFD`, in bytes.
+  static let challengeLength = 8
+
   let session: ChipSession
 
   /// What to ask for, in turn. Protected, a signature of 2048 bits does not fit a short answer, and a chip with such a key
@@ -140,7 +145,9 @@ struct ActiveAuthenticationDriver {
   }
 
   /// - Parameter challenge: 8 bytes.
+  /// - Throws: `PassportError.challengeLength` for another number of them.
   func run(challenge: [UInt8], length: Int) async throws -> ActiveAuthenticationEvidence {
+    guard challenge.count == Self.challengeLength else { throw PassportError.challengeLength(challenge.count) }
     let command = CommandAPDU(ins: 0x88, p1: 0, p2: 0, data: challenge, expectedLength: length)
     let answer = try await session.send(command)
     return ActiveAuthenticationEvidence(

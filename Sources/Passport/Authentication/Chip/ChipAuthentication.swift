@@ -35,7 +35,7 @@ public struct ChipAuthentication: Sendable {
 
   private static func offers(of infos: SecurityInfos) -> [Result<ChipAuthentication, ChipAuthenticationProblem>] {
     let keys = infos.chipAuthenticationKeys
-    var checked = CheckedOnce<ChipAuthenticationPublicKeyInfo, KeyAgreementPublicKey>()
+    var checked = CheckedOnce<KeyAgreementPublicKey>()
     let isAmbiguous = Set(keys.map(\.keyIdentifier)).count > 1
     // The same entry twice is no second offer.
     let protocols = infos.chipAuthentication.reduce(into: [ChipAuthenticationInfo]()) { list, info in
@@ -72,16 +72,18 @@ public struct ChipAuthentication: Sendable {
 
   private static func usable(
     _ info: ChipAuthenticationPublicKeyInfo, _ known: ChipAuthenticationProtocol, isAmbiguous: Bool, isAssumed: Bool,
-    _ checked: inout CheckedOnce<ChipAuthenticationPublicKeyInfo, KeyAgreementPublicKey>
+    _ checked: inout CheckedOnce<KeyAgreementPublicKey>
   ) -> Result<ChipAuthentication, ChipAuthenticationProblem> {
     do {
+      let key = try checked.value(of: info.subjectPublicKeyInfo) { try info.publicKey() }
       return .success(
         ChipAuthentication(
-          chipAuthentication: known, key: try checked.value(of: info) { try $0.publicKey() },
-          keyIdentifier: info.keyIdentifier,
+          chipAuthentication: known, key: key, keyIdentifier: info.keyIdentifier,
           isAmbiguous: isAmbiguous, isAssumed: isAssumed))
     } catch let error as CryptographyError {
       return .failure(.notUsable(error.failure.cause))
+    } catch let error as TooManyParameters {
+      return .failure(.notUsable("A key of the chip was left out: \(error.sentence)."))
     } catch {
       return .failure(.notUsable("The chip's key is not in its group."))
     }
@@ -130,8 +132,7 @@ public enum ChipAuthenticationProblem: Error, Sendable, Equatable {
 extension SecurityInfoProblem {
   fileprivate var concernsChipAuthentication: Bool {
     switch self {
-    case .malformed(let identifier), .unknownProtocol(let identifier), .unknownVersion(let identifier, _),
-      .tooMany(let identifier):
+    case .malformed(let identifier), .unknownProtocol(let identifier), .unknownVersion(let identifier, _):
       identifier.hasPrefix(SecurityInfos.Arc.chipAuthentication + ".")
     case .ambiguous, .repeated: false
     }

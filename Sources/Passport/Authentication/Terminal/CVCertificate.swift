@@ -32,14 +32,22 @@ public struct CVCertificate: Sendable, Equatable {
   public init(_ bytes: [UInt8]) throws(Problem) {
     guard bytes.count <= Self.longest else { throw .malformed("its length") }
     encoded = bytes
-    let outer = try Self.fields(of: 0x7F21, in: bytes)
-    guard outer.count == 2, outer[0].tag == 0x7F4E, outer[1].tag == 0x5F37, !outer[1].value.isEmpty else {
+    var rest = try Self.content(of: 0x7F21, in: bytes)
+    let fields: [BERTLV]
+    do {
+      let start = rest
+      let inner = try BERTLV.take(from: &rest)
+      // The signature is over the bytes as they came, whatever the form of their length.
+      body = Array(start[..<rest.startIndex])
+      let last = try BERTLV.take(from: &rest)
+      guard inner.tag == 0x7F4E, last.tag == 0x5F37, !last.value.isEmpty, rest.isEmpty else {
+        throw Problem.malformed("body and signature")
+      }
+      signature = Array(last.value)
+      fields = try BERTLV.sequence(inner.value)
+    } catch {
       throw .malformed("body and signature")
     }
-    body = BERTLV.encode(0x7F4E, outer[0].value)
-    signature = Array(outer[1].value)
-    let fields: [BERTLV]
-    do { fields = try BERTLV.sequence(outer[0].value) } catch { throw .malformed("the body") }
 
     func field(_ tag: UInt32, _ name: String) throws(Problem) -> ArraySlice<UInt8> {
       let matching = fields.filter { $0.tag == tag }
@@ -63,12 +71,12 @@ public struct CVCertificate: Sendable, Equatable {
     expirationDate = try Self.date(field(0x5F24, "the expiration date"))
   }
 
-  private static func fields(of tag: UInt32, in bytes: [UInt8]) throws(Problem) -> [BERTLV] {
+  private static func content(of tag: UInt32, in bytes: [UInt8]) throws(Problem) -> ArraySlice<UInt8> {
     do {
       var rest = bytes[...]
       let object = try BERTLV.take(from: &rest)
       guard object.tag == tag, rest.isEmpty else { throw Problem.malformed("its tag") }
-      return try BERTLV.sequence(object.value)
+      return object.value
     } catch {
       throw .malformed("its structure")
     }

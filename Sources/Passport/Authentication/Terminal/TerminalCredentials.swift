@@ -13,7 +13,10 @@ public struct TerminalCredentials: Sendable {
     /// No certificate is one for the key.
     case noCertificateForKey
     case algorithm(String)
-    case certificate(CVCertificate.Problem)
+    /// The file's name, and what is wrong with it.
+    case certificate(String, CVCertificate.Problem)
+    /// The name of a file that cannot be read, or is longer than any certificate or key.
+    case file(String)
     case key(String)
   }
 
@@ -34,20 +37,23 @@ public struct TerminalCredentials: Sendable {
   }
 
   /// The certificates to send to a chip that knows one of `authorities`, in this order, the terminal's last; nil where
-  /// no chain begins there.
+  /// no chain begins there. The shortest one; of two for the same step the one that began last.
   func chain(from authorities: [String]) -> [CVCertificate]? {
-    var chain = [terminal]
-    var used: Set<String> = [terminal.holderReference]
-    while let first = chain.first, !authorities.contains(first.authorityReference) {
-      let issuer = certificates.first {
-        $0.holderReference == first.authorityReference && $0.authorityReference != $0.holderReference
-          && !used.contains($0.holderReference)
+    let newestFirst = certificates.sorted { $0.effectiveDate > $1.effectiveDate }
+    var open = [[terminal]]
+    // Nobody is asked for twice, so that certificates that name each other come to an end.
+    var asked: Set<String> = [terminal.holderReference]
+    while !open.isEmpty {
+      var longer: [[CVCertificate]] = []
+      for chain in open {
+        guard let authority = chain.first?.authorityReference else { continue }
+        if authorities.contains(authority) { return chain }
+        guard asked.insert(authority).inserted else { continue }
+        longer += newestFirst.filter { $0.holderReference == authority }.map { [$0] + chain }
       }
-      guard let issuer else { return nil }
-      used.insert(issuer.holderReference)
-      chain.insert(issuer, at: 0)
+      open = longer
     }
-    return chain
+    return nil
   }
 }
 
@@ -60,8 +66,14 @@ extension TerminalCredentials.Problem: ExplainedError {
         remedy: "Put the terminal certificate and its key into one folder.")
     case .algorithm(let identifier):
       Failure(.usage, "The terminal certificate is for the algorithm \(identifier), which is not defined.")
-    case .certificate(.malformed(let part)):
-      Failure(.usage, "A certificate of the terminal is malformed: \(part).")
+    case .certificate(let name, .malformed(let part)):
+      Failure(
+        .usage, "The terminal's certificate \(name) is malformed: \(part).",
+        remedy: "Take it out of the folder, or put the right one there.")
+    case .file(let name):
+      Failure(
+        .usage, "The terminal's file \(name) cannot be read, or is longer than any certificate or key.",
+        remedy: "Check its permissions, or take it out of the folder.")
     case .key(let reason):
       Failure(
         .usage, "The terminal's private key cannot be used: \(reason)",

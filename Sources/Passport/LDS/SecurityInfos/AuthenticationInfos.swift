@@ -15,8 +15,8 @@ public struct ChipAuthenticationProtocol: Sendable, Hashable {
   /// nil for an identifier of another family or one that is not defined.
   public init?(_ identifier: String) {
     guard identifier.hasPrefix(SecurityInfos.Arc.chipAuthentication + ".") else { return nil }
-    let arcs = identifier.split(separator: ".").compactMap { Int($0) }
-    guard arcs.count == Self.arcCount, let agreement = KeyAgreement(arc: arcs[9]),
+    guard let arcs = ObjectIdentifierBytes.arcs(identifier), arcs.count == Self.arcCount,
+      let agreement = KeyAgreement(arc: arcs[9]),
       let cipher = KeyDerivation.Cipher(arc: arcs[10])
     else { return nil }
     self.init(agreement: agreement, cipher: cipher)

@@ -27,12 +27,6 @@ public struct SecurityInfos: Sendable {
   /// What is wrong with single entries.
   public private(set) var problems: [SecurityInfoProblem] = []
 
-  /// More entries than any document has are not followed.
-  private static let mostEntries = 256
-  /// Groups of a chip's own are checked for being prime, which takes a second or two for the longest: more keys or
-  /// domain parameters than any document has would keep the reader busy for minutes.
-  private static let mostGroups = 8
-
   /// - Parameter bytes: the DER `SET OF SecurityInfo`; bytes after it are ignored, since EF.CardAccess is padded to
   ///   the size of the file by some chips.
   /// - Throws: `CryptographyError.malformed` where this is no set of entries with an identifier each.
@@ -69,22 +63,28 @@ public struct SecurityInfos: Sendable {
   private static func set(_ entries: [[UInt8]]) -> [UInt8] { BERTLV.encode(0x31, Array(entries.joined())) }
 
   private mutating func add(_ identifier: String, _ fields: [ASN1Node]) throws {
-    let arcs = identifier.split(separator: ".").compactMap { Int($0) }
     if identifier == Arc.activeAuthentication {
       activeAuthentication.append(try ActiveAuthenticationInfo(fields))
     } else if identifier == Arc.terminalAuthentication {
       terminalAuthentication.append(try TerminalAuthenticationInfo(fields))
-    } else if Self.isBelow(Arc.publicKey, identifier) {
-      guard chipAuthenticationKeys.count < Self.mostGroups else { throw SecurityInfoProblem.tooMany(identifier) }
+    } else if [Arc.publicKey, Arc.pace, Arc.chipAuthentication].contains(where: { Self.isBelow($0, identifier) }) {
+      guard let arcs = ObjectIdentifierBytes.arcs(identifier) else {
+        throw SecurityInfoProblem.unknownProtocol(identifier)
+      }
+      try add(identifier, arcs, fields)
+    }
+  }
+
+  private mutating func add(_ identifier: String, _ arcs: [Int], _ fields: [ASN1Node]) throws {
+    if Self.isBelow(Arc.publicKey, identifier) {
       chipAuthenticationKeys.append(try ChipAuthenticationPublicKeyInfo(identifier, arcs, fields))
     } else if Self.isBelow(Arc.pace, identifier) {
       if arcs.count == PACEProtocol.arcCount - 1 {
-        guard paceDomainParameters.count < Self.mostGroups else { throw SecurityInfoProblem.tooMany(identifier) }
         paceDomainParameters.append(try PACEDomainParameterInfo(identifier, fields))
       } else {
         pace.append(try PACEInfo(identifier, fields))
       }
-    } else if Self.isBelow(Arc.chipAuthentication, identifier), arcs.count == ChipAuthenticationProtocol.arcCount {
+    } else if arcs.count == ChipAuthenticationProtocol.arcCount {
       chipAuthentication.append(try ChipAuthenticationInfo(identifier, fields))
     }
   }
@@ -148,8 +148,6 @@ public enum SecurityInfoProblem: Error, Sendable, Hashable {
   case unknownVersion(protocolIdentifier: String, version: Int)
   /// Different entries for the same number.
   case ambiguous(protocolIdentifier: String, number: Int?)
-  /// More entries of a kind than any document has; this one is not looked at.
-  case tooMany(String)
   /// An entry that stands there twice.
   case repeated
 
@@ -161,7 +159,6 @@ public enum SecurityInfoProblem: Error, Sendable, Hashable {
     case .unknownVersion(let identifier, let version): "Version \(version) of \(identifier) is not known."
     case .ambiguous(let identifier, let number):
       "There are several entries for \(identifier)\(number.map { " with the number \($0)" } ?? "")."
-    case .tooMany(let identifier): "There are too many entries like the one for \(identifier)."
     case .repeated: "An entry is repeated."
     }
   }
