@@ -179,14 +179,14 @@ struct PictureTests {
   }
 
   /// OpenJPEG takes from 0.5 to 1.65 gigabytes for each of them.
-  static let costly: [Headers] = [
+  static let costlyHeaders: [Headers] = [
     Headers(width: 1140, components: 3, exponents: [0xFF, 0x11]),
     Headers(width: 990, components: 1, exponents: [0x00]),
     Headers(width: 1970, components: 1, exponents: [0xFF, 0x11]),
     Headers(width: 1500, components: 4, exponents: [UInt8](repeating: 0xFF, count: 6)),
   ]
 
-  @Test("a hundred bytes that ask for a gigabyte of precincts or of code blocks are refused", arguments: costly)
+  @Test("a hundred bytes that ask for a gigabyte of precincts or of code blocks are refused", arguments: costlyHeaders)
   func costly(_ headers: Headers) throws {
     #expect(headers.codestream.count < 140)
     #expect(throws: PictureError.tooComplex) { try Picture(decoding: headers.codestream) }
