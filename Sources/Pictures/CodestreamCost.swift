@@ -11,7 +11,7 @@ struct CodestreamCost {
 
   static let mostTiles = 256
   static let mostPackets = 1_000_000
-  /// Ten million pixels of three colours in code blocks of 32 by 32 have 40,000.
+  /// As many samples as are allowed have 47,000 code blocks of 16 by 16.
   static let mostParts = 65_536
   /// Pixels of all components: a portrait at 600 dots per inch has 3 million. OpenJPEG takes 8 bytes for each.
   static let mostSamples = 12_000_000

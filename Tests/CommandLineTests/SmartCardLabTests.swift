@@ -292,6 +292,36 @@ struct PCSCContextTests {
     await held.disconnect()
   }
 
+  @Test("a card that another program holds is not waited for without end, and is given back in the end")
+  func returnToAnotherProgram() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let first = try await lab.insertChip()
+    let card = try await PCSCContext().card(CardSelection(timeout: .seconds(60)))
+    try await lab.remove(first)
+    await #expect(throws: CardError.cardRemoved) { try await card.channel.awaitReturn(within: .zero) }
+
+    let second = try await lab.insertChip()
+    let rival = try await PCSCContext().card(CardSelection(timeout: .seconds(60)))
+    // Without a limit the wait would last as long as the rival's transaction.
+    let rescue = Task {
+      try await Task.sleep(for: .seconds(40))
+      await rival.disconnect()
+    }
+    await #expect(throws: CardError.readerInUse(reader: rival.readerName)) {
+      try await card.channel.awaitReturn(within: .seconds(1))
+    }
+    rescue.cancel()
+    await #expect(throws: CardError.mute) { try await card.channel.transmit([0x00, 0x84, 0x00, 0x00, 0x08]) }
+    await card.disconnect()
+    await rival.disconnect()
+    // What came of the wait after all was given back.
+    let third = try await PCSCContext().card(CardSelection(timeout: .seconds(60)))
+    let select: [UInt8] = [0x00, 0xA4, 0x04, 0x0C, 0x07] + ElementaryFile.application
+    #expect(try await third.channel.transmit(select) == [0x90, 0x00])
+    await third.disconnect()
+    try await lab.remove(second)
+  }
+
   @Test("a scan right after one that was cancelled in the middle gets the card")
   func cancelledScan() async throws {
     let lab = try #require(LabInThisProcess.lab)

@@ -162,7 +162,7 @@ struct LibNFCTests {
     reader.field.hidesDeselections = true
     try await card.channel.awaitReturn(within: .seconds(30))
     // It has lost its power, and with that its application.
-    #expect(try await card.channel.transmit(Self.challenge) != [0x90, 0x00])
+    #expect(try await card.channel.transmit(Self.challenge) == [0x6D, 0x00])
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
     await card.disconnect()
   }

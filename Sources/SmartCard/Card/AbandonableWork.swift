@@ -1,7 +1,8 @@
 /// Waits for work that may get stuck in a driver for ever, and leaves it behind when it has.
 ///
 /// libnfc waits without a limit, and deaf to aborts, for the rest of an answer to a command that itself has none
-/// (pn532_uart.c, `pn532_uart_receive`): half an answer would hold up its caller for good.
+/// (pn532_uart.c, `pn532_uart_receive`): half an answer would hold up its caller for good. PC/SC waits without a limit for
+/// the end of another program's transaction.
 struct AbandonableWork<Value: Sendable>: Sendable {
   /// How long the work may take; nil for as long as it wants.
   var limit: Duration?

@@ -204,7 +204,10 @@ public actor PCSCContext {
 
   /// Takes the power off a card that was lost, waits for one in the same reader and connects to that.
   ///
-  /// - Throws: `CardError.cardRemoved` where none came in time, `.readerRemoved`; `CancellationError` at once.
+  /// While another program has a transaction, this waits for its end, whatever `time` says.
+  ///
+  /// - Throws: `CardError.cardRemoved` where none came in time, or why the one that is there cannot be connected to;
+  ///   `.readerRemoved`; `CancellationError` at once.
   func reconnect(_ lost: Handle, within time: Duration) async throws -> Handle {
     SCardEndTransaction(lost.handle, DWORD(SCARD_UNPOWER_CARD))
     SCardDisconnect(lost.handle, DWORD(SCARD_UNPOWER_CARD))
@@ -214,10 +217,24 @@ public actor PCSCContext {
       guard let reader = readers.first(where: { $0.name == lost.reader }) else {
         throw CardError.readerRemoved(reader: lost.reader)
       }
-      // It may lie badly still, or have left again: go on waiting.
-      if reader.card != nil, let connection = try? open(reader) { return connection }
-      guard ContinuousClock.now < deadline else { throw CardError.cardRemoved }
+      var obstacle = CardError.cardRemoved
+      if reader.card != nil {
+        switch tryToOpen(reader) {
+        case .success(let connection): return connection
+        // It may lie badly still, or have left again: go on waiting.
+        case .failure(let error): obstacle = error
+        }
+      }
+      guard ContinuousClock.now < deadline else { throw obstacle }
       readers = try await change(from: readers, until: deadline)
+    }
+  }
+
+  private func tryToOpen(_ reader: CardReader) -> Result<Handle, CardError> {
+    do {
+      return .success(try open(reader))
+    } catch {
+      return .failure(error)
     }
   }
 

@@ -27,6 +27,9 @@ public struct SecurityInfos: Sendable {
   /// What is wrong with single entries.
   public private(set) var problems: [SecurityInfoProblem] = []
 
+  /// More entries than any document has are not followed.
+  private static let mostEntries = 256
+
   /// - Parameter bytes: the DER `SET OF SecurityInfo`; bytes after it are ignored, since EF.CardAccess is padded to
   ///   the size of the file by some chips.
   /// - Throws: `CryptographyError.malformed` where this is no set of entries with an identifier each.
