@@ -37,6 +37,8 @@ enum ChipVerdict {
       let assumed = offer.isAssumed ? " DG14 names no protocol; the one of such documents was taken." : ""
       return vouched(
         .chipAuthentication, .dg14, coverage, "The chip has the private key of DG14 (\(offer.name)).\(assumed)")
+    case .refused(.none):
+      return check(.failed, "The key or the group in DG14 has so small an order that it proves nothing.")
     case .refused(let status): return check(.failed, "The chip refused Chip Authentication (status \(status)).")
     case .noAnswer: return check(.failed, "The chip did not answer under the keys of Chip Authentication.")
     case .wrongKeys:
@@ -107,7 +109,7 @@ enum ChipVerdict {
     case .dataMalformed?:
       return check(.failed, "The chip authentication data in the last step of PACE are malformed.")
     case .keyMissing?:
-      return check(.failed, "EF.CardSecurity has no single key for the domain parameters of PACE.")
+      return check(.failed, "EF.CardSecurity has no key in the group of PACE.")
     case .keyUnusable(let reason)?: return check(.failed, reason)
     case .keyDiffers?:
       return check(.failed, "The chip does not have the private key of EF.CardSecurity: it is not the original.")

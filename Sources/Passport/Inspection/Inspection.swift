@@ -47,6 +47,11 @@ public final class Inspection {
   public static func read(
     _ card: Card, _ request: InspectionRequest, onProgress: @escaping ProgressHandler = { _ in }
   ) async throws -> DocumentDump {
+    if let challenge = request.activeAuthenticationChallenge,
+      challenge.count != ActiveAuthenticationDriver.challengeLength
+    {
+      throw PassportError.challengeLength(challenge.count)
+    }
     let inspection = Inspection(card, request, onProgress)
     let start = ContinuousClock.now
     try await inspection.run()
