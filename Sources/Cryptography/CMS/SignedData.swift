@@ -30,6 +30,8 @@ public struct SignedData: Sendable {
   public let signers: [Signer]
 
   /// `id-data`, the one type of content that may be signed without attributes.
+  /// Of `SET OF`, with which signed attributes begin.
+  private static let setTag: UInt8 = 0x31
   private static let plainContent = "1.2.840.113549.1.7.1"
 
   /// Documents have one signer; more than a few of either only keep the reader busy.
@@ -93,8 +95,9 @@ public struct SignedData: Sendable {
         let digest = try signer.digestAlgorithm.digest(of: content)
         guard signer.messageDigest == digest else { return .failure(.contentDigestDiffers) }
         message = attributes
-      } else if contentType != Self.plainContent {
-        // Without them, content that looks like signed attributes would pass for what is signed (RFC 5652, 5.3).
+      } else if contentType != Self.plainContent, content.first == Self.setTag {
+        // Content that may be somebody's signed attributes would pass for what is signed, which is why other content than
+        // data needs attributes (RFC 5652, 5.3). There are documents with an EF.SOD without; that is no set.
         throw CryptographyError.malformed("SignerInfo without the signed attributes that this type of content needs")
       }
       let valid = try certificate.publicKey.verify(signer.signature, over: message, signer.signatureAlgorithm)

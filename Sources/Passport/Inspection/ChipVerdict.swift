@@ -22,6 +22,8 @@ enum ChipVerdict {
         return check(.skipped, "The document does not offer Chip Authentication.")
       }
       offer = strongest
+    } catch ChipAuthenticationProblem.keyInvalid {
+      return check(.failed, ChipAuthenticationProblem.keyInvalid.sentence)
     } catch {
       return check(.unsupported, error.sentence)
     }

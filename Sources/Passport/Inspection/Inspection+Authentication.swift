@@ -127,7 +127,7 @@ extension Inspection {
       } catch PassportError.secureMessaging(.plainAnswer(let status)) {
         // The chip ended secure messaging over it; everything else was read.
         evidence = ActiveAuthenticationEvidence(challenge: challenge, signature: nil, status: status)
-        if !isLast { try await reopenIfPossible() }
+        try await reopenIfPossible()
       }
       // Whatever a chip says to extended length that it does not know.
       if isLast || evidence.status == .success || !session.isOpen {

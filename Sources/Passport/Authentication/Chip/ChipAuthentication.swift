@@ -85,7 +85,7 @@ public struct ChipAuthentication: Sendable {
     } catch let error as TooManyParameters {
       return .failure(.notUsable("A key of the chip was left out: \(error.sentence)."))
     } catch {
-      return .failure(.notUsable("The chip's key is not in its group."))
+      return .failure(.keyInvalid)
     }
   }
 
@@ -117,6 +117,8 @@ public enum ChipAuthenticationProblem: Error, Sendable, Equatable {
   /// There are several for it.
   case keyAmbiguous(Int?)
   case notUsable(String)
+  /// The key is not in its group: no form that cannot be done, but a key that proves nothing.
+  case keyInvalid
 
   /// One sentence.
   public var sentence: String {
@@ -125,6 +127,7 @@ public enum ChipAuthenticationProblem: Error, Sendable, Equatable {
     case .keyMissing(let number): "The document lists Chip Authentication and no key\(text(number)) for it."
     case .keyAmbiguous(let number): "The document lists several keys\(text(number)) for one Chip Authentication."
     case .notUsable(let sentence): sentence
+    case .keyInvalid: "The chip's key is not in its group."
     }
   }
 }
