@@ -41,7 +41,7 @@ enum FilesHarness: Harness {
     let repetition = parts.byte()
     var bytes = parts.all()
     if repetition >= 0xC0, !bytes.isEmpty {
-      let count = min(32 << (repetition & 0x0F), (1 << 20) / bytes.count)
+      let count = min(32 << (repetition & 0x0F), (1 << 17) / bytes.count)
       bytes = [[UInt8]](repeating: bytes, count: count).flatMap { $0 }
       // In the frame that the file needs for it to be looked at.
       let inner: [UInt32] = [0, 0x31, 0x7F61, 0x5C]
