@@ -9,9 +9,10 @@ struct AccessComparison {
   }
 
   private static func detail(_ dump: DocumentDump) -> String? {
+    let cardSecurity = try? dump.content.cardSecurity?.get()
     let copies: [(name: String, infos: SecurityInfos?)] = [
       ("DG14", (try? dump.content.dataGroup14?.get())?.securityInfos),
-      ("EF.CardSecurity", (try? dump.content.cardSecurity?.get())?.securityInfos),
+      ("EF.CardSecurity", cardSecurity?.signatureProblem == nil ? cardSecurity?.securityInfos : nil),
     ]
     // Copies of the first years have no entries on PACE at all; they cannot be compared.
     let signed = copies.lazy.map { ($0.name, $0.infos.map(entries) ?? []) }.first { !$0.1.isEmpty }

@@ -68,11 +68,16 @@ extension Inspection {
 
   /// Empty where PACE is not offered, or not in a form that can be done while Basic Access Control may be.
   private func paceChoices(for key: AccessKey) throws -> [PACEChoice] {
-    guard !request.skipsPACE, let infos = try? dump.content.cardAccess?.get() else { return [] }
+    guard let infos = try? dump.content.cardAccess?.get() else { return [] }
+    guard !request.skipsPACE else {
+      if infos.offers(SecurityInfos.Arc.pace) { dump.paceObstacle = "PACE was to be skipped." }
+      return []
+    }
     do {
       return try PACEChoice.ranked(infos, commandLengthLimit: card.commandLengthLimit)
     } catch {
       guard request.basicInformation(key) != nil else { throw PassportError.pace(error) }
+      dump.paceObstacle = error.failure.cause
       return []
     }
   }

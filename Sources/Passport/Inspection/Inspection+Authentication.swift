@@ -178,6 +178,7 @@ extension Inspection {
 
   /// From PACE, or from EF.CVCA, whose place TerminalAuthenticationInfo may tell (BSI TR-03110-3, A.1.1.3).
   private func knownAuthorities() async throws -> [String] {
+    defer { reader.forgetPlace() }
     if !accessKeys.authorities.isEmpty { return accessKeys.authorities }
     let info = dump.content.securityInfos.flatMap(\.terminalAuthentication).first { $0.trustPointFile != nil }
     let shortIdentifier = info?.trustPointShortIdentifier ?? (info == nil ? 0x1C : nil)

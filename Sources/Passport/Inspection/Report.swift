@@ -54,7 +54,7 @@ public struct Report: Sendable, Codable {
     /// `3DES`, `AES-128`, …
     public let cipher: String?
     public let parameterId: Int?
-    /// Why PACE was done in this way, among those that the chip offers.
+    /// Why PACE was done in this way, among those that the chip offers; or not, though it offers it.
     public let reason: String?
 
     init(_ dump: DocumentDump) {
@@ -63,7 +63,7 @@ public struct Report: Sendable, Codable {
       mapping = dump.pace?.pace.mapping.rawValue
       cipher = dump.pace?.pace.cipher.name ?? (dump.accessProtocol == .bac ? "3DES" : nil)
       parameterId = dump.pace?.parameterIdentifier
-      reason = dump.pace?.reason
+      reason = dump.pace?.reason ?? dump.paceObstacle
     }
 
     public func encode(to encoder: any Encoder) throws {
