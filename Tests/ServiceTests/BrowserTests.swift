@@ -182,7 +182,14 @@ private final class Site: Sendable {
             {type: "request", version: 1, id, domain, method, params: {}, timestamp: Date.now()});
         });
       }
-      function tell(answer) { return fetch("/report", {method: "POST", body: JSON.stringify(answer)}); }
+      // A report that a busy site does not take is made again: without it the page would ask no more.
+      async function tell(answer) {
+        while (true) {
+          try { return await fetch("/report", {method: "POST", body: JSON.stringify(answer)}); } catch (error) {
+            await new Promise(resolve => setTimeout(resolve, 100));
+          }
+        }
+      }
       ask("camera", "scanMRZ").then(answer => tell("camera: " + answer));
       (async () => { while (true) {
         await tell(await ask("analytics", "trackEvent"));
