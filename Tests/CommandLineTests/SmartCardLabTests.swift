@@ -96,9 +96,9 @@ struct SmartCardLabTests {
   @Test("a card that is taken away in the middle ends the read with status 6, before any limit of ours")
   func removal() async throws {
     let lab = try await SmartCardLab()
-    let chip = try await lab.insertChip(["--latency", "20"])
+    let chip = try await lab.insertChip(["--latency", "200"])
     let folder = try TemporaryFolder()
-    let read = try lab.start(Self.read + ["--trace", folder.file("trace")])
+    let read = try lab.start(Self.read + ["--trace", folder.file("trace"), "--wait", "2"])
     let isUnderWay = await read.wait { _ in folder.bytes("trace").count { $0 == UInt8(ascii: ">") } > 15 }
     #expect(isUnderWay)
     chip.send(signal: SIGKILL)
