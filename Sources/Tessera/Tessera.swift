@@ -36,7 +36,8 @@
 /// A program with windows has a launch and a connection for each of them, and asks `ContentPolicy` whose messages count:
 /// `Tests/BridgeTests/EmbeddingTests.swift` is such a program.
 public enum Tessera {
-  /// The bridge over this system's providers.
+  /// The bridge over this system's providers. Keeps OpenSSL from crashing at the end of the process
+  /// (`OpenSSLCleanup.leaveToKernel`).
   ///
   /// - Parameters:
   ///   - registry: where the providers are put; one of your own may be changed later.
@@ -52,6 +53,7 @@ public enum Tessera {
     storage: EncryptedStore = EncryptedStore(), person: any ConfirmationAsking = Desktop(),
     analytics: (any AnalyticsProvider)? = nil
   ) -> MessageRouter {
+    OpenSSLCleanup.leaveToKernel()
     LinuxProviders.register(in: registry, cards: cards, keys: keys, storage: storage, person: person)
     if let analytics { registry.register { $0.analytics = analytics } }
     return MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry))

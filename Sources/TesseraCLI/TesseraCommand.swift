@@ -27,6 +27,7 @@ struct TesseraCommand: AsyncParsableCommand {
     // started.
     setenv("TSS2_LOG", "all+NONE", 0)
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
+    OpenSSLCleanup.leaveToKernel()
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {
