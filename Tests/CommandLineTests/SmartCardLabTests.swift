@@ -296,7 +296,8 @@ struct PCSCContextTests {
   func returnToAnotherProgram() async throws {
     let lab = try #require(LabInThisProcess.lab)
     let first = try await lab.insertChip()
-    let card = try await PCSCContext().card(CardSelection(timeout: .seconds(60)))
+    let context = PCSCContext()
+    let card = try await context.card(CardSelection(timeout: .seconds(60)))
     try await lab.remove(first)
     await #expect(throws: CardError.cardRemoved) { try await card.channel.awaitReturn(within: .zero) }
 
@@ -314,7 +315,9 @@ struct PCSCContextTests {
     await #expect(throws: CardError.mute) { try await card.channel.transmit([0x00, 0x84, 0x00, 0x00, 0x08]) }
     await card.disconnect()
     await rival.disconnect()
-    // What came of the wait after all was given back.
+    // The context's thread is free when the card has come to the one that no longer waits; that one gives it back, or the
+    // third would wait for ever.
+    _ = try await context.readers()
     let third = try await PCSCContext().card(CardSelection(timeout: .seconds(60)))
     let select: [UInt8] = [0x00, 0xA4, 0x04, 0x0C, 0x07] + ElementaryFile.application
     #expect(try await third.channel.transmit(select) == [0x90, 0x00])
