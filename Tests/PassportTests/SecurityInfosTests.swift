@@ -48,6 +48,16 @@ struct SecurityInfosTests {
   }
 
   @Test(
+    "an entry that names no protocol takes nothing from the others",
+    arguments: ["3000", "0500", "3003020101", "300D 060B 2A 81808080808080808000"])
+  func unnamed(_ entry: String) throws {
+    let bytes = try #require([UInt8](hexadecimal: entry.filter { $0 != " " }))
+    let infos = try Self.infos(bytes, Self.pace(2, 2, 13))
+    #expect(infos.problems == [.unnamed] && infos.entries.count == 1)
+    #expect(try PACEChoice.strongest(of: infos)?.parameterIdentifier == 13)
+  }
+
+  @Test(
     "EF.CardAccess of published test cards",
     arguments: [("tc_ecdh_ef_cardaccess", 13, 6), ("tc_dh_ef_cardaccess", 0, 6), ("efCardAccess", 13, 6)])
   func cardAccess(_ name: String, _ parameters: Int, _ entries: Int) throws {
@@ -107,7 +117,6 @@ struct SecurityInfosTests {
         .unknownProtocol("0.4.0.127.0.7.2.2.3.2.0"),
       ])
     #expect(try Self.infos(good, good).problems == [.repeated])
-    #expect(throws: CryptographyError.self) { try SecurityInfos([0x31, 0x02, 0x30, 0x00]) }
     #expect(throws: CryptographyError.self) { try SecurityInfos([0x31, 0x82]) }
     #expect(throws: CryptographyError.self) { try SecurityInfos([]) }
     #expect(try Self.infos().entries.isEmpty)
@@ -256,10 +265,11 @@ struct SecurityInfosTests {
     #expect(ObjectIdentifierBytes.encode("0.4.9223372036854775808.1") == [])
     #expect(PACEProtocol("0.4.0.127.0.7.2.2.4.9223372036854775808.2.2") == nil)
     #expect(ChipAuthenticationProtocol("0.4.0.127.0.7.2.2.3.9223372036854775808.2.2") == nil)
-    // In a file they are refused before that: the parser of ASN.1 has no room for them.
+    // In a file they are set aside before that: the parser of ASN.1 has no room for them.
     for family in ["04", "03", "01"] {
       let entry = Self.entry("04007F00070202\(family)\(arc)0202", Self.number(2))
-      #expect(throws: CryptographyError.self) { try Self.infos(entry) }
+      let infos = try Self.infos(entry)
+      #expect(infos.problems == [.unnamed] && infos.entries.isEmpty && !infos.offers("0.4"))
     }
   }
 }

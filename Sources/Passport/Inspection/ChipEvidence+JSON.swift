@@ -42,6 +42,9 @@ extension ChipEvidence {
       var outcome: String
       var step: String?
       var status: UInt16?
+      var certificates: [String]?
+      var signed: String?
+      var signature: String?
     }
 
     var chipAuthentication: Chip?
@@ -86,6 +89,9 @@ extension ChipEvidence {
         terminal.step = step
         terminal.status = status.rawValue
       }
+      terminal.certificates = evidence.certificates.isEmpty ? nil : evidence.certificates.map(\.hexadecimal)
+      terminal.signed = evidence.proof?.signed.hexadecimal
+      terminal.signature = evidence.proof?.signature.hexadecimal
       return terminal
     }
     let encoder = JSONEncoder()
@@ -128,8 +134,13 @@ extension ChipEvidence {
         "refused": .refused(terminal.step ?? "", StatusWord(terminal.status ?? 0)),
       ]
       guard let outcome = outcomes[terminal.outcome] else { throw malformed }
+      var proof: TerminalAuthenticationEvidence.Proof?
+      if let signed = terminal.signed, let signature = terminal.signature {
+        proof = TerminalAuthenticationEvidence.Proof(signed: try bytes(signed), signature: try bytes(signature))
+      }
       terminalAuthentication = TerminalAuthenticationEvidence(
-        authorities: terminal.authorities, chain: terminal.chain, outcome: outcome)
+        authorities: terminal.authorities, chain: terminal.chain, outcome: outcome,
+        certificates: try (terminal.certificates ?? []).map(bytes), proof: proof)
     }
   }
 }

@@ -39,6 +39,16 @@ public struct DocumentDump: Sendable {
 
   public init() {}
 
+  /// A dump made of what was kept of an earlier read, to be judged again without the chip.
+  ///
+  /// - Parameters:
+  ///   - files: the raw bytes; of several for one file the first counts.
+  ///   - evidence: what the chip did then, from `ChipEvidence.init(json:)`.
+  public init(files: [(file: ElementaryFile, bytes: [UInt8])], evidence: ChipEvidence = ChipEvidence()) {
+    for (file, bytes) in files where self[file] == nil { add(file, bytes) }
+    self.evidence = evidence
+  }
+
   mutating func add(_ file: ElementaryFile, _ bytes: [UInt8]) {
     files.append((file, bytes))
     content.add(file, bytes)

@@ -10,7 +10,7 @@ enum FilesHarness: Harness {
   static let name = "files"
 
   static let files: [ElementaryFile] =
-    [.com, .sod, .cardAccess, .cardSecurity] + (1...16).compactMap(ElementaryFile.dataGroup)
+    [.com, .sod, .cardAccess, .cardSecurity] + (1...16).compactMap(ElementaryFile.dataGroup) + [.directory, .cardInformation]
 
   static func seeds() throws -> [String: [UInt8]] {
     var contents = try SpecimenDocument.everyGroup()
@@ -51,6 +51,10 @@ enum FilesHarness: Harness {
     var dump = DocumentDump()
     dump.add(.dg1, sound)
     dump.add(file, bytes)
+    let card = EFATRInfo(bytes)
+    promise(
+      [card.longestCommand, card.longestResponse].allSatisfy { $0.map { (1...0xFF_FFFF).contains($0) } ?? true },
+      "a card's longest APDU is a length")
     _ = dump.content.findings.map(\.failure.cause)
     _ = (dump.portrait, dump.content.listedDataGroups)
     _ = try Report(dump, at: Date(timeIntervalSince1970: 1_750_000_000)).json()

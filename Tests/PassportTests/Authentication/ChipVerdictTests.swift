@@ -140,7 +140,8 @@ struct ChipVerdictTests {
       .accepted, .noChain, .chipNotAuthenticated, .refused("x", StatusWord(0x6300)),
     ]
     evidence.terminalAuthentication = TerminalAuthenticationEvidence(
-      authorities: ["A"], chain: ["B"], outcome: outcomes[kind])
+      authorities: ["A"], chain: ["B"], outcome: outcomes[kind], certificates: [[0x7F, 0x21, 0x00]],
+      proof: kind == 0 ? TerminalAuthenticationEvidence.Proof(signed: [1, 2], signature: [3]) : nil)
     #expect(try ChipEvidence(json: #require(try evidence.json())) == evidence)
     #expect(try ChipEvidence().json() == nil)
     for text in ["", "[]", "{\"activeAuthentication\":{\"challenge\":\"0\",\"status\":1}}"] {

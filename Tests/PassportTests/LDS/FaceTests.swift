@@ -129,6 +129,25 @@ struct FaceTests {
     #expect(group.encoded == file)
   }
 
+  @Test("a second picture that is cut off, or was never there, takes nothing from the first", arguments: [false, true])
+  func brokenSecond(_ isCut: Bool) throws {
+    let face = FacialImage(data: SpecimenDocument.portrait, width: 413, height: 531)
+    let file = DataGroup2(faces: isCut ? [face, face] : [face]).encoded
+    var record = try #require(file.indices.first { file[$0...].starts(with: Array("FAC\u{0}".utf8)) })
+    var bytes = file
+    if isCut {
+      // The second block states 10,000 bytes more than there are.
+      record += 14 + 32 + face.data.count
+      let length = 32 + face.data.count + 10_000
+      bytes.replaceSubrange(record..<record + 4, with: [24, 16, 8, 0].map { UInt8(length >> $0 & 0xFF) })
+    } else {
+      bytes.replaceSubrange(record + 12..<record + 14, with: [0, 2])
+    }
+    let group = try DataGroup2(bytes)
+    #expect(group.faces == [face])
+    #expect(group.findings.count == 1 && group.findings.first?.element.contains("facial image 2") == true)
+  }
+
   @Test("a record under a header of the other format is read for what it is, and told")
   func wrongFormatType() throws {
     var group = DataGroup2(faces: [FacialImage(data: SpecimenDocument.portrait, width: 413, height: 531)])

@@ -57,11 +57,22 @@ struct TerminalOfferTests {
   func opening(_ way: String) async throws {
     var profile = ChipProfile.mechanisms
     try #require(Self.ways.first { $0.name == way }).change(&profile)
-    let (dump, files) = try await Self.read(profile, SpecimenTerminal())
+    let terminal = try SpecimenTerminal()
+    let (dump, files) = try await Self.read(profile, terminal)
     let report = try Report(dump)
     let check = report[.terminalAuthentication]
     #expect(check?.status == .passed, "\(check?.detail ?? "")")
     #expect(check?.detail.contains("UTTERMINAL00001") == true)
+    // What was proved is kept: anybody with the certificates can look at it again.
+    let evidence = try #require(dump.evidence.terminalAuthentication)
+    let proof = try #require(evidence.proof)
+    #expect(evidence.certificates == terminal.certificates)
+    let certificate = try CVCertificate(try #require(evidence.certificates.last)).publicKey
+    let point = try #require(certificate.parts[0x86])
+    let key = try PublicKey(subjectPublicKeyInfo: P256PublicKey(point: point).subjectPublicKeyInfo)
+    let algorithm = try #require(certificate.signatureAlgorithm)
+    #expect(try key.verify(proof.signature, over: proof.signed, algorithm))
+    #expect(try !key.verify(proof.signature, over: proof.signed + [0], algorithm))
     for file in files.all { #expect(dump[file] == files[file], "\(file.name)") }
     #expect(dump[.dg3] != nil && dump[.dg4] != nil)
     #expect(report.isSound && report.omissions.isEmpty, "\(report.headline) \(report.omissions)")

@@ -103,7 +103,7 @@ extension SecurityInfoProblem {
     case .malformed(let identifier), .unknownProtocol(let identifier), .unknownVersion(let identifier, _),
       .ambiguous(let identifier, _):
       identifier.hasPrefix(SecurityInfos.Arc.pace)
-    case .repeated: false
+    case .repeated, .unnamed: false
     }
   }
 }

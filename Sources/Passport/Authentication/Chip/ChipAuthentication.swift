@@ -137,7 +137,7 @@ extension SecurityInfoProblem {
     switch self {
     case .malformed(let identifier), .unknownProtocol(let identifier), .unknownVersion(let identifier, _):
       identifier.hasPrefix(SecurityInfos.Arc.chipAuthentication + ".")
-    case .ambiguous, .repeated: false
+    case .ambiguous, .repeated, .unnamed: false
     }
   }
 }

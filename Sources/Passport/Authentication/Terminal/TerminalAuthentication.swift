@@ -19,8 +19,10 @@ struct TerminalAuthentication {
       return TerminalAuthenticationEvidence(authorities: authorities, chain: [], outcome: .noChain)
     }
     let names = chain.map(\.holderReference)
+    var proof: TerminalAuthenticationEvidence.Proof?
     func evidence(_ outcome: TerminalAuthenticationEvidence.Outcome) -> TerminalAuthenticationEvidence {
-      TerminalAuthenticationEvidence(authorities: authorities, chain: names, outcome: outcome)
+      TerminalAuthenticationEvidence(
+        authorities: authorities, chain: names, outcome: outcome, certificates: chain.map(\.encoded), proof: proof)
     }
     for certificate in chain {
       let selected = try await send(0x22, 0x81, 0xB6, reference(certificate.authorityReference))
@@ -39,7 +41,9 @@ struct TerminalAuthentication {
     guard challenge.status == .success, challenge.data.count == 8 else {
       return evidence(.refused("GET CHALLENGE", challenge.status))
     }
-    let signature = try credentials.key.sign(chipIdentifier + challenge.data + readerKey, credentials.algorithm)
+    let signed = chipIdentifier + challenge.data + readerKey
+    let signature = try credentials.key.sign(signed, credentials.algorithm)
+    proof = TerminalAuthenticationEvidence.Proof(signed: signed, signature: signature)
     let answer = try await send(0x82, 0x00, 0x00, signature)
     return evidence(answer.status == .success ? .accepted : .refused("the terminal's signature", answer.status))
   }
@@ -69,11 +73,32 @@ public struct TerminalAuthenticationEvidence: Sendable, Equatable {
   /// The holders of the certificates that were sent, the terminal last.
   public let chain: [String]
   public let outcome: Outcome
+  /// The certificates of `chain`, each a data object `7F21`.
+  public let certificates: [[UInt8]]
+  /// nil where it did not come to a signature.
+  public let proof: Proof?
 
-  public init(authorities: [String], chain: [String], outcome: Outcome) {
+  /// What the terminal proved its right with. That the chip was content is its status word alone.
+  public struct Proof: Sendable, Equatable {
+    /// `ID_IC ‖ r_IC ‖ Comp(PK_PCD)` (Doc 9303-11, 7.1); begins with the document number where BAC opened the chip.
+    public let signed: [UInt8]
+    /// By the key of the last certificate.
+    public let signature: [UInt8]
+
+    public init(signed: [UInt8], signature: [UInt8]) {
+      self.signed = signed
+      self.signature = signature
+    }
+  }
+
+  public init(
+    authorities: [String], chain: [String], outcome: Outcome, certificates: [[UInt8]] = [], proof: Proof? = nil
+  ) {
     self.authorities = authorities
     self.chain = chain
     self.outcome = outcome
+    self.certificates = certificates
+    self.proof = proof
   }
 }
 

@@ -5,8 +5,8 @@ import SwiftASN1
 /// `SecurityInfos` of BSI TR-03110-3, A.1.1 (Doc 9303-11, 9.2): which protocols the chip offers and with which keys, as
 /// EF.CardAccess, EF.CardSecurity and DG14 tell.
 ///
-/// One entry that cannot be understood does not make the others useless: it is kept raw, and what is wrong with it is
-/// a problem beside them.
+/// One entry that cannot be understood does not make the others useless: it is kept raw, unless it does not even name its
+/// protocol, and what is wrong with it is a problem beside them.
 public struct SecurityInfos: Sendable {
   /// An entry as it came.
   public struct Entry: Sendable, Hashable {
@@ -32,7 +32,7 @@ public struct SecurityInfos: Sendable {
 
   /// - Parameter bytes: the DER `SET OF SecurityInfo`; bytes after it are ignored, since EF.CardAccess is padded to
   ///   the size of the file by some chips.
-  /// - Throws: `CryptographyError.malformed` where this is no set of entries with an identifier each.
+  /// - Throws: `CryptographyError.malformed` where this is no set of entries.
   public init(_ bytes: some Collection<UInt8>) throws {
     let bytes = Array(bytes)
     let length = min(bytes.count, (try? BERTLV.header(of: bytes[...]).totalLength) ?? bytes.count)
@@ -41,9 +41,12 @@ public struct SecurityInfos: Sendable {
       throw CryptographyError.malformed("SecurityInfos with too many entries")
     }
     for node in nodes {
-      let parts = try node.children("SecurityInfo")
-      guard let first = parts.first else { throw CryptographyError.malformed("SecurityInfo") }
-      let identifier = try first.objectIdentifier("SecurityInfo protocol")
+      guard let parts = try? node.children("SecurityInfo"),
+        let identifier = try? parts.first?.objectIdentifier("SecurityInfo protocol")
+      else {
+        problems.append(.unnamed)
+        continue
+      }
       entries.append(Entry(protocolIdentifier: identifier, encoded: Array(node.encodedBytes)))
       do {
         try add(identifier, Array(parts.dropFirst()))
@@ -57,8 +60,11 @@ public struct SecurityInfos: Sendable {
   }
 
   /// - Parameter entries: the DER of one `SecurityInfo` each.
-  /// - Throws: as the other initialiser does.
-  public init(entries: [[UInt8]]) throws { try self.init(Self.set(entries)) }
+  /// - Throws: as the other initialiser does, and for an entry that names no protocol.
+  public init(entries: [[UInt8]]) throws {
+    try self.init(Self.set(entries))
+    if problems.contains(.unnamed) { throw CryptographyError.malformed("SecurityInfo") }
+  }
 
   /// The `SET OF SecurityInfo`, its entries in the order in which they came.
   public var encoded: [UInt8] { Self.set(entries.map(\.encoded)) }
@@ -153,6 +159,8 @@ public enum SecurityInfoProblem: Error, Sendable, Hashable {
   case ambiguous(protocolIdentifier: String, number: Int?)
   /// An entry that stands there twice.
   case repeated
+  /// An entry whose object identifier cannot be read, or has numbers beyond 63 bits.
+  case unnamed
 
   /// One sentence.
   public var sentence: String {
@@ -163,6 +171,7 @@ public enum SecurityInfoProblem: Error, Sendable, Hashable {
     case .ambiguous(let identifier, let number):
       "There are several entries for \(identifier)\(number.map { " with the number \($0)" } ?? "")."
     case .repeated: "An entry is repeated."
+    case .unnamed: "An entry has no object identifier that can be read."
     }
   }
 }

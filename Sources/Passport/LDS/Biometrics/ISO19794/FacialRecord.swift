@@ -86,7 +86,14 @@ public struct FacialRecord: Sendable, Hashable {
     // Every image takes 32 bytes at least, so a count that lies ends soon.
     for number in 0..<Int(count) {
       guard number < FileElement.mostParts else { throw record.finding(.tooMany(limit: FileElement.mostParts)) }
-      entries.append(try Entry(&fields, record, number + 1, &findings))
+      do {
+        entries.append(try Entry(&fields, record, number + 1, &findings))
+      } catch {
+        // Where the next one would begin is not known; those before it are pictures none the less.
+        guard !entries.isEmpty else { throw error }
+        findings.append(error)
+        break
+      }
     }
   }
 

@@ -18,11 +18,19 @@ public struct FaceImageBlock: Sendable, Hashable {
     let block = try BiometricDataBlock(element, tag: Self.tag, name: "face image data block")
     version = block.version
     representations = []
+    var broken: [FileFinding] = []
     for representation in block.representations {
-      let face = try FaceRepresentation(try ContextFields(representation))
-      representations.append(face)
-      findings += face.image.claims(representation).findings(face.image.data)
+      do {
+        let face = try FaceRepresentation(try ContextFields(representation))
+        representations.append(face)
+        findings += face.image.claims(representation).findings(face.image.data)
+      } catch {
+        broken.append(error)
+      }
     }
+    // One that is broken takes nothing from the others.
+    if representations.isEmpty, let first = broken.first { throw first }
+    findings += broken
   }
 
   var encoded: [UInt8] {
