@@ -10,7 +10,8 @@ enum FilesHarness: Harness {
   static let name = "files"
 
   static let files: [ElementaryFile] =
-    [.com, .sod, .cardAccess, .cardSecurity] + (1...16).compactMap(ElementaryFile.dataGroup) + [.directory, .cardInformation]
+    [.com, .sod, .cardAccess, .cardSecurity] + (1...16).compactMap(ElementaryFile.dataGroup)
+    + [.directory, .cardInformation]
 
   static func seeds() throws -> [String: [UInt8]] {
     var contents = try SpecimenDocument.everyGroup()
