@@ -143,7 +143,7 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests. `TestSupport` finds fixtures and the built program, and runs the lab of real services.
-    .target(name: "TestEnvironment", path: "Tests/TestEnvironment"),
+    .target(name: "TestEnvironment", dependencies: ["COpenSSL"], path: "Tests/TestEnvironment"),
     .target(
       name: "TestSupport", dependencies: ["Failures", "TestEnvironment", "Threads"], path: "Tests/TestSupport",
       swiftSettings: settings),
