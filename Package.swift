@@ -15,6 +15,8 @@ let package = Package(
     .executable(name: "tessera", targets: ["TesseraCLI"]),
     .executable(name: "tessera-bench", targets: ["Benchmarks"]),
     .library(name: "Tessera", targets: ["Tessera"]),
+    // What the fuzzing harnesses in Tests/Fuzzing are built against.
+    .library(name: "TravelDocuments", targets: ["Passport", "Pictures", "VirtualChip"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -28,9 +30,11 @@ let package = Package(
     // C libraries, each behind a module map of its own.
     .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .systemLibrary(name: "CLibNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
+    .systemLibrary(name: "COpenJPEG", pkgConfig: "libopenjp2", providers: [.apt(["libopenjp2-7-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CP11Kit", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
     .systemLibrary(name: "CPCSC", pkgConfig: "libpcsclite", providers: [.apt(["libpcsclite-dev"])]),
+    .systemLibrary(name: "CPNG", pkgConfig: "libpng16", providers: [.apt(["libpng-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .systemLibrary(name: "CTSS2", pkgConfig: "tss2-esys", providers: [.apt(["libtss2-dev"])]),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -69,10 +73,17 @@ let package = Package(
         "Cryptography", "Failures", "SmartCard", .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
+    // The pictures of a document, decoded and written as PNG.
+    .target(
+      name: "Pictures", dependencies: ["COpenJPEG", "CPNG", "CTurboJPEG", "Failures", "Passport"],
+      swiftSettings: settings),
     .target(
       name: "VirtualChip",
-      dependencies: ["Cryptography", "Failures", "Passport", "SmartCard"],
-      resources: [.embedInCode("Specimen/portrait.jpg")],
+      dependencies: ["COpenSSL", "Cryptography", "Failures", "Passport", "SmartCard"],
+      resources: [
+        .embedInCode("Specimen/portrait.jpg"), .embedInCode("Specimen/portrait.jp2"),
+        .embedInCode("Specimen/signature.jpg"),
+      ],
       swiftSettings: settings),
     .target(
       name: "KeyStores",
@@ -118,13 +129,13 @@ let package = Package(
       name: "Tessera",
       dependencies: [
         "Bridge", "Cryptography", "Doctor", "EncryptedStorage", "Failures", "Haptics", "KeyStores", "LinuxProviders",
-        "Passport", "SmartCard", "TrustedPlatform", "VirtualChip",
+        "Passport", "Pictures", "SmartCard", "TrustedPlatform", "VirtualChip",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "CTurboJPEG", "DurableFiles", "Service", "Tessera",
+        "DurableFiles", "Service", "Tessera",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -132,14 +143,14 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests. `TestSupport` finds fixtures and the built program, and runs the lab of real services.
-    .target(name: "TestEnvironment", path: "Tests/TestEnvironment"),
+    .target(name: "TestEnvironment", dependencies: ["COpenSSL"], path: "Tests/TestEnvironment"),
     .target(
       name: "TestSupport", dependencies: ["Failures", "TestEnvironment", "Threads"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "Haptics", "KeyStores", "Service", "ServiceLoad", "Tessera", "Threads",
+        "COpenSSL", "Haptics", "KeyStores", "Service", "ServiceLoad", "Tessera", "Threads",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Benchmarks",
@@ -187,8 +198,11 @@ let package = Package(
       dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
+      name: "PicturesTests", dependencies: ["CPNG", "Passport", "Pictures", "TestSupport", "VirtualChip"],
+      exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
       name: "VirtualChipTests", dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
-      swiftSettings: settings),
+      exclude: ["Fixtures"], swiftSettings: settings),
     // The bridge's vectors, to be run through any door of it: in process, a socket, a page.
     .target(
       name: "BridgeVectors",

@@ -44,12 +44,15 @@ static inline long tessera_bio_contents(BIO *bio, char **contents) { return BIO_
 static const char *const tessera_param_group_name = OSSL_PKEY_PARAM_GROUP_NAME;
 static const char *const tessera_param_public_key = OSSL_PKEY_PARAM_PUB_KEY;
 static const char *const tessera_param_private_key = OSSL_PKEY_PARAM_PRIV_KEY;
+static const char *const tessera_param_rsa_n = OSSL_PKEY_PARAM_RSA_N;
+static const char *const tessera_param_rsa_e = OSSL_PKEY_PARAM_RSA_E;
 static const char *const tessera_param_p = OSSL_PKEY_PARAM_FFC_P;
 static const char *const tessera_param_g = OSSL_PKEY_PARAM_FFC_G;
 static const char *const tessera_param_digest = OSSL_KDF_PARAM_DIGEST;
 static const char *const tessera_param_key = OSSL_KDF_PARAM_KEY;
 static const char *const tessera_param_salt = OSSL_KDF_PARAM_SALT;
 static const char *const tessera_param_info = OSSL_KDF_PARAM_INFO;
+static const char *const tessera_mac_param_cipher = OSSL_MAC_PARAM_CIPHER;
 // OSSL_SIGNATURE_PARAM_NONCE_TYPE of OpenSSL 3.2, which older headers do not have.
 static const char *const tessera_param_nonce_type = "nonce-type";
 

@@ -61,6 +61,7 @@ extension SecretBytes: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 /// Whether two byte strings are equal, in time that depends on their lengths only.
+@inlinable
 public func constantTimeEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
   guard left.count == right.count else { return false }
   return Array(left).withUnsafeBytes { a in
@@ -68,7 +69,8 @@ public func constantTimeEqual(_ left: some Collection<UInt8>, _ right: some Coll
   }
 }
 
-private func constantTimeEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+@usableFromInline
+func constantTimeEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
   guard left.count == right.count else { return false }
   guard let a = left.baseAddress, let b = right.baseAddress else { return true }
   return CRYPTO_memcmp(a, b, left.count) == 0

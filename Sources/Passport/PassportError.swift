@@ -7,12 +7,16 @@ public enum PassportError: Error, Sendable, Equatable {
   case applicationNotFound(StatusWord)
   /// The chip wants a key and none was given.
   case accessKeyRequired
-  /// The key given is for PACE (a CAN), which this version does not do.
+  /// The key given is for PACE (a CAN), which is not done with this chip.
   case accessKeyUnsuitable
-  /// The chip opens by PACE only.
+  /// The chip opens by PACE only, which was to be skipped or is offered in an unknown form only.
   case accessControlUnsupported
   /// The chip refused the key.
   case accessDenied(AccessProtocol, StatusWord)
+  /// PACE did not open the chip.
+  case pace(PACEError)
+  /// A challenge for Active Authentication that does not have 8 bytes was asked for.
+  case challengeLength(Int)
   /// An answer that the protocol does not allow at this place.
   case unexpectedStatus(operation: String, StatusWord)
   case malformedResponse(operation: String)
@@ -25,6 +29,8 @@ public enum PassportError: Error, Sendable, Equatable {
   case fileTruncated(ElementaryFile, expected: Int, received: Int)
   case fileTooLong(ElementaryFile, Int)
   case fileMalformed(ElementaryFile, String)
+  /// After a loss, another document was laid on.
+  case otherDocument
 }
 
 /// The access control protocols of Doc 9303-11, 4.
@@ -48,18 +54,22 @@ extension PassportError: ExplainedError {
     case .accessKeyUnsuitable:
       Failure(
         .usage,
-        "A card access number opens a chip by PACE, which this version of Tessera does not do; "
+        "A card access number opens a chip by PACE, which this chip does not offer or which was to be skipped; "
           + "Basic Access Control needs the MRZ.",
         remedy: "Give --mrz, or --document-number, --date-of-birth and --date-of-expiry.")
     case .accessControlUnsupported:
       Failure(
-        .accessControlUnsupported, "The chip opens by PACE only, which this version of Tessera does not do.",
-        remedy: "Use a version that does.")
+        .accessControlUnsupported, "The chip does not open by Basic Access Control, and PACE was not done.",
+        remedy: "Repeat without --skip-pace.")
     case .accessDenied(let access, let status):
       Failure(
         .accessDenied, "The chip refused the key derived from this MRZ (\(access.rawValue), status \(status)).",
         remedy: "Compare document number, date of birth and date of expiry with the document on the reader.",
         details: ["protocol": access.rawValue, "status": "\(status)"])
+    case .pace(let error): error.failure
+    case .challengeLength(let count):
+      Failure(
+        .usage, "The challenge of Active Authentication has \(count) bytes.", remedy: "Give one of 8 bytes, or none.")
     case .unexpectedStatus(let operation, let status):
       Failure(
         .protocolViolation, "The chip answered \(operation) with status \(status).",
@@ -88,6 +98,10 @@ extension PassportError: ExplainedError {
         .protocolViolation, "\(file.name) claims a length of \(length) bytes, more than any document holds.",
         remedy: "Take the document off the reader, lay it on again and repeat.",
         details: ["file": file.name])
+    case .otherDocument:
+      Failure(
+        .cardLost, "The document left the reader, and the one that was laid on then is another one.",
+        remedy: "Lay the document on the reader and leave it there until the read has ended.")
     case .fileMalformed(let file, let reason):
       Failure(
         .protocolViolation, "\(file.name) is malformed: \(reason).",

@@ -7,6 +7,7 @@
 @_exported import KeyStores
 @_exported import LinuxProviders
 @_exported import Passport
+@_exported import Pictures
 @_exported import SmartCard
 @_exported import TrustedPlatform
 @_exported import VirtualChip

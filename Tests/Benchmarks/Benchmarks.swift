@@ -1,176 +1,40 @@
 import Foundation
-import KeyStores
 import Tessera
 
-/// Rates of signing and storing, each beside what the machine or the vendor's tool does in the same run, and the time to
-/// the first rumble. Prints figures and judges none: `swift run -c release tessera-bench`.
+/// What computing, memory and exchanges the package takes, each row beside the least that it can be or what OpenSSL, the
+/// machine or a vendor's tool needs in the same run, and beside its goal. Prints figures and judges none:
+///
+///     swift run -c release tessera-bench [--json] [passport] [signing] [storage] [service] [haptics]
 @main
 struct Benchmarks {
+  private static let groups: [(name: String, run: @Sendable (String) async throws -> [Measurement])] = [
+    ("passport", PassportBenchmarks.run), ("signing", SigningBenchmarks.run), ("storage", StorageBenchmark.run),
+    ("service", ServiceThroughput.run), ("haptics", { _ in try await HapticLatency.run() }),
+  ]
+
   static func main() async throws {
+    if try await PeakMemory.isReader(CommandLine.arguments) { return }
+    var wanted = Array(CommandLine.arguments.dropFirst())
+    let isJSON = wanted.contains("--json")
+    wanted.removeAll { $0 == "--json" }
+    guard wanted.allSatisfy({ name in groups.contains { $0.name == name } }) else {
+      note("usage: tessera-bench [--json] [\(groups.map(\.name).joined(separator: "] ["))]")
+      exit(2)
+    }
     setenv("TSS2_LOG", "all+NONE", 0)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tessera-bench-\(getpid())").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     setenv("XDG_DATA_HOME", folder, 1)
-    try await HapticLatency.print()
-    try await StorageBenchmark.run(folder)
-    try await ServiceThroughput.print(folder)
-    try await files(folder)
-    try await token(folder)
-    try await tpm(folder)
-  }
-
-  // MARK: - Rows
-
-  private static func files(_ folder: String) async throws {
-    let store = FileKeyStore(
-      path: folder + "/keys", newKeys: .secretServiceOrKeyFile, secrets: NobodyToAsk(), secretService: { nil })
-    let provider = KeyStoreCryptoProvider(store: store, confirmations: ConfirmationDesk(asking: Desktop()))
-    let name = try KeyName("k")
-    _ = try await store.generate(name, confirmation: .never, replacing: false)
-    let digest = [UInt8](repeating: 7, count: 32)
-    let message = Data(repeating: 7, count: 32).base64EncodedString()
-    // In turns, since the machine's speed drifts.
-    var (ours, bridged, floor) = (0.0, 0.0, 0.0)
-    for _ in 0..<3 {
-      ours = max(ours, try await rate(40_000) { _ = try await store.sign(digest: digest, with: name) })
-      bridged = max(bridged, try await rate(40_000) { _ = try await provider.sign("k", message, for: .local) })
-      let speed = try run("openssl", ["speed", "-seconds", "1", "ecdsap256"])
-      let words = speed.split(separator: "\n").last?.split(separator: " ") ?? []
-      floor = max(floor, words.suffix(2).first.flatMap { Double($0) } ?? 0)
+    var all: [Measurement] = []
+    for group in groups where wanted.isEmpty || wanted.contains(group.name) {
+      let measurements = try await group.run(folder)
+      if !isJSON { for measurement in measurements { print(measurement) } }
+      all += measurements
     }
-    row("sign, file store", ours, "openssl speed ecdsap256", floor)
-    row("sign, bridge's provider over it", bridged, "openssl speed ecdsap256", floor)
-  }
-
-  private static func token(_ folder: String) async throws {
-    let module = "/usr/lib/softhsm/libsofthsm2.so"
-    guard FileManager.default.fileExists(atPath: module) else {
-      return print("SoftHSM2 is not here: no row for tokens.")
-    }
-    setenv("SOFTHSM2_CONF", folder + "/softhsm2.conf", 1)
-    try FileManager.default.createDirectory(atPath: folder + "/tokens", withIntermediateDirectories: true)
-    try "directories.tokendir = \(folder)/tokens\n".write(
-      toFile: folder + "/softhsm2.conf", atomically: true, encoding: .utf8)
-    try "1234".write(toFile: folder + "/pin", atomically: true, encoding: .utf8)
-    _ = try run("softhsm2-util", ["--init-token", "--free", "--label", "bench", "--so-pin", "1234", "--pin", "1234"])
-    let pkcs11 = ["--module", module, "--token-label", "bench", "--login", "--pin", "1234"]
-    _ = try run("pkcs11-tool", pkcs11 + ["--keypairgen", "--key-type", "EC:prime256v1", "--label", "k", "--id", "01"])
-    let uri = "pkcs11:token=bench?module-path=\(module)&pin-source=file:\(folder)/pin"
-    let store = try TokenKeyStore(uri: uri, secrets: NobodyToAsk(), path: folder + "/keys", secretService: { nil })
-    let name = try KeyName("k")
-    let digest = [UInt8](repeating: 7, count: 32)
-    print(
-      "sign, SoftHSM2, in this process: \(Int(try await rate(4_000) { _ = try await store.sign(digest: digest, with: name) })) a second"
-    )
-    try Data(digest).write(to: URL(fileURLWithPath: folder + "/digest"))
-    try await compare(
-      "sign, SoftHSM2, one process each",
-      ["key", "sign", "k", folder + "/digest", "-o", folder + "/sig", "--store", uri],
-      "pkcs11-tool --sign",
-      (
-        "pkcs11-tool",
-        pkcs11 + ["--sign", "-m", "ECDSA", "--id", "01", "-i", folder + "/digest", "-o", folder + "/sig"]
-      ))
-  }
-
-  private static func tpm(_ folder: String) async throws {
-    guard FileManager.default.fileExists(atPath: "/usr/bin/swtpm") else {
-      return print("swtpm is not here: no row for TPMs.")
-    }
-    let port = 20_000 + Int(getpid()) % 20_000
-    try FileManager.default.createDirectory(atPath: folder + "/tpm", withIntermediateDirectories: true)
-    let swtpm = Process()
-    swtpm.executableURL = URL(fileURLWithPath: "/usr/bin/swtpm")
-    swtpm.arguments = [
-      "socket", "--tpm2", "--tpmstate", "dir=\(folder)/tpm", "--server", "type=tcp,port=\(port),bindaddr=127.0.0.1",
-      "--ctrl", "type=tcp,port=\(port + 1),bindaddr=127.0.0.1", "--flags", "not-need-init,startup-clear",
-    ]
-    // It must not keep our output open.
-    swtpm.standardOutput = FileHandle.nullDevice
-    swtpm.standardError = FileHandle.nullDevice
-    try swtpm.run()
-    defer { swtpm.terminate() }
-    try await Task.sleep(for: .seconds(1))
-    let interface = "swtpm:host=127.0.0.1,port=\(port)"
-    setenv("TPM2OPENSSL_TCTI", interface, 1)
-    let module = TrustedPlatformModule(interface: interface)
-    let store = TPMKeyStore(
-      path: folder + "/tessera/keys", newKeysHavePIN: false, secrets: NobodyToAsk(), module: module)
-    let name = try KeyName("k")
-    _ = try await store.generate(name, confirmation: .never, replacing: false)
-    let digest = [UInt8](repeating: 7, count: 32)
-    print(
-      "sign, swtpm, in this process: \(Int(try await rate(1_000) { _ = try await store.sign(digest: digest, with: name) })) a second"
-    )
-    await module.release()
-    let key = folder + "/tessera/keys/tpm2/local/k.pem"
-    try await compare(
-      "sign, swtpm, one process each",
-      ["key", "sign", "k", folder + "/digest", "-o", folder + "/sig", "--store", "tpm2"],
-      "openssl pkeyutl -provider tpm2",
-      (
-        "openssl",
-        [
-          "pkeyutl", "-provider", "tpm2", "-provider", "default", "-sign", "-inkey", key, "-rawin", "-digest", "sha256",
-          "-in", folder + "/digest", "-out", folder + "/sig",
-        ]
-      ))
-  }
-
-  // MARK: - Measuring
-
-  /// Calls a second.
-  private static func rate(_ count: Int, _ body: () async throws -> Void) async throws -> Double {
-    try await body()  // opens the key
-    let start = ContinuousClock.now
-    for _ in 0..<count { try await body() }
-    return Double(count) / (start.duration(to: .now) / .seconds(1))
-  }
-
-  private static func compare(
-    _ name: String, _ arguments: [String], _ vendor: String, _ tool: (String, [String])
-  ) async throws {
-    let tessera = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appendingPathComponent("tessera").path
-    guard FileManager.default.fileExists(atPath: tessera) else {
-      return print("\(name): build the product tessera first.")
-    }
-    var best = (ours: Double.infinity, theirs: Double.infinity)
-    for _ in 0..<20 {
-      best.ours = min(best.ours, try milliseconds(tessera, arguments))
-      best.theirs = min(best.theirs, try milliseconds("/usr/bin/" + tool.0, tool.1))
-    }
-    print(
-      String(
-        format: "%@: %.1f ms, %@ %.1f ms, %.2f times", name, best.ours, vendor, best.theirs, best.ours / best.theirs))
-  }
-
-  private static func milliseconds(_ program: String, _ arguments: [String]) throws -> Double {
-    let start = ContinuousClock.now
-    _ = try run(program, arguments)
-    return start.duration(to: .now) / .milliseconds(1)
-  }
-
-  private static func row(_ name: String, _ ours: Double, _ what: String, _ floor: Double) {
-    print(String(format: "%@: %.0f a second, %@ %.0f, ratio %.2f", name, ours, what, floor, ours / max(floor, 1)))
-  }
-
-  private static func run(_ program: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program.hasPrefix("/") ? program : "/usr/bin/" + program)
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    // A child inherits the signal mask, and Swift's threads block the alarm that ends `openssl speed`.
-    var (none, old) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, &old)
-    try process.run()
-    pthread_sigmask(SIG_SETMASK, &old, nil)
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
+    guard isJSON else { return }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+    print(String(decoding: try encoder.encode(all), as: UTF8.self))
   }
 }

@@ -6,21 +6,19 @@ import Threads
 /// How long it takes from a call to the first `EV_FF` write. The device is one of this process, since none other takes
 /// the time of a write; what a kernel does with it is tested in the lab.
 enum HapticLatency {
-  static func print() async throws {
+  static func run() async throws -> [Measurement] {
     let pulse = try HapticPattern([HapticPulse(start: 0, length: 1, strong: 1, weak: 1)])
     var first: [Duration] = []
     for _ in 0..<50 {
-      guard let device = TimingDevice() else { return }
+      guard let device = TimingDevice() else { return [] }
       let player = RumblePlayer(source: device)
       first.append(await device.time { player.start(pulse) })
     }
-    row("rumble, call to first EV_FF write, new player", first)
 
-    guard let device = TimingDevice() else { return }
+    guard let device = TimingDevice() else { return [] }
     let player = RumblePlayer(source: device)
     var later: [Duration] = []
     for _ in 0..<1000 { later.append(await device.time { player.start(pulse) }) }
-    row("rumble, call to first EV_FF write", later)
 
     let registry = SdkProviderRegistry()
     let router = Tessera.configure(registry: registry)
@@ -34,16 +32,17 @@ enum HapticLatency {
       bridged.append(await device.time { await router.route(request) { _ in } })
       await player.finish()
     }
-    row("rumble, bridge message to first EV_FF write", bridged)
+    return rows("rumble, call to first EV_FF write, new player", first)
+      + rows("rumble, call to first EV_FF write", later)
+      + rows("rumble, bridge message to first EV_FF write", bridged)
   }
 
-  private static func row(_ name: String, _ times: [Duration]) {
+  private static func rows(_ name: String, _ times: [Duration]) -> [Measurement] {
     let sorted = times.map { $0 / .milliseconds(1) }.sorted()
-    guard let worst = sorted.last else { return }
-    Swift.print(
-      String(
-        format: "%@: median %.3f ms, 99 %% %.3f ms, worst %.3f ms (%d calls)", name, sorted[sorted.count / 2],
-        sorted[sorted.count * 99 / 100], worst, sorted.count))
+    guard let worst = sorted.last else { return [] }
+    return [
+      ("median", sorted[sorted.count / 2]), ("99 %", sorted[sorted.count * 99 / 100]), ("worst", worst),
+    ].map { part, value in Measurement("\(name), elapsed, \(part)", value, .milliseconds) }
   }
 }
 

@@ -6,7 +6,8 @@ import Tessera
 
 /// Requests and answers over the service's Unix socket, beside a bare NIO echo of the same messages on the same machine.
 enum ServiceThroughput {
-  static func print(_ folder: String) async throws {
+  static func run(_ folder: String) async throws -> [Measurement] {
+    var rows: [Measurement] = []
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
     let server = try await BridgeServer.start(
       ServiceConfiguration(socketPath: folder + "/service/bridge.sock"), router: router,
@@ -19,15 +20,19 @@ enum ServiceThroughput {
         ours = better(ours, try await run(server.socketPath, clients, inFlight))
         floor = better(floor, try await run(folder + "/echo.sock", clients, inFlight))
       }
-      Swift.print(
-        """
-        service, \(clients) clients with \(inFlight) requests under way: \(Int(ours.rate))/s, \
-        p50 \(ours.milliseconds(0.5)) ms, p99 \(ours.milliseconds(0.99)) ms; bare NIO echo \(Int(floor.rate))/s, \
-        p50 \(floor.milliseconds(0.5)) ms; ratio \(ours.rate / floor.rate)
-        """)
+      let name = "service, \(clients) clients with \(inFlight) requests under way"
+      rows.append(
+        Measurement(name, ours.rate, .perSecond, floor: floor.rate, of: "bare NIO echo", goal: floor.rate / 2))
+      for (part, share) in [("median", 0.5), ("99 %", 0.99)] {
+        rows.append(
+          Measurement(
+            "\(name), elapsed, \(part)", ours.milliseconds(share), .milliseconds, floor: floor.milliseconds(share),
+            of: "bare NIO echo"))
+      }
     }
     try await echo.stop()
     await server.stop()
+    return rows
   }
 
   private static func run(_ path: String, _ clients: Int, _ inFlight: Int) async throws -> LoadResult {

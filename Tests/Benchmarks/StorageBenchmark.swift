@@ -4,7 +4,8 @@ import Tessera
 /// Rates of the encrypted store beside those of bare files in the same run: the writing that a durable file needs at
 /// least (write, fsync, rename, fsync of the folder), and reading a file.
 enum StorageBenchmark {
-  static func run(_ folder: String) async throws {
+  static func run(_ folder: String) async throws -> [Measurement] {
+    var rows: [Measurement] = []
     for (label, count) in [("64 bytes", 64), ("64 KiB", 65_536)] {
       let store = EncryptedStore(path: "\(folder)/storage-\(count)", secretService: { nil })
       let bytes = [UInt8](repeating: 7, count: count)
@@ -20,9 +21,12 @@ enum StorageBenchmark {
         best.get = max(best.get, try await rate(5_000) { _ = try await store.value(of: names[$0 % 50]) })
         best.read = max(best.read, try await rate(5_000) { _ = try read("\(bare)/\($0 % 50)", count) })
       }
-      row("set, \(label)", best.set, "bare durable write", best.write)
-      row("get, \(label)", best.get, "bare read", best.read)
+      rows += [
+        Measurement("set, \(label)", best.set, .perSecond, floor: best.write, of: "bare durable write"),
+        Measurement("get, \(label)", best.get, .perSecond, floor: best.read, of: "bare read"),
+      ]
     }
+    return rows
   }
 
   private static func write(_ bytes: [UInt8], _ path: String, in folder: String) throws {
@@ -48,9 +52,5 @@ enum StorageBenchmark {
     let start = ContinuousClock.now
     for index in 0..<count { try await body(index) }
     return Double(count) / (start.duration(to: .now) / .seconds(1))
-  }
-
-  private static func row(_ name: String, _ ours: Double, _ what: String, _ floor: Double) {
-    print(String(format: "%@: %.0f a second, %@ %.0f, ratio %.2f", name, ours, what, floor, ours / max(floor, 1)))
   }
 }

@@ -58,6 +58,42 @@ struct SignedDataTests {
     #expect(verified < bytes.count)
   }
 
+  /// The content signed as it is, without attributes.
+  static func signedPlainly(_ content: [UInt8], contentType: [UInt8]) throws -> SignedData {
+    let (bytes, _) = try signed(content)
+    let key = try PrivateKey(SigningKey(p256Scalar: SecretBytes([UInt8](repeating: 7, count: 32))).pkcs8)
+    let outer = try ASN1Node.parse(bytes, "ContentInfo").children("ContentInfo")
+    let fields = try outer[1].onlyChild("content").children("SignedData")
+    let signer = try #require(try fields.last?.children("SignerInfos").first).children("SignerInfo")
+    // Version, identifier, digest algorithm, attributes, signature algorithm, signature.
+    #expect(signer.count == 6 && signer[3].isContextSpecific(0))
+    let signature = try ECDSASignature.der(plain: key.sign(content, .plainECDSA(.sha256)))
+    let parts = [0, 1, 2, 4].flatMap { Array(signer[$0].encodedBytes) } + BERTLV.encode(0x04, signature)
+    let encapsulated = BERTLV.encode(
+      0x30, BERTLV.encode(0x06, contentType) + BERTLV.encode(0xA0, BERTLV.encode(0x04, content)))
+    let middle = fields[3..<fields.count - 1].flatMap { Array($0.encodedBytes) }
+    let signedData = fields[0].encodedBytes + fields[1].encodedBytes + encapsulated + middle
+    let data = BERTLV.encode(0x30, signedData + BERTLV.encode(0x31, BERTLV.encode(0x30, parts)))
+    return try SignedData(BERTLV.encode(0x30, Array(outer[0].encodedBytes) + BERTLV.encode(0xA0, data)))
+  }
+
+  @Test("content is signed without attributes where it is id-data, or cannot be taken for attributes")
+  func attributes() throws {
+    let plain = try Self.signedPlainly(
+      Array("content".utf8), contentType: [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01])
+    let signer = try #require(plain.signers.first)
+    #expect(signer.signedAttributes == nil && plain.contentType == "1.2.840.113549.1.7.1")
+    #expect((try? plain.verify(signer).get()) != nil)
+    let document = try Self.signedPlainly([0x30, 0x00], contentType: [0x67, 0x81, 0x08, 0x01, 0x01, 0x01])
+    #expect(document.contentType == "2.23.136.1.1.1")
+    #expect((try? document.verify(try #require(document.signers.first)).get()) != nil)
+    let set = try Self.signedPlainly([0x31, 0x00], contentType: [0x04, 0x00, 0x7F, 0x00, 0x07, 0x03, 0x02, 0x01])
+    guard case .failure(.undecidable(.malformed)) = set.verify(try #require(set.signers.first)) else {
+      Issue.record("a set without signed attributes was accepted")
+      return
+    }
+  }
+
   @Test("a truncated structure is refused at every length", arguments: [foreign])
   func truncated(_ bytes: [UInt8]) {
     for length in 0..<bytes.count {

@@ -154,6 +154,19 @@ struct LibNFCTests {
     #expect(gone == .deviceNotFound(reader: reader.connstring))
   }
 
+  @Test("a card that has not heard that it was deselected is found again", arguments: [false, true])
+  func missedDeselection(_ isOfTypeB: Bool) async throws {
+    let reader = try PN532(isOfTypeB ? .passportOfTypeB(try Self.chip()) : .passport(try Self.chip()))
+    let card = try await Self.device(reader).card(timeout: .seconds(60))
+    #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    reader.field.hidesDeselections = true
+    try await card.channel.awaitReturn(within: .seconds(30))
+    // It has lost its power, and with that its application.
+    #expect(try await card.channel.transmit(Self.challenge) == [0x6D, 0x00])
+    #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
+    await card.disconnect()
+  }
+
   @Test("a reader that is unplugged while a card is waited for ends the wait")
   func unplugWhileWaiting() async throws {
     let reader = try PN532()

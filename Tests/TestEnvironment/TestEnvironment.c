@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <ftw.h>
+#include <openssl/crypto.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -26,6 +27,9 @@ __attribute__((constructor)) static void set_environment(void) {
   snprintf(path, sizeof path, "%s/softhsm2.conf", softhsm_folder);
   setenv("SOFTHSM2_CONF", path, 1);
   setenv("TSS2_LOG", "all+NONE", 0);
+
+  // A thread that ends during exit() must find OpenSSL as it was: OpenSSLCleanup in Sources/Cryptography tells why.
+  OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 
 static int delete_entry(const char *path, const struct stat *status, int type, struct FTW *place) {

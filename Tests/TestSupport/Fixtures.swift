@@ -23,6 +23,11 @@ public enum Fixtures {
     return Vector(object)
   }
 
+  /// A binary file of a target's fixtures.
+  public static func file(_ target: String, _ path: String) -> [UInt8] {
+    bytes(tests.appendingPathComponent("\(target)/Fixtures/\(path)"))
+  }
+
   private static func bytes(_ url: URL) -> [UInt8] { (try? Data(contentsOf: url)).map(Array.init) ?? [] }
 }
 

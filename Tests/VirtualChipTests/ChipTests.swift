@@ -1,3 +1,4 @@
+import Foundation
 import Passport
 import SmartCard
 import TestSupport
@@ -66,11 +67,11 @@ struct ChipTests {
     for profile in ChipProfile.all {
       var chip = try Self.chip(profile)
       _ = try Self.status(&chip, Self.select)
-      for _ in 0..<5000 {
+      for _ in 0..<1000 {
         var bytes = (0..<Int.random(in: 0...20)).map { _ in UInt8.random(in: 0...255) }
         if bytes.count > 4, Bool.random() {
-          bytes[0] = [0x00, 0x0C].randomElement() ?? 0
-          bytes[1] = [0xA4, 0xB0, 0xB1, 0x84, 0x82].randomElement() ?? 0
+          bytes[0] = [0x00, 0x0C, 0x10, 0x1C].randomElement() ?? 0
+          bytes[1] = [0xA4, 0xB0, 0xB1, 0x84, 0x82, 0x22, 0x86, 0x88, 0x2A, 0xC0].randomElement() ?? 0
           bytes[4] = UInt8(truncatingIfNeeded: bytes.count - 5)
         }
         #expect(chip.process(bytes).count >= 2)
@@ -96,6 +97,23 @@ struct ChipFilesTests {
     #expect(Set(files.all.map(\.name)) == ["EF.COM", "EF.SOD", "DG1", "DG2", "DG14", "DG15"])
     #expect(files[.dg1] == Fixtures.specimen("bsi2008", file: "Datagroup1.bin"))
     #expect(files.mrzInformation != nil)
+  }
+
+  @Test("files of the master file are known by their names")
+  func masterFiles() throws {
+    let profile = try #require(ChipProfile(named: "germany-2023"))
+    let files = try SpecimenDocument(profile: profile).files
+    let folder = try TemporaryFolder()
+    let signed = try #require(files.masterFiles[.cardSecurity])
+    for (name, bytes) in [
+      ("DG1.bin", files[.dg1] ?? []), ("EF.CardSecurity.bin", signed), ("EF.DIR.bin", [0x61, 0x00]),
+      ("EF.ATR.bin", [0x47, 0x00]), ("ef_card_access", [0x31, 0x00]), ("notes-cardsecurity.txt", [0x41, 0x00]),
+    ] {
+      try Data(bytes).write(to: URL(fileURLWithPath: folder.file(name)))
+    }
+    let read = try ChipFiles(folder: URL(fileURLWithPath: folder.file("")))
+    #expect(read.masterFiles == [.cardSecurity: signed, .directory: [0x61, 0x00], .information: [0x47, 0x00]])
+    #expect(read.all == [.dg1, .cardAccess])
   }
 
   @Test("a folder without any is an error")

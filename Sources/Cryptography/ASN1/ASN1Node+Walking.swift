@@ -51,6 +51,14 @@ extension ASN1Node {
     }
   }
 
+  /// The big-endian digits of a large INTEGER that is not negative, without leading zeros.
+  public func unsignedInteger(_ what: String) throws -> [UInt8] {
+    guard identifier == .integer, case .primitive(let bytes) = content, let first = bytes.first, first < 0x80 else {
+      throw CryptographyError.malformed("\(what) is not a positive integer")
+    }
+    return Array(bytes.drop { $0 == 0 })
+  }
+
   /// Text of the ASCII string types.
   public func asciiText(_ what: String) throws -> String {
     guard case .primitive(let bytes) = content, bytes.allSatisfy({ $0 < 0x80 }) else {

@@ -1,10 +1,14 @@
 import SwiftASN1
 
 enum ASN1 {
-  /// The outer fields of a certificate that are compared as raw bytes (RFC 5280, 4.1).
+  /// The fields of a certificate as they came (RFC 5280, 4.1).
   struct CertificateParts {
-    let serialNumber: [UInt8]
-    let issuer: [UInt8]
+    let serialNumber: ASN1Node
+    let issuer: ASN1Node
+    let notBefore: ASN1Node
+    let notAfter: ASN1Node
+    let subject: ASN1Node
+    let subjectPublicKeyInfo: ASN1Node
     let signatureAlgorithm: ASN1Node
   }
 
@@ -13,10 +17,12 @@ enum ASN1 {
     guard outer.count == 3 else { throw CryptographyError.malformed("certificate") }
     var fields = try outer[0].children("TBSCertificate")[...]
     if fields.first?.isContextSpecific(0) == true { fields.removeFirst() }  // version
-    guard fields.count >= 3 else { throw CryptographyError.malformed("TBSCertificate") }
+    guard fields.count >= 6 else { throw CryptographyError.malformed("TBSCertificate") }
     let first = fields.startIndex
+    let validity = try fields[first + 3].children("validity")
+    guard validity.count == 2 else { throw CryptographyError.malformed("validity") }
     return CertificateParts(
-      serialNumber: try fields[first].octets("serial number"), issuer: Array(fields[first + 2].encodedBytes),
-      signatureAlgorithm: outer[1])
+      serialNumber: fields[first], issuer: fields[first + 2], notBefore: validity[0], notAfter: validity[1],
+      subject: fields[first + 4], subjectPublicKeyInfo: fields[first + 5], signatureAlgorithm: outer[1])
   }
 }

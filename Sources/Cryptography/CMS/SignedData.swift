@@ -29,6 +29,11 @@ public struct SignedData: Sendable {
   public let certificates: [Certificate]
   public let signers: [Signer]
 
+  /// `id-data`, the one type of content that may be signed without attributes.
+  /// Of `SET OF`, with which signed attributes begin.
+  private static let setTag: UInt8 = 0x31
+  private static let plainContent = "1.2.840.113549.1.7.1"
+
   /// Documents have one signer; more than a few of either only keep the reader busy.
   private static let mostSigners = 8
   private static let mostCertificates = 32
@@ -63,8 +68,7 @@ public struct SignedData: Sendable {
     let named = certificates.first { certificate in
       switch signer.identifier {
       case .issuerAndSerialNumber(let issuer, let serialNumber):
-        guard let parts = try? ASN1.certificate(certificate.der) else { return false }
-        return parts.issuer == issuer && parts.serialNumber == serialNumber
+        return certificate.issuerDER == issuer && certificate.serialNumberBytes == serialNumber
       case .subjectKeyIdentifier(let identifier):
         return certificate.subjectKeyIdentifier == identifier
       }
@@ -91,6 +95,10 @@ public struct SignedData: Sendable {
         let digest = try signer.digestAlgorithm.digest(of: content)
         guard signer.messageDigest == digest else { return .failure(.contentDigestDiffers) }
         message = attributes
+      } else if contentType != Self.plainContent, content.first == Self.setTag {
+        // Content that may be somebody's signed attributes would pass for what is signed, which is why other content than
+        // data needs attributes (RFC 5652, 5.3). There are documents with an EF.SOD without; that is no set.
+        throw CryptographyError.malformed("SignerInfo without the signed attributes that this type of content needs")
       }
       let valid = try certificate.publicKey.verify(signer.signature, over: message, signer.signatureAlgorithm)
       return valid ? .success(certificate) : .failure(.signatureWrong)

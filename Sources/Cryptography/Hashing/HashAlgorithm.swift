@@ -46,11 +46,9 @@ public enum HashAlgorithm: String, Sendable, CaseIterable {
   }
 
   /// The digest of `bytes`.
+  @inlinable
   public func digest(of bytes: some Collection<UInt8>) throws -> [UInt8] {
-    if let digest = try bytes.withContiguousStorageIfAvailable({ try self.digest(UnsafeRawBufferPointer($0)) }) {
-      return digest
-    }
-    return try Array(bytes).withUnsafeBytes { try self.digest($0) }
+    try bytes.withBytes { try digest($0) }
   }
 
   /// The digest of a secret, which is one too.
@@ -65,6 +63,7 @@ public enum HashAlgorithm: String, Sendable, CaseIterable {
     }
   }
 
+  @usableFromInline
   func digest(_ bytes: UnsafeRawBufferPointer) throws -> [UInt8] {
     var output = [UInt8](repeating: 0, count: digestLength)
     var length: UInt32 = 0

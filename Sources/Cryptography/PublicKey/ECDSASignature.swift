@@ -19,4 +19,17 @@ enum ECDSASignature {
     }
     return serializer.serializedBytes
   }
+
+  /// The opposite way.
+  ///
+  /// - Parameter halfLength: bytes of the curve's order.
+  static func plain(der: [UInt8], halfLength: Int) throws -> [UInt8] {
+    let numbers = try ASN1Node.parse(der, "ECDSA signature").children("ECDSA signature")
+    guard numbers.count == 2 else { throw CryptographyError.malformed("ECDSA signature") }
+    return try numbers.flatMap { number in
+      let digits = try number.unsignedInteger("ECDSA signature")
+      guard digits.count <= halfLength else { throw CryptographyError.malformed("ECDSA signature") }
+      return [UInt8](repeating: 0, count: halfLength - digits.count) + digits
+    }
+  }
 }

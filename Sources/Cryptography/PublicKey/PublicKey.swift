@@ -16,11 +16,18 @@ public struct PublicKey: Sendable, Equatable {
 
   public let subjectPublicKeyInfo: [UInt8]
   public let kind: Kind
+  /// Decoded once, since that takes longer than checking a signature.
+  private let key: OpenSSLPublicKey
 
   /// - Throws: `CryptographyError` where OpenSSL cannot decode the key.
   public init(subjectPublicKeyInfo: [UInt8]) throws {
     self.subjectPublicKeyInfo = subjectPublicKeyInfo
-    kind = try Self.withKey(subjectPublicKeyInfo) { Self.kind(of: $0) }
+    key = try OpenSSLPublicKey(subjectPublicKeyInfo: subjectPublicKeyInfo)
+    kind = Self.kind(of: key.pointer)
+  }
+
+  public static func == (left: PublicKey, right: PublicKey) -> Bool {
+    left.subjectPublicKeyInfo == right.subjectPublicKeyInfo
   }
 
   /// Whether `signature` is this key's signature over `message`. A signature of the wrong shape is just not valid.
@@ -32,7 +39,7 @@ public struct PublicKey: Sendable, Equatable {
     guard let hash = algorithm.hash else {
       throw CryptographyError.unsupported("signature algorithm \(algorithm.javaName)")
     }
-    return try Self.withKey(subjectPublicKeyInfo) { key in
+    return try withKey { key in
       guard let context = EVP_MD_CTX_new() else { throw CryptographyError.last("EVP_MD_CTX_new") }
       defer { EVP_MD_CTX_free(context) }
       var keyContext: OpaquePointer?
@@ -58,17 +65,9 @@ public struct PublicKey: Sendable, Equatable {
     }
   }
 
-  private static func withKey<Result>(
-    _ info: [UInt8], _ body: (OpaquePointer) throws -> Result
-  ) throws -> Result {
-    try info.withUnsafeBufferPointer { buffer in
-      var cursor = buffer.baseAddress
-      guard let key = d2i_PUBKEY(nil, &cursor, buffer.count) else {
-        throw CryptographyError.last("decoding a public key")
-      }
-      defer { EVP_PKEY_free(key) }
-      return try body(key)
-    }
+  func withKey<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result {
+    // A pointer does not keep its owner.
+    try withExtendedLifetime(key) { try body(key.pointer) }
   }
 
   private static func kind(of key: OpaquePointer) -> Kind {

@@ -24,6 +24,7 @@ public final class RetailMAC {
   }
 
   /// The MAC of `bytes` after padding.
+  @inlinable
   public func mac(_ bytes: some Collection<UInt8>) throws -> [UInt8] {
     try mac(padded: Padding.pad(bytes, to: TripleDES.blockSize))
   }

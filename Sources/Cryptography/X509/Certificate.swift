@@ -1,4 +1,5 @@
 internal import COpenSSL
+import SwiftASN1
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -18,21 +19,33 @@ public struct Certificate: Sendable, Equatable {
   public let notBefore: Date
   public let notAfter: Date
   public let publicKey: PublicKey
-  /// The algorithm of the certificate's own signature, in the form `SHA256withRSA`; the OID where it is unknown.
-  public let signatureAlgorithmName: String
+  /// The algorithm of the certificate's own signature.
+  let signatureAlgorithm: SignatureAlgorithm
+  /// Issuer and serial number as they came, by which others name the certificate.
+  let issuerDER: [UInt8]
+  let serialNumberBytes: [UInt8]
 
+  /// Takes out the fields above. Extensions are looked at only by what asks for them, so that a malformed one does not
+  /// keep the others from being used; and OpenSSL's own decoding of a whole certificate takes longer than checking its
+  /// signature.
+  ///
   /// - Throws: `CryptographyError` where the certificate cannot be decoded.
   public init(der: [UInt8]) throws {
     self.der = der
-    let x509 = try OpenSSLCertificate(der: der)
-    subject = try Self.text(X509_get_subject_name(x509.pointer))
-    issuer = try Self.text(X509_get_issuer_name(x509.pointer))
-    serialNumber = try Self.serial(X509_get0_serialNumber(x509.pointer))
-    notBefore = try Self.date(X509_get0_notBefore(x509.pointer))
-    notAfter = try Self.date(X509_get0_notAfter(x509.pointer))
-    publicKey = try PublicKey(subjectPublicKeyInfo: Self.keyInfo(x509.pointer))
-    signatureAlgorithmName = try Self.signatureName(der)
+    let parts = try ASN1.certificate(der)
+    subject = try Self.text(parts.subject)
+    issuer = try Self.text(parts.issuer)
+    serialNumber = try Self.serial(parts.serialNumber)
+    notBefore = try Self.date(parts.notBefore)
+    notAfter = try Self.date(parts.notAfter)
+    publicKey = try PublicKey(subjectPublicKeyInfo: Array(parts.subjectPublicKeyInfo.encodedBytes))
+    signatureAlgorithm = SignatureAlgorithm(try AlgorithmIdentifier(parts.signatureAlgorithm), digest: nil)
+    issuerDER = Array(parts.issuer.encodedBytes)
+    serialNumberBytes = try parts.serialNumber.octets("serial number")
   }
+
+  /// The algorithm of the certificate's own signature, in the form `SHA256withRSA`; the OID where it is unknown.
+  public var signatureAlgorithmName: String { signatureAlgorithm.javaName }
 
   /// `-----BEGIN CERTIFICATE-----` with lines of `columns` characters and no final line break.
   public func pem(columns: Int = 64) -> String {
@@ -45,7 +58,22 @@ public struct Certificate: Sendable, Equatable {
     return (lines + ["-----END CERTIFICATE-----"]).joined(separator: "\n")
   }
 
-  private static func text(_ name: OpaquePointer?) throws -> String {
+  /// One field by OpenSSL's own decoder for it, which gives nil for anything else.
+  private static func decode<Field>(
+    _ node: ASN1Node, _ what: String,
+    _ decoder: (UnsafeMutablePointer<Field?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Field?
+  ) throws -> Field {
+    let field = node.encodedBytes.withUnsafeBufferPointer { bytes in
+      var cursor = bytes.baseAddress
+      return decoder(nil, &cursor, bytes.count)
+    }
+    guard let field else { throw CryptographyError.last(what) }
+    return field
+  }
+
+  private static func text(_ node: ASN1Node) throws -> String {
+    let name = try decode(node, "name", d2i_X509_NAME)
+    defer { X509_NAME_free(name) }
     guard let bio = BIO_new(BIO_s_mem()) else { throw CryptographyError.last("BIO_new") }
     defer { BIO_free(bio) }
     // RFC 2253, but UTF-8 left readable instead of escaped byte by byte.
@@ -57,7 +85,9 @@ public struct Certificate: Sendable, Equatable {
     return String(decoding: UnsafeRawBufferPointer(start: contents, count: length), as: UTF8.self)
   }
 
-  private static func serial(_ number: UnsafePointer<ASN1_INTEGER>?) throws -> String {
+  private static func serial(_ node: ASN1Node) throws -> String {
+    let number = try decode(node, "serial number", d2i_ASN1_INTEGER)
+    defer { ASN1_INTEGER_free(number) }
     guard let value = ASN1_INTEGER_to_BN(number, nil) else { throw CryptographyError.last("serial number") }
     defer { BN_free(value) }
     guard let characters = BN_bn2hex(value) else { throw CryptographyError.last("serial number") }
@@ -65,26 +95,15 @@ public struct Certificate: Sendable, Equatable {
     return String(cString: characters)
   }
 
-  private static func date(_ time: UnsafePointer<ASN1_TIME>?) throws -> Date {
+  private static func date(_ node: ASN1Node) throws -> Date {
+    let time = try decode(node, "validity date", d2i_ASN1_TIME)
+    defer { ASN1_TIME_free(time) }
     guard let epoch = ASN1_TIME_set(nil, 0) else { throw CryptographyError.last("ASN1_TIME_set") }
     defer { ASN1_STRING_free(epoch) }
     var days: Int32 = 0
     var seconds: Int32 = 0
     guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { throw CryptographyError.last("validity date") }
     return Date(timeIntervalSince1970: Double(days) * 86_400 + Double(seconds))
-  }
-
-  private static func keyInfo(_ certificate: OpaquePointer) throws -> [UInt8] {
-    var buffer: UnsafeMutablePointer<UInt8>?
-    let length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &buffer)
-    guard length > 0, let buffer else { throw CryptographyError.last("SubjectPublicKeyInfo") }
-    defer { tessera_openssl_free(buffer) }
-    return Array(UnsafeBufferPointer(start: buffer, count: Int(length)))
-  }
-
-  private static func signatureName(_ der: [UInt8]) throws -> String {
-    let identifier = try AlgorithmIdentifier(ASN1.certificate(der).signatureAlgorithm)
-    return SignatureAlgorithm(identifier, digest: nil).javaName
   }
 }
 

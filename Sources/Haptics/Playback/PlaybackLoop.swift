@@ -63,6 +63,9 @@ struct PlaybackLoop {
     for (playback, _) in ended { try slots.stop(playback.number, now: .now, on: device) }
     // At once: the uploads of the next request would only delay it.
     try startDue(on: device)
+    // Even where a machine that stood still has left out every pulse: it is the device that was meant.
+    if !isUseKnown { source.used(device.device) }
+    isUseKnown = true
   }
 
   private mutating func advance() throws(EffectDeviceError) {
@@ -87,8 +90,6 @@ struct PlaybackLoop {
       }
       try device.start(id)
       slots.started(due.effect, by: due.playback)
-      if !isUseKnown { source.used(device.device) }
-      isUseKnown = true
     }
   }
 

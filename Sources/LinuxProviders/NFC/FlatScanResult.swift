@@ -17,6 +17,7 @@ struct FlatScanResult {
       throw PassportError.fileMalformed(.sod, "it carries no certificate of its signer")
     }
     let com = try? dump.content.commonData?.get()
+    let report = try Report(dump)
 
     var fields: [String: JSONValue] = [
       "mrz": .string(zone.text + "\n"),
@@ -46,11 +47,12 @@ struct FlatScanResult {
           uniqueKeysWithValues: sod.securityObject.digests.map { (String($0.key), .string(Self.hexadecimal($0.value))) }
         )),
       "paceSucceeded": .bool(dump.accessProtocol == .pace),
-      "chipAuthSucceeded": false,
+      "chipAuthSucceeded": .bool(
+        [.chipAuthentication, .paceChipAuthentication].contains { report[$0]?.status == .passed }),
       "dg1": Self.base64(dump[.dg1] ?? []),
       "checks": .object(
         Dictionary(
-          uniqueKeysWithValues: try Report(dump).checks.map { ($0.id.rawValue, .string($0.status.rawValue)) })),
+          uniqueKeysWithValues: report.checks.map { ($0.id.rawValue, .string($0.status.rawValue)) })),
     ]
     switch certificate.publicKey.kind {
     case .rsa(_, let modulus): fields["modulus"] = .string(modulus)

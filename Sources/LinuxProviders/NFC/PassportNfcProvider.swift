@@ -18,11 +18,11 @@ public final class PassportNfcProvider: NfcProvider {
   public func scanPassport(
     _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
   ) async throws -> String {
-    let key = try Self.key(of: request)
+    let inspection = try Self.inspection(request)
     let steps = Steps(report: onProgress)
     steps.reach(.waitingForTag)
     let dump = try await source.withCard { card in
-      try await Inspection.read(card, Self.inspection(key)) { steps.follow($0) }
+      try await Inspection.read(card, inspection) { steps.follow($0) }
     }
     steps.reach(.buildingResult)
     let text = try FlatScanResult(dump).json.text
@@ -30,17 +30,17 @@ public final class PassportNfcProvider: NfcProvider {
     return text
   }
 
-  /// The card access number replaces the MRZ for PACE only, which this version does not do; Basic Access Control
-  /// always takes the MRZ.
-  private static func key(of request: NfcScanRequest) throws -> AccessKey {
-    .mrz(
-      try MRZInformation(
-        documentNumber: request.passportNumber, dateOfBirth: request.dateOfBirth, dateOfExpiry: request.dateOfExpiry))
-  }
-
-  /// DG1 and EF.SOD are all that the result needs. Three attempts half a second apart are what the mobile SDKs make.
-  private static func inspection(_ key: AccessKey) -> InspectionRequest {
-    var inspection = InspectionRequest(key: key, dataGroups: [1])
+  /// DG1 and EF.SOD are all that the result needs, and DG14 for the chip's key. Three attempts half a second apart are
+  /// what the mobile SDKs make. The card access number replaces the MRZ for PACE only.
+  private static func inspection(_ request: NfcScanRequest) throws -> InspectionRequest {
+    let information = try MRZInformation(
+      documentNumber: request.passportNumber, dateOfBirth: request.dateOfBirth, dateOfExpiry: request.dateOfExpiry)
+    let digits = request.skipPACE ? nil : request.canNumber.flatMap { $0.isEmpty ? nil : $0 }
+    var inspection = InspectionRequest(
+      key: try digits.map { try AccessKey(cardAccessNumber: $0) } ?? .mrz(information), dataGroups: [1])
+    inspection.basicAccessKey = information
+    inspection.skipsPACE = request.skipPACE
+    inspection.chipAuthentication = request.skipChipAuthentication ? .never : .always
     inspection.accessAttempts = 3
     return inspection
   }
@@ -63,7 +63,8 @@ private final class Steps: Sendable {
     case .accessGranted(.none): reach(.bacNotRequired)
     case .reading(.dg1, _, _): reach(.readingDG1)
     case .reading(.sod, _, _): reach(.readingSOD)
-    case .reading, .finished: break
+    case .authenticatingChip: reach(.chipAuthentication)
+    case .reading, .lost, .returned, .finished: break
     }
   }
 

@@ -18,6 +18,14 @@ public struct PassiveAuthentication: Sendable, Equatable {
   /// The document signer's certificate, where it verified the signature.
   public let documentSigner: Certificate?
 
+  /// Whether the signature is wrong, and not only one that cannot be judged.
+  var isForged: Bool {
+    switch signatureProblem {
+    case nil, .undecidable(.unsupported)?: false
+    default: true
+    }
+  }
+
   /// - Parameter files: the raw data groups by number.
   public init(_ sod: EFSOD, dataGroups files: [Int: [UInt8]]) {
     coverage = files.reduce(into: [:]) { result, file in

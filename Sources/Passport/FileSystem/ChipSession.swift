@@ -1,14 +1,19 @@
 import Cryptography
 import SmartCard
 
-/// The conversation with one chip: counts what is sent, and once secure messaging has begun sends nothing
-/// unprotected any more.
+/// The conversation with one chip: counts what is sent, and once secure messaging has begun sends nothing unprotected any
+/// more. The one exception is GET RESPONSE, which fetches the rest of an answer that is protected as a whole.
 ///
 /// Not `Sendable`: one task drives one conversation.
 final class ChipSession {
   private let channel: any CardChannel
   private(set) var statistics = TransportStatistics()
   private var secureMessaging: SecureMessaging?
+  /// Whether commands that a short APDU cannot hold are sent as a chain of short ones (ISO/IEC 7816-4, 5.3.3) instead of
+  /// with extended length fields.
+  var chainsLongCommands = false
+  /// The first answer under the present keys, as it came; nil before it has come.
+  private(set) var firstAnswer: [UInt8]?
   /// Why nothing may be sent any more.
   private var ended: (any Error)?
 
@@ -18,7 +23,20 @@ final class ChipSession {
   var isOpen: Bool { ended == nil }
 
   /// From here on every command is protected.
-  func begin(_ secureMessaging: SecureMessaging) { self.secureMessaging = secureMessaging }
+  func begin(_ secureMessaging: SecureMessaging) {
+    self.secureMessaging = secureMessaging
+    firstAnswer = nil
+  }
+
+  /// Nothing may be sent any more.
+  func end(_ reason: any Error) { ended = ended ?? reason }
+
+  /// Forgets the keys and what ended the session: access control is done again, on the same card.
+  func restart() {
+    secureMessaging = nil
+    firstAnswer = nil
+    ended = nil
+  }
 
   /// The largest plaintext that the chip can put into `limit` bytes of response.
   func largestPlaintext(inResponseOf limit: Int) -> Int {
@@ -28,10 +46,33 @@ final class ChipSession {
   /// Sends one command, protected once secure messaging has begun. After the first violation of secure messaging
   /// and after the loss of the card, the session stays closed.
   func send(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    guard chainsLongCommands, command.data.count > longestPart else { return try await sendWhole(command) }
+    var rest = command.data[...]
+    while rest.count > longestPart {
+      var part = command
+      part.cla |= 0x10
+      part.data = Array(rest.prefix(longestPart))
+      part.expectedLength = nil
+      rest = rest.dropFirst(longestPart)
+      let answer = try await sendWhole(part)
+      // A chain that is refused in the middle has its answer.
+      guard answer.status == .success else { return answer }
+    }
+    var last = command
+    last.data = Array(rest)
+    last.expectedLength = command.expectedLength.map { min($0, 256) }
+    return try await sendWhole(last)
+  }
+
+  /// Under secure messaging each command of a chain is protected by itself (BSI TR-03110-3, E.2), so that less fits in.
+  private var longestPart: Int { secureMessaging == nil ? 255 : 223 }
+
+  private func sendWhole(_ command: CommandAPDU) async throws -> ResponseAPDU {
     if let ended { throw ended }
     do {
       guard var session = secureMessaging else { return try await exchange(command) }
       let response = try await exchange(session.protect(command))
+      if firstAnswer == nil { firstAnswer = response.encoded }
       let plain = try session.unprotect(response)
       secureMessaging = session
       return plain
@@ -52,7 +93,33 @@ final class ChipSession {
     }
   }
 
+  /// The whole answer: what did not fit the length that was asked for is fetched piece by piece (ISO/IEC 7816-4, 5.3.4
+  /// and 11.7.1), below secure messaging, which protects the whole. A chip that says there is more has first given what
+  /// was asked for, or nothing; other answers are what they are.
   private func exchange(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    var response = try await transmit(command)
+    var data = response.data
+    var pieces = 1
+    var asked = min(command.expectedLength ?? 256, 256)
+    while response.status.sw1 == 0x61, response.data.isEmpty || response.data.count >= asked {
+      guard pieces < Self.mostPieces else { throw PassportError.malformedResponse(operation: "GET RESPONSE") }
+      pieces += 1
+      asked = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
+      response = try await transmit(CommandAPDU(ins: 0xC0, p1: 0, p2: 0, expectedLength: asked))
+      data += response.data
+      // A piece may be longer than what was asked for.
+      guard data.count <= Self.longestAnswer else { throw PassportError.malformedResponse(operation: "GET RESPONSE") }
+    }
+    return ResponseAPDU(data: data, status: response.status)
+  }
+
+  /// As many as the longest response has, of 256 bytes each.
+  private static let mostPieces = 257
+
+  /// Data of the longest response APDU, in bytes.
+  private static let longestAnswer = 65_536
+
+  private func transmit(_ command: CommandAPDU) async throws -> ResponseAPDU {
     try Task.checkCancellation()
     let bytes = try command.encoded()
     statistics.exchanges += 1

@@ -9,19 +9,34 @@ final class FileReader {
   private let session: ChipSession
   private var block: BlockSize
   private var shortIdentifiers = Support.untried
+  /// The file that the chip reads from where a command names none.
+  private var currentFile: ElementaryFile?
+  /// What came of a file before the conversation was interrupted.
+  private var interrupted: (file: ElementaryFile, bytes: [UInt8])?
+  /// Whether the last command was the first with extended length, and the chip ended the conversation over it.
+  private var lostByTrial = false
 
   private enum Support { case untried, works, refused }
 
   /// Larger than any data group that fits a chip, small enough not to be kept busy by a hostile one.
   private static let longestFile = 4 << 20
 
-  init(session: ChipSession, extendedLengthLimit: Int?, cap: Int?) {
+  /// - Parameter cap: the user's limit of one block, in bytes.
+  init(session: ChipSession, extendedLength: BlockSize.ExtendedLength, cap: Int?) {
     self.session = session
-    let statusLength = 2
-    block = BlockSize(
-      shortLimit: session.largestPlaintext(inResponseOf: 256),
-      extendedLimit: extendedLengthLimit.map { session.largestPlaintext(inResponseOf: $0 - statusLength) },
-      cap: cap)
+    block = BlockSize(extendedLength: extendedLength, cap: cap) { session.largestPlaintext(inResponseOf: $0) }
+  }
+
+  /// What is known of extended length.
+  var extendedLength: BlockSize.ExtendedLength {
+    get { block.extendedLength }
+    set { block.extendedLength = newValue }
+  }
+
+  /// After power-up, or after another application was selected: what was learned of the chip stays.
+  func forgetPlace() {
+    currentFile = nil
+    if shortIdentifiers == .works { shortIdentifiers = .untried }
   }
 
   /// How a file is found.
@@ -32,7 +47,7 @@ final class FileReader {
     case selection
   }
 
-  /// The whole file, exactly as long as its own length field says.
+  /// The whole file, exactly as long as its own length field says. After an interruption it goes on where it stopped.
   ///
   /// - Parameters:
   ///   - addressing: for files of which one way is known to fail.
@@ -42,8 +57,27 @@ final class FileReader {
   func read(
     _ file: ElementaryFile, by addressing: Addressing = .either, onProgress: (Int, Int) -> Void = { _, _ in }
   ) async throws -> [UInt8] {
+    var bytes = interrupted?.file == file ? interrupted?.bytes ?? [] : []
+    interrupted = nil
+    do {
+      try await read(file, into: &bytes, by: addressing, onProgress)
+      return bytes
+    } catch {
+      // What came stays true where the session ended; a later one may go on with it.
+      if !session.isOpen, !bytes.isEmpty { interrupted = (file, bytes) }
+      throw error
+    }
+  }
+
+  private func read(
+    _ file: ElementaryFile, into bytes: inout [UInt8], by addressing: Addressing, _ onProgress: (Int, Int) -> Void
+  ) async throws {
     let usual = block.current
-    var bytes = try await firstBlock(of: file, count: block.current, by: addressing)
+    if bytes.isEmpty {
+      bytes = try await firstBlock(of: file, count: firstCount(of: file), by: addressing)
+    } else {
+      try await makeCurrent(file)
+    }
     // A header is six bytes at most; a chip that gives fewer than that at a time is asked again.
     while bytes.count < 6, (try? BERTLV.header(of: bytes[...])) == nil {
       bytes += try await nextBlock(of: file, at: bytes.count, missing: 6 - bytes.count)
@@ -66,8 +100,77 @@ final class FileReader {
       bytes += try await nextBlock(of: file, at: bytes.count, missing: total - bytes.count)
       onProgress(min(bytes.count, total), total)
     }
-    return Array(bytes.prefix(total))
+    bytes = Array(bytes.prefix(total))
   }
+
+  /// These two are always short: nothing is gained by asking for more.
+  private func firstCount(of file: ElementaryFile) -> Int {
+    [.com, .dg1].contains(file) ? min(block.current, block.shortLimit) : block.current
+  }
+
+  /// The beginning of a file: one block, and more where that has fewer bytes than wanted.
+  ///
+  /// - Parameter length: of the file, as far as it is known.
+  func beginning(of file: ElementaryFile, of length: Int, atLeast wanted: Int) async throws -> [UInt8] {
+    let wanted = min(wanted, length)
+    var bytes = try await firstBlock(of: file, count: min(wanted, block.current), by: .either)
+    while bytes.count < wanted {
+      bytes += try await nextBlock(of: file, at: bytes.count, missing: wanted - bytes.count)
+    }
+    return bytes
+  }
+
+  /// Bytes of the file that was being read when the conversation was interrupted.
+  var interruptedBytes: Int { interrupted?.bytes.count ?? 0 }
+
+  /// Whether the chip ended the conversation over the first command with extended length; says so once.
+  func takeLostByTrial() -> Bool {
+    defer { lostByTrial = false }
+    return lostByTrial
+  }
+
+  /// What of a file had come before the conversation was interrupted.
+  func received(of file: ElementaryFile) -> [UInt8]? { interrupted?.file == file ? interrupted?.bytes : nil }
+
+  /// A file of data objects one after the other, which no length of its own ends: EF.DIR, EF.ATR/INFO.
+  ///
+  /// Where the chip has its application selected at power-up, their short identifiers deliver that one's DG1 and EF.COM.
+  ///
+  /// - Throws: `PassportError.fileUnavailable`, `.fileMalformed` for another file; whatever ended the session.
+  func readObjects(_ file: ElementaryFile) async throws -> [UInt8] {
+    let count = block.shortLimit
+    var bytes = try await firstBlock(of: file, count: count, by: .either)
+    var hasEnded = bytes.count < count
+    while !hasEnded, bytes.count < Self.longestObjectList {
+      do {
+        let more = try await nextBlock(of: file, at: bytes.count, missing: count)
+        bytes += more
+        hasEnded = more.count < count
+      } catch PassportError.fileTruncated {
+        hasEnded = true
+      }
+    }
+    guard Self.isObjectList(bytes, of: file) else {
+      currentFile = nil
+      throw PassportError.fileMalformed(file, "it does not begin as this file does")
+    }
+    return bytes
+  }
+
+  /// EF.DIR begins with an application template `61` that names an application by `4F` (Doc 9303-10, 3.11.1); so does DG1
+  /// begin, but with an MRZ inside. EF.ATR/INFO has many objects, none of them the one that fills DG1 or EF.COM.
+  private static func isObjectList(_ bytes: [UInt8], of file: ElementaryFile) -> Bool {
+    guard file == .directory else {
+      return bytes.first.map { ![ElementaryFile.dg1.tag, ElementaryFile.com.tag].contains(UInt32($0)) } ?? false
+    }
+    guard var template = try? BERTLV.value(of: file.tag, in: bytes[...]) else { return false }
+    while let object = try? BERTLV.take(from: &template) {
+      if object.tag == 0x4F { return true }
+    }
+    return false
+  }
+
+  private static let longestObjectList = 4096
 
   /// Whether the chip delivers anything of the file.
   func isReadable(_ file: ElementaryFile) async throws -> Bool {
@@ -83,9 +186,11 @@ final class FileReader {
 
   private func firstBlock(of file: ElementaryFile, count: Int, by addressing: Addressing) async throws -> [UInt8] {
     if shortIdentifiers != .refused, addressing != .selection {
+      currentFile = nil
       let answer = try await readBinary(.shortIdentifier(file.shortIdentifier), count: count)
       if answer.status.deliversData, !answer.data.isEmpty {
         shortIdentifiers = .works
+        currentFile = file
         return answer.data
       }
       // A chip that knows short identifiers has no other answer by SELECT, nor has one that wants a key.
@@ -117,10 +222,22 @@ final class FileReader {
     return answer.data
   }
 
+  /// The chip may have forgotten which file it was, without which an offset means nothing.
+  private func makeCurrent(_ file: ElementaryFile) async throws {
+    guard currentFile != file else { return }
+    do {
+      try await select(file)
+    } catch PassportError.fileUnavailable where shortIdentifiers != .refused {
+      _ = try await firstBlock(of: file, count: 1, by: .shortIdentifier)
+    }
+  }
+
   private func select(_ file: ElementaryFile) async throws {
+    currentFile = nil
     let identifier = [UInt8(file.identifier >> 8), UInt8(file.identifier & 0xFF)]
     let answer = try await session.send(CommandAPDU(ins: 0xA4, p1: 0x02, p2: 0x0C, data: identifier))
     guard answer.status.deliversData else { throw PassportError.fileUnavailable(file, answer.status) }
+    currentFile = file
   }
 
   // MARK: - READ BINARY
@@ -136,18 +253,27 @@ final class FileReader {
     var proposals = 0
     var isSmaller = false
     while true {
-      let answer = try await session.send(Self.command(place, count: count))
+      let answer = try await send(place, count: count)
+      block.delivered(requested: count, received: answer.data.count)
       if let proposed = answer.status.proposedLength, proposed != count, proposals == 0 {
         // 6Cxx: the length that the chip would answer. Once only, since a chip may propose for ever.
         proposals += 1
         count = proposed
         continue
       }
-      let isRefusedLength = answer.status == .wrongLength || answer.status.proposedLength != nil
+      // A chip that does not know extended length may say so in any words.
+      let isRefusedTrial =
+        block.isUnproved && block.isTrial(count) && !answer.status.deliversData
+        && ![.fileNotFound, .securityStatusNotSatisfied, .offsetBeyondFile].contains(answer.status)
+      let isRefusedLength =
+        answer.status == .wrongLength || answer.status.proposedLength != nil || isRefusedTrial
       let isEmpty = answer.status == .success && answer.data.isEmpty
       guard isRefusedLength || isEmpty, let smaller = block.smaller(than: count) else {
         // A smaller length is remembered only where it helped: a file that ends early refuses all of them.
-        if answer.status.deliversData, !isEmpty, isSmaller { block.refuse(moreThan: count) }
+        if answer.status.deliversData, !isEmpty, isSmaller {
+          block.refuse(moreThan: count)
+          session.chainsLongCommands = block.extendedLength == .unavailable
+        }
         var answer = try Self.unwrapped(answer, place)
         // More than was asked for may be the file's next bytes or anything else; only what was asked for is sure.
         answer.data = Array(answer.data.prefix(Self.payload(of: count, place)))
@@ -156,6 +282,20 @@ final class FileReader {
       // A refusal at the end of a file says nothing about full blocks.
       isSmaller = isSmaller || count >= block.current
       count = smaller
+    }
+  }
+
+  private func send(_ place: Place, count: Int) async throws -> ResponseAPDU {
+    let isTrial = block.isTrial(count)
+    do {
+      return try await session.send(Self.command(place, count: count))
+    } catch {
+      guard isTrial, block.isUnproved || !(error is CardError) else { throw error }
+      lostByTrial = true
+      block.trialEnded(byLoss: error as? CardError == .cardRemoved)
+      session.chainsLongCommands = block.extendedLength == .unavailable
+      // Readers that cannot carry it say so in many ways.
+      throw error is CardError && error as? CardError != .cardRemoved ? CardError.transmission(code: 0) : error
     }
   }
 

@@ -25,6 +25,12 @@ public struct DocumentDump: Sendable {
   public private(set) var content = LogicalDataStructure()
   public internal(set) var omissions: [Omission] = []
   public internal(set) var accessProtocol = AccessProtocol.none
+  /// How PACE was done, where it opened the chip.
+  public internal(set) var pace: PACERun?
+  /// Why PACE was not done though the chip offers it, a sentence.
+  public internal(set) var paceObstacle: String?
+  /// What the chip did to prove that it is the original.
+  public internal(set) var evidence = ChipEvidence()
   /// The MRZ information that was given, whether or not the chip wanted it.
   public internal(set) var givenKey: MRZInformation?
   public internal(set) var statistics = TransportStatistics()
@@ -32,6 +38,16 @@ public struct DocumentDump: Sendable {
   public internal(set) var duration: Duration = .zero
 
   public init() {}
+
+  /// A dump made of what was kept of an earlier read, to be judged again without the chip.
+  ///
+  /// - Parameters:
+  ///   - files: the raw bytes; of several for one file the first counts.
+  ///   - evidence: what the chip did then, from `ChipEvidence.init(json:)`.
+  public init(files: [(file: ElementaryFile, bytes: [UInt8])], evidence: ChipEvidence = ChipEvidence()) {
+    for (file, bytes) in files where self[file] == nil { add(file, bytes) }
+    self.evidence = evidence
+  }
 
   mutating func add(_ file: ElementaryFile, _ bytes: [UInt8]) {
     files.append((file, bytes))

@@ -8,11 +8,30 @@ import SmartCard
 public final class Inspection {
   public typealias ProgressHandler = @Sendable (InspectionProgress) -> Void
 
-  private let request: InspectionRequest
-  private let card: Card
-  private let session: ChipSession
-  private let onProgress: ProgressHandler
-  private var dump = DocumentDump()
+  let request: InspectionRequest
+  let card: Card
+  let session: ChipSession
+  let onProgress: ProgressHandler
+  var dump = DocumentDump()
+  /// For the files of the application, and for EF.CardSecurity; what it learns of the chip lasts.
+  private(set) lazy var reader = FileReader(
+    session: session, extendedLength: .unavailable, cap: request.maximumReadLength)
+  /// Whether the application is selected and open.
+  var isOpen = false
+  /// Whether it has been.
+  var hasBeenOpen = false
+  var losses = Losses()
+  /// Whether the document was moved away since it proved to be the original.
+  var isProofOld = false
+  /// Whether the card was lost over a trial of this reader's.
+  private var isLostByTrial = false
+  /// Whether a chip whose answer to reset does not tell has taken a command with extended length.
+  private var takesExtendedLength = false
+  private var hasTriedExtendedLength = false
+  /// Whether the chip has said that it has no EF.CardAccess.
+  private var isKnownAbsent = false
+  /// The keys that Terminal Authentication binds to.
+  var accessKeys = AccessKeys()
 
   private init(_ card: Card, _ request: InspectionRequest, _ onProgress: @escaping ProgressHandler) {
     self.card = card
@@ -28,6 +47,11 @@ public final class Inspection {
   public static func read(
     _ card: Card, _ request: InspectionRequest, onProgress: @escaping ProgressHandler = { _ in }
   ) async throws -> DocumentDump {
+    if let challenge = request.activeAuthenticationChallenge,
+      challenge.count != ActiveAuthenticationDriver.challengeLength
+    {
+      throw PassportError.challengeLength(challenge.count)
+    }
     let inspection = Inspection(card, request, onProgress)
     let start = ContinuousClock.now
     try await inspection.run()
@@ -40,26 +64,45 @@ public final class Inspection {
 
   private func run() async throws {
     onProgress(.connected)
-    try await readCardAccess()
-    try await selectApplication()
-    try await openAccess()
-    let reader = fileReader()
-    try await readRequired(.dg1, reader)
-    try await readOptional(.sod, reader)
-    try await readDataGroups(listedInSecurityObject, reader)
-    try await readOptional(.com, reader)
-    try await readDataGroups(listedInCommonData, reader)
-    try await readUnlistedSecurityGroup(reader)
+    try await step { try await readMasterFile() }
+    reader.extendedLength = extendedLength
+    session.chainsLongCommands = extendedLength == .unavailable
+    try await step { try await openAccess() }
+    try await step { try await readRequired(.dg1) }
+    try await step { try await readOptional(.sod) }
+    try await step { try await authenticateChip() }
+    try await step { try await readDataGroups(listedInSecurityObject) }
+    // Before EF.COM, which nothing vouches for: a chip that ends the session over it must have proved itself by then.
+    try await step { try await authenticateActively() }
+    try await step { try await readOptional(.com) }
+    // Where EF.SOD does not tell of DG14, EF.COM may.
+    try await step { try await authenticateChip() }
+    try await step { try await readDataGroups(listedInCommonData) }
+    try await step { try await readUnlistedSecurityGroup() }
+    try await step { try await confirmChipAuthentication() }
+    try await step { try await authenticateActively() }
+    try await step { try await authenticateTerminal() }
   }
 
-  private func fileReader() -> FileReader {
-    FileReader(session: session, extendedLengthLimit: extendedLengthLimit, cap: request.maximumReadLength)
+  /// Does one thing of the read; where the document is moved away meanwhile and comes back, goes on with it. Each step
+  /// therefore begins with what is still missing of it.
+  private func step(_ body: () async throws -> Void) async throws {
+    while true {
+      do {
+        return try await body()
+      } catch {
+        try await comeBack(after: error)
+      }
+    }
   }
 
-  /// Extended length is used where the card announces it and the reader can carry it.
-  private var extendedLengthLimit: Int? {
-    guard card.answerToReset?.announcesExtendedLength == true else { return nil }
-    return card.extendedLengthLimit
+  /// What is known of extended length before access control.
+  private var extendedLength: BlockSize.ExtendedLength {
+    guard let limit = card.extendedLengthLimit else { return .unavailable }
+    if let information = dump.content.cardInformation, information.extendedLength == true {
+      return .announced(min(limit, information.longestResponse ?? limit))
+    }
+    return card.answerToReset?.extendedLength ?? takesExtendedLength ? .announced(limit) : .unavailable
   }
 
   // MARK: - Steps
@@ -67,24 +110,92 @@ public final class Inspection {
   /// EF.CardAccess tells whether the chip offers PACE. After power-up the master file is current, so it is read by
   /// its short identifier; a chip that dislikes that is asked again after SELECT MF. Having no master file, or
   /// refusing to select it, is no fault: then there is no EF.CardAccess.
-  private func readCardAccess() async throws {
+  private func readMasterFile() async throws {
+    let master = FileReader(session: session, extendedLength: .unavailable, cap: request.maximumReadLength)
+    if dump[.cardAccess] == nil {
+      try await tryExtendedLength()
+      try await readCardAccess(master)
+    }
+    guard session.isOpen else { return }
+    // A chip with EF.CardAccess has EF.ATR/INFO where it takes extended length (Doc 9303-10, 3.11.2).
+    // Where the chip has shown what it takes, that is enough.
+    let mayTell = card.extendedLengthLimit != nil && card.answerToReset?.extendedLength == false
+    if request.readsCardFiles || (mayTell && dump[.cardAccess] != nil) {
+      try await readObjects(.cardInformation, master)
+    }
+    if request.readsCardFiles { try await readObjects(.directory, master) }
+  }
+
+  /// Where nothing tells whether the chip takes extended length, EF.CardAccess is asked for with it: in plain, when a
+  /// refusal costs one exchange and no session.
+  private func tryExtendedLength() async throws {
+    guard !hasTriedExtendedLength, let limit = card.extendedLengthLimit, card.answerToReset?.extendedLength == nil,
+      request.maximumReadLength ?? limit > 256
+    else { return }
+    hasTriedExtendedLength = true
+    let answer: ResponseAPDU
     do {
-      dump.add(.cardAccess, try await fileReader().read(.cardAccess, by: .shortIdentifier))
+      answer = try await session.send(
+        CommandAPDU(
+          ins: 0xB0, p1: 0x80 | ElementaryFile.cardAccess.shortIdentifier, p2: 0,
+          expectedLength: min(limit, Self.trialLength)))
+    } catch is PassportError {
+      return
+    } catch is CardError {
+      // The reader cannot carry it, or the chip does not survive it: it is powered anew.
+      isLostByTrial = true
+      throw CardError.transmission(code: 0)
+    }
+    // Without the file, a chip that understood the length says so.
+    takesExtendedLength = answer.status.deliversData || answer.status == .fileNotFound
+    isKnownAbsent = answer.status == .fileNotFound
+    if let file = Self.wholeFile(.cardAccess, answer) { dump.add(.cardAccess, file) }
+  }
+
+  /// Longer than EF.CardAccess is, and not too long for chips with a small buffer of their own.
+  private static let trialLength = 1024
+
+  /// Whether the last loss was this reader's own doing; says so once.
+  func takeLostByTrial() -> Bool {
+    defer { isLostByTrial = false }
+    return isLostByTrial || reader.takeLostByTrial()
+  }
+
+  private static func wholeFile(_ file: ElementaryFile, _ answer: ResponseAPDU) -> [UInt8]? {
+    guard answer.status.deliversData, let header = try? BERTLV.header(of: answer.data[...]), header.tag == file.tag,
+      answer.data.count >= header.totalLength
+    else { return nil }
+    return Array(answer.data.prefix(header.totalLength))
+  }
+
+  private func readObjects(_ file: ElementaryFile, _ master: FileReader) async throws {
+    guard session.isOpen, dump[file] == nil else { return }
+    do {
+      dump.add(file, try await master.readObjects(file))
+    } catch is PassportError {
+      // Few cards have it, and nothing depends on it.
+    }
+  }
+
+  private func readCardAccess(_ master: FileReader) async throws {
+    guard dump[.cardAccess] == nil, !isKnownAbsent else { return }
+    do {
+      dump.add(.cardAccess, try await master.read(.cardAccess, by: .shortIdentifier))
     } catch PassportError.fileUnavailable(_, let status) {
       let meansAbsent: [StatusWord] = [
         .fileNotFound, .securityStatusNotSatisfied, .instructionNotSupported, .classNotSupported,
       ]
-      if !meansAbsent.contains(status) { try await readCardAccessFromMasterFile() }
+      if !meansAbsent.contains(status) { try await readCardAccessFromMasterFile(master) }
     } catch let error as PassportError {
       try setAside(.cardAccess, error)
     }
   }
 
-  private func readCardAccessFromMasterFile() async throws {
-    let selection = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
-    guard try await session.send(selection).status.deliversData else { return }
+  private func readCardAccessFromMasterFile(_ master: FileReader) async throws {
+    // There are chips that refuse to select the master file, which is current already.
+    _ = try await session.send(.selectMasterFile)
     do {
-      dump.add(.cardAccess, try await fileReader().read(.cardAccess, by: .selection))
+      dump.add(.cardAccess, try await master.read(.cardAccess, by: .selection))
     } catch PassportError.fileUnavailable {
       // There is none.
     } catch let error as PassportError {
@@ -92,93 +203,19 @@ public final class Inspection {
     }
   }
 
-  private func selectApplication() async throws {
-    // Without an answer in the data field is what the Doc prescribes; some chips insist on Le, some on returning the
-    // file control information.
-    var status = StatusWord.fileNotFound
-    for (p2, length) in [(0x0C, nil), (0x00, 256), (0x0C, 256)] as [(UInt8, Int?)] {
-      let command = CommandAPDU(
-        ins: 0xA4, p1: 0x04, p2: p2, data: ElementaryFile.application, expectedLength: length)
-      status = try await session.send(command).status
-      if status.deliversData { return }
-      guard [.incorrectParameters, .wrongLength].contains(status) else { break }
-    }
-    throw PassportError.applicationNotFound(status)
-  }
-
-  private func openAccess() async throws {
-    for attempt in 1...max(1, request.accessAttempts) {
-      do {
-        return try await performAccess()
-      } catch PassportError.accessDenied where attempt < request.accessAttempts {
-        try await Task.sleep(for: request.accessPause)
-        try await selectApplication()
-      }
-    }
-  }
-
-  private func performAccess() async throws {
-    switch request.key {
-    case .mrz(let information):
-      dump.givenKey = information
-      onProgress(.accessing(.bac))
-      let refusal: PassportError
-      do {
-        try await basicAccessControl(information)
-        dump.accessProtocol = .bac
-        onProgress(.accessGranted(.bac))
-        return
-      } catch let error as PassportError where session.isOpen && error.isRefusal {
-        refusal = error
-      }
-      // A chip without access control may refuse the protocol and still be open.
-      if try await fileReader().isReadable(.dg1) { break }
-      if case .accessDenied = refusal { throw refusal }
-      throw dump.content.offers(SecurityInfos.Arc.pace) ? PassportError.accessControlUnsupported : refusal
-    case .can: throw PassportError.accessKeyUnsuitable
-    case nil:
-      onProgress(.accessing(.none))
-      guard try await fileReader().isReadable(.dg1) else { throw PassportError.accessKeyRequired }
-    }
-    dump.accessProtocol = .none
-    onProgress(.accessGranted(.none))
-  }
-
-  private func basicAccessControl(_ information: MRZInformation) async throws {
-    let challenge = try await session.send(CommandAPDU(ins: 0x84, p1: 0, p2: 0, expectedLength: 8))
-    guard challenge.status == .success else {
-      throw PassportError.unexpectedStatus(operation: "GET CHALLENGE", challenge.status)
-    }
-    guard challenge.data.count == 8 else { throw PassportError.malformedResponse(operation: "GET CHALLENGE") }
-    let bac = try BasicAccessControl(keySeed: information.keySeed())
-    let share = try BasicAccessControl.ReaderShare.random()
-    let data = try bac.authenticationData(challenge: challenge.data, share: share)
-    let answer = try await session.send(CommandAPDU(ins: 0x82, p1: 0, p2: 0, data: data, expectedLength: 40))
-    guard answer.status == .success else {
-      switch answer.status {
-      case .unspecifiedError, .instructionNotSupported, .classNotSupported:
-        throw PassportError.unexpectedStatus(operation: "EXTERNAL AUTHENTICATE", answer.status)
-      default: throw PassportError.accessDenied(.bac, answer.status)
-      }
-    }
-    do {
-      session.begin(try bac.session(answer: answer.data, challenge: challenge.data, share: share))
-    } catch is BasicAccessControl.Problem {
-      throw PassportError.malformedResponse(operation: "EXTERNAL AUTHENTICATE")
-    }
-  }
-
-  private func readDataGroups(_ listed: [Int], _ reader: FileReader) async throws {
+  private func readDataGroups(_ listed: [Int]) async throws {
     let wanted = request.dataGroups.map { groups in listed.filter(groups.contains) } ?? listed
     // The protected ones last: a refusal may end the session.
     let files = wanted.compactMap(ElementaryFile.dataGroup)
     for file in files.filter({ !$0.needsTerminalAuthentication }) + files.filter(\.needsTerminalAuthentication)
     where dump[file] == nil && !dump.omissions.contains(where: { $0.file == file }) {
-      if file.needsTerminalAuthentication, request.dataGroups == nil {
+      let opensLater =
+        request.terminalCredentials != nil && dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
+      if file.needsTerminalAuthentication, request.dataGroups == nil || opensLater {
         dump.omissions.append(
           .init(file: file, cause: .protected, reason: "It is open only after Terminal Authentication."))
       } else {
-        try await readOptional(file, reader)
+        try await readOptional(file)
       }
     }
   }
@@ -186,7 +223,7 @@ public final class Inspection {
   /// DG14 and DG15 hold the chip's own keys. Where only one of them is listed the other is looked for, since there
   /// are documents with one that no list names (the BSI reference set of 2008): it must come out that nothing
   /// vouches for it.
-  private func readUnlistedSecurityGroup(_ reader: FileReader) async throws {
+  private func readUnlistedSecurityGroup() async throws {
     guard request.dataGroups == nil, session.isOpen else { return }
     let missing = [14, 15].filter { dump.dataGroups[$0] == nil }
     guard missing.count == 1, let file = missing.first.flatMap(ElementaryFile.dataGroup),
@@ -213,18 +250,41 @@ public final class Inspection {
 
   // MARK: - Files
 
-  private func readRequired(_ file: ElementaryFile, _ reader: FileReader) async throws {
-    let bytes = try await reader.read(file) { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) }
-    dump.add(file, bytes)
+  func readRequired(_ file: ElementaryFile) async throws {
+    guard dump[file] == nil else { return }
+    do {
+      dump.add(file, try await read(file))
+    } catch let error as PassportError {
+      // A chip may end secure messaging over extended length. It is not asked for that again.
+      guard isOpen, reader.takeLostByTrial() else { throw error }
+      // Nor is what it said then an answer under the keys of Chip Authentication.
+      if awaitsChipAuthentication { dump.evidence.chipAuthentication = nil }
+      try await reopenAccess()
+      dump.add(file, try await read(file))
+    }
+    keepFirstAnswer()
   }
 
-  private func readOptional(_ file: ElementaryFile, _ reader: FileReader) async throws {
+  private func read(_ file: ElementaryFile) async throws -> [UInt8] {
+    try await reader.read(file) { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) }
+  }
+
+  func readOptional(_ file: ElementaryFile) async throws {
+    guard dump[file] == nil, !dump.omissions.contains(where: { $0.file == file }) else { return }
     guard session.isOpen else {
       dump.omissions.append(.init(file: file, cause: .notReached, reason: "The session had ended before."))
       return
     }
     do {
-      try await readRequired(file, reader)
+      try await readRequired(file)
+    } catch  where awaitsChipAuthentication && !session.isOpen && isAnswerOfAnotherChip(error) {
+      // The chip does not have the keys of Chip Authentication: it is not the original. The rest is read without.
+      do {
+        try await reopenAccess()
+      } catch {
+        return try setAside(file, error)
+      }
+      try await readOptional(file)
     } catch {
       try setAside(file, error)
     }
@@ -232,7 +292,7 @@ public final class Inspection {
 
   /// An optional file that misbehaves does not end the read, not even where the chip ended secure messaging over it;
   /// a forged answer, the loss of the card, a cancellation and our own defects do.
-  private func setAside(_ file: ElementaryFile, _ error: any Error) throws {
+  func setAside(_ file: ElementaryFile, _ error: any Error) throws {
     guard let reason = error as? PassportError else { throw error }
     // Before access control there is nothing to keep: a broken session means that nothing can be read at all.
     if !session.isOpen, dump[.dg1] == nil { throw error }
@@ -247,15 +307,5 @@ public final class Inspection {
     default: cause = .undelivered
     }
     dump.omissions.append(.init(file: file, cause: cause, reason: reason.failure.cause))
-  }
-}
-
-extension PassportError {
-  /// Whether the chip just said no, which leaves the session usable.
-  fileprivate var isRefusal: Bool {
-    switch self {
-    case .accessDenied, .unexpectedStatus: true
-    default: false
-    }
   }
 }

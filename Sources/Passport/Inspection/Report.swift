@@ -45,13 +45,26 @@ public struct Report: Sendable, Codable {
   }
 
   public struct AccessControl: Sendable, Codable {
-    /// `BAC` or `none`.
+    /// `PACE`, `BAC` or `none`.
     public let `protocol`: String
-    // Filled by PACE; encoded as null otherwise, since the keys are fixed.
+    // Of PACE; encoded as null otherwise, since the keys are fixed.
     public let oid: String?
+    /// `GM`, `IM` or `CAM`.
     public let mapping: String?
+    /// `3DES`, `AES-128`, …
     public let cipher: String?
     public let parameterId: Int?
+    /// Why PACE was done in this way, among those that the chip offers; or not, though it offers it.
+    public let reason: String?
+
+    init(_ dump: DocumentDump) {
+      `protocol` = dump.accessProtocol.rawValue
+      oid = dump.pace?.pace.identifier
+      mapping = dump.pace?.pace.mapping.rawValue
+      cipher = dump.pace?.pace.cipher.name ?? (dump.accessProtocol == .bac ? "3DES" : nil)
+      parameterId = dump.pace?.parameterIdentifier
+      reason = dump.pace?.reason ?? dump.paceObstacle
+    }
 
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
@@ -60,6 +73,7 @@ public struct Report: Sendable, Codable {
       try container.encode(mapping, forKey: .mapping)
       try container.encode(cipher, forKey: .cipher)
       try container.encode(parameterId, forKey: .parameterId)
+      try container.encode(reason, forKey: .reason)
     }
   }
 
@@ -93,7 +107,11 @@ public struct Report: Sendable, Codable {
   /// Files that were wanted and not had.
   public let omissions: [Omission]
   public let checks: [Check]
+  /// What is wrong beyond the fixed list of checks.
+  public let findings: [Finding]
   public let transport: Transport
+  /// What the data groups beside DG1 hold.
+  public let content: ReportContent
 
   /// Judges `dump` as of `date`.
   ///
@@ -102,9 +120,7 @@ public struct Report: Sendable, Codable {
     let zone = try dump.zone()
     let verdict = Verdict(dump, zone: zone, at: date)
     document = Document(zone)
-    accessControl = AccessControl(
-      protocol: dump.accessProtocol.rawValue, oid: nil, mapping: nil,
-      cipher: dump.accessProtocol == .bac ? "3DES" : nil, parameterId: nil)
+    accessControl = AccessControl(dump)
     files = try dump.files.map { entry in
       File(
         name: entry.file.name, bytes: entry.bytes.count,
@@ -115,6 +131,8 @@ public struct Report: Sendable, Codable {
       Omission(name: $0.file.name, reason: $0.reason, isExpected: $0.cause == .protected)
     }
     checks = verdict.checks
+    findings = [AccessComparison(dump).finding].compactMap { $0 }
+    content = ReportContent(dump.content)
     transport = Transport(
       reader: dump.readerName, exchanges: dump.statistics.exchanges, bytesSent: dump.statistics.bytesSent,
       bytesReceived: dump.statistics.bytesReceived, milliseconds: Int(dump.duration / .milliseconds(1)))
@@ -124,6 +142,9 @@ public struct Report: Sendable, Codable {
 
   public var failedChecks: [Check] { checks.filter { $0.status == .failed } }
 
+  /// Whether no check failed and nothing else was found.
+  public var isSound: Bool { failedChecks.isEmpty && findings.isEmpty }
+
   /// What the read says about authenticity, in one line.
   public var headline: String {
     let isTraced = [.passiveHashes, .passiveSignature, .passiveChain].allSatisfy { self[$0]?.status == .passed }
@@ -131,8 +152,9 @@ public struct Report: Sendable, Codable {
       isTraced
       ? "the data are signed by a document signer of the issuing country."
       : "nothing is established about authenticity, since no trust anchor vouches for the data."
-    guard failedChecks.isEmpty else {
-      return "CHECK FAILED: \(failedChecks.map(\.id.rawValue).joined(separator: ", ")); \(authenticity)"
+    guard isSound else {
+      let wrong = failedChecks.map(\.id.rawValue) + findings.map(\.id.rawValue)
+      return "CHECK FAILED: \(wrong.joined(separator: ", ")); \(authenticity)"
     }
     let missing = omissions.filter { !$0.isExpected }.map(\.name)
     return missing.isEmpty

@@ -15,8 +15,9 @@ struct Verdict {
   init(_ dump: DocumentDump, zone: MachineReadableZone, at date: Date) {
     let passive = Self.passive(dump)
     coverage = (try? passive.get())?.coverage ?? [:]
+    // A digest in an EF.SOD whose signature is wrong vouches for nothing.
+    let vouching = (try? passive.get()).flatMap { $0.isForged ? nil : $0.coverage } ?? [:]
     let noAnchor = "No trust anchors are set, so the document signer was not traced to a country."
-    let arc = SecurityInfos.Arc.self
     checks = [
       Self.checkDigits(zone),
       Self.keyMatch(zone, dump.givenKey),
@@ -25,16 +26,10 @@ struct Verdict {
       Check(.passiveChain, .skipped, noAnchor),
       Check(.passiveRevocation, .skipped, "No certificate revocation list of the issuing country is at hand."),
       Check(.passiveValidity, .skipped, noAnchor),
-      Self.offer(
-        .chipAuthentication, "Chip Authentication",
-        dump.content.offers(arc.chipAuthentication) || dump.content.offers(arc.publicKey), group: 14, dump),
-      Self.offer(.activeAuthentication, "Active Authentication", dump.dataGroups[15] != nil, group: 15, dump),
-      Self.offer(
-        .paceChipAuthentication, "PACE with Chip Authentication Mapping",
-        dump.content.offers(arc.paceChipAuthenticationMapping), group: nil, dump),
-      Self.offer(
-        .terminalAuthentication, "Terminal Authentication", dump.content.offers(arc.terminalAuthentication), group: 14,
-        dump),
+      ChipVerdict.chipAuthentication(dump, vouching),
+      ChipVerdict.activeAuthentication(dump, vouching),
+      ChipVerdict.paceChipAuthentication(dump),
+      ChipVerdict.terminalAuthentication(dump),
       Self.expiry(zone, at: date),
     ]
   }
@@ -45,19 +40,6 @@ struct Verdict {
     } catch {
       return .failure(error)
     }
-  }
-
-  /// - Parameter group: the data group that would tell of the offer.
-  private static func offer(
-    _ id: Check.ID, _ name: String, _ isOffered: Bool, group: Int?, _ dump: DocumentDump
-  ) -> Check {
-    if isOffered {
-      return Check(id, .unsupported, "The document offers \(name), which this version of Tessera does not do.")
-    }
-    if let group, dump.dataGroups[group] == nil, dump.content.listedDataGroups.contains(group) {
-      return Check(id, .skipped, "DG\(group), which would tell of \(name), was not read.")
-    }
-    return Check(id, .skipped, "The document does not offer \(name).")
   }
 
   private static func checkDigits(_ zone: MachineReadableZone) -> Check {

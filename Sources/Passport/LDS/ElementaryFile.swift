@@ -28,6 +28,15 @@ public struct ElementaryFile: Sendable, Hashable {
   /// In the master file, readable without a key: what PACE needs.
   public static let cardAccess = ElementaryFile(
     name: "EF.CardAccess", identifier: 0x011C, shortIdentifier: 0x1C, tag: 0x31)
+  /// In the master file, readable after PACE: keys of the chip, signed.
+  public static let cardSecurity = ElementaryFile(
+    name: "EF.CardSecurity", identifier: 0x011D, shortIdentifier: 0x1D, tag: 0x30)
+
+  /// In the master file: the card's applications. Data objects one after the other, without one around them.
+  public static let directory = ElementaryFile(name: "EF.DIR", identifier: 0x2F00, shortIdentifier: 0x1E, tag: 0x61)
+  /// In the master file: what lengths and which chaining the card takes. Data objects one after the other.
+  public static let cardInformation = ElementaryFile(
+    name: "EF.ATR/INFO", identifier: 0x2F01, shortIdentifier: 0x01, tag: 0x7F66)
 
   /// The tags of DG1 to DG16, in this order (Doc 9303-10, 4.6.1).
   private static let dataGroupTags: [UInt32] = [
@@ -36,10 +45,7 @@ public struct ElementaryFile: Sendable, Hashable {
 
   /// A data group; nil outside 1 to 16.
   public static func dataGroup(_ number: Int) -> ElementaryFile? {
-    guard (1...16).contains(number) else { return nil }
-    return ElementaryFile(
-      name: "DG\(number)", identifier: 0x0100 | UInt16(number), shortIdentifier: UInt8(number),
-      tag: dataGroupTags[number - 1], dataGroup: number)
+    (1...16).contains(number) ? group(number) : nil
   }
 
   /// The data group with this tag in EF.COM's tag list.
@@ -47,10 +53,24 @@ public struct ElementaryFile: Sendable, Hashable {
     dataGroupTags.firstIndex(of: tag).flatMap { dataGroup($0 + 1) }
   }
 
-  public static let dg1 = ElementaryFile(
-    name: "DG1", identifier: 0x0101, shortIdentifier: 1, tag: 0x61, dataGroup: 1)
-  public static let dg2 = ElementaryFile(
-    name: "DG2", identifier: 0x0102, shortIdentifier: 2, tag: 0x75, dataGroup: 2)
+  public static let dg1 = group(1)
+  public static let dg2 = group(2)
+  public static let dg3 = group(3)
+  public static let dg4 = group(4)
+  public static let dg5 = group(5)
+  public static let dg7 = group(7)
+  public static let dg11 = group(11)
+  public static let dg12 = group(12)
+  public static let dg14 = group(14)
+  public static let dg15 = group(15)
+  public static let dg16 = group(16)
+
+  /// - Parameter number: 1 to 16.
+  private static func group(_ number: Int) -> ElementaryFile {
+    ElementaryFile(
+      name: "DG\(number)", identifier: 0x0100 | UInt16(number), shortIdentifier: UInt8(number),
+      tag: dataGroupTags[number - 1], dataGroup: number)
+  }
 
   /// The application identifier of the eMRTD application (Doc 9303-10, 3.2).
   public static let application: [UInt8] = [0xA0, 0x00, 0x00, 0x02, 0x47, 0x10, 0x01]

@@ -62,6 +62,13 @@ public struct MRZInformation: Sendable {
     return digest.withUnsafeBytes { SecretBytes($0.prefix(16)) }
   }
 
+  /// What PACE derives its key from: the whole SHA-1 of the information (Doc 9303-11, 9.7.3).
+  func passwordSeed() throws -> SecretBytes { try HashAlgorithm.sha1.secretDigest(of: SecretBytes(text.utf8)) }
+
+  /// The document number with its check digit, as Terminal Authentication names the chip after BAC (BSI TR-03110-1,
+  /// 3.4).
+  var documentNumberWithCheckDigit: [UInt8] { Array(text.utf8.dropLast(14)) }
+
   private static func field(_ date: some StringProtocol, _ name: String) throws(MRZError) -> String {
     var digits = date.uppercased().filter { !$0.isWhitespace }
     let isLong = digits.count == 10 && digits.count { $0 == "-" } == 2

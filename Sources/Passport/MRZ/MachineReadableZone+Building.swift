@@ -60,11 +60,15 @@ extension MachineReadableZone {
     var number = checked(try pad(String(fullNumber.prefix(9)), 9, "document number"))
     var optional = Transliteration.mrzCharacters(for: content.optionalData)
     if fullNumber.count > 9 {
-      guard format == .td1 || format == .td2 else { throw .malformedField("document number", line: nil) }
+      let rest = fullNumber.dropFirst(9)
+      // The number goes on up to the first filler, so that it can have none there.
+      guard format == .td1 || format == .td2, !rest.contains("<") else {
+        throw .malformedField("document number", line: nil)
+      }
       // A filler in the place of the check digit says that the number goes on in the optional data.
       number = fullNumber.prefix(9) + "<"
       let digit = CheckDigit.value(of: fullNumber).map(String.init) ?? ""
-      optional = fullNumber.dropFirst(9) + digit + (optional.isEmpty ? "" : "<" + optional)
+      optional = rest + digit + (optional.isEmpty ? "" : "<" + optional)
     }
 
     let lines: [String]
@@ -91,7 +95,10 @@ extension MachineReadableZone {
         lines = [first, start + (try pad(optional, length - 28, "optional data"))]
       }
     }
-    self = try MachineReadableZone(printed: lines)
+    let zone = try MachineReadableZone(printed: lines)
+    // Visas have the sizes of other documents and are told by the letter V alone (Doc 9303-7, 4.2.2).
+    guard zone.format == format else { throw .malformedField("document code", line: 1) }
+    self = zone
   }
 
   /// Both identifiers in `length` characters, shortened by the rules of Doc 9303-4, 4.2.3: the secondary

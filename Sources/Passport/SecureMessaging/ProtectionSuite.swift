@@ -9,8 +9,8 @@ protocol ProtectionSuite {
   ///   - counter: the send sequence counter, already incremented.
   func encrypt(_ blocks: [UInt8], counter: [UInt8]) throws -> [UInt8]
   func decrypt(_ blocks: ArraySlice<UInt8>, counter: [UInt8]) throws -> [UInt8]
-  /// Eight bytes of MAC over `bytes`, which are padded here.
-  func mac(_ bytes: [UInt8]) throws -> [UInt8]
+  /// Eight bytes of MAC over `bytes`, which are a whole number of blocks.
+  func mac(padded bytes: [UInt8]) throws -> [UInt8]
 }
 
 /// 3DES in CBC mode with a zero vector, and the retail MAC (Doc 9303-11, 9.8.6.1).
@@ -26,5 +26,33 @@ struct TripleDESSuite: ProtectionSuite {
 
   func encrypt(_ blocks: [UInt8], counter: [UInt8]) throws -> [UInt8] { try cipher.encrypt(blocks) }
   func decrypt(_ blocks: ArraySlice<UInt8>, counter: [UInt8]) throws -> [UInt8] { try cipher.decrypt(blocks) }
-  func mac(_ bytes: [UInt8]) throws -> [UInt8] { try authenticator.mac(bytes) }
+  func mac(padded bytes: [UInt8]) throws -> [UInt8] { try authenticator.mac(padded: bytes) }
+}
+
+/// AES in CBC mode with the encrypted send sequence counter as vector, and CMAC cut to eight bytes (Doc 9303-11,
+/// 9.8.6.2).
+struct AESSuite: ProtectionSuite {
+  private static let macLength = 8
+  private let cipher: AES
+  private let authenticator: CMAC
+  let blockSize = AES.blockSize
+
+  init(encryptionKey: SecretBytes, authenticationKey: SecretBytes) throws {
+    cipher = try AES(key: encryptionKey)
+    authenticator = try CMAC(key: authenticationKey)
+  }
+
+  func encrypt(_ blocks: [UInt8], counter: [UInt8]) throws -> [UInt8] {
+    try cipher.encrypt(blocks, initialisationVector: vector(counter))
+  }
+
+  func decrypt(_ blocks: ArraySlice<UInt8>, counter: [UInt8]) throws -> [UInt8] {
+    try cipher.decrypt(blocks, initialisationVector: vector(counter))
+  }
+
+  func mac(padded bytes: [UInt8]) throws -> [UInt8] { Array(try authenticator.mac(bytes).prefix(Self.macLength)) }
+
+  func vector(_ counter: [UInt8]) throws -> [UInt8] {
+    try cipher.encrypt(counter, initialisationVector: AES.zeroVector)
+  }
 }

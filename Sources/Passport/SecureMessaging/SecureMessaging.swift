@@ -3,7 +3,7 @@ import SmartCard
 
 /// The reader's side of secure messaging (Doc 9303-11, 9.8): commands go in plain and come out protected, answers
 /// the other way. A state machine that never touches a channel; whoever drives it must drop it on the first error.
-struct SecureMessaging {
+package struct SecureMessaging {
   private let suite: any ProtectionSuite
   private var counter: [UInt8]
 
@@ -36,24 +36,39 @@ struct SecureMessaging {
   }
 
   /// The command as it is sent.
-  mutating func protect(_ command: CommandAPDU) throws -> CommandAPDU {
+  package mutating func protect(_ command: CommandAPDU) throws -> CommandAPDU {
     increment()
     var protected = command
     protected.cla |= 0x0C
-    var objects: [UInt8] = []
+    // One buffer holds what the MAC covers; the data objects in it are then sent.
+    var covered = counted(capacity: command.data.count + 3 * suite.blockSize)
+    covered += [protected.cla, protected.ins, protected.p1, protected.p2]
+    Padding.append(to: &covered, blockSize: suite.blockSize)
+    let start = covered.count
     if !command.data.isEmpty {
       let cryptogram = try suite.encrypt(Padding.pad(command.data, to: suite.blockSize), counter: counter)
-      objects +=
-        command.ins & 1 == 0
-        ? BERTLV.encode(Tag.cryptogram, [0x01] + cryptogram) : BERTLV.encode(Tag.cryptogramOfTLV, cryptogram)
+      if command.ins & 1 == 0 {
+        BERTLV.appendHeader(Tag.cryptogram, length: 1 + cryptogram.count, to: &covered)
+        covered.append(0x01)
+      } else {
+        BERTLV.appendHeader(Tag.cryptogramOfTLV, length: cryptogram.count, to: &covered)
+      }
+      covered += cryptogram
     }
     if let length = command.expectedLength {
-      let field = [UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
-      objects += BERTLV.encode(Tag.expectedLength, command.isExtended ? field : [field[1]])
+      BERTLV.appendHeader(Tag.expectedLength, length: command.isExtended ? 2 : 1, to: &covered)
+      if command.isExtended { covered.append(UInt8(length >> 8 & 0xFF)) }
+      covered.append(UInt8(length & 0xFF))
     }
-    let header = [protected.cla, protected.ins, protected.p1, protected.p2]
-    let mac = try suite.mac(counter + Padding.pad(header, to: suite.blockSize) + objects)
-    protected.data = objects + BERTLV.encode(Tag.mac, mac)
+    let end = covered.count
+    // A command without any data object has the padding of its header only.
+    if end > start { Padding.append(to: &covered, blockSize: suite.blockSize) }
+    let mac = try suite.mac(padded: covered)
+    protected.data = []
+    protected.data.reserveCapacity(end - start + 2 + mac.count)
+    protected.data += covered[start..<end]
+    BERTLV.appendHeader(Tag.mac, length: mac.count, to: &protected.data)
+    protected.data += mac
     protected.expectedLength = command.isExtended || protected.data.count > 255 ? 65_536 : 256
     return protected
   }
@@ -61,7 +76,7 @@ struct SecureMessaging {
   /// The answer inside a protected one, after its MAC was checked.
   ///
   /// - Throws: `SecureMessagingError`; the session is over then.
-  mutating func unprotect(_ response: ResponseAPDU) throws -> ResponseAPDU {
+  package mutating func unprotect(_ response: ResponseAPDU) throws -> ResponseAPDU {
     increment()
     guard !response.data.isEmpty else { throw SecureMessagingError.plainAnswer(response.status) }
     var rest = response.data[...]
@@ -84,8 +99,12 @@ struct SecureMessaging {
         status = object.value
       case Tag.mac:
         // The MAC covers the raw bytes before it, whatever they are; nothing may follow it.
-        let expected = try suite.mac(counter + response.data[..<position])
-        guard constantTimeEqual(expected, object.value) else { throw SecureMessagingError.wrongMAC }
+        var covered = counted(capacity: position + suite.blockSize)
+        covered += response.data[..<position]
+        Padding.append(to: &covered, blockSize: suite.blockSize)
+        guard constantTimeEqual(try suite.mac(padded: covered), object.value) else {
+          throw SecureMessagingError.wrongMAC
+        }
         guard rest.isEmpty else { throw SecureMessagingError.malformedResponse("bytes after the MAC") }
         return try open(cryptogram, status, outer: response.status)
       default: throw SecureMessagingError.malformedResponse("unknown data object")
@@ -110,6 +129,17 @@ struct SecureMessaging {
     else { throw SecureMessagingError.malformedResponse("padding") }
     return ResponseAPDU(data: data, status: inner)
   }
+
+  /// What a MAC is made over begins with the counter; `capacity` bytes will follow.
+  private func counted(capacity: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(counter.count + capacity)
+    bytes += counter
+    return bytes
+  }
+
+  /// As if a command had been protected: for an answer that is looked at again without its command.
+  mutating func skipCommand() { increment() }
 
   /// The counter is incremented before each command and each response.
   private mutating func increment() {

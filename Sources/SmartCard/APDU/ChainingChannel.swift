@@ -26,6 +26,8 @@ public struct ChainingChannel: CardChannel {
     return answer
   }
 
+  public func awaitReturn(within time: Duration) async throws { try await base.awaitReturn(within: time) }
+
   /// The short commands that carry the data of a long one.
   static func parts(of command: [UInt8], limit: Int) throws(CardError) -> [[UInt8]] {
     // Header, length field, at least one byte, Le.

@@ -14,13 +14,16 @@ public struct StatusWord: RawRepresentable, Sendable, Hashable {
   public static let wrongLength = StatusWord(0x6700)
   public static let secureMessagingNotSupported = StatusWord(0x6882)
   public static let securityStatusNotSatisfied = StatusWord(0x6982)
+  public static let authenticationBlocked = StatusWord(0x6983)
   public static let conditionsNotSatisfied = StatusWord(0x6985)
   public static let noCurrentFile = StatusWord(0x6986)
   public static let secureMessagingObjectsMissing = StatusWord(0x6987)
   public static let secureMessagingObjectsIncorrect = StatusWord(0x6988)
   public static let wrongData = StatusWord(0x6A80)
+  public static let functionNotSupported = StatusWord(0x6A81)
   public static let fileNotFound = StatusWord(0x6A82)
   public static let incorrectParameters = StatusWord(0x6A86)
+  public static let referencedDataNotFound = StatusWord(0x6A88)
   public static let offsetBeyondFile = StatusWord(0x6B00)
   public static let instructionNotSupported = StatusWord(0x6D00)
   public static let classNotSupported = StatusWord(0x6E00)
@@ -28,6 +31,9 @@ public struct StatusWord: RawRepresentable, Sendable, Hashable {
 
   /// 9000, or a warning (62xx, 63xx) under which data are delivered all the same.
   public var deliversData: Bool { self == .success || sw1 == 0x62 || sw1 == 0x63 }
+
+  /// The number of tries that a 63Cx says are left.
+  public var triesLeft: Int? { rawValue & 0xFFF0 == 0x63C0 ? Int(rawValue & 0x0F) : nil }
 
   /// The `Le` that a 6Cxx proposes; 00 stands for 256.
   public var proposedLength: Int? { sw1 == 0x6C ? (sw2 == 0 ? 256 : Int(sw2)) : nil }

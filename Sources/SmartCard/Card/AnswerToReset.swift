@@ -31,25 +31,27 @@ public struct AnswerToReset: Sendable, Equatable {
   }
 
   /// Whether the card capabilities in the historical bytes announce extended `Lc` and `Le` (ISO/IEC 7816-4,
-  /// 8.1.1.2.7, third software function table).
-  public var announcesExtendedLength: Bool { softwareFunctions & 0x40 != 0 }
+  /// 8.1.1.2.7, third software function table); nil where there are none.
+  public var extendedLength: Bool? { softwareFunctions.map { $0 & 0x40 != 0 } }
+
+  public var announcesExtendedLength: Bool { extendedLength ?? false }
 
   /// The same for command chaining.
-  public var announcesCommandChaining: Bool { softwareFunctions & 0x80 != 0 }
+  public var announcesCommandChaining: Bool { softwareFunctions.map { $0 & 0x80 != 0 } ?? false }
 
-  /// The third software function table; 0 where there is none.
-  private var softwareFunctions: UInt8 {
-    guard let category = historicalBytes.first, category == 0x80 || category == 0x00 else { return 0 }
+  /// The third software function table.
+  private var softwareFunctions: UInt8? {
+    guard let category = historicalBytes.first, category == 0x80 || category == 0x00 else { return nil }
     // Category 00 has a mandatory three-byte status at the end, outside the COMPACT-TLV objects.
     var rest = historicalBytes.dropFirst().dropLast(category == 0x00 ? 3 : 0)
     while let head = rest.popFirst() {
       let length = Int(head & 0x0F)
-      guard rest.count >= length else { return 0 }
+      guard rest.count >= length else { return nil }
       let value = rest.prefix(length)
       rest = rest.dropFirst(length)
       if head >> 4 == 7, length == 3, let table = value.last { return table }
     }
-    return 0
+    return nil
   }
 
   private static func historicalBytes(of bytes: [UInt8]) -> [UInt8] {

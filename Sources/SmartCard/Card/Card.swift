@@ -5,8 +5,8 @@ public struct Card: Sendable {
   public let readerName: String
   /// What the reader made up of a contactless card's activation; nil where there is no such thing.
   public let answerToReset: AnswerToReset?
-  /// The longest command or response data that reader and card together can carry, where the reader tells;
-  /// nil means that only short APDUs are safe.
+  /// The longest command or response data that the reader can carry, as far as it tells; nil for one that carries short
+  /// APDUs only.
   public let extendedLengthLimit: Int?
   /// The longest command APDU in bytes that the reader can carry, in any form; a longer one is refused with
   /// `CardError.commandTooLongForReader`. nil where only the APDU's own form limits it.

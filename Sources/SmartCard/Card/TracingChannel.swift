@@ -26,6 +26,12 @@ public struct TracingChannel: CardChannel {
     }
   }
 
+  public func awaitReturn(within time: Duration) async throws {
+    write("! waiting for the card's return")
+    try await base.awaitReturn(within: time)
+    write("! powered again")
+  }
+
   private func render(head: ArraySlice<UInt8>, body: ArraySlice<UInt8>, tail: ArraySlice<UInt8>) -> String {
     let middle = plain ? body.hexadecimal : (body.isEmpty ? "" : "[\(body.count) bytes]")
     return [head.hexadecimal, middle, tail.hexadecimal].filter { !$0.isEmpty }.joined(separator: " ")

@@ -6,5 +6,7 @@ final class LibNFCCardChannel: CardChannel {
 
   func transmit(_ command: [UInt8]) async throws -> [UInt8] { try await device.transmit(command) }
 
+  func awaitReturn(within time: Duration) async throws { try await device.awaitReturn(within: time) }
+
   func disconnect() async { await device.disconnect() }
 }

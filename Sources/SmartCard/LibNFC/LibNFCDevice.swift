@@ -74,6 +74,30 @@ public actor LibNFCDevice {
     }
   }
 
+  /// Waits until a card is there again and activates it, on the device that is open already.
+  nonisolated func awaitReturn(within time: Duration) async throws {
+    guard !isStuck.isSet else { throw CardError.mute }
+    let work = AbandonableWork<Void>(
+      limit: time + .seconds(6), patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() }, onLate: { _ in })
+    try await work.value(orThrow: CardError.readerFailed(reader: name)) { try await self.findAgain(within: time) }
+  }
+
+  private func findAgain(within time: Duration) async throws {
+    guard let device = handle else { throw CardError.cardRemoved }
+    let deadline = ContinuousClock.now + time
+    nfc_initiator_deselect_target(device.pointer)
+    // A card that has not heard this answers no request for cards until it has lost its power (ISO/IEC 14443-3, 6.3.5).
+    try restartField(device)
+    while true {
+      if let target = try await look(device, endless: true, until: deadline),
+        try await card(of: target, device) != nil
+      {
+        return
+      }
+      guard .now < deadline else { throw CardError.cardRemoved }
+    }
+  }
+
   /// The card that lies on the device now; nil where there is none. The device is closed again.
   public nonisolated func presentCard() async throws -> AnswerToReset? {
     let work = AbandonableWork<AnswerToReset?>(
@@ -242,10 +266,10 @@ public actor LibNFCDevice {
   /// - Returns: nil where there is no card any more.
   private func select(_ found: LibNFCTarget, at rate: BitRate, _ device: Handle) async throws -> LibNFCTarget? {
     for rate in [rate, .kbit106] {
-      guard LibNFCStatus(nfc_device_set_property_bool(device.pointer, NP_ACTIVATE_FIELD, false)).isSuccess,
-        LibNFCStatus(nfc_device_set_property_bool(device.pointer, NP_ACTIVATE_FIELD, true)).isSuccess,
-        LibNFCStatus(nfc_device_set_property_bool(device.pointer, NP_INFINITE_SELECT, false)).isSuccess
-      else { throw LibNFCObstacle.failure(of: connstring) }
+      try restartField(device)
+      guard LibNFCStatus(nfc_device_set_property_bool(device.pointer, NP_INFINITE_SELECT, false)).isSuccess else {
+        throw LibNFCObstacle.failure(of: connstring)
+      }
       var again = nfc_target()
       let modulation = nfc_modulation(nmt: found.modulation, nbr: rate.libnfc)
       // The change of the rate has no time limit in libnfc: a chip that never answers it is given up.
@@ -262,6 +286,13 @@ public actor LibNFCDevice {
       }
     }
     return nil
+  }
+
+  /// Takes the power off all cards.
+  private func restartField(_ device: Handle) throws {
+    guard LibNFCStatus(nfc_device_set_property_bool(device.pointer, NP_ACTIVATE_FIELD, false)).isSuccess,
+      LibNFCStatus(nfc_device_set_property_bool(device.pointer, NP_ACTIVATE_FIELD, true)).isSuccess
+    else { throw LibNFCObstacle.failure(of: connstring) }
   }
 
   // MARK: - Commands

@@ -3,22 +3,23 @@ import Synchronization
 
 /// The channel to a connected card.
 ///
-/// PC/SC has no time limit for an answer, and a driver may wait for ever on a card that has gone mute. The limit kept
-/// here ends the waiting, not the driver's call: the context's thread stays with that until the service gives it back.
+/// PC/SC has no time limit for an answer, and a driver may wait for ever on a card that has gone mute; nor has it one for
+/// connecting, where the service waits for other programs. The limits kept here end the waiting, not the driver's call: the context's thread stays with that until the service gives it back.
 final class PCSCCardChannel: CardChannel {
   private let context: PCSCContext
-  private let handle: PCSCContext.Handle
+  private let handle: Mutex<PCSCContext.Handle>
   private let answerTimeout: Duration
   private let isStuck = Mutex(false)
 
   init(context: PCSCContext, handle: PCSCContext.Handle, answerTimeout: Duration) {
     self.context = context
-    self.handle = handle
+    self.handle = Mutex(handle)
     self.answerTimeout = answerTimeout
   }
 
   func transmit(_ command: [UInt8]) async throws -> [UInt8] {
     guard !isStuck.withLock({ $0 }) else { throw CardError.mute }
+    let handle = handle.withLock { $0 }
     return try await withCheckedThrowingContinuation { continuation in
       let first = First(continuation)
       // Weak, since a cancelled item lives on until its time: the context must not.
@@ -37,9 +38,28 @@ final class PCSCCardChannel: CardChannel {
     }
   }
 
+  func awaitReturn(within time: Duration) async throws {
+    guard !isStuck.withLock({ $0 }) else { throw CardError.mute }
+    let lost = handle.withLock { $0 }
+    // Weak, since stuck work lives on until the service gives it back.
+    let work = AbandonableWork<PCSCContext.Handle>(
+      limit: time + Self.connectionTime, patience: Self.patience,
+      onAbandon: { [weak self] in self?.isStuck.withLock { $0 = true } },
+      onLate: { [context] in await context.disconnect($0) })
+    let found = try await work.value(orThrow: CardError.readerInUse(reader: lost.reader)) { [context] in
+      try await context.reconnect(lost, within: time)
+    }
+    handle.withLock { $0 = found }
+  }
+
+  /// How long the connection to a card that came at the last moment may take.
+  private static let connectionTime = Duration.seconds(6)
+  /// How long a call may take to notice that its task was cancelled.
+  private static let patience = Duration.seconds(2)
+
   /// Gives the card back, unless the thread that would do it is lost.
   func disconnect() async {
-    if !isStuck.withLock({ $0 }) { await context.disconnect(handle) }
+    if !isStuck.withLock({ $0 }) { await context.disconnect(handle.withLock { $0 }) }
   }
 }
 

@@ -195,6 +195,50 @@ public actor PCSCContext {
   ///
   /// - Throws: `CardError.cardRemoved` when there is no card, `.readerInUse` when another program holds it.
   public func connect(_ reader: CardReader) throws(CardError) -> Card {
+    let connection = try open(reader)
+    let channel = PCSCCardChannel(context: self, handle: connection, answerTimeout: answerTimeout)
+    return Card(
+      channel: channel, readerName: reader.name, answerToReset: reader.card,
+      extendedLengthLimit: Self.extendedLengthLimit(connection.handle), finish: { await channel.disconnect() })
+  }
+
+  /// Takes the power off a card that was lost, waits for one in the same reader and connects to that.
+  ///
+  /// While another program has a transaction, this waits for its end, whatever `time` says.
+  ///
+  /// - Throws: `CardError.cardRemoved` where none came in time, or why the one that is there cannot be connected to;
+  ///   `.readerRemoved`; `CancellationError` at once.
+  func reconnect(_ lost: Handle, within time: Duration) async throws -> Handle {
+    SCardEndTransaction(lost.handle, DWORD(SCARD_UNPOWER_CARD))
+    SCardDisconnect(lost.handle, DWORD(SCARD_UNPOWER_CARD))
+    let deadline = ContinuousClock.now + time
+    var readers = try self.readers()
+    while true {
+      guard let reader = readers.first(where: { $0.name == lost.reader }) else {
+        throw CardError.readerRemoved(reader: lost.reader)
+      }
+      var obstacle = CardError.cardRemoved
+      if reader.card != nil {
+        switch tryToOpen(reader) {
+        case .success(let connection): return connection
+        // It may lie badly still, or have left again: go on waiting.
+        case .failure(let error): obstacle = error
+        }
+      }
+      guard ContinuousClock.now < deadline else { throw obstacle }
+      readers = try await change(from: readers, until: deadline)
+    }
+  }
+
+  private func tryToOpen(_ reader: CardReader) -> Result<Handle, CardError> {
+    do {
+      return .success(try open(reader))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func open(_ reader: CardReader) throws(CardError) -> Handle {
     var handle = SCARDHANDLE()
     var activeProtocol = DWORD()
     let share = DWORD(SCARD_SHARE_SHARED)
@@ -217,12 +261,8 @@ public actor PCSCContext {
       SCardDisconnect(handle, DWORD(SCARD_LEAVE_CARD))
       throw status.cardError
     }
-    let connection = Handle(
+    return Handle(
       handle: handle, activeProtocol: activeProtocol, reader: reader.name, usbNode: Self.usbNode(handle))
-    let channel = PCSCCardChannel(context: self, handle: connection, answerTimeout: answerTimeout)
-    return Card(
-      channel: channel, readerName: reader.name, answerToReset: reader.card,
-      extendedLengthLimit: Self.extendedLengthLimit(handle), finish: { await channel.disconnect() })
   }
 
   func disconnect(_ connection: Handle) {
@@ -296,7 +336,8 @@ public actor PCSCContext {
     return "/dev/bus/usb/\(padded(value[1]))/\(padded(value[0]))"
   }
 
-  /// `dwMaxAPDUDataSize` of PC/SC part 10, 2.6.14: what the reader says it can carry.
+  /// `dwMaxAPDUDataSize` of PC/SC part 10, 2.6.14: what the reader says it can carry. One that says nothing, as many do,
+  /// may carry anything.
   private static func extendedLengthLimit(_ handle: SCARDHANDLE) -> Int? {
     var features = [UInt8](repeating: 0, count: 256)
     var length = DWORD()
@@ -305,28 +346,30 @@ public actor PCSCContext {
         SCardControl(
           handle, tessera_cm_ioctl_get_feature_request, nil, 0, &features, DWORD(features.count), &length))
         == .success
-    else { return nil }
+    else { return longestData }
     // A list of tag, length 4, control code (big-endian); 0x12 is FEATURE_GET_TLV_PROPERTIES.
     let feature = stride(from: 0, to: min(Int(length), 252), by: 6).first {
       features[$0] == 0x12 && features[$0 + 1] == 4
     }
-    guard let feature else { return nil }
+    guard let feature else { return longestData }
     let control = features[feature + 2..<feature + 6].reduce(DWORD(0)) { $0 << 8 | DWORD($1) }
     var properties = [UInt8](repeating: 0, count: 256)
     guard
       PCSCStatus(SCardControl(handle, control, nil, 0, &properties, DWORD(properties.count), &length)) == .success
-    else { return nil }
+    else { return longestData }
     // Tag, length, value (little-endian); 0x0A is dwMaxAPDUDataSize.
     var rest = properties.prefix(Int(length))
     while rest.count >= 2, let tag = rest.popFirst(), let size = rest.popFirst(), rest.count >= Int(size) {
       if tag == 0x0A, size == 4 {
         let limit = rest.prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
-        return limit > 256 ? min(limit, 65_536) : nil
+        return limit > 256 ? min(limit, longestData) : nil
       }
       rest = rest.dropFirst(Int(size))
     }
-    return nil
+    return longestData
   }
+
+  private static let longestData = 65_536
 }
 
 extension Duration {

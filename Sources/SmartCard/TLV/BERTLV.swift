@@ -85,24 +85,31 @@ public struct BERTLV: Sendable, Equatable {
   }
 
   /// The encoding of one data object with the shortest length field.
+  @inlinable
   public static func encode(_ tag: UInt32, _ value: some Collection<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(value.count + 8)
-    for shift in [16, 8] as [UInt32] where tag >> shift != 0 { bytes.append(UInt8(tag >> shift & 0xFF)) }
-    bytes.append(UInt8(tag & 0xFF))
-    switch value.count {
-    case ..<0x80: bytes.append(UInt8(value.count))
-    case ..<0x100: bytes += [0x81, UInt8(value.count)]
-    case ..<0x10000: bytes += [0x82, UInt8(value.count >> 8), UInt8(value.count & 0xFF)]
-    case ..<0x100_0000:
-      bytes.append(0x83)
-      for shift in [16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: value.count >> shift)) }
-    default:
-      bytes.append(0x84)
-      for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: value.count >> shift)) }
-    }
+    appendHeader(tag, length: value.count, to: &bytes)
     bytes += value
     return bytes
+  }
+
+  /// Tag and length of a data object whose value is to follow.
+  public static func appendHeader(_ tag: UInt32, length: Int, to bytes: inout [UInt8]) {
+    if tag > 0xFFFF { bytes.append(UInt8(truncatingIfNeeded: tag >> 16)) }
+    if tag > 0xFF { bytes.append(UInt8(truncatingIfNeeded: tag >> 8)) }
+    bytes.append(UInt8(tag & 0xFF))
+    switch length {
+    case ..<0x80: bytes.append(UInt8(length))
+    case ..<0x100: bytes += [0x81, UInt8(length)]
+    case ..<0x10000: bytes += [0x82, UInt8(length >> 8), UInt8(length & 0xFF)]
+    case ..<0x100_0000:
+      bytes.append(0x83)
+      for shift in [16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: length >> shift)) }
+    default:
+      bytes.append(0x84)
+      for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: length >> shift)) }
+    }
   }
 }
 

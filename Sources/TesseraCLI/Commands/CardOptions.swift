@@ -21,7 +21,10 @@ struct CardOptions: ParsableArguments {
   @Option(help: ArgumentHelp("With --virtual: serve this folder's elementary files.", valueName: "dir"))
   var files: String?
 
-  @Option(help: ArgumentHelp("How long to wait for a document (default: 60).", valueName: "seconds"))
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait for a document (default: 60), and for one that is lost in the middle to come back (default: 10).",
+      valueName: "seconds"))
   var wait: Int?
 
   func validate() throws {
@@ -34,8 +37,8 @@ struct CardOptions: ParsableArguments {
 
   /// The files of the built-in chip; nil for a reader.
   func virtualFiles() throws -> ChipFiles? {
-    guard virtualProfile != nil else { return nil }
-    return try ChipOptions.files(files)
+    guard let virtualProfile else { return nil }
+    return try ChipOptions.files(files, ChipOptions.profile(virtualProfile))
   }
 
   /// - Parameter standardWait: how long a document is waited for where the option does not say.
@@ -62,8 +65,8 @@ enum ChipOptions {
   }
 
   /// A folder's files, or those of the built-in document.
-  static func files(_ folder: String?) throws -> ChipFiles {
-    guard let folder else { return try SpecimenDocument().files }
+  static func files(_ folder: String?, _ profile: ChipProfile) throws -> ChipFiles {
+    guard let folder else { return try SpecimenDocument(profile: profile).files }
     return try ChipFiles(folder: URL(fileURLWithPath: folder))
   }
 }

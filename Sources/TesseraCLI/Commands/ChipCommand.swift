@@ -8,7 +8,7 @@ struct ChipCommand: AsyncParsableCommand {
     discussion: """
       Example:
         tessera chip run --profile bac
-      """, subcommands: [Run.self, Profiles.self])
+      """, subcommands: [Run.self, Profiles.self, TerminalRights.self])
 
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -39,7 +39,7 @@ struct ChipCommand: AsyncParsableCommand {
 
     func run() async throws {
       let chosen = try ChipOptions.profile(profile)
-      let documents = try ChipOptions.files(files)
+      let documents = try ChipOptions.files(files, chosen)
       _ = try Chip(profile: chosen, files: documents)  // a document that cannot be served is told before connecting
       let (host, port) = try address()
       let connection = try VPCDConnection(host: host, port: port)
@@ -70,18 +70,79 @@ struct ChipCommand: AsyncParsableCommand {
     private static func names(_ files: ChipFiles) -> String { files.all.map(\.name).joined(separator: ", ") }
   }
 
+  struct TerminalRights: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "terminal",
+      abstract: "Writes the right to read the specimens' fingers and irises, for trying --terminal.",
+      discussion: """
+        Two CV certificates and a private key that everybody knows; no real document trusts them.
+
+        Example:
+          tessera chip terminal rights && tessera passport read --virtual all --terminal rights
+        """)
+
+    @Argument(help: "The folder to write.")
+    var folder: String
+
+    func run() throws {
+      let terminal = try SpecimenTerminal()
+      let names = ["document-verifier.cvcert", "terminal.cvcert"]
+      try DumpFolder(path: folder).prepare()
+      let url = URL(fileURLWithPath: folder, isDirectory: true)
+      for (name, bytes) in zip(names, terminal.certificates) + [("terminal.pkcs8", terminal.privateKey)] {
+        try PrivateFile.write(bytes, to: url.appendingPathComponent(name))
+      }
+    }
+  }
+
   struct Profiles: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists the profiles of the software chip.",
       discussion: """
-        Example:
+        Those named after countries have the algorithms of a real document; holder and issuer are invented.
+
+        Examples:
           tessera chip profiles
+          tessera chip profiles --json
         """)
 
+    @Flag(help: "Machine-readable output.")
+    var json = false
+
     func run() throws {
+      if json { return try StandardOutput.write(ProfileList().json()) }
+      let width = (ChipProfile.all.map(\.name.count).max() ?? 0) + 2
       for profile in ChipProfile.all {
-        try StandardOutput.write(profile.name.padding(toLength: 16, withPad: " ", startingAt: 0) + profile.summary)
+        try StandardOutput.write(
+          profile.name.padding(toLength: width, withPad: " ", startingAt: 0) + profile.summary)
       }
     }
+  }
+}
+
+/// The profiles as `--json` shows them.
+private struct ProfileList: Encodable {
+  struct Entry: Encodable {
+    let name: String
+    let summary: String
+    let access: [String]
+    let chipAuthenticity: [String]
+    let extendedLength: Bool
+    let responseLimit: Int
+    let ldsVersion: String
+    let isFaulty: Bool
+  }
+
+  let profiles = ChipProfile.all.map { profile in
+    Entry(
+      name: profile.name, summary: profile.summary, access: profile.access, chipAuthenticity: profile.authenticity,
+      extendedLength: profile.announcesExtendedLength, responseLimit: profile.responseLimit,
+      ldsVersion: profile.ldsVersion, isFaulty: ChipProfile.faulty.contains(profile))
+  }
+
+  func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 }

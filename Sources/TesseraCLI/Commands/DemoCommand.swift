@@ -22,6 +22,6 @@ struct DemoCommand: AsyncParsableCommand {
     let dump = try await DocumentRead(source: .virtual(.bac, files), request: request, trace: nil).run()
     let report = try Report(dump)
     try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json)
-    if !report.failedChecks.isEmpty { throw ExitCode(FailureKind.checkFailed.exitStatus) }
+    if !report.isSound { throw ExitCode(FailureKind.checkFailed.exitStatus) }
   }
 }

@@ -18,7 +18,7 @@ struct PassportCommand: AsyncParsableCommand {
         refused the key, 5 read but a check failed, 6 card lost or protocol broken.
 
         Examples:
-          tessera passport read --mrz mrz.txt --portrait face.jpg
+          tessera passport read --mrz mrz.txt --portrait face.png
           tessera passport read --virtual --out dump
           tessera passport read --json --document-number L898902C3 \\
             --date-of-birth 740812 --date-of-expiry 120415
@@ -30,11 +30,19 @@ struct PassportCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Data groups to read, for example 1,2,11 (default: all open ones).", valueName: "list"))
     var groups: String?
 
-    @Flag(help: "Do not try PACE (this version never does).")
+    @Flag(help: "Open the chip by Basic Access Control even where it offers PACE.")
     var skipPace = false
 
-    @Flag(help: "Do not do Chip Authentication (this version never does).")
+    @Flag(help: "Do not do Chip Authentication.")
     var skipChipAuthentication = false
+
+    @Flag(help: "Read EF.DIR, EF.ATR/INFO and EF.CardSecurity too, which tell of the card.")
+    var cardFiles = false
+
+    @Option(
+      help: ArgumentHelp(
+        "Folder with CV certificates and the terminal's private key, for fingers and irises.", valueName: "dir"))
+    var terminal: String?
 
     @Option(help: ArgumentHelp("Cap of one READ BINARY.", valueName: "bytes"))
     var maxRead: Int?
@@ -44,7 +52,8 @@ struct PassportCommand: AsyncParsableCommand {
 
     @Option(
       help: ArgumentHelp(
-        "Write the picture of the holder, as the chip has it; - for standard output.", valueName: "file|-"))
+        "Write the picture of the holder: as PNG where the name ends so, else as the chip has it; - for standard output.",
+        valueName: "file|-"))
     var portrait: String?
 
     @Flag(help: "Print one JSON object.")
@@ -60,6 +69,9 @@ struct PassportCommand: AsyncParsableCommand {
       if let maxRead, !(1...65_535).contains(maxRead) { throw ValidationError("--max-read is 1 to 65535 bytes.") }
       if tracePlain, trace == nil { throw ValidationError("--trace-plain needs --trace.") }
       if portrait == "-", json { throw ValidationError("--portrait - and --json both want standard output.") }
+      if skipPace, key.can != nil {
+        throw ValidationError("--can opens a chip by PACE only, which --skip-pace skips.")
+      }
       if out == "-" || trace == "-" { throw ValidationError("--out wants a folder and --trace a file.") }
       if let groups = try dataGroups(), portrait != nil, !groups.contains(2) {
         throw ValidationError("--portrait needs data group 2; add it to --groups.")
@@ -72,7 +84,12 @@ struct PassportCommand: AsyncParsableCommand {
       if let out { try DumpFolder(path: out).prepare() }
       let files = try card.virtualFiles()
       let access = try key.accessKey() ?? files?.mrzInformation.map(AccessKey.mrz)
-      let request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
+      var request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
+      request.skipsPACE = skipPace
+      request.readsCardFiles = cardFiles
+      if let wait = card.wait { request.returnTime = .seconds(wait) }
+      if skipChipAuthentication { request.chipAuthentication = .never }
+      request.terminalCredentials = try terminal.map { try TerminalFolder(path: $0).credentials() }
       let dump = try await DocumentRead(
         source: try card.source(files), request: request, trace: try trace.map { try TraceFile($0, plain: tracePlain) }
       ).run()
@@ -80,14 +97,34 @@ struct PassportCommand: AsyncParsableCommand {
       if let out { try DumpFolder(path: out).write(dump) }
       let report = try Report(dump)
       if let out { try DumpFolder(path: out).write(report) }
-      if let portrait, let face = dump.portrait { try write(face, to: portrait) }
       // With the picture on standard output there is no room for the report.
       if portrait != "-" { try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json) }
+      let portraitFailure = try writePortrait(dump.portrait)
       if portrait != nil, dump.portrait == nil {
         Note.write("No portrait was read, so none was written.")
         throw ExitCode(FailureKind.protocolViolation.exitStatus)
       }
-      if !report.failedChecks.isEmpty { throw ExitCode(FailureKind.checkFailed.exitStatus) }
+      if !report.isSound { throw ExitCode(FailureKind.checkFailed.exitStatus) }
+      if let portraitFailure { throw ExitCode(ErrorOutput.status(of: portraitFailure)) }
+    }
+
+    /// - Returns: why there is none, told already. With the report shown, that is no reason to lose its verdict, nor to
+    ///   print another JSON object behind it.
+    private func writePortrait(_ face: FacialImage?) throws -> FailureKind? {
+      guard let portrait, let face else { return nil }
+      let file = PortraitFile(path: portrait)
+      if portrait == "-" {
+        try file.write(face)
+        return nil
+      }
+      do {
+        try file.write(face)
+        return nil
+      } catch {
+        let failure = Failure(error)
+        Note.write(failure.description)
+        return failure.kind
+      }
     }
 
     private func dataGroups() throws -> Set<Int>? {
@@ -97,16 +134,6 @@ struct PassportCommand: AsyncParsableCommand {
         throw ValidationError("--groups is a list of numbers from 1 to 16, separated by commas.")
       }
       return Set(numbers.compactMap { $0 })
-    }
-
-    private func write(_ face: FacialImage, to path: String) throws {
-      if path == "-" { return try StandardOutput.write(bytes: Data(face.data)) }
-      try PrivateFile.write(face.data, to: URL(fileURLWithPath: path))
-      let expected = face.format.fileExtension
-      let given = URL(fileURLWithPath: path).pathExtension.lowercased()
-      if given != expected, !(given == "jpeg" && expected == "jpg") {
-        Note.write("The portrait is \(face.format.rawValue); the usual ending of its file name is .\(expected).")
-      }
     }
   }
 }

@@ -19,6 +19,9 @@ final class ProgressLine: Sendable {
       let filled = total > 0 ? bytes * width / total : width
       let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
       show("Reading \(file.name)  [\(bar)] \(bytes) of \(total) bytes")
+    case .lost: show("The document has left the reader: lay it on again, the read goes on where it was")
+    case .returned: show("It is back")
+    case .authenticatingChip: show("Asking the chip for its key")
     case .finished: clear()
     }
   }

@@ -11,17 +11,17 @@ struct ReportOutput {
   }
 
   func text(colour: Terminal.Colour) -> String {
-    ([headline, ""] + dataPage(colour) + [""] + checks + [""] + files + [transport]).joined(separator: "\n")
+    ([headline, ""] + dataPage(colour) + [""] + checks + [""] + files + findings + [transport]).joined(separator: "\n")
   }
 
   private var headline: String {
-    let style: Terminal.Style = !report.failedChecks.isEmpty ? .red : .yellow
+    let style: Terminal.Style = report.isSound ? .yellow : .red
     return Terminal.styled(report.headline, style)
   }
 
   private func dataPage(_ colour: Terminal.Colour) -> [String] {
     let document = report.document
-    let rows = [
+    let zone = [
       ("Document", "\(document.type) \(document.issuingState) \(document.documentNumber) (\(document.format))"),
       ("Surname", document.primaryIdentifier),
       ("Given names", document.secondaryIdentifier),
@@ -30,20 +30,29 @@ struct ReportOutput {
       ("Sex", document.sex == "<" ? "unspecified" : document.sex),
       ("Expires", Self.date(document.dateOfExpiry, .expiry)),
       ("Optional data", document.optionalData),
-      ("Opened with", report.accessControl.protocol == "none" ? "no access control" : report.accessControl.protocol),
-      ("Portrait", portrait.map { "\($0.format.rawValue), \($0.width) x \($0.height), \($0.data.count) bytes" } ?? ""),
+      ("Opened with", access),
     ].filter { !$0.1.isEmpty }
+    let rows = zone + ContentRows(content: report.content).rows
     var lines = rows.map { name, value in
       Terminal.styled(name.padding(toLength: 15, withPad: " ", startingAt: 0), .dim) + Terminal.printable(value)
     }
     lines += [""] + document.mrz.split(separator: "\n").map { Terminal.printable(String($0)) }
 
-    guard portrait?.format == .jpeg, let data = portrait?.data,
-      let picture = TerminalPicture(jpeg: data, height: 18, colour: colour)
+    guard colour != .none, let face = try? portrait.map({ try Picture(decoding: $0.data) }),
+      let picture = TerminalPicture(face, height: 18, colour: colour)
     else { return lines }
     let padding = Array(repeating: "", count: max(0, picture.lines.count - lines.count))
     return zip(picture.lines, lines + padding).map { "\($0)  \($1)" }
       + lines.dropFirst(picture.lines.count).map { String(repeating: " ", count: picture.width + 2) + $0 }
+  }
+
+  /// `PACE (GM, AES-128)`.
+  private var access: String {
+    let access = report.accessControl
+    guard let mapping = access.mapping, let cipher = access.cipher else {
+      return access.protocol == "none" ? "no access control" : access.protocol
+    }
+    return "\(access.protocol) (\(mapping), \(cipher))"
   }
 
   private var checks: [String] {
@@ -58,13 +67,15 @@ struct ReportOutput {
       let status = Terminal.styled(mark.padding(toLength: 13, withPad: " ", startingAt: 0), style)
       let name = check.id.rawValue.padding(toLength: 25, withPad: " ", startingAt: 0)
       return status + name + Terminal.printable(check.detail)
-    }
+    } + report.findings.map { Terminal.styled("FOUND        ", .red) + Terminal.printable($0.detail) }
   }
 
   private var files: [String] {
     let names = report.files.map { "\($0.name) (\($0.bytes) bytes)" }.joined(separator: ", ")
     return ["Read \(names)."] + report.omissions.map { "Not read: \($0.name). \($0.reason)" }
   }
+
+  private var findings: [String] { ContentRows(content: report.content).findings.map(Terminal.printable) }
 
   private var transport: String {
     let transport = report.transport

@@ -1,16 +1,44 @@
 import Cryptography
 import SmartCard
 
-/// The card's side of secure messaging with 3DES (Doc 9303-11, 9.8), written apart from the reader's.
+/// The card's side of secure messaging (Doc 9303-11, 9.8), written apart from the reader's.
 struct CardSecureMessaging {
-  private let cipher: TripleDES
-  private let authenticator: RetailMAC
-  private var sendSequenceCounter: UInt64
+  private enum Suite {
+    case tripleDES(TripleDES, RetailMAC)
+    case aes(encryption: CardAES, authentication: CardAES)
+  }
 
+  private let suite: Suite
+  private let blockSize: Int
+  /// Big-endian, as long as a block.
+  private(set) var sendSequenceCounter: [UInt8]
+
+  /// - Parameter counter: nil starts at zero.
+  init(
+    encryptionKey: SecretBytes, authenticationKey: SecretBytes, cipher: KeyDerivation.Cipher, counter: [UInt8]? = nil
+  ) throws {
+    blockSize = cipher.blockSize
+    suite =
+      switch cipher {
+      case .tripleDES: .tripleDES(try TripleDES(key: encryptionKey), try RetailMAC(key: authenticationKey))
+      case .aes128, .aes192, .aes256:
+        .aes(encryption: try CardAES(key: encryptionKey), authentication: try CardAES(key: authenticationKey))
+      }
+    sendSequenceCounter = counter ?? [UInt8](repeating: 0, count: cipher.blockSize)
+    guard sendSequenceCounter.count == cipher.blockSize else { throw CryptographyError.malformed("the counter") }
+  }
+
+  /// A session whose keys are derived from an agreed secret.
+  init(secret: SecretBytes, cipher: KeyDerivation.Cipher, counter: [UInt8]? = nil) throws {
+    try self.init(
+      encryptionKey: KeyDerivation.derive(secret, .encryption, for: cipher),
+      authenticationKey: KeyDerivation.derive(secret, .authentication, for: cipher), cipher: cipher, counter: counter)
+  }
+
+  /// The session after Basic Access Control.
   init(sessionSeed: SecretBytes, sendSequenceCounter: UInt64) throws {
-    cipher = try TripleDES(key: KeyDerivation.derive(sessionSeed, .encryption, for: .tripleDES))
-    authenticator = try RetailMAC(key: KeyDerivation.derive(sessionSeed, .authentication, for: .tripleDES))
-    self.sendSequenceCounter = sendSequenceCounter
+    let counter = (0..<8).reversed().map { UInt8(truncatingIfNeeded: sendSequenceCounter >> ($0 * 8)) }
+    try self.init(secret: sessionSeed, cipher: .tripleDES, counter: counter)
   }
 
   /// Why a protected command is refused; each ends the session.
@@ -26,19 +54,62 @@ struct CardSecureMessaging {
     }
   }
 
-  private var counterBytes: [UInt8] {
-    (0..<8).reversed().map { UInt8(truncatingIfNeeded: sendSequenceCounter >> ($0 * 8)) }
+  // MARK: - The suite
+
+  private mutating func count() {
+    for index in sendSequenceCounter.indices.reversed() {
+      sendSequenceCounter[index] &+= 1
+      if sendSequenceCounter[index] != 0 { return }
+    }
+  }
+
+  /// With AES the vector is the encrypted counter (Doc 9303-11, 9.8.6.3).
+  private func encrypt(_ blocks: [UInt8]) throws -> [UInt8] {
+    switch suite {
+    case .tripleDES(let cipher, _): try cipher.encrypt(blocks)
+    case .aes(let cipher, _): try cipher.encrypt(blocks, vector: cipher.encrypt(sendSequenceCounter))
+    }
+  }
+
+  private func decrypt(_ blocks: ArraySlice<UInt8>) throws -> [UInt8] {
+    guard !blocks.isEmpty, blocks.count.isMultiple(of: blockSize) else { throw Refusal.objectsIncorrect }
+    let plain =
+      switch suite {
+      case .tripleDES(let cipher, _): try cipher.decrypt(blocks)
+      case .aes(let cipher, _): try cipher.decrypt(blocks, vector: cipher.encrypt(sendSequenceCounter))
+      }
+    guard let data = Padding.unpad(plain) else { throw Refusal.objectsIncorrect }
+    return data
+  }
+
+  /// - Parameter objects: what follows the padded header; a header that stands alone is not padded again under AES.
+  private func mac(header: [UInt8], objects: some Collection<UInt8>) throws -> [UInt8] {
+    let head = header.isEmpty ? [] : Padding.pad(header, to: blockSize)
+    switch suite {
+    case .tripleDES(_, let authenticator): return try authenticator.mac(sendSequenceCounter + head + objects)
+    case .aes(_, let authenticator):
+      let tail = objects.isEmpty ? [] : Padding.pad(objects, to: blockSize)
+      return Array(try authenticator.cmac(sendSequenceCounter + head + tail).prefix(8))
+    }
+  }
+
+  // MARK: - Commands and responses
+
+  /// Whether the command's data end with a MAC: otherwise it is a piece of a protected command that was cut up.
+  static func isWhole(_ command: CardCommand) -> Bool {
+    guard let objects = try? BERTLV.sequence(command.data[...]), let last = objects.last else { return false }
+    return last.tag == 0x8E && last.value.count == 8
   }
 
   /// The command inside a protected one.
   mutating func open(_ command: CardCommand) throws -> CardCommand {
-    sendSequenceCounter &+= 1
+    count()
     guard let objects = try? BERTLV.sequence(command.data[...]) else { throw Refusal.objectsIncorrect }
     guard let mac = objects.last, mac.tag == 0x8E else { throw Refusal.objectsMissing }
     let signed = command.data.prefix(command.data.count - mac.value.count - 2)
-    let input = counterBytes + Padding.pad(command.header, to: 8) + signed
-    guard try authenticator.verify(mac.value, over: input) else { throw Refusal.objectsIncorrect }
-
+    guard constantTimeEqual(try self.mac(header: command.header, objects: signed), mac.value) else {
+      throw Refusal.objectsIncorrect
+    }
     var data: [UInt8] = []
     var expectedLength: Int?
     for object in objects.dropLast() {
@@ -57,33 +128,34 @@ struct CardSecureMessaging {
     return CardCommand(header: header, data: data, expectedLength: expectedLength, isExtended: command.isExtended)
   }
 
-  private func decrypt(_ blocks: ArraySlice<UInt8>) throws -> [UInt8] {
-    guard !blocks.isEmpty, blocks.count.isMultiple(of: 8), let data = Padding.unpad(try cipher.decrypt(blocks)) else {
-      throw Refusal.objectsIncorrect
+  /// The most plaintext that a protected response of `limit` data bytes can carry.
+  static func capacity(of limit: Int, blockSize: Int = TripleDES.blockSize) -> Int {
+    // 4 bytes of status object, 10 of MAC, the cryptogram's tag and its padding indicator.
+    let rest = limit - 4 - 10 - 2
+    func lengthField(_ blocks: Int) -> Int {
+      let content = 1 + blocks * blockSize
+      return content < 0x80 ? 1 : content < 0x100 ? 2 : 3
     }
-    return data
+    var blocks = max(0, rest / blockSize)
+    while blocks > 0, blocks * blockSize + lengthField(blocks) > rest { blocks -= 1 }
+    return max(0, blocks * blockSize - 1)  // at least one byte of padding
   }
 
-  /// The most plaintext that a protected response of `limit` data bytes can carry.
-  static func capacity(of limit: Int) -> Int {
-    // 4 bytes of status object and 10 of MAC; the cryptogram has tag, length field and padding indicator.
-    let lengthField = limit - 14 < 0x80 ? 1 : limit - 14 < 0x100 + 3 ? 2 : 3
-    return max(0, (limit - 14 - 2 - lengthField) / 8 * 8 - 1)
-  }
+  func capacity(of limit: Int) -> Int { Self.capacity(of: limit, blockSize: blockSize) }
 
   /// The protected response.
   ///
   /// - Parameter ins: the command's instruction byte; an odd one is answered with BER-TLV, which has no padding
   ///   indicator.
   mutating func close(_ response: ResponseAPDU, ins: UInt8) throws -> ResponseAPDU {
-    sendSequenceCounter &+= 1
+    count()
     var objects: [UInt8] = []
     if !response.data.isEmpty {
-      let cryptogram = try cipher.encrypt(Padding.pad(response.data, to: 8))
+      let cryptogram = try encrypt(Padding.pad(response.data, to: blockSize))
       objects += ins & 1 == 0 ? BERTLV.encode(0x87, [0x01] + cryptogram) : BERTLV.encode(0x85, cryptogram)
     }
     objects += [0x99, 0x02, response.status.sw1, response.status.sw2]
-    let mac = try authenticator.mac(counterBytes + objects)
+    let mac = try mac(header: [], objects: objects)
     return ResponseAPDU(data: objects + BERTLV.encode(0x8E, mac), status: response.status)
   }
 }

@@ -6,12 +6,53 @@ import SmartCard
 public struct Chip {
   public let profile: ChipProfile
   public let files: ChipFiles
-  private let access: CardBasicAccess?
+  let access: CardBasicAccess?
+  let passwords: CardPasswords
+  let masterFiles: [CardFile]
+  let applicationFiles: [CardFile]
+  /// The document number with its check digit, which names the chip after BAC (BSI TR-03110-3, A.2.4).
+  let documentNumber: [UInt8]
 
-  private var isApplicationSelected = false
-  private var currentFile: ElementaryFile?
-  private var challenge: [UInt8]?
-  private var secureMessaging: CardSecureMessaging?
+  /// What is left of the passwords that are counted; it survives power.
+  var remainingTries: [CardPassword: Int]
+  var state = State()
+  /// What PACE is to throw instead of dice; for known answers.
+  var ephemerals: CardPACE.Ephemerals?
+  /// Exponents for Chip Authentication by key identifier (-1 for none) instead of the specimen's; for known answers.
+  var chipKeys: [Int: [UInt8]] = [:]
+
+  /// Everything that power-down forgets.
+  struct State {
+    var isApplicationSelected = false
+    var currentFile: CardFile?
+    var challenge: [UInt8]?
+    var session = Session()
+    /// The session that begins after the response to the current command.
+    var nextSession: Session?
+    var pace: PACERun?
+    /// Data of a chain of commands that is not complete.
+    var chain: (header: [UInt8], data: [UInt8])?
+    /// Data of a protected command that came in pieces.
+    var pieces: [UInt8] = []
+    /// What is left of a response, and its status, for GET RESPONSE.
+    var rest: ResponseAPDU?
+  }
+
+  /// What lasts as long as secure messaging does.
+  struct Session {
+    var messaging: CardSecureMessaging?
+    /// How it was opened.
+    var password: CardPassword?
+    /// What Terminal Authentication knows the chip by.
+    var chipIdentifier: [UInt8] = []
+    /// The key that MSE:Set AT has chosen.
+    var chipAuthentication: ChipAuthenticationOffer?
+    /// `Comp(PK)` of the terminal's key in Chip Authentication, or in PACE with Chip Authentication Mapping; nil before.
+    var terminalKey: [UInt8]?
+    var terminal: CardTerminalAuthentication?
+    /// The rights of a terminal that has proved them.
+    var rights: UInt8 = 0
+  }
 
   /// - Throws: `ChipFilesError.noKey` when the profile wants access control and DG1 yields no key.
   public init(profile: ChipProfile, files: ChipFiles) throws {
@@ -23,52 +64,100 @@ public struct Chip {
     } else {
       access = nil
     }
+    let zone = files[.dg1].flatMap { try? DataGroup1($0) }?.zone
+    passwords = try CardPasswords(mrz: zone, cardAccessNumber: profile.cardAccessNumber)
+    documentNumber = Array((zone.flatMap(CardPasswords.information) ?? "").dropLast(14).utf8)
+    masterFiles = try CardFile.masterFiles(files, profile)
+    applicationFiles = CardFile.applicationFiles(files, profile)
+    remainingTries = profile.tries.mapValues(\.limit)
+  }
+
+  /// Card capabilities: selection by full name; one byte data units; extended Lc and Le, and chaining, or not
+  /// (ISO/IEC 7816-4, 8.1.1.2.7).
+  static func capabilities(of profile: ChipProfile) -> [UInt8] {
+    [0x80, 0x21, (profile.announcesExtendedLength ? 0x40 : 0) | (profile.announcesChaining ? 0x80 : 0)]
   }
 
   /// The answer to reset that a contactless reader would make of this chip (PC/SC part 3, 3.1.3.2.3.1).
   public var answerToReset: AnswerToReset {
-    // Category 80, then card capabilities: selection by full name; one byte data units; extended Lc and Le or not.
-    let historical: [UInt8] = [0x80, 0x73, 0x80, 0x21, profile.responseLimit > 256 ? 0x40 : 0x00]
-    let body = [0x80 | UInt8(historical.count), 0x80, 0x01] + historical
-    return AnswerToReset([0x3B] + body + [body.reduce(0, ^)])
+    AnswerToReset.contactless(historicalBytes: [0x80, 0x73] + Self.capabilities(of: profile))
   }
 
   /// Power-up: everything volatile is forgotten.
-  public mutating func reset() {
-    isApplicationSelected = false
-    currentFile = nil
-    challenge = nil
-    secureMessaging = nil
-  }
+  public mutating func reset() { state = State() }
 
   /// Answers one command.
   public mutating func process(_ bytes: [UInt8]) -> [UInt8] {
     guard let command = CardCommand(bytes) else { return ResponseAPDU(status: .wrongLength).encoded }
-    guard command.cla & 0x0C == 0x0C else {
-      // A plain command ends secure messaging (Doc 9303-11, 9.8.3).
-      secureMessaging = nil
-      return execute(command, limit: profile.responseLimit).encoded
+    guard !command.isExtended || profile.takesExtendedLength else {
+      return ResponseAPDU(status: .wrongLength).encoded
     }
-    return protected(command).encoded
+    if command.ins == 0xC0, let rest = state.rest {
+      return deliver(rest, to: command).encoded
+    }
+    state.rest = nil
+    let response = command.cla & 0x0C == 0x0C ? protected(command) : plain(command)
+    return deliver(response, to: command).encoded
+  }
+
+  /// What is longer than the terminal takes is left for GET RESPONSE (ISO/IEC 7816-4, 5.3.4).
+  private mutating func deliver(_ response: ResponseAPDU, to command: CardCommand) -> ResponseAPDU {
+    let wanted = command.expectedLength ?? 256
+    guard response.data.count > wanted, profile.fault != .longAnswers else {
+      state.rest = nil
+      return response
+    }
+    let rest = Array(response.data.dropFirst(wanted))
+    state.rest = ResponseAPDU(data: rest, status: response.status)
+    return ResponseAPDU(
+      data: Array(response.data.prefix(wanted)), status: StatusWord(0x6100 | UInt16(rest.count > 255 ? 0 : rest.count)))
+  }
+
+  private mutating func plain(_ command: CardCommand) -> ResponseAPDU {
+    // A plain command ends secure messaging (Doc 9303-11, 9.8.3).
+    state.session = Session()
+    state.pieces = []
+    let response = chained(command, limit: profile.responseLimit)
+    if let next = state.nextSession { state.session = next }
+    state.nextSession = nil
+    return response
   }
 
   private mutating func protected(_ command: CardCommand) -> ResponseAPDU {
-    guard var session = secureMessaging else { return ResponseAPDU(status: .secureMessagingNotSupported) }
+    guard var messaging = state.session.messaging else { return ResponseAPDU(status: .secureMessagingNotSupported) }
+    if command.cla & 0x10 != 0, !CardSecureMessaging.isWhole(command) {
+      state.pieces += command.data
+      guard state.pieces.count <= Self.longestCommand else { return refuse(.wrongLength) }
+      return ResponseAPDU(status: .success)
+    }
+    let whole = CardCommand(
+      header: command.header, data: state.pieces + command.data, expectedLength: command.expectedLength,
+      isExtended: command.isExtended)
+    state.pieces = []
     do {
-      let plain = try session.open(command)
+      let plain = try messaging.open(whole)
       if let refusal = profile.refusals.plainCommonData, concerns(.com, plain) {
-        secureMessaging = nil
-        return ResponseAPDU(status: StatusWord(refusal))
+        return refuse(StatusWord(refusal))
       }
-      let limit = min(command.expectedLength ?? 256, profile.responseLimit)
-      let answer = execute(plain, limit: CardSecureMessaging.capacity(of: limit))
-      let response = try session.close(answer, ins: plain.ins)
-      secureMessaging = session
+      let wanted = profile.fault == .longAnswers ? profile.responseLimit : command.expectedLength ?? 256
+      let limit = min(wanted, profile.responseLimit)
+      let answer = chained(plain, limit: messaging.capacity(of: limit))
+      let response = try messaging.close(answer, ins: plain.ins)
+      state.session.messaging = messaging
+      if let next = state.nextSession { state.session = next }
+      state.nextSession = nil
       return response
     } catch {
-      secureMessaging = nil
-      return ResponseAPDU(status: (error as? CardSecureMessaging.Refusal)?.status ?? .unspecifiedError)
+      return refuse((error as? CardSecureMessaging.Refusal)?.status ?? .unspecifiedError)
     }
+  }
+
+  /// An answer that ends the session.
+  private mutating func refuse(_ status: StatusWord) -> ResponseAPDU {
+    state.session = Session()
+    state.nextSession = nil
+    state.pieces = []
+    return ResponseAPDU(status: status)
   }
 
   private func concerns(_ file: ElementaryFile, _ command: CardCommand) -> Bool {
@@ -79,117 +168,62 @@ public struct Chip {
     }
   }
 
-  private mutating func execute(_ command: CardCommand, limit: Int) -> ResponseAPDU {
+  // MARK: - Command chaining (ISO/IEC 7816-4, 5.3.3)
+
+  /// More than any command of travel documents needs, even with a certificate.
+  private static let longestCommand = 1 << 16
+
+  private mutating func chained(_ command: CardCommand, limit: Int) -> ResponseAPDU {
     guard command.cla & 0xE0 == 0 else { return ResponseAPDU(status: .classNotSupported) }
-    switch command.ins {
-    case 0xA4: return select(command)
-    case 0xB0, 0xB1: return readBinary(command, limit: limit)
-    case 0x84: return getChallenge(command)
-    case 0x82: return externalAuthenticate(command)
-    default: return ResponseAPDU(status: .instructionNotSupported)
+    var data = command.data
+    if let chain = state.chain {
+      state.chain = nil
+      // Another command than the one begun ends the chain.
+      if chain.header == Array(command.header.dropFirst()) { data = chain.data + data }
     }
-  }
-
-  // MARK: - SELECT (ISO/IEC 7816-4, 7.1.1)
-
-  private mutating func select(_ command: CardCommand) -> ResponseAPDU {
-    guard command.p2 & 0xF3 == 0 else { return ResponseAPDU(status: .incorrectParameters) }
-    switch (command.p1, command.data) {
-    case (0x04, ElementaryFile.application):
-      isApplicationSelected = true
-      currentFile = nil
-      let information = BERTLV.encode(0x6F, BERTLV.encode(0x84, ElementaryFile.application))
-      return ResponseAPDU(data: command.p2 == 0x0C ? [] : information, status: .success)
-    case (0x00, []), (0x00, [0x3F, 0x00]):
-      if let refusal = profile.refusals.masterFile { return ResponseAPDU(status: StatusWord(refusal)) }
-      isApplicationSelected = false
-      currentFile = nil
-      return ResponseAPDU(status: .success)
-    case (0x00, _), (0x02, _):
-      guard command.data.count == 2 else { return ResponseAPDU(status: .wrongLength) }
-      let identifier = UInt16(command.data[0]) << 8 | UInt16(command.data[1])
-      return open(visibleFiles.first { $0.identifier == identifier })
-    case (0x04, _): return ResponseAPDU(status: .fileNotFound)
-    default: return ResponseAPDU(status: .incorrectParameters)
-    }
-  }
-
-  /// The files of the current application or of the master file.
-  private var visibleFiles: [ElementaryFile] {
-    files.all.filter { ($0 == .cardAccess) != isApplicationSelected }
-  }
-
-  private mutating func open(_ file: ElementaryFile?) -> ResponseAPDU {
-    guard let file else {
-      let isCardAccess = !isApplicationSelected
-      if isCardAccess, let refusal = profile.refusals.cardAccess { return ResponseAPDU(status: StatusWord(refusal)) }
-      return ResponseAPDU(status: .fileNotFound)
-    }
-    guard mayRead(file) else { return ResponseAPDU(status: .securityStatusNotSatisfied) }
-    currentFile = file
+    guard data.count <= Self.longestCommand else { return ResponseAPDU(status: .wrongLength) }
+    let whole = CardCommand(
+      header: command.header, data: data, expectedLength: command.expectedLength, isExtended: command.isExtended)
+    guard command.cla & 0x10 != 0, !isStep(whole) else { return execute(whole, limit: limit) }
+    state.chain = (Array(command.header.dropFirst()), data)
     return ResponseAPDU(status: .success)
   }
 
-  private func mayRead(_ file: ElementaryFile) -> Bool {
-    if file == .cardAccess { return true }
-    // Fingers and irises want Terminal Authentication.
-    if file.needsTerminalAuthentication { return false }
-    return access == nil || secureMessaging != nil
+  /// The class byte of GENERAL AUTHENTICATE in PACE says that more steps come, not that data are missing; unless they
+  /// are.
+  private func isStep(_ command: CardCommand) -> Bool {
+    guard command.ins == 0x86, let header = try? BERTLV.header(of: command.data[...]) else { return false }
+    return header.totalLength <= command.data.count
   }
 
-  // MARK: - READ BINARY (ISO/IEC 7816-4, 7.2.2)
-
-  private mutating func readBinary(_ command: CardCommand, limit: Int) -> ResponseAPDU {
-    var offset = Int(command.p1) << 8 | Int(command.p2)
-    if command.ins == 0xB1 {
-      guard offset == 0, let object = try? BERTLV.value(of: 0x54, in: command.data[...]), (1...4).contains(object.count)
-      else { return ResponseAPDU(status: .wrongData) }
-      offset = object.reduce(0) { $0 << 8 | Int($1) }
-    } else if command.p1 & 0x80 != 0 {
-      if let refusal = profile.refusals.shortFileIdentifiers { return ResponseAPDU(status: StatusWord(refusal)) }
-      let opened = open(visibleFiles.first { $0.shortIdentifier == command.p1 & 0x1F })
-      guard opened.status == .success else { return opened }
-      offset = Int(command.p2)
-    }
-    guard let file = currentFile, let bytes = files[file] else { return ResponseAPDU(status: .noCurrentFile) }
-    guard mayRead(file) else { return ResponseAPDU(status: .securityStatusNotSatisfied) }
-    guard let wanted = command.expectedLength else { return ResponseAPDU(status: .wrongLength) }
-    guard offset < bytes.count else { return ResponseAPDU(status: .offsetBeyondFile) }
-    var room = min(wanted, limit)
-    // The odd instruction wraps the bytes into an object, whose header counts.
-    if command.ins == 0xB1 { room -= room < 0x82 ? 2 : room < 0x103 ? 3 : 4 }
-    guard room > 0 else { return ResponseAPDU(status: .wrongLength) }
-    let part = Array(bytes[offset..<min(offset + room, bytes.count)])
-    // `Le = 00` asks for whatever there is; another length that reaches past the end earns a warning.
-    let isShort = part.count < wanted && wanted != 256 && wanted != 65_536 && offset + part.count == bytes.count
-    return ResponseAPDU(
-      data: command.ins == 0xB1 ? BERTLV.encode(0x53, part) : part, status: isShort ? .endOfFile : .success)
-  }
-
-  // MARK: - Basic Access Control (Doc 9303-11, 4.3)
-
-  private mutating func getChallenge(_ command: CardCommand) -> ResponseAPDU {
-    guard access != nil, isApplicationSelected else { return ResponseAPDU(status: .instructionNotSupported) }
-    guard command.expectedLength == 8 else { return ResponseAPDU(status: .wrongLength) }
-    guard let nonce = try? RandomBytes.make(8) else { return ResponseAPDU(status: .unspecifiedError) }
-    challenge = nonce
-    return ResponseAPDU(data: nonce, status: .success)
-  }
-
-  private mutating func externalAuthenticate(_ command: CardCommand) -> ResponseAPDU {
-    guard let access, isApplicationSelected else { return ResponseAPDU(status: .instructionNotSupported) }
-    guard let nonce = challenge else { return ResponseAPDU(status: .conditionsNotSatisfied) }
-    challenge = nil  // one try per challenge
-    guard command.data.count == 40 else { return ResponseAPDU(status: .wrongLength) }
-    do {
-      let material = try RandomBytes.make(16)
-      guard let result = try access.authenticate(command.data, challenge: nonce, keyingMaterial: material) else {
-        return ResponseAPDU(status: .authenticationFailed)
-      }
-      secureMessaging = result.session
-      return ResponseAPDU(data: result.response, status: .success)
-    } catch {
-      return ResponseAPDU(status: .unspecifiedError)
+  private mutating func execute(_ command: CardCommand, limit: Int) -> ResponseAPDU {
+    switch command.ins {
+    case 0xA4: select(command)
+    case 0xB0, 0xB1: readBinary(command, limit: limit)
+    case 0x84: getChallenge(command)
+    case 0x82: externalAuthenticate(command)
+    case 0x22: manageSecurityEnvironment(command)
+    case 0x86: generalAuthenticate(command)
+    case 0x88: internalAuthenticate(command)
+    case 0x2A: performSecurityOperation(command)
+    default: ResponseAPDU(status: .instructionNotSupported)
     }
   }
+}
+
+extension ChipProfile {
+  /// Whether commands with extended length fields are taken.
+  var takesExtendedLength: Bool { announcesExtendedLength && fault != .refusedExtendedLength }
+
+  /// Whether the chip has EF.ATR/INFO and EF.DIR.
+  var hasInformationFiles: Bool { announcesChaining && (announcesExtendedLength || !pace.isEmpty) }
+}
+
+extension StatusWord {
+  static let referencedDataNotFound = StatusWord(0x6A88)
+  static let authenticationMethodBlocked = StatusWord(0x6983)
+  static let lastCommandOfChainExpected = StatusWord(0x6883)
+
+  /// 63Cx: how many tries are left.
+  static func triesLeft(_ count: Int) -> StatusWord { StatusWord(0x63C0 | UInt16(min(max(count, 0), 15))) }
 }

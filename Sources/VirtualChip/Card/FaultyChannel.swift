@@ -41,6 +41,12 @@ public actor FaultyChannel: CardChannel {
     return delivered
   }
 
+  /// A card that has left stays away; one that leaves by its own profile comes back by that.
+  public func awaitReturn(within time: Duration) async throws {
+    guard !isGone else { throw CardError.cardRemoved }
+    try await base.awaitReturn(within: time)
+  }
+
   private func spoiled(_ answer: [UInt8]) throws -> [UInt8] {
     switch fault {
     case nil: return answer

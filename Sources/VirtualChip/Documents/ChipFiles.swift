@@ -11,6 +11,8 @@ import SmartCard
 /// The elementary files that a software chip serves.
 public struct ChipFiles: Sendable {
   private var contents: [ElementaryFile: [UInt8]]
+  /// Files of the master file; those that are missing are made by the chip where its profile has them.
+  public var masterFiles: [MasterFile: [UInt8]] = [:]
 
   public init(_ contents: [ElementaryFile: [UInt8]]) { self.contents = contents }
 
@@ -30,7 +32,8 @@ public struct ChipFiles: Sendable {
   private static let largestFile = 4 << 20
 
   /// Takes every elementary file of a folder. A file is known by its first tag, whatever its name is; only
-  /// EF.CardAccess, whose tag says little, needs a name that contains `CardAccess`. Everything else is ignored.
+  /// the files of the master file, whose tags say little, need a name that contains `CardAccess`, `CardSecurity`,
+  /// `EF.ATR` or `EF.DIR`. Everything else is ignored.
   ///
   /// - Throws: `ChipFilesError` where the folder cannot be read or holds none.
   public init(folder: URL) throws {
@@ -45,16 +48,30 @@ public struct ChipFiles: Sendable {
       let url = folder.appendingPathComponent(name)
       let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
       guard attributes?[.type] as? FileAttributeType == .typeRegular,
-        (attributes?[.size] as? Int ?? .max) <= Self.largestFile, let bytes = try? Data(contentsOf: url),
-        let file = Self.file(name: name, bytes: Array(bytes))
+        (attributes?[.size] as? Int ?? .max) <= Self.largestFile, let bytes = try? Data(contentsOf: url)
       else {
         continue
       }
+      if let file = Self.masterFile(name: name, bytes: Array(bytes)) {
+        guard masterFiles.updateValue(Array(bytes), forKey: file) == nil else {
+          throw ChipFilesError.ambiguous(file.name, folder: folder.path)
+        }
+        continue
+      }
+      guard let file = Self.file(name: name, bytes: Array(bytes)) else { continue }
       guard contents.updateValue(Array(bytes), forKey: file) == nil else {
         throw ChipFilesError.ambiguous(file.name, folder: folder.path)
       }
     }
     guard !contents.isEmpty else { throw ChipFilesError.empty(folder.path) }
+  }
+
+  /// A file whose tag says little: it is known by its name.
+  private static func masterFile(name: String, bytes: [UInt8]) -> MasterFile? {
+    guard (try? BERTLV.header(of: bytes[...])) != nil else { return nil }
+    let letters = name.lowercased().filter(\.isLetter)
+    if letters.contains("cardsecurity") { return bytes.first == 0x30 ? .cardSecurity : nil }
+    return letters.contains("efatr") ? .information : letters.contains("efdir") ? .directory : nil
   }
 
   private static func file(name: String, bytes: [UInt8]) -> ElementaryFile? {

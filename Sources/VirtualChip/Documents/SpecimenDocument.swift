@@ -29,7 +29,11 @@ public struct SpecimenDocument: Sendable {
   }
 
   /// Issues a document with these data groups: EF.COM lists them, EF.SOD vouches for them.
-  public init(groups: [Int: [UInt8]]) throws {
+  ///
+  /// - Parameters:
+  ///   - ldsVersion: four digits; 0108 and later are signed, too.
+  ///   - cardSecurity: the content of EF.CardSecurity, `SecurityInfos`; nil for a document without this file.
+  public init(groups: [Int: [UInt8]], ldsVersion: String = "0108", cardSecurity: [UInt8]? = nil) throws {
     let authority = try Self.issue(.countrySigner, "CSCA Utopia", serialNumber: 1, until: 2045, by: nil)
     countrySigner = authority.certificate
     let signer = try Self.issue(
@@ -37,20 +41,28 @@ public struct SpecimenDocument: Sendable {
 
     let object = LDSSecurityObject(
       hashAlgorithm: .sha256, digests: try groups.mapValues { try HashAlgorithm.sha256.digest(of: $0) },
-      ldsVersion: "0108", unicodeVersion: "040000")
+      ldsVersion: ldsVersion >= "0108" ? ldsVersion : nil, unicodeVersion: ldsVersion >= "0108" ? "040000" : nil)
     let contentInfo = try SignedDataBuilder.sign(
       object.encoded(), contentType: LDSSecurityObject.objectIdentifier, certificate: signer.certificate,
       key: signer.key)
 
     var contents: [ElementaryFile: [UInt8]] = [
-      .com: EFCOM(ldsVersion: "0108", unicodeVersion: "040000", dataGroups: groups.keys.sorted()).encoded,
+      .com: EFCOM(ldsVersion: ldsVersion, unicodeVersion: "040000", dataGroups: groups.keys.sorted()).encoded,
       .sod: EFSOD.encode(contentInfo: contentInfo),
     ]
     for (number, bytes) in groups {
       if let file = ElementaryFile.dataGroup(number) { contents[file] = bytes }
     }
-    files = ChipFiles(contents)
+    var files = ChipFiles(contents)
+    files.masterFiles[.cardSecurity] = try cardSecurity.map {
+      try SignedDataBuilder.sign(
+        $0, contentType: Self.securityObject, certificate: signer.certificate, key: signer.key)
+    }
+    self.files = files
   }
+
+  /// `id-SecurityObject` of BSI TR-03110-3, A.1.2.5.
+  private static let securityObject = "0.4.0.127.0.7.3.2.1"
 
   private typealias Issuer = (certificate: Certificate, key: SigningKey)
 

@@ -1,7 +1,6 @@
 import Failures
 import Foundation
 import SmartCard
-import Synchronization
 
 /// Puts a software chip into vsmartcard's virtual PC/SC reader (vpcd) over its TCP protocol.
 ///
@@ -10,11 +9,15 @@ import Synchronization
 /// longer is a command APDU.
 public final class VPCDConnection: Sendable {
   private let socket: Int32
+  private let host: String
+  private let port: UInt16
 
   /// Connects, which is what inserts the card.
   ///
   /// - Throws: `VPCDError.unreachable`.
   public init(host: String, port: UInt16) throws(VPCDError) {
+    self.host = host
+    self.port = port
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
@@ -36,22 +39,41 @@ public final class VPCDConnection: Sendable {
 
   deinit { close(socket) }
 
-  /// Serves the chip on a thread of its own until the reader goes away.
+  /// Serves the chip on a thread of its own until the reader goes away. A chip whose profile has it leave the field is
+  /// taken out, and put in again by another connection.
   ///
-  /// - Parameter latency: how long each command takes, beyond the computation.
-  /// - Throws: `CancellationError` when the task was cancelled, which takes the card out of the reader.
+  /// - Parameter latency: how long each command takes, beyond the computation and what the profile says.
+  /// - Throws: `CancellationError` when the task was cancelled, which takes the card out of the reader;
+  ///   `VPCDError.unreachable` when the reader went away while the card was out.
   public func serve(_ chip: sending Chip, latency: Duration = .zero) async throws {
-    let chip = Mutex(chip)
+    let profile = chip.profile
+    let served = ServedChip(chip)
+    var connection = self
+    while let absence = try await connection.serve(served, latency: latency + profile.latency) {
+      try await Task.sleep(for: absence)
+      connection = try VPCDConnection(host: host, port: port)
+    }
+  }
+
+  /// - Returns: how long the card stays away, where it has left the field; nil when the reader went away.
+  private func serve(_ served: ServedChip, latency: Duration) async throws -> Duration? {
     let end = DispatchSemaphore(value: 0)
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
+    let absence = await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Duration?, Never>) in
         let thread = Thread {
-          while let message = self.receive() {
-            guard let answer = chip.withLock({ Self.answer(message, from: &$0) }) else { continue }
-            if message.count > 1, latency > .zero { _ = end.wait(timeout: .now() + latency / .seconds(1)) }
-            guard self.send(answer) else { break }
+          var absence: Duration?
+          while absence == nil, let message = self.receive() {
+            switch served.answer(message) {
+            case .nothing: continue
+            case .gone(let duration):
+              shutdown(self.socket, Int32(SHUT_RDWR))
+              absence = duration
+            case .bytes(let answer):
+              if message.count > 1, latency > .zero { _ = end.wait(timeout: .now() + latency / .seconds(1)) }
+              guard self.send(answer) else { return continuation.resume(returning: nil) }
+            }
           }
-          continuation.resume()
+          continuation.resume(returning: absence)
         }
         thread.name = "vpcd"
         thread.start()
@@ -61,17 +83,7 @@ public final class VPCDConnection: Sendable {
       shutdown(socket, Int32(SHUT_RDWR))
     }
     try Task.checkCancellation()
-  }
-
-  private static func answer(_ message: [UInt8], from chip: inout Chip) -> [UInt8]? {
-    guard message.count == 1 else { return chip.process(message) }
-    switch message[0] {
-    case 0, 1, 2:  // power off, power on, reset
-      chip.reset()
-      return nil
-    case 4: return chip.answerToReset.bytes
-    default: return nil
-    }
+    return absence
   }
 
   // MARK: - Socket

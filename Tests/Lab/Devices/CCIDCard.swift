@@ -18,7 +18,9 @@ public final class CCIDCard: Sendable {
   }
 
   private struct State {
-    var chip: Chip
+    var chips: [Chip]
+    /// The chip in the slot, or the last that was in it.
+    var current = 0
     var exchanges = 0
     var watch: (exchange: Int, action: @Sendable () -> Void)?
   }
@@ -26,10 +28,12 @@ public final class CCIDCard: Sendable {
   private let port: FileDescriptor
   private let state: Mutex<State>
 
-  /// - Parameter port: where the slot is reached.
-  public init(_ chip: sending Chip, port: String = "/dev/virtio-ports/lab.card") throws {
+  /// - Parameters:
+  ///   - chips: one document after another, since only one program at a time can have the port.
+  ///   - port: where the slot is reached.
+  public init(_ chips: sending [Chip], port: String = "/dev/virtio-ports/lab.card") throws {
     self.port = try FileDescriptor(opening: port)
-    state = Mutex(State(chip: chip))
+    state = Mutex(State(chips: chips))
     let thread = Thread { [weak self, descriptor = self.port] in
       while let head = descriptor.read(exactly: 12), let body = descriptor.read(exactly: Int(Self.word(head, 8))) {
         guard let self else { return }
@@ -44,10 +48,13 @@ public final class CCIDCard: Sendable {
   public var exchanges: Int { state.withLock { $0.exchanges } }
 
   /// Lays the card in: the reader is greeted (it may be a new one) and told the answer to reset.
-  public func insert() {
+  ///
+  /// - Parameter number: which of the chips, from 0.
+  public func insert(_ number: Int = 0) {
     let answerToReset = state.withLock { state in
-      state.chip.reset()
-      return state.chip.answerToReset.bytes
+      state.current = number
+      state.chips[number].reset()
+      return state.chips[number].answerToReset.bytes
     }
     send(Message.initialize, reader: .max, Array("VSCD".utf8) + [0, 0, 0, 2, 0, 0, 0, 0])
     send(Message.addReader, reader: .max, Array("Tessera Lab".utf8) + [0])
@@ -71,7 +78,7 @@ public final class CCIDCard: Sendable {
         action = watch.action
         state.watch = nil
       }
-      return (state.chip.process(command), action)
+      return (state.chips[state.current].process(command), action)
     }
     action?()
     send(Message.apdu, response)

@@ -4,6 +4,8 @@ import Threads
 public final class ContactlessField: Sendable {
   private struct State {
     var card: ContactlessCard?
+    var placements = 0
+    var hidesDeselections = false
     var exchanges = 0
     var events: [Int: @Sendable () -> Void] = [:]
     var onChange: @Sendable () -> Void = {}
@@ -17,6 +19,15 @@ public final class ContactlessField: Sendable {
 
   /// How many commands a reader has passed to cards here.
   public var exchanges: Int { state.withLock { $0.exchanges } }
+
+  /// Whether the card there does not hear that it is deselected, as one does not that lies badly for a moment.
+  public var hidesDeselections: Bool {
+    get { state.withLock { $0.hidesDeselections } }
+    set { state.withLock { $0.hidesDeselections = newValue } }
+  }
+
+  /// Another number for every card that was laid here, and for every time that it was.
+  var placement: Int { state.withLock { $0.placements } }
 
   public func place(_ card: ContactlessCard) { change { $0.card = card } }
 
@@ -52,6 +63,7 @@ public final class ContactlessField: Sendable {
   private func change(_ body: (inout State) -> Void) {
     let onChange = state.withLock { state in
       body(&state)
+      state.placements += 1
       return state.onChange
     }
     onChange()

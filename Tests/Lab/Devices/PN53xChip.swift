@@ -38,6 +38,9 @@ public struct PN53xChip: Sendable {
   private var looksForEver = false
   private var isFieldOn = true
   private var isSelected = false
+  /// The placement of the card that is in its state PROTOCOL (ISO/IEC 14443-3, 6.3.5): it answers no request for cards
+  /// until it is deselected or has no power.
+  private var placementInProtocol: Int?
   /// The rest of a response that did not fit one answer.
   private var remainder: [UInt8] = []
   /// Parts of a command that the host sends in pieces.
@@ -133,6 +136,7 @@ public struct PN53xChip: Sendable {
   private mutating func powerDown() -> [UInt8] {
     deactivate()
     isFieldOn = false
+    placementInProtocol = nil
     return [Status.success]
   }
 
@@ -142,7 +146,10 @@ public struct PN53xChip: Sendable {
     switch (item, parameters.count) {
     case (0x01, 2):
       isFieldOn = parameters[1] & 1 != 0
-      if !isFieldOn { deactivate() }
+      if !isFieldOn {
+        deactivate()
+        placementInProtocol = nil
+      }
     case (0x05, 4): looksForEver = parameters[3] == 0xFF
     default: break
     }
@@ -156,7 +163,9 @@ public struct PN53xChip: Sendable {
     parts = []
   }
 
+  /// InDeselect and InRelease (7.3.10 and 7.3.11): S(DESELECT) goes to the card, which may not hear it.
   private mutating func release() -> [UInt8] {
+    if isSelected, !field.hidesDeselections { placementInProtocol = nil }
     deactivate()
     return [Status.success]
   }
@@ -202,16 +211,20 @@ public struct PN53xChip: Sendable {
     // A chip that looks for cards switches its field on by itself.
     isFieldOn = true
     deactivate()
-    guard let card = field.card else { return nil }
+    let placement = field.placement
+    guard let card = field.card, placementInProtocol != placement else { return nil }
     switch card.kind {
     case .a(let identifier, let selectAcknowledge, let answerToSelect) where ofTypeA:
       card.reset()
       isSelected = true
-      let ats = activatesSmartCards && card.isSmartCard ? answerToSelect ?? [] : []
+      let isActivated = activatesSmartCards && card.isSmartCard
+      placementInProtocol = isActivated ? placement : nil
+      let ats = isActivated ? answerToSelect ?? [] : []
       return [0x01, 0x00, 0x08, selectAcknowledge, UInt8(truncatingIfNeeded: identifier.count)] + identifier + ats
     case .b(let identifier, let applicationData, let protocolInformation, let attributeAnswer) where ofTypeB:
       card.reset()
       isSelected = true
+      placementInProtocol = placement
       return [0x01, 0x50] + identifier + applicationData + protocolInformation
         + [UInt8(truncatingIfNeeded: attributeAnswer.count)] + attributeAnswer
     default: return nil

@@ -2,18 +2,24 @@ import Failures
 import Foundation
 import LabDevices
 import SmartCard
+import Tessera
 import TestSupport
 import Testing
 import VirtualChip
 
 /// pcscd of this machine with libccid, on the real USB stack; private to the suite.
 final class ReaderLab: Sendable {
+  /// The second document: PACE with Chip Authentication Mapping, then Chip Authentication, both with AES.
+  static let pace = ChipProfile(named: "germany-2023") ?? .mechanisms
   let card: CCIDCard
   let monitor: MachineMonitor
   private let pcscd: RunningProgram
 
   init() async throws {
-    card = try CCIDCard(try Chip(profile: .bac, files: try SpecimenDocument().files))
+    card = try CCIDCard([
+      Chip(profile: .bac, files: SpecimenDocument().files),
+      Chip(profile: Self.pace, files: SpecimenDocument(profile: Self.pace).files),
+    ])
     monitor = try MachineMonitor()
     try FileManager.default.createDirectory(atPath: "/run/pcscd", withIntermediateDirectories: true)
     pcscd = try RunningProgram(URL(fileURLWithPath: "/usr/sbin/pcscd"), ["--foreground"])
@@ -43,7 +49,7 @@ final class ReaderLab: Sendable {
 struct CCIDReaderTests {
   static let key = ["--document-number", "TS0264718", "--date-of-birth", "900214", "--date-of-expiry", "350630"]
 
-  @Test("reads the document, loses the reader in the middle of a read, finds it again")
+  @Test("reads the document, loses the reader in the middle of a read, finds it again, reads one by PACE")
   func reading() async throws {
     let lab = try await ReaderLab()
     let watch = try lab.start(["readers", "--watch", "--json"])
@@ -80,6 +86,28 @@ struct CCIDReaderTests {
     #expect(await watch.wait { $0.output.ranges(of: "cardInserted").count == 2 }, "\(watch.output)")
     let again = try await lab.tessera(["passport", "read", "--json"] + Self.key)
     #expect(again.status == 0 && again.output.contains(#""exchanges" : 84"#), "\(again.errors)")
+
+    // Another document, which opens by PACE and answers under AES.
+    // Laid in before the removal was seen, it would be taken for the one before. The unplugging may have told one, too.
+    let removals = watch.output.ranges(of: "cardRemoved").count
+    lab.card.remove()
+    #expect(await watch.wait { $0.output.ranges(of: "cardRemoved").count > removals }, "\(watch.output)")
+    lab.card.insert(1)
+    #expect(await watch.wait { $0.output.ranges(of: "cardInserted").count == 3 }, "\(watch.output)")
+    let pace = try await lab.tessera(["passport", "read", "--json"] + Self.key)
+    #expect(pace.status == 0 && pace.output.contains("USB SmartCard Reader"), "\(pace.errors)")
+    let report = try JSONValue(text: pace.output)
+    #expect(report["accessControl"]?["protocol"] == "PACE" && report["accessControl"]?["mapping"] == "CAM")
+    #expect(report["accessControl"]?["cipher"] == "AES-128" && report["accessControl"]?["parameterId"] == 13)
+    let row = try #require(ProfileRow.all.first { $0.name == ReaderLab.pace.name })
+    guard case .array(let checks)? = report["checks"] else {
+      Issue.record("there are no checks")
+      return
+    }
+    let statuses = checks.map {
+      ProfileRow.Check(id: $0["id"]?.stringValue ?? "", status: $0["status"]?.stringValue ?? "")
+    }
+    #expect(statuses == row.checks)
 
     watch.send(signal: SIGINT)
     print("Watched:", await watch.finish().output)

@@ -231,4 +231,44 @@ struct BuildingMRZTests {
     #expect(zone.isNamePossiblyTruncated)
     #expect(zone.firstWrongCheckDigit == nil)
   }
+
+  /// Found by fuzzing: the number was cut at the filler, and its check digit was then wrong.
+  @Test("a long number has no filler where it continues", arguments: [MachineReadableZone.Format.td1, .td2])
+  func fillerInLongNumber(_ format: MachineReadableZone.Format) throws {
+    var content = MachineReadableZone.Content(
+      documentCode: "I", issuingState: "UTO", documentNumber: "D23 45890734", nationality: "UTO",
+      dateOfBirth: "340712", sex: "M", dateOfExpiry: "950712", primaryIdentifier: "Stevenson",
+      secondaryIdentifier: "Peter")
+    let zone = try MachineReadableZone(content, format: format)
+    #expect(zone.documentNumber == "D23<45890734" && zone.firstWrongCheckDigit == nil)
+    for number in ["D23145890 34", "D2314589073-4"] {
+      content.documentNumber = number
+      #expect(throws: MRZError.malformedField("document number", line: nil)) {
+        try MachineReadableZone(content, format: format)
+      }
+    }
+  }
+
+  /// Found by fuzzing: the zone that was built was read as one of the other kind, whose check digits it lacks.
+  @Test("a visa has the letter V and nothing else has", arguments: MachineReadableZone.Format.allCases)
+  func kind(_ format: MachineReadableZone.Format) throws {
+    var content = MachineReadableZone.Content(
+      documentCode: "P", issuingState: "UTO", documentNumber: "D23145890", nationality: "UTO", dateOfBirth: "340712",
+      sex: "M", dateOfExpiry: "950712", primaryIdentifier: "Stevenson", secondaryIdentifier: "Peter")
+    let isVisa = format == .mrvA || format == .mrvB
+    if isVisa {
+      #expect(throws: MRZError.malformedField("document code", line: 1)) {
+        try MachineReadableZone(content, format: format)
+      }
+      content.documentCode = "V"
+    }
+    let zone = try MachineReadableZone(content, format: format)
+    #expect(zone.format == format)
+    #expect(zone.firstWrongCheckDigit == nil)
+    guard !isVisa, format != .td1 else { return }
+    content.documentCode = "V"
+    #expect(throws: MRZError.malformedField("document code", line: 1)) {
+      try MachineReadableZone(content, format: format)
+    }
+  }
 }

@@ -1,0 +1,259 @@
+import Cryptography
+import SmartCard
+
+/// Access control: PACE where EF.CardAccess offers it, else Basic Access Control, else none.
+extension Inspection {
+  /// What Terminal Authentication binds to.
+  struct AccessKeys {
+    /// `ID_IC`.
+    var chipIdentifier: [UInt8] = []
+    /// This reader's ephemeral key of the last key agreement, compressed; nil before there was one.
+    var readerKey: [UInt8]?
+    /// The authorities that the chip named during PACE.
+    var authorities: [String] = []
+  }
+
+  func openAccess() async throws {
+    guard !isOpen else { return }
+    for attempt in 1...max(1, request.accessAttempts) {
+      do {
+        try await performWithoutTrial()
+        isOpen = true
+        hasBeenOpen = true
+        return
+      } catch let error as PassportError where error.isWrongKey && attempt < request.accessAttempts {
+        try await Task.sleep(for: request.accessPause)
+      }
+    }
+  }
+
+  /// Once more where the chip ended the session because EF.CardSecurity was read with extended length.
+  private func performWithoutTrial() async throws {
+    do {
+      try await performAccess()
+    } catch let error as PassportError {
+      guard reader.takeLostByTrial() else { throw error }
+      session.restart()
+      reader.forgetPlace()
+      _ = try await session.send(.selectMasterFile)
+      try await performAccess()
+    }
+  }
+
+  private func performAccess() async throws {
+    accessKeys.readerKey = nil
+    if let key = request.key, case let choices = try paceChoices(for: key), !choices.isEmpty {
+      dump.givenKey = request.basicInformation(key)
+      onProgress(.accessing(.pace))
+      try await openByPACE(choices, key)
+      onProgress(.accessGranted(.pace))
+      // EF.CardSecurity lies in the master file, beside EF.CardAccess.
+      if dump.evidence.paceChipAuthentication != nil {
+        try await readOptional(.cardSecurity)
+      } else if request.readsCardFiles, dump[.cardSecurity] == nil {
+        do {
+          try await readRequired(.cardSecurity)
+        } catch PassportError.fileUnavailable {
+          // Nothing depends on it.
+        }
+      }
+      try await selectApplication()
+    } else {
+      try await selectApplication()
+      try await openWithoutPACE()
+    }
+  }
+
+  // MARK: - PACE
+
+  /// Empty where PACE is not offered, or not in a form that can be done while Basic Access Control may be.
+  private func paceChoices(for key: AccessKey) throws -> [PACEChoice] {
+    guard let infos = try? dump.content.cardAccess?.get() else { return [] }
+    guard !request.skipsPACE else {
+      if infos.offers(SecurityInfos.Arc.pace) { dump.paceObstacle = "PACE was to be skipped." }
+      return []
+    }
+    do {
+      return try PACEChoice.ranked(infos, commandLengthLimit: card.commandLengthLimit)
+    } catch {
+      guard request.basicInformation(key) != nil else { throw PassportError.pace(error) }
+      dump.paceObstacle = error.failure.cause
+      return []
+    }
+  }
+
+  /// The strongest that the chip takes: one that it refuses before anything was exchanged is passed over.
+  private func openByPACE(_ choices: [PACEChoice], _ key: AccessKey) async throws {
+    var remarks: [String] = []
+    for choice in choices.dropLast() {
+      do {
+        return try await openByPACE(choice, key, remarks)
+      } catch PassportError.pace(.refused(.selection, let status)) {
+        passOver(choice, status, &remarks)
+      } catch PassportError.pace(.passwordUnknown(let status)) {
+        passOver(choice, status, &remarks)
+      }
+    }
+    if let last = choices.last { try await openByPACE(last, key, remarks) }
+  }
+
+  /// A copy of a chip would rather not be asked for the proof that only the original can give.
+  private func passOver(_ choice: PACEChoice, _ status: StatusWord, _ remarks: inout [String]) {
+    if choice.pace.mapping == .chipAuthentication { dump.evidence.mappingRefusal = status }
+    remarks.append("\(choice.pace.name) was refused with status \(status).")
+  }
+
+  private func openByPACE(_ choice: PACEChoice, _ key: AccessKey, _ remarks: [String]) async throws {
+    var driver = PACEDriver(session: session, choice: choice)
+    // Whatever was read meanwhile: what the chip took the first time it takes after a loss.
+    let offers = (try? dump.content.cardAccess?.get())?.offers(SecurityInfos.Arc.terminalAuthentication) ?? false
+    driver.asksForAuthorities = request.terminalCredentials != nil && offers
+    let outcome: PACEDriver.Outcome
+    do {
+      outcome = try await driver.run(key)
+    } catch let error as PACEError {
+      throw PassportError.pace(error)
+    }
+    session.begin(try outcome.keys.secureMessaging())
+    dump.accessProtocol = .pace
+    dump.pace = PACERun(
+      pace: choice.pace, parameterIdentifier: choice.parameterIdentifier,
+      reason: ([choice.reason] + remarks).joined(separator: " "))
+    if let evidence = outcome.chipAuthentication { dump.evidence.paceChipAuthentication = evidence }
+    accessKeys.chipIdentifier = try choice.group.compressed(outcome.chipKey)
+    accessKeys.authorities = outcome.authorities
+    // Only this mapping authenticates the chip, which Terminal Authentication asks for (Doc 9303-11, 7.1).
+    accessKeys.readerKey =
+      choice.pace.mapping == .chipAuthentication ? try choice.group.compressed(outcome.readerKey) : nil
+  }
+
+  /// As `reopenAccess`; where the chip does not open again, what was read is kept and nothing more is asked.
+  func reopenIfPossible() async throws {
+    do {
+      try await reopenAccess()
+    } catch let error as PassportError {
+      session.end(error)
+    }
+  }
+
+  /// Once more from the beginning, after the session ended.
+  func reopenAccess() async throws {
+    keepFirstAnswer()
+    session.restart()
+    reader.forgetPlace()
+    isOpen = false
+    if dump.accessProtocol == .pace { _ = try await session.send(.selectMasterFile) }
+    try await openAccess()
+  }
+
+  // MARK: - Basic Access Control
+
+  private func openWithoutPACE() async throws {
+    switch request.key {
+    case .some(let key):
+      guard let information = request.basicInformation(key) else { throw PassportError.accessKeyUnsuitable }
+      dump.givenKey = information
+      onProgress(.accessing(.bac))
+      let refusal: PassportError
+      do {
+        try await basicAccessControl(information)
+        dump.accessProtocol = .bac
+        accessKeys.chipIdentifier = information.documentNumberWithCheckDigit
+        onProgress(.accessGranted(.bac))
+        return
+      } catch let error as PassportError where session.isOpen && error.isRefusal {
+        refusal = error
+      }
+      // A chip without access control may refuse the protocol and still be open.
+      if try await reader.isReadable(.dg1) { break }
+      if case .accessDenied = refusal { throw refusal }
+      throw dump.content.offers(SecurityInfos.Arc.pace) ? PassportError.accessControlUnsupported : refusal
+    case nil:
+      onProgress(.accessing(.none))
+      guard try await reader.isReadable(.dg1) else { throw PassportError.accessKeyRequired }
+    }
+    dump.accessProtocol = .none
+    onProgress(.accessGranted(.none))
+  }
+
+  private func basicAccessControl(_ information: MRZInformation) async throws {
+    let challenge = try await session.send(CommandAPDU(ins: 0x84, p1: 0, p2: 0, expectedLength: 8))
+    guard challenge.status == .success else {
+      throw PassportError.unexpectedStatus(operation: "GET CHALLENGE", challenge.status)
+    }
+    guard challenge.data.count == 8 else { throw PassportError.malformedResponse(operation: "GET CHALLENGE") }
+    let bac = try BasicAccessControl(keySeed: information.keySeed())
+    let share = try BasicAccessControl.ReaderShare.random()
+    let data = try bac.authenticationData(challenge: challenge.data, share: share)
+    let answer = try await session.send(CommandAPDU(ins: 0x82, p1: 0, p2: 0, data: data, expectedLength: 40))
+    guard answer.status == .success else {
+      switch answer.status {
+      case .unspecifiedError, .instructionNotSupported, .classNotSupported:
+        throw PassportError.unexpectedStatus(operation: "EXTERNAL AUTHENTICATE", answer.status)
+      default: throw PassportError.accessDenied(.bac, answer.status)
+      }
+    }
+    do {
+      session.begin(try bac.session(answer: answer.data, challenge: challenge.data, share: share))
+    } catch is BasicAccessControl.Problem {
+      throw PassportError.malformedResponse(operation: "EXTERNAL AUTHENTICATE")
+    }
+  }
+
+  // MARK: - The application
+
+  private func selectApplication() async throws {
+    reader.forgetPlace()
+    // Without an answer in the data field is what the Doc prescribes; some chips insist on Le, some on returning the
+    // file control information.
+    var status = StatusWord.fileNotFound
+    for (p2, length) in [(0x0C, nil), (0x00, 256), (0x0C, 256)] as [(UInt8, Int?)] {
+      let command = CommandAPDU(
+        ins: 0xA4, p1: 0x04, p2: p2, data: ElementaryFile.application, expectedLength: length)
+      status = try await session.send(command).status
+      if status.deliversData { return }
+      guard [.incorrectParameters, .wrongLength].contains(status) else { break }
+    }
+    throw PassportError.applicationNotFound(status)
+  }
+}
+
+extension InspectionRequest {
+  /// The MRZ information for Basic Access Control.
+  fileprivate func basicInformation(_ key: AccessKey) -> MRZInformation? {
+    switch key {
+    case .mrz(let information): information
+    case .can: basicAccessKey
+    }
+  }
+}
+
+extension CommandAPDU {
+  static let selectMasterFile = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
+}
+
+/// How PACE was done.
+public struct PACERun: Sendable, Equatable {
+  public let pace: PACEProtocol
+  public let parameterIdentifier: Int?
+  /// Why this one of the chip's offers, one sentence or more.
+  public let reason: String
+}
+
+extension PassportError {
+  /// Whether the chip just said no, which leaves the session usable.
+  fileprivate var isRefusal: Bool {
+    switch self {
+    case .accessDenied, .unexpectedStatus: true
+    default: false
+    }
+  }
+
+  /// Whether another try may do; a blocked password is not tried again, and one that is counted neither.
+  fileprivate var isWrongKey: Bool {
+    switch self {
+    case .accessDenied, .pace(.wrongPassword(triesLeft: nil, _)): true
+    default: false
+    }
+  }
+}

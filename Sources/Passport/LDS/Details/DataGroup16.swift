@@ -1,0 +1,73 @@
+import SmartCard
+
+/// DG16: persons to notify (Doc 9303-10, 4.7.16). Texts stand as on the chip.
+public struct DataGroup16: Sendable, Equatable {
+  public struct Person: Sendable, Hashable {
+    /// When this was written down.
+    public var dateRecorded: FullDate?
+    public var name: String?
+    public var telephone: String?
+    public var address: String?
+
+    public init(
+      dateRecorded: FullDate? = nil, name: String? = nil, telephone: String? = nil, address: String? = nil
+    ) {
+      self.dateRecorded = dateRecorded
+      self.name = name
+      self.telephone = telephone
+      self.address = address
+    }
+  }
+
+  /// At most 15: their templates have the tags `A1` to `AF`.
+  public var persons: [Person]
+  /// What the file states and does not hold. Empty for a group that was built.
+  public private(set) var findings: [FileFinding] = []
+
+  public init(persons: [Person]) { self.persons = persons }
+
+  /// - Throws: the finding that makes the file unreadable.
+  public init(_ file: [UInt8]) throws(FileFinding) {
+    let element = try FileElement(.dg16, file)
+    let parts = try element.parts()
+    var persons: [Person] = []
+    var findings: [FileFinding] = []
+    for object in parts.objects where object.tag != 0x02 {
+      guard (0xA1...0xAF).contains(object.tag) else {
+        findings.append(element.finding("data object \(String(object.tag, radix: 16, uppercase: true))", .unknown))
+        continue
+      }
+      persons.append(try Self.person(element.part("person \(persons.count + 1)", object.value), &findings))
+    }
+    self.persons = persons
+    self.findings = parts.countFindings("number of templates", found: persons.count) + findings
+  }
+
+  private static func person(
+    _ element: FileElement, _ findings: inout [FileFinding]
+  ) throws(FileFinding) -> Person {
+    let parts = try element.parts()
+    var person = Person()
+    if let date = parts.first(0x5F50, "date recorded") {
+      person.dateRecorded = FullDate(date.value)
+      if person.dateRecorded == nil { findings.append(date.finding(.malformed("is no date"))) }
+    }
+    person.name = parts.first(0x5F51, "name")?.text(&findings)
+    person.telephone = parts.first(0x5F52, "telephone")?.text(&findings)
+    person.address = parts.first(0x5F53, "address")?.text(&findings)
+    return person
+  }
+
+  public var encoded: [UInt8] {
+    var content = BERTLV.encode(0x02, [UInt8(clamping: persons.count)])
+    for (index, person) in persons.prefix(15).enumerated() {
+      var fields: [UInt8] = []
+      if let date = person.dateRecorded { fields += BERTLV.encode(0x5F50, date.encoded) }
+      for (tag, text) in [(0x5F51, person.name), (0x5F52, person.telephone), (0x5F53, person.address)] {
+        if let text { fields += BERTLV.encode(UInt32(tag), Array(text.utf8)) }
+      }
+      content += BERTLV.encode(0xA1 + UInt32(index), fields)
+    }
+    return BERTLV.encode(ElementaryFile.dg16.tag, content)
+  }
+}

@@ -1,0 +1,29 @@
+import Passport
+import SmartCard
+
+extension SpecimenDocument {
+  /// The built-in document as a chip of this profile has it: with the keys and the security infos that it promises.
+  public init(profile: ChipProfile) throws {
+    var content = Self.content
+    if profile.isCard { content.documentCode = "I" }
+    let zone = try MachineReadableZone(content, format: profile.isCard ? .td1 : .td3)
+    let portrait = FacialImage(data: Self.portrait, width: 413, height: 531)
+    try self.init(
+      adding: [1: DataGroup1(zone: zone).encoded, 2: DataGroup2(faces: [portrait]).encoded], profile: profile)
+  }
+
+  /// A document with these data groups and those that belong to the profile's mechanisms.
+  public init(adding groups: [Int: [UInt8]], profile: ChipProfile) throws {
+    let infos = ChipSecurityInfos(profile)
+    var groups = groups
+    groups[14] = try infos.dataGroup14() ?? groups[14]
+    groups[15] = try infos.dataGroup15() ?? groups[15]
+    if profile.doesTerminalAuthentication {
+      // No fingers and no irises, which is what a document without them says (Doc 9303-10, 4.7.3.1).
+      for (number, tag) in [(3, 0x63), (4, 0x76)] as [(Int, UInt32)] where groups[number] == nil {
+        groups[number] = BERTLV.encode(tag, BERTLV.encode(0x7F61, [0x02, 0x01, 0x00, 0x53, 0x02, 0x54, 0x53]))
+      }
+    }
+    try self.init(groups: groups, ldsVersion: profile.ldsVersion, cardSecurity: infos.cardSecurity())
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// One row: what was measured, beside the least that it can be or what others need, from the same run, and the goal.
+struct Measurement: Encodable {
+  enum Unit: String, Encodable {
+    case exchanges
+    /// Of computing, where a name does not say otherwise.
+    case milliseconds = "ms"
+    case mebibytes = "MiB"
+    case perSecond = "/s"
+
+    var moreIsBetter: Bool { self == .perSecond }
+  }
+
+  let name: String
+  let unit: Unit
+  let value: Double
+  /// What the same takes without this package, and what that is.
+  let floor: Double?
+  let floorName: String?
+  let goal: Double?
+  /// nil where there is no goal.
+  let meetsGoal: Bool?
+
+  init(
+    _ name: String, _ value: Double, _ unit: Unit, floor: Double? = nil, of floorName: String? = nil,
+    goal: Double? = nil
+  ) {
+    self.name = name
+    self.unit = unit
+    self.value = value
+    self.floor = floor
+    self.floorName = floorName
+    self.goal = goal
+    meetsGoal = goal.map { unit.moreIsBetter ? value >= $0 : value <= $0 }
+  }
+}
+
+extension Measurement: CustomStringConvertible {
+  /// The row as text, in columns.
+  var description: String {
+    var parts = [Self.padded(name, to: 60) + Self.column(value, unit)]
+    if let floor, let floorName { parts.append("\(floorName)\(Self.column(floor, unit))") }
+    if let goal { parts.append("goal\(Self.column(goal, unit))\(meetsGoal == true ? "" : ", missed")") }
+    return parts.joined(separator: "   ")
+  }
+
+  private static func column(_ value: Double, _ unit: Unit) -> String {
+    let digits =
+      switch unit {
+      case .exchanges, .perSecond: 0
+      case .mebibytes: 1
+      case .milliseconds: 3
+      }
+    let text = String(format: "%.\(digits)f \(unit.rawValue)", value)
+    return String(repeating: " ", count: max(1, 14 - text.count)) + text
+  }
+
+  private static func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}
+
+/// Says on standard error why rows are missing.
+func note(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }

@@ -1,0 +1,170 @@
+import Foundation
+import KeyStores
+import Tessera
+
+/// Rates of signing with P-256, in every kind of key store: by the computing time of this process, as `openssl speed`
+/// counts, where nobody else is waited for.
+enum SigningBenchmarks {
+  static func run(_ folder: String) async throws -> [Measurement] {
+    try await files(folder) + token(folder) + tpm(folder)
+  }
+
+  private static func files(_ folder: String) async throws -> [Measurement] {
+    let store = FileKeyStore(
+      path: folder + "/keys", newKeys: .secretServiceOrKeyFile, secrets: NobodyToAsk(), secretService: { nil })
+    let provider = KeyStoreCryptoProvider(store: store, confirmations: ConfirmationDesk(asking: Desktop()))
+    let name = try KeyName("k")
+    _ = try await store.generate(name, confirmation: .never, replacing: false)
+    let digest = [UInt8](repeating: 7, count: 32)
+    let message = Data(repeating: 7, count: 32).base64EncodedString()
+    // In turns, since the machine's speed drifts.
+    var (ours, bridged, floor) = (0.0, 0.0, 0.0)
+    for _ in 0..<3 {
+      ours = max(ours, try await computingRate(40_000) { _ = try await store.sign(digest: digest, with: name) })
+      bridged = max(bridged, try await computingRate(40_000) { _ = try await provider.sign("k", message, for: .local) })
+      let speed = try run("openssl", ["speed", "-seconds", "1", "ecdsap256"])
+      let words = speed.split(separator: "\n").last?.split(separator: " ") ?? []
+      floor = max(floor, words.suffix(2).first.flatMap { Double($0) } ?? 0)
+    }
+    return [
+      Measurement("sign, file store", ours, .perSecond, floor: floor, of: "openssl speed", goal: 0.8 * floor),
+      Measurement(
+        "sign, bridge's provider over it", bridged, .perSecond, floor: floor, of: "openssl speed", goal: 0.8 * floor),
+    ]
+  }
+
+  private static func token(_ folder: String) async throws -> [Measurement] {
+    let module = "/usr/lib/softhsm/libsofthsm2.so"
+    guard FileManager.default.fileExists(atPath: module) else {
+      note("SoftHSM2 is not here: no row for tokens.")
+      return []
+    }
+    setenv("SOFTHSM2_CONF", folder + "/softhsm2.conf", 1)
+    try FileManager.default.createDirectory(atPath: folder + "/tokens", withIntermediateDirectories: true)
+    try "directories.tokendir = \(folder)/tokens\n".write(
+      toFile: folder + "/softhsm2.conf", atomically: true, encoding: .utf8)
+    try "1234".write(toFile: folder + "/pin", atomically: true, encoding: .utf8)
+    _ = try run("softhsm2-util", ["--init-token", "--free", "--label", "bench", "--so-pin", "1234", "--pin", "1234"])
+    let pkcs11 = ["--module", module, "--token-label", "bench", "--login", "--pin", "1234"]
+    _ = try run("pkcs11-tool", pkcs11 + ["--keypairgen", "--key-type", "EC:prime256v1", "--label", "k", "--id", "01"])
+    let uri = "pkcs11:token=bench?module-path=\(module)&pin-source=file:\(folder)/pin"
+    let store = try TokenKeyStore(uri: uri, secrets: NobodyToAsk(), path: folder + "/keys", secretService: { nil })
+    let name = try KeyName("k")
+    let digest = [UInt8](repeating: 7, count: 32)
+    let inProcess = try await computingRate(4_000) { _ = try await store.sign(digest: digest, with: name) }
+    try Data(digest).write(to: URL(fileURLWithPath: folder + "/digest"))
+    let processes = try compare(
+      "sign, SoftHSM2, one process each",
+      ["key", "sign", "k", folder + "/digest", "-o", folder + "/sig", "--store", uri],
+      "pkcs11-tool --sign",
+      (
+        "pkcs11-tool",
+        pkcs11 + ["--sign", "-m", "ECDSA", "--id", "01", "-i", folder + "/digest", "-o", folder + "/sig"]
+      ))
+    return [Measurement("sign, SoftHSM2, in this process", inProcess, .perSecond)] + processes
+  }
+
+  private static func tpm(_ folder: String) async throws -> [Measurement] {
+    guard FileManager.default.fileExists(atPath: "/usr/bin/swtpm") else {
+      note("swtpm is not here: no row for TPMs.")
+      return []
+    }
+    let port = 20_000 + Int(getpid()) % 20_000
+    try FileManager.default.createDirectory(atPath: folder + "/tpm", withIntermediateDirectories: true)
+    let swtpm = Process()
+    swtpm.executableURL = URL(fileURLWithPath: "/usr/bin/swtpm")
+    swtpm.arguments = [
+      "socket", "--tpm2", "--tpmstate", "dir=\(folder)/tpm", "--server", "type=tcp,port=\(port),bindaddr=127.0.0.1",
+      "--ctrl", "type=tcp,port=\(port + 1),bindaddr=127.0.0.1", "--flags", "not-need-init,startup-clear",
+    ]
+    // It must not keep our output open.
+    swtpm.standardOutput = FileHandle.nullDevice
+    swtpm.standardError = FileHandle.nullDevice
+    try swtpm.run()
+    defer { swtpm.terminate() }
+    try await Task.sleep(for: .seconds(1))
+    let interface = "swtpm:host=127.0.0.1,port=\(port)"
+    setenv("TPM2OPENSSL_TCTI", interface, 1)
+    let module = TrustedPlatformModule(interface: interface)
+    let store = TPMKeyStore(
+      path: folder + "/tessera/keys", newKeysHavePIN: false, secrets: NobodyToAsk(), module: module)
+    let name = try KeyName("k")
+    _ = try await store.generate(name, confirmation: .never, replacing: false)
+    let digest = [UInt8](repeating: 7, count: 32)
+    let inProcess = try await rate(1_000) { _ = try await store.sign(digest: digest, with: name) }
+    await module.release()
+    let key = folder + "/tessera/keys/tpm2/local/k.pem"
+    let processes = try compare(
+      "sign, swtpm, one process each",
+      ["key", "sign", "k", folder + "/digest", "-o", folder + "/sig", "--store", "tpm2"],
+      "openssl pkeyutl -provider tpm2",
+      (
+        "openssl",
+        [
+          "pkeyutl", "-provider", "tpm2", "-provider", "default", "-sign", "-inkey", key, "-rawin", "-digest", "sha256",
+          "-in", folder + "/digest", "-out", folder + "/sig",
+        ]
+      ))
+    return [Measurement("sign, swtpm, in this process, elapsed", inProcess, .perSecond)] + processes
+  }
+
+  // MARK: - Measuring
+
+  /// Calls a second of computing.
+  private static func computingRate(_ count: Int, _ body: () async throws -> Void) async throws -> Double {
+    try await body()  // opens the key
+    let start = ProcessorTime.ofProcess
+    for _ in 0..<count { try await body() }
+    return Double(count) / Double(ProcessorTime.ofProcess - start) * 1_000_000_000
+  }
+
+  /// Calls a second.
+  private static func rate(_ count: Int, _ body: () async throws -> Void) async throws -> Double {
+    try await body()  // opens the key
+    let start = ContinuousClock.now
+    for _ in 0..<count { try await body() }
+    return Double(count) / (start.duration(to: .now) / .seconds(1))
+  }
+
+  /// Two programs from start to end, the best of many.
+  private static func compare(
+    _ name: String, _ arguments: [String], _ vendor: String, _ tool: (String, [String])
+  ) throws -> [Measurement] {
+    let tessera = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appendingPathComponent("tessera").path
+    guard FileManager.default.fileExists(atPath: tessera) else {
+      note("\(name): build the product tessera first.")
+      return []
+    }
+    var best = (ours: Double.infinity, theirs: Double.infinity)
+    for _ in 0..<20 {
+      best.ours = min(best.ours, try milliseconds(tessera, arguments))
+      best.theirs = min(best.theirs, try milliseconds("/usr/bin/" + tool.0, tool.1))
+    }
+    return [Measurement("\(name), elapsed", best.ours, .milliseconds, floor: best.theirs, of: vendor)]
+  }
+
+  private static func milliseconds(_ program: String, _ arguments: [String]) throws -> Double {
+    let start = ContinuousClock.now
+    _ = try run(program, arguments)
+    return start.duration(to: .now) / .milliseconds(1)
+  }
+
+  private static func run(_ program: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program.hasPrefix("/") ? program : "/usr/bin/" + program)
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    // A child inherits the signal mask, and Swift's threads block the alarm that ends `openssl speed`.
+    var (none, old) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &old)
+    try process.run()
+    pthread_sigmask(SIG_SETMASK, &old, nil)
+    let data = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return String(decoding: data, as: UTF8.self)
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Tessera
+import TestSupport
+import Testing
+
+/// The profiles of the software chip through the program.
+@Suite("tessera with every profile of the chip")
+struct ProfileCommandTests {
+  @Test("--virtual reads each sound profile, and --json tells what the table says", arguments: ProfileRow.all)
+  func read(_ row: ProfileRow) async throws {
+    let run = try await ProgramRun.tessera(["passport", "read", "--virtual", row.name, "--json"])
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    try Self.expect(row, run, access: row.access)
+  }
+
+  /// What the program printed is the row's.
+  static func expect(_ row: ProfileRow, _ run: ProgramRun, access: ProfileRow.Access) throws {
+    let report = try json(run.output)
+    let told = try #require(report["accessControl"])
+    for key in ["protocol", "oid", "mapping", "cipher", "parameterId"] { #expect(told[key] != nil, "\(key)") }
+    var parameters: Int?
+    if case .integer(let number)? = told["parameterId"] { parameters = Int(number) }
+    #expect(
+      ProfileRow.Access(
+        protocol: told["protocol"]?.stringValue ?? "", oid: told["oid"]?.stringValue,
+        mapping: told["mapping"]?.stringValue, cipher: told["cipher"]?.stringValue,
+        parameterId: parameters) == access, "\(row)")
+    // Why PACE was done in this way.
+    #expect((told["reason"]?.stringValue?.isEmpty == false) == (access.protocol == "PACE"))
+    guard case .array(let checks)? = report["checks"] else {
+      Issue.record("there are no checks")
+      return
+    }
+    let statuses = checks.map {
+      ProfileRow.Check(id: $0["id"]?.stringValue ?? "", status: $0["status"]?.stringValue ?? "")
+    }
+    #expect(statuses == row.checks, "\(row): \(checks)")
+  }
+
+  @Test("each faulty profile ends with its own exit status and words", arguments: FaultRow.all)
+  func fault(_ row: FaultRow) async throws {
+    let key = row.cardAccessNumber.map { ["--can", $0] } ?? []
+    let run = try await ProgramRun.tessera(["passport", "read", "--virtual", row.name, "--json"] + key)
+    #expect(run.status == row.exitStatus, "\(run.errors)")
+    let answer = try json(run.output)
+    switch row.outcome {
+    case .error(_, let words):
+      #expect(run.errors.contains(words), "\(run.errors)")
+      #expect(answer["error"]?["message"]?.stringValue?.contains(words) == true)
+      #expect(answer["error"]?["code"]?.stringValue?.isEmpty == false && answer["document"] == nil)
+    case .report(let failed, let findings, let missing):
+      func names(_ list: String, _ key: String, _ isWanted: (JSONValue) -> Bool = { _ in true }) -> [String] {
+        guard case .array(let entries)? = answer[list] else { return ["no \(list)"] }
+        return entries.filter(isWanted).compactMap { $0[key]?.stringValue }
+      }
+      #expect(names("checks", "id") { $0["status"] == "failed" } == failed)
+      #expect(names("findings", "id") == findings)
+      #expect(names("omissions", "name") == missing)
+    }
+  }
+
+  @Test("the same in words: the first line tells that a check failed, or a file is missing")
+  func words() async throws {
+    let clone = try await ProgramRun.tessera(["passport", "read", "--virtual", "fault-clone"])
+    let first = clone.output.split(separator: "\n").first ?? ""
+    #expect(first.contains("CHECK FAILED: chip.authentication, active.authentication"))
+    #expect(clone.status == 5)
+    let downgrade = try await ProgramRun.tessera(["passport", "read", "--virtual", "fault-parameters"])
+    #expect(downgrade.status == 5 && downgrade.output.contains("access.downgrade"))
+  }
+
+  @Test("fingers and irises open with --terminal and what `chip terminal` writes")
+  func terminal() async throws {
+    let folder = try TemporaryFolder()
+    #expect(try await ProgramRun.tessera(["chip", "terminal", folder.file("rights")]).status == 0)
+    let run = try await ProgramRun.tessera([
+      "passport", "read", "--virtual", "all", "--json", "--terminal", folder.file("rights"),
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let report = try json(run.output)
+    guard case .array(let checks)? = report["checks"], case .array(let files)? = report["files"] else {
+      Issue.record("there are no checks or files")
+      return
+    }
+    #expect(checks.first { $0["id"] == "terminal.authentication" }?["status"] == "passed")
+    let names = files.compactMap { $0["name"]?.stringValue }
+    #expect(names.contains("DG3") && names.contains("DG4"))
+  }
+}
+
+/// One lab for all of a suite: a pcscd of its own is what costs.
+struct SharedLab: SuiteTrait, TestScoping {
+  @TaskLocal static var lab: SmartCardLab?
+
+  @concurrent func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable @concurrent () async throws -> Void
+  ) async throws {
+    let lab = try await SmartCardLab()
+    defer { lab.stop() }
+    try await Self.$lab.withValue(lab) { try await function() }
+  }
+}
+
+/// The same through a real pcscd and vpcd, chip and reader each a program of its own.
+@Suite(
+  "Every profile through a real pcscd", .serialized,
+  .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"), SharedLab())
+struct ProfileLabTests {
+  @Test("every file byte for byte, the access of the table, the status of every check", arguments: ProfileRow.all)
+  func read(_ row: ProfileRow) async throws {
+    let lab = try #require(SharedLab.lab)
+    let profile = try #require(ChipProfile(named: row.name))
+    let folder = try TemporaryFolder()
+    let files = try SpecimenDocument(profile: profile).files
+    try Self.write(files, to: folder.file("chip"))
+    let chip = try await lab.insertChip(["--profile", row.name, "--files", folder.file("chip")])
+    let zone = try #require(try files[.dg1].map(DataGroup1.init)).zone
+    let run = try await lab.tessera([
+      "passport", "read", "--json", "--out", folder.file("dump"), "--mrz", zone.text,
+    ])
+    try await lab.remove(chip)
+    #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+    try ProfileCommandTests.expect(row, run, access: row.access)
+    #expect(try json(run.output)["transport"]?["reader"] == "Tessera Lab 00 00")
+    for file in files.all where !file.needsTerminalAuthentication {
+      #expect(folder.bytes("dump/\(file.name).bin") == files[file], "\(file.name)")
+    }
+    #expect(folder.bytes("dump/EF.CardAccess.bin").isEmpty == profile.pace.isEmpty)
+    if row.access.mapping == "CAM" {
+      #expect(folder.bytes("dump/EF.CardSecurity.bin") == files.masterFiles[.cardSecurity])
+    }
+  }
+
+  /// A folder that `tessera chip run --files` serves.
+  static func write(_ files: ChipFiles, to folder: String) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    for file in files.all {
+      try Data(files[file] ?? []).write(to: URL(fileURLWithPath: "\(folder)/\(file.name).bin"))
+    }
+    for (file, bytes) in files.masterFiles {
+      try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(file.name.replacing("/", with: "-")).bin"))
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import SmartCard
+import TestSupport
+import Testing
+
+@testable import Cryptography
+
+@Suite("AES-CMAC against published vectors")
+struct CMACTests {
+  static let vectors = Fixtures.vectors("CryptographyTests", "aes-cmac.json")
+
+  @Test("every vector of the fixture is there")
+  func counts() { #expect(Self.vectors.count == 14) }
+
+  @Test("MAC", arguments: vectors)
+  func mac(_ vector: Vector) throws {
+    let mac = try CMAC(key: SecretBytes(vector["key"].bytes)).mac(vector["data"].bytes)
+    if vector["mac"].isPresent { #expect(mac.hexadecimal == vector["mac"].text) }
+    if vector["mac_truncated_8"].isPresent { #expect(mac.prefix(8).hexadecimal == vector["mac_truncated_8"].text) }
+    #expect(vector["mac"].isPresent || vector["mac_truncated_8"].isPresent)
+  }
+
+  @Test("one object makes any number of MACs, each as if it were the first")
+  func repetition() throws {
+    let vector = try #require(Self.vectors.last { $0["mac"].isPresent })
+    let authenticator = try CMAC(key: SecretBytes(vector["key"].bytes))
+    let first = try authenticator.mac(vector["data"].bytes)
+    _ = try authenticator.mac([1, 2, 3])
+    #expect(try authenticator.mac(vector["data"].bytes) == first)
+    #expect(first.hexadecimal == vector["mac"].text)
+  }
+
+  @Test("keys of other lengths are refused", arguments: [0, 15, 17, 33])
+  func keys(_ count: Int) {
+    #expect(throws: CryptographyError.malformed("AES-CMAC key of \(count) bytes")) {
+      try CMAC(key: SecretBytes([UInt8](repeating: 1, count: count)))
+    }
+    #expect(throws: CryptographyError.malformed("AES key of \(count) bytes")) {
+      try AES(key: SecretBytes([UInt8](repeating: 1, count: count)))
+    }
+  }
+}

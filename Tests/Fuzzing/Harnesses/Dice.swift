@@ -1,0 +1,28 @@
+import COpenSSL
+
+/// OpenSSL's random numbers from a fixed beginning for every input, so that a finding can be had again.
+enum Dice {
+  // libFuzzer runs one input at a time on one thread, and the conversations run there too.
+  nonisolated(unsafe) private static var state: UInt64 = 0
+  nonisolated(unsafe) private static var method = RAND_METHOD(
+    seed: nil, bytes: { buffer, count in Dice.roll(buffer, count) }, cleanup: nil, add: nil,
+    pseudorand: { buffer, count in Dice.roll(buffer, count) }, status: { 1 })
+
+  static func load() {
+    withUnsafePointer(to: &method) { _ = RAND_set_rand_method($0) }
+  }
+
+  static func reset() { state = 0 }
+
+  private static func roll(_ buffer: UnsafeMutablePointer<UInt8>?, _ count: Int32) -> Int32 {
+    for index in 0..<Int(count) {
+      // SplitMix64.
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var number = state
+      number = (number ^ number >> 30) &* 0xBF58_476D_1CE4_E5B9
+      number = (number ^ number >> 27) &* 0x94D0_49BB_1331_11EB
+      buffer?[index] = UInt8(truncatingIfNeeded: number >> 24)
+    }
+    return 1
+  }
+}

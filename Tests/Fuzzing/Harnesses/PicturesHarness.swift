@@ -1,0 +1,16 @@
+import Pictures
+import VirtualChip
+
+/// Pictures decoded by the C libraries, and written as PNG.
+enum PicturesHarness: Harness {
+  static let name = "pictures"
+
+  static func seeds() throws -> [String: [UInt8]] { ["jpeg": SpecimenDocument.signature] }
+
+  static func test(_ input: [UInt8]) throws {
+    let picture = try Picture(decoding: input)
+    promise(picture.pixels.count == picture.size.width * picture.size.height * 3, "three bytes a pixel")
+    let png = try picture.png()
+    promise(png.starts(with: [0x89, 0x50, 0x4E, 0x47]), "a PNG file")
+  }
+}

@@ -1,0 +1,151 @@
+import Cryptography
+import Foundation
+import SmartCard
+import TestSupport
+import Testing
+import VirtualChip
+
+@testable import Passport
+
+@Suite("What is made of a chip's evidence")
+struct ChipVerdictTests {
+  /// EF.CardSecurity with these entries, signed by a certificate made here.
+  static func cardSecurity(_ entries: [UInt8]) throws -> [UInt8] {
+    let key = try SigningKey.generate()
+    let certificate = try CertificateBuilder(
+      role: .countrySigner, country: "UT", organization: "Test", commonName: "Signer", serialNumber: 5,
+      notBefore: Date(timeIntervalSince1970: 1_700_000_000), notAfter: Date(timeIntervalSince1970: 2_000_000_000)
+    ).issue(for: key, by: nil)
+    return try SignedDataBuilder.sign(
+      BERTLV.encode(0x31, entries), contentType: EFCardSecurity.objectIdentifier, certificate: certificate, key: key)
+  }
+
+  /// A read of the specimen with these groups besides, as files only.
+  static func dump(_ groups: [Int: [UInt8]] = [:], listed: Bool = true) throws -> DocumentDump {
+    let plain = try SpecimenDocument().files
+    var all: [Int: [UInt8]] = [1: try #require(plain[.dg1])]
+    if listed { all.merge(groups) { $1 } }
+    var dump = DocumentDump()
+    let issued = try SpecimenDocument(groups: all).files
+    for file in issued.all {
+      if let bytes = issued[file] { dump.add(file, bytes) }
+    }
+    for (number, bytes) in groups where !listed {
+      if let file = ElementaryFile.dataGroup(number) { dump.add(file, bytes) }
+    }
+    return dump
+  }
+
+  @Test("PACE-CAM passes with the published key and a signed EF.CardSecurity, and with nothing less")
+  func mapping() throws {
+    let vector = PACEChipAuthenticationTests.vector
+    let entry = vector["ChipAuthenticationPublicKeyInfo"].bytes
+    let file = try Self.cardSecurity(entry)
+    func check(_ change: (inout DocumentDump) throws -> Void) throws -> Check? {
+      var dump = try Self.dump()
+      dump.evidence.paceChipAuthentication = try PACEChipAuthenticationTests.evidence(vector["A_IC"].bytes)
+      try change(&dump)
+      return try Report(dump)[.paceChipAuthentication]
+    }
+    #expect(try check { $0.add(.cardSecurity, file) }?.status == .passed)
+    #expect(try check { _ in }?.status == .failed)
+    // The signature, the key, the data of the chip: each changed.
+    let broken = try check { dump in
+      var file = file
+      file[file.count - 1] ^= 1
+      dump.add(.cardSecurity, file)
+    }
+    #expect(broken?.status == .failed && broken?.detail == "The signature of EF.CardSecurity is wrong.")
+    let other = try check { dump in
+      var entry = entry
+      let key = vector["PK_map_IC"].bytes
+      entry.replaceSubrange(entry.count - 3 - key.count..<entry.count - 3, with: key)
+      dump.add(.cardSecurity, try Self.cardSecurity(entry))
+    }
+    #expect(other?.status == .failed && other?.detail.contains("not the original") == true)
+    let silent = try check { dump in
+      dump.evidence.paceChipAuthentication = try PACEChipAuthenticationTests.evidence(nil)
+      dump.add(.cardSecurity, file)
+    }
+    #expect(silent?.status == .failed && silent?.detail.contains("sent no chip authentication data") == true)
+    #expect(try check { $0.evidence = ChipEvidence() }?.status == .skipped)
+    #expect(try check { $0.add(.cardSecurity, [0x30, 0x00]) }?.status == .failed)
+  }
+
+  @Test("Active Authentication passes where EF.SOD vouches for the key, and not where nothing does")
+  func active() throws {
+    let vector = try #require(ActiveAuthenticationTests.rsa.first)
+    let evidence = ActiveAuthenticationTests.evidence(vector, vector["signature"].bytes)
+    var dump = try Self.dump([15: vector["DG15"].bytes])
+    #expect(try Report(dump)[.activeAuthentication]?.status == .skipped)
+    dump.evidence.activeAuthentication = evidence
+    let passed = try #require(try Report(dump)[.activeAuthentication])
+    #expect(passed.status == .passed && passed.detail.contains("RSA of 1024 bits, SHA-1"))
+    dump.evidence.activeAuthentication = ActiveAuthenticationTests.evidence(vector, [1, 2, 3])
+    #expect(try Report(dump)[.activeAuthentication]?.status == .failed)
+    var unlisted = try Self.dump([15: vector["DG15"].bytes], listed: false)
+    unlisted.evidence.activeAuthentication = evidence
+    let failed = try #require(try Report(unlisted)[.activeAuthentication])
+    #expect(failed.status == .failed && failed.detail.contains("EF.SOD does not vouch for DG15"))
+    #expect(
+      try Report(try Self.dump())[.activeAuthentication]?.detail == "The document does not offer Active Authentication."
+    )
+    let malformed = try Self.dump([15: [0x6F, 0x02, 0x30, 0x00]])
+    #expect(try Report(malformed)[.activeAuthentication]?.status == .unsupported)
+  }
+
+  @Test("Chip Authentication: offers that cannot be done are told from those that were not done")
+  func chip() throws {
+    func check(_ entries: [UInt8]) throws -> Check? {
+      try Report(Self.dump([14: BERTLV.encode(0x6E, BERTLV.encode(0x31, entries))]))[.chipAuthentication]
+    }
+    let entry = SecurityInfosTests.entry("04007F00070202030202", SecurityInfosTests.number(1))
+    #expect(try check([])?.status == .skipped)
+    #expect(try check(entry)?.status == .unsupported)
+    #expect(try check(PACEChipAuthenticationTests.vector["ChipAuthenticationPublicKeyInfo"].bytes)?.status == .skipped)
+    // Version 2 is another protocol.
+    let second = SecurityInfosTests.entry("04007F00070202030202", SecurityInfosTests.number(2))
+    let both = second + PACEChipAuthenticationTests.vector["ChipAuthenticationPublicKeyInfo"].bytes
+    #expect(try check(both)?.detail == "Version 2 of 0.4.0.127.0.7.2.2.3.2.2 is not known.")
+  }
+
+  @Test("Terminal Authentication, by its outcome")
+  func terminal() throws {
+    let info = SecurityInfosTests.entry("04007F0007020202", SecurityInfosTests.number(1))
+    var dump = try Self.dump([14: BERTLV.encode(0x6E, BERTLV.encode(0x31, info))])
+    func check(_ outcome: TerminalAuthenticationEvidence.Outcome?) throws -> Check? {
+      dump.evidence.terminalAuthentication = outcome.map {
+        TerminalAuthenticationEvidence(authorities: ["UTCVCA00001"], chain: ["UTIS00001"], outcome: $0)
+      }
+      return try Report(dump)[.terminalAuthentication]
+    }
+    #expect(try check(nil)?.detail.contains("no certificates for it were given") == true)
+    #expect(try check(.accepted)?.status == .passed)
+    #expect(try check(.noChain)?.detail.contains("UTCVCA00001") == true)
+    #expect(try check(.chipNotAuthenticated)?.status == .skipped)
+    #expect(try check(.refused("a step", StatusWord(0x6300)))?.status == .failed)
+  }
+
+  @Test("evidence of every kind goes through its text and back", arguments: [0, 1, 2, 3])
+  func text(_ kind: Int) throws {
+    var evidence = ChipEvidence()
+    evidence.chipAuthentication = ChipAuthenticationEvidence(
+      protocolIdentifier: "0.4.0.127.0.7.2.2.3.2.2", keyIdentifier: kind, readerPrivateKey: SecretBytes([1, 2]),
+      firstAnswer: [3], refusal: kind == 1 ? StatusWord(0x6A80) : nil)
+    evidence.activeAuthentication = ActiveAuthenticationEvidence(
+      challenge: [1], signature: kind == 2 ? nil : [2], status: .success)
+    evidence.paceChipAuthentication = try PACEChipAuthenticationTests.evidence(
+      kind == 3 ? nil : [1], explicitParameters: kind == 0 ? [0x30, 0x00] : nil)
+    let outcomes: [TerminalAuthenticationEvidence.Outcome] = [
+      .accepted, .noChain, .chipNotAuthenticated, .refused("x", StatusWord(0x6300)),
+    ]
+    evidence.terminalAuthentication = TerminalAuthenticationEvidence(
+      authorities: ["A"], chain: ["B"], outcome: outcomes[kind], certificates: [[0x7F, 0x21, 0x00]],
+      proof: kind == 0 ? TerminalAuthenticationEvidence.Proof(signed: [1, 2], signature: [3]) : nil)
+    #expect(try ChipEvidence(json: #require(try evidence.json())) == evidence)
+    #expect(try ChipEvidence().json() == nil)
+    for text in ["", "[]", "{\"activeAuthentication\":{\"challenge\":\"0\",\"status\":1}}"] {
+      #expect(throws: PassportError.self) { try ChipEvidence(json: text) }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Passport
+import SmartCard
+import TestSupport
+import Testing
+import VirtualChip
+
+@Suite("DG5, DG7, DG11, DG12, DG16 and those without structure")
+struct DetailTests {
+  @Test("tsemrtd's DG11 is read, and its tag list held against what is there")
+  func sample11() throws {
+    let group = try DataGroup11(Fixtures.specimen("tsemrtd", file: "EF_DG11.bin"))
+    #expect(group.fullName == "Doe John" && group.otherNames == ["William"] && group.personalNumber == "123")
+    #expect(group.dateOfBirth == FullDate("19700101") && group.dateOfBirth?.description == "1970-01-01")
+    #expect(group.placeOfBirth == "TEST<TEST" && group.permanentAddress == "TEST<TEST" && group.telephone == "123")
+    #expect(group.profession == "TEST" && group.title == "TEST" && group.personalSummary == "TEST")
+    #expect(group.otherTravelDocuments == "123<123" && group.custodyInformation == "TEST")
+    #expect(group.proofOfCitizenship == [0x00])
+    #expect(
+      Set(group.findings) == [
+        FileFinding(.dg11, "other travel document numbers", .unlisted),
+        FileFinding(.dg11, "proof of citizenship, image", .malformed("is of no known image format")),
+      ])
+  }
+
+  @Test("tsemrtd's DG12 is read")
+  func sample12() throws {
+    let group = try DataGroup12(Fixtures.specimen("tsemrtd", file: "EF_DG12.bin"))
+    #expect(group.issuingAuthority == "TEST" && group.dateOfIssue?.description == "2024-01-01")
+    #expect(group.otherPersons == ["William"] && group.endorsements == "TEST" && group.taxOrExitRequirements == "TEST")
+    #expect(group.personalizationTime?.description == "2024-01-01 12:30:59" && group.personalizationSystem == "123")
+    #expect(group.frontImage == [0x00] && group.rearImage == [0x00])
+    #expect(group.findings.contains(FileFinding(.dg12, "tag list", .missing)))
+    #expect(group.findings.count == 3)
+  }
+
+  @Test("tsemrtd's DG7 is read and written again as it is")
+  func sample7() throws {
+    let file = Fixtures.specimen("tsemrtd", file: "EF_DG7.bin")
+    let group = try DisplayedImages(.signatureOrMark, file)
+    #expect(group.images.count == 1 && group.findings.isEmpty && group.encoded == file)
+    let header = try ImageHeader(try #require(group.images.first))
+    #expect(header.format == .jpeg2000 && header.size == ImageSize(width: 550, height: 142))
+    #expect(header.components == 3 && header.bitsPerComponent == 8)
+  }
+
+  @Test("all fields, in any script and with several names, are what was built")
+  func built() throws {
+    let groups = try SpecimenDocument.everyGroup()
+    let personal = try DataGroup11(try #require(groups[11]))
+    #expect(personal.findings.isEmpty && personal.encoded == groups[11])
+    #expect(personal.fullName == "ΣΠΕΣΙΜΕΝ<<ΤΕΣΣΑ<ΜΑΡΙΑ")
+    #expect(personal.otherNames == ["МОЗАИКА<<ТЕССА", "SPECIMEN<<TESS"])
+    #expect(try DataGroup11(personal.encoded) == personal)
+    let document = try DataGroup12(try #require(groups[12]))
+    #expect(document.findings.isEmpty && document.encoded == groups[12] && document.otherPersons.count == 1)
+    #expect(try DataGroup12(document.encoded) == document)
+    let persons = try DataGroup16(try #require(groups[16]))
+    #expect(persons.findings.isEmpty && persons.encoded == groups[16] && persons.persons.count == 2)
+    #expect(persons.persons.map { $0.dateRecorded?.form } == [.packed, .characters])
+    #expect(try DisplayedImages(.portrait, try #require(groups[5])).images == [SpecimenDocument.smallPortrait])
+    for number in UnstructuredGroup.numbers where number != 6 {
+      let file = try #require(ElementaryFile.dataGroup(number))
+      #expect(try UnstructuredGroup(file, try #require(groups[number])).encoded == groups[number])
+    }
+    #expect(groups.keys.sorted() == [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 16])
+  }
+
+  @Test("a date in either form, with a time or without, with unknown parts where the form can tell them")
+  func dates() throws {
+    for (text, form, bytes) in [
+      ("19960812", FullDate.Form.packed, [0x19, 0x96, 0x08, 0x12]),
+      ("19960812", .characters, Array("19960812".utf8)),
+      ("20250701123059", .packed, [0x20, 0x25, 0x07, 0x01, 0x12, 0x30, 0x59]),
+      ("1996<<<<", .characters, Array("1996<<<<".utf8)),
+    ] {
+      var group = DataGroup11()
+      group.dateOfBirth = FullDate(text, form: form)
+      #expect(group.dateOfBirth?.text == text)
+      let read = try DataGroup11(group.encoded)
+      #expect(read == group)
+      #expect(group.encoded.suffix(bytes.count) == bytes[...])
+    }
+    #expect(FullDate("1996<<<<", form: .packed) == nil && FullDate("960812") == nil)
+    #expect(FullDate("1996<<<<", form: .characters)?.description == "1996<<<<")
+    // A nibble that is no digit.
+    let list = BERTLV.encode(0x5C, [0x5F, 0x2B])
+    let file = BERTLV.encode(0x6B, list + BERTLV.encode(0x5F2B, [0x19, 0x96, 0x0A, 0x12]))
+    let group = try DataGroup11(file)
+    #expect(group.dateOfBirth == nil)
+    #expect(group.findings == [FileFinding(.dg11, "date of birth", .malformed("is no date"))])
+  }
+
+  @Test("a text that is no UTF-8 is taken for Latin-1, and told")
+  func latin() throws {
+    let name = [UInt8]("M".utf8) + [0xDC] + Array("LLER".utf8)
+    let group = try DataGroup11(BERTLV.encode(0x6B, BERTLV.encode(0x5C, [0x5F, 0x0E]) + BERTLV.encode(0x5F0E, name)))
+    #expect(group.fullName == "MÜLLER")
+    #expect(group.findings == [FileFinding(.dg11, "full name", .malformed("is no UTF-8"))])
+  }
+}

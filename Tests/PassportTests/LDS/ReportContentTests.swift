@@ -1,0 +1,69 @@
+import Foundation
+import Passport
+import SmartCard
+import TestSupport
+import Testing
+import VirtualChip
+
+@Suite("What a report tells of the data groups")
+struct ReportContentTests {
+  private func report(_ groups: [Int: [UInt8]]) async throws -> (Report, DocumentDump) {
+    let files = try SpecimenDocument(groups: groups).files
+    let card = VirtualCard.card(try Chip(profile: .open, files: files))
+    let dump = try await Inspection.read(card, InspectionRequest(key: nil))
+    return (try Report(dump), dump)
+  }
+
+  @Test("the whole specimen is read through the chip, and told without an image byte")
+  func everything() async throws {
+    let groups = try SpecimenDocument.everyGroup()
+    let (report, dump) = try await report(groups)
+    for (number, bytes) in groups where number != 3 && number != 4 { #expect(dump.dataGroups[number] == bytes) }
+    #expect(report.failedChecks.isEmpty)
+    let content = report.content
+    #expect(content.findings.isEmpty)
+    #expect(content.faces.map(\.image.format) == ["JPEG", "JPEG 2000", "JPEG 2000"])
+    #expect(content.faces.map(\.image.width) == [413, 207, 207])
+    #expect(content.faces.last?.standard == "ISO/IEC 39794-5")
+    // Fingers and irises are open only after Terminal Authentication.
+    #expect(content.fingers == nil && content.irises == nil)
+    #expect(content.displayedPortraits.map(\.bytes) == [SpecimenDocument.smallPortrait.count])
+    #expect(content.signaturesOrMarks.map(\.width) == [240])
+    #expect(content.personalDetails?.fullName == "ΣΠΕΣΙΜΕΝ<<ΤΕΣΣΑ<ΜΑΡΙΑ")
+    #expect(content.personalDetails?.dateOfBirth == "1990-02-14")
+    #expect(content.personalDetails?.proofOfCitizenship?.format == "JPEG")
+    #expect(content.documentDetails?.dateOfIssue == "2025-07-01" && content.documentDetails?.rearImage?.height == 266)
+    #expect(content.personsToNotify == 2)
+
+    let json = try report.json()
+    #expect(json.contains("ΣΠΕΣΙΜΕΝ<<ΤΕΣΣΑ<ΜΑΡΙΑ"))
+    // Of the persons to notify only the number; of images nothing that could be one.
+    #expect(!json.contains("THOMAS"))
+    #expect(!json.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "+" }).contains { $0.count > 64 })
+  }
+
+  @Test("a group that cannot be read is kept raw, covered by its digest and told")
+  func broken() async throws {
+    var groups = try SpecimenDocument.everyGroup()
+    groups[11] = BERTLV.encode(0x6B, [0x5C, 0x7F])
+    groups[16] = BERTLV.encode(0x70, BERTLV.encode(0x02, [7]))
+    let (report, dump) = try await report(groups)
+    #expect(dump.dataGroups[11] == groups[11] && dump.dataGroups[16] == groups[16])
+    #expect(report[.passiveHashes]?.status == .passed)
+    #expect(report.content.personalDetails == nil && report.content.personsToNotify == 0)
+    #expect(
+      report.content.findings == [
+        .init(file: "DG11", element: "data object 1", problem: "goes beyond what holds it"),
+        .init(file: "DG16", element: "number of templates", problem: "states 7 and there are 0"),
+      ])
+  }
+
+  @Test("a document without these groups has none of their content")
+  func plain() async throws {
+    let files = try SpecimenDocument().files
+    let card = VirtualCard.card(try Chip(profile: .open, files: files))
+    let content = try Report(try await Inspection.read(card, InspectionRequest(key: nil))).content
+    #expect(content.faces.count == 1 && content.findings.isEmpty)
+    #expect(content.personalDetails == nil && content.documentDetails == nil && content.personsToNotify == nil)
+  }
+}

@@ -1,0 +1,177 @@
+import Cryptography
+import SmartCard
+import TestSupport
+import Testing
+import VirtualChip
+
+@testable import Passport
+
+@Suite("A read that is opened by PACE")
+struct PACEInspectionTests {
+  static let info = SecurityInfosTests.pace(2, 2, 13)
+
+  struct Document {
+    var master: [ElementaryFile: [UInt8]]
+    var files: [ElementaryFile: [UInt8]]
+    let key: AccessKey
+    let chipKey: SecretBytes
+
+    /// The specimen with a DG14 that lists PACE and Chip Authentication.
+    init(listing: [[UInt8]] = [PACEInspectionTests.info]) throws {
+      let curve = try EllipticCurve(.brainpoolP256r1)
+      chipKey = try curve.makePrivateKey()
+      let point = try curve.multiply(curve.generator, by: chipKey)
+      let algorithm = [UInt8](hexadecimal: "300C060704007F0007010202010D") ?? []
+      let key = SecurityInfosTests.entry(
+        "04007F000702020102", BERTLV.encode(0x30, algorithm + BERTLV.encode(0x03, [0] + point)))
+      let protocolEntry = SecurityInfosTests.entry("04007F00070202030202", SecurityInfosTests.number(1))
+      let group14 = BERTLV.encode(0x6E, BERTLV.encode(0x31, (listing + [protocolEntry, key]).flatMap { $0 }))
+      let plain = try SpecimenDocument().files
+      var groups: [Int: [UInt8]] = [14: group14]
+      for number in [1, 2] {
+        if let file = ElementaryFile.dataGroup(number), let bytes = plain[file] { groups[number] = bytes }
+      }
+      let issued = try SpecimenDocument(groups: groups).files
+      files = issued.all.reduce(into: [:]) { $0[$1] = issued[$1] }
+      master = [.cardAccess: BERTLV.encode(0x31, PACEInspectionTests.info)]
+      self.key = .mrz(try MRZInformation(documentNumber: "TS0264718", dateOfBirth: "900214", dateOfExpiry: "350630"))
+    }
+
+    func chip(_ fault: MirrorChip.Fault = .none, hasChipKey: Bool = true) throws -> MirrorChip {
+      let choice = try #require(
+        try PACEChoice.strongest(of: SecurityInfos(BERTLV.encode(0x31, PACEInspectionTests.info))))
+      return MirrorChip(
+        masterFiles: master, files: files, password: key, choice: choice, chipKey: hasChipKey ? chipKey : nil,
+        fault: fault)
+    }
+  }
+
+  static func read(
+    _ chip: MirrorChip, _ key: AccessKey, _ change: (inout InspectionRequest) -> Void = { _ in }
+  ) async throws -> DocumentDump {
+    var request = InspectionRequest(key: key)
+    change(&request)
+    return try await Inspection.read(Card(channel: chip, readerName: "test"), request)
+  }
+
+  @Test("PACE before the application, Chip Authentication after DG14, and every file")
+  func complete() async throws {
+    let document = try Document()
+    let chip = try document.chip()
+    let dump = try await Self.read(chip, document.key)
+    #expect(dump.accessProtocol == .pace)
+    #expect(dump.files.count == document.files.count + 1)
+    for (file, bytes) in dump.files where file != .cardAccess { #expect(document.files[file] == bytes, "\(file.name)") }
+    let report = try Report(dump)
+    #expect(report.accessControl.protocol == "PACE" && report.accessControl.mapping == "GM")
+    #expect(report.accessControl.oid == "0.4.0.127.0.7.2.2.4.2.2" && report.accessControl.cipher == "AES-128")
+    #expect(report.accessControl.parameterId == 13)
+    #expect(report.accessControl.reason?.contains("the only offer") == true)
+    #expect(report[.chipAuthentication]?.status == .passed, "\(report[.chipAuthentication]?.detail ?? "")")
+    #expect(report.isSound && report.findings.isEmpty, "\(report.headline)")
+    let commands = await chip.commands
+    // EF.CardAccess, MSE, four of PACE, then the application, and nothing in plain after the last of PACE.
+    #expect(commands.prefix(6).map { $0[1] } == [0xB0, 0x22, 0x86, 0x86, 0x86, 0x86])
+    #expect(commands[6].prefix(4) == [0x0C, 0xA4, 0x04, 0x0C])
+    #expect(commands.dropFirst(6).allSatisfy { $0[0] & 0x0C == 0x0C })
+    #expect(dump.statistics.exchanges == commands.count)
+    // 7 for access, every file by 223 bytes, 2 for Chip Authentication, and one look for a DG15 that no list names.
+    let blocks = document.files.values.reduce(0) { $0 + ($1.count + 222) / 223 }
+    #expect(commands.count == 7 + blocks + 2 + 1)
+
+    // The evidence is enough to judge it again, from text too.
+    let again = try ChipEvidence(json: #require(try dump.evidence.json()))
+    #expect(again == dump.evidence)
+    let copy = DocumentDump(files: dump.files, evidence: again)
+    #expect(try Report(copy)[.chipAuthentication]?.status == .passed)
+    #expect(try Report(copy)[.passiveHashes] == Report(dump)[.passiveHashes])
+  }
+
+  @Test("a clone without the private key is told, and what it holds is read all the same")
+  func clone() async throws {
+    let document = try Document()
+    let chip = try document.chip(.otherChipKey)
+    let dump = try await Self.read(chip, document.key)
+    #expect(dump.files.count == document.files.count + 1)
+    let report = try Report(dump)
+    #expect(report[.chipAuthentication]?.status == .failed)
+    #expect(report[.chipAuthentication]?.detail.contains("not the original") == true)
+    #expect(report[.passiveHashes]?.status == .passed)
+    #expect(report.failedChecks.map(\.id) == [.chipAuthentication])
+  }
+
+  @Test("a chip that refuses Chip Authentication although it is promised fails the check")
+  func refusal() async throws {
+    let document = try Document()
+    let dump = try await Self.read(document.chip(hasChipKey: false), document.key)
+    #expect(dump.files.count == document.files.count + 1)
+    #expect(try Report(dump)[.chipAuthentication]?.detail == "The chip refused Chip Authentication (status 6D00).")
+  }
+
+  @Test("Chip Authentication is left out where that is asked for, or DG14 is not wanted")
+  func skipped() async throws {
+    let document = try Document()
+    let dump = try await Self.read(document.chip(), document.key) { $0.chipAuthentication = .never }
+    #expect(try Report(dump)[.chipAuthentication]?.status == .skipped)
+    #expect(dump[.dg14] != nil)
+    let some = try await Self.read(document.chip(), document.key) { $0.dataGroups = [1] }
+    #expect(try Report(some)[.chipAuthentication]?.status == .skipped)
+    let asked = try await Self.read(document.chip(), document.key) {
+      $0.dataGroups = [1]
+      $0.chipAuthentication = .always
+    }
+    #expect(try Report(asked)[.chipAuthentication]?.status == .passed)
+    #expect(asked.files.map(\.file.name).sorted() == ["DG1", "DG14", "EF.COM", "EF.CardAccess", "EF.SOD"])
+    // With DG14 alone, one more exchange asks the chip for an answer under the new keys.
+    let only = try await Self.read(document.chip(), document.key) { $0.dataGroups = [1, 14] }
+    #expect(try Report(only)[.chipAuthentication]?.status == .passed)
+  }
+
+  @Test("a wrong password is told as that, and not tried by Basic Access Control")
+  func wrongPassword() async throws {
+    let document = try Document()
+    let chip = try document.chip()
+    let other = try MRZInformation(documentNumber: "TS0264719", dateOfBirth: "900214", dateOfExpiry: "350630")
+    await #expect(throws: PassportError.pace(.wrongPassword(triesLeft: nil, StatusWord(0x6300)))) {
+      try await Self.read(chip, .mrz(other))
+    }
+    #expect(await chip.commands.contains { $0[1] == 0x82 || $0[1] == 0x84 } == false)
+  }
+
+  @Test("EF.CardAccess that differs from DG14 is found")
+  func downgrade() async throws {
+    let document = try Document(listing: [Self.info, SecurityInfosTests.pace(2, 4, 13)])
+    let dump = try await Self.read(document.chip(), document.key)
+    let report = try Report(dump)
+    #expect(report.findings.map(\.id) == [.accessDowngrade])
+    #expect(
+      report.findings.first?.detail
+        == "EF.CardAccess lacks PACE ECDH-GM AES-256, which DG14 lists; somebody may have changed it.")
+    #expect(!report.isSound && report.headline.hasPrefix("CHECK FAILED: access.downgrade;"))
+    #expect(try report.json().contains("access.downgrade"))
+    // Older documents have no copy; that is no finding.
+    let old = try Document(listing: [])
+    #expect(try Report(try await Self.read(old.chip(), old.key)).findings.isEmpty)
+    // An offer that nobody vouches for.
+    var added = try Document(listing: [SecurityInfosTests.pace(2, 4, 13)])
+    added.master[.cardAccess] = BERTLV.encode(0x31, Self.info + SecurityInfosTests.pace(2, 4, 13))
+    var second = DocumentDump()
+    second.add(.cardAccess, added.master[.cardAccess] ?? [])
+    second.add(.dg14, added.files[.dg14] ?? [])
+    #expect(
+      AccessComparison(second).finding?.detail
+        == "EF.CardAccess offers PACE ECDH-GM AES-128, which DG14 does not list; somebody may have changed it.")
+    // Without DG14 the copy in EF.CardSecurity counts.
+    var signed = DocumentDump()
+    signed.add(.cardAccess, SecurityInfosTests.file("tc_ecdh_ef_cardaccess"))
+    signed.add(.cardSecurity, SecurityInfosTests.file("tc_ecdh_ef_cardsecurity"))
+    #expect(AccessComparison(signed).finding == nil)
+    var changed = DocumentDump()
+    changed.add(.cardAccess, SecurityInfosTests.file("tc_dh_ef_cardaccess"))
+    changed.add(.cardSecurity, SecurityInfosTests.file("tc_ecdh_ef_cardsecurity"))
+    #expect(AccessComparison(changed).finding?.detail.contains("which EF.CardSecurity lists") == true)
+    var kept = DocumentDump()
+    kept.add(.dg14, added.files[.dg14] ?? [])
+    #expect(AccessComparison(kept).finding?.id == .accessDowngrade)
+  }
+}

@@ -1,0 +1,114 @@
+import Passport
+import SmartCard
+import Testing
+import VirtualChip
+
+/// Copies of a chip that have all files and no private key, and would rather not be asked for one.
+@Suite("Copies that evade the question")
+struct EvasionTests {
+  /// Answers some commands itself.
+  private struct Evading: CardChannel {
+    let base: any CardChannel
+    let answer: @Sendable ([UInt8]) -> [UInt8]?
+
+    func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+      if let own = answer(command) { return own }
+      return try await base.transmit(command)
+    }
+  }
+
+  private static func read(
+    _ name: String, served: (inout ChipProfile) -> Void = { _ in }, files change: (inout ChipFiles) -> Void = { _ in },
+    answering answer: @escaping @Sendable ([UInt8]) -> [UInt8]? = { _ in nil }
+  ) async throws -> Report {
+    var profile = try #require(ChipProfile(named: name))
+    var files = try SpecimenDocument(profile: profile).files
+    change(&files)
+    served(&profile)
+    let card = VirtualCard.card(try Chip(profile: profile, files: files))
+    let channel = Evading(base: card.channel, answer: answer)
+    let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+    return try Report(try await Inspection.read(card.replacing(channel: channel), request))
+  }
+
+  @Test("a chip that refuses the mapping that would prove it fails the check")
+  func refusedMapping() async throws {
+    let mapping: [UInt8] = [0x04, 0x00, 0x7F, 0x00, 0x07, 0x02, 0x02, 0x04, 0x06]
+    for status in [[0x6A, 0x80], [0x6A, 0x88]] as [[UInt8]] {
+      let report = try await Self.read(
+        "finland-2023",
+        answering: { command in
+          command[1] == 0x22 && command.indices.contains { command[$0...].starts(with: mapping) } ? status : nil
+        })
+      #expect(report.accessControl.mapping == "GM")
+      #expect(report[.paceChipAuthentication]?.status == .failed)
+      #expect(!report.isSound)
+    }
+  }
+
+  @Test("a copy without access control is asked for its key all the same")
+  func open() async throws {
+    let report = try await Self.read(
+      "malaysia-2023",
+      served: {
+        $0.requiresBasicAccessControl = false
+        $0.fault = .clone
+      })
+    #expect(report.accessControl.protocol == "none")
+    #expect(report[.chipAuthentication]?.status == .failed)
+  }
+
+  @Test("an EF.SOD with a wrong signature vouches for no key", arguments: ["austria-2023", "hong-kong-2025"])
+  func forged(_ name: String) async throws {
+    let report = try await Self.read(
+      name,
+      files: { files in
+        guard var sod = files[.sod], let last = sod.indices.last else { return }
+        sod[last] ^= 1
+        files[.sod] = sod
+      })
+    #expect(report[.passiveSignature]?.status == .failed)
+    #expect(report[.chipAuthentication]?.status != .passed)
+    #expect(report[.activeAuthentication]?.status != .passed)
+  }
+
+  @Test(
+    "a copy that ends the session before it is asked to sign fails the check", arguments: [0x1E, 0x0F, 0x02] as [UInt8])
+  func ending(_ shortIdentifier: UInt8) async throws {
+    let report = try await Self.read(
+      "hong-kong-2025", served: { $0.fault = .clone },
+      answering: { $0[1] == 0xB0 && $0[2] == 0x80 | shortIdentifier ? [0x6F, 0x00] : nil })
+    #expect(!report.isSound)
+    if shortIdentifier == 0x1E { #expect(report[.activeAuthentication]?.status == .failed) }
+  }
+
+  @Test("an original that is exchanged for a copy after it proved itself is found out", arguments: [20, 23, 26])
+  func exchanged(_ exchange: Int) async throws {
+    actor Exchange: CardChannel {
+      private var present: any CardChannel
+      private var copy: (any CardChannel)?
+      private var rest: Int
+      init(_ original: any CardChannel, for copy: any CardChannel, after exchanges: Int) {
+        present = original
+        self.copy = copy
+        rest = exchanges
+      }
+      func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+        rest -= 1
+        guard rest != 0 else { throw CardError.cardRemoved }
+        return try await present.transmit(command)
+      }
+      func awaitReturn(within time: Duration) async throws { present = copy ?? present }
+    }
+    var profile = try #require(ChipProfile(named: "canada-2023"))
+    let files = try SpecimenDocument(profile: profile).files
+    let card = VirtualCard.card(try Chip(profile: profile, files: files))
+    profile.fault = .clone
+    let copy = VirtualCard.card(try Chip(profile: profile, files: files))
+    let channel = Exchange(card.channel, for: copy.channel, after: exchange)
+    let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+    let report = try Report(try await Inspection.read(card.replacing(channel: channel), request))
+    #expect(report[.chipAuthentication]?.status == .failed)
+    #expect(report[.passiveHashes]?.status == .passed)
+  }
+}

@@ -1,0 +1,108 @@
+import SmartCard
+import TestSupport
+import Testing
+
+@testable import Passport
+@testable import VirtualChip
+
+/// Wrong, counted, suspended, blocked and unknown passwords, told apart from a broken protocol.
+@Suite("Passwords of PACE between reader and chip")
+struct PasswordTests {
+  static let right = ChipProfile.specimenCardAccessNumber
+  static let wrong = "000000"
+
+  /// One chip, laid on the reader again and again.
+  struct Document {
+    let card: Card
+    let files: ChipFiles
+
+    init(_ profile: ChipProfile) throws {
+      files = try SpecimenDocument(profile: profile).files
+      card = VirtualCard.card(try Chip(profile: profile, files: files))
+    }
+
+    /// What reading DG1 with this key comes to; nil for a document that was read.
+    func read(_ key: AccessKey) async throws -> PassportError? {
+      do {
+        let dump = try await Inspection.read(card, InspectionRequest(key: key, dataGroups: [1]))
+        #expect(dump[.dg1] == files[.dg1])
+        await card.disconnect()
+        return nil
+      } catch let error as PassportError {
+        await card.disconnect()
+        return error
+      }
+    }
+
+    func read(_ cardAccessNumber: String) async throws -> PassportError? {
+      try await read(AccessKey(cardAccessNumber: cardAccessNumber))
+    }
+
+    func readByMRZ(isRight: Bool = true) async throws -> PassportError? {
+      try await read(
+        .mrz(
+          MRZInformation(
+            documentNumber: isRight ? "TS0264718" : "TS0264719", dateOfBirth: "900214", dateOfExpiry: "350630")))
+    }
+  }
+
+  @Test("that nobody counts: wrong ones as often as one likes, and then the right one")
+  func uncounted() async throws {
+    let document = try Document(try #require(ChipProfile(named: "austria-2023")))
+    let refused = PassportError.pace(.wrongPassword(triesLeft: nil, StatusWord(0x6300)))
+    for _ in 0..<3 {
+      #expect(try await document.read(Self.wrong) == refused)
+      #expect(try await document.readByMRZ(isRight: false) == refused)
+    }
+    #expect(refused.failure.kind == .accessDenied)
+    #expect(try await document.read(Self.right) == nil)
+    #expect(try await document.readByMRZ() == nil)
+  }
+
+  @Test("that is counted and suspended: the tries left are told, the last one is not spent, the other password opens")
+  func suspended() async throws {
+    let document = try Document(.mechanisms)
+    #expect(
+      try await document.read(Self.wrong) == .pace(.wrongPassword(triesLeft: 2, StatusWord(0x63C2))))
+    // The right one begins the count anew.
+    #expect(try await document.read(Self.right) == nil)
+    #expect(
+      try await document.read(Self.wrong) == .pace(.wrongPassword(triesLeft: 2, StatusWord(0x63C2))))
+    let suspended = PassportError.pace(.passwordSuspended(StatusWord(0x63C1)))
+    #expect(try await document.read(Self.wrong) == suspended)
+    for password in [Self.wrong, Self.right, Self.wrong] { #expect(try await document.read(password) == suspended) }
+    #expect(suspended.failure.kind == .accessDenied)
+    #expect(try await document.readByMRZ() == nil)
+  }
+
+  @Test("that is blocked, for good and by itself")
+  func blocked() async throws {
+    let document = try Document(try #require(ChipProfile(named: "fault-blocked")))
+    #expect(try await document.read(Self.right) == nil)
+    #expect(try await document.read(Self.wrong) == .pace(.passwordBlocked(StatusWord(0x63C0))))
+    for password in [Self.wrong, Self.right] {
+      #expect(try await document.read(password) == .pace(.passwordBlocked(StatusWord(0x6983))))
+    }
+    #expect(try await document.readByMRZ() == nil, "the other password has a counter of its own")
+    #expect(try await document.readByMRZ(isRight: false) == .pace(.passwordBlocked(StatusWord(0x63C0))))
+    #expect(try await document.readByMRZ() == .pace(.passwordBlocked(StatusWord(0x6983))))
+  }
+
+  @Test("that the document has not")
+  func unknown() async throws {
+    var profile = try #require(ChipProfile(named: "austria-2023"))
+    profile.cardAccessNumber = nil
+    let document = try Document(profile)
+    #expect(try await document.read(Self.right) == .pace(.passwordUnknown(StatusWord(0x6A88))))
+    #expect(try await document.readByMRZ() == nil)
+    // Without PACE a card access number is of no use.
+    #expect(try await Document(.bac).read(Self.right) == .accessKeyUnsuitable)
+  }
+
+  @Test("that is the right one on a chip that does not know it itself is a broken protocol, no wrong password")
+  func wrongToken() async throws {
+    let document = try Document(try #require(ChipProfile(named: "fault-token")))
+    let error = try #require(try await document.readByMRZ())
+    #expect(error == .pace(.wrongToken) && error.failure.kind == .protocolViolation)
+  }
+}

@@ -1,0 +1,116 @@
+import SmartCard
+import TestSupport
+import Testing
+
+@testable import Passport
+@testable import VirtualChip
+
+/// The reader against the chip, each with code of its own: every profile through a channel in this process.
+@Suite("Reading every profile of the chip")
+struct ProfileReadTests {
+  @Test("the table has every profile that is sound, once")
+  func names() {
+    let sound = ChipProfile.all.filter { profile in !ChipProfile.faulty.contains(profile) }
+    #expect(ProfileRow.all.map(\.name).sorted() == sound.map(\.name).sorted())
+    #expect(ProfileRow.checkNames == Check.ID.allCases.map(\.rawValue))
+  }
+
+  @Test("every file byte for byte, the access of the table, the status of every check", arguments: ProfileRow.all)
+  func read(_ row: ProfileRow) async throws {
+    let profile = try #require(ChipProfile(named: row.name))
+    let files = try SpecimenDocument(profile: profile).files
+    let (result, channel) = try await Reads.read(files, profile: profile)
+    let dump = try result.get()
+    try Self.expectFiles(dump, files, profile)
+    let report = try Report(dump)
+    #expect(ProfileRow.Access(report.accessControl) == row.access)
+    let checks = report.checks.map { ProfileRow.Check(id: $0.id.rawValue, status: $0.status.rawValue) }
+    #expect(checks == row.checks, "\(report.checks.filter { $0.status == .failed || $0.status == .unsupported })")
+    #expect(report.isSound && report.findings.isEmpty)
+    // DG3 and DG4 stay closed without a terminal's certificates.
+    let closed = report.omissions.filter(\.isExpected).map(\.name)
+    #expect(closed == (profile.doesTerminalAuthentication ? ["DG3", "DG4"] : []))
+    #expect(report.omissions.count == closed.count)
+
+    #expect(await channel.commands.count == dump.statistics.exchanges)
+    // Once protected, always protected.
+    let classes = await channel.commands.map { $0[0] & 0x0C }
+    let first = classes.firstIndex(of: 0x0C) ?? classes.count
+    #expect(classes[first...].allSatisfy { $0 == 0x0C })
+    #expect((first == classes.count) == (row.access == .none))
+  }
+
+  /// Every file that was read is the chip's, and none is missing.
+  static func expectFiles(_ dump: DocumentDump, _ files: ChipFiles, _ profile: ChipProfile) throws {
+    let chip = try Chip(profile: profile, files: files)
+    func served(_ file: ElementaryFile) -> [UInt8]? {
+      if file == .cardAccess { return chip.masterFiles.first { $0.identifier == 0x011C }?.content }
+      // The other files of the master file share names, but not the identifiers, with those of the application.
+      let master = MasterFile.allCases.first { $0.name == file.name }
+      return master.map { file in chip.masterFiles.first { $0.identifier == file.rawValue }?.content } ?? files[file]
+    }
+    for (file, bytes) in dump.files { #expect(bytes == served(file), "\(file.name)") }
+    var expected = Set(files.all.filter { !$0.needsTerminalAuthentication }.map(\.name))
+    if !profile.pace.isEmpty { expected.insert("EF.CardAccess") }
+    if dump.pace?.pace.mapping == .chipAuthentication { expected.insert("EF.CardSecurity") }
+    // What tells lengths and applications may be read as well.
+    let names = dump.files.map(\.file.name).filter { $0 != "EF.ATR/INFO" && $0 != "EF.DIR" }
+    #expect(Set(names) == expected && names.count == expected.count)
+  }
+
+  @Test("without PACE, where the document has Basic Access Control too", arguments: ProfileRow.all)
+  func basicAccess(_ row: ProfileRow) async throws {
+    let profile = try #require(ChipProfile(named: row.name))
+    guard !profile.pace.isEmpty else { return }
+    let files = try SpecimenDocument(profile: profile).files
+    let (result, _) = try await Reads.read(files, profile: profile) { $0.skipsPACE = true }
+    guard profile.requiresBasicAccessControl else {
+      #expect(throws: PassportError.accessControlUnsupported) { try result.get() }
+      return
+    }
+    let dump = try result.get()
+    try Self.expectFiles(dump, files, profile)
+    let report = try Report(dump)
+    #expect(ProfileRow.Access(report.accessControl) == .bac)
+    #expect(report.isSound && report.omissions.allSatisfy(\.isExpected))
+    // Chip and Active Authentication do not depend on how the chip was opened; Chip Authentication Mapping does.
+    for id in [Check.ID.chipAuthentication, .activeAuthentication] {
+      #expect((report[id]?.status == .passed) == row.proofs.contains(id.rawValue))
+    }
+    #expect(report[.paceChipAuthentication]?.status == .skipped)
+  }
+
+  @Test("by the card access number", arguments: ProfileRow.all.filter { $0.access.protocol == "PACE" })
+  func cardAccessNumber(_ row: ProfileRow) async throws {
+    let profile = try #require(ChipProfile(named: row.name))
+    let files = try SpecimenDocument(profile: profile).files
+    let key = try AccessKey(cardAccessNumber: #require(profile.cardAccessNumber))
+    let (result, _) = try await Reads.read(files, profile: profile) { $0.key = key }
+    let dump = try result.get()
+    try Self.expectFiles(dump, files, profile)
+    let report = try Report(dump)
+    #expect(ProfileRow.Access(report.accessControl) == row.access)
+    for check in report.checks {
+      let expected = row.checks.first { $0.id == check.id.rawValue }?.status
+      #expect(check.status.rawValue == (check.id == .mrzMatchesKey ? "skipped" : expected), "\(check)")
+    }
+  }
+
+  @Test("a document with every data group, opened by PACE and by Chip Authentication")
+  func everyGroup() async throws {
+    let profile = try #require(ChipProfile(named: "germany-2023"))
+    let files = try SpecimenDocument(adding: SpecimenDocument.everyGroup(), profile: profile).files
+    let dump = try await Reads.read(files, profile: profile).dump.get()
+    try Self.expectFiles(dump, files, profile)
+    #expect(dump.dataGroups.count == files.all.count - 4, "all but EF.COM, EF.SOD, DG3 and DG4")
+    #expect(try Report(dump).isSound)
+  }
+}
+
+extension ProfileRow.Access {
+  init(_ access: Report.AccessControl) {
+    self.init(
+      protocol: access.protocol, oid: access.oid, mapping: access.mapping, cipher: access.cipher,
+      parameterId: access.parameterId)
+  }
+}

@@ -1,0 +1,76 @@
+import SmartCard
+import TestSupport
+import Testing
+
+@testable import Passport
+@testable import VirtualChip
+
+/// Answers that come in pieces.
+@Suite("Answers that are fetched by GET RESPONSE")
+struct ResponseChainTests {
+  /// Answers with what it was given, one after another, the last for ever.
+  actor Pieces: CardChannel {
+    private(set) var commands: [[UInt8]] = []
+    private let answers: [[UInt8]]
+
+    init(_ answers: [[UInt8]]) { self.answers = answers }
+
+    func transmit(_ command: [UInt8]) -> [UInt8] {
+      commands.append(command)
+      return answers[min(commands.count, answers.count) - 1]
+    }
+  }
+
+  @Test("the pieces are put together, and each command counts")
+  func pieces() async throws {
+    let channel = Pieces([[1, 2, 0x61, 0x01], [3, 0x61, 0x00], [4, 5, 0x62, 0x82]])
+    let session = ChipSession(channel: channel)
+    let answer = try await session.send(CommandAPDU(ins: 0xB0, p1: 0, p2: 0, expectedLength: 2))
+    #expect(answer == ResponseAPDU(data: [1, 2, 3, 4, 5], status: .endOfFile))
+    #expect(await channel.commands.dropFirst() == [[0x00, 0xC0, 0, 0, 1], [0x00, 0xC0, 0, 0, 0]])
+    #expect(session.statistics.exchanges == 3 && session.statistics.bytesReceived == 11)
+  }
+
+  @Test("a broken answer that only looks like the first of several is not gone on with")
+  func broken() async throws {
+    let channel = Pieces([[1, 2, 0x61, 0x07]])
+    let answer = try await ChipSession(channel: channel).send(CommandAPDU(ins: 0xB0, p1: 0, p2: 0, expectedLength: 3))
+    #expect(answer.data == [1, 2] && answer.status.sw1 == 0x61)
+    #expect(await channel.commands.count == 1)
+  }
+
+  @Test("an answer that never ends is given up")
+  func endless() async throws {
+    let channel = Pieces([[1, 0x61, 0x01]])
+    let session = ChipSession(channel: channel)
+    await #expect(throws: PassportError.malformedResponse(operation: "GET RESPONSE")) {
+      try await session.send(CommandAPDU(ins: 0xB0, p1: 0, p2: 0, expectedLength: 1))
+    }
+    #expect(await channel.commands.count == 257)
+  }
+
+  @Test("pieces that are longer than was asked for do not make an answer longer than the longest")
+  func longPieces() async throws {
+    let piece = [UInt8](repeating: 7, count: 32_768)
+    let whole = Pieces([piece + [0x61, 0x00], piece + [0x90, 0x00]])
+    let answer = try await ChipSession(channel: whole).send(CommandAPDU(ins: 0xB0, p1: 0, p2: 0, expectedLength: 256))
+    #expect(answer.data.count == 65_536 && answer.status == .success)
+    let endless = Pieces([piece + [0x61, 0x00]])
+    await #expect(throws: PassportError.malformedResponse(operation: "GET RESPONSE")) {
+      _ = try await ChipSession(channel: endless).send(CommandAPDU(ins: 0xB0, p1: 0, p2: 0, expectedLength: 256))
+    }
+    #expect(await endless.commands.count == 3)
+  }
+
+  @Test("a protected signature of 2048 bits comes in two pieces where only short commands pass")
+  func signature() async throws {
+    var profile = ChipProfile.mechanisms
+    profile.responseLimit = 256
+    let files = try SpecimenDocument(profile: profile).files
+    let (result, channel) = try await Reads.read(files, profile: profile)
+    let report = try Report(try result.get())
+    #expect(report[.activeAuthentication]?.status == .passed && report.isSound)
+    #expect(await channel.commands.contains { $0[1] == 0xC0 })
+    #expect(await channel.commands.allSatisfy { $0.count <= 261 || $0[1] == 0x86 || $0[1] == 0x22 })
+  }
+}
