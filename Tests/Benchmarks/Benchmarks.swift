@@ -12,7 +12,16 @@ struct Benchmarks {
     ("service", ServiceThroughput.run), ("haptics", { _ in try await HapticLatency.run() }),
   ]
 
-  static func main() async throws {
+  static func main() async {
+    do {
+      try await run()
+    } catch {
+      note("tessera-bench: \(error)")
+      exit(1)
+    }
+  }
+
+  private static func run() async throws {
     if try await PeakMemory.isReader(CommandLine.arguments) { return }
     var wanted = Array(CommandLine.arguments.dropFirst())
     let isJSON = wanted.contains("--json")

@@ -54,7 +54,23 @@ struct SecurityInfosTests {
     let bytes = try #require([UInt8](hexadecimal: entry.filter { $0 != " " }))
     let infos = try Self.infos(bytes, Self.pace(2, 2, 13))
     #expect(infos.problems == [.unnamed] && infos.entries.count == 1)
-    #expect(try PACEChoice.strongest(of: infos)?.parameterIdentifier == 13)
+    let choice = try PACEChoice.strongest(of: infos)
+    #expect(choice?.parameterIdentifier == 13 && choice?.reason.contains(SecurityInfoProblem.unnamed.sentence) == true)
+    // Nobody knows what it offers, so it is not said that nothing is offered.
+    let alone = try Self.infos(bytes)
+    #expect(throws: ChipAuthenticationProblem.notUsable(SecurityInfoProblem.unnamed.sentence)) {
+      try ChipAuthentication.strongest(of: alone)
+    }
+  }
+
+  @Test("an EF.CardAccess that does not say what it offers is told, where Basic Access Control opens the chip")
+  func unnamedAccess() async throws {
+    var files = try Reads.specimen()
+    files[.cardAccess] = [0x31, 0x02, 0x30, 0x00]
+    let dump = try await Reads.read(files, profile: .bac).dump.get()
+    #expect(dump.accessProtocol == .bac && dump[.cardAccess] != nil)
+    #expect(dump.paceObstacle == SecurityInfoProblem.unnamed.sentence)
+    #expect(try Report(dump).json().contains(SecurityInfoProblem.unnamed.sentence))
   }
 
   @Test(

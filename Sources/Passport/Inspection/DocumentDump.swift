@@ -27,7 +27,7 @@ public struct DocumentDump: Sendable {
   public internal(set) var accessProtocol = AccessProtocol.none
   /// How PACE was done, where it opened the chip.
   public internal(set) var pace: PACERun?
-  /// Why PACE was not done though the chip offers it, a sentence.
+  /// Why PACE was not done though the chip offers it, or may offer it: a sentence.
   public internal(set) var paceObstacle: String?
   /// What the chip did to prove that it is the original.
   public internal(set) var evidence = ChipEvidence()

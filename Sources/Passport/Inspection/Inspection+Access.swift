@@ -74,7 +74,9 @@ extension Inspection {
       return []
     }
     do {
-      return try PACEChoice.ranked(infos, commandLengthLimit: card.commandLengthLimit)
+      let choices = try PACEChoice.ranked(infos, commandLengthLimit: card.commandLengthLimit)
+      if choices.isEmpty, infos.problems.contains(.unnamed) { dump.paceObstacle = SecurityInfoProblem.unnamed.sentence }
+      return choices
     } catch {
       guard request.basicInformation(key) != nil else { throw PassportError.pace(error) }
       dump.paceObstacle = error.failure.cause

@@ -84,28 +84,12 @@ struct EvasionTests {
 
   @Test("an original that is exchanged for a copy after it proved itself is found out", arguments: [20, 23, 26])
   func exchanged(_ exchange: Int) async throws {
-    actor Exchange: CardChannel {
-      private var present: any CardChannel
-      private var copy: (any CardChannel)?
-      private var rest: Int
-      init(_ original: any CardChannel, for copy: any CardChannel, after exchanges: Int) {
-        present = original
-        self.copy = copy
-        rest = exchanges
-      }
-      func transmit(_ command: [UInt8]) async throws -> [UInt8] {
-        rest -= 1
-        guard rest != 0 else { throw CardError.cardRemoved }
-        return try await present.transmit(command)
-      }
-      func awaitReturn(within time: Duration) async throws { present = copy ?? present }
-    }
     var profile = try #require(ChipProfile(named: "canada-2023"))
     let files = try SpecimenDocument(profile: profile).files
     let card = VirtualCard.card(try Chip(profile: profile, files: files))
     profile.fault = .clone
     let copy = VirtualCard.card(try Chip(profile: profile, files: files))
-    let channel = Exchange(card.channel, for: copy.channel, after: exchange)
+    let channel = ExchangedCard(card.channel, then: copy.channel, after: exchange)
     let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
     let report = try Report(try await Inspection.read(card.replacing(channel: channel), request))
     #expect(report[.chipAuthentication]?.status == .failed)

@@ -126,30 +126,6 @@ struct ReturnTests {
     }
   }
 
-  /// Lays another document on when the first one is lost.
-  private actor Swap: CardChannel {
-    private var present: any CardChannel
-    private var other: (any CardChannel)?
-    private var rest: Int
-
-    init(_ present: any CardChannel, then other: any CardChannel, after exchanges: Int) {
-      self.present = present
-      self.other = other
-      rest = exchanges
-    }
-
-    func transmit(_ command: [UInt8]) async throws -> [UInt8] {
-      rest -= 1
-      guard rest != 0 else { throw CardError.cardRemoved }
-      return try await present.transmit(command)
-    }
-
-    func awaitReturn(within time: Duration) async throws {
-      if let other { present = other }
-      other = nil
-    }
-  }
-
   @Test("another document is not taken for the first one, not even with the same key", arguments: [7, 9, 30])
   func otherDocument(_ exchange: Int) async throws {
     let files = try Reads.specimen()
@@ -162,7 +138,7 @@ struct ReturnTests {
     ).files
     let card = VirtualCard.card(try Chip(profile: .bac, files: files))
     let other = VirtualCard.card(try Chip(profile: .bac, files: others))
-    let channel = Swap(card.channel, then: other.channel, after: exchange)
+    let channel = ExchangedCard(card.channel, then: other.channel, after: exchange)
     let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
     await #expect(throws: PassportError.otherDocument) {
       _ = try await Inspection.read(card.replacing(channel: channel), request)
@@ -174,7 +150,7 @@ struct ReturnTests {
       groups: [1: DataGroup1(zone: MachineReadableZone(content, format: .td3)).encoded]
     ).files
     let stranger = VirtualCard.card(try Chip(profile: .bac, files: strange))
-    let second = Swap(
+    let second = ExchangedCard(
       VirtualCard.card(try Chip(profile: .bac, files: files)).channel, then: stranger.channel, after: exchange)
     await #expect(throws: PassportError.otherDocument) {
       _ = try await Inspection.read(card.replacing(channel: second), request)

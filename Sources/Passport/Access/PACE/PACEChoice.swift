@@ -103,7 +103,9 @@ extension SecurityInfoProblem {
     case .malformed(let identifier), .unknownProtocol(let identifier), .unknownVersion(let identifier, _),
       .ambiguous(let identifier, _):
       identifier.hasPrefix(SecurityInfos.Arc.pace)
-    case .repeated, .unnamed: false
+    // It may be anything.
+    case .unnamed: true
+    case .repeated: false
     }
   }
 }

@@ -137,7 +137,9 @@ extension SecurityInfoProblem {
     switch self {
     case .malformed(let identifier), .unknownProtocol(let identifier), .unknownVersion(let identifier, _):
       identifier.hasPrefix(SecurityInfos.Arc.chipAuthentication + ".")
-    case .ambiguous, .repeated, .unnamed: false
+    // It may be anything.
+    case .unnamed: true
+    case .ambiguous, .repeated: false
     }
   }
 }

@@ -171,7 +171,7 @@ public enum SecurityInfoProblem: Error, Sendable, Hashable {
     case .ambiguous(let identifier, let number):
       "There are several entries for \(identifier)\(number.map { " with the number \($0)" } ?? "")."
     case .repeated: "An entry is repeated."
-    case .unnamed: "An entry has no object identifier that can be read."
+    case .unnamed: "An entry does not say what it is for."
     }
   }
 }
