@@ -82,6 +82,16 @@ struct KeyAgreementGroupTests {
     #expect(group.normalized([0, 0] + group.generator) == group.generator)
   }
 
+  @Test("the short form of a number is that of its bytes without leading zeros")
+  func compressedNumber() throws {
+    let group = try ModularGroup(.rfc5114Group1)
+    let element = try #require(
+      try (1...5000).lazy.map { number throws in
+        try group.multiply(group.generator, by: SecretBytes([UInt8(number >> 8), UInt8(truncatingIfNeeded: number)]))
+      }.first { $0[0] == 0 })
+    #expect(try group.compressed(element) == HashAlgorithm.sha1.digest(of: element.drop { $0 == 0 }))
+  }
+
   @Test("the integrated mapping is refused where it is not defined, and lands in the group elsewhere")
   func encoding() throws {
     #expect(throws: CryptographyError.unsupported("the integrated mapping on this elliptic curve")) {

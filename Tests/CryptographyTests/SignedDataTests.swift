@@ -94,6 +94,51 @@ struct SignedDataTests {
     }
   }
 
+  /// What OpenSSL signs by RSA, with the signer's algorithm identifier replaced, which nothing signs.
+  static func signedByRSA(_ options: [String], algorithm: [UInt8]) throws -> SignedData {
+    let folder = try TemporaryFolder()
+    func openssl(_ arguments: [String]) { #expect(ProgramRun.succeeds("/usr/bin/openssl", arguments)) }
+    try Data("content".utf8).write(to: folder.url.appendingPathComponent("content"))
+    openssl([
+      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=Test", "-keyout", folder.file("key"), "-out",
+      folder.file("certificate"),
+    ])
+    openssl(
+      [
+        "cms", "-sign", "-binary", "-nodetach", "-md", "sha256", "-econtent_type", "2.23.136.1.1.1", "-in",
+        folder.file("content"), "-signer", folder.file("certificate"), "-inkey", folder.file("key"), "-outform", "DER",
+        "-out", folder.file("signed"),
+      ] + options)
+    let bytes = [UInt8](try Data(contentsOf: folder.url.appendingPathComponent("signed")))
+    let outer = try ASN1Node.parse(bytes, "ContentInfo").children("ContentInfo")
+    let fields = try outer[1].onlyChild("content").children("SignedData").map { Array($0.encodedBytes) }
+    var signer = try ASN1Node.parse(BERTLV.value(of: 0x31, in: try #require(fields.last)[...]), "SignerInfo")
+      .children("SignerInfo").map { Array($0.encodedBytes) }
+    #expect(signer.count >= 6)
+    signer[4] = BERTLV.encode(0x30, algorithm)
+    let signers = BERTLV.encode(0x31, BERTLV.encode(0x30, signer.flatMap { $0 }))
+    let data = BERTLV.encode(0x30, fields.dropLast().flatMap { $0 } + signers)
+    return try SignedData(BERTLV.encode(0x30, Array(outer[0].encodedBytes) + BERTLV.encode(0xA0, data)))
+  }
+
+  /// `id-mgf1`
+  static let maskGeneration: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x08]
+
+  @Test("the mask generation function's identifier stands for RSASSA-PSS with the signer's hash function")
+  func maskGenerationFunction() throws {
+    let pss = try Self.signedByRSA(
+      ["-keyopt", "rsa_padding_mode:pss", "-keyopt", "rsa_pss_saltlen:digest"], algorithm: Self.maskGeneration)
+    let signer = try #require(pss.signers.first)
+    #expect(signer.signatureAlgorithm == .rsaPSS(.sha256, maskHash: .sha256, saltLength: 32))
+    #expect((try? pss.verify(signer).get()) != nil)
+    // Under that name another padding is a wrong signature, not one that cannot be judged.
+    let plain = try Self.signedByRSA([], algorithm: Self.maskGeneration + [0x05, 0x00])
+    guard case .failure(.signatureWrong) = plain.verify(try #require(plain.signers.first)) else {
+      Issue.record("PKCS #1 passed for PSS")
+      return
+    }
+  }
+
   @Test("a truncated structure is refused at every length", arguments: [foreign])
   func truncated(_ bytes: [UInt8]) {
     for length in 0..<bytes.count {

@@ -36,7 +36,7 @@ struct KeyFolderTests {
     chown(home.file("tessera/keys"), 65_534, 65_534)
     let broken = try await finding(["XDG_DATA_HOME": home.url.path])
     #expect(broken.id == "keys.owner")
-    #expect(broken.command == "sudo chown -R root \(home.file("tessera/keys"))")
+    #expect(broken.command == "chown -R root \(home.file("tessera/keys"))")
   }
 
   private func finding(_ environment: [String: String]) async throws -> DoctorReport.Finding {

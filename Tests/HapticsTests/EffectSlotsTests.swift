@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Haptics
@@ -10,6 +11,8 @@ struct EffectSlotsTests {
 
   private let now = ContinuousClock.now
 
+  private static func isHeld(_ result: Result<Int16, EffectOmission>) -> Bool { (try? result.get()) != nil }
+
   @Test("each content is uploaded once")
   func once() throws {
     let device = try RecordingDevice()
@@ -17,7 +20,7 @@ struct EffectSlotsTests {
     for _ in 0..<5 {
       for level in 0..<3 as Range<UInt16> {
         let id = try slots.id(of: Self.effect(level), neededUntil: now, now: now, on: device)
-        #expect(id == Int16(level))
+        #expect(id == .success(Int16(level)))
       }
     }
     #expect(device.uploads == 3 && slots.count == 3)
@@ -44,8 +47,8 @@ struct EffectSlotsTests {
     for level in [1, 2] as [UInt16] {
       _ = try slots.id(of: Self.effect(level), neededUntil: later, now: now, on: device)
     }
-    #expect(try slots.id(of: Self.effect(3), neededUntil: later, now: now, on: device) == nil)
-    #expect(try slots.id(of: Self.effect(3), neededUntil: later, now: later, on: device) == 0)
+    #expect(try slots.id(of: Self.effect(3), neededUntil: later, now: now, on: device) == .failure(.tooFewSlots(2)))
+    #expect(try slots.id(of: Self.effect(3), neededUntil: later, now: later, on: device) == .success(0))
   }
 
   @Test("slots that others hold are respected; ours make room for ours")
@@ -54,23 +57,24 @@ struct EffectSlotsTests {
     device.state.withLock { $0.foreign = 2 }
     var slots = EffectSlots()
     for level in 1...5 as ClosedRange<UInt16> {
-      #expect(try slots.id(of: Self.effect(level), neededUntil: now, now: now, on: device) != nil)
+      #expect(try Self.isHeld(slots.id(of: Self.effect(level), neededUntil: now, now: now, on: device)))
     }
     #expect(slots.count == 2 && device.uploads == 5)
     device.state.withLock { $0.foreign = 4 }
     try slots.rest(now: now, on: device)
     var fresh = EffectSlots()
-    #expect(try fresh.id(of: Self.effect(9), neededUntil: now, now: now, on: device) == nil)
+    #expect(try fresh.id(of: Self.effect(9), neededUntil: now, now: now, on: device) == .failure(.slotsTaken))
   }
 
   @Test("a device without slots, or one that refuses, is silent")
   func silent() throws {
     var slots = EffectSlots()
     let none = try RecordingDevice(slots: 0)
-    #expect(try slots.id(of: Self.effect(1), neededUntil: now, now: now, on: none) == nil)
+    #expect(try slots.id(of: Self.effect(1), neededUntil: now, now: now, on: none) == .failure(.tooFewSlots(0)))
     let refusing = try RecordingDevice()
-    refusing.state.withLock { $0.refuses = true }
-    #expect(try slots.id(of: Self.effect(1), neededUntil: now, now: now, on: refusing) == nil)
+    refusing.state.withLock { $0.refusal = EINVAL }
+    let refused = try slots.id(of: Self.effect(1), neededUntil: now, now: now, on: refusing)
+    #expect(refused == .failure(.refused(code: EINVAL)))
   }
 
   @Test(
@@ -89,7 +93,7 @@ struct EffectSlotsTests {
     try held.rest(now: later, on: device)
     #expect(held.count == left)
     for level in 100..<120 as Range<UInt16> {
-      #expect(try held.id(of: Self.effect(level), neededUntil: later, now: later, on: device) != nil)
+      #expect(try Self.isHeld(held.id(of: Self.effect(level), neededUntil: later, now: later, on: device)))
     }
     #expect(held.count == left)
   }
@@ -102,7 +106,7 @@ struct EffectSlotsTests {
     for (level, playback) in [(1, 7), (2, 7), (3, 8)] as [(UInt16, Int)] {
       let ends = level == 2 ? now : later
       _ = try slots.id(of: Self.effect(level), neededUntil: ends, now: now, on: device)
-      slots.started(Self.effect(level), by: playback)
+      slots.started(Self.effect(level), by: playback, until: ends)
     }
     try slots.stop(7, now: now, on: device)
     #expect(device.events.filter { if case .stop = $0 { true } else { false } } == [.stop(0)])

@@ -15,7 +15,9 @@ struct PlaybackScheduleTests {
   private func begin(
     _ schedule: inout PlaybackSchedule, _ pattern: HapticPattern, at milliseconds: Int = 0
   ) -> [PlaybackReport.End] {
-    schedule.begin(pattern, pattern.effects(on: .rumbleOnly), PlaybackTicket(), at: time(milliseconds)).map(\.1)
+    let ended = schedule.makeRoom(for: pattern).map(\.1)
+    schedule.begin(pattern, pattern.effects(on: .rumbleOnly), PlaybackTicket(), at: time(milliseconds))
+    return ended
   }
 
   @Test("each pulse is due at its time, and the deadline is the next of them")
@@ -43,7 +45,7 @@ struct PlaybackScheduleTests {
     #expect(order == [2])  // the first of the other would have ended at 20
     while let due = schedule.takeDue(at: time(91)) { order.append(due.playback) }
     #expect(order == [2, 2])
-    #expect(schedule.playbacks.map(\.skipped) == [2, 0])
+    #expect(schedule.playbacks.map(\.omissions) == [[.late: 2], [:]])
   }
 
   @Test("the same pattern started anew starts over")
@@ -72,7 +74,21 @@ struct PlaybackScheduleTests {
     _ = begin(&schedule, try Self.pattern(Array(stride(from: 0, to: 1000, by: 50))))
     #expect(schedule.takeDue(at: time(960))?.ends == time(970))
     #expect(schedule.takeDue(at: time(960)) == nil)
-    #expect(schedule.playbacks.first?.skipped == 19)
+    #expect(schedule.playbacks.first?.omissions == [.late: 19])
     #expect(schedule.takeEnded(at: time(970)).count == 1)
+  }
+
+  @Test("what starts late is felt for its whole length before the pattern has ended")
+  func lateStart() throws {
+    var schedule = PlaybackSchedule()
+    _ = begin(&schedule, try Self.pattern([0], length: 110))
+    guard let due = schedule.takeDue(at: time(0)) else {
+      Issue.record("the effect is not due at its time")
+      return
+    }
+    schedule.started(due, until: time(230))
+    #expect(schedule.deadline == time(230))
+    #expect(schedule.takeEnded(at: time(229)).isEmpty)
+    #expect(schedule.takeEnded(at: time(230)).map(\.started) == [1])
   }
 }

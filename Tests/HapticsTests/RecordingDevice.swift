@@ -21,7 +21,12 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     var isGone = false
     /// Goes with this start.
     var lastStart = Int.max
-    var refuses = false
+    /// The `errno` of every upload.
+    var refusal: Int32?
+    /// How long an upload takes.
+    var uploadTime = Duration.zero
+    /// When the last start was written.
+    var lastStarted: ContinuousClock.Instant?
     /// Slots that somebody else holds.
     var foreign = 0
   }
@@ -55,9 +60,10 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
   func used(_ device: RumbleDevice) { state.withLock { $0.uses += 1 } }
 
   func upload(_ effect: ForceEffect) throws(EffectDeviceError) -> Int16 {
+    Thread.sleep(forTimeInterval: state.withLock { $0.uploadTime } / .seconds(1))
     let result = state.withLock { state -> Result<Int16, EffectDeviceError> in
       if state.isGone { return .failure(.gone) }
-      if state.refuses { return .failure(.refused) }
+      if let code = state.refusal { return .failure(.refused(code: code)) }
       guard state.held.count + state.foreign < slots,
         let id = (0..<Int16(slots)).first(where: { !state.held.contains($0) })
       else { return .failure(.full) }
@@ -81,6 +87,7 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
       let isGone = state.isGone
       if !isGone { state.events.append(event) }
       if case .start = event {
+        state.lastStarted = .now
         state.lastStart -= 1
         if state.lastStart == 0 { state.isGone = true }
       }

@@ -17,7 +17,7 @@ struct RumblePlayerTests {
     let player = RumblePlayer(source: device)
     for _ in 0..<3 {
       let report = try await player.play(try Self.pulses([1, 1, 1]))
-      #expect(report == PlaybackReport(device: device.device, end: .complete, skippedPulses: 0))
+      #expect(report == PlaybackReport(device: device.device, end: .complete, started: 3))
     }
     #expect(device.uploads == 1 && device.starts == Array(repeating: 0, count: 9))
     #expect(device.state.withLock { $0.uses } == 1)
@@ -37,6 +37,55 @@ struct RumblePlayerTests {
       }
     }
     #expect(kinds == ["upload", "start", "upload", "start"])
+  }
+
+  @Test("the pattern's time begins when the device has its first effect, and it ends when that has been felt")
+  func slowUpload() async throws {
+    let device = try RecordingDevice()
+    device.state.withLock { $0.uploadTime = .milliseconds(120) }
+    let report = try await RumblePlayer(source: device).play(HapticWord.impact(.heavy).pattern)
+    let ended = ContinuousClock.now
+    #expect(report == PlaybackReport(device: device.device, end: .complete, started: 1))
+    let started = try #require(device.state.withLock { $0.lastStarted })
+    #expect(started.duration(to: ended) >= .milliseconds(110), "the program goes on before it has been felt")
+  }
+
+  /// Pulses at the same time, each an effect of its own.
+  private static func chord(_ count: Int) throws -> HapticPattern {
+    try HapticPattern(
+      (0..<count).map { HapticPulse(start: 0, length: 500, strong: Double($0 + 1) / 10, weak: 0) })
+  }
+
+  @Test("each reason for leaving an effect out has words of its own, and one effect is not several")
+  func remarks() async throws {
+    func play(_ count: Int, foreign: Int = 0, refusal: Int32? = nil) async throws -> PlaybackReport {
+      let device = try RecordingDevice(slots: 2)
+      device.state.withLock { state in
+        state.foreign = foreign
+        state.refusal = refusal
+      }
+      return try await RumblePlayer(source: device).play(try Self.chord(count))
+    }
+    var report = try await play(1, foreign: 2)
+    #expect(report.started == 0 && report.omissions == [.slotsTaken: 1])
+    #expect(report.remarks == ["1 effect was left out: other programs hold the device's slots."])
+    report = try await play(4)
+    #expect(report.started == 2 && report.omissions == [.tooFewSlots(2): 2])
+    #expect(
+      report.remarks == ["2 effects were left out: the pattern needs more effects at once than the device holds (2)."])
+    report = try await play(3, foreign: 1)
+    #expect(report.started == 1 && report.omissions == [.slotsTaken: 2])
+    report = try await play(1, refusal: EINVAL)
+    #expect(report.started == 0 && report.omissions == [.refused(code: EINVAL): 1])
+    #expect(report.remarks == ["1 effect was left out: the device's driver refused the upload (invalid argument)."])
+    // Ten short ones after each other, on a device that takes longer for each than it lasts.
+    let device = try RecordingDevice()
+    device.state.withLock { $0.uploadTime = .milliseconds(60) }
+    report = try await RumblePlayer(source: device).play(
+      try HapticPattern((0..<10).map { HapticPulse(start: $0 * 20, length: 20, strong: Double($0 + 1) / 10, weak: 0) }))
+    let late = report.omissions[.late] ?? 0
+    #expect(late > 0 && report.omissions == [.late: late] && report.started + late == 10)
+    #expect(report.remarks.first?.hasSuffix("left out: the device was too slow for the pattern.") == true)
   }
 
   @Test("without a device it throws, and a call that does not wait is silent")
@@ -65,7 +114,7 @@ struct RumblePlayerTests {
       device.state.withLock { $0.lastStart = 3 }
       let played = try await player.play(
         try HapticPattern((0..<10).map { HapticPulse(start: $0 * 100, length: 50, strong: 1, weak: 0) }))
-      #expect(played.end == .unplugged || played.skippedPulses > 0)
+      #expect(played.end == .unplugged || !played.omissions.isEmpty)
       if played.end == .unplugged { #expect(device.starts.count == 3) }
       report = played
     }

@@ -66,6 +66,23 @@ struct InspectionTests {
     #expect(await channel.responses.reduce(0) { $0 + $1.count } == dump.statistics.bytesReceived)
   }
 
+  @Test("a signature that cannot be judged is in the first line, and is not taken for one that is wrong")
+  func undecided() async throws {
+    var files = try Reads.specimen()
+    var sod = try #require(files[.sod])
+    // The signer's ecdsa-with-SHA256; nothing signs the identifier.
+    let identifier: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
+    let last = try #require(sod.indices.last { sod[$0...].starts(with: identifier) })
+    sod[last + identifier.count - 1] = 0x7F
+    files[.sod] = sod
+    let report = try Report(try await Reads.read(files).dump.get())
+    #expect(report[.passiveSignature]?.status == .unsupported && report.isSound)
+    #expect(
+      report.headline
+        == "NOT JUDGED: passive.signature; nothing is established about authenticity, since no trust anchor vouches "
+        + "for the data.")
+  }
+
   @Test("BAC with short APDUs stays within two exchanges of the floor")
   func exchanges() async throws {
     let files = try Reads.specimen()

@@ -154,6 +154,57 @@ struct CardPACETests {
     #expect(chip.process(Array(wrong)).hexadecimal == "6A80")
   }
 
+  /// The next exponent whose element begins with a zero byte.
+  static func leadingZero(
+    _ group: any AgreementGroup, _ base: [UInt8], after exponent: [UInt8] = [0, 0]
+  ) throws -> (exponent: [UInt8], key: [UInt8]) {
+    let start = exponent.reduce(1) { $0 << 8 | Int($1) } & 0xFFFF
+    for number in start + 1...start + 10_000 {
+      let exponent = [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
+      let key = try group.raise(base, to: exponent)
+      if key[0] == 0 { return (exponent, key) }
+    }
+    throw CryptographyError.malformed("no element of the group begins with a zero byte")
+  }
+
+  @Test(
+    "a number that begins with zeros is sent without them, and the tokens are over that",
+    arguments: [false, true])
+  func leadingZeros(_ isTerminalPadding: Bool) throws {
+    let offer = PACEOffer(.generic, .aes128, AgreementParameters(0))
+    let group = try offer.parameters.group()
+    let passwordKey = try KeyDerivation.derive(SecretBytes(Array("123456".utf8)), .password, for: .aes128)
+    let nonce = [UInt8](repeating: 7, count: 16)
+    // Both keys of the card and the terminal's second one begin with a zero byte.
+    let mapping = try Self.leadingZero(group, group.generator)
+    let terminalMapping = try group.publicKey(of: [2])
+    let generator = try CardPACEMapping.generic(
+      group, nonce: nonce, shared: group.raise(terminalMapping, to: mapping.exponent))
+    let agreement = try Self.leadingZero(group, generator)
+    let (otherExponent, other) = try Self.leadingZero(group, generator, after: agreement.exponent)
+    func short(_ key: [UInt8]) -> [UInt8] { Array(key.drop { $0 == 0 }) }
+
+    var card = try CardPACE(
+      offer: offer, passwordKey: passwordKey,
+      ephemerals: .init(nonce: nonce, mapping: mapping.exponent, agreement: agreement.exponent))
+    func object(_ tag: UInt32, _ value: [UInt8]) throws -> [BERTLV] {
+      try BERTLV.sequence(BERTLV.encode(tag, value)[...])
+    }
+    _ = try card.answer([])
+    #expect(try card.answer(object(0x81, terminalMapping)).objects == BERTLV.encode(0x82, short(mapping.key)))
+    let sent = isTerminalPadding ? other : short(other)
+    #expect(try card.answer(object(0x83, sent)).objects == BERTLV.encode(0x84, short(agreement.key)))
+    let secret = group.secret(of: try group.raise(agreement.key, to: otherExponent))
+    let key = try KeyDerivation.derive(secret, .authentication, for: .aes128)
+    func token(_ publicKey: [UInt8]) throws -> [UInt8] {
+      try CardCipher.mac(
+        CardPACE.tokenInput(offer.objectIdentifier, short(publicKey), .modular), key: key, .aes128)
+    }
+    let (answer, outcome) = try card.answer(object(0x85, try token(agreement.key)))
+    #expect(answer == BERTLV.encode(0x86, try token(other)))
+    #expect(try outcome?.identifier == HashAlgorithm.sha1.digest(of: short(agreement.key)))
+  }
+
   @Test(
     "EF.CardAccess of the examples",
     arguments: whole.filter { $0["EF_CardAccess"].isPresent && $0["PACEInfo"].isPresent })

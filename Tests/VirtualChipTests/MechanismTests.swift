@@ -155,6 +155,26 @@ struct MechanismTests {
     try group.check(Array(whole))
   }
 
+  @Test("a protected answer that is longer than the command's Le is refused, as by documents with extended length")
+  func longAnswer() throws {
+    var terminal = try TestTerminal(.mechanisms)
+    #expect(try terminal.pace(try #require(terminal.chip.profile.pace.first)) == "9000")
+    _ = try terminal.selectApplication()
+    let challenge = [UInt8](repeating: 3, count: 8)
+    // The signature alone has 256 bytes, and secure messaging comes to it.
+    let short = try terminal.send([0x00, 0x88, 0, 0], challenge, 256)
+    #expect(short.status == "6700" && short.data.isEmpty)
+    let extended = try terminal.send([0x00, 0x88, 0, 0], challenge, 257)
+    #expect(extended.status == "9000" && extended.data.count == 256)
+    // One that has no extended length has the rest fetched.
+    var profile = ChipProfile.mechanisms
+    profile.responseLimit = 256
+    terminal = try TestTerminal(profile)
+    #expect(try terminal.pace(try #require(terminal.chip.profile.pace.first)) == "9000")
+    _ = try terminal.selectApplication()
+    #expect(try terminal.send([0x00, 0x88, 0, 0], challenge, 256).data.count == 256)
+  }
+
   // MARK: - Terminal Authentication
 
   /// Everything up to MSE:Set AT, and the challenge.

@@ -42,8 +42,8 @@ public protocol KeyAgreementGroup: Sendable {
   ///   where the number has none.
   func element(ofFieldValue number: [UInt8]) throws -> [UInt8]
 
-  /// A short form of an element that tells it from others: the X coordinate, or SHA-1 of the number (BSI TR-03110-3,
-  /// A.2.2.3).
+  /// A short form of an element that tells it from others: the X coordinate, or SHA-1 of the number without leading
+  /// zeros (BSI TR-03110-3, A.2.2.3).
   func compressed(_ element: [UInt8]) throws -> [UInt8]
 
   /// The element as the authentication token and key objects write it (Doc 9303-11, 9.4): a point as it is, a number

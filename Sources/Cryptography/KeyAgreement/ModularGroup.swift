@@ -136,7 +136,7 @@ public final class ModularGroup: KeyAgreementGroup, @unchecked Sendable {
 
   public func compressed(_ element: [UInt8]) throws -> [UInt8] {
     try validate(element)
-    return try HashAlgorithm.sha1.digest(of: element)
+    return try HashAlgorithm.sha1.digest(of: unsigned(element))
   }
 
   public func unsigned(_ element: [UInt8]) -> [UInt8] { Array(element.drop { $0 == 0 }) }

@@ -10,6 +10,9 @@ public enum SignatureAlgorithm: Sendable, Equatable {
   /// Anything else, by its dotted object identifier.
   case unknown(String)
 
+  /// `id-mgf1` (RFC 4055, 2.2).
+  private static let maskGeneration = "1.2.840.113549.1.1.8"
+
   /// Reads an `AlgorithmIdentifier`.
   ///
   /// - Parameter digest: the hash function named beside the signature. CMS signers may name only the key type
@@ -17,6 +20,10 @@ public enum SignatureAlgorithm: Sendable, Equatable {
   init(_ identifier: AlgorithmIdentifier, digest: HashAlgorithm?) {
     switch identifier.algorithm {
     case "1.2.840.113549.1.1.1": self = digest.map(Self.rsaPKCS1) ?? .unknown(identifier.algorithm)
+    case Self.maskGeneration:
+      // A widely used library (JMRTD) writes the mask generation function's identifier, and no parameters, where it means
+      // RSASSA-PSS with the signer's hash function throughout and a salt as long as a digest.
+      self = digest.map { .rsaPSS($0, maskHash: $0, saltLength: $0.digestLength) } ?? .unknown(identifier.algorithm)
     case "1.2.840.113549.1.1.5": self = .rsaPKCS1(.sha1)
     case "1.2.840.113549.1.1.14": self = .rsaPKCS1(.sha224)
     case "1.2.840.113549.1.1.11": self = .rsaPKCS1(.sha256)
@@ -71,7 +78,7 @@ public enum SignatureAlgorithm: Sendable, Equatable {
         case 0: hash = try HashAlgorithm(AlgorithmIdentifier(value))
         case 1:
           let mask = try AlgorithmIdentifier(value)
-          guard mask.algorithm == "1.2.840.113549.1.1.8", let inner = mask.parameters else {
+          guard mask.algorithm == maskGeneration, let inner = mask.parameters else {
             throw CryptographyError.unsupported("mask generation function \(mask.algorithm)")
           }
           maskHash = try HashAlgorithm(AlgorithmIdentifier(inner))

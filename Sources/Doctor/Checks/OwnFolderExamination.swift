@@ -53,7 +53,7 @@ struct OwnFolderExamination: Examination {
       return [
         problem(
           "\(kind).owner", "Files in \(folder) belong to another user.", remedy: "Give them back to this one.",
-          command: "sudo chown -R \(Self.owner) \(Shell.word(folder))")
+          command: RootCommand.line([.run("chown -R \(Self.owner) \(Shell.word(folder))")]))
       ]
     }
     guard statuses.allSatisfy({ $0.st_mode & 0o077 == 0 || $0.st_mode & S_IFMT == S_IFLNK }) else {

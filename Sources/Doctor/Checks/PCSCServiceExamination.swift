@@ -35,26 +35,37 @@ struct PCSCServiceExamination: Examination {
       problem(
         "pcsc.notInstalled", "pcscd, which talks to card readers, is not installed.",
         remedy: "Install it together with the driver for USB readers.",
-        command: "sudo apt-get install -y pcscd libccid")
-    case .missing:
-      problem(
-        "pcsc.notRunning", "pcscd is installed and does not run: \(Self.socket) does not exist.",
-        remedy: "Let systemd start it whenever a program asks for it.",
-        command: "sudo systemctl enable --now pcscd.socket")
+        command: RootCommand.line([.run("apt-get install -y pcscd libccid")]))
+    case .missing: notRunning("pcscd is installed and does not run: \(Self.socket) does not exist", Self.daemon.start)
     case .abandoned:
-      problem(
-        "pcsc.notRunning", "pcscd has ended and left its socket behind: nobody listens at \(Self.socket).",
-        remedy: "Start it anew.", command: Self.restart)
+      notRunning(
+        "pcscd has ended and left its socket behind: nobody listens at \(Self.socket)", Self.daemon.restart)
     case .denied:
       problem(
         "pcsc.socketAccess", "This user may not open pcscd's socket \(Self.socket).",
         remedy: "Give the socket and its folder back the permissions that they are made with.",
-        command: "sudo chmod a+x \(Shell.word(Self.folder)) && sudo chmod a+rw \(Shell.word(Self.socket))")
+        command: RootCommand.line([
+          .run("chmod a+x \(Shell.word(Self.folder))"), .run("chmod a+rw \(Shell.word(Self.socket))"),
+        ]))
     case .connected, .failed:
       problem(
         "pcsc.broken", "pcscd does not serve this program: \(error.failure.cause)",
         remedy: "Start it anew, and see that pcscd and libpcsclite1 have the same version.", command: Self.restart)
     }
+  }
+
+  private func notRunning(_ cause: String, _ commands: [RootCommand]) -> Finding {
+    let masked = Self.daemon.maskedUnits
+    guard masked.isEmpty else {
+      return problem(
+        "pcsc.notRunning",
+        "\(cause), and systemd may not start it: somebody has masked \(masked.joined(separator: " and ")).",
+        remedy: "Take the mask off, and let systemd start it.", command: RootCommand.line(commands))
+    }
+    return problem(
+      "pcsc.notRunning", "\(cause).",
+      remedy: SystemDaemon.hasSystemd ? "Let systemd start it whenever a program asks for it." : "Start it.",
+      command: RootCommand.line(commands))
   }
 
   /// A daemon that was built with polkit closes the connection of a client that may not use it, before it says
@@ -76,7 +87,8 @@ struct PCSCServiceExamination: Examination {
   /// Where pcscd's library looks for it.
   private static let socket = ProcessInfo.processInfo.environment["PCSCLITE_CSOCK_NAME"] ?? "/run/pcscd/pcscd.comm"
   private static let folder = URL(fileURLWithPath: socket).deletingLastPathComponent().path
-  private static let restart = "sudo systemctl restart pcscd.socket pcscd.service"
+  private static let daemon = SystemDaemon.pcscd
+  private static let restart = RootCommand.line(daemon.restart)
 
   /// nil where it is not installed.
   static var program: String? {

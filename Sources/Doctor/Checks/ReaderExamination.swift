@@ -48,22 +48,23 @@ private struct ReaderDiagnosis {
   private var nameInPCSC: String? { drivers.lazy.compactMap { $0.properties.readerName(reader.identity) }.first }
 
   private func heldByKernel(_ interface: UdevDevice, _ driver: String) -> Finding {
-    let restart = PCSCServiceExamination.program == nil ? "" : " && sudo systemctl restart pcscd.service"
+    let restart = PCSCServiceExamination.program == nil ? [] : SystemDaemon.pcscd.restart
     guard driver.hasPrefix("pn533") else {
       let file = Shell.word("/sys/bus/usb/drivers/\(driver)/unbind")
       return finding(
         "reader.kernelDriver", .problem,
         "The kernel's driver \(driver) holds it, so that neither pcscd nor libnfc can use it.",
-        "Take the reader away from that driver.", "echo \(Shell.word(interface.name)) | sudo tee \(file)\(restart)")
+        "Take the reader away from that driver.",
+        RootCommand.line([.write("echo \(Shell.word(interface.name))", to: file)] + restart))
     }
-    let blacklist =
+    let blacklist: [RootCommand] =
       ModuleBlacklist.contains(driver)
-      ? "" : #"printf 'blacklist %s\n' pn533_usb pn533 | sudo tee /etc/modprobe.d/tessera-nfc.conf && "#
+      ? [] : [.write(#"printf 'blacklist %s\n' pn533_usb pn533"#, to: "/etc/modprobe.d/tessera-nfc.conf")]
     return finding(
       "reader.kernelDriver", .problem,
       "The kernel's NFC driver \(driver) holds it, so that neither pcscd nor libnfc can use it.",
       "Keep that driver from being loaded by itself, and unload it.",
-      "\(blacklist)sudo modprobe -r \(driver)\(restart)")
+      RootCommand.line(blacklist + [.run("modprobe -r \(driver)")] + restart))
   }
 
   private func drivenByPCSC(_ name: String) -> Finding {
@@ -79,14 +80,15 @@ private struct ReaderDiagnosis {
     return finding(
       "reader.unseen", .problem, "pcscd has a driver for it and does not list it: another program may hold it.",
       "End programs that use the reader without pcscd (such as those of libnfc), and start pcscd anew.",
-      "sudo systemctl restart pcscd.service")
+      RootCommand.line(SystemDaemon.pcscd.restart))
   }
 
   private var unknownToDrivers: Finding {
     guard drivers.contains(where: { $0.bundle == DriverProperties.ccidBundle }) else {
       return finding(
         "reader.ccidMissing", .problem, "pcscd's driver for such readers, libccid, is not installed.",
-        "Install the driver.", "sudo apt-get install -y libccid && sudo systemctl restart pcscd.service")
+        "Install the driver.",
+        RootCommand.line([.run("apt-get install -y libccid")] + SystemDaemon.pcscd.restart))
     }
     return finding(
       "reader.ccidUnknown", .problem, "libccid does not list its id \(reader.identity), so pcscd leaves it alone.",
@@ -101,8 +103,8 @@ private struct ReaderDiagnosis {
     ].map { key, value in
       "-e '/<key>\(key)</,/<array>/s|<array>|<array><string>\(value)</string>|'"
     }
-    return "sudo sed -i \(entries.joined(separator: " ")) /etc/libccid_Info.plist "
-      + "&& sudo systemctl restart pcscd.service"
+    return RootCommand.line(
+      [.run("sed -i \(entries.joined(separator: " ")) /etc/libccid_Info.plist")] + SystemDaemon.pcscd.restart)
   }
 
   private func finding(

@@ -77,7 +77,8 @@ struct SecretServiceExamination: Examination {
       "secrets.noService", "Nothing on the session bus keeps secrets: \(Self.consequence).",
       remedy: isInstalled ? "Start the keyring that is installed." : "Install a keyring.",
       command: isInstalled
-        ? "\(daemon) --start --components=secrets" : "sudo apt-get install -y gnome-keyring libpam-gnome-keyring")
+        ? "\(daemon) --start --components=secrets"
+        : RootCommand.line([.run("apt-get install -y gnome-keyring libpam-gnome-keyring")]))
   }
 
   private var withoutBus: Finding {
@@ -88,13 +89,21 @@ struct SecretServiceExamination: Examination {
         "secrets.noBus", cause, remedy: "Name the bus that this user has elsewhere.",
         command: "unset DBUS_SESSION_BUS_ADDRESS; export XDG_RUNTIME_DIR=\(folder)")
     }
+    guard SystemDaemon.hasSystemd else {
+      let isInstalled = access("/usr/bin/dbus-run-session", X_OK) == 0
+      let tool = isInstalled ? "" : RootCommand.line([.run("apt-get install -y dbus-daemon")]) + " && "
+      return problem(
+        "secrets.noBus", cause, remedy: "Begin a shell that has a bus of its own.",
+        command: tool + #"dbus-run-session -- "${SHELL:-/bin/sh}""#)
+    }
     guard FileManager.default.fileExists(atPath: "/usr/lib/systemd/user/dbus.socket") else {
       return problem(
         "secrets.noBus", cause, remedy: "Install what starts one at every login, and log in again.",
-        command: "sudo apt-get install -y dbus-user-session gnome-keyring")
+        command: RootCommand.line([.run("apt-get install -y dbus-user-session gnome-keyring")]))
     }
     return problem(
       "secrets.noBus", cause, remedy: "Log in to a session of your own, or have one kept by systemd.",
-      command: "sudo loginctl enable-linger \(Shell.word(Account.name)) && export XDG_RUNTIME_DIR=\(folder)")
+      command: RootCommand.line([.run("loginctl enable-linger \(Shell.word(Account.name))")])
+        + " && export XDG_RUNTIME_DIR=\(folder)")
   }
 }

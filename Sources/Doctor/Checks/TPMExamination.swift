@@ -20,7 +20,7 @@ struct TPMExamination: Examination {
     guard let library = dlopen("libtss2-tcti-device.so.0", RTLD_LAZY | RTLD_LOCAL) else {
       return problem(
         "tpm.library", "This user may open the TPM, and the TSS's library for it is not installed.",
-        remedy: "Install the library.", command: "sudo apt-get install -y libtss2-tcti-device0")
+        remedy: "Install the library.", command: RootCommand.line([.run("apt-get install -y libtss2-tcti-device0")]))
     }
     dlclose(library)
     return ok("tpm", "This user may open the TPM 2.0.")
@@ -44,8 +44,10 @@ struct TPMExamination: Examination {
       return problem(
         "tpm.rules", "\(cause) It is root's alone: the rules of the package tpm-udev have not been applied.",
         remedy: "Install the rules, apply them and join the group; log in again after that.",
-        command: "sudo apt-get install -y tpm-udev && sudo udevadm trigger --subsystem-match=tpmrm && "
-          + "sudo usermod -aG tss \(Shell.word(Account.name))")
+        command: RootCommand.line([
+          .run("apt-get install -y tpm-udev"), .run("udevadm trigger --subsystem-match=tpmrm"),
+          .run("usermod -aG tss \(Shell.word(Account.name))"),
+        ]))
     }
     guard !Account.isListed(in: status.st_gid) else {
       return problem(
@@ -54,6 +56,6 @@ struct TPMExamination: Examination {
     }
     return problem(
       "tpm.access", "\(cause) Its group is \(group).", remedy: "Join the group, and log in again.",
-      command: "sudo usermod -aG \(Shell.word(group)) \(Shell.word(Account.name))")
+      command: RootCommand.line([.run("usermod -aG \(Shell.word(group)) \(Shell.word(Account.name))")]))
   }
 }

@@ -15,12 +15,13 @@ struct NodeAccess {
       cause = "This user may not open \(node): it belongs to who is logged in at the machine itself."
       remedy =
         "Log in at the machine, or let this user in until the device is unplugged or somebody logs in there."
-      let tool = access("/usr/bin/setfacl", X_OK) == 0 ? "" : "sudo apt-get install -y acl && "
-      command = tool + "sudo setfacl -m \(Shell.word("u:\(Account.name):rw")) \(Shell.word(node))"
+      let tool: [RootCommand] = access("/usr/bin/setfacl", X_OK) == 0 ? [] : [.run("apt-get install -y acl")]
+      command = RootCommand.line(
+        tool + [.run("setfacl -m \(Shell.word("u:\(Account.name):rw")) \(Shell.word(node))")])
     } else if case .installed = rules.state {
       cause = "This user may not open \(node): udev has not applied Tessera's rules to it."
       remedy = "Let udev read its rules again, and apply them to what is plugged in."
-      command = rules.application
+      command = RootCommand.line(rules.application)
     } else {
       cause = "This user may not open \(node): Tessera's udev rules are not installed."
       remedy = "Install the rules, which let in the user who is logged in at the machine and nobody else."

@@ -66,15 +66,18 @@ enum Polkit {
     let rule =
       "polkit.addRule(function(action, subject) { if (subject.user == \(javaScript(Account.name)) && "
       + #"/^org\.debian\.pcsc-lite\.access_(pcsc|card)$/.test(action.id)) return polkit.Result.YES; });"#
-    return #"printf '%s\n' \#(Shell.word(rule)) |"#
-      + " sudo tee /etc/polkit-1/rules.d/60-tessera-pcsc.rules > /dev/null"
+    return RootCommand.line([
+      .write(#"printf '%s\n' \#(Shell.word(rule))"#, to: "/etc/polkit-1/rules.d/60-tessera-pcsc.rules")
+    ])
   }
 
   /// Brings polkit up.
   static var start: String {
     let programs: [String] = ["/usr/lib/polkit-1/polkitd", "/usr/libexec/polkitd"]
     let isInstalled = programs.contains { access($0, X_OK) == 0 }
-    return isInstalled ? "sudo systemctl restart polkit.service" : "sudo apt-get install -y polkitd"
+    guard isInstalled else { return RootCommand.line([.run("apt-get install -y polkitd")]) }
+    let daemon = SystemDaemon.polkit
+    return RootCommand.line(SystemDaemon.hasSystemd ? daemon.restart : daemon.start)
   }
 
   /// The text as a literal.

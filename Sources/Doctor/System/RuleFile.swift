@@ -50,13 +50,17 @@ public enum RuleFile: String, CaseIterable, Sendable {
 
   /// Installs the rules and applies them to what is plugged in.
   var installation: String {
-    "\(Shell.word(Self.program)) doctor --rules \(rawValue) | sudo tee /etc/udev/rules.d/\(fileName) > /dev/null "
-      + "&& \(application)"
+    RootCommand.line(
+      [.write("\(Shell.word(Self.program)) doctor --rules \(rawValue)", to: "/etc/udev/rules.d/\(fileName)")]
+        + application)
   }
 
   /// Applies installed rules to what is plugged in.
-  var application: String {
-    "sudo udevadm control --reload && sudo udevadm trigger --subsystem-match=\(subsystem) && sudo udevadm settle"
+  var application: [RootCommand] {
+    [
+      .run("udevadm control --reload"), .run("udevadm trigger --subsystem-match=\(subsystem)"),
+      .run("udevadm settle"),
+    ]
   }
 
   /// The program that runs, wherever it lies.

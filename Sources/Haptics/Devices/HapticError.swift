@@ -11,6 +11,8 @@ public enum HapticError: Error, Sendable, Equatable {
   case gone(path: String)
   /// Its forces are none of those that haptics are made of.
   case cannotRumble(path: String)
+  /// There is a device, and it played nothing of the pattern, for these reasons (a sentence each).
+  case nothingFelt([String])
   /// The kernel or its driver refused, for this reason.
   case failed(path: String, reason: String)
 }
@@ -29,7 +31,7 @@ extension HapticError: ExplainedError {
     case .accessDenied(let path):
       Failure(
         .noDevice, "This user may not open \(path).",
-        remedy: "Log in at the machine itself, or run `tessera doctor`, which prints the command that mends it.",
+        remedy: "Log in at the machine itself, or run `tessera doctor`, which tells why and what can be done.",
         details: ["path": path])
     case .gone(let path):
       Failure(.noDevice, "\(path) is no longer there.", remedy: "Plug it in again.", details: ["path": path])
@@ -37,6 +39,10 @@ extension HapticError: ExplainedError {
       Failure(
         .noDevice, "\(path) makes forces, but can neither rumble nor play a sine wave.",
         remedy: "Use another device; `tessera haptic devices` shows them.", details: ["path": path])
+    case .nothingFelt(let reasons):
+      Failure(
+        .noDevice, (["Nothing was felt."] + reasons).joined(separator: " "),
+        remedy: "Try again, or use another device; `tessera haptic devices` shows them.")
     case .failed(let path, let reason):
       Failure(
         .noDevice, "\(path) cannot be used: \(reason).", remedy: "Unplug it and plug it in again.",

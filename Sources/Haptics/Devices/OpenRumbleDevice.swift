@@ -91,7 +91,7 @@ final class OpenRumbleDevice: EffectDevice {
     switch errno {
     case ENODEV: .gone
     case ENOSPC: .full
-    default: .refused
+    case let code: .refused(code: code)
     }
   }
 

@@ -17,8 +17,8 @@ package enum EffectDeviceError: Error {
   case gone
   /// Every slot is taken, by whomever.
   case full
-  /// This effect is not for this device.
-  case refused
+  /// The driver does not take this effect, and says why by an `errno`.
+  case refused(code: Int32)
 }
 
 /// Where a player gets its device from.

@@ -21,36 +21,46 @@ struct EffectSlots {
   /// The number of an effect at the device, uploaded if it must be.
   ///
   /// - Parameter neededUntil: when it will have been felt.
-  /// - Returns: nil where no room can be made or the device refuses it: nothing is felt then.
+  /// - Returns: why there is none where no room can be made or the device refuses it: nothing is felt then.
   /// - Throws: `EffectDeviceError.gone` only.
   mutating func id(
     of effect: ForceEffect, neededUntil: Instant, now: Instant, on device: any EffectDevice
-  ) throws(EffectDeviceError) -> Int16? {
+  ) throws(EffectDeviceError) -> Result<Int16, EffectOmission> {
     uses &+= 1
     if let slot = held[effect] {
       held[effect]?.lastUse = uses
       held[effect]?.neededUntil = max(slot.neededUntil, neededUntil)
-      return slot.id
+      return .success(slot.id)
     }
     // More than our share only for what is felt at this moment.
-    if held.count >= Self.share(device.slots), try !release(now, on: device), held.count >= device.slots { return nil }
+    if held.count >= Self.share(device.slots), try !release(now, on: device), held.count >= device.slots {
+      return .failure(.tooFewSlots(device.slots))
+    }
     while true {
       do {
         let id = try device.upload(effect)
         held[effect] = Slot(id: id, lastUse: uses, neededUntil: neededUntil)
-        return id
+        return .success(id)
       } catch {
         switch error {
         case .gone: throw error
-        case .refused: return nil
-        // Others hold what we do not; one of ours makes room.
-        case .full: guard try release(now, on: device) else { return nil }
+        case .refused(let code): return .failure(.refused(code: code))
+        // One of ours makes room. Others hold what we do not.
+        case .full:
+          guard try !release(now, on: device) else { continue }
+          return .failure(held.count < device.slots ? .slotsTaken : .tooFewSlots(device.slots))
         }
       }
     }
   }
 
-  mutating func started(_ effect: ForceEffect, by playback: Int) { held[effect]?.playback = playback }
+  /// - Parameter end: until when it is felt.
+  mutating func started(_ effect: ForceEffect, by playback: Int, until end: Instant) {
+    guard var slot = held[effect] else { return }
+    slot.playback = playback
+    slot.neededUntil = max(slot.neededUntil, end)
+    held[effect] = slot
+  }
 
   /// Ends what a playback started and what is felt still.
   mutating func stop(_ playback: Int, now: Instant, on device: any EffectDevice) throws(EffectDeviceError) {

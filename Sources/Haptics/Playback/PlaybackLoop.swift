@@ -48,7 +48,7 @@ struct PlaybackLoop {
 
   private mutating func begin(_ request: PlayerMailbox.Request) throws(EffectDeviceError) {
     guard !request.ticket.isCancelled else {
-      return request.ticket.complete(.success(PlaybackReport(device: nil, end: .cancelled, skippedPulses: 0)))
+      return request.ticket.complete(.success(PlaybackReport(device: nil, end: .cancelled)))
     }
     let device: any EffectDevice
     do {
@@ -57,10 +57,15 @@ struct PlaybackLoop {
       return request.ticket.complete(.failure(error))
     }
     let effects = request.pattern.effects(on: device.features)
-    let ended = schedule.begin(request.pattern, effects, request.ticket, at: .now)
+    let ended = schedule.makeRoom(for: request.pattern)
     // Told first, all of them: the device may go with any of the stops.
     for (playback, end) in ended { report(playback, end) }
     for (playback, _) in ended { try slots.stop(playback.number, now: .now, on: device) }
+    // Before the pattern's clock starts: a driver takes as long as it likes for an upload.
+    for first in effects.prefix(while: { $0.start == effects.first?.start }) {
+      _ = try slots.id(of: first.effect, neededUntil: .now + .milliseconds(first.end), now: .now, on: device)
+    }
+    schedule.begin(request.pattern, effects, request.ticket, at: .now)
     // At once: the uploads of the next request would only delay it.
     try startDue(on: device)
     // Even where a machine that stood still has left out every pulse: it is the device that was meant.
@@ -84,18 +89,22 @@ struct PlaybackLoop {
 
   private mutating func startDue(on device: any EffectDevice) throws(EffectDeviceError) {
     while let due = schedule.takeDue(at: .now) {
-      guard let id = try slots.id(of: due.effect, neededUntil: due.ends, now: .now, on: device) else {
-        schedule.skipped(due)
-        continue
+      switch try slots.id(of: due.effect, neededUntil: due.ends, now: .now, on: device) {
+      case .failure(let omission): schedule.omitted(due, omission)
+      case .success(let id):
+        try device.start(id)
+        let end = ContinuousClock.now + .milliseconds(Int(due.effect.length))
+        slots.started(due.effect, by: due.playback, until: end)
+        schedule.started(due, until: end)
       }
-      try device.start(id)
-      slots.started(due.effect, by: due.playback)
     }
   }
 
   private func report(_ playback: PlaybackSchedule.Playback, _ end: PlaybackReport.End) {
     playback.ticket.complete(
-      .success(PlaybackReport(device: current?.device, end: end, skippedPulses: playback.skipped)))
+      .success(
+        PlaybackReport(
+          device: current?.device, end: end, started: playback.started, omissions: playback.omissions)))
   }
 
   // MARK: - The device

@@ -4,7 +4,8 @@
 /// - The same pattern started anew starts over: the earlier one ends, what it started is stopped.
 /// - At most eight run at once. A ninth ends the one that began first. So a flood, of one pattern or of many, costs
 ///   no more than eight.
-/// - A pulse that could not start before it would have ended is left out: nothing is caught up with.
+/// - A pulse that could not start before it would have ended is left out: nothing is caught up with. One that starts late
+///   is felt for its whole length.
 struct PlaybackSchedule {
   typealias Instant = ContinuousClock.Instant
 
@@ -17,9 +18,12 @@ struct PlaybackSchedule {
     let began: Instant
     let ticket: PlaybackTicket
     var next = 0
-    var skipped = 0
+    var started = 0
+    var omissions: [EffectOmission: Int] = [:]
+    /// When what was started last will have been felt, which is later than it should be where the device was slow.
+    var feltUntil: Instant?
 
-    var ends: Instant { began + .milliseconds(pattern.length) }
+    var ends: Instant { max(began + .milliseconds(pattern.length), feltUntil ?? began) }
     var nextEffect: TimedEffect? { next < effects.count ? effects[next] : nil }
     func starts(_ effect: TimedEffect) -> Instant { began + .milliseconds(effect.start) }
     func ends(_ effect: TimedEffect) -> Instant { began + .milliseconds(effect.end) }
@@ -37,15 +41,21 @@ struct PlaybackSchedule {
 
   var isEmpty: Bool { playbacks.isEmpty }
 
-  /// - Returns: those that end because of it, with how they end.
-  mutating func begin(
-    _ pattern: HapticPattern, _ effects: [TimedEffect], _ ticket: PlaybackTicket, at now: Instant
-  ) -> [(Playback, PlaybackReport.End)] {
+  /// Takes what ends because of this pattern.
+  ///
+  /// - Returns: with how it ends.
+  mutating func makeRoom(for pattern: HapticPattern) -> [(Playback, PlaybackReport.End)] {
     var ended = take { $0.pattern == pattern }.map { ($0, PlaybackReport.End.restarted) }
     if playbacks.count >= Self.mostAtOnce { ended.append((playbacks.removeFirst(), .displaced)) }
+    return ended
+  }
+
+  /// - Parameter now: what the pattern's times count from.
+  mutating func begin(
+    _ pattern: HapticPattern, _ effects: [TimedEffect], _ ticket: PlaybackTicket, at now: Instant
+  ) {
     begun &+= 1
     playbacks.append(Playback(number: begun, pattern: pattern, effects: effects, began: now, ticket: ticket))
-    return ended
   }
 
   /// The earliest effect whose time has come; nil where none has.
@@ -54,7 +64,7 @@ struct PlaybackSchedule {
       let playback = playbacks[index]
       playbacks[index].next += 1
       guard playback.ends(next) > now else {
-        playbacks[index].skipped += 1
+        playbacks[index].omissions[.late, default: 0] += 1
         continue
       }
       return Due(playback: playback.number, effect: next.effect, ends: playback.ends(next))
@@ -67,9 +77,21 @@ struct PlaybackSchedule {
     playbacks.compactMap { playback in playback.nextEffect.map { ($0.effect, playback.starts($0)) } }
   }
 
-  mutating func skipped(_ due: Due) {
-    guard let index = playbacks.firstIndex(where: { $0.number == due.playback }) else { return }
-    playbacks[index].skipped += 1
+  mutating func omitted(_ due: Due, _ omission: EffectOmission) {
+    change(due.playback) { $0.omissions[omission, default: 0] += 1 }
+  }
+
+  /// - Parameter end: until when it is felt.
+  mutating func started(_ due: Due, until end: Instant) {
+    change(due.playback) { playback in
+      playback.started += 1
+      playback.feltUntil = max(playback.feltUntil ?? end, end)
+    }
+  }
+
+  private mutating func change(_ number: Int, _ body: (inout Playback) -> Void) {
+    guard let index = playbacks.firstIndex(where: { $0.number == number }) else { return }
+    body(&playbacks[index])
   }
 
   /// When there is something to do next; nil where there is nothing.

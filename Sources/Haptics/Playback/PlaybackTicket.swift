@@ -18,8 +18,25 @@ public struct PlaybackReport: Sendable, Equatable {
   /// nil where it ended before it was begun.
   public let device: RumbleDevice?
   public let end: End
-  /// Pulses that were not felt, since others hold the device's slots or it does not take them.
-  public let skippedPulses: Int
+  /// How many effects were started.
+  public let started: Int
+  /// How many were not, and why.
+  public let omissions: [EffectOmission: Int]
+
+  public init(device: RumbleDevice?, end: End, started: Int = 0, omissions: [EffectOmission: Int] = [:]) {
+    self.device = device
+    self.end = end
+    self.started = started
+    self.omissions = omissions
+  }
+
+  /// What is to be told to whoever asked, in a sentence each.
+  public var remarks: [String] {
+    guard end != .unplugged else { return ["The device was unplugged in the middle."] }
+    return omissions.map { omission, count in
+      "\(count == 1 ? "1 effect was" : "\(count) effects were") left out: \(omission.cause)."
+    }.sorted()
+  }
 }
 
 /// Ties one who asked for a pattern to its playback.

@@ -33,7 +33,7 @@ final class PlayerMailbox: Sendable {
     }
     for request in displaced {
       let end = request.pattern == pattern ? PlaybackReport.End.restarted : .displaced
-      request.ticket.complete(.success(PlaybackReport(device: nil, end: end, skippedPulses: 0)))
+      request.ticket.complete(.success(PlaybackReport(device: nil, end: end)))
     }
     wake()
   }

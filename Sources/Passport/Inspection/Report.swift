@@ -157,8 +157,12 @@ public struct Report: Sendable, Codable {
       return "CHECK FAILED: \(wrong.joined(separator: ", ")); \(authenticity)"
     }
     let missing = omissions.filter { !$0.isExpected }.map(\.name)
-    return missing.isEmpty
-      ? "Read; \(authenticity)" : "INCOMPLETE, without \(missing.joined(separator: ", ")); \(authenticity)"
+    let undecided = checks.filter { $0.status == .unsupported }.map(\.id.rawValue)
+    let reservations = [
+      missing.isEmpty ? nil : "INCOMPLETE, without \(missing.joined(separator: ", "))",
+      undecided.isEmpty ? nil : "NOT JUDGED: \(undecided.joined(separator: ", "))",
+    ].compactMap { $0 }
+    return (reservations.isEmpty ? ["Read"] : reservations).joined(separator: "; ") + "; \(authenticity)"
   }
 
   /// The report as `--json` prints it.

@@ -30,7 +30,7 @@ public struct ReportContent: Sendable, Codable {
     public let fullName: String?
     public let otherNames: [String]
     public let personalNumber: String?
-    /// `YYYY-MM-DD`.
+    /// `YYYY-MM-DD`; as it stands on the chip where it is no date or a part is unknown.
     public let dateOfBirth: String?
     public let placeOfBirth: String?
     public let permanentAddress: String?
@@ -62,14 +62,14 @@ public struct ReportContent: Sendable, Codable {
   /// DG12.
   public struct DocumentDetails: Sendable, Codable, Equatable {
     public let issuingAuthority: String?
-    /// `YYYY-MM-DD`.
+    /// `YYYY-MM-DD`; as it stands on the chip where it is no date or a part is unknown.
     public let dateOfIssue: String?
     public let otherPersons: [String]
     public let endorsements: String?
     public let taxOrExitRequirements: String?
     public let frontImage: Image?
     public let rearImage: Image?
-    /// `YYYY-MM-DD hh:mm:ss`.
+    /// `YYYY-MM-DD hh:mm:ss`; as it stands on the chip where it is none or a part is unknown.
     public let personalizationTime: String?
     public let personalizationSystem: String?
 

@@ -6,7 +6,7 @@ struct HapticOptions: ParsableArguments {
   @Option(help: ArgumentHelp("This device instead of the default.", valueName: "path"))
   var device: String?
 
-  @Flag(help: "Fail (exit status 3) where there is no device, instead of going on without.")
+  @Flag(help: "Fail (exit status 3) where there is no device, or nothing was felt, instead of going on without.")
   var require = false
 
   /// Plays to the end: the device is silent as soon as this program has ended.
@@ -19,10 +19,8 @@ struct HapticOptions: ParsableArguments {
       if require { throw error }
       return Note.write(error.failure.description)
     }
-    if report.end == .unplugged {
-      Note.write("The device was unplugged in the middle.")
-    } else if report.skippedPulses > 0 {
-      Note.write("\(report.skippedPulses) effects were left out: other programs hold the device's slots.")
-    }
+    let remarks = report.remarks
+    if require, report.started == 0, !remarks.isEmpty { throw HapticError.nothingFelt(remarks) }
+    for remark in remarks { Note.write(remark) }
   }
 }

@@ -125,29 +125,32 @@ struct CardPACE {
       let shared = try group.raise(terminal, to: ephemerals.mapping)
       let generator = try CardPACEMapping.generic(group, nonce: ephemerals.nonce, shared: shared)
       let publicKey = try group.publicKey(of: ephemerals.mapping)
-      return (generator, BERTLV.encode(0x82, spoilt(publicKey, terminal: terminal)))
+      return (generator, BERTLV.encode(0x82, spoilt(group.encoded(publicKey), terminal: terminal)))
     }
   }
 
   private mutating func agree(_ generator: [UInt8], _ terminal: [UInt8]) throws -> [UInt8] {
     try group.check(terminal)
     let publicKey = try group.raise(generator, to: ephemerals.agreement)
-    guard publicKey != terminal else { throw Refusal.malformed }
+    guard group.encoded(publicKey) != group.encoded(terminal) else { throw Refusal.malformed }
     let secret = group.secret(of: try group.raise(terminal, to: ephemerals.agreement))
     step = .token(
       terminalKey: terminal, publicKey: publicKey,
       encryption: try KeyDerivation.derive(secret, .encryption, for: offer.cipher),
       authentication: try KeyDerivation.derive(secret, .authentication, for: offer.cipher))
-    return BERTLV.encode(0x84, fault == .sameAgreementKey ? terminal : publicKey)
+    return BERTLV.encode(0x84, fault == .sameAgreementKey ? terminal : group.encoded(publicKey))
   }
 
   /// What a token is computed over: the other side's public key (Doc 9303-11, 4.4.3.4).
+  ///
+  /// - Parameter publicKey: as a data object carries it.
   static func tokenInput(_ objectIdentifier: [UInt8], _ publicKey: [UInt8], _ kind: AgreementKind) -> [UInt8] {
     BERTLV.encode(0x7F49, BERTLV.encode(0x06, objectIdentifier) + BERTLV.encode(kind.publicKeyTag, publicKey))
   }
 
   private func token(over publicKey: [UInt8], _ key: SecretBytes) throws -> [UInt8] {
-    try CardCipher.mac(Self.tokenInput(offer.objectIdentifier, publicKey, group.kind), key: key, offer.cipher)
+    let input = Self.tokenInput(offer.objectIdentifier, group.encoded(publicKey), group.kind)
+    return try CardCipher.mac(input, key: key, offer.cipher)
   }
 
   private func chipAuthenticationData(_ key: SecretBytes) throws -> [UInt8] {

@@ -141,7 +141,11 @@ public struct Chip {
       }
       let wanted = profile.fault == .longAnswers ? profile.responseLimit : command.expectedLength ?? 256
       let limit = min(wanted, profile.responseLimit)
-      let answer = chained(plain, limit: messaging.capacity(of: limit))
+      var answer = chained(plain, limit: messaging.capacity(of: limit))
+      if answer.data.count > messaging.capacity(of: limit), profile.takesExtendedLength {
+        // As documents do. One that has short commands only has no other way than GET RESPONSE.
+        answer = ResponseAPDU(status: .wrongLength)
+      }
       let response = try messaging.close(answer, ins: plain.ins)
       state.session.messaging = messaging
       if let next = state.nextSession { state.session = next }

@@ -21,10 +21,14 @@ protocol AgreementGroup: Sendable {
   /// The sum of two points, the product of two numbers.
   func combine(_ left: [UInt8], _ right: [UInt8]) throws -> [UInt8]
 
+  /// An element as a data object carries it (Doc 9303-11, 9.4.5): a point as it is, a number without leading zeros.
+  func encoded(_ element: [UInt8]) -> [UInt8]
+
   /// What of a common element goes into the key derivation: the point's X coordinate, the whole number.
   func secret(of element: [UInt8]) -> SecretBytes
 
-  /// `Comp(PK)` of Doc 9303-11, 7.1.2.3 by way of BSI TR-03110-3, A.2.2.3: the X coordinate, or the SHA-1 of the number.
+  /// `Comp(PK)` of Doc 9303-11, 7.1.2.3 by way of BSI TR-03110-3, A.2.2.3: the X coordinate, or the SHA-1 of the
+  /// number as a data object carries it.
   func compressed(_ publicKey: [UInt8]) throws -> [UInt8]
 
   /// The length of the field's prime in bits.

@@ -94,6 +94,8 @@ final class EllipticCurve: AgreementGroup, @unchecked Sendable {
 
   func secret(of element: [UInt8]) -> SecretBytes { SecretBytes(x(of: element)) }
 
+  func encoded(_ element: [UInt8]) -> [UInt8] { element }
+
   func compressed(_ publicKey: [UInt8]) throws -> [UInt8] { Array(x(of: publicKey)) }
 
   // MARK: - Integrated Mapping

@@ -56,7 +56,9 @@ struct ModularGroup: AgreementGroup {
 
   func secret(of element: [UInt8]) -> SecretBytes { SecretBytes(element) }
 
-  func compressed(_ publicKey: [UInt8]) throws -> [UInt8] { try HashAlgorithm.sha1.digest(of: publicKey) }
+  func encoded(_ element: [UInt8]) -> [UInt8] { Array(element.drop { $0 == 0 }) }
+
+  func compressed(_ publicKey: [UInt8]) throws -> [UInt8] { try HashAlgorithm.sha1.digest(of: encoded(publicKey)) }
 
   /// Doc 9303-11, 4.4.3.5.1: the cofactor's power lies in the subgroup.
   func element(of pseudoRandom: [UInt8]) throws -> [UInt8] {

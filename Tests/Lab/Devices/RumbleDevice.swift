@@ -16,6 +16,10 @@ public final class VirtualRumbleDevice: Sendable {
     public var forces: [Int32] = [FF_RUMBLE, FF_GAIN]
     /// `BTN_…`, `KEY_…`
     public var keys: [Int32] = [BTN_SOUTH, BTN_EAST]
+    /// How long its driver takes for an upload, in microseconds.
+    public var uploadTime: UInt32 = 0
+    /// The `errno` with which its driver answers every upload; 0 for one that takes them.
+    public var refusal: Int32 = 0
 
     public init() {}
 
@@ -72,6 +76,7 @@ public final class VirtualRumbleDevice: Sendable {
     var onEvent: (@Sendable (Event) -> Void)?
   }
 
+  private let model: Model
   private let descriptor: FileDescriptor
   private let state = Mutex(State())
   /// `/dev/input/event…`
@@ -80,6 +85,7 @@ public final class VirtualRumbleDevice: Sendable {
   public let sysPath: String
 
   public init(_ model: Model = Model()) throws {
+    self.model = model
     descriptor = try FileDescriptor(opening: "/dev/uinput")
     let device = descriptor.number
     if !model.forces.isEmpty { try Self.check(tessera_ui_set_event_bit(device, EV_FF), "UI_SET_EVBIT") }
@@ -172,8 +178,9 @@ public final class VirtualRumbleDevice: Sendable {
       upload.request_id = UInt32(bitPattern: event.value)
       guard tessera_ui_begin_upload(descriptor.number, &upload) == 0 else { return }
       let effect = Effect(upload.effect)
-      note(.upload(id: upload.effect.id, effect), time) { $0[upload.effect.id] = effect }
-      upload.retval = 0
+      usleep(model.uploadTime)
+      if model.refusal == 0 { note(.upload(id: upload.effect.id, effect), time) { $0[upload.effect.id] = effect } }
+      upload.retval = -model.refusal
       _ = tessera_ui_end_upload(descriptor.number, &upload)
     case (Int32(EV_UINPUT), Int32(UI_FF_ERASE)):
       var erase = uinput_ff_erase()

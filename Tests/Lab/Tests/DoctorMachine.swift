@@ -37,6 +37,8 @@ final class DoctorMachine: Sendable {
       sleep 1
       """)
     let kernel = Fixtures.tests.deletingLastPathComponent().appendingPathComponent(".build/lab/kernel/lib/modules").path
+    // Somebody has booted it, as far as the doctor can see.
+    try await machine.prepare("mkdir -p /run/systemd/system")
     try await machine.prepare("mkdir -p /lib/modules && mount --bind \(kernel) /lib/modules")
   }
 

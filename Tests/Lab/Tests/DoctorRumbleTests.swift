@@ -43,6 +43,10 @@ extension DoctorSuites {
       try await lab.machine.prepare("udevadm settle")
       let finding = try #require(try await lab.machine.doctor(isNobody: true).about("haptic").first)
       #expect(finding.id == "haptic.kept" && finding.status == "information" && finding.command == nil)
+      // What lists the devices promises no command that mends it.
+      let list = try await lab.machine.tessera(["haptic", "devices"], isNobody: true)
+      #expect(list.output.contains("This user may not open \(device.path)"), "\(list.output)")
+      #expect(!list.output.contains("prints the command"))
       device.unplug()
     }
   }

@@ -55,7 +55,7 @@ extension HapticLab {
         let device = try VirtualRumbleDevice()
         let player = try User().player()
         let report = try await player.play(try Self.scale(20))
-        #expect(report.end == .complete && report.skippedPulses == 0)
+        #expect(report.end == .complete && report.omissions.isEmpty)
         HapticLab.check(device, felt: Self.scaleFelt(20), "scale")
         #expect(device.events.count(where: HapticLab.isUpload) == 20)
         await player.finish()
@@ -79,6 +79,9 @@ extension HapticLab {
         let user = try User()
         let run = try await user.tessera(["haptic", "notification", "error"])
         #expect(run.status == 0 && run.errors.contains("3 effects were left out"), "\(run.errors)")
+        let required = try await user.tessera(["haptic", "selection", "--require"])
+        #expect(
+          required.status == 3 && required.errors.contains("Nothing was felt. 1 effect was left out: other programs"))
         let call = try await user.tessera(["call", "haptic.trigger"])
         #expect(call.status == 0 && call.output == "null\n" && call.errors.isEmpty)
         #expect(HapticLab.felt(device.entries).isEmpty)
@@ -88,9 +91,38 @@ extension HapticLab {
         device.forgetEntries()
         let player = user.player()
         let report = try await player.play(try Self.scale(5))
-        #expect(report.skippedPulses == 0)
+        #expect(report.omissions.isEmpty)
         HapticLab.check(device, felt: Self.scaleFelt(5), "one slot")
       }
+    }
+
+    @Test("a driver that refuses is told from slots that others hold, and is a failure where something must be felt")
+    func refusing() async throws {
+      var model = VirtualRumbleDevice.Model()
+      model.refusal = EINVAL
+      let device = try VirtualRumbleDevice(model)
+      let user = try User()
+      let run = try await user.tessera(["haptic", "selection"])
+      #expect(run.status == 0)
+      #expect(
+        run.errors == "tessera: 1 effect was left out: the device's driver refused the upload (invalid argument).\n")
+      let required = try await user.tessera(["haptic", "selection", "--require"])
+      #expect(required.status == 3 && required.errors.contains("Nothing was felt. 1 effect"), "\(required.errors)")
+      #expect(HapticLab.felt(device.entries).isEmpty)
+    }
+
+    @Test("a driver that takes longer for an upload than the pattern lasts: it is felt whole")
+    func slow() async throws {
+      var model = VirtualRumbleDevice.Model()
+      model.uploadTime = 120_000
+      let device = try VirtualRumbleDevice(model)
+      let run = try await User().tessera(["haptic", "impact", "heavy", "--require"])
+      #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+      #expect(await device.wait { $0.contains(where: HapticLab.isErase) })
+      let started = device.entries.first { HapticLab.isStart($0.event) }
+      let erased = device.entries.first { HapticLab.isErase($0.event) }
+      // The kernel's times. The program's end erases what it has uploaded.
+      #expect(try #require(erased).time - #require(started).time >= 110)
     }
 
     @Test("two programs at once: both are felt as they are meant")

@@ -40,7 +40,7 @@ extension HapticLab {
           for (word, felt) in HapticLab.words {
             device.forgetEntries()
             let report = try await player.play(word.pattern)
-            #expect(report.end == .complete && report.skippedPulses == 0 && report.device?.path == device.path)
+            #expect(report.end == .complete && report.omissions.isEmpty && report.device?.path == device.path)
             worst = max(worst, HapticLab.check(device, felt: felt, "\(word)"))
             uploads += device.events.count(where: HapticLab.isUpload)
             #expect(!device.events.contains(where: HapticLab.isErase))

@@ -82,12 +82,44 @@ struct DetailTests {
     }
     #expect(FullDate("1996<<<<", form: .packed) == nil && FullDate("960812") == nil)
     #expect(FullDate("1996<<<<", form: .characters)?.description == "1996<<<<")
-    // A nibble that is no digit.
-    let list = BERTLV.encode(0x5C, [0x5F, 0x2B])
-    let file = BERTLV.encode(0x6B, list + BERTLV.encode(0x5F2B, [0x19, 0x96, 0x0A, 0x12]))
-    let group = try DataGroup11(file)
-    #expect(group.dateOfBirth == nil)
+  }
+
+  /// DG11 with these bytes as the date of birth.
+  static func group(_ date: [UInt8]) throws -> DataGroup11 {
+    try DataGroup11(BERTLV.encode(0x6B, BERTLV.encode(0x5C, [0x5F, 0x2B]) + BERTLV.encode(0x5F2B, date)))
+  }
+
+  @Test(
+    "what is no date is told, and shown as it stands",
+    arguments: [
+      ([0x19, 0x96, 0x0A, 0x12], "19960A12"), ([0x19, 0x64, 0x13, 0x32], "19641332"),
+      ([0x19, 0x63, 0x02, 0x29], "19630229"), ([0x20, 0x25, 0x07, 0x01, 0x24, 0x00, 0x00], "20250701240000"),
+      (Array("1964".utf8), "1964"), (Array("19641332".utf8), "19641332"), (Array("1964-12".utf8), "1964-12"),
+      (Array("19640431".utf8), "19640431"), (Array("14 MAR 1964".utf8), "14 MAR 1964"), ([0x64], "d"), ([0xFF], "FF"),
+    ] as [([UInt8], String)])
+  func noDate(_ bytes: [UInt8], _ text: String) throws {
+    let group = try Self.group(bytes)
     #expect(group.findings == [FileFinding(.dg11, "date of birth", .malformed("is no date"))])
+    #expect(group.dateOfBirth?.isDate == false && group.dateOfBirth?.description == text)
+    #expect(try Self.group(bytes).encoded == group.encoded && group.encoded.suffix(bytes.count) == bytes[...])
+  }
+
+  @Test(
+    "a date with unknown parts is one",
+    arguments: [
+      ([0x19, 0x64, 0x00, 0x00], "19640000"), (Array("1964<<<<".utf8), "1964<<<<"),
+      (Array("<<<<0229".utf8), "<<<<0229"),
+      ([0x19, 0x64, 0x02, 0x29], "1964-02-29"),
+    ] as [([UInt8], String)])
+  func unknownParts(_ bytes: [UInt8], _ text: String) throws {
+    let group = try Self.group(bytes)
+    #expect(group.findings.isEmpty && group.dateOfBirth?.isDate == true && group.dateOfBirth?.description == text)
+  }
+
+  @Test("nothing in the place of a date is told")
+  func emptyDate() throws {
+    let group = try Self.group([])
+    #expect(group.dateOfBirth == nil && group.findings.map(\.element) == ["date of birth"])
   }
 
   @Test("a text that is no UTF-8 is taken for Latin-1, and told")

@@ -48,10 +48,7 @@ public struct DataGroup16: Sendable, Equatable {
   ) throws(FileFinding) -> Person {
     let parts = try element.parts()
     var person = Person()
-    if let date = parts.first(0x5F50, "date recorded") {
-      person.dateRecorded = FullDate(date.value)
-      if person.dateRecorded == nil { findings.append(date.finding(.malformed("is no date"))) }
-    }
+    person.dateRecorded = parts.first(0x5F50, "date recorded")?.date(&findings)
     person.name = parts.first(0x5F51, "name")?.text(&findings)
     person.telephone = parts.first(0x5F52, "telephone")?.text(&findings)
     person.address = parts.first(0x5F53, "address")?.text(&findings)

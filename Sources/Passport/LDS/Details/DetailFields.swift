@@ -54,10 +54,7 @@ struct DetailFields {
   mutating func text(_ tag: UInt32, _ name: String) -> String? { parts.first(tag, name)?.text(&findings) }
 
   mutating func date(_ tag: UInt32, _ name: String) -> FullDate? {
-    guard let part = parts.first(tag, name) else { return nil }
-    let date = FullDate(part.value)
-    if date == nil { findings.append(part.finding(.malformed("is no date"))) }
-    return date
+    parts.first(tag, name)?.date(&findings)
   }
 
   mutating func image(_ tag: UInt32, _ name: String) -> [UInt8]? {
