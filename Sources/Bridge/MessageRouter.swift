@@ -36,7 +36,7 @@ public struct MessageRouter: Sendable {
   /// The domains that have a handler.
   public var domains: Set<BridgeDomain> { Set(handlers.keys) }
 
-  /// Answers one message. Cancelling the task ends a scan or a question that is under way.
+  /// Answers one message; one that cannot be read is answered, too, where it is JSON and has an identifier. Cancelling the task ends a scan or a question that is under way.
   ///
   /// - Parameters:
   ///   - isTrusted: whether the source may use the bridge; messages from others are dropped.
@@ -47,8 +47,15 @@ public struct MessageRouter: Sendable {
     _ text: some StringProtocol, isTrusted: Bool = true, from caller: BridgeCaller = .local,
     over connection: BridgeConnection = .only, send: @escaping @Sendable (BridgeMessage) -> Void
   ) async {
-    guard isTrusted, let request = BridgeRequest(text: text, caller: caller, connection: connection) else { return }
-    await route(request, send: send)
+    guard isTrusted else { return }
+    do {
+      let message = try JSONValue(text: text)
+      guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return }
+      await route(request, send: send)
+    } catch let unread {
+      guard let error = BridgeError(unread), let head = BridgeRequestHead(text.utf8) else { return }
+      send(.response(to: head.id, domain: head.domain, .failure(error)))
+    }
   }
 
   /// The same for a request that never was text.

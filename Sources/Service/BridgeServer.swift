@@ -93,6 +93,7 @@ public final class BridgeServer: Sendable {
   public func stop() async {
     for listener in listeners { try? await listener.close() }
     await core.connections.stop()
+    core.loop.end()
     try? await group.shutdownGracefully()
     // The paths are free when this object goes.
     withExtendedLifetime(holds) {}

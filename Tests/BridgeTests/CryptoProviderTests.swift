@@ -23,14 +23,14 @@ struct CryptoProviderTests {
 
   /// One call, answered by its data or its error's code.
   func call(
-    _ method: String, _ parameters: [String: JSONValue], from caller: BridgeCaller = .local,
+    _ method: String, _ parameters: JSONObject, from caller: BridgeCaller = .local,
     person: Person = Person(nil)
   ) async throws -> Result<JSONValue, BridgeError> {
     try await call(method, parameters, from: caller, ConfirmationDesk(asking: person))
   }
 
   func call(
-    _ method: String, _ parameters: [String: JSONValue], from caller: BridgeCaller, _ desk: ConfirmationDesk
+    _ method: String, _ parameters: JSONObject, from caller: BridgeCaller, _ desk: ConfirmationDesk
   ) async throws -> Result<JSONValue, BridgeError> {
     let registry = SdkProviderRegistry()
     registry.register { $0.crypto = KeyStoreCryptoProvider(store: store, confirmations: desk) }
@@ -102,7 +102,7 @@ struct CryptoProviderTests {
     let caller = BridgeCaller.web(origin: origin)
     let name = try KeyName("k", owner: .web(origin: origin))
     _ = try await store.generate(name, confirmation: policy, replacing: false)
-    let sign = ["keyRef": "k", "data": Self.message] as [String: JSONValue]
+    let sign = ["keyRef": "k", "data": Self.message] as JSONObject
 
     let yes = Person(true)
     let desk = ConfirmationDesk(asking: yes)
@@ -197,7 +197,7 @@ struct CryptoProviderTests {
       module: TrustedPlatformModule(interface: tpm.interface))
     _ = try await slow.generate(KeyName("k"), confirmation: .never, replacing: false)
     let router = Tessera.configure(cards: .virtual(.bac, try SpecimenDocument().files), keys: slow)
-    func answer(_ domain: BridgeDomain, _ method: String, _ parameters: [String: JSONValue]) async -> JSONValue? {
+    func answer(_ domain: BridgeDomain, _ method: String, _ parameters: JSONObject) async -> JSONValue? {
       let answer = Mutex<JSONValue?>(nil)
       await router.route(
         BridgeRequest(id: "1", domain: domain, method: method, parameters: BridgeParameters(parameters))
@@ -228,7 +228,7 @@ struct CryptoProviderTests {
 
   @Test("bad parameters are told apart")
   func parameters() async throws {
-    let cases: [(String, [String: JSONValue], String)] = [
+    let cases: [(String, JSONObject, String)] = [
       ("generateKey", ["keyRef": ""], "MISSING_KEY_REF"), ("sign", ["keyRef": "k", "data": "a b"], "INVALID_DATA"),
       ("sign", ["keyRef": "k", "data": nil], "MISSING_DATA"),
       ("getPublicKey", ["keyRef": "k", "format": "x"], "INVALID_PARAMS"),

@@ -38,7 +38,7 @@ struct HapticHandlerTests {
 
   @discardableResult
   private func ask(
-    _ method: String, _ parameters: [String: JSONValue], _ provider: (any HapticProvider)?
+    _ method: String, _ parameters: JSONObject, _ provider: (any HapticProvider)?
   ) async throws -> JSONValue {
     let registry = SdkProviderRegistry()
     registry.register { $0.haptic = provider }

@@ -9,11 +9,11 @@ import Threads
 
 @Suite("A launch and its end")
 struct LaunchTests {
-  private static func outcome(_ parameters: [String: JSONValue]) -> LaunchOutcome {
+  private static func outcome(_ parameters: JSONObject) -> LaunchOutcome {
     LaunchOutcome(BridgeParameters(parameters))
   }
 
-  private static let flat: [String: JSONValue] = ["success": true, "userId": "u"]
+  private static let flat: JSONObject = ["success": true, "userId": "u"]
 
   @Test(
     "what the vectors leave open of setResult",
@@ -46,8 +46,8 @@ struct LaunchTests {
       ),
       (["success": true, "userId": ["no", "text"], "claims": [1]], .succeeded(VerificationResult())),
       (["success": true, "userId": 7, "proof": true], .succeeded(VerificationResult(userId: "7", proof: "true"))),
-    ] as [([String: JSONValue], LaunchOutcome)])
-  func outcomes(_ parameters: [String: JSONValue], _ expected: LaunchOutcome) {
+    ] as [(JSONObject, LaunchOutcome)])
+  func outcomes(_ parameters: JSONObject, _ expected: LaunchOutcome) {
     #expect(Self.outcome(parameters) == expected)
   }
 

@@ -12,12 +12,12 @@ import VirtualChip
 
 @Suite("The nfc domain over a chip")
 struct NfcProviderTests {
-  static let key: [String: JSONValue] = [
+  static let key: JSONObject = [
     "passportNumber": "TS0264718", "dateOfBirth": "900214", "dateOfExpiry": "350630", "sessionId": "s",
   ]
 
   static func call(
-    _ method: String, _ parameters: [String: JSONValue], _ source: CardSource
+    _ method: String, _ parameters: JSONObject, _ source: CardSource
   ) async -> (answer: JSONValue, events: [JSONValue]) {
     let registry = SdkProviderRegistry()
     LinuxProviders.register(in: registry, cards: source)
@@ -79,9 +79,9 @@ struct NfcProviderTests {
       (["passportNumber": "TS0264719"], "AUTH_FAILED"), (["dateOfBirth": "901399"], "NFC_SCAN_FAILED"),
       (["dateOfExpiry": "35"], "NFC_SCAN_FAILED"), (["passportNumber": nil], "MISSING_PASSPORT_NUMBER"),
       (["apduCommands": ["00A4"]], "NFC_APDU_NOT_ALLOWED"), (["passportNumber": ["x"]], "INTERNAL_ERROR"),
-    ] as [([String: JSONValue], String)])
-  func refusals(_ change: [String: JSONValue], _ code: String) async throws {
-    let parameters = Self.key.merging(change) { _, new in new }
+    ] as [(JSONObject, String)])
+  func refusals(_ change: JSONObject, _ code: String) async throws {
+    let parameters = change.members.reduce(into: Self.key) { $0[$1.name] = $1.value }
     let (answer, _) = await Self.call("scan", parameters, .virtual(.bac, try SpecimenDocument().files))
     #expect(answer["success"] == false)
     #expect(answer["error"]?["code"] == .string(code))

@@ -53,7 +53,7 @@ struct ScanTests {
     Domain(scan: "nfc.scan", stop: "nfc.cancelScan", busy: "NFC_BUSY", stopped: "SCAN_ABORTED"),
     Domain(scan: "camera.scanMRZ", stop: "camera.stopCamera", busy: "CAMERA_BUSY", stopped: "MRZ_SCAN_CANCELLED"),
   ]
-  private static let document: [String: JSONValue] = [
+  private static let document: JSONObject = [
     "passportNumber": "L898902C3", "dateOfBirth": "690806", "dateOfExpiry": "060815",
   ]
 
@@ -313,7 +313,7 @@ struct ScanTests {
     let world = try VectorWorld()
     world.registry.register { $0.cameraMrz = Camera(hints: hints) }
     let client = try await Self.client(world)
-    let rectangle: JSONValue = ["x": 0, "y": .number(120.5), "width": 1080, "height": 400]
+    let rectangle: JSONValue = ["x": 0, "y": .number(JSONNumber(grammatical: "120.5")), "width": 1080, "height": 400]
     let answer = try await client.ask("camera.scanMRZ", ["scanRect": rectangle, "documentType": "P"])
     #expect(answer["data"]?["anything"] == [1])
     let words = client.messages.compactMap { $0["data"]?["state"]?.stringValue }

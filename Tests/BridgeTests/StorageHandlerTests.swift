@@ -50,7 +50,7 @@ struct StorageHandlerTests {
   func order() async throws {
     let (world, open) = try Self.world()
     let client = try await open(.local)
-    func code(_ target: String, _ parameters: [String: JSONValue] = [:]) async throws -> JSONValue? {
+    func code(_ target: String, _ parameters: JSONObject = [:]) async throws -> JSONValue? {
       try await client.ask(target, parameters)["error"]?["code"]
     }
     #expect(try await code("secureStorage.set") == "MISSING_KEY")

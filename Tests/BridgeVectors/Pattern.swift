@@ -31,8 +31,8 @@ struct Pattern: @unchecked Sendable {
           return mismatch
         }
       }
-      if members["$extra"] == nil, let extra = found.first(where: { expected[$0.key] == nil && $0.value != .null }) {
-        return "\(path).\(extra.key): not expected"
+      if members["$extra"] == nil, let extra = found.members.first(where: { expected[$0.name] == nil && $0.value != .null }) {
+        return "\(path).\(extra.name): not expected"
       }
       return nil
     case let elements as [Any]:

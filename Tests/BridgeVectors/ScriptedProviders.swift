@@ -69,7 +69,7 @@ public struct ScriptedNavigation: NavigationHost {
   public init(given: Vector) { self.given = given }
 
   public func goBack() async -> Bool { given["goBack"].flag }
-  public func goTo(_ route: String, _ parameters: [String: JSONValue]) async -> Bool { given["goTo"].flag }
+  public func goTo(_ route: String, _ parameters: JSONObject) async -> Bool { given["goTo"].flag }
 }
 
 /// Writes down what it is told, in the words of the vectors' `expect.host`.

@@ -45,14 +45,14 @@ public final class VectorClient: Sendable {
   /// Sends a request and waits for its answer.
   @discardableResult
   public func ask(
-    _ target: String, _ parameters: [String: JSONValue] = [:], id: String = UUID().uuidString
+    _ target: String, _ parameters: JSONObject = [:], id: String = UUID().uuidString
   ) async throws -> JSONValue {
     try await send(Self.request(target, parameters, id: id))
     return try await answer(to: id)
   }
 
   /// - Parameter target: domain and method with a point between them.
-  public static func request(_ target: String, _ parameters: [String: JSONValue] = [:], id: String) -> String {
+  public static func request(_ target: String, _ parameters: JSONObject = [:], id: String) -> String {
     let parts = target.split(separator: ".").map(String.init)
     let envelope: JSONValue = [
       "type": "request", "version": 1, "id": .string(id), "domain": .string(parts.first ?? ""),

@@ -51,7 +51,7 @@ public enum VectorSequences {
   }
 
   private static func keys(_ client: VectorClient) async throws -> String? {
-    let reference: [String: JSONValue] = ["keyRef": "r"]
+    let reference: JSONObject = ["keyRef": "r"]
     try await client.ask("crypto.generateKey", reference)
     let point = try await client.ask("crypto.getPublicKey", reference)["data"]?["publicKey"]?.bytes ?? []
     let message = Array("a message".utf8)
@@ -92,7 +92,7 @@ public enum VectorSequences {
   }
 
   private static func endings(
-    _ world: VectorWorld, _ client: VectorClient, _ first: String, _ parameters: [String: JSONValue]
+    _ world: VectorWorld, _ client: VectorClient, _ first: String, _ parameters: JSONObject
   ) async throws -> String? {
     for method in [(first, parameters), ("dismiss", [:])] {
       let answer = try await client.ask("lifecycle.\(method.0)", method.1)
@@ -110,7 +110,7 @@ public enum VectorSequences {
     return told == [callback, ["action": "dismiss"]] ? nil : "the host was told \(told.map(\.text))"
   }
 
-  private static let document: [String: JSONValue] = [
+  private static let document: JSONObject = [
     "passportNumber": "L898902C3", "dateOfBirth": "690806", "dateOfExpiry": "060815",
   ]
 

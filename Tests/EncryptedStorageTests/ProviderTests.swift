@@ -58,12 +58,12 @@ struct ProviderTests {
     let forms: [(String, JSONValue)] = [
       ("__catalog__", ["documents": ["a", "b"], "count": 9_007_199_254_740_993]),
       ("doc_text", .string("{\"documents\": []}")), ("doc_empty", ""), ("doc_null", .null), ("doc_true", true),
-      ("doc_integer", .integer(.min)), ("doc_number", .number(0.1)), ("doc_../..", [["nested": [nil, false, "é"]]]),
+      ("doc_integer", .integer(.min)), ("doc_number", .number(try #require(JSONNumber(0.1)))), ("doc_../..", [["nested": [nil, false, "é"]]]),
     ]
     for (key, value) in forms { try await documents.set(key, value, for: Self.callers[1]) }
     let later = EncryptedDocumentsProvider(store: place.store())
     for (key, value) in forms { #expect(try await later.get(key, for: Self.callers[1]) == value) }
-    #expect(try await later.list(for: Self.callers[1]) == forms.map(\.0).sorted())
+    #expect(try await later.list(for: Self.callers[1]).sorted() == forms.map(\.0).sorted())
     #expect(try await later.list(for: Self.callers[2]) == [])
     #expect(try await later.get("doc_text", for: Self.callers[2]) == nil)
     try await documents.remove("doc_text", for: Self.callers[1])
@@ -72,13 +72,6 @@ struct ProviderTests {
     #expect(try await storage.get("__catalog__", for: Self.callers[1]) == nil)
     try await storage.clear(for: Self.callers[1])
     #expect(try await later.list(for: Self.callers[1]).count == forms.count - 1)
-  }
-
-  @Test("what JSON cannot hold is refused and not stored as null")
-  func notFinite() async throws {
-    let error = await #expect(throws: Failure.self) { try await documents.set("k", .number(.nan), for: .local) }
-    #expect(error?.kind == .usage)
-    #expect(try await documents.get("k", for: .local) == nil)
   }
 
   @Test("a document that is no JSON is an error, and not absent")

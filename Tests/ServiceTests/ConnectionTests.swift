@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Connections of the service")
 struct ConnectionTests {
-  static let document: [String: JSONValue] = [
+  static let document: JSONObject = [
     "passportNumber": "L898902C3", "dateOfBirth": "690806", "dateOfExpiry": "060815",
   ]
   static let neverADocument = Vector(["nfc": ["chip": "never"] as [String: Any]] as [String: Any])

@@ -43,7 +43,7 @@ struct LoadTests {
   /// What is there before; the large document is what the slow clients ask for and do not read.
   private static func fill(_ service: ServingProgram) async throws {
     let program = try RawConnection.unix(service.socketPath)
-    for (target, parameters): (String, [String: JSONValue]) in [
+    for (target, parameters): (String, JSONObject) in [
       ("crypto.generateKey", ["keyRef": "k"]), ("secureStorage.set", ["key": "k", "value": "a value"]),
       ("documents.set", ["key": "small", "value": "small"]),
       ("documents.set", ["key": "large", "value": .string(String(repeating: "x", count: 200_000))]),

@@ -32,7 +32,7 @@ public struct AnalyticsEvent: Sendable, Equatable {
       }
     func first<Fact>(_ keys: String..., as read: (String) -> Fact?) -> Fact? {
       for place in places {
-        for key in keys { if case .string(let text)? = place[key], let fact = read(text) { return fact } }
+        for key in keys { if case .string(let text)? = place[key], text.isWord, let fact = read(text) { return fact } }
       }
       return nil
     }
@@ -57,7 +57,8 @@ public struct AnalyticsEvent: Sendable, Equatable {
 
   /// One flat object; what is not set is left out.
   public var json: JSONValue {
-    var fields = numbers.mapValues(JSONValue.integer).merging(flags.mapValues(JSONValue.bool)) { first, _ in first }
+    var fields = JSONObject(
+      numbers.mapValues(JSONValue.integer).merging(flags.mapValues(JSONValue.bool)) { first, _ in first })
     fields["kind"] = .string(kind.rawValue)
     fields["name"] = name.map(JSONValue.string)
     fields["level"] = level.map { .string($0.rawValue) }

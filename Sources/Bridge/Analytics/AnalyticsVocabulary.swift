@@ -12,7 +12,7 @@ enum AnalyticsVocabulary {
       switch value {
       case .integer(let integer): number = integer
       case .number(let fraction):
-        guard let integer = Int64(exactly: fraction.rounded()) else { return nil }
+        guard let integer = fraction.double.flatMap({ Int64(exactly: $0.rounded()) }) else { return nil }
         number = integer
       default: return nil
       }

@@ -9,7 +9,7 @@ public struct AnalyticsBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let kind = AnalyticsEvent.Kind(rawValue: request.method) else { throw BridgeError.methodNotFound }
+    guard let kind = AnalyticsEvent.Kind(word: request.method) else { throw BridgeError.methodNotFound }
     guard let provider = registry.providers.analytics else { return nil }
     await provider.record(AnalyticsEvent(kind, request.parameters))
     return nil

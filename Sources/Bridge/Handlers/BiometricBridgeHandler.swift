@@ -15,8 +15,12 @@ public struct BiometricBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(rawValue: request.method) else { throw BridgeError.methodNotFound }
-    guard let provider = registry.providers.biometric else { throw BridgeError.notConfigured("biometric") }
+    guard let method = Method(word: request.method) else { throw BridgeError.methodNotFound }
+    guard let provider = registry.providers.biometric else {
+      // Newer clients ask before they do anything else, and take an error for a fault.
+      if method == .isAvailable { return false }
+      throw BridgeError.notConfigured("biometric")
+    }
     switch method {
     case .isAvailable: return .bool(await provider.isAvailable())
     case .getBiometryType: return .string(await provider.getBiometryType())

@@ -18,7 +18,7 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(rawValue: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(word: request.method) else { throw BridgeError.methodNotFound }
     let provider = registry.providers.cameraMrz
     switch method {
     case .isAvailable: return .bool(await provider?.isAvailable() ?? false)
@@ -67,7 +67,7 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
     func length(_ key: String) -> Double? {
       switch value?[key] {
       case .integer(let number): Double(number)
-      case .number(let number): number
+      case .number(let number): number.double
       default: nil
       }
     }

@@ -20,7 +20,7 @@ public struct CryptoBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(rawValue: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(word: request.method) else { throw BridgeError.methodNotFound }
     guard let provider = registry.providers.crypto else {
       throw BridgeError.notConfigured("crypto")
     }
@@ -46,7 +46,7 @@ public struct CryptoBridgeHandler: BridgeHandler {
       return ["keyRef": .string(keyRef), "success": true]
     case .getPublicKey:
       let name = try parameters.string("format") ?? CryptoPublicKeyForm.point.rawValue
-      guard let form = CryptoPublicKeyForm(rawValue: name) else {
+      guard let form = CryptoPublicKeyForm(word: name) else {
         throw BridgeError("INVALID_PARAMS", "The format of a public key is point or spki.")
       }
       guard let key = try await provider.getPublicKey(keyRef, as: form, for: request.caller) else {

@@ -17,7 +17,7 @@ public struct DocumentsBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(rawValue: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(word: request.method) else { throw BridgeError.methodNotFound }
     guard let provider = registry.providers.documents else { throw BridgeError.notConfigured("documents") }
     do {
       return try await answer(method, request.parameters, provider, request.caller)
@@ -50,7 +50,7 @@ public struct DocumentsBridgeHandler: BridgeHandler {
       try await provider.remove(try Self.key(parameters, method), for: caller)
       return nil
     case .list:
-      return .array(try await provider.list(for: caller).compactMap(DocumentKey.id).sorted().map(JSONValue.string))
+      return .array(try await provider.list(for: caller).compactMap(DocumentKey.id).map(UTF8Text.init).sorted().map { .string($0.string) })
     }
   }
 
@@ -86,6 +86,7 @@ enum DocumentKey {
 
   /// nil for what is no document.
   static func id(_ key: String) -> String? {
-    key.hasPrefix(prefix) ? String(key.dropFirst(prefix.count)) : nil
+    // By bytes: an identifier may begin with a mark that belongs to the character before it.
+    key.utf8.starts(with: prefix.utf8) ? String(key.utf8.dropFirst(prefix.utf8.count)) : nil
   }
 }

@@ -35,8 +35,11 @@ enum HapticFeedback: Sendable, Equatable {
     self = .notification(type ?? .success)
   }
 
-  /// `IMPACT_LIGHT` and `impactLight` are one word. No known one is longer than what is looked at.
-  private static func letters(_ text: String) -> String { text.prefix(64).filter(\.isLetter).lowercased() }
+  /// `IMPACT_LIGHT` and `impactLight` are one word. No known one is longer than what is looked at, or beyond ASCII.
+  private static func letters(_ text: String) -> String {
+    let letters = text.utf8.prefix(64).map { $0 | 0x20 }.filter { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
+    return String(decoding: letters, as: UTF8.self)
+  }
 
   private static func rest(of word: String, after prefix: String) -> String? {
     word.hasPrefix(prefix) ? String(word.dropFirst(prefix.count)) : nil

@@ -22,7 +22,7 @@ public struct LifecycleBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(rawValue: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(word: request.method) else { throw BridgeError.methodNotFound }
     switch method {
     case .ready, .startRelayListener: return nil
     case .getConfig:

@@ -14,12 +14,12 @@ public struct NavigationBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(rawValue: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(word: request.method) else { throw BridgeError.methodNotFound }
     switch method {
     case .goBack: return ["handled": .bool(await host?.goBack() ?? false)]
     case .goTo:
       let route = try request.parameters.required("routeName", orElse: "MISSING_ROUTE")
-      let parameters: [String: JSONValue]
+      let parameters: JSONObject
       if case .object(let members)? = request.parameters["params"] { parameters = members } else { parameters = [:] }
       return ["handled": .bool(await host?.goTo(route, parameters) ?? false)]
     }
@@ -32,5 +32,5 @@ public protocol NavigationHost: Sendable {
   func goBack() async -> Bool
   /// - Parameter route: a name that the page chose; hosts handle the names that they know.
   /// - Returns: whether anything was done.
-  func goTo(_ route: String, _ parameters: [String: JSONValue]) async -> Bool
+  func goTo(_ route: String, _ parameters: JSONObject) async -> Bool
 }

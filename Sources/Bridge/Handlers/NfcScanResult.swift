@@ -7,7 +7,7 @@
 /// The result of a scan in every shape that a client may look for (dossier, 4.6): the provider's flat one, the
 /// TypeScript client's `passportData`, and the aliases of the common model.
 enum NfcScanResult {
-  static func complete(_ flat: [String: JSONValue]) -> [String: JSONValue] {
+  static func complete(_ flat: JSONObject) -> JSONObject {
     var result = flat
     result["passportData"] = .object(passportData(flat))
     for (alias, key) in [
@@ -19,13 +19,13 @@ enum NfcScanResult {
     return result
   }
 
-  private static func passportData(_ flat: [String: JSONValue]) -> [String: JSONValue] {
-    let hashes: [String: JSONValue]
+  private static func passportData(_ flat: JSONObject) -> JSONObject {
+    let hashes: JSONObject
     if case .object(let members)? = flat["dataGroupHashes"] { hashes = members } else { hashes = [:] }
     let type = flat["documentType"]?.stringValue ?? ""
     let category: JSONValue = type.isEmpty || type.hasPrefix("P") ? "passport" : "id_card"
-    var data: [String: JSONValue] = [
-      "dgPresents": .array(hashes.keys.compactMap(Int64.init).sorted().map(JSONValue.integer)),
+    var data: JSONObject = [
+      "dgPresents": .array(hashes.names.compactMap { Int64($0) }.sorted().map(JSONValue.integer)),
       "documentType": category,
       "documentCategory": category,
       "parsed": false,

@@ -15,7 +15,7 @@ public struct SecureStorageBridgeHandler: BridgeHandler {
   public func handle(
     _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> JSONValue {
-    guard let method = Method(rawValue: request.method) else { throw BridgeError.methodNotFound }
+    guard let method = Method(word: request.method) else { throw BridgeError.methodNotFound }
     guard let provider = registry.providers.secureStorage else { throw BridgeError.notConfigured("secure storage") }
     let parameters = request.parameters
     let key = method == .clear ? "" : try parameters.present("key", orElse: "MISSING_KEY")
@@ -38,7 +38,7 @@ public struct SecureStorageBridgeHandler: BridgeHandler {
 
   private static func answer(_ key: String, _ text: String?) -> JSONValue {
     let value = text.map(JSONValue.string) ?? .null
-    return key == privateKey ? ["value": value, "privateKey": value] : ["value": value]
+    return key.hasBytes(of: privateKey) ? ["value": value, "privateKey": value] : ["value": value]
   }
 
   /// Where there is nothing to recognise anybody by, the wish is not heard, as on all known native sides: the client asks so

@@ -7,8 +7,6 @@ public struct JSONError: ExplainedError, Equatable {
     case syntax
     /// Arrays and objects lie too deeply in each other.
     case nesting
-    /// A number that neither a 64-bit integer nor a floating-point number holds, or one of too many digits.
-    case numberRange
     /// Half of a surrogate pair: no text holds it.
     case loneSurrogate
   }
@@ -22,7 +20,6 @@ public struct JSONError: ExplainedError, Equatable {
       switch reason {
       case .syntax: "The text is not JSON"
       case .nesting: "The JSON text is nested deeper than \(JSONValue.deepestNesting) levels"
-      case .numberRange: "The JSON text has a number out of range"
       case .loneSurrogate: "The JSON text has half of a surrogate pair"
       }
     return Failure(.usage, "\(cause) (at byte \(offset)).")

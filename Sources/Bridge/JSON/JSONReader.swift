@@ -8,13 +8,12 @@ struct JSONReader {
   private var position = 0
   private var depth = 0
 
-  /// Longer numbers than any that a program writes would only cost time.
-  private static let longestNumber = 1_000
+  init(_ text: some StringProtocol) { self.init(text.utf8) }
 
-  init(_ text: some StringProtocol) {
+  init(_ text: some Collection<UInt8>) {
     var bytes = [UInt8]()
-    bytes.reserveCapacity(text.utf8.count + 1)
-    bytes.append(contentsOf: text.utf8)
+    bytes.reserveCapacity(text.count + 1)
+    bytes.append(contentsOf: text)
     bytes.append(0)
     self.bytes = bytes
   }
@@ -45,7 +44,7 @@ struct JSONReader {
 
   private mutating func object() throws(JSONError) -> JSONValue {
     try enter()
-    var members: [String: JSONValue] = [:]
+    var members = JSONObject()
     if take(UInt8(ascii: "}")) { return leave(.object(members)) }
     while true {
       skipSpace()
@@ -126,11 +125,10 @@ struct JSONReader {
       if bytes[position] == UInt8(ascii: "+") || bytes[position] == UInt8(ascii: "-") { position += 1 }
       try skipDigits()
     }
-    guard position - start <= Self.longestNumber else { throw error(.numberRange, at: start) }
     let digits = String(decoding: bytes[start..<position], as: UTF8.self)
-    if isInteger, let integer = Int64(digits) { return .integer(integer) }
-    guard let number = Double(digits), number.isFinite else { throw error(.numberRange, at: start) }
-    return .number(number)
+    // Minus zero is no integer, and would lose its sign.
+    if isInteger, digits.utf8.count <= 20, digits != "-0", let integer = Int64(digits) { return .integer(integer) }
+    return .number(JSONNumber(grammatical: digits))
   }
 
   /// One digit at least.
@@ -229,6 +227,69 @@ struct JSONReader {
     case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
     case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
     default: nil
+    }
+  }
+
+  // MARK: - Texts that cannot be read as a whole
+
+  /// The texts that the outermost object has under these names, as far as it is one: it may end in the middle, and what is
+  /// in its other members is passed over, however deep that is.
+  mutating func outline(of names: [String]) -> JSONObject {
+    var found = JSONObject()
+    try? outline(of: names, into: &found)
+    return found
+  }
+
+  private mutating func outline(of names: [String], into found: inout JSONObject) throws(JSONError) {
+    guard take(UInt8(ascii: "{")) else { return }
+    repeat {
+      guard let name = try textIfAny(), take(UInt8(ascii: ":")) else { return }
+      if names.contains(where: name.hasBytes) { found[name] = try textIfAny().map(JSONValue.string) }
+      try passValue()
+    } while take(UInt8(ascii: ","))
+  }
+
+  /// nil where something else is, and for half of a surrogate pair.
+  private mutating func textIfAny() throws(JSONError) -> String? {
+    skipSpace()
+    guard bytes[position] == UInt8(ascii: "\"") else { return nil }
+    let start = position
+    try passText()
+    let end = position
+    position = start
+    defer { position = end }
+    return try? string()
+  }
+
+  private mutating func passText() throws(JSONError) {
+    position += 1
+    while true {
+      skipPlainText()
+      switch bytes[position] {
+      case UInt8(ascii: "\""): return position += 1
+      case UInt8(ascii: "\\") where position + 2 < bytes.count: position += 2
+      default: throw error(.syntax)
+      }
+    }
+  }
+
+  /// Up to what ends a member: a comma or the end of its object.
+  private mutating func passValue() throws(JSONError) {
+    var open = 0
+    while true {
+      switch bytes[position] {
+      case UInt8(ascii: "\""):
+        try passText()
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): open += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        guard open > 0 else { return }
+        open -= 1
+      case UInt8(ascii: ",") where open == 0: return
+      case 0: throw error(.syntax)
+      default: break
+      }
+      position += 1
     }
   }
 

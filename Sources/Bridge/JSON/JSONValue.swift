@@ -1,25 +1,27 @@
-/// Any JSON value. Integers stay integers on their way through.
-public enum JSONValue: Sendable, Equatable {
+/// Any JSON value. On its way through it keeps all that it had: the order of members, the bytes of names and texts, the
+/// digits of numbers.
+public enum JSONValue: Sendable {
   case null
   case bool(Bool)
   /// A number written without fraction and exponent that fits.
   case integer(Int64)
-  case number(Double)
+  /// Any other number.
+  case number(JSONNumber)
   case string(String)
   case array([JSONValue])
-  case object([String: JSONValue])
+  case object(JSONObject)
 
   /// How deep arrays and objects may lie in each other.
   public static let deepestNesting = 64
 
   /// - Throws: `JSONError` for anything but one JSON text (RFC 8259), for one that is nested too deeply, and for one
-  ///   that holds what a value cannot: a number out of range, half of a surrogate pair.
+  ///   that holds half of a surrogate pair, which no text can.
   public init(text: some StringProtocol) throws(JSONError) {
     var reader = JSONReader(text)
     self = try reader.text()
   }
 
-  /// One line, keys in alphabetical order. Numbers that JSON does not have (not finite) become null.
+  /// One line, members in their order.
   public var text: String {
     var writer = JSONWriter()
     writer.write(self)
@@ -37,6 +39,22 @@ public enum JSONValue: Sendable, Equatable {
   }
 }
 
+extension JSONValue: Equatable {
+  /// Texts and names are the same where their UTF-8 is.
+  public static func == (left: JSONValue, right: JSONValue) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let one), .bool(let other)): one == other
+    case (.integer(let one), .integer(let other)): one == other
+    case (.number(let one), .number(let other)): one == other
+    case (.string(let one), .string(let other)): one.hasBytes(of: other)
+    case (.array(let one), .array(let other)): one == other
+    case (.object(let one), .object(let other)): one == other
+    default: false
+    }
+  }
+}
+
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
@@ -46,6 +64,8 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
   public init(nilLiteral: ()) { self = .null }
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
-    self = .object(Dictionary(elements) { _, last in last })
+    var members = JSONObject()
+    for (name, value) in elements { members[name] = value }
+    self = .object(members)
   }
 }

@@ -11,9 +11,7 @@ struct JSONWriter {
     case .null: raw("null")
     case .bool(let flag): raw(flag ? "true" : "false")
     case .integer(let number): bytes.append(contentsOf: String(number).utf8)
-    case .number(let number):
-      // The shortest digits that read back as the same number, always with a fraction or an exponent.
-      if number.isFinite { bytes.append(contentsOf: number.description.utf8) } else { raw("null") }
+    case .number(let number): bytes.append(contentsOf: number.text.utf8)
     case .string(let text): string(text)
     case .array(let elements):
       bytes.append(UInt8(ascii: "["))
@@ -24,11 +22,11 @@ struct JSONWriter {
       bytes.append(UInt8(ascii: "]"))
     case .object(let members):
       bytes.append(UInt8(ascii: "{"))
-      for (index, name) in members.keys.sorted().enumerated() {
+      for (index, member) in members.members.enumerated() {
         if index > 0 { bytes.append(UInt8(ascii: ",")) }
-        string(name)
+        string(member.name)
         bytes.append(UInt8(ascii: ":"))
-        write(members[name] ?? .null)
+        write(member.value)
       }
       bytes.append(UInt8(ascii: "}"))
     }

@@ -30,7 +30,7 @@ public struct Launch: Sendable, Equatable {
 
   /// The answer to `getConfig` (dossier, 3.8).
   func configuration(_ capabilities: LaunchCapabilities) -> JSONValue {
-    var fields: [String: JSONValue] = [
+    var fields: JSONObject = [
       "mode": .string(mode.rawValue),
       "verificationRequest": verificationRequest?.json ?? .null,
       "debug": .bool(isDebug),
@@ -47,7 +47,7 @@ struct LaunchCapabilities {
   let json: JSONValue
 
   init(_ providers: SdkProviderRegistry.Providers, _ launch: Launch) {
-    var fields: [String: JSONValue] = [
+    var fields: JSONObject = [
       "nfc": .bool(providers.nfc != nil),
       "mrzCamera": .bool(providers.cameraMrz != nil),
       "biometrics": .bool(providers.biometric != nil),

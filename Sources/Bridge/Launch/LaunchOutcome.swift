@@ -7,7 +7,7 @@ enum LaunchOutcome: Sendable, Equatable {
   /// What the parameters of `setResult` mean. The clients of several generations say it in different ways; each row of
   /// the table (dossier, 6.4) is one line here.
   init(_ parameters: BridgeParameters) {
-    let success = parameters.plainText("success").map { $0.lowercased() == "true" }
+    let success = parameters.plainText("success")?.isTrue
     if let code = parameters.plainText("errorCode"), !code.isEmpty {
       self = .failed(VerificationError(code: code, message: parameters.plainText("errorMessage") ?? Self.noReason))
     } else if success == false, let error = Self.error(parameters["error"]) {

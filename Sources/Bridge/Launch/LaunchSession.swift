@@ -32,7 +32,7 @@ public final class LaunchSession: Sendable {
   /// Tells the host, if it was this request that ended the launch.
   func tellHost(of request: String) async {
     let outcome = state.withLock { state -> LaunchOutcome? in
-      guard case .ended(let outcome, let ending) = state, ending == request else { return nil }
+      guard case .ended(let outcome, let ending) = state, ending.hasBytes(of: request) else { return nil }
       state = .told
       return outcome
     }

@@ -29,7 +29,7 @@ public struct VerificationRequest: Sendable, Equatable {
 
   /// What is not set is left out; `disclosures` is always there.
   public var json: JSONValue {
-    var fields: [String: JSONValue] = ["disclosures": .array(disclosures.map(JSONValue.string))]
+    var fields: JSONObject = ["disclosures": .array(disclosures.map(JSONValue.string))]
     if !excludedCountries.isEmpty { fields["excludedCountries"] = .array(excludedCountries.map(JSONValue.string)) }
     for (name, value) in [
       ("userId", userId), ("scope", scope), ("verificationId", verificationId), ("resultType", resultType),

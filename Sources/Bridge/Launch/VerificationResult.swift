@@ -2,12 +2,12 @@
 public struct VerificationResult: Sendable, Equatable {
   public var userId: String?
   public var verificationId: String?
-  /// Text; a proof that was sent as JSON is its compact text, members in alphabetical order.
+  /// Text; a proof that was sent as JSON is its compact text, members in the order in which they came.
   public var proof: String?
-  public var claims: [String: JSONValue]?
+  public var claims: JSONObject?
 
   public init(
-    userId: String? = nil, verificationId: String? = nil, proof: String? = nil, claims: [String: JSONValue]? = nil
+    userId: String? = nil, verificationId: String? = nil, proof: String? = nil, claims: JSONObject? = nil
   ) {
     self.userId = userId
     self.verificationId = verificationId
@@ -29,7 +29,7 @@ public struct VerificationResult: Sendable, Equatable {
 
   /// What is not set is left out.
   public var json: JSONValue {
-    var fields: [String: JSONValue] = ["success": true]
+    var fields: JSONObject = ["success": true]
     fields["userId"] = userId.map(JSONValue.string)
     fields["verificationId"] = verificationId.map(JSONValue.string)
     fields["proof"] = proof.map(JSONValue.string)

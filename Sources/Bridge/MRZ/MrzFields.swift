@@ -13,7 +13,7 @@ public enum MrzFields {
     default: break
     }
     fields["raw"] = lines.joined(separator: "\n")
-    return .object(fields.mapValues(JSONValue.string))
+    return .object(JSONObject(fields.mapValues(JSONValue.string)))
   }
 
   /// Without fillers, wherever they stand.

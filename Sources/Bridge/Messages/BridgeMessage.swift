@@ -12,7 +12,7 @@ public enum BridgeMessage: Sendable, Equatable {
 
   /// The message with an identifier and a time of its own.
   public var json: JSONValue {
-    var fields: [String: JSONValue] = [
+    var fields: JSONObject = [
       "version": .integer(BridgeRequest.protocolVersion),
       "id": .string(UUID().uuidString.lowercased()),
       "timestamp": .integer(Int64(Date.now.timeIntervalSince1970 * 1000)),

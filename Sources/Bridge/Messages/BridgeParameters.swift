@@ -1,9 +1,9 @@
 /// The `params` of a request, read as the existing native sides read them: a number or boolean counts as its text,
 /// and null as absent.
 public struct BridgeParameters: Sendable, Equatable {
-  public let values: [String: JSONValue]
+  public let values: JSONObject
 
-  public init(_ values: [String: JSONValue] = [:]) { self.values = values }
+  public init(_ values: JSONObject = [:]) { self.values = values }
 
   /// The raw value; nil also for null.
   public subscript(key: String) -> JSONValue? {
@@ -17,7 +17,7 @@ public struct BridgeParameters: Sendable, Equatable {
     case nil: return nil
     case .string(let text): return text
     case .integer(let number): return String(number)
-    case .number(let number): return String(number)
+    case .number(let number): return number.text
     case .bool(let flag): return flag ? "true" : "false"
     default: throw BridgeError("INTERNAL_ERROR", "The parameter \"\(key)\" is not a plain value.")
     }
@@ -38,6 +38,11 @@ public struct BridgeParameters: Sendable, Equatable {
 
   /// Text counts as true when it is `true` in any case.
   public func bool(_ key: String) throws(BridgeError) -> Bool {
-    try string(key)?.lowercased() == "true"
+    try string(key)?.isTrue ?? false
   }
+}
+
+extension String {
+  /// `true` in any case.
+  var isTrue: Bool { isWord && lowercased() == "true" }
 }

@@ -6,6 +6,7 @@ public struct BridgeRequest: Sendable, Equatable {
   public let id: String
   public let version: Int64
   public let domain: BridgeDomain
+  /// Empty where content sent what cannot be the name of a method: a long text, or one beyond ASCII.
   public let method: String
   public let parameters: BridgeParameters
   /// Not part of the message, as is the next: known from the way it came.
@@ -38,24 +39,26 @@ public struct BridgeRequest: Sendable, Equatable {
       message["type"] == nil || message["type"] == "request",
       let id = message["id"]?.stringValue,
       let version = Self.integer(message["version"]), Self.integer(message["timestamp"]) != nil,
-      let domain = message["domain"]?.stringValue.flatMap(BridgeDomain.init),
+      let domain = message["domain"]?.stringValue.flatMap(BridgeDomain.init(word:)),
       let method = message["method"]?.stringValue,
       case .object(let parameters)? = message["params"]
     else { return nil }
     self.id = id
     self.version = version
     self.domain = domain
-    self.method = method
+    self.method = method.isWord ? method : ""
     self.parameters = BridgeParameters(parameters)
     self.caller = caller
     self.connection = connection
   }
 
-  /// A JSON integer, or one in quotes.
+  /// A JSON integer, or one in quotes. One of any other size, or with a fraction, is a number all the same, and none
+  /// that is expected anywhere.
   private static func integer(_ value: JSONValue?) -> Int64? {
     switch value {
     case .integer(let number): number
-    case .string(let text): Int64(text)
+    case .number: .min
+    case .string(let text): text.isWord ? Int64(text) : nil
     default: nil
     }
   }

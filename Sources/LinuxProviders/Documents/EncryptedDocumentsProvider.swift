@@ -20,20 +20,16 @@ public struct EncryptedDocumentsProvider: DocumentsProvider {
   }
 
   public func set(_ key: String, _ value: JSONValue, for caller: BridgeCaller) async throws {
-    let text = value.text
-    guard text != JSONValue.null.text || value == .null else {
-      throw Failure(.usage, "The document holds what JSON cannot.", remedy: "Leave out numbers that are not finite.")
-    }
-    try await store.set(SecretBytes(text.utf8), for: try name(key, caller))
+    try await store.set(SecretBytes(value.text.utf8), for: try name(key, caller))
   }
 
   public func remove(_ key: String, for caller: BridgeCaller) async throws {
     try await store.remove(try name(key, caller))
   }
 
-  /// In alphabetical order. Documents that cannot be read are left out: their names cannot be read, either.
+  /// Documents that cannot be read are left out: their names cannot be read, either.
   public func list(for caller: BridgeCaller) async throws -> [String] {
-    try await store.entries(in: .documents, of: EntryOwner(caller)).names.compactMap(\.text).sorted()
+    try await store.entries(in: .documents, of: EntryOwner(caller)).names.compactMap(\.text)
   }
 
   private func name(_ key: String, _ caller: BridgeCaller) throws -> EntryName {

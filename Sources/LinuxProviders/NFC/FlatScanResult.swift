@@ -19,7 +19,7 @@ struct FlatScanResult {
     let com = try? dump.content.commonData?.get()
     let report = try Report(dump)
 
-    var fields: [String: JSONValue] = [
+    var fields: JSONObject = [
       "mrz": .string(zone.text + "\n"),
       "documentType": .string(zone.documentCode),
       "issuingState": .string(zone.issuingState),
@@ -43,16 +43,18 @@ struct FlatScanResult {
       "encryptedDigest": Self.base64(signer.signature),
       "encapContent": Self.base64(sod.signedData.content),
       "dataGroupHashes": .object(
-        Dictionary(
-          uniqueKeysWithValues: sod.securityObject.digests.map { (String($0.key), .string(Self.hexadecimal($0.value))) }
-        )),
+        JSONObject(
+          Dictionary(
+            uniqueKeysWithValues: sod.securityObject.digests.map {
+              (String($0.key), .string(Self.hexadecimal($0.value)))
+            }))),
       "paceSucceeded": .bool(dump.accessProtocol == .pace),
       "chipAuthSucceeded": .bool(
         [.chipAuthentication, .paceChipAuthentication].contains { report[$0]?.status == .passed }),
       "dg1": Self.base64(dump[.dg1] ?? []),
       "checks": .object(
-        Dictionary(
-          uniqueKeysWithValues: report.checks.map { ($0.id.rawValue, .string($0.status.rawValue)) })),
+        JSONObject(
+          Dictionary(uniqueKeysWithValues: report.checks.map { ($0.id.rawValue, .string($0.status.rawValue)) }))),
     ]
     switch certificate.publicKey.kind {
     case .rsa(_, let modulus): fields["modulus"] = .string(modulus)

@@ -47,7 +47,7 @@ public struct BridgeClient: Sendable {
     _ request: BridgeRequest, _ descriptor: Int32, _ group: any EventLoopGroup,
     _ onEvent: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> Result<JSONValue, BridgeError> {
-    let lines: NIOAsyncChannel<String, ByteBuffer> = try await ClientBootstrap(group: group)
+    let lines: NIOAsyncChannel<Incoming, ByteBuffer> = try await ClientBootstrap(group: group)
       .withConnectedSocket(descriptor) { channel in
         PeerUser.ofUnixSocket(channel).flatMapThrowing { user in
           guard user == getuid() else {
@@ -61,9 +61,9 @@ public struct BridgeClient: Sendable {
       }
     return try await lines.executeThenClose { inbound, outbound in
       try await outbound.write(ByteBuffer(string: Self.text(request) + "\n"))
-      for try await line in inbound {
-        guard let message = try? JSONValue(text: line) else { continue }
-        if message["requestId"]?.stringValue == request.id {
+      for try await incoming in inbound {
+        guard case .message(let line) = incoming, let message = try? JSONValue(text: line) else { continue }
+        if message["requestId"] == .string(request.id) {
           guard message["success"] == true else { return .failure(ExplainedAnswer.error(message)) }
           return .success(message["data"] ?? .null)
         }

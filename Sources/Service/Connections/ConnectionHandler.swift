@@ -1,26 +1,39 @@
 import Bridge
 import Logging
 import NIOCore
+import NIOPosix
 
 /// One client: takes its messages, lets the router answer those that it may send, and writes answers and events to it and
 /// to nobody else. When the client goes, its requests are cancelled.
 ///
-/// Lives on its connection's event loop; what the requests do is not done there.
+/// Lives on its connection's event loop. What the requests do is not done there, and long messages are not read there;
+/// messages are taken in the order in which they came all the same, one after the other.
 final class ConnectionHandler: ChannelInboundHandler {
-  typealias InboundIn = String
+  typealias InboundIn = Incoming
   typealias OutboundOut = Outgoing
 
   private let core: ServiceCore
   private let caller: BridgeCaller
   private let connection = BridgeConnection()
+  private let reader: MessageReader
   private let isAdmitted: Bool
   private var context: ChannelHandlerContext?
 
-  private var requests: [Int: Task<Void, Never>] = [:]
+  private struct Request {
+    /// nil while its message is read.
+    var task: Task<Void, Never>?
+  }
+  private var requests: [Int: Request] = [:]
   /// Where a request waits for the one before it: what was written is what is read then.
   private static let inOrder: Set<BridgeDomain> = [.secureStorage, .documents]
   private var lastInOrder: [BridgeDomain: Task<Void, Never>] = [:]
   private var lastRequest = 0
+  /// Whether a long message is read somewhere else. Those that came after it wait; no more are read from the client.
+  private var isReadingLong = false
+  private var waiting = CircularBuffer<Incoming>()
+  /// Whether the client has sent all that it will.
+  private var hasAll = false
+  private var isCancelled = false
   private var lastMessage = NIODeadline.now()
   private var idleness: Scheduled<Void>?
   private var limit: Scheduled<Void>?
@@ -36,6 +49,7 @@ final class ConnectionHandler: ChannelInboundHandler {
   init(_ core: ServiceCore, _ caller: BridgeCaller, isAdmitted: Bool) {
     self.core = core
     self.caller = caller
+    reader = MessageReader(core: core, caller: caller, connection: connection)
     self.isAdmitted = isAdmitted
   }
 
@@ -82,8 +96,10 @@ final class ConnectionHandler: ChannelInboundHandler {
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     // The client sends nothing more, and may wait for its answers.
     if event as? ChannelEvent == .inputClosed {
-      if isClosing { context.close(promise: nil) } else { end() }
+      hasAll = true
+      if isClosing { context.close(promise: nil) } else if waiting.isEmpty { end() }
     }
+    if let message = event as? Incoming { take(message, context) }
     context.fireUserInboundEventTriggered(event)
   }
 
@@ -144,7 +160,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   }
 
   private func cancelRequests() {
-    for request in requests.values { request.cancel() }
+    isCancelled = true
+    for request in requests.values { request.task?.cancel() }
   }
 
   /// Wakes once when the connection could have become idle, and not before.
@@ -161,39 +178,32 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   // MARK: - Requests
 
-  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) { take(unwrapInboundIn(data), context) }
+
+  private func take(_ message: Incoming, _ context: ChannelHandlerContext) {
     guard !isClosing, !isEnding else { return }
     lastMessage = .now()
-    let text = unwrapInboundIn(data)
-    let judgement = core.rate.judge(caller, bytes: text.utf8.count)
+    guard !isReadingLong else { return waiting.append(message) }
+    let judgement = core.rate.judge(caller, bytes: message.bytes)
     if judgement == .flood { return close(.tooManyRequests) }
-    let message: JSONValue
-    do {
-      message = try JSONValue(text: text)
-    } catch {
-      if error.reason == .nesting { return close(.nestingTooDeep) }
-      return core.measures.dropped()
+    let excess = excess(isTooFast: judgement == .tooFast)
+    lastRequest += 1
+    let number = lastRequest
+    requests[number] = Request()
+    let take = taking(message, number, excess, context)
+    if message.isShort { return taken(number, take()) }
+    isReadingLong = true
+    updateReading(context)
+    let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+    NIOThreadPool.singleton.submit { [loop = core.loop] _ in
+      let outcome = take()
+      loop.execute(on: bound.eventLoop) { bound.value.takenLong(number, outcome) }
     }
-    // What is no request gets no answer (dossier, 2.4).
-    guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else {
-      return core.measures.dropped()
-    }
-    if let refusal = refusal(of: request, isTooFast: judgement == .tooFast) {
-      core.measures.refused(request.domain, refusal.code)
-      core.logger.log(
-        level: core.told.level(refusal.code, .notice), "A request was refused.",
-        metadata: caller.metadata.merging(["domain": "\(request.domain.rawValue)", "code": "\(refusal.code)"]) { $1 })
-      return write(.response(to: request.id, domain: request.domain, .failure(refusal)))
-    }
-    start(request, isExplained: caller == .local && ExplainedAnswer.isWanted(by: message), context)
   }
 
-  private func refusal(of request: BridgeRequest, isTooFast: Bool) -> BridgeError? {
+  private func excess(isTooFast: Bool) -> BridgeError? {
     if isTooFast {
       return BridgeError("TOO_MANY_REQUESTS", "This origin asks too fast.")
-    }
-    if !core.grants.allows(caller, request.domain, request.method) {
-      return BridgeError("NOT_ALLOWED", "This caller was not granted this method.")
     }
     if requests.count >= core.limits.requestsInFlight {
       return BridgeError("TOO_MANY_REQUESTS", "Too many requests of this connection are under way.")
@@ -201,27 +211,42 @@ final class ConnectionHandler: ChannelInboundHandler {
     return nil
   }
 
-  private func start(_ request: BridgeRequest, isExplained: Bool, _ context: ChannelHandlerContext) {
-    lastRequest += 1
-    let number = lastRequest
+  /// What can be done on any thread.
+  private func taking(
+    _ message: Incoming, _ number: Int, _ excess: BridgeError?, _ context: ChannelHandlerContext
+  ) -> @Sendable () -> MessageReader.Outcome {
     let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
-    let measures = core.measures
-    let begin = NIODeadline.now()
-    let earlier = Self.inOrder.contains(request.domain) ? lastInOrder[request.domain] : nil
-    // At once, until it waits for something: a scan is known when the message after it, which may stop it, is looked at.
-    let task = Task.immediate { [router = core.router] in
-      await earlier?.value
-      await router.route(request) { message in
-        let text = isExplained ? ExplainedAnswer.text(message) : message.text
-        if case .response(_, _, let outcome) = message {
-          measures.answered(request.domain, outcome, in: NIODeadline.now() - begin)
-        }
-        bound.eventLoop.execute { bound.value.write(text) }
-      }
-      bound.eventLoop.execute { bound.value.finished(number) }
+    return { [reader, lastInOrder, loop = core.loop] in
+      reader.take(
+        message, excess: excess, after: lastInOrder,
+        send: { text in loop.execute(on: bound.eventLoop) { bound.value.write(text) } },
+        end: { loop.execute(on: bound.eventLoop) { bound.value.finished(number) } })
     }
-    requests[number] = task
-    if Self.inOrder.contains(request.domain) { lastInOrder[request.domain] = task }
+  }
+
+  private func taken(_ number: Int, _ outcome: MessageReader.Outcome) {
+    switch outcome {
+    case .begun(let domain, let task):
+      // It may have ended before this is known.
+      requests[number]?.task = task
+      if isCancelled { task.cancel() }
+      if Self.inOrder.contains(domain) { lastInOrder[domain] = task }
+      return
+    case .refused(let answer): write(answer)
+    case .dropped: core.measures.dropped()
+    case .closed(let reason): close(reason)
+    }
+    finished(number)
+  }
+
+  private func takenLong(_ number: Int, _ outcome: MessageReader.Outcome) {
+    isReadingLong = false
+    taken(number, outcome)
+    guard let context else { return }
+    while !isReadingLong, let message = waiting.popFirst() { take(message, context) }
+    guard !isReadingLong else { return }
+    updateReading(context)
+    if hasAll, !isClosing { end() }
   }
 
   private func finished(_ number: Int) {
@@ -252,8 +277,12 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   /// Who does not read answers is not asked for more requests.
   func channelWritabilityChanged(context: ChannelHandlerContext) {
-    setReading(context.channel.isWritable || isClosing, context)
+    updateReading(context)
     context.fireChannelWritabilityChanged()
+  }
+
+  private func updateReading(_ context: ChannelHandlerContext) {
+    setReading(context.channel.isWritable && !isReadingLong || isClosing, context)
   }
 
   private func setReading(_ isReading: Bool, _ context: ChannelHandlerContext) {

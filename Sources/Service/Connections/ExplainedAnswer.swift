@@ -16,7 +16,7 @@ enum ExplainedAnswer {
     fields["failure"] = [
       "kind": .string(failure.kind.rawValue), "cause": .string(failure.cause),
       "remedy": failure.remedy.map(JSONValue.string) ?? .null,
-      "details": .object(failure.details.mapValues(JSONValue.string)),
+      "details": .object(JSONObject(failure.details.mapValues(JSONValue.string))),
     ]
     return JSONValue.object(fields).text
   }
@@ -35,7 +35,9 @@ enum ExplainedAnswer {
       let cause = value["cause"]?.stringValue
     else { return nil }
     var details: [String: String] = [:]
-    if case .object(let members)? = value["details"] { details = members.compactMapValues(\.stringValue) }
+    if case .object(let members)? = value["details"] { 
+      for member in members.members { details[member.name] = member.value.stringValue }
+    }
     return Failure(kind, cause, remedy: value["remedy"]?.stringValue, details: details)
   }
 }

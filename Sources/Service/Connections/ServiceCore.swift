@@ -12,6 +12,7 @@ struct ServiceCore: Sendable {
   let admission: Admission
   let rate: RequestRate
   let connections = OpenConnections()
+  let loop = LoopLifetime()
   let told = ToldOnce()
 
   init(router: MessageRouter, grants: Grants, limits: ServiceLimits, logger: Logger, measures: ServiceMeasures) {

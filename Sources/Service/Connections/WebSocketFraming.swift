@@ -5,7 +5,7 @@ import NIOWebSocket
 /// RFC forbids ends the connection, and so do binary messages.
 final class WebSocketFraming: ChannelDuplexHandler {
   typealias InboundIn = WebSocketFrame
-  typealias InboundOut = String
+  typealias InboundOut = Incoming
   typealias OutboundIn = Outgoing
   typealias OutboundOut = WebSocketFrame
 
@@ -15,6 +15,8 @@ final class WebSocketFraming: ChannelDuplexHandler {
   private let longest: Int
   private var message: ByteBuffer?
   private var fragments = 0
+  /// How much of a message that is too long has come.
+  private var passed = 0
   private var hasClosed = false
 
   init(longest: Int) { self.longest = longest }
@@ -45,6 +47,7 @@ final class WebSocketFraming: ChannelDuplexHandler {
       guard message == nil else { throw .protocolError }
       message = context.channel.allocator.buffer(capacity: 0)
       fragments = 0
+      passed = 0
       try append(frame, context)
     case .continuation:
       guard message != nil else { throw .protocolError }
@@ -55,7 +58,7 @@ final class WebSocketFraming: ChannelDuplexHandler {
       let pong = WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData)
       context.writeAndFlush(wrapOutboundOut(pong), promise: nil)
     case .pong: break
-    case .connectionClose: answerClose(frame, context)
+    case .connectionClose: try answerClose(frame, context)
     default: throw .protocolError
     }
   }
@@ -63,25 +66,64 @@ final class WebSocketFraming: ChannelDuplexHandler {
   private func append(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) throws(ClosingReason) {
     var data = frame.unmaskedData
     fragments += 1
-    guard fragments <= Self.mostFragments, (message?.readableBytes ?? 0) + data.readableBytes <= longest else {
-      throw .messageTooLarge
+    guard fragments <= Self.mostFragments else { throw .messageTooLarge }
+    let length = (message?.readableBytes ?? 0) + data.readableBytes
+    if passed > 0 || length > longest {
+      try pass(data, context)
+    } else {
+      message?.writeBuffer(&data)
     }
-    message?.writeBuffer(&data)
     guard frame.fin, var whole = message else { return }
     message = nil
+    guard passed == 0 else { return }
     guard let text = (try? whole.readUTF8ValidatedString(length: whole.readableBytes)) ?? nil else {
       throw .malformedText
     }
-    context.fireChannelRead(wrapInboundOut(text))
+    context.fireChannelRead(wrapInboundOut(.message(text)))
+  }
+
+  /// The asker of a message is told as soon as the message is known to be too long; the rest is passed over.
+  private func pass(_ data: ByteBuffer, _ context: ChannelHandlerContext) throws(ClosingReason) {
+    var data = data
+    let isNews = passed == 0
+    passed += data.readableBytes
+    if isNews {
+      message?.writeBuffer(&data)
+      refuse(message ?? data, context)
+      message?.clear()
+    }
+    guard passed <= longest * Incoming.passedOver else { throw .messageTooLarge }
+  }
+
+  private func refuse(_ beginning: ByteBuffer, _ context: ChannelHandlerContext) {
+    let refused = Incoming.refused(beginning: beginning, bytes: beginning.readableBytes, .messageTooLarge)
+    context.fireChannelRead(wrapInboundOut(refused))
   }
 
   /// The other end hears its own code, if it gave one (5.5.1), and is gone then.
-  private func answerClose(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
+  private func answerClose(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) throws(ClosingReason) {
+    var body = frame.unmaskedData
+    var code = ByteBuffer()
+    if body.readableBytes > 0 {
+      guard let number: UInt16 = body.getInteger(at: body.readerIndex), Self.mayBeSent(number) else {
+        throw .protocolError
+      }
+      code = body.readSlice(length: 2) ?? code
+      guard (try? body.readUTF8ValidatedString(length: body.readableBytes)) != nil else { throw .malformedText }
+    }
     hasClosed = true
-    let code = frame.unmaskedData.getSlice(at: frame.unmaskedData.readerIndex, length: 2) ?? ByteBuffer()
     let bound = context.loopBound
     context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: code)))
       .assumeIsolated().whenComplete { _ in bound.value.close(promise: nil) }
+  }
+
+  /// The codes that a close frame may have (7.4 and the registry that it begins); those of the others have no meaning on
+  /// the wire.
+  private static func mayBeSent(_ code: UInt16) -> Bool {
+    switch code {
+    case 1000...1003, 1007...1014, 3000...4999: true
+    default: false
+    }
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {

@@ -4,12 +4,17 @@
 /// address that the script came from. Messages wait until the socket is open; answers and events go to
 /// `window.SelfNativeBridge`. A connection that is lost is made again when there is something to send: a few times, and
 /// only once at a time after that has failed. What was sent and not answered by then is answered with the code of the closing, or
-/// `NOT_AVAILABLE`: no other connection gets that answer.
+/// `NOT_AVAILABLE`: no other connection gets that answer. A message that the service would not take is not sent: its own call
+/// fails, and no other.
 enum BridgeScript {
-  static let text = #"""
+  static func text(longestMessage: Int) -> String {
+    template.replacing("LONGEST_MESSAGE", with: String(longestMessage))
+  }
+
+  private static let template = #"""
     (function () {
       "use strict";
-      var longestQueue = 256, longestPause = 8000, attempts = 5;
+      var longestQueue = 256, longestPause = 8000, attempts = 5, longestMessage = LONGEST_MESSAGE;
       var script = document.currentScript;
       if (!script || !script.src) { return; }
       var address = new URL("/bridge", script.src);
@@ -40,11 +45,11 @@ enum BridgeScript {
         deliver("_handleResponse", text);
       }
 
-      function fail(id, domain, code) {
+      function fail(id, domain, code, message) {
         deliver("_handleResponse", JSON.stringify({
           type: "response", version: 1, id: "local-" + id, requestId: id, domain: domain, timestamp: Date.now(),
           success: false, data: null,
-          error: {code: code || "NOT_AVAILABLE", message: "The device service is not connected.", details: null}
+          error: {code: code || "NOT_AVAILABLE", message: message || "The device service is not connected.", details: null}
         }));
       }
 
@@ -94,9 +99,26 @@ enum BridgeScript {
         own.onclose = function (event) { closed(own, event.reason); };
       }
 
+      // A unit of UTF-16 is at most three bytes of UTF-8.
+      function isTooLong(text) {
+        if (text.length * 3 <= longestMessage) { return false; }
+        return text.length > longestMessage || new TextEncoder().encode(text).length > longestMessage;
+      }
+
+      function refuse(text) {
+        var message = identify(text);
+        if (!message) { return; }
+        setTimeout(function () {
+          fail(
+            message.id, message.domain, "MESSAGE_TOO_LARGE",
+            "The message is longer than the " + longestMessage + " bytes that the service takes.");
+        }, 0);
+      }
+
       function post(body) {
         var text = typeof body === "string" ? body : JSON.stringify(body);
         if (typeof text !== "string") { return; }
+        if (isTooLong(text)) { refuse(text); return; }
         if (socket && socket.readyState === WebSocket.OPEN) { send(text); return; }
         if (queue.length >= longestQueue) { setTimeout(function () { failAll([text]); }, 0); return; }
         queue.push(text);

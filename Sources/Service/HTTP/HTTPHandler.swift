@@ -39,7 +39,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         "Vary": "Origin",
       ]
       if let origin { headers.add(name: "Access-Control-Allow-Origin", value: origin) }
-      answer(.ok, headers, BridgeScript.text, context)
+      answer(.ok, headers, BridgeScript.text(longestMessage: core.limits.messageBytes), context)
     case .refuse(let status, let reason):
       core.measures.refusedConnection(reason)
       core.logger.log(

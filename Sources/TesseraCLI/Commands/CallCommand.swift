@@ -162,7 +162,7 @@ struct CallCommand: AsyncParsableCommand {
   private func failure(_ error: BridgeError) -> ExitCode {
     Note.write("\(error.code): \(error.failure?.description ?? error.message)")
     if json {
-      let details = error.details ?? .object((error.failure?.details ?? [:]).mapValues(JSONValue.string))
+      let details = error.details ?? .object(JSONObject((error.failure?.details ?? [:]).mapValues(JSONValue.string)))
       let body: JSONValue = ["code": .string(error.code), "message": .string(error.message), "details": details]
       try? StandardOutput.write((["error": body] as JSONValue).text)
     }

@@ -65,7 +65,7 @@ struct ReadersCommand: AsyncParsableCommand {
   }
 
   private static func object(_ reader: CardReader) -> JSONValue {
-    var fields: [String: JSONValue] = [
+    var fields: JSONObject = [
       "name": .string(reader.name), "interface": "PC/SC", "card": reader.card.map { object($0) } ?? nil,
       "inUse": .bool(reader.isInUse),
     ]

@@ -7,7 +7,7 @@ enum ErrorOutput {
   static func report(_ failure: Failure, asJSON: Bool) -> Int32 {
     Note.write(failure.description)
     if asJSON {
-      let details = failure.details.mapValues(JSONValue.string)
+      let details = JSONObject(failure.details.mapValues(JSONValue.string))
       let error: JSONValue = [
         "code": .string(failure.kind.rawValue), "message": .string(failure.description), "details": .object(details),
       ]

@@ -149,7 +149,7 @@ extension HapticLab {
     }
 
     private static func ask(
-      _ router: MessageRouter, _ method: String, _ parameters: [String: JSONValue]
+      _ router: MessageRouter, _ method: String, _ parameters: JSONObject
     ) async throws -> JSONValue? {
       let request: JSONValue = [
         "type": "request", "version": 1, "id": "f4a45cbb-a892-49ba-884e-dbb8d9be383c", "domain": "haptic",

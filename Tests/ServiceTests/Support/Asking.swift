@@ -14,7 +14,7 @@ protocol Asking {
 extension Asking {
   /// - Throws: `Failure` where no answer comes.
   @discardableResult
-  func ask(_ target: String, _ parameters: [String: JSONValue] = [:]) async throws -> JSONValue {
+  func ask(_ target: String, _ parameters: JSONObject = [:]) async throws -> JSONValue {
     let id = UUID().uuidString
     post(VectorClient.request(target, parameters, id: id))
     guard let answer = await answer(to: id) else { throw Failure(.cardLost, "no answer to \(target)") }

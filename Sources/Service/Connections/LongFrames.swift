@@ -1,0 +1,119 @@
+import NIOCore
+import NIOWebSocket
+
+/// Takes text frames that are longer than a message may be out of what a client sends, before NIO's decoder, which ends the
+/// connection at their header. What is left of such a message is its beginning, an `Incoming` that is sent on as an event.
+final class LongFrames: ChannelInboundHandler {
+  typealias InboundIn = ByteBuffer
+  typealias InboundOut = ByteBuffer
+
+  private enum State {
+    case header
+    /// So many bytes of a frame go to the decoder.
+    case passing(Int)
+    /// So many bytes of a long frame are still to come.
+    case long(Int, WebSocketMaskingKey)
+  }
+  private var state = State.header
+  /// A header that has not come whole.
+  private var part: ByteBuffer?
+  private var beginning = ByteBuffer()
+  private let longest: Int
+
+  init(longest: Int) { self.longest = longest }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    var bytes = unwrapInboundIn(data)
+    if var part {
+      part.writeBuffer(&bytes)
+      bytes = part
+      self.part = nil
+    }
+    var start = bytes.readerIndex
+    while bytes.readableBytes > 0 {
+      switch state {
+      case .header:
+        guard let header = FrameHeader(bytes) else {
+          part = bytes.slice()
+          return pass(bytes, from: start, context)
+        }
+        if let key = header.key, header.isText, longest + 1...longest * Incoming.passedOver ~= header.length {
+          pass(bytes, from: start, context)
+          bytes.moveReaderIndex(forwardBy: header.bytes)
+          start = bytes.readerIndex
+          beginning = ByteBuffer()
+          state = .long(header.length, key)
+        } else {
+          bytes.moveReaderIndex(forwardBy: header.bytes)
+          state = header.length > 0 ? .passing(header.length) : .header
+        }
+      case .passing(let rest):
+        let length = min(rest, bytes.readableBytes)
+        bytes.moveReaderIndex(forwardBy: length)
+        state = rest > length ? .passing(rest - length) : .header
+      case .long(let rest, let key):
+        let length = min(rest, bytes.readableBytes)
+        collect(&bytes, length, key, context)
+        start = bytes.readerIndex
+        state = rest > length ? .long(rest - length, key) : .header
+      }
+    }
+    pass(bytes, from: start, context)
+  }
+
+  /// What was read of the bytes since then.
+  private func pass(_ bytes: ByteBuffer, from start: Int, _ context: ChannelHandlerContext) {
+    guard start < bytes.readerIndex, let passed = bytes.getSlice(at: start, length: bytes.readerIndex - start) else {
+      return
+    }
+    context.fireChannelRead(wrapInboundOut(passed))
+  }
+
+  private func collect(
+    _ bytes: inout ByteBuffer, _ length: Int, _ key: WebSocketMaskingKey, _ context: ChannelHandlerContext
+  ) {
+    let room = longest - beginning.readableBytes
+    guard var piece = bytes.readSlice(length: length), room > 0 else { return }
+    piece.moveWriterIndex(to: piece.readerIndex + min(room, length))
+    beginning.writeBuffer(&piece)
+    guard beginning.readableBytes == longest else { return }
+    beginning.webSocketUnmask(key)
+    context.fireUserInboundEventTriggered(
+      Incoming.refused(beginning: beginning, bytes: beginning.readableBytes, .messageTooLarge))
+  }
+}
+
+/// The first bytes of a frame (RFC 6455, 5.2).
+private struct FrameHeader {
+  /// How long it is itself.
+  let bytes: Int
+  /// Of what follows.
+  let length: Int
+  let key: WebSocketMaskingKey?
+  /// Whether it is a whole message of text, and nothing else was agreed on.
+  let isText: Bool
+
+  /// nil where it has not come whole.
+  init?(_ buffer: ByteBuffer) {
+    var buffer = buffer
+    let begin = buffer.readerIndex
+    guard let first: UInt8 = buffer.readInteger(), let second: UInt8 = buffer.readInteger() else { return nil }
+    isText = first == 0x81
+    switch second & 0x7F {
+    case 126:
+      guard let number: UInt16 = buffer.readInteger() else { return nil }
+      length = Int(number)
+    case 127:
+      guard let number: UInt64 = buffer.readInteger() else { return nil }
+      length = Int(clamping: number)
+    case let number: length = Int(number)
+    }
+    if second & 0x80 != 0 {
+      guard let mask = buffer.readBytes(length: 4) else { return nil }
+      key = WebSocketMaskingKey(mask)
+    } else {
+      key = nil
+    }
+    bytes = buffer.readerIndex - begin
+  }
+}
