@@ -65,25 +65,14 @@ enum SigningBenchmarks {
   }
 
   private static func tpm(_ folder: String) async throws -> [Measurement] {
-    guard FileManager.default.fileExists(atPath: "/usr/bin/swtpm") else {
+    guard SoftwareTPM.isInstalled else {
       note("swtpm is not here: no row for TPMs.")
       return []
     }
-    let port = 20_000 + Int(getpid()) % 20_000
-    try FileManager.default.createDirectory(atPath: folder + "/tpm", withIntermediateDirectories: true)
-    let swtpm = Process()
-    swtpm.executableURL = URL(fileURLWithPath: "/usr/bin/swtpm")
-    swtpm.arguments = [
-      "socket", "--tpm2", "--tpmstate", "dir=\(folder)/tpm", "--server", "type=tcp,port=\(port),bindaddr=127.0.0.1",
-      "--ctrl", "type=tcp,port=\(port + 1),bindaddr=127.0.0.1", "--flags", "not-need-init,startup-clear",
-    ]
-    // It must not keep our output open.
-    swtpm.standardOutput = FileHandle.nullDevice
-    swtpm.standardError = FileHandle.nullDevice
-    try swtpm.run()
-    defer { swtpm.terminate() }
+    let swtpm = try SoftwareTPM(folder: folder + "/tpm")
+    defer { swtpm.stop() }
     try await Task.sleep(for: .seconds(1))
-    let interface = "swtpm:host=127.0.0.1,port=\(port)"
+    let interface = swtpm.interface
     setenv("TPM2OPENSSL_TCTI", interface, 1)
     let module = TrustedPlatformModule(interface: interface)
     let store = TPMKeyStore(
