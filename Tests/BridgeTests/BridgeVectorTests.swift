@@ -126,7 +126,8 @@ struct BridgeTableTests {
     let connection = try #require(try await InProcessDoor().open(world.router, isTrusted: true))
     let client = VectorClient(connection)
     world.registry.reset()
-    for target in ["secureStorage.get", "documents.list", "crypto.getPublicKey", "biometrics.isAvailable", "nfc.scan"] {
+    for target in ["secureStorage.get", "documents.list", "crypto.getPublicKey", "biometrics.authenticate", "nfc.scan"]
+    {
       #expect(try await client.ask(target, ["key": "k"])["error"]?["code"] == "NOT_CONFIGURED", "\(target)")
     }
     #expect(try await client.ask("haptic.trigger")["data"] == .null)

@@ -94,7 +94,8 @@ struct AnsweredMessageTests {
     #expect(answers.first?["error"]?["code"] == .string(code))
   }
 
-  @Test("numbers of any length and time are taken", arguments: ["1.5", "1e400", String(repeating: "9", count: 900_000)])
+  @Test(
+    "numbers of any length and time are taken", arguments: ["1.5", "1e400", String(repeating: "9", count: 900_000)])
   func numbers(_ number: String) async throws {
     for text in [Self.request("{\"type\":\(number)}"), Self.request("{}", ",\"timestamp\":\(number)")] {
       let answers = await Self.answers(text)
@@ -118,7 +119,8 @@ struct AnsweredMessageTests {
     }
   }
 
-  @Test("damaged and cut messages: a head is a trap for nobody, and every request that is read has the head that is found")
+  @Test(
+    "damaged and cut messages: a head is a trap for nobody, and every request that is read has the head that is found")
   func fuzz() async throws {
     let alphabet = Array("{}[]\",:\\u0123456789abcdefDd8 \n\u{1}é".utf8)
     var found = 0
@@ -153,10 +155,14 @@ struct WordTests {
       let text =
         #"{"id":"1","version":1,"domain":""# + domain.rawValue + #"","method":"# + marks
         + #","params":{},"timestamp":1,"# + marks + ":1}"
-      await world.router.route(text) { message in codes.withLock { $0.append(message.json["error"]?["code"]?.stringValue) } }
+      await world.router.route(text) { message in
+        codes.withLock { $0.append(message.json["error"]?["code"]?.stringValue) }
+      }
       #expect(codes.withLock { $0 } == ["METHOD_NOT_FOUND"], "\(domain)")
     }
-    #expect(BridgeRequest(text: #"{"id":"1","version":1,"domain":"# + marks + #","method":"","params":{},"timestamp":1}"#) == nil)
+    #expect(
+      BridgeRequest(text: #"{"id":"1","version":1,"domain":"# + marks + #","method":"","params":{},"timestamp":1}"#)
+        == nil)
   }
 
   @Test("parameters that cost String the square of their length cost no method that", .timeLimit(.minutes(5)))
@@ -165,7 +171,8 @@ struct WordTests {
       "key", "value", "id", "data", "document", "catalog", "keyRef", "type", "style", "routeName", "reason",
       "documentType", "event", "name", "level", "step", "errorCode", "success", "requireBiometric", "format", "useCan",
     ]
-    let parameters = BridgeParameters(JSONObject(Dictionary(uniqueKeysWithValues: names.map { ($0, .string(HostileText.marks)) })))
+    let parameters = BridgeParameters(
+      JSONObject(Dictionary(uniqueKeysWithValues: names.map { ($0, .string(HostileText.marks)) })))
     let registry = SdkProviderRegistry()
     let world = try VectorWorld()
     registry.register { [providers = world.registry.providers] in
@@ -179,7 +186,8 @@ struct WordTests {
       (.secureStorage, "get"), (.documents, "list"), (.navigation, "goTo"), (.biometrics, "isAvailable"),
     ] {
       let count = Locked(0)
-      await router.route(BridgeRequest(id: HostileText.marks, domain: domain, method: method, parameters: parameters)) { _ in
+      await router.route(BridgeRequest(id: HostileText.marks, domain: domain, method: method, parameters: parameters)) {
+        _ in
         count.withLock { $0 += 1 }
       }
       #expect(count.withLock { $0 } == 1, "\(domain).\(method)")

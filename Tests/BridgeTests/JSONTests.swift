@@ -119,12 +119,21 @@ struct JSONTests {
       let text = String(characters)
       guard let value = try? JSONValue(text: text) else { return }
       taken += 1
-      // Foundation takes the first of several members of one name.
-      guard Self.members(of: value) == Self.colons(in: text) else { return }
+      // Foundation takes the first of several members of one name, and no number that a double does not hold.
+      guard Self.members(of: value) == Self.colons(in: text), Self.holdsDoubles(value) else { return }
       let foundation = try? JSONDecoder().decode(FoundationJSON.self, from: Data(text.utf8))
       #expect(foundation?.isSame(as: value) == true, "\(text)")
     }
     #expect(taken > turns / 20)
+  }
+
+  private static func holdsDoubles(_ value: JSONValue) -> Bool {
+    switch value {
+    case .number(let number): number.double != nil
+    case .array(let elements): elements.allSatisfy(holdsDoubles)
+    case .object(let fields): fields.members.allSatisfy { holdsDoubles($0.value) }
+    default: true
+    }
   }
 
   private static func members(of value: JSONValue) -> Int {
@@ -248,8 +257,10 @@ struct HostileMessageTests {
     }
     #expect(BridgeRequest(text: request("")) != nil)
     for text in [
-      deep, deep + String(repeating: "]", count: 100_000), request(#","id":7"#), request(#","type":null"#), request(#","type":1"#), request(#","method":null"#), request(#","params":null"#),
-      request(#","domain":"Haptic""#), request(#","domain":"__proto__""#), request(#","id":"\ud800""#), "{\"type\":null}", "null", "1", "true", "\"", "{",
+      deep, deep + String(repeating: "]", count: 100_000), request(#","id":7"#), request(#","type":null"#),
+      request(#","type":1"#), request(#","method":null"#), request(#","params":null"#),
+      request(#","domain":"Haptic""#), request(#","domain":"__proto__""#), request(#","id":"\ud800""#),
+      "{\"type\":null}", "null", "1", "true", "\"", "{",
     ] {
       await router.route(text) { _ in #expect(Bool(false), "\(text.prefix(200)) was answered") }
     }
@@ -268,7 +279,8 @@ struct HostileMessageTests {
     let values: [JSONValue] = [
       nil, true, -1, .integer(.min), .number(JSONNumber(grammatical: "1e300")), "", "x", "\u{0}\u{202E}",
       .string(String(repeating: "a", count: 100_000)),
-      [], [1, "a", nil], [:], ["x": 0, "y": .number(JSONNumber(grammatical: "1e300")), "width": -1, "height": "1"], deep,
+      [], [1, "a", nil], [:], ["x": 0, "y": .number(JSONNumber(grammatical: "1e300")), "width": -1, "height": "1"],
+      deep,
     ]
     var answers = 0
     let coverage = BridgeVectors.fixture["methodCoverage"]

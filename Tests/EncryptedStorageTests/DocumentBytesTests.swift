@@ -104,7 +104,8 @@ private enum JSONText {
   private static func text(_ generator: inout SeededGenerator) -> String {
     let pieces = [
       "a", "b", "k", "K", "\u{212A}", "\u{3A9}", "\u{2126}", "\u{E9}", "e\u{301}", "e", "\u{301}", "\u{316}", "\u{327}",
-      "\u{1100}\u{1161}", "\u{AC00}", "\u{200D}", "👩", "\u{FEFF}", "\u{0}", "\n", "\t", "\u{1f}", "\\", "\"", "/", "\u{7f}",
+      "\u{1100}\u{1161}", "\u{AC00}", "\u{200D}", "👩", "\u{FEFF}", "\u{0}", "\n", "\t", "\u{1f}", "\\", "\"", "/",
+      "\u{7f}",
       "\u{2028}", "😀", " ", "中", "\u{FFFD}", "doc_",
     ]
     let count = Int.random(in: 0...(Int.random(in: 0..<20, using: &generator) == 0 ? 200 : 6), using: &generator)

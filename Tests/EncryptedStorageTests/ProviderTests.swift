@@ -58,7 +58,8 @@ struct ProviderTests {
     let forms: [(String, JSONValue)] = [
       ("__catalog__", ["documents": ["a", "b"], "count": 9_007_199_254_740_993]),
       ("doc_text", .string("{\"documents\": []}")), ("doc_empty", ""), ("doc_null", .null), ("doc_true", true),
-      ("doc_integer", .integer(.min)), ("doc_number", .number(try #require(JSONNumber(0.1)))), ("doc_../..", [["nested": [nil, false, "é"]]]),
+      ("doc_integer", .integer(.min)), ("doc_number", .number(try #require(JSONNumber(0.1)))),
+      ("doc_../..", [["nested": [nil, false, "é"]]]),
     ]
     for (key, value) in forms { try await documents.set(key, value, for: Self.callers[1]) }
     let later = EncryptedDocumentsProvider(store: place.store())

@@ -21,7 +21,7 @@ struct LimitTests {
     return last["data"]?["code"]?.stringValue
   }
 
-  @Test("a message of the greatest length is answered, and a longer one closes with 1009")
+  @Test("a message of the greatest length is answered, and a longer one that has no identifier closes with 1009")
   func messageSize() async throws {
     let limits = Self.limits { $0.messageBytes = 10_000 }
     func message(_ length: Int) -> String {
@@ -34,8 +34,9 @@ struct LimitTests {
         client.post(message(10_000))
         #expect(await client.answer(to: "1") != nil)
       }
+      let nameless = String(repeating: "x", count: 10_001)
       let line = try service.unix()
-      line.post(message(10_001))
+      line.post(nameless)
       #expect(await Self.closing(line) == "MESSAGE_TOO_LARGE")
       // Without a line end it is noticed as soon as it is too long.
       let endless = try service.unix()
@@ -43,7 +44,7 @@ struct LimitTests {
       #expect(await Self.closing(endless) == "MESSAGE_TOO_LARGE")
 
       let page = try await service.webSocket()
-      page.post(message(10_001))
+      page.post(nameless)
       #expect(await page.closeFrame()?.closeCode == 1009)
       let pieces = try await service.webSocket()
       for (opcode, part) in [(UInt8(1), 6_000), (0, 6_000)] {
@@ -59,7 +60,7 @@ struct LimitTests {
     }
   }
 
-  @Test("a message nested too deeply closes with 1008")
+  @Test("a message nested too deeply that has no identifier closes with 1008")
   func nesting() async throws {
     let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
     try await ServiceUnderTest.with(.echo) { service in

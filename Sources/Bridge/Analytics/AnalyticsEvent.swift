@@ -57,13 +57,13 @@ public struct AnalyticsEvent: Sendable, Equatable {
 
   /// One flat object; what is not set is left out.
   public var json: JSONValue {
-    var fields = JSONObject(
-      numbers.mapValues(JSONValue.integer).merging(flags.mapValues(JSONValue.bool)) { first, _ in first })
-    fields["kind"] = .string(kind.rawValue)
+    var fields: JSONObject = ["kind": .string(kind.rawValue)]
     fields["name"] = name.map(JSONValue.string)
     fields["level"] = level.map { .string($0.rawValue) }
     fields["step"] = step.map(JSONValue.string)
     fields["errorCode"] = errorCode.map(JSONValue.string)
+    for (name, number) in numbers.sorted(by: { $0.key < $1.key }) { fields[name] = .integer(number) }
+    for (name, flag) in flags.sorted(by: { $0.key < $1.key }) { fields[name] = .bool(flag) }
     return .object(fields)
   }
 }

@@ -50,7 +50,10 @@ public struct DocumentsBridgeHandler: BridgeHandler {
       try await provider.remove(try Self.key(parameters, method), for: caller)
       return nil
     case .list:
-      return .array(try await provider.list(for: caller).compactMap(DocumentKey.id).map(UTF8Text.init).sorted().map { .string($0.string) })
+      return .array(
+        try await provider.list(for: caller).compactMap(DocumentKey.id).map(UTF8Text.init).sorted().map {
+          .string($0.string)
+        })
     }
   }
 

@@ -266,7 +266,9 @@ struct JSONReader {
     while true {
       skipPlainText()
       switch bytes[position] {
-      case UInt8(ascii: "\""): return position += 1
+      case UInt8(ascii: "\""):
+        position += 1
+        return
       case UInt8(ascii: "\\") where position + 2 < bytes.count: position += 2
       default: throw error(.syntax)
       }

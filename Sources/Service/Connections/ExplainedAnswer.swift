@@ -35,7 +35,7 @@ enum ExplainedAnswer {
       let cause = value["cause"]?.stringValue
     else { return nil }
     var details: [String: String] = [:]
-    if case .object(let members)? = value["details"] { 
+    if case .object(let members)? = value["details"] {
       for member in members.members { details[member.name] = member.value.stringValue }
     }
     return Failure(kind, cause, remedy: value["remedy"]?.stringValue, details: details)

@@ -29,16 +29,17 @@ final class LongFrames: ChannelInboundHandler {
       bytes = part
       self.part = nil
     }
+    let all = bytes
     var start = bytes.readerIndex
     while bytes.readableBytes > 0 {
       switch state {
       case .header:
         guard let header = FrameHeader(bytes) else {
           part = bytes.slice()
-          return pass(bytes, from: start, context)
+          return pass(all, start..<bytes.readerIndex, context)
         }
         if let key = header.key, header.isText, longest + 1...longest * Incoming.passedOver ~= header.length {
-          pass(bytes, from: start, context)
+          pass(all, start..<bytes.readerIndex, context)
           bytes.moveReaderIndex(forwardBy: header.bytes)
           start = bytes.readerIndex
           beginning = ByteBuffer()
@@ -58,14 +59,11 @@ final class LongFrames: ChannelInboundHandler {
         state = rest > length ? .long(rest - length, key) : .header
       }
     }
-    pass(bytes, from: start, context)
+    pass(all, start..<bytes.readerIndex, context)
   }
 
-  /// What was read of the bytes since then.
-  private func pass(_ bytes: ByteBuffer, from start: Int, _ context: ChannelHandlerContext) {
-    guard start < bytes.readerIndex, let passed = bytes.getSlice(at: start, length: bytes.readerIndex - start) else {
-      return
-    }
+  private func pass(_ bytes: ByteBuffer, _ range: Range<Int>, _ context: ChannelHandlerContext) {
+    guard !range.isEmpty, let passed = bytes.getSlice(at: range.lowerBound, length: range.count) else { return }
     context.fireChannelRead(wrapInboundOut(passed))
   }
 

@@ -88,7 +88,9 @@ struct WebSocketDoor {
       pipeline.removeHandler(context: context, promise: nil)
     }
     let decoder = try pipeline.context(handlerType: ByteToMessageHandler<WebSocketFrameDecoder>.self).handler
-    guard let decoder = decoder as? ByteToMessageHandler<WebSocketFrameDecoder> else { throw ChannelPipelineError.notFound }
+    guard let decoder = decoder as? ByteToMessageHandler<WebSocketFrameDecoder> else {
+      throw ChannelPipelineError.notFound
+    }
     try pipeline.addHandler(LongFrames(longest: core.limits.messageBytes), position: .before(decoder))
     try pipeline.addHandler(WebSocketFraming(longest: core.limits.messageBytes))
     try pipeline.addHandler(ConnectionHandler(core, caller, isAdmitted: isAdmitted))

@@ -1,0 +1,260 @@
+import Bridge
+import BridgeVectors
+import Foundation
+import Service
+import TestSupport
+import Testing
+import Threads
+
+@Suite("Messages that cost more than they should")
+struct HostileMessageTests {
+  static let limits = LimitTests.limits { limits in
+    limits.messageBytes = 10_000
+    limits.requestBurst = 100_000
+  }
+
+  static func message(_ length: Int, id: String, _ target: String = "analytics.trackEvent") -> String {
+    let frame = VectorClient.request(target, ["pad": ""], id: id).utf8.count
+    return VectorClient.request(target, ["pad": .string(String(repeating: "x", count: length - frame))], id: id)
+  }
+
+  /// What a message may have in its place of parameters, of some size.
+  static let kinds: [(name: String, parameters: @Sendable (Int) -> String)] = [
+    ("combining marks", { "{\"a" + String(repeating: "\u{316}\u{301}", count: $0 / 4) + "\":1}" }),
+    (
+      "combining marks in two names",
+      { size in
+        let marks = ["\u{316}\u{301}", "\u{301}\u{316}"].map { "\"a" + String(repeating: $0, count: size / 8) + "\":1" }
+        return "{" + marks.joined(separator: ",") + "}"
+      }
+    ),
+    ("deep nesting", { String(repeating: "[", count: $0 / 2) + String(repeating: "]", count: $0 / 2) }),
+    ("a long number", { "{\"a\":" + String(repeating: "9", count: $0) + "}" }),
+    (
+      "long numbers",
+      { size in
+        "{\"a\":[" + Array(repeating: String(repeating: "9", count: 900), count: size / 901).joined(separator: ",")
+          + "]}"
+      }
+    ),
+    ("many members", { size in "{" + (0..<size / 9).map { "\"\($0)\":1" }.joined(separator: ",") + "}" }),
+    (
+      "long names",
+      { size in
+        "{" + (0..<64).map { "\"\(String(repeating: "k", count: size / 64 - 12))\($0)\":1" }.joined(separator: ",")
+          + "}"
+      }
+    ),
+  ]
+
+  static func request(_ parameters: String, id: String) -> String {
+    #"{"type":"request","version":1,"id":""# + id
+      + #"","domain":"analytics","method":"trackEvent","params":"# + parameters + #","timestamp":1}"#
+  }
+
+  @Test("each kind is answered, and others are served meanwhile", .timeLimit(.minutes(5)), arguments: 0..<7)
+  func kinds(_ index: Int) async throws {
+    let kind = Self.kinds[index]
+    try await ServiceUnderTest.with(.echo) { service in
+      let (hostile, other) = (try service.unix(), try service.unix())
+      let sender = Task.detached {
+        for turn in 0..<5 { hostile.post(Self.request(kind.parameters(1_000_000), id: "\(turn)")) }
+      }
+      for _ in 1...20 { #expect(try await other.ask("analytics.trackEvent")["success"] == true) }
+      for turn in 0..<5 { #expect(await hostile.answer(to: "\(turn)") != nil, "\(kind.name)") }
+      await sender.value
+    }
+  }
+
+  @Test("one that is too long or too deep fails its own call and no other one of the connection")
+  func refusedAlone() async throws {
+    let router = MessageRouter(handlers: [WaitingHandler(), EchoHandler(domain: .analytics)])
+    try await ServiceUnderTest.with(router, limits: Self.limits) { service in
+      for client in [try service.unix() as any Asking, try await service.webSocket()] {
+        client.post(VectorClient.request("camera.scanMRZ", id: "scan"))
+        for (id, length) in [("one more", 10_001), ("much more", 150_000)] {
+          client.post(Self.message(length, id: id))
+          let answer = try #require(await client.answer(to: id))
+          #expect(answer.errorCode == "MESSAGE_TOO_LARGE")
+          #expect(answer["domain"] == "analytics")
+        }
+        let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
+        client.post(Self.request(deep, id: "deep"))
+        #expect(await client.answer(to: "deep")?.errorCode == "NESTING_TOO_DEEP")
+        client.post(Self.request(#"{"a":"\ud83d"}"#, id: "half"))
+        #expect(await client.answer(to: "half")?.errorCode == "MALFORMED_TEXT")
+        #expect(try await client.ask("analytics.trackEvent", ["a": 1])["data"] == ["a": 1])
+        #expect(client.connection.isOpen)
+        #expect(!client.messages.contains { $0["requestId"] == "scan" })
+      }
+    }
+  }
+
+  @Test("one in fragments that is too long is answered once, and the next one is served")
+  func fragments() async throws {
+    try await ServiceUnderTest.with(.echo, limits: Self.limits) { service in
+      let page = try await service.webSocket()
+      let bytes = Array(Self.message(30_000, id: "long").utf8)
+      for (index, start) in stride(from: 0, to: 30_000, by: 6_000).enumerated() {
+        let part = bytes[start..<start + 6_000]
+        page.connection.send(WebSocketClient.frame(index == 0 ? 1 : 0, part, fin: start == 24_000))
+      }
+      #expect(await page.answer(to: "long")?.errorCode == "MESSAGE_TOO_LARGE")
+      #expect(try await page.ask("analytics.trackEvent")["success"] == true)
+      #expect(page.messages.count == 2)
+    }
+  }
+
+  @Test("long frames among short ones, cut anywhere: each is answered once, in order")
+  func cutAnywhere() async throws {
+    try await ServiceUnderTest.with(.echo, limits: Self.limits) { service in
+      let page = try await service.webSocket()
+      let lengths = [300, 10_001, 300, 66_000, 10_000, 20_000, 300]
+      let stream = lengths.enumerated().flatMap { index, length in
+        WebSocketClient.frame(1, Self.message(length, id: "\(index)").utf8) + WebSocketClient.frame(9, [UInt8(index)])
+      }
+      var generator = SeededGenerator(seed: 7)
+      var rest = stream[...]
+      while !rest.isEmpty {
+        let count = Int.random(in: 1...(Bool.random(using: &generator) ? 20 : 9_000), using: &generator)
+        page.connection.send(rest.prefix(count))
+        rest = rest.dropFirst(count)
+      }
+      for (index, length) in lengths.enumerated() {
+        let answer = try #require(await page.answer(to: "\(index)"))
+        #expect(answer.errorCode == (length > 10_000 ? "MESSAGE_TOO_LARGE" : nil))
+      }
+      await page.connection.wait { _ in page.frames.count { $0.opcode == 10 } == lengths.count }
+      #expect(page.frames.filter { $0.opcode == 10 }.map(\.payload) == lengths.indices.map { [UInt8($0)] })
+      #expect(page.messages.compactMap { $0["requestId"]?.stringValue } == lengths.indices.map { "\($0)" })
+    }
+  }
+
+  @Test("a line that does not end is answered once, and then ends the connection")
+  func endless() async throws {
+    try await ServiceUnderTest.with(.echo, limits: Self.limits) { service in
+      let line = try service.unix()
+      line.send(String(Self.message(20_000, id: "long").dropLast(3)))
+      #expect(await line.answer(to: "long")?.errorCode == "MESSAGE_TOO_LARGE")
+      #expect(line.isOpen)
+      line.send(String(repeating: "x", count: 200_000))
+      #expect(await LimitTests.closing(line) == "MESSAGE_TOO_LARGE")
+      #expect(line.messages.count == 2)
+    }
+  }
+
+  @Test("a line that is no UTF-8 is answered with why")
+  func notUTF8() async throws {
+    try await ServiceUnderTest.with(.echo) { service in
+      let line = try service.unix()
+      line.send(Array(Self.request("{\"a\":\"", id: "bad").utf8.dropLast(15)) + [0xFF] + Array("\"}}\n".utf8))
+      #expect(await line.answer(to: "bad")?.errorCode == "MALFORMED_TEXT")
+      #expect(try await line.ask("analytics.trackEvent")["success"] == true)
+    }
+  }
+
+  @Test("messages are taken in their order, long ones among short ones, also those before the client's end")
+  func order() async throws {
+    let handler = RecordingHandler()
+    try await ServiceUnderTest.with(
+      MessageRouter(handlers: [handler]), limits: LimitTests.limits { $0.requestsInFlight = 1_000 }
+    ) { service in
+      let line = try service.unix()
+      let ids = (0..<200).map { "\($0)" }
+      for (index, id) in ids.enumerated() { line.post(Self.message(index % 3 == 1 ? 60_000 : 300, id: id)) }
+      line.endSending()
+      _ = try #require(await line.textUntilClosed())
+      #expect(handler.ids.withLock { $0 } == ids)
+      #expect(Set(line.messages.compactMap { $0["requestId"]?.stringValue }) == Set(ids))
+    }
+  }
+
+  @Test("a scan that a long message asks for is stopped by the very next message")
+  func stoppedAtOnce() async throws {
+    let world = try VectorWorld(given: ConnectionTests.neverADocument)
+    try await ServiceUnderTest.with(world.router) { service in
+      let program = try service.unix()
+      var document = ConnectionTests.document
+      document["pad"] = .string(String(repeating: "x", count: 100_000))
+      for turn in 1...20 {
+        program.post(VectorClient.request("nfc.scan", document, id: "scan-\(turn)"))
+        program.post(VectorClient.request("nfc.cancelScan", id: "stop-\(turn)"))
+        #expect(await program.answer(to: "scan-\(turn)")?.errorCode == "SCAN_ABORTED")
+        #expect(await program.answer(to: "stop-\(turn)")?["success"] == true)
+      }
+    }
+  }
+}
+
+/// Writes down what it is asked, in order.
+private final class RecordingHandler: BridgeHandler {
+  let domain = BridgeDomain.analytics
+  let ids = Locked<[String]>([])
+
+  func handle(
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> JSONValue {
+    ids.withLock { $0.append(request.id) }
+    return nil
+  }
+}
+
+@Suite("The end of a connection")
+struct ClosingTests {
+  @Test(
+    "a close frame that RFC 6455 does not allow is a protocol error",
+    arguments: [
+      ([0x03], 1002), ([0, 0], 1002), ([0x03, 0xE7], 1002), ([0x03, 0xEC], 1002), ([0x03, 0xED], 1002),
+      ([0x03, 0xEE], 1002), ([0x03, 0xF7], 1002), ([0x07, 0xD0], 1002), ([0x0B, 0xB7], 1002), ([0x13, 0x88], 1002),
+      ([0xFF, 0xFF], 1002), ([0x03, 0xE8, 0xFF], 1007), ([0x03, 0xE8, 0xC3], 1007),
+      ([0x03, 0xE8, 0xED, 0xA0, 0x80], 1007), ([0x03, 0xE8, 0x62, 0x79, 0x65], 1000), ([0x03, 0xEB], 1003),
+      ([0x03, 0xEF], 1007), ([0x0B, 0xB8], 3000), ([0x13, 0x87], 4999), ([], 0),
+    ] as [([UInt8], Int)])
+  func codes(_ body: [UInt8], _ code: Int) async throws {
+    try await ServiceUnderTest.with(.echo) { service in
+      let page = try await service.webSocket()
+      page.connection.send(WebSocketClient.frame(8, body))
+      #expect(await page.closeFrame()?.closeCode == code)
+    }
+  }
+
+  @Test("a request that ends after the service schedules nothing on its event loop")
+  func lateAnswer() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let handler = DeafHandler()
+      let service = try await ServiceUnderTest(MessageRouter(handlers: [handler]))
+      let program = try service.unix()
+      program.post(VectorClient.request("analytics.trackEvent", id: "1"))
+      await program.wait { _ in handler.isWaiting.withLock { $0 } }
+      program.hangUp()
+      await program.wait { _ in service.server.connectionCount == 0 }
+      await service.stop()
+      handler.end()
+      await program.wait { _ in handler.hasEnded.withLock { $0 } }
+      try await Task.sleep(for: .milliseconds(500))
+    }
+    let errors = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(!errors.contains("Cannot schedule tasks"), "\(errors)")
+  }
+}
+
+/// Does not hear that nobody waits any more.
+private final class DeafHandler: BridgeHandler {
+  let domain = BridgeDomain.analytics
+  let isWaiting = Locked(false)
+  let hasEnded = Locked(false)
+  private let waiting = Locked<CheckedContinuation<Void, Never>?>(nil)
+
+  func handle(
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> JSONValue {
+    await withCheckedContinuation { continuation in
+      waiting.withLock { $0 = continuation }
+      isWaiting.withLock { $0 = true }
+    }
+    defer { hasEnded.withLock { $0 = true } }
+    return nil
+  }
+
+  func end() { waiting.withLock { $0.take() }?.resume() }
+}
