@@ -1,5 +1,5 @@
 public import Cryptography
-import Foundation
+import Glibc
 
 /// A file of mode 0600 that is there wholly or not at all, and on the disk when that is answered. Its calls block.
 public struct DurableFile: Sendable {
@@ -7,9 +7,7 @@ public struct DurableFile: Sendable {
 
   public init(path: String) { self.path = path }
 
-  private var folder: PrivateFolder {
-    PrivateFolder(path: path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ".")
-  }
+  private var folder: PrivateFolder { PrivateFolder(ofFile: path) }
 
   /// - Parameter replacing: whether a file that is there gives way.
   /// - Returns: false where there is one and it must not.
@@ -25,36 +23,21 @@ public struct DurableFile: Sendable {
 
   private func write(_ content: UnsafeRawBufferPointer, replacing: Bool) throws -> Bool {
     try folder.make()
-    let temporary = "\(folder.path)/\(PrivateFolder.temporaryPrefix)\(UUID().uuidString)"
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw folder.failed() }
-    // After a rename there is nothing any more to take away.
-    var isLeft = true
-    defer { if isLeft { unlink(temporary) } }
-    do {
-      defer { close(descriptor) }
-      guard Self.fill(descriptor, with: content), fsync(descriptor) == 0 else { throw folder.failed() }
-    }
+    let staged = try StagedFile(content, at: path, in: folder)
     if replacing {
-      guard rename(temporary, path) == 0 else { throw folder.failed() }
-      isLeft = false
-    } else if link(temporary, path) != 0 {
-      guard errno == EEXIST else { throw folder.failed() }
+      try staged.replace()
+    } else if try !staged.placeIfNone() {
       return false
     }
     try folder.synchronise()
     return true
   }
 
-  private static func fill(_ descriptor: Int32, with content: UnsafeRawBufferPointer) -> Bool {
-    var rest = content
-    while !rest.isEmpty {
-      let count = Glibc.write(descriptor, rest.baseAddress, rest.count)
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
-    }
-    return true
+  /// Content that is to take this file's place later, when others are written, too. It is on the disk; its place is once
+  /// the folder was synchronised.
+  public func staged(_ content: [UInt8]) throws -> StagedFile {
+    try folder.make()
+    return try content.withUnsafeBytes { try StagedFile($0, at: path, in: folder) }
   }
 
   /// The content; nil where there is no such file. Links are not followed.

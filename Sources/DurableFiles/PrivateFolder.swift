@@ -7,6 +7,9 @@ public struct PrivateFolder: Sendable {
 
   public init(path: String) { self.path = path }
 
+  /// The one that a file of this path is in.
+  public init(ofFile path: String) { self.init(path: path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ".") }
+
   /// What a killed process may leave behind begins so.
   static let temporaryPrefix = ".new-"
 
@@ -58,10 +61,14 @@ public struct PrivateFolder: Sendable {
     }
   }
 
-  /// Takes away what killed processes left behind, of which names are told. Only under the lock: who writes has such
-  /// a file, too.
+  /// Takes away what killed processes left behind, of which names are told. What a living one writes is locked, and stays.
   public func removeLeftovers() {
-    for name in (try? names()) ?? [] where Self.isLeftover(name) { unlink("\(path)/\(name)") }
+    for name in (try? names()) ?? [] where Self.isLeftover(name) {
+      let descriptor = open("\(path)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      guard descriptor >= 0 else { continue }
+      if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { unlink("\(path)/\(name)") }
+      close(descriptor)
+    }
   }
 
   public static func isLeftover(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) }

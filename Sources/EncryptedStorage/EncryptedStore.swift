@@ -11,6 +11,10 @@ import Threads
 /// The folder tells nobody the names, the values or the owners, only how many there are and how long they are. Where the
 /// master key is in the folder, too (`Protection.keyFile`), whoever can read the folder can read all of it.
 ///
+/// A file that is changed, or put in another's place, is noticed (`StorageError.damaged`); one that is put back is not. Whoever
+/// can write to the folder can give an entry an older value that it had under the same name, or take it away, as they can
+/// with the whole folder: what tells the newest from the older is nowhere else.
+///
 /// All methods throw `StorageError`, `FolderError` where the folder cannot be used, and, where the key is in the keyring,
 /// `SecretServiceError`.
 public final class EncryptedStore: Sendable {

@@ -11,7 +11,8 @@ import Cryptography
 /// | 16 | its tag |
 ///
 /// Authenticated with it: the first 16 bytes, and the file's name, which is the keyed hash of collection, owner and entry
-/// name. So a file under another's name, or in another owner's folder, opens as little as a changed one.
+/// name. So a file under another's name, or in another owner's folder, opens as little as a changed one. An older file of
+/// the same name opens: nothing in it tells whether it is the newest.
 enum SealedEntry {
   private static let mark = Array("Tessera-Storage".utf8)
   private static let version: UInt8 = 1

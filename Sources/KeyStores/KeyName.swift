@@ -38,10 +38,10 @@ public struct KeyName: Sendable, Hashable {
   ///   label (it holds `://`).
   public init(_ name: String, owner: KeyOwner = .local) throws {
     guard !name.isEmpty else { throw KeyStoreError.badName("is empty") }
-    guard KeyFolder.escaped(name).utf8.count <= Self.longest else { throw KeyStoreError.badName("is too long") }
+    guard NamedFiles.escaped(name).utf8.count <= Self.longest else { throw KeyStoreError.badName("is too long") }
     if owner == .local, name.contains("://") { throw KeyStoreError.badName("holds \"://\"") }
     if case .web(let origin) = owner {
-      guard origin.contains("://"), !origin.contains(" "), KeyFolder.escaped(origin).utf8.count <= Self.longest
+      guard origin.contains("://"), !origin.contains(" "), NamedFiles.escaped(origin).utf8.count <= Self.longest
       else {
         throw KeyStoreError.badName("belongs to something that is no web origin")
       }

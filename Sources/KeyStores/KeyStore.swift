@@ -10,9 +10,12 @@ public protocol KeyStore: Sendable {
 
   /// Makes a key.
   ///
-  /// - Parameter replacing: whether a key of this name gives way. A crash in the middle leaves the old one or the new one,
-  ///   in a token perhaps none.
-  /// - Throws: `KeyStoreError.exists` where it must not.
+  /// - Parameters:
+  ///   - confirmation: what the policy of this name is made where it is less strict; only `ConfirmationPolicies.set` makes
+  ///     one less strict.
+  ///   - replacing: whether a key of this name gives way. A crash in the middle leaves the old one or the new one, in a
+  ///     token perhaps none.
+  /// - Throws: `KeyStoreError.exists` where it must not; `KeyStoreError.tooMany`.
   func generate(_ name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool) async throws -> StoredKey
 
   /// All keys of all owners, ordered by name.
@@ -30,6 +33,8 @@ public protocol KeyStore: Sendable {
   /// - Throws: `KeyStoreError.notFound`, and whatever keeps the key closed.
   func sign(digest: [UInt8], with name: KeyName) async throws -> P256Signature
 
+  /// Deletes a key; the policy of its name stays.
+  ///
   /// - Returns: false where there was no such key.
   @discardableResult
   func delete(_ name: KeyName) async throws -> Bool

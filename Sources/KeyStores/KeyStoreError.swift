@@ -6,6 +6,8 @@ public enum KeyStoreError: Error, Sendable, Equatable {
   case badName(String)
   case notFound(KeyName, store: String)
   case exists(KeyName, store: String)
+  /// The web origin has as many as it can have.
+  case tooMany(limit: Int)
   /// The file of a key cannot be read as one; the text says which part.
   case damaged(KeyName, String)
   /// The folder of the keys cannot be used.
@@ -23,6 +25,8 @@ public enum KeyStoreError: Error, Sendable, Equatable {
   case secretRefused(SecretQuestion)
   case weakSecret(String)
   case confirmationRefused(String)
+  /// The last question of this origin was not agreed to, and the next one may come after so many seconds.
+  case confirmationPaused(seconds: Int)
   case notExportable(store: String)
   case notImportable(store: String)
   case badStore(String)
@@ -43,6 +47,10 @@ extension KeyStoreError: ExplainedError {
       Failure(
         .keyExists, "There is a key \(quoted(name)) in \(describe(store)) already.",
         remedy: "Choose another name, or give --replace.")
+    case .tooMany(let limit):
+      Failure(
+        .storageFull, "This web origin has \(limit) keys, and can have no more.",
+        remedy: "Delete some: `tessera key list` shows them.")
     case .damaged(let name, let part):
       Failure(
         .keyStoreFailed, "The file of the key \(quoted(name)) is damaged: \(part).",
@@ -75,7 +83,14 @@ extension KeyStoreError: ExplainedError {
     case .weakSecret(let reason):
       Failure(.usage, reason, remedy: "Give another one.")
     case .confirmationRefused(let reason):
-      Failure(.confirmationRefused, reason, remedy: "Confirm the signature, or make the key with --confirm never.")
+      Failure(
+        .confirmationRefused, reason,
+        remedy: "Confirm the signature, or run: tessera key confirm NAME never --origin ORIGIN")
+    case .confirmationPaused(let seconds):
+      Failure(
+        .confirmationRefused,
+        "The last question about a signature of this origin was not agreed to; the next one may come in \(seconds) s.",
+        remedy: "Wait so long, and try again.", details: ["retryAfter": "\(seconds)"])
     case .notExportable(let store):
       Failure(
         .keyNotExportable, "A key in \(describe(store)) cannot leave it.",

@@ -5,6 +5,9 @@ public enum KeyStores {
   /// `$XDG_DATA_HOME/tessera/keys` (XDG Base Directory Specification).
   public static var defaultPath: String { UserFolders.data + "/keys" }
 
+  /// How many keys one web origin can have in a store. Local programs can have any number.
+  public static let keysPerOrigin = 256
+
   /// Those that need nothing but the user's folder to be listed.
   public static let ownStores = ["file", "tpm2"]
 

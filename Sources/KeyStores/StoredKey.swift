@@ -30,10 +30,18 @@ public struct StoredKey: Sendable, Equatable {
   /// `file`, `tpm2`, or a token's URI.
   public let store: String
   public let protection: Protection
+  /// That of its name.
   public let confirmation: ConfirmationPolicy
   /// To the second in files, to the day in tokens; nil where the store does not know.
   public let created: Date?
   public let publicKey: P256PublicKey
+
+  /// The same key under another policy.
+  public func confirmed(_ confirmation: ConfirmationPolicy) -> StoredKey {
+    StoredKey(
+      name: name, store: store, protection: protection, confirmation: confirmation, created: created,
+      publicKey: publicKey)
+  }
 }
 
 /// Whether a person is asked before a web origin's signature is made.

@@ -2,7 +2,6 @@ import Bridge
 import Cryptography
 import Failures
 import Foundation
-import KeyStores
 import LinuxProviders
 import Synchronization
 import Tessera
@@ -11,6 +10,8 @@ import Testing
 import Threads
 import TrustedPlatform
 
+@testable import KeyStores
+
 @Suite("Keys through the bridge")
 struct CryptoProviderTests {
   let folder: TemporaryFolder
@@ -18,7 +19,7 @@ struct CryptoProviderTests {
 
   init() throws {
     folder = try TemporaryFolder()
-    store = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk())
+    store = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk(), keysPerOrigin: 8)
   }
 
   /// One call, answered by its data or its error's code.
@@ -238,6 +239,174 @@ struct CryptoProviderTests {
     for (method, parameters, code) in cases {
       #expect(try await call(method, parameters).code == code, "\(method) \(parameters)")
     }
+  }
+
+  @Test("a page that deletes a key and makes it again finds its policy there, until the person changes it")
+  func policyOutlivesKey() async throws {
+    let origin = "https://one.example"
+    let caller = BridgeCaller.web(origin: origin)
+    let sign = ["keyRef": "k", "data": Self.message] as [String: JSONValue]
+    let name = try KeyName("k", owner: .web(origin: origin))
+    for byPerson in [true, false] {
+      let name = try KeyName(byPerson ? "k" : "l", owner: .web(origin: origin))
+      let key = ["keyRef": .string(name.name)] as [String: JSONValue]
+      if byPerson {
+        _ = try await store.generate(name, confirmation: .always, replacing: false)
+      } else {
+        _ = try await call("generateKey", key.merging(["requireBiometric": true]) { $1 }, from: caller).get()
+      }
+      for _ in 0..<2 {
+        _ = try await call("deleteKey", key, from: caller).get()
+        _ = try await call("generateKey", key, from: caller).get()
+        let person = Person(true)
+        _ = try await call("sign", key.merging(["data": Self.message]) { $1 }, from: caller, person: person).get()
+        #expect(person.questions.withLock { $0.count } == 1)
+      }
+    }
+    try ConfirmationPolicies(path: folder.url.path).set(.never, of: name)
+    let person = Person(true)
+    _ = try await call("sign", sign, from: caller, person: person).get()
+    #expect(person.questions.withLock { $0.isEmpty })
+  }
+
+  /// A time that passes when the test says so.
+  final class Hands: Sendable {
+    let now = Mutex(ContinuousClock.now)
+    func pass(_ seconds: Int) { now.withLock { $0 += .seconds(seconds) } }
+  }
+
+  @Test("after a refusal a page waits, each time twice as long, and is told how long")
+  func pause() async throws {
+    let hands = Hands()
+    let answer = Mutex<Bool?>(false)
+    let person = Asked { answer.withLock { $0 } }
+    let desk = ConfirmationDesk(asking: person) { hands.now.withLock { $0 } }
+    let (one, two) = (BridgeCaller.web(origin: "https://one.example"), BridgeCaller.web(origin: "https://two.example"))
+    for caller in [one, two] {
+      for key in ["k", "l"] {
+        _ = try await call("generateKey", ["keyRef": .string(key), "requireBiometric": true], from: caller).get()
+      }
+    }
+    func sign(_ key: String, _ caller: BridgeCaller) async throws -> Result<JSONValue, BridgeError> {
+      try await call("sign", ["keyRef": .string(key), "data": Self.message], from: caller, desk)
+    }
+    func pause(_ result: Result<JSONValue, BridgeError>) -> JSONValue? {
+      guard case .failure(let error) = result, error.code == "SIGN_FAILED" else { return nil }
+      return error.details?["retryAfter"]
+    }
+    var questions = 0
+    for seconds in [5, 10, 20, 40, 80, 160, 320, 600, 600] {
+      #expect(try await sign("k", one).code == "SIGN_FAILED")
+      questions += 1
+      for _ in 0..<100 { #expect(pause(try await sign("l", one)) == .integer(Int64(seconds))) }
+      hands.pass(seconds - 1)
+      #expect(pause(try await sign("k", one)) == 1)
+      hands.pass(1)
+      #expect(person.count.withLock { $0 } == questions)
+    }
+    // Another origin's questions are asked all the while, and a yes ends the waiting.
+    answer.withLock { $0 = true }
+    for _ in 0..<2 {
+      _ = try await sign("k", two).get()
+      _ = try await sign("k", one).get()
+    }
+    answer.withLock { $0 = false }
+    _ = try await sign("k", one)
+    #expect(pause(try await sign("k", one)) == 5)
+    hands.pass(5)
+    // Where there is nobody to ask, nobody is disturbed.
+    answer.withLock { $0 = nil }
+    for _ in 0..<2 { #expect(pause(try await sign("k", one)) == nil) }
+  }
+
+  @Test("a page that takes its question back waits, too")
+  func withdrawn() async throws {
+    let origin = "https://one.example"
+    let key = try await store.generate(
+      KeyName("k", owner: .web(origin: origin)), confirmation: .always, replacing: false)
+    let person = SlowPerson()
+    let hands = Hands()
+    let desk = ConfirmationDesk(asking: person) { hands.now.withLock { $0 } }
+    let asking = Task { try await desk.agree(to: key) }
+    while person.count.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    asking.cancel()
+    await #expect(throws: CancellationError.self) { try await asking.value }
+    for _ in 0..<50 {
+      await #expect(throws: KeyStoreError.confirmationPaused(seconds: 5)) { try await desk.agree(to: key) }
+    }
+    #expect(person.count.withLock { $0 } == 1)
+  }
+
+  @Test("a passphrase that was refused is not asked for again at once")
+  func refusedSecret() async throws {
+    let secrets = Refusing()
+    let closed = FileKeyStore(path: folder.url.path, newKeys: .passphrase, secrets: secrets, secretService: { nil })
+    let caller = BridgeCaller.web(origin: "https://one.example")
+    _ = try await closed.generate(
+      KeyName("k", owner: .web(origin: "https://one.example")), confirmation: .never, replacing: false)
+    let hands = Hands()
+    let provider = KeyStoreCryptoProvider(
+      store: closed, confirmations: ConfirmationDesk(asking: Person(nil)) { hands.now.withLock { $0 } })
+    for turn in 1...3 {
+      await #expect(throws: KeyStoreError.secretRefused(.passphrase(key: "k"))) {
+        try await provider.sign("k", "AAAA", for: caller)
+      }
+      for _ in 0..<20 {
+        await #expect(throws: KeyStoreError.self) { try await provider.sign("k", "AAAA", for: caller) }
+        await #expect(throws: KeyStoreError.self) {
+          try await provider.generateKey("l", needsPresence: false, for: caller)
+        }
+      }
+      #expect(secrets.count.withLock { $0 } == turn)
+      hands.pass(3600)
+    }
+  }
+
+  final class Asked: ConfirmationAsking {
+    let count = Mutex(0)
+    private let answer: @Sendable () -> Bool?
+    init(_ answer: @escaping @Sendable () -> Bool?) { self.answer = answer }
+    func confirm(_ text: String) async throws -> Bool? {
+      count.withLock { $0 += 1 }
+      return answer()
+    }
+  }
+
+  /// Gives a passphrase to a new key, and none to an old one.
+  final class Refusing: SecretAsking {
+    let count = Mutex(0)
+    func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes? {
+      guard !question.isNew else { return SecretBytes([1, 2, 3]) }
+      count.withLock { $0 += 1 }
+      throw KeyStoreError.secretRefused(question)
+    }
+  }
+
+  @Test("a page that has all the keys it can have is told so, and nothing of the folder")
+  func quota() async throws {
+    let caller = BridgeCaller.web(origin: "https://one.example")
+    for index in 0..<8 { _ = try await call("generateKey", ["keyRef": .string("k\(index)")], from: caller).get() }
+    guard case .failure(let error) = try await call("generateKey", ["keyRef": "k8"], from: caller) else {
+      Issue.record("a ninth key was made")
+      return
+    }
+    #expect(error.code == "STORAGE_FULL" && error.message.contains("no room") && !error.message.contains("/"))
+    _ = try await call("generateKey", ["keyRef": "k7"], from: caller).get()
+    _ = try await call("deleteKey", ["keyRef": "k7"], from: caller).get()
+    _ = try await call("generateKey", ["keyRef": "k8"], from: caller).get()
+    for index in 0..<9 { _ = try await call("generateKey", ["keyRef": .string("k\(index)")]).get() }
+  }
+
+  @Test(
+    "a signature with an unknown key says that there is none",
+    arguments: [BridgeCaller.local, .web(origin: "https://one.example")])
+  func unknownKey(_ caller: BridgeCaller) async throws {
+    let result = try await call("sign", ["keyRef": "k", "data": Self.message], from: caller)
+    guard case .failure(let error) = result else {
+      Issue.record("there was one")
+      return
+    }
+    #expect(error.code == "KEY_NOT_FOUND" && error.message.hasPrefix("There is no key"), "\(error.message)")
   }
 }
 

@@ -405,6 +405,54 @@ struct KeyCommandTests {
       done
       $T key list --json
       """#)
-    #expect(run.output == "{\"keys\":[]}\n", "\(run.output)\(run.errors)")
+    #expect(run.output == "{\"keys\":[],\"policies\":[]}\n", "\(run.output)\(run.errors)")
+  }
+
+  @Test("a person says whether a page's key asks, before there is one and after it is gone, and the list shows it")
+  func policies() async throws {
+    let shell = try KeyShell()
+    let run = try await shell.run(
+      #"""
+      O="--origin https://shop.example"
+      call() { $T call $O crypto.$1 "{\"keyRef\":\"k\",\"data\":\"AAEC\"}" > /dev/null 2>&1; echo "$1 $?"; }
+      call generateKey; call sign
+      $T key confirm k always $O; echo "confirm $?"; call sign
+      call deleteKey; $T key list --json; echo; $T key list 2> /dev/null
+      call generateKey; call sign
+      $T key generate k --unprotected --replace $O > /dev/null 2>&1; call sign
+      $T key generate k --unprotected --replace $O --confirm never > /dev/null 2>&1; call sign
+      $T key confirm k session $O; $T key list --json | grep -o '"confirm":"[a-z]*"' | sort -u
+      $T key confirm k never $O; call sign; $T key confirm k often $O 2> /dev/null; echo "bad $?"
+      """#)
+    #expect(
+      run.output.split(separator: "\n").map(String.init) == [
+        "generateKey 0", "sign 0", "confirm 0", "sign 7", "deleteKey 0",
+        #"{"keys":[],"policies":[{"confirm":"always","name":"k","origin":"https://shop.example"}]}"#,
+        "NAME  ORIGIN                STORE  PROTECTION  CONFIRM  CREATED  FINGERPRINT",
+        "k     https://shop.example  -      -           always   -        -",
+        "generateKey 0", "sign 7", "sign 7", "sign 0", #""confirm":"session""#, "sign 0", "bad 2",
+      ], "\(run.output)\(run.errors)")
+  }
+
+  @Test("the work of a list grows with the number of keys, not with its square")
+  func longList() async throws {
+    let shell = try KeyShell()
+    let run = try await shell.run(
+      #"""
+      $T key generate k0 --unprotected > /dev/null 2>&1; cd data/tessera/keys/file/local
+      fill() { seq $1 $2 | sed 's/^/k/; s/$/.pem/' | xargs -n 1000 sh -c 'tee "$@" < k0.pem > /dev/null' sh; }
+      # In hundredths of a second of the processor's.
+      cost() {
+        /usr/bin/python3 -c 'import os, resource, subprocess
+      out = subprocess.run([os.environ["T"], "key", "list"], capture_output=True, check=True).stdout
+      used = resource.getrusage(resource.RUSAGE_CHILDREN)
+      print(out.count(b"\n") - 1, int((used.ru_utime + used.ru_stime) * 100))'
+      }
+      fill 1 499; cost; fill 500 3999; cost
+      """#, timeout: 300)
+    let numbers = run.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    #expect(numbers.count == 4 && numbers[0] == 500 && numbers[2] == 4_000, "\(run.output)\(run.errors)")
+    // Eight times as many; sixty-four would be the square.
+    if numbers.count == 4 { #expect(numbers[3] < 16 * max(numbers[1], 1), "\(run.output)") }
   }
 }

@@ -52,4 +52,10 @@ struct StorageCommandTests {
     #expect(rest.output.hasPrefix("local  1 secrets, 1 documents, "))
     #expect(!rest.output.contains("wallet"))
   }
+
+  @Test("the help says what the encryption does not notice")
+  func limits() async throws {
+    let words = try await ProgramRun.tessera(["storage", "--help"]).output.split(whereSeparator: \.isWhitespace)
+    #expect(words.joined(separator: " ").contains("an older version of an entry was put back is not"))
+  }
 }

@@ -234,4 +234,15 @@ struct DamageTests {
       #expect([2, 7].contains(failure.kind.exitStatus), "\(error)")
     }
   }
+
+  @Test("an older file of the same name opens, as the documentation says: nothing tells whether it is the newest")
+  func rollback() async throws {
+    try await store.set("old", for: name)
+    let file = try place.entryFile()
+    let old = try Data(contentsOf: file)
+    try await store.set("new", for: name)
+    try old.write(to: file)
+    #expect(try await store.text(name) == "old")
+    #expect(try await place.store().text(name) == "old")
+  }
 }

@@ -86,4 +86,28 @@ struct ConcurrencyTests {
     func keys(_ place: Place) -> [P256PublicKey] { state.withLock { $0.keys[place] ?? [] } }
     var outcome: ([(Place, P256Signature)], Int) { state.withLock { ($0.signatures, $0.gone) } }
   }
+
+  @Test("many processes make the first keys of all at once, and none fails")
+  func firstUse() async throws {
+    for _ in 0..<4 {
+      let folder = try TemporaryFolder()
+      let holders = try (0..<24).map { _ in
+        let input = Pipe()
+        let program = try RunningProgram(
+          ProgramRun.built("KeyHolder"), ["file", folder.url.path], standardInput: input,
+          environment: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"])
+        return (program, input.fileHandleForWriting)
+      }
+      for (holder, _) in holders { #expect(await holder.wait { $0.output.contains("ready") }) }
+      for (index, (_, input)) in holders.enumerated() {
+        try input.write(contentsOf: Data("generate k\(index)\ngenerate l\(index)\n".utf8))
+        try input.close()
+      }
+      for (index, (holder, _)) in holders.enumerated() {
+        #expect(await holder.finish(within: 120).output == "ready\nk\(index)\nl\(index)\n")
+      }
+      let store = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk())
+      #expect(try await store.keys().count == 48)
+    }
+  }
 }

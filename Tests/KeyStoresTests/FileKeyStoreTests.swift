@@ -199,4 +199,42 @@ struct FileKeyStoreTests {
       ).sign(digest: Self.digest, with: names[1])
     }
   }
+
+  @Test("a key's change waits for changes of its own owner, and looks at no other's folder")
+  func ownFolder() async throws {
+    let store = store(.unprotected)
+    let other = try KeyName("k", owner: .web(origin: "https://one.example"))
+    for name in [name, other] { _ = try await store.generate(name, confirmation: .never, replacing: false) }
+    let theirs = "file/https%3A%2F%2Fone.example"
+    for place in ["file/local", theirs] {
+      try Data().write(to: URL(fileURLWithPath: folder.file("\(place)/.new-left")))
+    }
+    let held = ["file", theirs].map { open(folder.file($0), O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    defer { for descriptor in held { close(descriptor) } }
+    for descriptor in held { #expect(flock(descriptor, LOCK_EX) == 0) }
+    _ = try await store.generate(name, confirmation: .never, replacing: true)
+    #expect(try await store.delete(name))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("file/local")).isEmpty)
+    #expect(FileManager.default.fileExists(atPath: folder.file("\(theirs)/.new-left")))
+  }
+
+  @Test("a policy in a key's file of an earlier version counts until another is set")
+  func earlierPolicy() async throws {
+    let store = store(.unprotected)
+    let name = try KeyName("k", owner: .web(origin: "https://one.example"))
+    let file = folder.file("file/https%3A%2F%2Fone.example/k.pem")
+    func writeEarlier() async throws {
+      _ = try await store.generate(name, confirmation: .never, replacing: true)
+      let text = try String(contentsOfFile: file, encoding: .utf8)
+      try text.replacing("Protection: ", with: "Confirm: always\nProtection: ").write(
+        toFile: file, atomically: true, encoding: .utf8)
+    }
+    try await writeEarlier()
+    #expect(try await store.key(name).confirmation == .always)
+    try ConfirmationPolicies(path: folder.url.path).set(.never, of: name)
+    #expect(try await store.key(name).confirmation == .never)
+    try FileManager.default.removeItem(atPath: folder.file("confirmation"))
+    try await store.delete(name)
+    #expect(try await store.generate(name, confirmation: .never, replacing: false).confirmation == .always)
+  }
 }

@@ -139,4 +139,68 @@ struct FormatTests {
       #expect(throws: SignatureError.self) { try SignatureFormat.decode(junk) }
     }
   }
+
+  @Test("base 64 whose spare bits are not zero is no other way to write the same")
+  func spareBits() throws {
+    let signingKey = try SigningKey.generate()
+    for payload in ["", "1", "12", "123"] {
+      var writer = try JSONWebSignature.Writer()
+      var token = try writer.encode(Array(payload.utf8))
+      let (text, digest) = try writer.finish()
+      token += text + JSONWebSignature.ending(try signingKey.sign(digest: digest))
+      #expect(try Self.verifies(String(decoding: token, as: UTF8.self), signingKey.publicKey))
+      // The last digit of the signature's 86 holds four bits of nothing.
+      var changed = token
+      changed[changed.count - 1] += 1
+      #expect(throws: SignatureError.malformed("the signature of the JWS")) {
+        try Self.verifies(String(decoding: changed, as: UTF8.self), signingKey.publicKey)
+      }
+    }
+    for (text, part) in [
+      ("eyJhbGciOiJFUzI1NiJ8.e30", "the header of the JWS"), ("eyJhbGciOiJFUzI1NiJ9.MR.", "the payload of the JWS"),
+      ("eyJhbGciOiJFUzI1NiJ9.MTJ.", "the payload of the JWS"),
+      ("eyJhbGciOiJFUzI1NiJ9.MTIzM.", "the payload of the JWS"),
+    ] {
+      #expect(throws: SignatureError.malformed(part), "\(text)") {
+        var reader = try JSONWebSignature.Reader()
+        try reader.read(Array(text.utf8))
+        _ = try reader.finish()
+      }
+    }
+    let base64 = Array(
+      Data(try P256Signature(der: Self.vectors["bridge"]["signatureDer"].base64).raw).base64EncodedString().utf8)
+    #expect(throws: Never.self) { try SignatureFormat.decode(base64) }
+    for end in ["=", "==", "A", "=A"] {
+      #expect(throws: SignatureError.self, "\(end)") { try SignatureFormat.decode(base64 + Array(end.utf8)) }
+    }
+  }
+
+  @Test("bytes behind a key or a signature in DER are refused, in every wrapping")
+  func trailingBytes() throws {
+    let info = key.subjectPublicKeyInfo
+    for more: [UInt8] in [[0], [10], [0x30, 0], info] {
+      let longer = info + more
+      #expect(throws: PublicKeyFormatError.notP256) { try PublicKeyFormat.decode(longer) }
+      let text = Data(longer).base64EncodedString()
+      #expect(throws: PublicKeyFormatError.notP256) { try PublicKeyFormat.decode(Array(text.utf8)) }
+      let pem = "-----BEGIN PUBLIC KEY-----\n\(text)\n-----END PUBLIC KEY-----\n"
+      #expect(throws: PublicKeyFormatError.notP256) { try PublicKeyFormat.decode(Array(pem.utf8)) }
+    }
+    #expect(throws: PublicKeyFormatError.self) {
+      try PublicKeyFormat.decode(Array("\(Data(key.point).base64EncodedString().dropLast(2))F=".utf8))
+    }
+    let signature = try P256Signature(der: Self.vectors["bridge"]["signatureDer"].base64)
+    let der = try signature.der
+    for more: [UInt8] in [[0], [0x30, 0], [10], der] {
+      #expect(throws: SignatureError.self) { try SignatureFormat.decode(der + more) }
+    }
+    // Within the sequence, too.
+    #expect(throws: SignatureError.self) {
+      try SignatureFormat.decode([0x30, der[1] + 2] + der.dropFirst(2) + [5, 0])
+    }
+    let envelope = try EncryptedPrivateKey(try SigningKey.generate(), under: SecretBytes([1]), .random)
+    #expect(throws: CryptographyError.malformed("an encrypted private key")) {
+      try EncryptedPrivateKey(der: envelope.der + [0]).key(under: SecretBytes([1]))
+    }
+  }
 }

@@ -47,7 +47,9 @@ struct StoreConformanceTests {
     let next = try await store.generate(name, confirmation: .never, replacing: true)
     #expect(next.publicKey != made.publicKey)
     #expect(try await store.keys().map(\.publicKey) == [next.publicKey])
-    #expect(try await store.keys().map(\.confirmation) == [.never])
+    // The policy is the name's, and the new key's, too.
+    #expect(next.confirmation == .session)
+    #expect(try await store.keys().map(\.confirmation) == [.session])
     let other = try await store.sign(digest: digest, with: name)
     #expect(try next.publicKey.verify(other, digest: digest))
 
@@ -92,5 +94,74 @@ struct StoreConformanceTests {
       #expect(throws: KeyStoreError.self, "\(text)") { try KeyName(text, owner: owner) }
     }
     #expect(throws: Never.self) { try KeyName(String(repeating: "x", count: 240)) }
+  }
+
+  @Test("a policy outlives its key, and only a person makes it less strict", arguments: StoreKind.wanted)
+  func policies(_ kind: StoreKind) async throws {
+    let lab = try await StoreLab(kind)
+    let store = lab.store
+    let policies = ConfirmationPolicies(path: lab.folder.url.path)
+    let name = try KeyName("k", owner: .web(origin: "https://one.example"))
+    let others = try [
+      KeyName("k", owner: .web(origin: "https://two.example")), KeyName("k"), KeyName("K", owner: name.owner),
+    ]
+    for name in others { _ = try await store.generate(name, confirmation: .never, replacing: false) }
+    _ = try await store.generate(name, confirmation: .always, replacing: false)
+    for replacing in [true, false] {
+      if !replacing { try await store.delete(name) }
+      let next = try await store.generate(name, confirmation: .session, replacing: replacing)
+      #expect(next.confirmation == .always)
+      #expect(try await store.key(name).confirmation == .always)
+    }
+    for name in others { #expect(try await store.key(name).confirmation == .never) }
+    #expect(try policies.all().map(\.name) == [name])
+
+    try policies.set(.never, of: name)
+    #expect(try await store.key(name).confirmation == .never)
+    try await store.delete(name)
+    #expect(try await store.generate(name, confirmation: .never, replacing: false).confirmation == .never)
+    // And before there is a key at all.
+    let later = try KeyName("later", owner: name.owner)
+    try policies.set(.always, of: later)
+    #expect(try await store.generate(later, confirmation: .never, replacing: false).confirmation == .always)
+  }
+
+  @Test("a policy that cannot be read is none that allows anything", arguments: StoreKind.wanted)
+  func damagedPolicy(_ kind: StoreKind) async throws {
+    let lab = try await StoreLab(kind)
+    let name = try KeyName("k", owner: .web(origin: "https://one.example"))
+    _ = try await lab.store.generate(name, confirmation: .always, replacing: false)
+    let file = lab.folder.file("confirmation/https%3A%2F%2Fone.example/k.policy")
+    try "Never".write(toFile: file, atomically: true, encoding: .utf8)
+    await #expect(throws: KeyStoreError.self) { try await lab.store.key(name) }
+    await #expect(throws: KeyStoreError.self) {
+      try await lab.store.generate(name, confirmation: .never, replacing: true)
+    }
+    try ConfirmationPolicies(path: lab.folder.url.path).set(.session, of: name)
+    #expect(try await lab.store.key(name).confirmation == .session)
+  }
+
+  @Test(
+    "a web origin has so many keys and no more, each for itself; local programs have any number",
+    arguments: StoreKind.wanted)
+  func quota(_ kind: StoreKind) async throws {
+    let lab = try await StoreLab(kind, keysPerOrigin: 3)
+    let store = lab.store
+    func make(_ name: String, _ origin: String?, replacing: Bool = false) async throws {
+      let owner = origin.map { KeyOwner.web(origin: $0) } ?? .local
+      _ = try await store.generate(KeyName(name, owner: owner), confirmation: .always, replacing: replacing)
+    }
+    let one = "https://one.example"
+    for name in ["a", "b", "c"] { try await make(name, one) }
+    await #expect(throws: KeyStoreError.tooMany(limit: 3)) { try await make("d", one) }
+    // The refused one has left no policy either.
+    #expect(try ConfirmationPolicies(path: lab.folder.url.path).all().count == 3)
+    try await make("a", one, replacing: true)
+    try await make("d", "https://one.example:8443")
+    for name in ["a", "b", "c", "d"] { try await make(name, nil) }
+    try await store.delete(KeyName("a", owner: .web(origin: one)))
+    try await make("d", one)
+    await #expect(throws: KeyStoreError.tooMany(limit: 3)) { try await make("a", one) }
+    #expect(try await store.keys().count == 8)
   }
 }

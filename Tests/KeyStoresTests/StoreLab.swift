@@ -28,26 +28,28 @@ final class StoreLab: Sendable {
   private let token: TokenLab?
   private let tpm: TPMLab?
 
-  init(_ kind: StoreKind) async throws {
+  init(_ kind: StoreKind, keysPerOrigin: Int = KeyStores.keysPerOrigin) async throws {
     folder = try TemporaryFolder()
     switch kind {
     case .file:
       token = nil
       tpm = nil
       store = FileKeyStore(
-        path: folder.url.path, newKeys: .secretServiceOrKeyFile, secrets: NobodyToAsk(), secretService: { nil })
+        path: folder.url.path, newKeys: .secretServiceOrKeyFile, secrets: NobodyToAsk(), keysPerOrigin: keysPerOrigin,
+        secretService: { nil })
     case .token:
       let token = try await TokenLab()
       self.token = token
       tpm = nil
       store = try TokenKeyStore(
-        uri: token.uriWithPIN, secrets: NobodyToAsk(), path: folder.url.path, secretService: { nil })
+        uri: token.uriWithPIN, secrets: NobodyToAsk(), path: folder.url.path, keysPerOrigin: keysPerOrigin,
+        secretService: { nil })
     case .tpm:
       let tpm = try await TPMLab()
       self.tpm = tpm
       token = nil
       store = TPMKeyStore(
-        path: folder.url.path, newKeysHavePIN: false, secrets: NobodyToAsk(),
+        path: folder.url.path, newKeysHavePIN: false, secrets: NobodyToAsk(), keysPerOrigin: keysPerOrigin,
         module: TrustedPlatformModule(interface: tpm.interface))
     }
   }

@@ -39,12 +39,24 @@ public struct BiometricBridgeHandler: BridgeHandler {
 
 /// What a person reads while asked for a finger.
 enum BiometricReason {
-  /// Longer texts could push what belongs to the dialogue out of sight.
-  private static let longest = 200
+  /// In bytes of UTF-8. Longer texts could push what belongs to the dialogue out of sight; and one letter alone can bear any
+  /// number of marks.
+  static let longest = 400
 
   /// The page's own words as far as they may be shown.
   static func shown(_ text: String?) -> String {
-    let words = PrintableText.of(String((text ?? "").prefix(longest)))
+    let words = PrintableText.of(text.map(beginning) ?? "")
     return words.allSatisfy(\.isWhitespace) ? "Confirm that it is you" : words
+  }
+
+  private static func beginning(_ text: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    var count = 0
+    for scalar in text.unicodeScalars {
+      count += UTF8.width(scalar)
+      guard count <= longest else { break }
+      scalars.append(scalar)
+    }
+    return String(scalars)
   }
 }

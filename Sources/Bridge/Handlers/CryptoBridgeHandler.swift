@@ -77,11 +77,20 @@ public struct CryptoBridgeHandler: BridgeHandler {
       switch failure.kind {
       case .keyNotFound: "KEY_NOT_FOUND"
       case .usage: "INVALID_PARAMS"
+      case .storageFull: "STORAGE_FULL"
       default: method == .sign ? "SIGN_FAILED" : "INTERNAL_ERROR"
       }
-    let isOwnFault = failure.kind == .usage || failure.kind == .confirmationRefused
-    return BridgeError(
-      code, caller == .local || isOwnFault ? failure.cause : "The key store could not do it.", failure: failure)
+    let message =
+      switch failure.kind {
+      case .keyNotFound where caller != .local: keyNotFound.message
+      // Its own limit, or the disk's.
+      case .storageFull where caller != .local: "There is no room for more keys of this origin."
+      case .usage, .confirmationRefused: failure.cause
+      default: caller == .local ? failure.cause : "The key store could not do it."
+      }
+    // How long a page has to wait after a refusal, and nothing of other failures, which may be of the machine.
+    let seconds = failure.kind == .confirmationRefused ? failure.details["retryAfter"].flatMap(Int64.init) : nil
+    return BridgeError(code, message, details: seconds.map { ["retryAfter": .integer($0)] }, failure: failure)
   }
 
   private static let keyNotFound = BridgeError(

@@ -80,6 +80,8 @@ public struct EncryptedPrivateKey: Sendable, Equatable {
   ///
   /// - Throws: `CryptographyError.wrongSecret` where the secret does not open it; others where it holds no P-256 key.
   public func key(under secret: SecretBytes) throws -> SigningKey {
+    // OpenSSL's decoder passes over bytes behind the envelope.
+    guard isWellFormed else { throw CryptographyError.malformed("an encrypted private key") }
     let encrypted = der.withUnsafeBufferPointer { buffer in
       var cursor = buffer.baseAddress
       return d2i_X509_SIG(nil, &cursor, buffer.count)

@@ -1,4 +1,5 @@
 internal import COpenSSL
+import SwiftASN1
 
 /// A public key on P-256 (secp256r1, prime256v1).
 public struct P256PublicKey: Sendable, Equatable, Hashable {
@@ -23,6 +24,10 @@ public struct P256PublicKey: Sendable, Equatable, Hashable {
 
   /// - Throws: `CryptographyError` where it is no key, or one of another kind or curve.
   public init(subjectPublicKeyInfo: [UInt8]) throws {
+    // OpenSSL's decoder passes over bytes behind the key.
+    guard (try? DER.parse(subjectPublicKeyInfo)) != nil else {
+      throw CryptographyError.malformed("the public key is not DER, or bytes follow it")
+    }
     let key = try PublicKey(subjectPublicKeyInfo: subjectPublicKeyInfo)
     guard case .ellipticCurve(_, "prime256v1"?, let x, let y) = key.kind else {
       throw CryptographyError.unsupported("a public key that is not on P-256")

@@ -12,8 +12,8 @@ public protocol ConfirmationAsking: Sendable {
 public final class ConfirmationDesk: Sendable {
   private let asking: any ConfirmationAsking
   private let agreed = Locked<Set<Agreement>>([])
-  /// The origins that a person is being asked about.
-  private let busy = Locked<Set<String>>([])
+  private let origins = Locked<[String: Origin]>([:])
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let sessions = SharedWork<Agreement, Void>()
 
   /// The key as it was then: one that replaces it is another one.
@@ -22,11 +22,41 @@ public final class ConfirmationDesk: Sendable {
     let point: [UInt8]
   }
 
-  public init(asking: any ConfirmationAsking) { self.asking = asking }
+  /// What has become of an origin's questions.
+  private struct Origin {
+    var isBeingAsked = false
+    /// Questions in a row that were not agreed to.
+    var refusals = 0
+    var nextQuestion: ContinuousClock.Instant?
+
+    /// A person who said no has some peace, each time twice as long: from five seconds to ten minutes.
+    mutating func refuse(_ now: ContinuousClock.Instant) {
+      nextQuestion = now + .seconds(min(600, 5 << min(refusals, 10)))
+      refusals += 1
+    }
+
+    /// - Throws: `KeyStoreError.confirmationPaused` too soon after a refusal.
+    func checkPause(_ now: ContinuousClock.Instant) throws {
+      guard let nextQuestion, now < nextQuestion else { return }
+      let rest = now.duration(to: nextQuestion).components
+      throw KeyStoreError.confirmationPaused(seconds: Int(rest.seconds) + (rest.attoseconds > 0 ? 1 : 0))
+    }
+  }
+
+  public init(asking: any ConfirmationAsking) {
+    self.asking = asking
+    now = { ContinuousClock.now }
+  }
+
+  /// - Parameter now: tells the time by which an origin waits after a refusal.
+  init(asking: any ConfirmationAsking, now: @escaping @Sendable () -> ContinuousClock.Instant) {
+    self.asking = asking
+    self.now = now
+  }
 
   /// - Parameter key: belongs to the web origin that wants the signature. Keys of local programs need no agreement.
   /// - Throws: `KeyStoreError.confirmationRefused` where the person says no, cannot be asked, or is being asked about
-  ///   another signature of the same origin.
+  ///   another signature of the same origin; `KeyStoreError.confirmationPaused` too soon after a refusal.
   public func agree(to key: StoredKey) async throws {
     guard case .web(let origin) = key.name.owner else { return }
     switch key.confirmation {
@@ -43,22 +73,68 @@ public final class ConfirmationDesk: Sendable {
   }
 
   private func ask(_ origin: String, _ name: KeyName) async throws {
-    // A page cannot bury a person under questions.
-    guard busy.withLock({ $0.insert(origin).inserted }) else {
-      throw KeyStoreError.confirmationRefused("Another signature of this origin waits for its confirmation.")
-    }
-    defer { busy.withLock { _ = $0.remove(origin) } }
+    try begin(origin)
     // The origin comes first, on a line of its own: the name is the page's choice of words.
     let text = """
       \(PrintableText.of(origin)) wants to sign.
       Its name for the key: \(PrintableText.of(String(name.name.prefix(60))))
       Allow this signature?
       """
-    switch try await asking.confirm(text) {
-    case true?: return
-    case false?: throw KeyStoreError.confirmationRefused("The signature was not confirmed.")
-    case nil:
+    let answer: Bool?
+    do {
+      answer = try await asking.confirm(text)
+    } catch {
+      // A page that takes its question back before there is an answer has asked all the same.
+      end(origin, isAgreed: false)
+      throw error
+    }
+    guard let answer else {
+      // Nobody was disturbed.
+      origins.withLock { $0[origin]?.isBeingAsked = false }
       throw KeyStoreError.confirmationRefused("This key signs only when a person confirms, and there is nobody to ask.")
     }
+    end(origin, isAgreed: answer)
+    guard answer else { throw KeyStoreError.confirmationRefused("The signature was not confirmed.") }
+  }
+
+  /// A page cannot bury a person under questions.
+  private func begin(_ origin: String) throws {
+    let now = now()
+    try origins.withLock { origins in
+      var state = origins[origin, default: Origin()]
+      try state.checkPause(now)
+      guard !state.isBeingAsked else {
+        throw KeyStoreError.confirmationRefused("Another signature of this origin waits for its confirmation.")
+      }
+      state.isBeingAsked = true
+      origins[origin] = state
+    }
+  }
+
+  private func end(_ origin: String, isAgreed: Bool) {
+    let now = now()
+    origins.withLock { origins in
+      // A yes ends the waiting.
+      guard !isAgreed else {
+        origins[origin] = nil
+        return
+      }
+      origins[origin]?.isBeingAsked = false
+      origins[origin]?.refuse(now)
+    }
+  }
+
+  /// Whether a person may be asked something for this origin again.
+  ///
+  /// - Throws: `KeyStoreError.confirmationPaused` too soon after a refusal.
+  public func checkPause(of origin: String) throws {
+    let now = now()
+    try origins.withLock { try $0[origin]?.checkPause(now) }
+  }
+
+  /// A question for this origin, of this desk or another's, was answered by no.
+  public func refused(by origin: String) {
+    let now = now()
+    origins.withLock { $0[origin, default: Origin()].refuse(now) }
   }
 }

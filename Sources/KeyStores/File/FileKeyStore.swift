@@ -28,12 +28,14 @@ public final class FileKeyStore: KeyStore {
   /// - Parameters:
   ///   - path: the folder of all key stores of a user.
   ///   - secrets: knows the passphrases.
+  ///   - keysPerOrigin: how many keys one web origin can have.
   ///   - secretService: connects to the Secret Service; nil where there is none.
   public init(
     path: String = KeyStores.defaultPath, newKeys: NewKeys, secrets: any SecretAsking,
+    keysPerOrigin: Int = KeyStores.keysPerOrigin,
     secretService: @escaping @Sendable () async throws -> SecretService? = { try await SecretService.connect() }
   ) {
-    folder = KeyFolder(path: path + "/file")
+    folder = KeyFolder(path, store: designation, keysPerOrigin: keysPerOrigin)
     self.newKeys = newKeys
     self.secrets = secrets
     self.secretService = secretService
@@ -54,15 +56,11 @@ public final class FileKeyStore: KeyStore {
     try await store(name, confirmation, replacing) { key }
   }
 
-  public func keys() async throws -> [StoredKey] {
-    try folder.names().compactMap { name in try? folder.read(name)?.file.storedKey(name, store: designation) }
-  }
+  public func keys() async throws -> [StoredKey] { try folder.keys() }
 
   public func damagedKeys() async throws -> [KeyName] { try folder.damagedNames() }
 
-  public func key(_ name: KeyName) async throws -> StoredKey {
-    try read(name).file.storedKey(name, store: designation)
-  }
+  public func key(_ name: KeyName) async throws -> StoredKey { try folder.key(name) }
 
   public func sign(digest: [UInt8], with name: KeyName) async throws -> P256Signature {
     // A key that is exchanged between the look and the reading is looked at again; one that never rests is told.
@@ -122,16 +120,16 @@ public final class FileKeyStore: KeyStore {
     _ name: KeyName, _ confirmation: ConfirmationPolicy, _ replacing: Bool, _ make: () throws -> SigningKey
   ) async throws -> StoredKey {
     // Nobody is asked for a passphrase in vain; the folder decides it once more.
-    if !replacing, try folder.identity(of: name) != nil { throw KeyStoreError.exists(name, store: designation) }
+    try folder.check(name, replacing: replacing)
     let key = try make()
     var file = KeyFile(
-      protection: .unprotected, confirmation: confirmation, publicKey: key.publicKey, label: KeyFile.plainLabel,
-      privateKey: try key.pkcs8)
+      protection: .unprotected, publicKey: key.publicKey, label: KeyFile.plainLabel, privateKey: try key.pkcs8)
     try await protect(&file, key, name)
+    let stored: StoredKey
     let old: KeyFile?
     do {
-      old = try await work.run { [folder, designation, file] in
-        try folder.write(file, to: name, store: designation, replacing: replacing)
+      (stored, old) = try await work.run { [folder, file] in
+        try folder.write(file, to: name, confirmation: confirmation, replacing: replacing)
       }
     } catch {
       await forgetSecret(of: file)
@@ -139,7 +137,7 @@ public final class FileKeyStore: KeyStore {
     }
     openKeys.forget(name)
     if let old { await forgetSecret(of: old) }
-    return file.storedKey(name, store: designation)
+    return stored
   }
 
   private func protect(_ file: inout KeyFile, _ key: SigningKey, _ name: KeyName) async throws {

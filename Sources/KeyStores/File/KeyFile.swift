@@ -17,7 +17,8 @@ struct KeyFile {
   var identifier: UUID
   var created: Date
   var protection: StoredKey.Protection
-  var confirmation: ConfirmationPolicy
+  /// Files once held the policy that now belongs to the name; there it counts where nothing else was decided since.
+  var earlierConfirmation: ConfirmationPolicy?
   var publicKey: P256PublicKey
   /// `ENCRYPTED PRIVATE KEY`, `PRIVATE KEY` or `TSS2 PRIVATE KEY`.
   var label: String
@@ -29,7 +30,6 @@ struct KeyFile {
       Id: \(identifier.uuidString.lowercased())
       Created: \(Timestamp(created).text)
       Protection: \(protection.rawValue)
-      Confirm: \(confirmation.rawValue)
 
       """
     return PEM.text(label, privateKey).joined(
@@ -37,14 +37,12 @@ struct KeyFile {
   }
 
   init(
-    identifier: UUID = UUID(), created: Date = .now, protection: StoredKey.Protection, confirmation: ConfirmationPolicy,
-    publicKey: P256PublicKey,
+    identifier: UUID = UUID(), created: Date = .now, protection: StoredKey.Protection, publicKey: P256PublicKey,
     label: String, privateKey: SecretBytes
   ) {
     self.identifier = identifier
     self.created = created
     self.protection = protection
-    self.confirmation = confirmation
     self.publicKey = publicKey
     self.label = label
     self.privateKey = privateKey
@@ -60,16 +58,19 @@ struct KeyFile {
       throw damaged("the date of creation")
     }
     guard let protection = facts["Protection"].flatMap(StoredKey.Protection.init) else { throw damaged("Protection") }
-    guard let confirmation = facts["Confirm"].flatMap(ConfirmationPolicy.init) else { throw damaged("Confirm") }
+    let confirmation = try facts["Confirm"].map { text in
+      guard let policy = ConfirmationPolicy(rawValue: text) else { throw damaged("Confirm") }
+      return policy
+    }
     guard let blocks = try? PEM.blocks(of: text), blocks.count == 2, blocks[1].label == "PUBLIC KEY" else {
       throw damaged("its PEM blocks")
     }
     let info = blocks[1].content.withUnsafeBytes { Array($0) }
     guard let publicKey = try? P256PublicKey(subjectPublicKeyInfo: info) else { throw damaged("the public key") }
     self.init(
-      identifier: identifier, created: date, protection: protection, confirmation: confirmation, publicKey: publicKey,
-      label: blocks[0].label,
+      identifier: identifier, created: date, protection: protection, publicKey: publicKey, label: blocks[0].label,
       privateKey: blocks[0].content)
+    earlierConfirmation = confirmation
   }
 
   /// The lines before the first PEM block; what follows may be secret and is not made a string.
@@ -89,10 +90,4 @@ struct KeyFile {
 extension KeyFile {
   /// The private key as it is encrypted.
   var envelope: EncryptedPrivateKey { EncryptedPrivateKey(der: privateKey.withUnsafeBytes { Array($0) }) }
-
-  func storedKey(_ name: KeyName, store: String) -> StoredKey {
-    StoredKey(
-      name: name, store: store, protection: protection, confirmation: confirmation, created: created,
-      publicKey: publicKey)
-  }
 }

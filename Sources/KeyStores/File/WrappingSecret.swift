@@ -32,6 +32,7 @@ enum WrappingSecret {
     /// The one that is there, or a new one. Where another process is faster, its secret holds.
     func readOrMake() throws -> SecretBytes {
       if let secret = try read() { return secret }
+      PrivateFolder(path: folder).removeLeftovers()
       let secret = try WrappingSecret.make()
       if try file.write(secret, replacing: false) { return secret }
       guard let other = try read() else {

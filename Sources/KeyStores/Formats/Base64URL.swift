@@ -14,7 +14,7 @@ enum Base64URL {
     return digits
   }
 
-  /// nil for anything but an unpadded encoding.
+  /// nil for anything but the one unpadded encoding: the bits of the last digit that hold nothing are zero (RFC 4648, 3.5).
   static func decode(_ digits: some Collection<UInt8>) -> [UInt8]? {
     var plain = Array(digits)
     let isClean = plain.withUnsafeMutableBufferPointer { plain in
@@ -30,6 +30,9 @@ enum Base64URL {
     }
     guard isClean else { return nil }
     plain += Array(repeating: UInt8(ascii: "="), count: (4 - plain.count % 4) % 4)
-    return Data(base64Encoded: Data(plain)).map(Array.init)
+    guard let bytes = Data(base64Encoded: Data(plain)),
+      encode(bytes.suffix(bytes.count % 3)).elementsEqual(digits.suffix(digits.count % 4))
+    else { return nil }
+    return Array(bytes)
   }
 }

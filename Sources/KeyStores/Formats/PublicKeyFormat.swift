@@ -46,7 +46,9 @@ public enum PublicKeyFormat: String, Sendable, CaseIterable {
       guard let block = blocks.first(where: { $0.label == "PUBLIC KEY" }) else { throw PublicKeyFormatError.unknown }
       return try key(subjectPublicKeyInfo: block.content.withUnsafeBytes { Array($0) })
     }
-    guard let decoded = Data(base64Encoded: text.filter { !$0.isWhitespace }) else {
+    let digits = text.filter { !$0.isWhitespace }
+    // Foundation also takes some texts that no encoder writes.
+    guard let decoded = Data(base64Encoded: digits), decoded.base64EncodedString() == digits else {
       throw PublicKeyFormatError.unknown
     }
     if let key = try? P256PublicKey(point: decoded) { return key }

@@ -32,7 +32,11 @@ public enum SignatureFormat: String, Sendable, CaseIterable {
       digit == UInt8(ascii: "+") ? UInt8(ascii: "-") : digit == UInt8(ascii: "/") ? UInt8(ascii: "_") : digit
     }
     let unpadded = digits.prefix { $0 != UInt8(ascii: "=") }
-    guard !digits.isEmpty, let decoded = Base64URL.decode(unpadded), let signature = try binary(decoded) else {
+    let padding = digits.dropFirst(unpadded.count)
+    guard !digits.isEmpty, padding.allSatisfy({ $0 == UInt8(ascii: "=") }),
+      padding.isEmpty || digits.count.isMultiple(of: 4) && padding.count <= 2, let decoded = Base64URL.decode(unpadded),
+      let signature = try binary(decoded)
+    else {
       throw SignatureError.malformed("it is neither DER, raw, base 64 nor JWS")
     }
     return signature

@@ -16,11 +16,12 @@ public final class TPMKeyStore: KeyStore {
   ///   - path: the folder of all key stores of a user.
   ///   - newKeysHavePIN: whether a PIN is asked for when a key is made, and whenever it signs.
   ///   - secrets: knows the PINs.
+  ///   - keysPerOrigin: how many keys one web origin can have.
   public init(
     path: String = KeyStores.defaultPath, newKeysHavePIN: Bool, secrets: any SecretAsking,
-    module: TrustedPlatformModule = TrustedPlatformModule()
+    keysPerOrigin: Int = KeyStores.keysPerOrigin, module: TrustedPlatformModule = TrustedPlatformModule()
   ) {
-    folder = KeyFolder(path: path + "/tpm2")
+    folder = KeyFolder(path, store: designation, keysPerOrigin: keysPerOrigin)
     self.newKeysHavePIN = newKeysHavePIN
     self.secrets = secrets
     self.module = module
@@ -29,25 +30,22 @@ public final class TPMKeyStore: KeyStore {
   public func generate(
     _ name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool
   ) async throws -> StoredKey {
-    if !replacing, try folder.identity(of: name) != nil { throw KeyStoreError.exists(name, store: designation) }
+    try folder.check(name, replacing: replacing)
     let pin = newKeysHavePIN ? try await secrets.require(.newPIN(key: name.name)) : nil
     let key = try await module.createSigningKey(pin: pin)
     let file = KeyFile(
-      protection: pin == nil ? .tpm : .tpmAndPIN, confirmation: confirmation,
-      publicKey: try P256PublicKey(point: key.publicPoint), label: TPMKey.pemLabel, privateKey: SecretBytes(key.der))
-    _ = try await work.run { [folder, designation] in
-      try folder.write(file, to: name, store: designation, replacing: replacing)
+      protection: pin == nil ? .tpm : .tpmAndPIN, publicKey: try P256PublicKey(point: key.publicPoint),
+      label: TPMKey.pemLabel, privateKey: SecretBytes(key.der))
+    return try await work.run { [folder] in
+      try folder.write(file, to: name, confirmation: confirmation, replacing: replacing).key
     }
-    return file.storedKey(name, store: designation)
   }
 
-  public func keys() async throws -> [StoredKey] {
-    try folder.names().compactMap { try? file($0).storedKey($0, store: designation) }
-  }
+  public func keys() async throws -> [StoredKey] { try folder.keys() }
 
   public func damagedKeys() async throws -> [KeyName] { try folder.damagedNames() }
 
-  public func key(_ name: KeyName) async throws -> StoredKey { try file(name).storedKey(name, store: designation) }
+  public func key(_ name: KeyName) async throws -> StoredKey { try folder.key(name) }
 
   public func sign(digest: [UInt8], with name: KeyName) async throws -> P256Signature {
     let file = try file(name)

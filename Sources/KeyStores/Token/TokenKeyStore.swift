@@ -17,7 +17,8 @@ public actor TokenKeyStore: KeyStore {
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
   private let uri: TokenURI
   private let access: TokenLogin
-  private let confirmations: TokenConfirmation
+  private let policies: ConfirmationPolicies
+  private let keysPerOrigin: Int
   private let lock: FolderLock
 
   private var modules: TokenModules?
@@ -35,16 +36,19 @@ public actor TokenKeyStore: KeyStore {
   ///   - secrets: knows the PIN.
   ///   - remembersPIN: whether a PIN that was asked for is put into the Secret Service.
   ///   - path: the folder of all key stores of a user.
+  ///   - keysPerOrigin: how many keys one web origin can have.
   /// - Throws: `TokenError.badURI`, `TokenError.pinSource`.
   public init(
     uri: String, secrets: any SecretAsking, remembersPIN: Bool = false, path: String = KeyStores.defaultPath,
+    keysPerOrigin: Int = KeyStores.keysPerOrigin,
     secretService: @escaping @Sendable () async throws -> SecretService? = { try await SecretService.connect() }
   ) throws {
     self.uri = try TokenURI(uri)
     designation = self.uri.designation
     access = TokenLogin(
       pinFile: self.uri.pinFile, secrets: secrets, remembers: remembersPIN, secretService: secretService)
-    confirmations = TokenConfirmation(folder: path + "/pkcs11")
+    policies = ConfirmationPolicies(path: path)
+    self.keysPerOrigin = keysPerOrigin
     lock = FolderLock(folder: path + "/pkcs11")
   }
 
@@ -62,7 +66,9 @@ public actor TokenKeyStore: KeyStore {
       let old = try objects.privateKeys(search)
       guard replacing || old.isEmpty else { throw KeyStoreError.exists(name, store: designation) }
       guard old.count <= 1 else { throw TokenError.ambiguousKey }
-      try confirmations.set(confirmation, of: identifier)
+      if old.isEmpty { try checkRoom(for: name, objects) }
+      // Before the key exists, so that it never exists without.
+      try policies.raise(to: confirmation, of: name)
       let made = try objects.makePair(label: TokenObjects.unfinishedLabel, identifier: identifier)
       // The old key goes before the new one comes: never are there two of one name, of which nobody could tell which
       // is meant. Between the two steps there is none.
@@ -219,7 +225,6 @@ public actor TokenKeyStore: KeyStore {
       }
       try objects.session.destroy(object)
       for partner in try objects.publicKeys(identifier: identifier) { try objects.session.destroy(partner) }
-      confirmations.forget(identifier)
     }
   }
 
@@ -236,8 +241,14 @@ public actor TokenKeyStore: KeyStore {
   private func storedKey(_ objects: TokenObjects, _ object: CK_OBJECT_HANDLE, _ name: KeyName) throws -> StoredKey {
     StoredKey(
       name: name, store: designation, protection: .token,
-      confirmation: try confirmations.policy(of: try objects.identifier(object)), created: try objects.created(object),
+      confirmation: try policies.policy(of: name) ?? .never, created: try objects.created(object),
       publicKey: try objects.point(object))
+  }
+
+  private func checkRoom(for name: KeyName, _ objects: TokenObjects) throws {
+    guard case .web = name.owner else { return }
+    let count = try objects.namedPublicKeys().count { $0.name.owner == name.owner }
+    guard count < keysPerOrigin else { throw KeyStoreError.tooMany(limit: keysPerOrigin) }
   }
 
   // MARK: - The session

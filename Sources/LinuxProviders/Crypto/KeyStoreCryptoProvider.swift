@@ -16,9 +16,9 @@ public struct KeyStoreCryptoProvider: CryptoProvider {
 
   public func generateKey(_ keyRef: String, needsPresence: Bool, for caller: BridgeCaller) async throws {
     let name = try name(keyRef, caller)
-    // What was decided of a key holds for the one that takes its place: a page cannot rid itself of it.
-    let earlier = try await existing(name)?.confirmation ?? .never
-    _ = try await store.generate(name, confirmation: max(earlier, needsPresence ? .always : .never), replacing: true)
+    _ = try await pausing(caller, mayAsk: true) {
+      try await store.generate(name, confirmation: needsPresence ? .always : .never, replacing: true)
+    }
   }
 
   public func getPublicKey(
@@ -35,7 +35,8 @@ public struct KeyStoreCryptoProvider: CryptoProvider {
     // The keys of local programs ask nobody, so their policy need not be read for every signature.
     let agreed = caller == .local ? nil : try await store.key(name)
     if let agreed { try await confirmations.agree(to: agreed) }
-    let signature = try await store.sign(digest: digest, with: name)
+    let mayAsk = [.passphrase, .token, .tpmAndPIN].contains(agreed?.protection)
+    let signature = try await pausing(caller, mayAsk: mayAsk) { try await store.sign(digest: digest, with: name) }
     // A key that took the other's place meanwhile is not the one that was agreed to.
     if let agreed, agreed.confirmation != .never, try !agreed.publicKey.verify(signature, digest: digest) { return nil }
     return Data(try signature.der).base64EncodedString()
@@ -43,6 +44,20 @@ public struct KeyStoreCryptoProvider: CryptoProvider {
 
   public func deleteKey(_ keyRef: String, for caller: BridgeCaller) async throws {
     try await store.delete(try name(keyRef, caller))
+  }
+
+  /// Lets a page that was refused a passphrase or a PIN wait before a person is asked for one again.
+  private func pausing<Result>(
+    _ caller: BridgeCaller, mayAsk: Bool, _ body: () async throws -> Result
+  ) async throws -> Result {
+    guard case .web(let origin) = caller, mayAsk else { return try await body() }
+    try confirmations.checkPause(of: origin)
+    do {
+      return try await body()
+    } catch {
+      if case KeyStoreError.secretRefused = error { confirmations.refused(by: origin) }
+      throw error
+    }
   }
 
   private func existing(_ name: KeyName) async throws -> StoredKey? {

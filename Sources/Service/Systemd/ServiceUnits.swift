@@ -1,3 +1,5 @@
+public import Failures
+
 /// The systemd units of a user's service: one socket that starts it when a program connects, and the service in a
 /// sandbox of what its devices leave possible.
 public struct ServiceUnits: Sendable, Equatable {
@@ -5,20 +7,28 @@ public struct ServiceUnits: Sendable, Equatable {
   public static let serviceName = "tessera.service"
 
   /// The program, by its absolute path.
-  public var program: String
+  public let program: String
   /// What follows `tessera serve`.
-  public var arguments: [String]
+  public let arguments: [String]
   /// Where the service keeps things, by absolute paths: all else is read-only to it.
-  public var writableFolders: [String]
+  public let writableFolders: [String]
   /// What the user's service manager does not tell it, by name.
-  public var environment: [String: String]
+  public let environment: [String: String]
   /// Whether it starts with the session; a socket starts it only when a program connects, and a page cannot.
-  public var startsWithSession: Bool
+  public let startsWithSession: Bool
 
+  /// - Throws: `Failure` of the kind `usage` for a word with a line end or another control character: it would begin a
+  ///   setting of its own.
   public init(
     program: String, arguments: [String], writableFolders: [String], environment: [String: String] = [:],
     startsWithSession: Bool
-  ) {
+  ) throws(Failure) {
+    let words = [program] + arguments + writableFolders + environment.flatMap { [$0.key, $0.value] }
+    guard words.allSatisfy({ $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } }) else {
+      throw Failure(
+        .usage, "A path or a setting of the service has a line end or another control character in it.",
+        remedy: "Give folders whose names have none; XDG_DATA_HOME and XDG_CONFIG_HOME name them, too.")
+    }
     self.program = program
     self.arguments = arguments
     self.writableFolders = writableFolders
@@ -91,15 +101,17 @@ public struct ServiceUnits: Sendable, Equatable {
 
   /// A word of a command line as systemd reads it (systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers").
   static func quoted(_ word: String) -> String {
-    var text = ""
-    for character in word {
-      switch character {
-      case "\\", "\"": text += "\\\(character)"
-      case "%", "$": text += "\(character)\(character)"
-      default: text.append(character)
-      }
+    var text = String.UnicodeScalarView()
+    // One by one: a mark that follows a quotation mark makes one character of both.
+    for scalar in word.unicodeScalars {
+      if scalar == "\\" || scalar == "\"" { text.append("\\") }
+      if scalar == "%" || scalar == "$" { text.append(scalar) }
+      text.append(scalar)
     }
-    let isPlain = !word.isEmpty && word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=,@[]".contains($0) }
-    return isPlain ? text : "\"\(text)\""
+    let isPlain = word.unicodeScalars.allSatisfy { scalar in
+      scalar.isASCII && Character(scalar).isLetter || ("0"..."9").contains(scalar)
+        || "-_./:=,@[]".unicodeScalars.contains(scalar)
+    }
+    return isPlain && !word.isEmpty ? word : "\"\(String(text))\""
   }
 }

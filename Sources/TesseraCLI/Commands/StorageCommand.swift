@@ -7,6 +7,9 @@ struct StorageCommand: AsyncParsableCommand {
     commandName: "storage",
     abstract: "Shows and removes what programs and web pages keep: secrets and documents, encrypted.",
     discussion: """
+      A file that was changed is noticed. That an older version of an entry was put back is not: keep the folder to \
+      yourself.
+
       Examples:
         tessera storage list
         tessera storage clear https://wallet.example

@@ -12,8 +12,7 @@ struct InputFile {
   ///
   /// - Throws: `Failure` of kind `usage` where it cannot be read.
   func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unreadable() }
+    let descriptor = try opened()
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     let line = ProgressLine()
     defer { line.clear() }
@@ -22,10 +21,7 @@ struct InputFile {
     defer { buffer.deallocate() }
     var done = 0
     while true {
-      try Task.checkCancellation()
-      // Ctrl-C ends the wait for an input that does not come.
-      var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&ready, 1, 200) != 0 else { continue }
+      try Self.awaitInput(descriptor)
       let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw unreadable() }
@@ -54,13 +50,33 @@ struct InputFile {
 
   /// The same for an input that holds a secret.
   func readSecret(upTo limit: Int) throws -> SecretBytes {
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unreadable() }
+    let descriptor = try opened()
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     guard let secret = SecretBytes(reading: descriptor, upTo: limit) else {
       throw Failure(.usage, "The input \(path) cannot be read as a key.", remedy: "See that it is the right file.")
     }
     return secret
+  }
+
+  /// Opens the input and waits until there is something to read, or its end. Opening a pipe the ordinary way waits for
+  /// its writer, and nothing could end that wait.
+  private func opened() throws -> Int32 {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else { throw unreadable() }
+    do {
+      try Self.awaitInput(descriptor)
+    } catch {
+      if descriptor != STDIN_FILENO { close(descriptor) }
+      throw error
+    }
+    if descriptor != STDIN_FILENO { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
+    return descriptor
+  }
+
+  /// Ctrl-C ends the wait for an input that does not come.
+  private static func awaitInput(_ descriptor: Int32) throws {
+    var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    repeat { try Task.checkCancellation() } while poll(&ready, 1, 200) == 0
   }
 
   private static func progress(_ done: Int, of total: Int?) -> String {

@@ -1,3 +1,4 @@
+import DurableFiles
 import Foundation
 import Tessera
 
@@ -6,37 +7,45 @@ import Tessera
 struct DumpFolder {
   let path: String
 
-  private var folder: URL { URL(fileURLWithPath: path, isDirectory: true) }
+  private var folder: PrivateFolder { PrivateFolder(path: URL(fileURLWithPath: path).standardizedFileURL.path) }
 
   /// Makes the folder.
   func prepare() throws {
+    var status = stat()
+    if lstat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+      throw Failure(
+        .usage, "\(path) is a link, and links are not followed here.", remedy: "Give the folder that it leads to.")
+    }
     do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try folder.make()
     } catch {
       throw PrivateFile.unwritable(path)
     }
     guard access(path, W_OK | X_OK) == 0 else { throw PrivateFile.unwritable(path) }
   }
 
-  /// Takes away the files of an older dump, then writes: a folder never holds parts of two documents, not even where
-  /// writing ends half-way.
+  /// Writes all of a dump, and only then takes away the files of an older one: a folder never holds parts of two
+  /// documents, and the older one stays where writing ends half-way.
   func write(_ dump: DocumentDump) throws {
-    let known =
+    var contents = dump.files.map { (name: Self.name(of: $0), bytes: $1) }
+    if let evidence = try dump.evidence.json() { contents.append((Self.evidenceName, Array((evidence + "\n").utf8))) }
+    do {
+      folder.removeLeftovers()
+      let staged = try contents.map { try DurableFile(path: "\(folder.path)/\($0.name)").staged($0.bytes) }
+      for name in Self.names { unlink("\(folder.path)/\(name)") }
+      for file in staged { try file.replace() }
+      try folder.synchronise()
+    } catch is FolderError {
+      throw PrivateFile.unwritable(path)
+    }
+  }
+
+  /// All that a dump can hold.
+  private static var names: [String] {
+    let files =
       [.com, .sod, .cardAccess, .cardSecurity, .cardInformation, .directory]
       + (1...16).compactMap(ElementaryFile.dataGroup)
-    for file in known {
-      try? FileManager.default.removeItem(at: folder.appendingPathComponent(Self.name(of: file)))
-    }
-    for name in ["report.json", Self.evidenceName] {
-      try? FileManager.default.removeItem(at: folder.appendingPathComponent(name))
-    }
-    for (file, bytes) in dump.files {
-      try PrivateFile.write(bytes, to: folder.appendingPathComponent(Self.name(of: file)))
-    }
-    if let evidence = try dump.evidence.json() {
-      try PrivateFile.write(Array((evidence + "\n").utf8), to: folder.appendingPathComponent(Self.evidenceName))
-    }
+    return files.map(name) + [reportName, evidenceName]
   }
 
   /// `DG1.bin`, `EF.ATR-INFO.bin`.
@@ -45,8 +54,10 @@ struct DumpFolder {
   }
 
   private static let evidenceName = "evidence.json"
+  private static let reportName = "report.json"
 
   func write(_ report: Report) throws {
-    try PrivateFile.write(Array((try report.json() + "\n").utf8), to: folder.appendingPathComponent("report.json"))
+    try PrivateFile.write(
+      Array((try report.json() + "\n").utf8), to: URL(fileURLWithPath: "\(folder.path)/\(Self.reportName)"))
   }
 }

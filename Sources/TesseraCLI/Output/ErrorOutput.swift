@@ -19,7 +19,7 @@ enum ErrorOutput {
 
   /// A program that a signal ended says so in the way of the shell.
   static func status(of kind: FailureKind) -> Int32 {
-    let number = Interruption.signalNumber.withLock { $0 }
+    let number = Interruption.signalNumber
     return kind == .cancelled && number != 0 ? 128 + number : kind.exitStatus
   }
 }

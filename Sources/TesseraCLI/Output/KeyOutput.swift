@@ -27,8 +27,15 @@ enum KeyOutput {
     ]
   }
 
+  static func policy(_ name: KeyName, _ policy: ConfirmationPolicy) -> JSONValue {
+    ["name": .string(name.name), "origin": .string(name.owner.text), "confirm": .string(policy.rawValue)]
+  }
+
   /// Aligned columns; those that say the same for every key are left out where that is the ordinary.
-  static func table(_ keys: [StoredKey]) throws -> String {
+  ///
+  /// - Parameter policies: of names without a key.
+  static func table(_ keys: [StoredKey], policies: [(name: KeyName, policy: ConfirmationPolicy)] = []) throws -> String
+  {
     var rows = [["NAME", "ORIGIN", "STORE", "PROTECTION", "CONFIRM", "CREATED", "FINGERPRINT"]]
     rows += try keys.map { key in
       [
@@ -37,13 +44,17 @@ enum KeyOutput {
         try key.publicKey.fingerprint.hexadecimal.lowercased(),
       ]
     }
+    rows += policies.map { name, policy in
+      [Terminal.printable(name.name), Terminal.printable(name.owner.text), "-", "-", policy.rawValue, "-", "-"]
+    }
     var columns = Array(rows[0].indices)
-    if keys.allSatisfy({ $0.name.owner == .local }) { columns.removeAll { $0 == 1 } }
-    if keys.allSatisfy({ $0.confirmation == .never }) { columns.removeAll { $0 == 4 } }
+    if keys.allSatisfy({ $0.name.owner == .local }), policies.isEmpty { columns.removeAll { $0 == 1 } }
+    if keys.allSatisfy({ $0.confirmation == .never }), policies.isEmpty { columns.removeAll { $0 == 4 } }
+    let widths = rows[0].indices.map { column in rows.map(\.[column].count).max() ?? 0 }
     return rows.map { row in
       columns.map { column in
-        let width = rows.map(\.[column].count).max() ?? 0
-        return column == columns.last ? row[column] : row[column].padding(toLength: width, withPad: " ", startingAt: 0)
+        column == columns.last
+          ? row[column] : row[column].padding(toLength: widths[column], withPad: " ", startingAt: 0)
       }.joined(separator: "  ")
     }.joined(separator: "\n")
   }

@@ -9,10 +9,12 @@ final class TraceFile: Sendable {
 
   init(_ path: String, plain: Bool) throws {
     let header = plain ? "# APDUs with all data: personal data and keys\n" : "# APDUs, data redacted\n"
-    let url = URL(fileURLWithPath: path)
-    try PrivateFile.write(Array(header.utf8), to: url)
-    guard let handle = FileHandle(forWritingAtPath: path) else { throw PrivateFile.unwritable(path) }
-    _ = try? handle.seekToEnd()
+    let handle = try PrivateFile.open(path)
+    do {
+      try handle.write(contentsOf: Data(header.utf8))
+    } catch {
+      throw PrivateFile.unwritable(path)
+    }
     isPlain = plain
     file = Mutex(handle)
   }

@@ -12,7 +12,8 @@ struct KeyCommand: AsyncParsableCommand {
         tessera key verify release tessera.tar.sig tessera.tar
       """,
     subcommands: [
-      Generate.self, List.self, Public.self, Sign.self, Verify.self, Delete.self, Import.self, Export.self,
+      Generate.self, List.self, Public.self, Confirm.self, Sign.self, Verify.self, Delete.self, Import.self,
+      Export.self,
       Request.self,
     ])
 }

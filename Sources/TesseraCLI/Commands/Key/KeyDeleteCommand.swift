@@ -7,6 +7,8 @@ extension KeyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Deletes a key for ever.",
       discussion: """
+        Whether a person is asked before a page's signature (`tessera key confirm`) belongs to the name, and stays.
+
         Example:
           tessera key delete release --yes
         """)

@@ -28,7 +28,7 @@ extension KeyCommand {
       let keys = try store.open(try new.newKeys(store), secrets)
       let new = new
       let key = try await Interruption.cancelling {
-        try await keys.generate(name, confirmation: new.confirm, replacing: new.replace)
+        try await new.making(name) { try await keys.generate(name, confirmation: $0, replacing: new.replace) }
       }
       try KeyOutput.tell(key, asJSON: json)
     }

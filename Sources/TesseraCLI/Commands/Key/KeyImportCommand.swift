@@ -32,7 +32,9 @@ extension KeyCommand {
       let (new, file) = (new, file)
       let key = try await Interruption.cancelling {
         let key = try await ImportedKey.read(InputFile(path: file).readSecret(upTo: 65_536), secrets)
-        return try await keys.import(key, as: name, confirmation: new.confirm, replacing: new.replace)
+        return try await new.making(name) {
+          try await keys.import(key, as: name, confirmation: $0, replacing: new.replace)
+        }
       }
       try KeyOutput.tell(key, asJSON: json)
     }

@@ -7,6 +7,9 @@ extension KeyCommand {
     static let configuration = CommandConfiguration(
       abstract: "Lists the keys of the stores \"file\" and \"tpm2\", or those of one store.",
       discussion: """
+        Whether a person is asked (`tessera key confirm`) belongs to the name. A name whose key is in none of these \
+        stores stands in the list without one.
+
         Examples:
           tessera key list
           tessera key list --json
@@ -26,6 +29,7 @@ extension KeyCommand {
       let stores = try (store.map { [$0] } ?? KeyStores.ownStores).map {
         try KeyStores.store($0, newKeys: .passphrase, secrets: secrets)
       }
+      let policies = try ConfirmationPolicies().all()
       let (keys, damaged) = try await Interruption.cancelling {
         var (keys, damaged): ([StoredKey], [KeyName]) = ([], [])
         for store in stores {
@@ -38,12 +42,16 @@ extension KeyCommand {
         Note.write("Warning: the file of the key \"\(Terminal.printable(name.name))\" is damaged.")
       }
       if json {
-        try StandardOutput.write((["keys": .array(try keys.map(KeyOutput.object))] as JSONValue).text)
-      } else if keys.isEmpty {
-        Note.write("There are no keys. `tessera key generate NAME` makes one.")
-      } else {
-        try StandardOutput.write(try KeyOutput.table(keys))
+        let object: JSONValue = [
+          "keys": .array(try keys.map(KeyOutput.object)),
+          "policies": .array(policies.map { KeyOutput.policy($0.name, $0.policy) }),
+        ]
+        return try StandardOutput.write(object.text)
       }
+      if keys.isEmpty { Note.write("There are no keys. `tessera key generate NAME` makes one.") }
+      let names = Set(keys.map(\.name))
+      let others = policies.filter { !names.contains($0.name) }
+      if !keys.isEmpty || !others.isEmpty { try StandardOutput.write(try KeyOutput.table(keys, policies: others)) }
     }
   }
 }

@@ -43,14 +43,24 @@ struct NewKeyOptions: ParsableArguments {
   @Flag(help: "Do not encrypt the key: only the mode of its file (0600) protects it.")
   var unprotected = false
 
-  @Option(help: "Whether a person is asked before a web origin's signature is made: always, session, never.")
-  var confirm = ConfirmationPolicy.never
+  @Option(
+    help:
+      "Whether a person is asked before a web origin's signature is made: always, session, never (default: as before).")
+  var confirm: ConfirmationPolicy?
 
   @Flag(help: "Replace a key of this name.")
   var replace = false
 
   func validate() throws {
     if passphrase, unprotected { throw ValidationError("--passphrase and --unprotected exclude each other.") }
+  }
+
+  /// Makes a key by `make`, which can only make the policy of its name stricter, and then sets what was said here.
+  func making(_ name: KeyName, _ make: (ConfirmationPolicy) async throws -> StoredKey) async throws -> StoredKey {
+    let key = try await make(confirm ?? .never)
+    guard let confirm, confirm < key.confirmation else { return key }
+    try ConfirmationPolicies().set(confirm, of: name)
+    return key.confirmed(confirm)
   }
 
   func newKeys(_ store: KeyStoreOptions) throws -> FileKeyStore.NewKeys {

@@ -1,0 +1,65 @@
+import DurableFiles
+import Foundation
+import TestSupport
+import Testing
+import Threads
+
+@Suite("Files that are there wholly or not at all")
+struct DurableFileTests {
+  let folder: TemporaryFolder
+  let place: PrivateFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+    place = PrivateFolder(path: folder.file("private"))
+    try place.make()
+  }
+
+  @Test("what is being written is no leftover to those who clear the folder meanwhile")
+  func living() async throws {
+    let place = place
+    try await withThrowingTaskGroup { group in
+      for writer in 0..<4 {
+        group.addTask {
+          try await BlockingWork(name: "writer").run {
+            let file = DurableFile(path: "\(place.path)/\(writer)")
+            for turn in 0..<250 {
+              let isWritten = try file.write([UInt8(turn)], replacing: true)
+              #expect(isWritten)
+              let isReplaced = try file.write([0], replacing: false)
+              #expect(!isReplaced)
+            }
+          }
+        }
+      }
+      for _ in 0..<2 {
+        group.addTask {
+          try await BlockingWork(name: "clearing").run { for _ in 0..<2_000 { place.removeLeftovers() } }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try place.names() == ["0", "1", "2", "3"])
+    for writer in 0..<4 { #expect(folder.bytes("private/\(writer)") == [249]) }
+  }
+
+  @Test("content that was not placed goes away, and what a killed process left does, too")
+  func leftovers() throws {
+    let file = DurableFile(path: place.path + "/file")
+    #expect(try file.write([1], replacing: true))
+    do {
+      let staged = try file.staged([2])
+      #expect(try place.names().count == 2)
+      place.removeLeftovers()
+      #expect(try place.names().count == 2)
+      withExtendedLifetime(staged) {}
+    }
+    #expect(try place.names() == ["file"])
+    #expect(folder.bytes("private/file") == [1])
+    try file.staged([3]).replace()
+    #expect(folder.bytes("private/file") == [3])
+    try Data().write(to: URL(fileURLWithPath: place.path + "/.new-left"))
+    place.removeLeftovers()
+    #expect(try place.names() == ["file"])
+  }
+}

@@ -1,0 +1,32 @@
+import Failures
+import Testing
+
+@testable import Service
+
+@Suite("The units of systemd")
+struct ServiceUnitsTests {
+  private func units(_ word: String, place: Int) throws -> ServiceUnits {
+    try ServiceUnits(
+      program: place == 0 ? word : "/bin/tessera", arguments: place == 1 ? [word] : [],
+      writableFolders: place == 2 ? [word] : [],
+      environment: place == 3 ? ["XDG_DATA_HOME": word] : place == 4 ? [word: "x"] : [:], startsWithSession: false)
+  }
+
+  @Test("no word brings a line of its own into a unit", arguments: 0..<5)
+  func lines(_ place: Int) throws {
+    for end in ["\n", "\r\n", "\r", "\u{0}", "\u{85}", "\u{B}"] {
+      let error = #expect(throws: Failure.self) { try units("/tmp/x\(end)ExecStartPre=/bin/evil", place: place) }
+      #expect(error?.kind == .usage)
+    }
+    let lines = try units("/tmp/x", place: place).service.split(separator: "\n").count
+    #expect(try units("/tmp/ x\u{2028}y\"'", place: place).service.split(separator: "\n").count == lines)
+  }
+
+  @Test("what means something to systemd is escaped, also where a mark follows it")
+  func quoting() {
+    #expect(ServiceUnits.quoted("/usr/bin/tessera") == "/usr/bin/tessera")
+    #expect(ServiceUnits.quoted("") == "\"\"")
+    #expect(ServiceUnits.quoted("a b\"%$\\") == #""a b\"%%$$\\""#)
+    #expect(ServiceUnits.quoted("a\"\u{301}%\u{301}") == "\"a\\\"\u{301}%%\u{301}\"")
+  }
+}
