@@ -4,6 +4,8 @@
 #include <nfc/nfc.h>
 #include <string.h>
 
+#include "guard.h"
+
 // libnfc packs its structures (nfc-types.h), whose fields then lie where Swift does not expect them. These functions
 // copy out what is needed, and trust no length in them.
 

@@ -36,8 +36,9 @@ struct TesseraCommand: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      Foundation.exit(status(of: error))
+      ProgramEnd.now(status(of: error))
     }
+    ProgramEnd.now(EXIT_SUCCESS)
   }
 
   private static func status(of error: any Error) -> Int32 {

@@ -3,6 +3,7 @@ import LabDevices
 import Tessera
 import TestSupport
 import Testing
+import Threads
 
 /// `tessera` with the real libnfc, over a pseudo terminal, with an emulated PN532 at its other end. pcscd is out of reach.
 @Suite("tessera through libnfc and an emulated PN532", .serialized)
@@ -159,6 +160,27 @@ struct LibNFCCommandTests {
     reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
     let next = try await Self.tessera(Self.read(reader))
     #expect(next.status == 0, "\(next.errors)")
+  }
+
+  @Test("a card that a killed program left with the application selected is opened by PACE all the same")
+  func leftSelected() async throws {
+    let profile = try #require(ChipProfile(named: "germany-2023"))
+    let reader = try PN532(.passport(try Chip(profile: profile, files: SpecimenDocument(profile: profile).files)))
+    let program = Locked<RunningProgram?>(nil)
+    let isKilled = Locked(false)
+    // While the card is thinking, so that nothing else is under way when the next program comes.
+    reader.field.before(exchange: 12) {
+      program.withLock { $0?.send(signal: SIGKILL) }
+      while program.withLock({ $0?.isRunning == true }) { usleep(10_000) }
+      isKilled.withLock { $0 = true }
+    }
+    let started = try RunningProgram(ProgramRun.tessera, Self.read(reader), environment: Self.withoutService)
+    program.withLock { $0 = started }
+    #expect(await started.wait { _ in isKilled.withLock { $0 } })
+    try await Task.sleep(for: .milliseconds(300))
+    let next = try await Self.tessera(Self.read(reader) + ["--json", "--wait", "10"])
+    #expect(next.status == 0, "\(next.errors)")
+    #expect(try JSONValue(text: next.output)["accessControl"]?["protocol"] == "PACE")
   }
 
   @Test("the bridge scans through it")

@@ -446,6 +446,55 @@ struct LibNFCTests {
     #expect(isFine || error == .readerFailed(reader: reader.connstring), "\(name)")
   }
 
+  /// Answers whose status libnfc ends the process for, or counts wrongly with.
+  static let hostileStatuses: [@Sendable (_ command: UInt8) -> [UInt8]] = [
+    { [$0 + 1, 0x80] }, { [$0 + 1, 0xFF, 0x90, 0x00] }, { [$0 + 1, 0xC0, 0x00] }, { [$0 + 1] },
+  ]
+
+  /// InDataExchange, InPSL and PowerDown.
+  @Test(
+    "a status with bit 7, or none, is an error, and the process lives", arguments: [0x40, 0x4E, 0x16] as [UInt8],
+    hostileStatuses.indices)
+  func hostileStatus(_ command: UInt8, _ index: Int) async throws {
+    let reader = try PN532(.passport(try Self.chip(), bitRates: 0x77))
+    reader.disturb { $0 == command ? PN53xFrame.answer(Self.hostileStatuses[index]($0)) : $1 }
+    let error = await Self.error {
+      let card = try await Self.device(reader).card(timeout: .seconds(1))
+      do {
+        _ = try await card.channel.transmit(Self.select)
+      } catch {
+        await card.disconnect()
+        throw error
+      }
+      await card.disconnect()
+    }
+    #expect((error == nil) == (command == 0x16))
+    reader.disturb(nil)
+    let again = try await Self.device(reader).card(timeout: .seconds(60))
+    #expect(try await again.channel.transmit(Self.select) == [0x90, 0x00])
+    await again.disconnect()
+  }
+
+  @Test("a status with bit 7, or none, in the middle of an answer of several pieces is an error")
+  func hostileStatusWithin() async throws {
+    for hostile in Self.hostileStatuses {
+      let reader = try PN532(.passport(try Self.chip()))
+      let card = try await Self.device(reader).card(timeout: .seconds(60))
+      let pieces = Locked(0)
+      reader.disturb { command, frame in
+        guard command == 0x40 else { return frame }
+        let isFirst = pieces.withLock { pieces in
+          pieces += 1
+          return pieces == 1
+        }
+        return PN53xFrame.answer(isFirst ? [0x41, 0x40, 0x01, 0x02] : hostile(command))
+      }
+      #expect(await Self.error { try await card.channel.transmit(Self.challenge) } != nil)
+      #expect(pieces.withLock { $0 } == 2)
+      await card.disconnect()
+    }
+  }
+
   @Test("a chip that ends an endless look without a card is not asked for ever")
   func endlessLookEnds() async throws {
     let reader = try PN532()

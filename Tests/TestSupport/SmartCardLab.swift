@@ -1,6 +1,7 @@
 import Failures
 import Foundation
 import TestEnvironment
+import Threads
 
 /// A real pcscd with vsmartcard's virtual reader, private to the test: it runs in mount and network namespaces of its
 /// own, so its port is on nobody's loopback but its own, and its socket is in a temporary folder.
@@ -9,7 +10,8 @@ public final class SmartCardLab: Sendable {
   private static let driver = "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"
   private let folder: TemporaryFolder
   private let socketFolder: String
-  private let pcscd: RunningProgram
+  private let hasReader: Bool
+  private let daemon = Locked<RunningProgram?>(nil)
 
   /// Why the lab cannot run here; nil where it can.
   public static let obstacle: String? = {
@@ -31,6 +33,7 @@ public final class SmartCardLab: Sendable {
   ///   - isForThisProcess: whether PC/SC calls of this process go to this daemon; one at a time can.
   public init(hasReader: Bool = true, isForThisProcess: Bool = false) async throws {
     if let obstacle = Self.obstacle { throw Failure(.serviceUnavailable, obstacle) }
+    self.hasReader = hasReader
     folder = try TemporaryFolder()
     socketFolder = isForThisProcess ? String(cString: tessera_test_pcsc_folder()) : folder.file("run")
     for path in [socketFolder, folder.file("readers")] {
@@ -46,14 +49,22 @@ public final class SmartCardLab: Sendable {
         """
       try configuration.write(toFile: folder.file("readers/vpcd"), atomically: true, encoding: .utf8)
     }
+    try await restart()
+  }
+
+  /// Starts the daemon, again after its end; where it has a reader, that is in a network of its own each time.
+  public func restart() async throws {
     let script = """
       mkdir -p /run/pcscd && mount --bind "$SOCKETS" /run/pcscd && ip link set lo up &&
       exec /usr/sbin/pcscd --foreground -c "$LAB/readers"
       """
-    pcscd = try RunningProgram(
+    let socket = socketFolder + "/pcscd.comm"
+    // What a daemon that was killed has left.
+    try? FileManager.default.removeItem(atPath: socket)
+    let pcscd = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "--net", "--", "/bin/sh", "-c", script],
       environment: ["LAB": folder.url.path, "SOCKETS": socketFolder, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
-    let socket = socketFolder + "/pcscd.comm"
+    daemon.withLock { $0 = pcscd }
     _ = await pcscd.wait { FileManager.default.fileExists(atPath: socket) || !$0.isRunning }
     guard pcscd.isRunning else {
       stop()
@@ -64,8 +75,24 @@ public final class SmartCardLab: Sendable {
   deinit { stop() }
 
   public func stop() {
-    pcscd.send(signal: SIGTERM)
+    send(signal: SIGTERM)
     try? FileManager.default.removeItem(atPath: socketFolder)
+  }
+
+  /// Ends the daemon at once; it can be started again.
+  public func kill() { send(signal: SIGKILL) }
+
+  public func send(signal: Int32) { daemon.withLock { $0?.send(signal: signal) } }
+
+  private var processIdentifier: Int32 { daemon.withLock { $0?.processIdentifier ?? 0 } }
+
+  /// How many sockets the daemon has open: each client's session is one.
+  public func sockets() throws -> Int {
+    let descriptors = "/proc/\(processIdentifier)/fd"
+    return try FileManager.default.contentsOfDirectory(atPath: descriptors).count { name in
+      let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\(name)")
+      return target?.hasPrefix("socket:") == true
+    }
   }
 
   /// What makes a PC/SC client talk to this daemon.
@@ -77,8 +104,9 @@ public final class SmartCardLab: Sendable {
   }
 
   /// The same in the background.
-  public func start(_ arguments: [String]) throws -> RunningProgram {
-    try RunningProgram(ProgramRun.tessera, arguments, environment: environment)
+  public func start(_ arguments: [String], environment: [String: String] = [:]) throws -> RunningProgram {
+    try RunningProgram(
+      ProgramRun.tessera, arguments, environment: self.environment.merging(environment) { _, new in new })
   }
 
   /// Puts a software chip into the reader, by `tessera chip run` in the daemon's network; ends when it is inserted.
@@ -86,7 +114,7 @@ public final class SmartCardLab: Sendable {
   /// - Parameter slot: 0 or 1.
   public func insertChip(_ arguments: [String] = [], slot: Int = 0) async throws -> RunningProgram {
     let nsenter = URL(fileURLWithPath: "/usr/bin/nsenter")
-    let enter = ["--target", "\(pcscd.processIdentifier)", "--net", "--", ProgramRun.tessera.path, "chip", "run"]
+    let enter = ["--target", "\(processIdentifier)", "--net", "--", ProgramRun.tessera.path, "chip", "run"]
     // The daemon opens the driver's port a moment after its own socket.
     for _ in 0..<50 {
       let chip = try RunningProgram(nsenter, enter + arguments + ["--vpcd", "127.0.0.1:\(Self.port + slot)"])

@@ -51,7 +51,7 @@ public enum CardSource: Sendable {
       if LibNFCReader.all().contains(where: { $0.holder == nil }) { return true }
       return await CardSource.pcsc(selection).isAvailable()
     case .pcsc(let selection):
-      guard let readers = try? await PCSCContext().readers() else { return false }
+      guard let readers = try? await PCSCContext.look().get() else { return false }
       return readers.contains(where: selection.allows)
     }
   }

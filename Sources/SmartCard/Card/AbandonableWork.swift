@@ -16,7 +16,8 @@ struct AbandonableWork<Value: Sendable>: Sendable {
   /// - Throws: what the work throws; `stuck` where it is left behind after the limit; `CancellationError` where that is
   ///   after a cancellation.
   func value(
-    orThrow stuck: any Error, _ body: @escaping @Sendable () async throws -> Value
+    orThrow stuck: @autoclosure @escaping @Sendable () -> any Error,
+    _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     let outcome = FirstOutcome<Value>()
     let work = Task {
@@ -32,7 +33,7 @@ struct AbandonableWork<Value: Sendable>: Sendable {
       Task {
         guard (try? await Task.sleep(for: limit)) != nil else { return }
         work.cancel()
-        await abandon(outcome, throwing: stuck)
+        await abandon(outcome, throwing: stuck())
       }
     }
     defer { timer?.cancel() }

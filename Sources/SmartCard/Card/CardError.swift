@@ -4,6 +4,8 @@ import Failures
 public enum CardError: Error, Sendable, Equatable {
   /// The PC/SC daemon does not answer.
   case serviceUnavailable
+  /// The PC/SC daemon runs and does not answer.
+  case serviceUnresponsive
   /// The daemon refuses this user.
   case accessDenied
   case noReader
@@ -48,6 +50,8 @@ public enum CardError: Error, Sendable, Equatable {
   case readerRemoved(reader: String)
   /// The device is there and does not answer as it should.
   case readerFailed(reader: String)
+  /// A libnfc that is not known well enough to be driven safely.
+  case unknownLibNFC(version: String)
   /// libnfc cannot wait for file descriptors beyond 1023.
   case tooManyOpenFiles
 }
@@ -59,6 +63,10 @@ extension CardError: ExplainedError {
       Failure(
         .serviceUnavailable, "The PC/SC service (pcscd) is not running.",
         remedy: "Install and start it: apt-get install pcscd && systemctl start pcscd.socket")
+    case .serviceUnresponsive:
+      Failure(
+        .serviceUnavailable, "The PC/SC service (pcscd) does not answer.",
+        remedy: "Restart it: systemctl restart pcscd")
     case .accessDenied:
       Failure(
         .serviceUnavailable, "The PC/SC service does not let this user talk to readers.",
@@ -146,6 +154,10 @@ extension CardError: ExplainedError {
       Failure(
         .noReader, "The reader \"\(reader)\" does not answer as a reader of libnfc's should.",
         remedy: "See that driver and place are right (`tessera readers`), and plug it in again.")
+    case .unknownLibNFC(let version):
+      Failure(
+        .serviceUnavailable, "Tessera cannot drive devices by this version of libnfc, \(PrintableText.of(version)).",
+        remedy: "Install libnfc 1.8.0, or use a PC/SC reader.")
     case .tooManyOpenFiles:
       Failure(
         .noReader, "This process has too many open files for libnfc, which cannot wait for those beyond 1023.",

@@ -34,7 +34,7 @@ public actor LibNFCDevice {
   deinit {
     // Nobody has given the card back.
     if let handle {
-      Thread.detachNewThread { [claim] in withExtendedLifetime(claim) { nfc_close(handle.pointer) } }
+      Thread.detachNewThread { [claim] in withExtendedLifetime(claim) { LibNFCLibrary.close(handle.pointer) } }
     }
     executor.stop()
   }
@@ -69,7 +69,7 @@ public actor LibNFCDevice {
     let work = AbandonableWork<Card>(
       limit: timeout.map { $0 + .seconds(6) }, patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() },
       onLate: { await $0.disconnect() })
-    return try await work.value(orThrow: CardError.readerFailed(reader: name)) {
+    return try await work.value(orThrow: CardError.readerFailed(reader: self.name)) {
       try await self.findCard(timeout: timeout, onWaiting: onWaiting)
     }
   }
@@ -79,7 +79,7 @@ public actor LibNFCDevice {
     guard !isStuck.isSet else { throw CardError.mute }
     let work = AbandonableWork<Void>(
       limit: time + .seconds(6), patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() }, onLate: { _ in })
-    try await work.value(orThrow: CardError.readerFailed(reader: name)) { try await self.findAgain(within: time) }
+    try await work.value(orThrow: CardError.readerFailed(reader: self.name)) { try await self.findAgain(within: time) }
   }
 
   private func findAgain(within time: Duration) async throws {
@@ -102,7 +102,7 @@ public actor LibNFCDevice {
   public nonisolated func presentCard() async throws -> AnswerToReset? {
     let work = AbandonableWork<AnswerToReset?>(
       limit: .seconds(6), patience: Self.patience, onAbandon: { [isStuck] in isStuck.set() }, onLate: { _ in })
-    return try await work.value(orThrow: CardError.readerFailed(reader: name)) { try await self.lookOnce() }
+    return try await work.value(orThrow: CardError.readerFailed(reader: self.name)) { try await self.lookOnce() }
   }
 
   /// Sends one command to the card.
@@ -180,11 +180,16 @@ public actor LibNFCDevice {
     let claim = try connstring.node.map { try DeviceClaim(node: $0, of: connstring) }
     guard let opened = try LibNFCLibrary.open(connstring) else { throw LibNFCObstacle.reason(connstring) }
     let status = LibNFCStatus(nfc_initiator_init(opened))
-    guard status.isSuccess else {
-      nfc_close(opened)
-      throw LibNFCObstacle.failure(of: connstring)
-    }
     let handle = Handle(pointer: opened)
+    do {
+      guard status.isSuccess else { throw LibNFCObstacle.failure(of: connstring) }
+      // A program that was killed may have left a card with an application selected, which hides the files of the card
+      // itself; libnfc's own restart is too short for it to forget.
+      try restartField(handle)
+    } catch {
+      LibNFCLibrary.close(opened)
+      throw error
+    }
     self.handle = handle
     self.claim = claim
     return handle
@@ -193,7 +198,7 @@ public actor LibNFCDevice {
   private func close() {
     guard let device = handle?.pointer else { return }
     handle = nil
-    nfc_close(device)
+    LibNFCLibrary.close(device)
     claim = nil
   }
 
@@ -290,10 +295,18 @@ public actor LibNFCDevice {
 
   /// Takes the power off all cards.
   private func restartField(_ device: Handle) throws {
-    guard LibNFCStatus(nfc_device_set_property_bool(device.pointer, NP_ACTIVATE_FIELD, false)).isSuccess,
-      LibNFCStatus(nfc_device_set_property_bool(device.pointer, NP_ACTIVATE_FIELD, true)).isSuccess
-    else { throw LibNFCObstacle.failure(of: connstring) }
+    guard LibNFCStatus(nfc_device_set_property_bool(device.pointer, NP_ACTIVATE_FIELD, false)).isSuccess else {
+      throw LibNFCObstacle.failure(of: connstring)
+    }
+    usleep(Self.resetTime)
+    guard LibNFCStatus(nfc_device_set_property_bool(device.pointer, NP_ACTIVATE_FIELD, true)).isSuccess else {
+      throw LibNFCObstacle.failure(of: connstring)
+    }
   }
+
+  /// How long a card is without a field until it has surely lost its state, in microseconds: 5.1 ms by ISO/IEC 14443-2, and
+  /// something for slow ones.
+  private static let resetTime: UInt32 = 10_000
 
   // MARK: - Commands
 

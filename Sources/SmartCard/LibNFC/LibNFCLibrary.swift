@@ -24,10 +24,10 @@ enum LibNFCLibrary {
   /// when they do not fit; opening a device and aborting a command take up to four new ones.
   private static let highestDescriptor = 1023 - 8
 
-  /// Opens a device; blocks for up to some seconds.
+  /// Opens a device; blocks for up to some seconds. Answers of its chip that would end the process are errors from then on.
   ///
   /// - Returns: a `struct nfc_device *`; nil where libnfc cannot, for reasons that it does not tell.
-  /// - Throws: `CardError.tooManyOpenFiles`.
+  /// - Throws: `CardError.tooManyOpenFiles`, `.unknownLibNFC`.
   static func open(_ connstring: LibNFCConnstring) throws(CardError) -> OpaquePointer? {
     guard hasRoom else { throw .tooManyOpenFiles }
     // `nonisolated(unsafe)`: a pointer on its way out of the lock; the one who opened is the only one who has it.
@@ -37,8 +37,15 @@ enum LibNFCLibrary {
       guard let context else { return }
       device = keepingFromChildren { nfc_open(context, connstring.text) }
     }
-    return device
+    guard let opened = device else { return nil }
+    guard tessera_nfc_guard(opened) else {
+      nfc_close(opened)
+      throw .unknownLibNFC(version: String(cString: nfc_version()))
+    }
+    return opened
   }
+
+  static func close(_ device: OpaquePointer) { tessera_nfc_close(device) }
 
   /// Ends the call of another thread that blocks.
   static func abort(_ device: OpaquePointer) {
@@ -67,7 +74,7 @@ enum LibNFCLibrary {
   static var hasRoom: Bool {
     let next = fcntl(0, F_DUPFD_CLOEXEC, 0)
     guard next >= 0 else { return errno == EBADF }
-    close(next)
+    Glibc.close(next)
     return next <= highestDescriptor
   }
 }

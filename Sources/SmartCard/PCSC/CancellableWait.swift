@@ -1,9 +1,11 @@
+import Foundation
 import Synchronization
 
 /// Makes sure that an interruption reaches a blocking call that may not have begun to block yet.
 ///
 /// `SCardCancel` does nothing while the other thread is still on its way into `SCardGetStatusChange`; a single
-/// call could so be lost. It is therefore repeated until the wait is seen to have ended.
+/// call could so be lost. It is therefore repeated until the wait is seen to have ended, on a thread of its own: it asks
+/// the service, and one that hangs must hold up neither who cancels nor the shared pool.
 final class CancellableWait: Sendable {
   private enum State { case idle, waiting, ended, interrupted }
   private let state = Mutex(State.idle)
@@ -27,11 +29,10 @@ final class CancellableWait: Sendable {
       return false
     }
     guard isWaiting else { return }
-    wake()
-    Task.detached { [self] in
+    Thread.detachNewThread { [self] in
       while state.withLock({ if case .waiting = $0 { true } else { false } }) {
         wake()
-        try? await Task.sleep(for: .milliseconds(2))
+        usleep(2_000)
       }
     }
   }

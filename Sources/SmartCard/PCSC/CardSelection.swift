@@ -50,12 +50,66 @@ public struct CardSelection: Sendable {
 }
 
 extension PCSCContext {
-  /// Waits for the card that `selection` describes and connects to it.
+  /// Waits for the card that `selection` describes and connects to it. A service that ends meanwhile is given some seconds
+  /// to be started again.
+  ///
+  /// The time limit holds for what PC/SC has none for, too: the end of another program's transaction, a service that hangs.
   ///
   /// - Parameter onWaiting: is called once when no card is there yet.
   /// - Throws: `CardError`; `CancellationError` at once when the task is cancelled.
-  public func card(_ selection: CardSelection, onWaiting: @Sendable () -> Void = {}) async throws -> Card {
+  public nonisolated func card(
+    _ selection: CardSelection, onWaiting: @escaping @Sendable () -> Void = {}
+  ) async throws -> Card {
+    let work = AbandonableWork<Card>(
+      limit: selection.timeout.map { $0 + Self.connectionTime }, patience: Self.patience, onAbandon: {},
+      onLate: { await $0.disconnect() })
+    return try await work.value(orThrow: self.obstacle) {
+      do {
+        return try await self.awaitCard(selection, onWaiting: onWaiting)
+      } catch {
+        await self.releaseIfUnused()
+        throw error
+      }
+    }
+  }
+
+  /// The readers and the cards in them, now, by a context of its own; nor does a service that hangs hold this up.
+  public static func look(within time: Duration = .seconds(10)) async -> Result<[CardReader], CardError> {
+    let work = AbandonableWork<Result<[CardReader], CardError>>(
+      limit: time, patience: .zero, onAbandon: {}, onLate: { _ in })
+    do {
+      return try await work.value(orThrow: CardError.serviceUnresponsive) {
+        let context = PCSCContext()
+        let readers = await context.readersAsResult()
+        await context.release()
+        return readers
+      }
+    } catch {
+      return .failure(error as? CardError ?? .serviceUnresponsive)
+    }
+  }
+
+  private func readersAsResult() -> Result<[CardReader], CardError> {
+    do {
+      return .success(try readers())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// How long it may take to connect to a card that came at the last moment, or to give one back.
+  static let connectionTime = Duration.milliseconds(1_500)
+  /// How long a call may take to notice that its task was cancelled.
+  static let patience = Duration.milliseconds(500)
+
+  /// Why a call does not return.
+  private nonisolated var obstacle: CardError {
+    awaited.withLock { $0 }.map { .readerInUse(reader: $0) } ?? .serviceUnresponsive
+  }
+
+  private func awaitCard(_ selection: CardSelection, onWaiting: @Sendable () -> Void) async throws -> Card {
     let deadline = selection.timeout.map { ContinuousClock.now + $0 }
+    var selection = selection
     var readers = try self.readers()
     var announced = false
     var isMute = false
@@ -67,6 +121,8 @@ extension PCSCContext {
         // It left between the look and the connection, or lies badly: go on waiting.
         case .failure(.cardRemoved): isMute = false
         case .failure(.notSmartCard): isMute = true
+        // The next look tells whether it comes back.
+        case .failure(.serviceUnavailable): release()
         case .failure(let error): throw error
         }
       case .wait: break
@@ -83,7 +139,36 @@ extension PCSCContext {
         if isMute { throw CardError.notSmartCard }
         throw CardError.noCard(seconds: Int(selection.timeout?.components.seconds ?? 0))
       }
-      readers = try await change(from: readers, until: deadline)
+      do {
+        readers = try await change(from: readers, until: deadline)
+      } catch CardError.serviceUnavailable {
+        readers = try await readersOfRestartedService(
+          lookingEvery: .milliseconds(200), until: min(.now + Self.restartTime, deadline ?? .now + Self.restartTime))
+        // The new service may still be looking for the reader that the last one had.
+        selection.waitsForReader = true
+      }
+    }
+  }
+
+  /// How long a service that has ended may take to be there again: an update or a hand restarts it, and systemd does at the
+  /// next call.
+  private static let restartTime = Duration.seconds(5)
+
+  /// The readers of a service that runs again.
+  ///
+  /// - Throws: why there are none by `limit`, `CardError.serviceUnavailable` as a rule.
+  private func readersOfRestartedService(
+    lookingEvery pause: Duration, until limit: ContinuousClock.Instant?
+  ) async throws -> [CardReader] {
+    while true {
+      release()
+      do {
+        return try readers()
+      } catch {
+        // Whatever it is: a service on its way out or in has other words for it, too.
+        if let limit, limit <= .now { throw error }
+      }
+      try await Task.sleep(for: pause)
     }
   }
 
@@ -95,7 +180,8 @@ extension PCSCContext {
     }
   }
 
-  /// The readers now, then every change, until the consumer stops listening; by a context of its own.
+  /// The readers now, then every change, until the consumer stops listening; by a context of its own. A service that ends
+  /// takes its readers along, and is followed again when it runs again; one that does not run at the beginning is an error.
   public static func events() -> AsyncThrowingStream<ReaderEvent, any Error> {
     AsyncThrowingStream { continuation in
       let context = PCSCContext()
@@ -106,9 +192,16 @@ extension PCSCContext {
           while true {
             for event in ReaderEvent.between(known, now) { continuation.yield(event) }
             known = now
-            now = try await context.change(from: known, until: nil)
+            do {
+              now = try await context.change(from: known, until: nil)
+            } catch CardError.serviceUnavailable {
+              for event in ReaderEvent.between(known, []) + [.serviceStopped] { continuation.yield(event) }
+              known = []
+              now = try await context.readersOfRestartedService(lookingEvery: .seconds(1), until: nil)
+            }
           }
         } catch {
+          await context.release()
           continuation.finish(throwing: error is CancellationError ? nil : error)
         }
       }

@@ -43,7 +43,7 @@ final class PCSCCardChannel: CardChannel {
     let lost = handle.withLock { $0 }
     // Weak, since stuck work lives on until the service gives it back.
     let work = AbandonableWork<PCSCContext.Handle>(
-      limit: time + Self.connectionTime, patience: Self.patience,
+      limit: time + PCSCContext.connectionTime, patience: PCSCContext.patience,
       onAbandon: { [weak self] in self?.isStuck.withLock { $0 = true } },
       onLate: { [context] in await context.disconnect($0) })
     let found = try await work.value(orThrow: CardError.readerInUse(reader: lost.reader)) { [context] in
@@ -52,14 +52,18 @@ final class PCSCCardChannel: CardChannel {
     handle.withLock { $0 = found }
   }
 
-  /// How long the connection to a card that came at the last moment may take.
-  private static let connectionTime = Duration.seconds(6)
-  /// How long a call may take to notice that its task was cancelled.
-  private static let patience = Duration.seconds(2)
-
-  /// Gives the card back, unless the thread that would do it is lost.
+  /// Gives the card back, unless the thread that would do it is lost, or gets lost in a service that hangs.
   func disconnect() async {
-    if !isStuck.withLock({ $0 }) { await context.disconnect(handle.withLock { $0 }) }
+    guard !isStuck.withLock({ $0 }) else { return }
+    let handle = handle.withLock { $0 }
+    let work = AbandonableWork<Void>(
+      limit: PCSCContext.connectionTime, patience: .zero, onAbandon: { [weak self] in self?.isStuck.withLock { $0 = true } },
+      onLate: { _ in })
+    // A cancelled task gives back too.
+    let end = Task { [context] in
+      try await work.value(orThrow: CardError.serviceUnresponsive) { await context.disconnect(handle) }
+    }
+    _ = await end.result
   }
 }
 

@@ -9,8 +9,12 @@ import Threads
 public actor PCSCContext {
   /// Established by the first call, since that may block.
   private var established: SCARDCONTEXT?
+  /// The connections that have not been given back.
+  private var connections: Set<SCARDHANDLE> = []
   /// Room for the longest response: 65 536 bytes and a status word.
   private var responseBuffer = [UInt8](repeating: 0, count: 65_538)
+  /// The reader whose card another program may be holding by a transaction, while the end of that is waited for.
+  nonisolated let awaited = Locked<String?>(nil)
   private nonisolated let executor = ThreadExecutor(name: "pcsc")
   public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -20,8 +24,17 @@ public actor PCSCContext {
   public init(answerTimeout: Duration = .seconds(20)) { self.answerTimeout = answerTimeout }
 
   deinit {
-    if let established { SCardReleaseContext(established) }
+    // Not here: the service may hang.
+    if let established { Thread.detachNewThread { SCardReleaseContext(established) } }
     executor.stop()
+  }
+
+  /// Ends the session with the service; the next call begins another one. A session does not survive the service, and one
+  /// that is left to `deinit` may end while the process does, when libpcsclite has freed its list of them.
+  func release() {
+    guard let established else { return }
+    SCardReleaseContext(established)
+    self.established = nil
   }
 
   /// - Throws: `CardError.serviceUnavailable` when no pcscd answers, `.accessDenied` when it refuses this user.
@@ -29,7 +42,12 @@ public actor PCSCContext {
     if let established { return established }
     var context = SCARDCONTEXT()
     let status = PCSCStatus(SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context))
-    guard status == .success else { throw status.error("SCardEstablishContext") }
+    guard status == .success else {
+      let operation = "SCardEstablishContext"
+      // Not its end: that is how a service with polkit turns away a user.
+      if status == .communicationError { throw .service(operation: operation, code: status.code) }
+      throw status.error(operation)
+    }
     established = context
     return context
   }
@@ -119,9 +137,11 @@ public actor PCSCContext {
     afterBeginOf wait: CancellableWait, _ names: [String], _ context: SCARDCONTEXT
   ) -> Task<Void, Never> {
     Task.detached {
-      guard (try? await Task.sleep(for: .milliseconds(200))) != nil,
-        let now = try? await PCSCContext().readerNames(), now != names
-      else { return }
+      guard (try? await Task.sleep(for: .milliseconds(200))) != nil else { return }
+      let other = PCSCContext()
+      let now = try? await other.readerNames()
+      await other.release()
+      guard let now, now != names else { return }
       wait.interrupt { SCardCancel(context) }
     }
   }
@@ -185,17 +205,17 @@ public actor PCSCContext {
   /// A connection to a card; only this actor touches the handle.
   struct Handle: Sendable {
     fileprivate let handle: SCARDHANDLE
-    fileprivate let activeProtocol: DWORD
+    fileprivate var activeProtocol: DWORD
     let reader: String
     fileprivate let usbNode: String?
   }
 
-  /// Connects to the card in `reader` and keeps other programs from talking in between, by a transaction. While
+  /// Connects to the card in `reader`, powers it anew and keeps other programs from talking in between, by a transaction. While
   /// another program has one, this waits for its end; PC/SC has no way to cancel that.
   ///
   /// - Throws: `CardError.cardRemoved` when there is no card, `.readerInUse` when another program holds it.
   public func connect(_ reader: CardReader) throws(CardError) -> Card {
-    let connection = try open(reader)
+    let connection = try openFresh(reader)
     let channel = PCSCCardChannel(context: self, handle: connection, answerTimeout: answerTimeout)
     return Card(
       channel: channel, readerName: reader.name, answerToReset: reader.card,
@@ -211,6 +231,7 @@ public actor PCSCContext {
   func reconnect(_ lost: Handle, within time: Duration) async throws -> Handle {
     SCardEndTransaction(lost.handle, DWORD(SCARD_UNPOWER_CARD))
     SCardDisconnect(lost.handle, DWORD(SCARD_UNPOWER_CARD))
+    connections.remove(lost.handle)
     let deadline = ContinuousClock.now + time
     var readers = try self.readers()
     while true {
@@ -232,17 +253,50 @@ public actor PCSCContext {
 
   private func tryToOpen(_ reader: CardReader) -> Result<Handle, CardError> {
     do {
-      return .success(try open(reader))
+      return .success(try openFresh(reader))
     } catch {
       return .failure(error)
     }
   }
 
+  private static let share = DWORD(SCARD_SHARE_SHARED)
+  private static let protocols = DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1)
+
+  /// Connects to a card that nobody has spoken to since it got its power: an application that another program has left
+  /// selected hides the files of the card itself, EF.CardAccess first of all.
+  private func openFresh(_ reader: CardReader) throws(CardError) -> Handle {
+    var connection = try open(reader)
+    let status = Self.restartCard(&connection)
+    guard status == .success else {
+      disconnect(connection)
+      throw status == .unresponsiveCard ? .notSmartCard : status.cardError
+    }
+    return connection
+  }
+
+  /// Takes the power off the card and gives it back. A reset would do for contacts; a contactless reader may answer that
+  /// without a word to the card.
+  private static func restartCard(_ connection: inout Handle) -> PCSCStatus {
+    var status = PCSCStatus(
+      SCardReconnect(
+        connection.handle, share, protocols, DWORD(SCARD_UNPOWER_CARD), &connection.activeProtocol))
+    // A reader that looks for its card anew may need a moment.
+    for _ in 0..<5 where status == .unresponsiveCard {
+      usleep(100_000)
+      status = PCSCStatus(
+        SCardReconnect(
+          connection.handle, share, protocols, DWORD(SCARD_RESET_CARD), &connection.activeProtocol))
+    }
+    return status
+  }
+
   private func open(_ reader: CardReader) throws(CardError) -> Handle {
+    // The service does not even connect before that transaction has ended.
+    awaited.withLock { $0 = reader.name }
+    defer { awaited.withLock { $0 = nil } }
     var handle = SCARDHANDLE()
     var activeProtocol = DWORD()
-    let share = DWORD(SCARD_SHARE_SHARED)
-    let protocols = DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1)
+    let (share, protocols) = (Self.share, Self.protocols)
     var status = PCSCStatus(SCardConnect(try context(), reader.name, share, protocols, &handle, &activeProtocol))
     guard status == .success else {
       switch status {
@@ -261,13 +315,21 @@ public actor PCSCContext {
       SCardDisconnect(handle, DWORD(SCARD_LEAVE_CARD))
       throw status.cardError
     }
+    connections.insert(handle)
     return Handle(
       handle: handle, activeProtocol: activeProtocol, reader: reader.name, usbNode: Self.usbNode(handle))
   }
 
+  /// Gives a card back, and with the last one the session with the service.
   func disconnect(_ connection: Handle) {
     SCardEndTransaction(connection.handle, DWORD(SCARD_RESET_CARD))
     SCardDisconnect(connection.handle, DWORD(SCARD_LEAVE_CARD))
+    connections.remove(connection.handle)
+    releaseIfUnused()
+  }
+
+  func releaseIfUnused() {
+    if connections.isEmpty { release() }
   }
 
   func transmit(_ command: [UInt8], to connection: Handle) throws -> [UInt8] {
@@ -278,11 +340,8 @@ public actor PCSCContext {
       SCardTransmit(
         connection.handle, &request, command, DWORD(command.count), nil, &responseBuffer, &length))
     guard status == .success else { throw cause(of: status.cardError, connection) }
-    // Some drivers report a card that is gone as success without an answer.
-    if length < 2 {
-      let cause = cause(of: .transmission(code: 0), connection)
-      if cause != .transmission(code: 0) { throw cause }
-    }
+    // Some drivers report a card that is gone as success without an answer. It may be back already, without its power.
+    guard length > 0 else { throw cause(of: .transmission(code: 0), connection) }
     return Array(responseBuffer.prefix(Int(length)))
   }
 

@@ -15,6 +15,8 @@ struct PCSCStatus: Equatable {
   static let sharingViolation = PCSCStatus(code: 0x8010_000B)
   static let noSmartCard = PCSCStatus(code: 0x8010_000C)
   static let readerUnavailable = PCSCStatus(code: 0x8010_0017)
+  /// The connection to the service broke: that is how its end is seen by who waits for an answer (winscard_msg.c).
+  static let communicationError = PCSCStatus(code: 0x8010_0013)
   static let noService = PCSCStatus(code: 0x8010_001D)
   static let serviceStopped = PCSCStatus(code: 0x8010_001E)
   static let noReadersAvailable = PCSCStatus(code: 0x8010_002E)
@@ -27,7 +29,7 @@ struct PCSCStatus: Equatable {
   /// The error for an operation that concerns the service or a reader.
   func error(_ operation: String) -> CardError {
     switch self {
-    case .noService, .serviceStopped: .serviceUnavailable
+    case .noService, .serviceStopped, .communicationError: .serviceUnavailable
     case .securityViolation: .accessDenied
     case .noReadersAvailable: .noReader
     default: .service(operation: operation, code: code)
@@ -41,7 +43,7 @@ struct PCSCStatus: Equatable {
       .cardRemoved
     case .resetCard: .cardReset
     case .securityViolation: .accessDenied
-    case .noService, .serviceStopped: .serviceUnavailable
+    case .noService, .serviceStopped, .communicationError: .serviceUnavailable
     default: .transmission(code: code)
     }
   }

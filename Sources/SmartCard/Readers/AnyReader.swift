@@ -6,9 +6,13 @@ public enum AnyReader {
   ///
   /// - Parameter onWaiting: is called once when no card is there yet.
   /// - Throws: `CardError`; `CancellationError` soon when the task is cancelled.
-  public static func card(_ selection: CardSelection, onWaiting: @Sendable () -> Void = {}) async throws -> Card {
-    let context = PCSCContext()
-    let looked = await context.readersOrError()
+  public static func card(
+    _ selection: CardSelection, onWaiting: @escaping @Sendable () -> Void = {}
+  ) async throws -> Card {
+    let deadline = selection.timeout.map { ContinuousClock.now + $0 }
+    let longest = Duration.seconds(10)
+    let looked = await PCSCContext.look(
+      within: selection.timeout.map { min($0 + PCSCContext.connectionTime, longest) } ?? longest)
     // A service that is missing or refuses this user is no obstacle where libnfc has a device.
     let readers = try? looked.get()
     let changes = Readers.changes()
@@ -18,13 +22,13 @@ public enum AnyReader {
       _ = try looked.get()
     }
     guard !devices.isEmpty || (selection.waitsForReader && LibNFCConfiguration.current.looksForDevices) else {
-      return try await context.card(selection, onWaiting: onWaiting)
+      return try await PCSCContext().card(selection, onWaiting: onWaiting)
     }
     if let readers, !readers.isEmpty, case .found = try selection.choose(from: readers) {
-      return try await context.card(selection, onWaiting: onWaiting)
+      return try await PCSCContext().card(selection, onWaiting: onWaiting)
     }
     onWaiting()
-    return try await race(selection, devices, changes, hasService: readers != nil)
+    return try await race(selection, devices, changes, until: deadline, hasService: readers != nil)
   }
 
   /// Devices of libnfc's that nobody has.
@@ -37,15 +41,15 @@ public enum AnyReader {
     case failure(LibNFCConnstring?, any Error)
     /// Something was plugged in or out.
     case change
-    /// The time is over, and what waited has had a moment to say so itself.
-    case timeUp
+    /// The time is over, and what waited has had some time to say so itself.
+    case timeUp(isFinal: Bool)
   }
 
   private static func race(
-    _ selection: CardSelection, _ devices: [LibNFCConnstring], _ changes: AsyncStream<Void>, hasService: Bool
+    _ selection: CardSelection, _ devices: [LibNFCConnstring], _ changes: AsyncStream<Void>,
+    until deadline: ContinuousClock.Instant?, hasService: Bool
   ) async throws -> Card {
-    let deadline = selection.timeout.map { ContinuousClock.now + $0 }
-    return try await withThrowingTaskGroup(of: Result.self) { group in
+    try await withThrowingTaskGroup(of: Result.self) { group in
       var running: Set<LibNFCConnstring?> = []
       func remaining() -> Duration? { deadline.map { max(.zero, ContinuousClock.now.duration(to: $0)) } }
       func start(_ connstring: LibNFCConnstring) {
@@ -59,28 +63,32 @@ public enum AnyReader {
           }
         }
       }
-      if hasService {
+      func startPCSC(after pause: Duration = .zero) {
         running.insert(nil)
         var selection = selection
-        selection.timeout = remaining()
+        selection.timeout = remaining().map { max(.zero, $0 - pause) }
         // A reader may come as long as another one is waited for.
         selection.waitsForReader = true
         group.addTask { [selection] in
           do {
+            try await Task.sleep(for: pause)
             return .card(try await PCSCContext().card(selection))
           } catch {
             return .failure(nil, error)
           }
         }
       }
+      if hasService { startPCSC() }
       for connstring in devices { start(connstring) }
       if selection.waitsForReader { group.addTask { await change(changes) } }
-      if let deadline {
+      func startTimer(_ grace: Duration, isFinal: Bool) {
+        guard let deadline else { return }
         group.addTask {
-          try? await Task.sleep(until: deadline + .milliseconds(500), clock: .continuous)
-          return .timeUp
+          try? await Task.sleep(until: deadline + grace, clock: .continuous)
+          return .timeUp(isFinal: isFinal)
         }
       }
+      startTimer(.milliseconds(500), isFinal: false)
       var first: (any Error)?
       while let result = try await group.next() {
         switch result {
@@ -88,8 +96,12 @@ public enum AnyReader {
           group.cancelAll()
           await giveBack(&group)
           return card
-        case .timeUp:
+        case .timeUp(let isFinal):
           try Task.checkCancellation()
+          guard isFinal || running.isEmpty else {
+            startTimer(.milliseconds(2_500), isFinal: true)
+            continue
+          }
           group.cancelAll()
           await giveBack(&group)
           throw first ?? noCard(selection)
@@ -98,8 +110,15 @@ public enum AnyReader {
           if !Task.isCancelled { group.addTask { await change(changes) } }
         case .failure(let connstring, let error):
           running.remove(connstring)
+          // As long as something else is waited for, the service may be started again.
+          if case CardError.serviceUnavailable = error, !running.isEmpty, isBefore(deadline) {
+            startPCSC(after: .seconds(1))
+            continue
+          }
           first = graver(first, told(error, selection), selection)
-          let isHopeless = isFinal(error) || (running.isEmpty && !(selection.waitsForReader && isBefore(deadline)))
+          // A device that is plugged in later may do; but for the readers that the service has, only it can tell.
+          let mayCome = selection.waitsForReader && connstring != nil && isBefore(deadline)
+          let isHopeless = isFinal(error) || (running.isEmpty && !mayCome)
           guard isHopeless else { continue }
           group.cancelAll()
           await giveBack(&group)

@@ -61,6 +61,8 @@ public enum ReaderEvent: Sendable, Equatable {
   case readerRemoved(name: String)
   case cardInserted(reader: String, AnswerToReset)
   case cardRemoved(reader: String)
+  /// The PC/SC service has ended, and its readers with it; they are told again when it runs again.
+  case serviceStopped
 
   /// The events that lead from one look to the next.
   static func between(_ old: [CardReader], _ new: [CardReader]) -> [ReaderEvent] {

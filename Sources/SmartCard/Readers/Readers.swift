@@ -8,7 +8,7 @@ public enum Readers {
   ///
   /// - Throws: `CardError.noReaderAnywhere` and the errors of PC/SC, where libnfc has no device either.
   public static func now() async throws -> [CardReader] {
-    let pcsc: Result<[CardReader], CardError> = await PCSCContext().readersOrError()
+    let pcsc: Result<[CardReader], CardError> = await PCSCContext.look()
     let devices = devices(besides: try? pcsc.get())
     if devices.isEmpty {
       if pcsc == .failure(.serviceUnavailable) { throw CardError.noReaderAnywhere }
@@ -21,7 +21,7 @@ public enum Readers {
 
   /// The readers now, then every change, until the consumer stops listening. Of libnfc's devices only coming and going is
   /// told: to look for cards would take them from every other program. Where there is no PC/SC service, those are followed
-  /// alone, if there are any at the beginning; a service that ends later ends the stream.
+  /// alone, if there are any at the beginning; a service that ends later is followed again when it runs again.
   public static func events() -> AsyncThrowingStream<ReaderEvent, any Error> {
     AsyncThrowingStream { continuation in
       let task = Task {
@@ -37,7 +37,7 @@ public enum Readers {
   }
 
   private static func follow(_ tell: @escaping @Sendable (ReaderEvent) -> Void) async throws {
-    let isServiceMissing = await PCSCContext().readersOrError() == .failure(.serviceUnavailable)
+    let isServiceMissing = await PCSCContext.look() == .failure(.serviceUnavailable)
     let isWithoutService = isServiceMissing && !devices(besides: nil).isEmpty
     try await withThrowingTaskGroup(of: Void.self) { group in
       if !isWithoutService {
@@ -48,7 +48,7 @@ public enum Readers {
       group.addTask {
         var known: [CardReader] = []
         for await _ in changes() {
-          let now = devices(besides: try? await PCSCContext().readers()).map { CardReader($0) }
+          let now = devices(besides: try? await PCSCContext.look().get()).map { CardReader($0) }
           for event in ReaderEvent.between(known, now) { tell(event) }
           known = now
         }
@@ -110,16 +110,6 @@ public enum Readers {
       return CardReader(reader, card: try await LibNFCDevice(reader.connstring).presentCard())
     } catch {
       return CardReader(reader, obstacle: error as? CardError ?? .readerFailed(reader: reader.name))
-    }
-  }
-}
-
-extension PCSCContext {
-  func readersOrError() -> Result<[CardReader], CardError> {
-    do {
-      return .success(try readers())
-    } catch {
-      return .failure(error)
     }
   }
 }

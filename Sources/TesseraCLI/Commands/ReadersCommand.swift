@@ -84,6 +84,7 @@ struct ReadersCommand: AsyncParsableCommand {
     case .readerRemoved(let name): "- \(name): unplugged"
     case .cardInserted(let reader, let card): "  \(reader): \(describe(card))"
     case .cardRemoved(let reader): "  \(reader): card removed"
+    case .serviceStopped: "- The PC/SC service (pcscd) has stopped; its readers are listed again when it runs."
     }
   }
 
@@ -94,6 +95,7 @@ struct ReadersCommand: AsyncParsableCommand {
     case .cardInserted(let reader, let card):
       ["event": "cardInserted", "reader": ["name": .string(reader)], "card": object(card)]
     case .cardRemoved(let reader): ["event": "cardRemoved", "reader": ["name": .string(reader)]]
+    case .serviceStopped: ["event": "serviceStopped"]
     }
   }
 }

@@ -37,6 +37,8 @@ public struct PN53xChip: Sendable {
   private var activatesSmartCards = true
   private var looksForEver = false
   private var isFieldOn = true
+  /// Since when it has been off.
+  private var fieldOff: ContinuousClock.Instant?
   private var isSelected = false
   /// The placement of the card that is in its state PROTOCOL (ISO/IEC 14443-3, 6.3.5): it answers no request for cards
   /// until it is deselected or has no power.
@@ -134,10 +136,20 @@ public struct PN53xChip: Sendable {
   }
 
   private mutating func powerDown() -> [UInt8] {
-    deactivate()
-    isFieldOn = false
-    placementInProtocol = nil
+    switchField(on: false)
     return [Status.success]
+  }
+
+  /// A card forgets its state when it had no field for some time (ISO/IEC 14443-2: 5 ms).
+  private mutating func switchField(on isOn: Bool) {
+    if isOn {
+      if let fieldOff, fieldOff.duration(to: .now) >= .milliseconds(5) { placementInProtocol = nil }
+      fieldOff = nil
+    } else {
+      deactivate()
+      fieldOff = fieldOff ?? .now
+    }
+    isFieldOn = isOn
   }
 
   /// RFConfiguration (7.3.1): item 1 is the field, item 5 how often is tried.
@@ -145,11 +157,7 @@ public struct PN53xChip: Sendable {
     guard let item = parameters.first else { return nil }
     switch (item, parameters.count) {
     case (0x01, 2):
-      isFieldOn = parameters[1] & 1 != 0
-      if !isFieldOn {
-        deactivate()
-        placementInProtocol = nil
-      }
+      switchField(on: parameters[1] & 1 != 0)
     case (0x05, 4): looksForEver = parameters[3] == 0xFF
     default: break
     }
@@ -209,7 +217,7 @@ public struct PN53xChip: Sendable {
   /// - Returns: the number of the target, 1, and what it said.
   private mutating func activate(ofTypeA: Bool, ofTypeB: Bool) -> [UInt8]? {
     // A chip that looks for cards switches its field on by itself.
-    isFieldOn = true
+    switchField(on: true)
     deactivate()
     let placement = field.placement
     guard let card = field.card, placementInProtocol != placement else { return nil }

@@ -1,0 +1,213 @@
+import CPCSC
+import Foundation
+import LabDevices
+import Tessera
+import TestSupport
+import Testing
+
+/// Another program that uses the same card, and a service that ends or hangs: what a read has no power over.
+@Suite(
+  "Cards and services that are not ours alone", .serialized,
+  .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"), LabInThisProcess())
+struct CardSharingTests {
+  static let read = SmartCardLabTests.read
+
+  @Test(
+    "a chip that another program left with the application selected is opened by PACE all the same",
+    arguments: [OtherProgram.Stay.left, .connected])
+  func leftSelected(_ stay: OtherProgram.Stay) async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let chip = try await lab.insertChip(["--profile", "germany-2023"])
+    let other = try OtherProgram(reader: "Tessera Lab 00 00")
+    #expect(other.transmit([0x00, 0xA4, 0x04, 0x0C, 0x07] + ElementaryFile.application) == [0x90, 0x00])
+    if stay == .left { other.disconnect() }
+    let run = try await lab.tessera(Self.read + ["--json"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try json(run.output)["accessControl"]?["protocol"] == "PACE")
+    // The other one is told that its card was reset.
+    if stay == .connected { #expect(other.status == 0x8010_0068) }
+    other.disconnect()
+    try await lab.remove(chip)
+  }
+
+  @Test("a card that leaves and comes back before the service looks again is read on")
+  func shortRemoval() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    // One document for both programs: each signs a specimen of its own.
+    let folder = try TemporaryFolder()
+    let files = ["--files", folder.file("dump")]
+    #expect(try await ProgramRun.tessera(["passport", "read", "--virtual", "--out", folder.file("dump")]).status == 0)
+    let first = try await lab.insertChip(files + ["--latency", "20"])
+    // Its connection waits at the virtual reader until the first one is gone: the slot is never seen empty.
+    let second = try await lab.insertChip(files)
+    let read = try lab.start(Self.read + ["--trace", folder.file("trace")])
+    #expect(await read.wait { _ in folder.bytes("trace").count { $0 == UInt8(ascii: ">") } > 15 })
+    first.send(signal: SIGKILL)
+    let run = await read.finish(within: 120)
+    #expect(run.status == 0, "\(run.errors)")
+    let trace = String(decoding: folder.bytes("trace"), as: UTF8.self)
+    #expect(trace.ranges(of: "powered again").count == 1)
+    try await lab.remove(second)
+  }
+
+  @Test("--wait limits the wait for another program's transaction, and the message tells of that program")
+  func transaction() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let chip = try await lab.insertChip()
+    let other = try OtherProgram(reader: "Tessera Lab 00 00")
+    #expect(other.beginTransaction())
+    let run = try await lab.tessera(Self.read + ["--wait", "1"], timeout: 60)
+    #expect(run.status == 3, "\(run.errors)")
+    #expect(run.errors.contains("Another program has the card in \"Tessera Lab 00 00\" for itself."))
+    other.disconnect()
+    #expect(try await lab.tessera(Self.read).status == 0)
+    try await lab.remove(chip)
+  }
+
+  @Test("--wait limits what a service that hangs can take", arguments: [false, true])
+  func hungService(_ hangsDuringWait: Bool) async throws {
+    let lab = try await SmartCardLab()
+    if !hangsDuringWait { lab.send(signal: SIGSTOP) }
+    let read = try lab.start(Self.read + ["--wait", "2"])
+    if hangsDuringWait {
+      try await Task.sleep(for: .milliseconds(500))
+      lab.send(signal: SIGSTOP)
+    }
+    let run = await read.finish(within: 60)
+    lab.send(signal: SIGCONT)
+    #expect(run.status == 3)
+    #expect(run.errors.contains("The PC/SC service (pcscd) does not answer."), "\(run.errors)")
+  }
+
+  @Test("Ctrl-C ends a wait at a service that hangs")
+  func hungServiceInterrupted() async throws {
+    let lab = try await SmartCardLab()
+    let read = try lab.start(Self.read + ["--wait", "600"])
+    try await Task.sleep(for: .milliseconds(500))
+    lab.send(signal: SIGSTOP)
+    read.send(signal: SIGINT)
+    #expect(await read.finish(within: 60).status == 130)
+    lab.send(signal: SIGCONT)
+  }
+
+  @Test("a service that ends during the wait ends it")
+  func endedService() async throws {
+    let lab = try await SmartCardLab()
+    let read = try lab.start(Self.read + ["--wait", "600"])
+    try await Task.sleep(for: .milliseconds(500))
+    lab.stop()
+    let run = await read.finish(within: 60)
+    #expect(run.status == 3)
+    #expect(run.errors.contains("The PC/SC service (pcscd) is not running."), "\(run.errors)")
+  }
+
+  @Test("a card is found at a service that was restarted during the wait", arguments: [false, true])
+  func restartedService(_ hasDevice: Bool) async throws {
+    let lab = try await SmartCardLab()
+    // With a device of libnfc's beside it, the wait outlasts the time of a restart.
+    let device = hasDevice ? try PN532() : nil
+    let environment = device.map { ["LIBNFC_DEVICE": $0.connstring] } ?? [:]
+    let read = try lab.start(Self.read + ["--wait", "300"], environment: environment)
+    try await Task.sleep(for: .seconds(1))
+    lab.kill()
+    if device != nil { try await Task.sleep(for: .seconds(7)) }
+    #expect(read.isRunning)
+    try await lab.restart()
+    let chip = try await lab.insertChip()
+    let run = await read.finish(within: 60)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(run.output.contains("SPECIMEN"))
+    try await lab.remove(chip)
+  }
+
+  @Test("--watch goes on after the service has ended, and tells of the readers of the next one")
+  func watch() async throws {
+    let lab = try await SmartCardLab()
+    let watch = try lab.start(["readers", "--watch", "--json"])
+    #expect(await watch.wait { $0.output.ranges(of: "readerAdded").count == 2 })
+    lab.kill()
+    #expect(await watch.wait { $0.output.contains("serviceStopped") })
+    #expect(watch.output.ranges(of: "readerRemoved").count == 2)
+    try await lab.restart()
+    #expect(await watch.wait { $0.output.ranges(of: "readerAdded").count == 4 })
+    let chip = try await lab.insertChip()
+    #expect(await watch.wait { $0.output.contains("cardInserted") })
+    #expect(watch.isRunning && watch.errors.isEmpty, "\(watch.errors)")
+    watch.send(signal: SIGINT)
+    #expect(await watch.finish(within: 60).status == 0)
+    try await lab.remove(chip)
+  }
+
+  @Test("no destructor of a C library runs at the program's end, where another thread may be in that library")
+  func destructors() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let chip = try await lab.insertChip()
+    let folder = try TemporaryFolder()
+    for (arguments, status) in [(Self.read, Int32(0)), (["passport", "read", "--no-such-option"], 2)] {
+      // The dynamic linker writes of each library when it calls its initialisers and when it calls its destructors.
+      let run = try await lab.start(
+        arguments, environment: ["LD_DEBUG": "files", "LD_DEBUG_OUTPUT": folder.file("linker-\(status)")]
+      ).finish()
+      #expect(run.status == status, "\(run.errors)")
+      let name = try #require(
+        FileManager.default.contentsOfDirectory(atPath: folder.url.path).first { $0.hasPrefix("linker-\(status)") })
+      let log = String(decoding: folder.bytes(name), as: UTF8.self)
+      #expect(log.contains("calling init") && !log.contains("calling fini"))
+    }
+    try await lab.remove(chip)
+  }
+
+  @Test("a card that is given back takes the session with the service along")
+  func session() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let chip = try await lab.insertChip()
+    let before = try lab.sockets()
+    let context = PCSCContext()
+    let card = try await context.card(CardSelection(timeout: .seconds(60)))
+    #expect(try lab.sockets() == before + 1)
+    await card.disconnect()
+    for _ in 0..<500 where try lab.sockets() != before { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(try lab.sockets() == before)
+    // The context can begin another one.
+    #expect(try await context.readers().count == 2)
+    try await lab.remove(chip)
+  }
+}
+
+/// A PC/SC client that shares cards and never resets them.
+struct OtherProgram {
+  enum Stay: Sendable { case left, connected }
+
+  private var context = SCARDCONTEXT()
+  private var handle = SCARDHANDLE()
+
+  init(reader: String) throws {
+    var used = DWORD()
+    SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context)
+    let status = SCardConnect(
+      context, reader, DWORD(SCARD_SHARE_SHARED), DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1), &handle, &used)
+    try #require(status == 0)
+  }
+
+  func transmit(_ command: [UInt8]) -> [UInt8] {
+    var request = SCARD_IO_REQUEST(
+      dwProtocol: DWORD(SCARD_PROTOCOL_T1), cbPciLength: DWORD(MemoryLayout<SCARD_IO_REQUEST>.size))
+    var answer = [UInt8](repeating: 0, count: 300)
+    var length = DWORD(answer.count)
+    SCardTransmit(handle, &request, command, DWORD(command.count), nil, &answer, &length)
+    return Array(answer.prefix(Int(length)))
+  }
+
+  func beginTransaction() -> Bool { SCardBeginTransaction(handle) == 0 }
+
+  /// What the service says of the connection.
+  var status: UInt32 {
+    UInt32(truncatingIfNeeded: SCardStatus(handle, nil, nil, nil, nil, nil, nil))
+  }
+
+  /// Leaves the card as it is.
+  func disconnect() {
+    SCardDisconnect(handle, DWORD(SCARD_LEAVE_CARD))
+    SCardReleaseContext(context)
+  }
+}
