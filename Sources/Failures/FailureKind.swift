@@ -55,6 +55,20 @@ public enum FailureKind: String, Sendable, CaseIterable {
     }
   }
 
+  /// Whether the machine and its settings are behind it, and neither the request nor the document: what content is not told,
+  /// and the person who runs the service can mend.
+  public var isOfTheMachine: Bool {
+    switch self {
+    case .internalError, .ambiguousReader, .serviceUnavailable, .noReader, .noDevice, .keyStoreUnavailable,
+      .keyStoreFailed, .keyStoreLocked, .secretWrong, .secretNeeded, .storageUnavailable, .storageFailed:
+      true
+    case .usage, .malformedMRZ, .noCard, .notSmartCard, .notATravelDocument, .accessDenied, .accessControlUnsupported,
+      .checkFailed, .cardLost, .protocolViolation, .keyNotFound, .keyExists, .confirmationRefused, .keyNotExportable,
+      .storageFull, .cancelled:
+      false
+    }
+  }
+
   /// The `error.code` of the web bridge.
   public var bridgeCode: String {
     switch self {

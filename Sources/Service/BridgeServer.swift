@@ -11,6 +11,8 @@ public final class BridgeServer: Sendable {
   public let socketPath: String
   /// The address of the WebSocket, where there is one: `ws://127.0.0.1:PORT/bridge`.
   public let webSocketAddress: String?
+  /// Where pages load the bridge from, where they can: `http://127.0.0.1:PORT/bridge.js`.
+  public var scriptAddress: String? { webSocketAddress.map { "http\($0.dropFirst(2)).js" } }
 
   private let core: ServiceCore
   private let group: MultiThreadedEventLoopGroup

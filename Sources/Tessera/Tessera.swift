@@ -36,6 +36,9 @@
 /// A program with windows has a launch and a connection for each of them, and asks `ContentPolicy` whose messages count:
 /// `Tests/BridgeTests/EmbeddingTests.swift` is such a program.
 public enum Tessera {
+  /// Of the program and of the library (https://semver.org).
+  public static let version = "0.1.0"
+
   /// The bridge over this system's providers. Keeps OpenSSL from crashing at the end of the process
   /// (`OpenSSLCleanup.leaveToKernel`).
   ///

@@ -15,6 +15,7 @@ struct TesseraCommand: AsyncParsableCommand {
         tessera passport read --document-number L898902C3 \\
           --date-of-birth 740812 --date-of-expiry 120415
       """,
+    version: "tessera \(Tessera.version)",
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PassportCommand.self, ChipCommand.self, KeyCommand.self,
       HapticCommand.self, StorageCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self,

@@ -31,6 +31,39 @@ struct VirtualReadTests {
     #expect(lines.count == (isColoured ? 18 : 0))
   }
 
+  @Test("--version is one line")
+  func version() async throws {
+    let run = try await ProgramRun.tessera(["--version"])
+    #expect(run.status == 0 && run.errors.isEmpty)
+    #expect(run.output == "tessera \(Tessera.version)\n")
+    #expect(run.output.wholeMatch(of: /tessera [0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
+  }
+
+  @Test(
+    "--virtual takes the profile that is given with it, whatever follows",
+    arguments: [
+      ["--virtual=all"], ["--virtual", "all"], ["--virtual"], ["--virtual=nosuch"],
+    ])
+  func virtualOption(_ option: [String]) async throws {
+    let profile = option.count == 2 ? option[1] : option[0].split(separator: "=").dropFirst().first.map(String.init)
+    let isWrong = profile == "nosuch"
+    for rest in [["--json"], ["--groups", "1", "--json"], ["--skip-chip-authentication", "--json"]] {
+      for arguments in [option + rest, rest + option] {
+        let run = try await ProgramRun.tessera(["passport", "read"] + arguments)
+        #expect(run.status == (isWrong ? 2 : 0), "\(arguments): \(run.errors)")
+        guard !isWrong else { continue }
+        let expected: JSONValue = profile == nil ? "BAC" : "PACE"
+        #expect(try json(run.output)["accessControl"]?["protocol"] == expected, "\(arguments)")
+      }
+    }
+    guard isWrong else { return }
+    for command in [
+      ["service", "install"] + option + ["--metrics"], ["call"] + option + ["--in-process", "nfc.isSupported"],
+    ] {
+      #expect(try await ProgramRun.tessera(command).status == 2, "\(command)")
+    }
+  }
+
   @Test("--json has every key of the contract")
   func keys() async throws {
     let run = try await ProgramRun.tessera(["passport", "read", "--virtual", "--json"])

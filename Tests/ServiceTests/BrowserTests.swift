@@ -44,7 +44,7 @@ struct BrowserTests {
       #expect(page["inOrder"] == true)
       #expect(page["secret"] == "a secret of ä page")
       #expect(page["refusal"] == "NOT_ALLOWED")
-      #expect(page["isSupported"] == "NOT_ALLOWED")
+      #expect(page["isSupported"] == .null, "it comes with the scan")
       for who in ["other", "frame", "sandboxed"] {
         let report = try #require(reports[who], "reports came from \(reports.keys)")
         let codes = ["NOT_AVAILABLE", "NO_SCRIPT"]
@@ -85,10 +85,51 @@ extension BrowserTests {
       return isBack
     }
     let answers = site.reports.reduce(into: [String]()) { all, report in
-      if let text = report.stringValue, all.last != text { all.append(text) }
+      if let text = report.stringValue, !text.hasPrefix("console: "), all.last != text { all.append(text) }
     }
+    let told = site.reports.compactMap(\.stringValue).filter { $0.hasPrefix("console: ") }
+    #expect(
+      told.contains { $0.contains("SERVICE_STOPPING") } && told.contains { $0.contains("Connected to") }, "\(told)")
     let closings = ["camera: SERVICE_STOPPING", "camera: SCAN_ABORTED", "SERVICE_STOPPING"]
     #expect(answers.filter { !closings.contains($0) } == ["served", "NOT_AVAILABLE", "served"], "\(answers)")
+  }
+
+  @Test(
+    "the script works as a module, and as a copy in a page that was there before the service; the console says why not yet",
+    .enabled(if: isWanted, "Chromium is missing: apt-get install chromium"), arguments: ["module", "copy"])
+  func otherWays(_ way: String) async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let origin = "http://127.0.0.1:\(site.ports[0])"
+    let handlers: [any BridgeHandler] = [WaitingHandler(), EchoHandler(domain: .analytics)]
+    let first = try await ServiceUnderTest(MessageRouter(handlers: handlers), grants: ["\(origin)=analytics"])
+    let http = try #require(try await first.http("GET /bridge.js HTTP/1.1\r\nHost: 127.0.0.1:\(first.port)\r\n\r\n"))
+    let script = try #require(http.components(separatedBy: "\r\n\r\n").last)
+    let source = "http://127.0.0.1:SERVICE/bridge.js"
+    let element = way == "module" ? "<script type=\"module\" src=\"\(source)\"></script>" : "<script>\(script)</script>"
+    try site.writePersistentPage(service: first.port, script: element)
+    if way == "copy" { await first.stop() }
+    try await Self.show("\(origin)/page.html") {
+      guard way == "copy" else { return await site.wait { $0.contains("served") } }
+      let isTold = await site.wait { $0.contains { $0.stringValue?.contains("tessera serve") == true } }
+      guard isTold, await site.wait(until: { $0.contains("NOT_AVAILABLE") }),
+        let second = try? await ServiceUnderTest(
+          MessageRouter(handlers: handlers), grants: ["\(origin)=analytics"], port: first.port)
+      else { return false }
+      let isServed = await site.wait { $0.last == "served" }
+      await second.stop()
+      return isServed
+    }
+    if way == "module" { await first.stop() }
+    let told = site.reports.compactMap(\.stringValue).filter { $0.hasPrefix("console: ") }
+    if way == "copy" {
+      #expect(told.first?.contains("ws://127.0.0.1:\(first.port)/bridge") == true)
+      #expect(told.first?.contains(origin) == true)
+      #expect(told.contains { $0.contains("Connected to") })
+      #expect(told.count <= 4, "each state is told once: \(told)")
+    } else {
+      #expect(told.allSatisfy { $0.contains("SERVICE_STOPPING") }, "\(told)")
+    }
   }
 
   fileprivate static func show(_ address: String, until condition: () async -> Bool) async throws {
@@ -159,10 +200,20 @@ private final class Site: Sendable {
   }
 
   /// Asks again and again, once something that is not answered before the service stops, and reports every answer.
-  func writePersistentPage(service: UInt16) throws {
+  ///
+  /// - Parameter script: what brings the bridge into the page.
+  func writePersistentPage(
+    service: UInt16, script: String = "<script src=\"http://127.0.0.1:SERVICE/bridge.js\"></script>"
+  ) throws {
     let page = """
-      <!doctype html><meta charset="utf-8"><script src="http://127.0.0.1:SERVICE/bridge.js"></script>
+      <!doctype html><meta charset="utf-8">
       <script>
+      for (const level of ["info", "warn", "error"]) {
+        console[level] = text => fetch("/report", {method: "POST", body: JSON.stringify("console: " + text)});
+      }
+      </script>
+      \(script)
+      <script type="module">
       const waiting = new Map();
       window.SelfNativeBridge = {
         _handleResponse(text) {

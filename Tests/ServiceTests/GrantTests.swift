@@ -14,7 +14,8 @@ struct GrantTests {
       ("https://Wallet.Example", "https://wallet.example"), ("HTTPS://wallet.example:443", "https://wallet.example"),
       ("http://localhost:80", "http://localhost"), ("http://[0:0::1]:8080", "http://[::1]:8080"),
       ("https://xn--bcher-kva.example", "https://xn--bcher-kva.example"),
-      ("http://127.0.0.1:5173", "http://127.0.0.1:5173"),
+      ("http://127.0.0.1:5173", "http://127.0.0.1:5173"), ("https://Wallet.example:443/", "https://wallet.example"),
+      ("http://wallet.localhost", "http://wallet.localhost"), ("http://127.8.9.10", "http://127.8.9.10"),
     ])
   func canonical(_ text: String, _ origin: String) throws {
     let grant = try Grant("\(text) = nfc")
@@ -24,7 +25,7 @@ struct GrantTests {
   @Test(
     "what no browser sends is no origin",
     arguments: [
-      "https://wallet.example/", "https://wallet.example/a", "https://wallet.example.", "https://ann@wallet.example",
+      "https://wallet.example//", "https://wallet.example/a", "https://wallet.example.", "https://ann@wallet.example",
       "https://bücher.example", "https://wallet..example", "https://", "https://:443", "wallet.example", "null", "*",
       "",
       "file:///tmp/a", "ftp://wallet.example", "http://127.1", "http://0x7f.0.0.1", "http://2130706433",
@@ -33,6 +34,73 @@ struct GrantTests {
     ])
   func noOrigin(_ text: String) {
     #expect(throws: Failure.self) { try Grant("\(text)=nfc") }
+  }
+
+  @Test(
+    "a page that came by http from another machine gets no grant",
+    arguments: [
+      "http://wallet.example", "http://192.168.1.2", "http://localhost.example", "http://notlocalhost",
+      "http://127.example",
+      "http://[::2]", "http://128.0.0.1",
+    ])
+  func plainHTTP(_ origin: String) {
+    #expect { try Grant("\(origin)=nfc") } throws: { Failure($0).cause.contains("http on another machine") }
+  }
+
+  @Test("a grant of a scan covers its other name, the question before it and the way to end it; and not the reverse")
+  func scans() throws {
+    let page = BridgeCaller.web(origin: "https://a.example")
+    for (domain, scans, others) in [
+      (BridgeDomain.nfc, ["scan", "scanPassport"], ["cancelScan", "isSupported"]),
+      (.camera, ["scanMRZ", "scanMrz"], ["stopCamera", "isAvailable"]),
+    ] {
+      for scan in scans {
+        let grants = Grants([try Grant("https://a.example=\(domain.rawValue).\(scan)")])
+        for method in scans + others { #expect(grants.allows(page, domain, method), "\(scan): \(method)") }
+      }
+      for other in others {
+        let grants = Grants([try Grant("https://a.example=\(domain.rawValue).\(other)")])
+        for method in scans { #expect(!grants.allows(page, domain, method), "\(other): \(method)") }
+      }
+    }
+  }
+
+  @Test("a method that the bridge does not have is an error, and every one that a handler answers can be granted")
+  func methods() async throws {
+    let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
+    for domain in BridgeDomain.allCases {
+      #expect { try Grant("https://a.example=\(domain.rawValue).foo") } throws: {
+        Failure($0).remedy?.contains(domain.methods.joined(separator: ", ")) == true
+      }
+      for method in domain.methods {
+        #expect(throws: Never.self) { try Grant("https://a.example=\(domain.rawValue).\(method)") }
+        guard domain != .custody else { continue }
+        let request = BridgeRequest(id: "1", domain: domain, method: method, parameters: BridgeParameters())
+        await router.route(request) { #expect($0.json["error"]?["code"] != "METHOD_NOT_FOUND", "\(method)") }
+      }
+    }
+  }
+
+  @Test("the grant for the Self client allows what the client asks for and nothing that it does not")
+  func selfClient() throws {
+    let grant = Grant.selfClient(WebOrigin(.http, "127.0.0.1", port: 5173))
+    #expect(try Grant(grant.argument) == grant)
+    #expect(try Grant(grant.description) == grant)
+    let grants = Grants([grant])
+    let asked = [
+      "nfc.scan", "nfc.scanPassport", "nfc.cancelScan", "nfc.isSupported", "camera.scanMRZ", "camera.isAvailable",
+      "camera.stopCamera", "secureStorage.get", "secureStorage.set", "secureStorage.remove", "crypto.generateKey",
+      "crypto.getPublicKey", "crypto.sign", "biometrics.authenticate", "biometrics.isAvailable",
+      "biometrics.getBiometryType", "haptic.trigger", "analytics.trackEvent", "analytics.trackNfcEvent",
+      "analytics.logNfcEvent", "lifecycle.ready", "lifecycle.getConfig", "lifecycle.setResult", "lifecycle.dismiss",
+      "documents.loadCatalog", "documents.saveCatalog", "documents.loadById", "documents.save", "documents.delete",
+    ]
+    for domain in BridgeDomain.allCases {
+      for method in domain.methods where "\(domain.rawValue).\(method)" != "lifecycle.startRelayListener" {
+        let isAsked = asked.contains("\(domain.rawValue).\(method)") || method == "scanMrz"
+        #expect(grants.allows(grant.caller, domain, method) == isAsked, "\(domain.rawValue).\(method)")
+      }
+    }
   }
 
   @Test("what it may do is a list of domains and methods")
@@ -87,6 +155,51 @@ struct GrantTests {
     #expect { try GrantsFile.read(path) } throws: { Failure($0).cause.contains("can be written by others") }
     #expect(GrantsFile.standardPath(["XDG_CONFIG_HOME": "/c", "HOME": "/h"]) == "/c/tessera/grants")
     #expect(GrantsFile.standardPath(["HOME": "/h"]) == "/h/.config/tessera/grants")
+  }
+
+  @Test(
+    "a line of the file ends at LF or CRLF and nowhere else, so that no comment hides a grant",
+    arguments: ["\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}", "\r"])
+  func lineEnds(_ separator: String) throws {
+    let comment = "# pages\(separator)https://hidden.example = nfc\r\nhttps://a.example = nfc\r\n"
+    #expect(try GrantsFile.parse(Array(comment.utf8), named: "grants") == [Grant("https://a.example=nfc")])
+    let live = "https://a.example = nfc\(separator)https://hidden.example = nfc\n"
+    #expect { try GrantsFile.parse(Array(live.utf8), named: "grants") } throws: {
+      Failure($0).cause.hasPrefix("grants, line 1: ")
+    }
+    let end = "\nhttps://a.example = nfc\(separator)\(separator)\n"
+    #expect { try GrantsFile.parse(Array(end.utf8), named: "grants") } throws: {
+      Failure($0).cause.hasPrefix("grants, line 2: ")
+    }
+  }
+
+  @Test("a file that is none, or is in a folder that others can write, is refused, also behind a link")
+  func places() throws {
+    let folder = try TemporaryFolder()
+    let settings = folder.file("tessera")
+    try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
+    let path = settings + "/grants"
+    try "https://a.example = nfc\n".write(toFile: path, atomically: false, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(atPath: folder.file("link"), withDestinationPath: path)
+    #expect(try GrantsFile.read(path).count == 1)
+    #expect(try GrantsFile.read(folder.file("link")).count == 1)
+    for mode: mode_t in [0o777, 0o770, 0o1777] {
+      chmod(settings, mode)
+      for name in [path, folder.file("link")] {
+        #expect { try GrantsFile.read(name) } throws: {
+          Failure($0).cause == "The folder of the grants \(settings) can be written by others."
+        }
+      }
+    }
+    chmod(settings, 0o700)
+    chmod(folder.url.path, 0o777)
+    #expect(try GrantsFile.read(path).count == 1)
+    #expect(throws: Failure.self) { try GrantsFile.read(folder.file("link")) }
+    chmod(folder.url.path, 0o700)
+    unlink(path)
+    #expect(try GrantsFile.read(path).isEmpty)
+    mkfifo(path, 0o600)
+    #expect { try GrantsFile.read(path) } throws: { Failure($0).cause.contains("cannot be read") }
   }
 
   @Test(

@@ -98,7 +98,7 @@ struct LimitTests {
       limits.requestBurst = 10
       limits.requestsInFlight = 100
     }
-    let other = "http://other.test"
+    let other = "https://other.test"
     let grants = [ServiceUnderTest.origin, other].map { "\($0)=analytics" }
     try await ServiceUnderTest.with(.echo, grants: grants, limits: limits) { service in
       let pages = [try await service.webSocket(), try await service.webSocket()]
@@ -121,7 +121,7 @@ struct LimitTests {
       limits.rateBytes = 1_000
       limits.requestDebt = 20
     }
-    let other = "http://other.test"
+    let other = "https://other.test"
     let grants = [ServiceUnderTest.origin, other].map { "\($0)=analytics" }
     try await ServiceUnderTest.with(.echo, grants: grants, limits: limits) { service in
       let page = try await service.webSocket()
@@ -147,7 +147,7 @@ struct LimitTests {
       limits.connections = 4
       limits.connectionsPerOrigin = 2
     }
-    let other = "http://other.test"
+    let other = "https://other.test"
     let grants = [ServiceUnderTest.origin, other].map { "\($0)=analytics" }
     try await ServiceUnderTest.with(.echo, grants: grants, limits: limits) { service in
       let pages = [try await service.webSocket(), try await service.webSocket()]

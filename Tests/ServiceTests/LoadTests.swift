@@ -55,7 +55,7 @@ struct LoadTests {
     .enabled(if: !ProgramRun.isSanitized))
   func mixedClients() async throws {
     // An origin for each page, since what one origin may ask is limited.
-    let origins = (0..<Self.clients / 2 + 10).map { "http://page\($0).test" }
+    let origins = (0..<Self.clients / 2 + 10).map { "https://page\($0).test" }
     let service = try await ServingProgram(
       ["--virtual", "--websocket", "127.0.0.1:0"]
         + origins.flatMap { ["--grant", "\($0)=\(ServiceUnderTest.everything)"] })
@@ -141,7 +141,7 @@ private final class RudeClients: Sendable {
         line.hangUp()
         let page = try RawConnection.loopback(port)
         page.send(
-          WebSocketClient.request(port: port, origins: ["http://page0.test"]).utf8.prefix(
+          WebSocketClient.request(port: port, origins: ["https://page0.test"]).utf8.prefix(
             Int.random(in: 0..<200, using: &random)))
         page.hangUp()
         try await Task.sleep(for: .milliseconds(20))

@@ -55,7 +55,7 @@ struct ProgramTests {
     #expect(try await connection.ask("nfc.isSupported")["data"] == true)
     let run = await service.stop(signal)
     #expect(run.status == 0)
-    #expect(run.errors == "<6>The service stops.\n")
+    #expect(run.errors.hasSuffix("\n<6>The service stops.\n"))
     #expect(connection.messages.last?["data"]?["code"] == "SERVICE_STOPPING")
     #expect(!FileManager.default.fileExists(atPath: service.socketPath))
   }
@@ -95,6 +95,8 @@ struct ProgramTests {
     arguments: [
       ["--websocket", "0.0.0.0:8484"], ["--websocket", "example.com:80"], ["--grant", "https://a.example"],
       ["--grant", "https://a.example=cards"], ["--grant", "https://a.example/x=nfc"], ["--virtual", "nosuch"],
+      ["--virtual=nosuch", "--websocket", "127.0.0.1:0"], ["--virtual=nosuch", "--metrics"],
+      ["--grant", "https://a.example=crypto.foo"], ["--grant", "http://a.example=nfc"],
       ["--socket", "/proc/x/bridge.sock"], ["more"],
     ])
   func wrongUse(_ arguments: [String]) async throws {
@@ -242,6 +244,22 @@ struct ProgramTests {
       return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? -1
     }
     return (value("VmRSS:"), value("RssAnon:"))
+  }
+
+  @Test("an installed service has its keys where it is told, and no store that there is not")
+  func installedStore() async throws {
+    let home = try TemporaryFolder()
+    let environment = ServingProgram.environment(home)
+    let wrong = try await ProgramRun.tessera(["service", "install", "--store", "nosuch"], environment: environment)
+    #expect(wrong.status == 2 && wrong.errors.contains("key store"), "\(wrong.errors)")
+    #expect(!FileManager.default.fileExists(atPath: home.file("config/systemd/user/tessera.service")))
+    let uri = "pkcs11:token=my%20token;object=k"
+    for (store, written) in [("tpm2", "--store tpm2"), (uri, "--store \"pkcs11:token=my%%20token;object=k\"")] {
+      let run = try await ProgramRun.tessera(["service", "install", "--store", store], environment: environment)
+      #expect(run.status == 0, "\(run.errors)")
+      let unit = try String(contentsOfFile: home.file("config/systemd/user/tessera.service"), encoding: .utf8)
+      #expect(unit.contains("serve \(written)\n"), "\(unit)")
+    }
   }
 
   @Test("the units are what systemd accepts, and are written and removed")

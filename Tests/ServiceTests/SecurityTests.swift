@@ -24,16 +24,16 @@ struct Attack: Sendable, CustomTestStringConvertible {
   static let all: [Attack] = [
     Attack("a page of another origin", 403) { WebSocketClient.request(port: $0, origins: ["http://evil.test"]) },
     Attack("the granted host at another port", 403) {
-      WebSocketClient.request(port: $0, origins: ["http://app.test:5174"])
+      WebSocketClient.request(port: $0, origins: ["https://app.test:5174"])
     },
     Attack("the granted host by another scheme", 403) {
-      WebSocketClient.request(port: $0, origins: ["https://app.test:5173"])
+      WebSocketClient.request(port: $0, origins: ["http://app.test:5173"])
     },
     Attack("a host that begins like the granted one", 403) {
-      WebSocketClient.request(port: $0, origins: ["http://app.test.evil.test:5173"])
+      WebSocketClient.request(port: $0, origins: ["https://app.test.evil.test:5173"])
     },
     Attack("a host that ends like the granted one", 403) {
-      WebSocketClient.request(port: $0, origins: ["http://evilapp.test:5173"])
+      WebSocketClient.request(port: $0, origins: ["https://evilapp.test:5173"])
     },
     Attack("no Origin header", 403) { WebSocketClient.request(port: $0, origins: []) },
     Attack("an empty Origin header", 403) { WebSocketClient.request(port: $0, origins: [""]) },
@@ -45,13 +45,13 @@ struct Attack: Sendable, CustomTestStringConvertible {
     Attack("a sandboxed frame or a file (Origin: null)", 403) { WebSocketClient.request(port: $0, origins: ["null"]) },
     Attack("an origin with a path", 403) { WebSocketClient.request(port: $0, origins: ["\(granted)/"]) },
     Attack("an origin with a user name", 403) {
-      WebSocketClient.request(port: $0, origins: ["http://app.test:5173@evil.test"])
+      WebSocketClient.request(port: $0, origins: ["https://app.test:5173@evil.test"])
     },
     Attack("an origin in capitals, which no browser sends", 403) {
-      WebSocketClient.request(port: $0, origins: ["http://APP.test:5173"])
+      WebSocketClient.request(port: $0, origins: ["https://APP.test:5173"])
     },
     Attack("an origin with a final point", 403) {
-      WebSocketClient.request(port: $0, origins: ["http://app.test.:5173"])
+      WebSocketClient.request(port: $0, origins: ["https://app.test.:5173"])
     },
     Attack("DNS rebinding: a foreign Host with a granted Origin", 403) {
       WebSocketClient.request(port: $0, host: "evil.test:\($0)", origins: [granted])
@@ -112,10 +112,34 @@ struct Attack: Sendable, CustomTestStringConvertible {
     Attack("the address of a proxy's request", 404) {
       WebSocketClient.request(port: $0, origins: [granted], path: "http://127.0.0.1:\($0)/bridge")
     },
-    Attack("the script for another origin's own request", 403) { port in
-      "GET /bridge.js HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nOrigin: http://evil.test\r\n\r\n"
+    Attack("the script for another origin's own request", 403) { script($0, "Origin: http://evil.test\r\n") },
+    Attack("the script for another page, as Chromium asks for it", 403) {
+      script(
+        $0,
+        "Referer: http://evil.test/\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: script\r\n"
+      )
+    },
+    Attack("the script for a page that sends no referrer", 403) {
+      script($0, "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: script\r\n")
+    },
+    Attack("the script in a frame or a window of another page", 403) {
+      script($0, "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n")
+    },
+    Attack("the script for a page of another port of this machine", 403) {
+      script($0, "Referer: http://127.0.0.1:5173/\r\nSec-Fetch-Site: same-site\r\n")
+    },
+    Attack("the script with a granted referrer and another origin", 403) {
+      script($0, "Origin: http://evil.test\r\nReferer: \(granted)/\r\n")
+    },
+    Attack("the script with two referrers", 403) { script($0, "Referer: \(granted)/\r\nReferer: \(granted)/\r\n") },
+    Attack("the script for a referrer that only begins like the granted one", 403) {
+      script($0, "Referer: \(granted)@evil.test/\r\n")
     },
   ]
+
+  private static func script(_ port: UInt16, _ headers: String) -> String {
+    "GET /bridge.js HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(headers)\r\n"
+  }
 
   private static func post(_ path: String, _ port: UInt16, _ headers: String) -> String {
     "POST \(path) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(headers)Content-Length: \(message.utf8.count)\r\n\r\n\(message)"
@@ -138,7 +162,7 @@ struct SecurityTests {
   }
 
   @Test("every attack of the table has its row")
-  func count() { #expect(Attack.all.count == 40) }
+  func count() { #expect(Attack.all.count == 47) }
 
   @Test("frames that are sent along with a refused upgrade are not read")
   func framesBehindRefusal() async throws {
@@ -156,17 +180,27 @@ struct SecurityTests {
     #expect(handler.begun.withLock { $0 } == 0)
   }
 
-  @Test("the script is there for every page, and readable only for granted ones")
+  @Test("the script is for granted pages and for programs, and names the service as it was found")
   func script() async throws {
     try await ServiceUnderTest.with(.echo) { service in
       let request = "GET /bridge.js HTTP/1.1\r\nHost: localhost:\(service.port)\r\n"
-      let plain = try #require(try await service.http(request + "\r\n"))
-      #expect(plain.hasPrefix("HTTP/1.1 200 "))
-      #expect(plain.contains("Content-Type: text/javascript"))
-      #expect(plain.contains("SelfNativeIOS"))
-      #expect(!plain.contains("Access-Control-Allow-Origin"))
+      let browser = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: script\r\n"
+      for headers in ["", "Sec-Fetch-Site: none\r\n", "Referer: \(ServiceUnderTest.origin)/\r\n" + browser] {
+        let plain = try #require(try await service.http(request + headers + "\r\n"))
+        #expect(plain.hasPrefix("HTTP/1.1 200 "), "\(headers)")
+        #expect(plain.contains("Content-Type: text/javascript"))
+        #expect(plain.contains("SelfNativeIOS"))
+        #expect(plain.contains("ws://localhost:\(service.port)/bridge"))
+        #expect(plain.contains("Vary: Origin, Referer, Sec-Fetch-Site\r\n"))
+        #expect(!plain.contains("Access-Control-Allow-Origin"))
+      }
       let granted = try #require(try await service.http(request + "Origin: \(ServiceUnderTest.origin)\r\n\r\n"))
       #expect(granted.contains("Access-Control-Allow-Origin: \(ServiceUnderTest.origin)\r\n"))
+      #expect(granted.contains("Cross-Origin-Resource-Policy: cross-origin\r\n"))
+      let refused = try #require(try await service.http(request + "Referer: http://evil.test/\r\n\r\n"))
+      // A request of a page that may not read the answer fails as if nobody were here.
+      #expect(refused.contains("Cross-Origin-Resource-Policy: same-origin\r\n"))
+      #expect(!refused.contains("SelfNative"))
     }
   }
 
@@ -194,7 +228,7 @@ struct SecurityTests {
   @Test("each origin has a storage of its own, and the user's programs another")
   func namespaces() async throws {
     let world = try VectorWorld()
-    let other = "http://other.test"
+    let other = "https://other.test"
     let grants = [ServiceUnderTest.origin, other].map { "\($0)=secureStorage,documents,crypto" }
     try await ServiceUnderTest.with(world.router, grants: grants) { service in
       let first = try await service.webSocket()

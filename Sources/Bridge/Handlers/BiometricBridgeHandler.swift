@@ -8,7 +8,7 @@ public struct BiometricBridgeHandler: BridgeHandler {
 
   public init(registry: SdkProviderRegistry) { self.registry = registry }
 
-  private enum Method: String {
+  enum Method: String, CaseIterable {
     case authenticate, isAvailable, getBiometryType
   }
 

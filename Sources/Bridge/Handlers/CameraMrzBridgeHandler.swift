@@ -11,8 +11,11 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
 
   public init(registry: SdkProviderRegistry) { self.registry = registry }
 
-  private enum Method: String {
+  enum Method: String, CaseIterable {
     case scanMRZ, scanMrz, isAvailable, stopCamera
+
+    /// The two names of one thing.
+    var isScan: Bool { self == .scanMRZ || self == .scanMrz }
   }
 
   public func handle(

@@ -13,7 +13,7 @@ public struct CryptoBridgeHandler: BridgeHandler {
 
   public init(registry: SdkProviderRegistry) { self.registry = registry }
 
-  private enum Method: String {
+  enum Method: String, CaseIterable {
     case generateKey, getPublicKey, sign, deleteKey
   }
 

@@ -9,7 +9,7 @@ public struct DocumentsBridgeHandler: BridgeHandler {
 
   public init(registry: SdkProviderRegistry) { self.registry = registry }
 
-  private enum Method: String {
+  enum Method: String, CaseIterable {
     case loadCatalog, saveCatalog, loadById, save, delete
     case get, set, remove, list
   }

@@ -6,7 +6,7 @@ public struct HapticBridgeHandler: BridgeHandler {
 
   public init(registry: SdkProviderRegistry) { self.registry = registry }
 
-  private enum Method: String {
+  enum Method: String, CaseIterable {
     case trigger, impact, notification, selection, isAvailable
   }
 

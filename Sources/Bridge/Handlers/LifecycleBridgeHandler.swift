@@ -15,7 +15,7 @@ public struct LifecycleBridgeHandler: BridgeHandler {
     self.session = session
   }
 
-  private enum Method: String {
+  enum Method: String, CaseIterable {
     case ready, getConfig, setResult, dismiss, startRelayListener
   }
 

@@ -7,7 +7,7 @@ public struct NavigationBridgeHandler: BridgeHandler {
   /// - Parameter host: nil where there are no windows: nothing is handled then, and the page is told so.
   public init(host: (any NavigationHost)? = nil) { self.host = host }
 
-  private enum Method: String {
+  enum Method: String, CaseIterable {
     case goBack, goTo
   }
 

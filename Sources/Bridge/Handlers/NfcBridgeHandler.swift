@@ -1,3 +1,5 @@
+import Failures
+
 /// The `nfc` domain: `scan` and `scanPassport` (two names of the passport read), `cancelScan`, `isSupported`.
 ///
 /// A second scan of the same connection is answered with `ALREADY_SCANNING`, one of another connection with `NFC_BUSY`;
@@ -9,8 +11,11 @@ public final class NfcBridgeHandler: BridgeHandler {
 
   public init(registry: SdkProviderRegistry) { self.registry = registry }
 
-  private enum Method: String {
+  enum Method: String, CaseIterable {
     case scan, scanPassport, cancelScan, isSupported
+
+    /// The two names of one thing.
+    var isScan: Bool { self == .scan || self == .scanPassport }
   }
 
   public func handle(
@@ -43,11 +48,27 @@ public final class NfcBridgeHandler: BridgeHandler {
       throw BridgeError("ALREADY_SCANNING", "Another scan of yours is running.")
     } catch ScanDesk.Refusal.busy {
       throw BridgeError("NFC_BUSY", "The reader is in use by another program or page.")
+    } catch {
+      throw Self.translated(error, request.caller)
     }
     guard let flat = try? JSONValue(text: text), case .object(let fields) = flat else {
       throw BridgeError("PARSE_ERROR", "The NFC provider's result is not a JSON object.")
     }
     return .object(NfcScanResult.complete(fields))
+  }
+
+  /// Web content is told of its own request and of the document. Of the machine it learns by the protocol's code that there
+  /// is no reader or that it is off, and neither why nor what its readers are called.
+  private static func translated(_ error: any Error, _ caller: BridgeCaller) -> BridgeError {
+    let whole = BridgeError(error)
+    guard caller != .local, let failure = whole.failure else { return whole }
+    switch failure.kind {
+    case .noCard: return BridgeError(whole.code, "No document was laid on the reader in time.", failure: failure)
+    case .cardLost: return BridgeError(whole.code, "The document was lost during the scan.", failure: failure)
+    case let kind where kind.isOfTheMachine:
+      return BridgeError(whole.code, "Documents cannot be read here at the moment.", failure: failure)
+    default: return whole
+    }
   }
 
   private static func request(_ parameters: BridgeParameters) throws -> NfcScanRequest {

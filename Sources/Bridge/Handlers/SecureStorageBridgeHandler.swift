@@ -5,7 +5,7 @@ public struct SecureStorageBridgeHandler: BridgeHandler {
 
   public init(registry: SdkProviderRegistry) { self.registry = registry }
 
-  private enum Method: String {
+  enum Method: String, CaseIterable {
     case get, set, remove, clear
   }
 

@@ -108,7 +108,6 @@ public struct MachineReadableZone: Sendable, Equatable {
     documentCode = zone[1, 0..<2].trimmed
     issuingState = zone[1, 2..<5].trimmed
     let number: NumberField
-    var digits: [CheckDigit] = []
     switch format {
     case .td1:
       number = try NumberField(zone, line: 1, at: 5, optional: 15..<30, mayContinue: true)
@@ -118,7 +117,6 @@ public struct MachineReadableZone: Sendable, Equatable {
       nationality = zone[2, 15..<18].trimmed
       optionalData2 = zone[2, 18..<29].trimmed
       nameField = String(zone[3, 0..<30])
-      digits = [zone.digit(.dateOfBirth, 2, 0..<6, at: 6), zone.digit(.dateOfExpiry, 2, 8..<14, at: 14)]
     case .td2, .td3, .mrvA, .mrvB:
       let optional: Range<Int> =
         switch format {
@@ -133,25 +131,10 @@ public struct MachineReadableZone: Sendable, Equatable {
       nationality = zone[2, 10..<13].trimmed
       optionalData2 = ""
       nameField = String(zone[1, 5..<length])
-      digits = [zone.digit(.dateOfBirth, 2, 13..<19, at: 19), zone.digit(.dateOfExpiry, 2, 21..<27, at: 27)]
     }
     documentNumber = number.number
     optionalData = number.optionalData
-    digits.insert(number.checkDigit, at: 0)
-    switch format {
-    case .td1:
-      let covered = zone[1, 5..<30] + zone[2, 0..<7] + zone[2, 8..<15] + zone[2, 18..<29]
-      digits.append(zone.composite(String(covered), line: 2, at: 29))
-    case .td2:
-      let covered = zone[2, 0..<10] + zone[2, 13..<20] + zone[2, 21..<35]
-      digits.append(zone.composite(String(covered), line: 2, at: 35))
-    case .td3:
-      digits.append(zone.digit(.optionalData, 2, 28..<42, at: 42))
-      let covered = zone[2, 0..<10] + zone[2, 13..<20] + zone[2, 21..<43]
-      digits.append(zone.composite(String(covered), line: 2, at: 43))
-    case .mrvA, .mrvB: break  // visas have no composite check digit (Doc 9303-7, 4.2.2)
-    }
-    checkDigits = digits
+    checkDigits = [number.checkDigit] + format.checkDigits.map { zone.digit($0) }
     guard ["M", "F", "X", "<"].contains(sex) else { throw .malformedField("sex", line: 2) }
     guard documentCode.first?.isLetter == true else { throw .malformedField("document code", line: 1) }
   }
@@ -198,6 +181,69 @@ extension MachineReadableZone {
   }
 }
 
+extension MachineReadableZone {
+  /// The check digits of a zone that is being typed, as far as they and what they cover are there. A document number that
+  /// continues in the optional data is judged when the zone is complete.
+  ///
+  /// - Parameter lines: complete ones, and the one that is being typed; in capital letters.
+  public static func checkDigits(typed lines: [String]) -> [CheckDigit] {
+    let zone = Zone(lines: lines)
+    let first = lines.first ?? ""
+    // The second line of all others begins alike; what follows the dates is told by the length of the first.
+    let format: Format = mayBeginCard(first) ? .td1 : first.hasPrefix("V") || first.count <= 36 ? .mrvB : .td3
+    let number: CheckDigit.Place =
+      format == .td1 ? .init(.documentNumber, (1, 5..<14), at: 14) : .init(.documentNumber, (2, 0..<9), at: 9)
+    return ([number] + format.checkDigits).filter(zone.has).map(zone.digit).filter { digit in
+      guard digit.field == .documentNumber else { return true }
+      // In the first line, a letter may be one of a name in a longer line.
+      return digit.printed != "<" && (digit.line == 2 || lines.count > 1 || digit.printed.isNumber)
+    }
+  }
+
+  /// Whether this may be the first of three lines: a passport's or a visa's is one of two, and longer.
+  public static func mayBeginCard(_ line: String) -> Bool {
+    line.count == Format.td1.lineLength && !line.hasPrefix("P") && !line.hasPrefix("V")
+  }
+}
+
+extension CheckDigit {
+  /// Where a check digit and what it covers are printed: lines from 1, columns from 0.
+  fileprivate struct Place {
+    let field: Field
+    let covered: [(line: Int, columns: Range<Int>)]
+    let printed: (line: Int, columns: Range<Int>)
+
+    /// The digit is in the line of the last part that it covers.
+    init(_ field: Field, _ covered: (line: Int, columns: Range<Int>)..., at column: Int) {
+      self.field = field
+      self.covered = covered
+      printed = (covered.last?.line ?? 1, column..<column + 1)
+    }
+  }
+}
+
+extension MachineReadableZone.Format {
+  /// All but that of the document number. Visas have no composite one (Doc 9303-7, 4.2.2).
+  fileprivate var checkDigits: [CheckDigit.Place] {
+    let dates: [CheckDigit.Place] = [
+      .init(.dateOfBirth, (2, 13..<19), at: 19), .init(.dateOfExpiry, (2, 21..<27), at: 27),
+    ]
+    switch self {
+    case .td1:
+      return [
+        .init(.dateOfBirth, (2, 0..<6), at: 6), .init(.dateOfExpiry, (2, 8..<14), at: 14),
+        .init(.composite, (1, 5..<30), (2, 0..<7), (2, 8..<15), (2, 18..<29), at: 29),
+      ]
+    case .td2: return dates + [.init(.composite, (2, 0..<10), (2, 13..<20), (2, 21..<35), at: 35)]
+    case .td3:
+      return dates + [
+        .init(.optionalData, (2, 28..<42), at: 42), .init(.composite, (2, 0..<10), (2, 13..<20), (2, 21..<43), at: 43),
+      ]
+    case .mrvA, .mrvB: return dates
+    }
+  }
+}
+
 // MARK: - Fields
 
 /// The lines as arrays of ASCII, addressed by line number (from 1) and column (from 0).
@@ -208,12 +254,18 @@ private struct Zone {
 
   subscript(line: Int, columns: Range<Int>) -> String { String(lines[line - 1][columns]) }
 
-  func digit(_ field: CheckDigit.Field, _ line: Int, _ columns: Range<Int>, at column: Int) -> CheckDigit {
-    CheckDigit(field: field, line: line, data: self[line, columns], printed: lines[line - 1][column])
+  /// Whether all that the digit covers is there, and the digit itself.
+  func has(_ place: CheckDigit.Place) -> Bool {
+    (place.covered + [place.printed]).allSatisfy { part in
+      part.line <= lines.count && part.columns.upperBound <= lines[part.line - 1].count
+    }
   }
 
-  func composite(_ data: String, line: Int, at column: Int) -> CheckDigit {
-    CheckDigit(field: .composite, line: line, data: data, printed: lines[line - 1][column])
+  func digit(_ place: CheckDigit.Place) -> CheckDigit {
+    CheckDigit(
+      field: place.field, line: place.printed.line,
+      data: place.covered.map { self[$0.line, $0.columns] }.joined(),
+      printed: lines[place.printed.line - 1][place.printed.columns.lowerBound])
   }
 
   /// Six digits. Unknown parts of a birth date are fillers (Doc 9303-3, 4.8).
@@ -247,7 +299,7 @@ private struct NumberField {
       optionalData = String(optionalField.dropFirst(continuation.count).drop { $0 == "<" }).trimmed
     } else {
       number = zone[line, principal].trimmed
-      checkDigit = zone.digit(.documentNumber, line, principal, at: column + 9)
+      checkDigit = zone.digit(.init(.documentNumber, (line, principal), at: column + 9))
       optionalData = optionalField.trimmed
     }
   }

@@ -4,8 +4,8 @@ public import Failures
 /// What one origin, or the local user's programs, may ask for.
 ///
 /// Written `ORIGIN=DOMAIN[.METHOD],…`, on the command line as in the file: `https://wallet.example=nfc,crypto.sign`; the
-/// local user's programs are called `local`. A domain without a method stands for all its methods; a method is granted
-/// under the name that it is given, and not under another name that means the same.
+/// local user's programs are called `local`. A domain without a method stands for all its methods; a scan brings its other
+/// name with it, the question whether there is a device, and the way to end it.
 public struct Grant: Sendable, Equatable {
   /// A domain, or one method of it.
   public struct Permission: Sendable, Hashable {
@@ -33,7 +33,7 @@ public struct Grant: Sendable, Equatable {
       throw Failure(.usage, "A grant has no \"=\".", remedy: "Write ORIGIN=DOMAIN[.METHOD],…")
     }
     let name = Self.trimmed(text[..<sign])
-    caller = name == "local" ? .local : .web(origin: try WebOrigin(granted: String(name)).canonical)
+    caller = name == "local" ? .local : .web(origin: try Self.origin(String(name)).canonical)
     var permissions: Set<Permission> = []
     for word in text[text.index(after: sign)...].split(separator: ",", omittingEmptySubsequences: false) {
       permissions.insert(try Permission(Self.trimmed(word)))
@@ -41,11 +41,45 @@ public struct Grant: Sendable, Equatable {
     self.permissions = permissions
   }
 
+  /// Whoever is on the way to another machine can put content of his own into a page that comes by http.
+  private static func origin(_ name: String) throws(Failure) -> WebOrigin {
+    let origin = try WebOrigin(named: name)
+    guard origin.scheme == .https || origin.isLoopback else {
+      throw Failure(
+        .usage, "A grant's origin is one of http on another machine.",
+        remedy: "Serve the page by https, or from this machine (localhost, 127.0.0.1).")
+    }
+    return origin
+  }
+
+  /// Without the spaces and tabs around it; no other character is a space here.
   private static func trimmed(_ text: some StringProtocol) -> Substring {
     var text = Substring(text)
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
+    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
     return text
+  }
+}
+
+extension Grant: CustomStringConvertible {
+  /// As it stands in the file of grants.
+  public var description: String {
+    let name =
+      switch caller {
+      case .local: "local"
+      case .web(let origin): origin
+      }
+    return "\(name) = \(permissions.map(\.description).sorted().joined(separator: ", "))"
+  }
+}
+
+extension Grant.Permission: CustomStringConvertible {
+  public var description: String { method.map { "\(domain.rawValue).\($0)" } ?? domain.rawValue }
+
+  /// Itself, and what comes with it.
+  var covered: [Grant.Permission] {
+    guard let method else { return [self] }
+    return domain.methods(grantedWith: method).map { Grant.Permission(domain, $0) }
   }
 }
 
@@ -62,16 +96,11 @@ extension Grant.Permission {
       return
     }
     let method = parts[1]
-    guard parts.count == 2, !method.isEmpty, method.utf8.allSatisfy(Self.isLetter) else {
-      throw Failure(.usage, "A grant names no method after the point.", remedy: "For example: crypto.sign")
+    guard parts.count == 2, let method = domain.methods.first(where: { method.utf8.elementsEqual($0.utf8) }) else {
+      throw Failure(
+        .usage, "A grant names a method that the domain \(domain.rawValue) does not have.",
+        remedy: "Its methods are \(domain.methods.joined(separator: ", ")).")
     }
-    self.init(domain, String(method))
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-    default: false
-    }
+    self.init(domain, method)
   }
 }

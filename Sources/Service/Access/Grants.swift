@@ -7,7 +7,7 @@ public struct Grants: Sendable, Equatable {
 
   /// Several grants of one caller add up.
   public init(_ grants: [Grant] = []) {
-    for grant in grants { permissions[grant.caller, default: []].formUnion(grant.permissions) }
+    for grant in grants { permissions[grant.caller, default: []].formUnion(grant.permissions.flatMap(\.covered)) }
   }
 
   /// Whether this caller is known at all: a page of an origin that is not gets no connection.

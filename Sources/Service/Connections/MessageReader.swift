@@ -50,7 +50,8 @@ struct MessageReader: Sendable {
     guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return .dropped }
     guard core.grants.allows(caller, request.domain, request.method) else {
       return refused(
-        request.id, request.domain, BridgeError("NOT_ALLOWED", "This caller was not granted this method."))
+        request.id, request.domain, BridgeError("NOT_ALLOWED", "This caller was not granted this method."),
+        wanting: request.method)
     }
     let isExplained = caller == .local && ExplainedAnswer.isWanted(by: message)
     return .begun(
@@ -63,11 +64,12 @@ struct MessageReader: Sendable {
     BridgeRequestHead(beginning).map { refused($0.id, $0.domain, error) }
   }
 
-  private func refused(_ id: String, _ domain: BridgeDomain, _ refusal: BridgeError) -> Outcome {
+  /// - Parameter method: where a grant of it is missing.
+  private func refused(
+    _ id: String, _ domain: BridgeDomain, _ refusal: BridgeError, wanting method: String? = nil
+  ) -> Outcome {
     core.measures.refused(domain, refusal.code)
-    core.logger.log(
-      level: core.told.level(refusal.code, .notice), "A request was refused.",
-      metadata: caller.metadata.merging(["domain": "\(domain.rawValue)", "code": "\(refusal.code)"]) { $1 })
+    core.tellRefusal(of: caller, domain, refusal.code, wanting: method)
     return .refused(.response(to: id, domain: domain, .failure(refusal)))
   }
 
@@ -77,12 +79,13 @@ struct MessageReader: Sendable {
   ) -> Task<Void, Never> {
     let begin = NIODeadline.now()
     // At once, until it waits for something: a scan is known when the message after it, which may stop it, is looked at.
-    return Task.immediate { [router = core.router, measures = core.measures] in
+    return Task.immediate { [core] in
       await earlier?.value
-      await router.route(request) { message in
+      await core.router.route(request) { message in
         let text = isExplained ? ExplainedAnswer.text(message) : message.text
         if case .response(_, _, let outcome) = message {
-          measures.answered(request.domain, outcome, in: NIODeadline.now() - begin)
+          core.measures.answered(request.domain, outcome, in: NIODeadline.now() - begin)
+          if case .failure(let error) = outcome { core.tellFailure(of: request, error) }
         }
         send(text)
       }

@@ -28,9 +28,11 @@ struct ServiceCore: Sendable {
 
 /// What anybody can bring about again and again is told once, and after that to those only who want to know everything.
 final class ToldOnce: Sendable {
+  /// Pages can come from any number of origins.
+  private static let most = 1_000
   private let reasons = Locked<Set<String>>([])
 
   func level(_ reason: String, _ first: Logger.Level) -> Logger.Level {
-    reasons.withLock { $0.insert(reason).inserted } ? first : .debug
+    reasons.withLock { $0.count < Self.most && $0.insert(reason).inserted } ? first : .debug
   }
 }

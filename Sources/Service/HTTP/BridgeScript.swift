@@ -1,24 +1,51 @@
 /// What `GET /bridge.js` gives: a script that lets the unmodified client of the bridge work in an ordinary browser.
 ///
 /// It provides `window.webkit.messageHandlers.SelfNativeIOS` (and its older name `selfNative`) over the WebSocket of the
-/// address that the script came from. Messages wait until the socket is open; answers and events go to
-/// `window.SelfNativeBridge`. A connection that is lost is made again when there is something to send: a few times, and
-/// only once at a time after that has failed. What was sent and not answered by then is answered with the code of the closing, or
-/// `NOT_AVAILABLE`: no other connection gets that answer. A message that the service would not take is not sent: its own call
-/// fails, and no other.
+/// address that the script came from, which the service writes into it: so it works as a plain script, as a module and as
+/// a copy in the page or on the page's own server. Messages wait until the socket is open; answers and events go to
+/// `window.SelfNativeBridge`. A connection that is lost, or could not be made since there was no service yet, is made again
+/// when there is something to send: a few times, and only once at a time after that has failed. What was sent and not answered
+/// by then is answered with the code of the closing, or `NOT_AVAILABLE`: no other connection gets that answer. A message
+/// that the service would not take is not sent: its own call fails, and no other. Why there is no connection stands on
+/// the page's console, as far as a browser lets a page know.
 enum BridgeScript {
-  static func text(longestMessage: Int) -> String {
-    template.replacing("LONGEST_MESSAGE", with: String(longestMessage))
+  /// - Parameter host: where the page found the service: host and port, out of `RequestGate.hosts`.
+  static func text(host: String, longestMessage: Int) -> String {
+    template.replacing("HOST", with: host).replacing("LONGEST_MESSAGE", with: String(longestMessage))
   }
 
   private static let template = #"""
     (function () {
       "use strict";
       var longestQueue = 256, longestPause = 8000, attempts = 5, longestMessage = LONGEST_MESSAGE;
-      var script = document.currentScript;
-      if (!script || !script.src) { return; }
-      var address = new URL("/bridge", script.src);
-      address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
+      var address = "ws://HOST/bridge";
+
+      // What is so is told once, and again after it was otherwise.
+      var told = "";
+      function tell(level, text) {
+        if (told !== text && typeof console === "object") { console[level]("Tessera: " + text); }
+        told = text;
+      }
+
+      function tellUnreachable() {
+        if (window.origin === "null") {
+          tell("error", "This page has no origin (it is a file or in a sandboxed frame), so it cannot be granted the bridge. "
+            + "Serve it from http://localhost or by https.");
+          return;
+        }
+        tell("warn", "No connection to " + address + " for pages of " + window.origin + ". Either no service is running there "
+          + "(start it: tessera serve --websocket " + "HOST".replace("localhost", "127.0.0.1") + "); or this origin has no grant (the service's log has the line for "
+          + "its file of grants); or the page's Content-Security-Policy does not have connect-src ws://HOST; or the "
+          + "browser does not let this page talk to this machine. The bridge tries again when there is something to send.");
+      }
+
+      var webkit = window.webkit = window.webkit || {};
+      var handlers = webkit.messageHandlers = webkit.messageHandlers || {};
+      var names = ["SelfNativeIOS", "selfNative"].filter(function (name) { return !handlers[name]; });
+      if (names.length === 0) {
+        tell("warn", "The page has a bridge already (window.webkit.messageHandlers), so this script does nothing.");
+        return;
+      }
 
       var socket = null, queue = [], failures = 0, timer = null;
       // Requests that were handed over and have no answer yet: their domains by their identifiers.
@@ -60,9 +87,16 @@ enum BridgeScript {
         });
       }
 
-      function closed(own, reason) {
+      function closed(own, wasOpen, reason) {
         if (socket !== own) { return; }
         socket = null;
+        if (reason) {
+          tell("warn", "The service closed the connection: " + reason + ".");
+        } else if (wasOpen) {
+          tell("warn", "The connection to " + address + " was lost. It is made again when there is something to send.");
+        } else {
+          tellUnreachable();
+        }
         var lost = Array.from(pending);
         pending.clear();
         lost.forEach(function (entry) { fail(entry[0], entry[1], reason); });
@@ -87,16 +121,26 @@ enum BridgeScript {
 
       function open() {
         if (socket || timer !== null) { return; }
-        var own = new WebSocket(address.href);
+        var own, isOpen = false;
+        try {
+          own = new WebSocket(address);
+        } catch (error) {
+          // A browser for which a page of https may not even ask.
+          socket = own = {};
+          setTimeout(function () { closed(own, false, ""); }, 0);
+          return;
+        }
         socket = own;
         own.onopen = function () {
+          isOpen = true;
           failures = 0;
+          if (told) { tell("info", "Connected to " + address + "."); }
           var waiting = queue;
           queue = [];
           waiting.forEach(send);
         };
         own.onmessage = function (event) { if (typeof event.data === "string") { receive(event.data); } };
-        own.onclose = function (event) { closed(own, event.reason); };
+        own.onclose = function (event) { closed(own, isOpen, event.reason); };
       }
 
       // A unit of UTF-16 is at most three bytes of UTF-8.
@@ -125,11 +169,7 @@ enum BridgeScript {
         open();
       }
 
-      var webkit = window.webkit = window.webkit || {};
-      var handlers = webkit.messageHandlers = webkit.messageHandlers || {};
-      ["SelfNativeIOS", "selfNative"].forEach(function (name) {
-        if (!handlers[name]) { handlers[name] = {postMessage: post}; }
-      });
+      names.forEach(function (name) { handlers[name] = {postMessage: post}; });
       open();
     })();
 

@@ -31,20 +31,18 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     case .upgrade:
       isPassing = true
       context.fireChannelRead(data)
-    case .script(let origin):
+    case .script(let host, let origin):
       var headers: HTTPHeaders = [
         "Content-Type": "text/javascript; charset=utf-8",
         // A page that isolates itself loads what says that it may be loaded.
         "Cross-Origin-Resource-Policy": "cross-origin",
-        "Vary": "Origin",
+        "Vary": "Origin, Referer, Sec-Fetch-Site",
       ]
       if let origin { headers.add(name: "Access-Control-Allow-Origin", value: origin) }
-      answer(.ok, headers, BridgeScript.text(longestMessage: core.limits.messageBytes), context)
-    case .refuse(let status, let reason):
+      answer(.ok, headers, BridgeScript.text(host: host, longestMessage: core.limits.messageBytes), context)
+    case .refuse(let status, let reason, let origin):
       core.measures.refusedConnection(reason)
-      core.logger.log(
-        level: core.told.level(reason, .notice), "A browser was refused.",
-        metadata: ["reason": "\(reason)", "status": "\(status.code)"])
+      core.tellRefusal(of: origin, status, reason)
       let headers: HTTPHeaders =
         switch status {
         case .upgradeRequired: ["Upgrade": "websocket"]
@@ -76,6 +74,10 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
       "X-Content-Type-Options": "nosniff",
     ]
     all.add(contentsOf: headers)
+    // To a page that is refused, this is as if nobody were here.
+    if !headers.contains(name: "Cross-Origin-Resource-Policy") {
+      all.add(name: "Cross-Origin-Resource-Policy", value: "same-origin")
+    }
     if !headers.contains(name: "Content-Type") { all.add(name: "Content-Type", value: "text/plain; charset=utf-8") }
     let head = HTTPResponseHead(version: .http1_1, status: status, headers: all)
     context.write(wrapOutboundOut(.head(head)), promise: nil)

@@ -5,12 +5,21 @@ import NIOHTTP1
 /// Who of those that speak HTTP to the loopback port gets what. Two things are there, `/bridge` and `/bridge.js`, and both
 /// only for a browser that means this very address: the Host header keeps out names that were bent to loopback (DNS
 /// rebinding), and the Origin header, which a page cannot choose, tells who asks (RFC 6455, 10.2).
+///
+/// The script is for granted pages, too: to all others nobody answers here who would answer to nobody else. A script
+/// element tells its page by the Origin header where it is a module or has the attribute `crossorigin`, and else by
+/// Referer, which a page can leave out and cannot choose. A browser that tells neither is still one by Fetch Metadata
+/// (`Sec-Fetch-Site`, in all browsers since 2023), and gets the script only where a person typed its address. What remains
+/// are programs of the local user, who can do more than pages anyway.
 struct RequestGate: Sendable {
   enum Decision: Equatable {
-    /// - Parameter origin: the one that may read it by a request of its own (CORS); a script element needs none.
-    case script(origin: String?)
+    /// - Parameters:
+    ///   - host: where the page found the service.
+    ///   - origin: the one that may read it by a request of its own (CORS); a script element needs none.
+    case script(host: String, origin: String?)
     case upgrade(origin: String)
-    case refuse(HTTPResponseStatus, String)
+    /// - Parameter from: whose page was refused for want of a grant.
+    case refuse(HTTPResponseStatus, String, from: WebOrigin? = nil)
   }
 
   let hosts: Set<String>
@@ -18,7 +27,7 @@ struct RequestGate: Sendable {
 
   func decide(_ head: HTTPRequestHead) -> Decision {
     let names = head.headers["Host"]
-    guard names.count == 1, let name = names.first, hosts.contains(name.lowercased()) else {
+    guard names.count == 1, let name = names.first?.lowercased(), hosts.contains(name) else {
       return .refuse(.forbidden, "HOST")
     }
     // What posts and has a body was made for another protocol.
@@ -28,7 +37,7 @@ struct RequestGate: Sendable {
     }
     switch head.uri {
     case "/bridge": return upgrade(head)
-    case "/bridge.js": return script(head)
+    case "/bridge.js": return script(head, host: name)
     default: return .refuse(.notFound, "PATH")
     }
   }
@@ -39,7 +48,8 @@ struct RequestGate: Sendable {
     guard head.version == .http1_1, upgrades == ["websocket"], connections.contains("upgrade") else {
       return .refuse(.upgradeRequired, "UPGRADE")
     }
-    guard let origin = grantedOrigin(head) else { return .refuse(.forbidden, "ORIGIN") }
+    let asker = origin(head)
+    guard let origin = granted(asker) else { return .refuse(.forbidden, "ORIGIN", from: asker) }
     let keys = head.headers["Sec-WebSocket-Key"]
     guard head.headers["Sec-WebSocket-Version"] == ["13"], keys.count == 1,
       keys.first.flatMap({ Data(base64Encoded: $0) })?.count == 16
@@ -47,18 +57,31 @@ struct RequestGate: Sendable {
     return .upgrade(origin: origin)
   }
 
-  private func script(_ head: HTTPRequestHead) -> Decision {
-    guard head.headers.contains(name: "Origin") else { return .script(origin: nil) }
-    guard let origin = grantedOrigin(head) else { return .refuse(.forbidden, "ORIGIN") }
-    return .script(origin: origin)
+  private func script(_ head: HTTPRequestHead, host: String) -> Decision {
+    if head.headers.contains(name: "Origin") {
+      let asker = origin(head)
+      guard let origin = granted(asker) else { return .refuse(.forbidden, "ORIGIN", from: asker) }
+      return .script(host: host, origin: origin)
+    }
+    let referers = head.headers["Referer"]
+    if !referers.isEmpty {
+      let asker = referers.count == 1 ? referers.first.flatMap(WebOrigin.init(url:)) : nil
+      guard granted(asker) != nil else { return .refuse(.forbidden, "ORIGIN", from: asker) }
+    } else {
+      let sites = head.headers["Sec-Fetch-Site"]
+      guard sites.isEmpty || sites == ["none"] else { return .refuse(.forbidden, "ORIGIN") }
+    }
+    return .script(host: host, origin: nil)
+  }
+
+  private func granted(_ origin: WebOrigin?) -> String? {
+    guard let origin, grants.knows(.web(origin: origin.canonical)) else { return nil }
+    return origin.canonical
   }
 
   /// Of exactly one Origin header, in the form that browsers send.
-  private func grantedOrigin(_ head: HTTPRequestHead) -> String? {
+  private func origin(_ head: HTTPRequestHead) -> WebOrigin? {
     let headers = head.headers["Origin"]
-    guard headers.count == 1, let origin = headers.first.flatMap(WebOrigin.init(header:)),
-      grants.knows(.web(origin: origin.canonical))
-    else { return nil }
-    return origin.canonical
+    return headers.count == 1 ? headers.first.flatMap(WebOrigin.init(header:)) : nil
   }
 }

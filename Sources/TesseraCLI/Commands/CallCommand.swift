@@ -31,14 +31,10 @@ struct CallCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Where") var card: CardOptions
 
-  @Option(help: ArgumentHelp("Where keys are: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
-  var store = "file"
+  @OptionGroup(title: "Keys") var store: StoreOptions
 
   @Option(help: ArgumentHelp("Ask as a page of this web origin would.", valueName: "origin"))
   var origin: String?
-
-  @Option(help: ArgumentHelp("Read a key's passphrase or PIN from this file descriptor.", valueName: "n"))
-  var passphraseFd: Int32?
 
   @Flag(help: "Do it in this process, whether a service is running or not.")
   var inProcess = false
@@ -83,9 +79,8 @@ struct CallCommand: AsyncParsableCommand {
 
   /// Whether an option says with what it is to be done, which the service decides for itself.
   private var saysWhere: Bool {
-    card.reader != nil || card.nfc != nil || card.virtualProfile != nil || card.wait != nil || store != "file"
+    card.reader != nil || card.nfc != nil || card.virtualProfile != nil || card.wait != nil || store.isGiven
       || origin != nil
-      || passphraseFd != nil
   }
 
   /// - Returns: nil where it is to be done here.
@@ -118,8 +113,7 @@ struct CallCommand: AsyncParsableCommand {
     _ request: BridgeRequest, _ card: CardOptions, _ show: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> Result<JSONValue, BridgeError> {
     let source = try card.source(try card.virtualFiles())
-    let keys = try KeyStores.store(
-      store, newKeys: .secretServiceOrKeyFile, secrets: try CommandSecrets([.key: passphraseFd]))
+    let keys = try store.keys()
     let registry = SdkProviderRegistry()
     let router = Tessera.configure(registry: registry, cards: source, keys: keys, person: CommandConfirmation())
     let answer = Mutex<Result<JSONValue, BridgeError>>(.failure(BridgeError("INTERNAL_ERROR", "No answer came.")))
@@ -155,7 +149,7 @@ struct CallCommand: AsyncParsableCommand {
     }
     return BridgeRequest(
       id: UUID().uuidString.lowercased(), domain: domain, method: parts[1], parameters: BridgeParameters(values),
-      caller: origin.map { .web(origin: $0) } ?? .local)
+      caller: try origin.map { .web(origin: try WebOrigin(named: $0).canonical) } ?? .local)
   }
 
   /// The bridge's error with an exit status.

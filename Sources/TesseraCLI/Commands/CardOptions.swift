@@ -14,7 +14,7 @@ struct CardOptions: ParsableArguments {
   var nfc: String?
 
   @Option(
-    name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name,
+    name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name, parsing: .next,
     help: ArgumentHelp("Use the built-in chip in this process instead of a reader.", valueName: "profile"))
   var virtualProfile: String?
 

@@ -14,6 +14,8 @@ struct PassportCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Reads and checks one travel document.",
       discussion: """
+        On a terminal, a key that is not given is asked for: the machine readable zone or its three fields.
+
         Exit status: 0 read and no check failed, 2 wrong use or malformed MRZ, 3 no reader or no card, 4 the chip \
         refused the key, 5 read but a check failed, 6 card lost or protocol broken.
 
@@ -83,7 +85,10 @@ struct PassportCommand: AsyncParsableCommand {
       if let portrait, portrait != "-" { try PrivateFile.checkWritable(portrait) }
       if let out { try DumpFolder(path: out).prepare() }
       let files = try card.virtualFiles()
-      let access = try key.accessKey() ?? files?.mrzInformation.map(AccessKey.mrz)
+      var access = try key.accessKey() ?? files?.mrzInformation.map(AccessKey.mrz)
+      if access == nil, files == nil, AccessKeyDialogue.isPossible {
+        access = try await Interruption.cancelling { try AccessKeyDialogue.run() }
+      }
       var request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
       request.skipsPACE = skipPace
       request.readsCardFiles = cardFiles

@@ -23,7 +23,11 @@ struct ServeCommand: AsyncParsableCommand {
       Grants can also stand in $XDG_CONFIG_HOME/tessera/grants, one a line:
         https://wallet.example = nfc, secureStorage, crypto.sign
       A grant for "local" limits this user's programs, which may do everything otherwise. Grants are read
-      when the service starts.
+      when the service starts. The log has the line that would allow what was refused.
+
+      Keys of pages and programs are made and used where --store says, in a TPM for example:
+        tessera serve --store tpm2
+        tessera serve --store "pkcs11:token=work" --passphrase-fd 3 3< pin.txt
       """)
 
   @Option(help: ArgumentHelp("The Unix socket (default: $XDG_RUNTIME_DIR/tessera/bridge.sock).", valueName: "path"))
@@ -47,6 +51,7 @@ struct ServeCommand: AsyncParsableCommand {
   var verbose = false
 
   @OptionGroup(title: "Where cards come from") var card: CardOptions
+  @OptionGroup(title: "Keys") var store: StoreOptions
 
   func run() async throws {
     // A client that is gone is an error of its connection, and no signal.
@@ -54,18 +59,33 @@ struct ServeCommand: AsyncParsableCommand {
     DescriptorLimit.raise()
     let configuration = try configuration()
     let cards = try card.source(try card.virtualFiles(), standardWait: LinuxProviders.scanTimeout)
-    let router = Tessera.configure(cards: cards, analytics: try analytics ? Self.analyticsFile() : nil)
+    let router = Tessera.configure(
+      cards: cards, keys: try store.keys(asking: TerminalSecrets(isForForegroundOnly: true)),
+      analytics: try analytics ? Self.analyticsFile() : nil)
     var logger = Logger(label: "tessera") { _ in JournalLogHandler() }
     logger.logLevel = verbose ? .debug : .info
     let service = BridgeService(configuration, router: router, logger: logger) { server in
       let places = [server.socketPath, server.webSocketAddress].compactMap { $0 }
       try StandardOutput.write("ready \(places.joined(separator: " "))")
+      if let address = server.scriptAddress { Self.tellPages(address) }
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
         services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
         gracefulShutdownSignals: [.sigterm, .sigint], logger: Self.quiet))
     try await group.run()
+  }
+
+  /// What the author of a page needs, beside the one line of standard output.
+  private static func tellPages(_ script: String) {
+    Note.writeLine(
+      """
+      Pages load the bridge by the line
+        <script src="\(script)" crossorigin></script>
+      and need a grant for their origin. This one lets the Self client do all it asks for at \
+      \(ContentPolicy.debugOrigin.canonical) (or put your page's origin there):
+        --grant \(Grant.selfClient(ContentPolicy.debugOrigin).argument)
+      """)
   }
 
   private func configuration() throws -> ServiceConfiguration {

@@ -37,9 +37,12 @@ struct ServiceCommand: AsyncParsableCommand {
     var analytics = false
 
     @Option(
-      name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name,
+      name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name, parsing: .next,
       help: ArgumentHelp("Serve the built-in chip instead of a reader.", valueName: "profile"))
     var virtualProfile: String?
+
+    @Option(help: ArgumentHelp("Where keys are: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
+    var store = "file"
 
     func run() async throws {
       let environment = ProcessInfo.processInfo.environment
@@ -54,6 +57,10 @@ struct ServiceCommand: AsyncParsableCommand {
       if metrics { arguments.append("--metrics") }
       if analytics { arguments.append("--analytics") }
       if let virtualProfile { arguments.append("--virtual=\(try ChipOptions.profile(virtualProfile).name)") }
+      if store != "file" {
+        _ = try KeyStores.store(store, newKeys: .secretServiceOrKeyFile, secrets: Desktop())
+        arguments += ["--store", store]
+      }
       let folder = UnitFolder(environment)
       try folder.write(
         ServiceUnits(

@@ -78,19 +78,13 @@ struct StorageCommand: AsyncParsableCommand {
 
     func run() async throws {
       let name = owner
-      let owner: EntryOwner = name == StorageCommand.local ? .local : .web(origin: try Self.origin(name))
-      if !yes { try Self.ask(name) }
+      let origin = name == StorageCommand.local ? nil : try WebOrigin(named: name).canonical
+      let owner = origin.map { EntryOwner.web(origin: $0) } ?? .local
+      if !yes { try Self.ask(origin ?? name) }
       let store = EncryptedStore()
       try await Interruption.cancelling {
         for collection in EntryCollection.allCases { try await store.removeAll(in: collection, of: owner) }
       }
-    }
-
-    private static func origin(_ text: String) throws -> String {
-      guard let origin = WebOrigin(url: text) else {
-        throw Failure(.usage, "That is no web origin.", remedy: "For example: https://wallet.example")
-      }
-      return origin.canonical
     }
 
     private static func ask(_ name: String) throws {

@@ -10,10 +10,12 @@ final class CommandSecrets: SecretAsking {
 
   private static let longest = 4096
   private let descriptors: [Use: Int32]
+  private let terminal: TerminalSecrets
   /// A descriptor can be read once, and a secret be asked for more often.
   private let given = Mutex<[Use: SecretBytes]>([:])
 
-  init(_ descriptors: [Use: Int32?] = [:]) throws {
+  init(_ descriptors: [Use: Int32?] = [:], terminal: TerminalSecrets = TerminalSecrets()) throws {
+    self.terminal = terminal
     self.descriptors = descriptors.compactMapValues { $0 }
     for descriptor in self.descriptors.values where fcntl(descriptor, F_GETFD) < 0 {
       throw Failure(
@@ -24,7 +26,7 @@ final class CommandSecrets: SecretAsking {
 
   func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes? {
     if let secret = try await given(question) { return secret }
-    if let secret = try await TerminalSecrets().ask(question, hint: hint) { return secret }
+    if let secret = try await terminal.ask(question, hint: hint) { return secret }
     return try await Desktop().ask(question, hint: hint)
   }
 

@@ -20,6 +20,22 @@ struct MachineReadableZoneTests {
     #expect(Self.cases("mrz-information-from-fields").count == 3)
   }
 
+  @Test("check digits are judged as soon as they are typed, and as in the whole zone", arguments: zones)
+  func typing(_ vector: Vector) throws {
+    let lines = vector["lines"].list.map(\.text)
+    let whole = try MachineReadableZone(printed: lines).checkDigits
+    var known = 0
+    for number in lines.indices {
+      for count in 0...lines[number].count {
+        let typed = MachineReadableZone.checkDigits(typed: lines[..<number] + [String(lines[number].prefix(count))])
+        for digit in typed { #expect(whole.contains(digit), "line \(number + 1), \(count) characters") }
+        #expect(typed.count >= known)
+        known = typed.count
+      }
+    }
+    #expect(known >= 2)
+  }
+
   @Test("fields", arguments: zones)
   func fields(_ vector: Vector) throws {
     let zone = try MachineReadableZone(printed: vector["lines"].list.map(\.text))

@@ -8,7 +8,7 @@ import TestSupport
 /// A service in this process with a folder of its own.
 final class ServiceUnderTest: Sendable {
   /// The origin that has grants here.
-  static let origin = "http://app.test:5173"
+  static let origin = "https://app.test:5173"
   /// Everything, under the names of all domains.
   static let everything = BridgeDomain.allCases.map(\.rawValue).joined(separator: ",")
 

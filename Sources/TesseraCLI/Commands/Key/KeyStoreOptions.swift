@@ -19,7 +19,7 @@ struct KeyStoreOptions: ParsableArguments {
   var rememberPin = false
 
   func name(_ text: String) throws -> KeyName {
-    try KeyName(text, owner: origin.map { .web(origin: $0) } ?? .local)
+    try KeyName(text, owner: try origin.map { .web(origin: try WebOrigin(named: $0).canonical) } ?? .local)
   }
 
   /// The store for keys that are there already.

@@ -1,35 +1,48 @@
-import Bridge
-import Failures
+public import Failures
 import Glibc
 
 extension WebOrigin {
-  /// The origin that a person writes into a grant, in its canonical form (RFC 6454, 6.1).
+  /// The origin that a person names: in a grant, as the owner of keys or secrets, as the one who calls. Its `canonical` form
+  /// (RFC 6454, 6.1) is what a browser sends, and what everything of that origin is kept under. Capital letters, the
+  /// scheme's own port, other spellings of an IPv6 address and a final slash make no other origin.
   ///
   /// - Throws: `Failure` of the kind `usage` for what no browser would send: paths, user names, a final point, letters
-  ///   beyond ASCII (their punycode is what is sent), addresses in other spellings.
-  init(granted text: String) throws(Failure) {
+  ///   beyond ASCII (their punycode is what is sent), other spellings of IPv4 addresses.
+  public init(named text: String) throws(Failure) {
     func wrong(_ cause: String, _ remedy: String) -> Failure { Failure(.usage, cause, remedy: remedy) }
     let example = "For example: https://wallet.example or http://127.0.0.1:5173"
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
+      throw wrong("The web origin has letters beyond ASCII.", "Write the host's name in punycode (xn--…).")
+    }
     guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw wrong("A grant's origin has letters beyond ASCII.", "Write the host's name in punycode (xn--…).")
+      throw wrong("The web origin has spaces or control characters in it.", example)
     }
     guard let colon = text.firstRange(of: "://"), let origin = WebOrigin(url: text) else {
-      throw wrong("A grant's origin is not one of http or https.", example)
+      throw wrong("The web origin is not one of http or https.", example)
     }
-    guard !text[colon.upperBound...].contains(where: { "/?#".contains($0) }) else {
-      throw wrong("A grant's origin has more than scheme, host and port.", example)
+    let rest = text[colon.upperBound...].drop { !"/?#".contains($0) }
+    guard rest.isEmpty || rest == "/" else {
+      throw wrong("The web origin has more than scheme, host and port.", example)
     }
     guard let host = Self.canonicalHost(origin.host), origin.port != 0 else {
-      throw wrong("A grant's origin has a host or a port that no browser sends.", example)
+      throw wrong("The web origin has a host or a port that no browser sends.", example)
     }
     self.init(origin.scheme, host, port: origin.port)
   }
 
   /// The origin of a request's header; nil for everything but the one canonical form, which is what browsers send.
-  init?(header text: String) {
+  public init?(header text: String) {
     guard let origin = WebOrigin(url: text), origin.canonical == text, Self.canonicalHost(origin.host) == origin.host
     else { return nil }
     self = origin
+  }
+
+  /// Whether its host is this machine, whatever any name server says: `localhost` and the names below it (RFC 6761, 6.3),
+  /// and the addresses of loopback.
+  public var isLoopback: Bool {
+    if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
   }
 
   /// nil for no host name and no address.

@@ -1,0 +1,107 @@
+import Foundation
+import Tessera
+
+/// Asks at the terminal for what opens the chip: the machine readable zone, or the three fields of it that matter. What
+/// is typed is judged while it is typed.
+struct AccessKeyDialogue {
+  /// Whether a person is there who could be asked. A program whose input is no terminal is part of something else.
+  static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && ControllingTerminal()?.isForeground == true }
+
+  /// - Returns: nil where the person wants to try without a key.
+  /// - Throws: `Failure` of the kind `usage` where the person ends the input; `CancellationError`.
+  static func run() throws -> AccessKey? {
+    guard let terminal = ControllingTerminal() else { return nil }
+    return try terminal.editing { try AccessKeyDialogue(editor: $0).information().map(AccessKey.mrz) }
+  }
+
+  let editor: LineEditor
+
+  private func information() throws -> MRZInformation? {
+    editor.show("No key was given. Type the machine readable zone as printed, or the document number alone.")
+    let first = try editor.line("First line, or document number (nothing: try without a key)") { text in
+      Self.isZoneLine(text) ? MRZRemark.line(text, after: []) : MRZRemark.documentNumber(text)
+    }
+    if first.isEmpty { return nil }
+    // A line that has three right check digits at its end is the bare information.
+    if let information = try? MRZInformation(typed: first), first.count > 22 { return information }
+    return Self.isZoneLine(first) ? try zone(first) : try fields(first)
+  }
+
+  /// Fillers in the middle, or more characters than a number has.
+  private static func isZoneLine(_ text: String) -> Bool {
+    let content = text.dropLast(text.reversed().prefix { $0 == "<" }.count)
+    return text.count > 22 || content.contains("<")
+  }
+
+  private func zone(_ first: String) throws -> MRZInformation {
+    let second = try editor.line("Second line") { MRZRemark.line($0, after: [first]) }
+    guard MachineReadableZone.mayBeginCard(first) else { return try Self.information([first, second]) }
+    // Holds the name, which opens nothing; the lines of a zone are pasted together.
+    _ = try editor.line("Third line (or nothing)") { _ in .none }
+    return try Self.information([first, second])
+  }
+
+  /// - Parameter lines: the first two of a zone.
+  fileprivate static func information(_ lines: [String]) throws(MRZError) -> MRZInformation {
+    let third = MachineReadableZone.mayBeginCard(lines.first ?? "") ? [String(repeating: "<", count: 30)] : []
+    return try MRZInformation(typed: (lines + third).joined(separator: "\n"))
+  }
+
+  private func fields(_ number: String) throws -> MRZInformation {
+    let birth = try editor.line("Date of birth (YYMMDD)") { MRZRemark.date($0, named: "date of birth") }
+    let expiry = try editor.line("Date of expiry (YYMMDD)") { MRZRemark.date($0, named: "date of expiry") }
+    return try MRZInformation(documentNumber: number, dateOfBirth: birth, dateOfExpiry: expiry)
+  }
+}
+
+/// What is said beside a line while it is typed.
+enum MRZRemark {
+  static func line(_ text: String, after earlier: [String]) -> LineEditor.Remark {
+    let digits = MachineReadableZone.checkDigits(typed: earlier + [text]).filter { $0.line == earlier.count + 1 }
+    if let wrong = digits.first(where: { !$0.isCorrect }) { return Self.wrong(wrong.field) }
+    let judged = digits.last.map { "\($0.field.rawValue) ok" }
+    let lengths = lengths(after: earlier.first).filter { $0 >= text.count }
+    guard let longest = lengths.last else { return .wrong("longer than a line is") }
+    guard let first = earlier.first else { return judged.map { .fine($0) } ?? .none }
+    guard lengths.contains(text.count) else {
+      let wanted = lengths.count == 2 ? "\(lengths[0]) or \(longest)" : "\(longest)"
+      return .unfinished(["\(text.count) of \(wanted)", judged].compactMap { $0 }.joined(separator: ", "))
+    }
+    return Self.judged { try AccessKeyDialogue.information([first, text]) }
+  }
+
+  /// The name line may have been typed without its last fillers.
+  private static func lengths(after first: String?) -> [Int] {
+    guard let first else { return [30, 36, 44] }
+    return MachineReadableZone.mayBeginCard(first) ? [30] : first.count > 36 ? [44] : [36, 44]
+  }
+
+  private static func wrong(_ field: CheckDigit.Field) -> LineEditor.Remark {
+    .wrong("wrong check digit: \(field.rawValue)")
+  }
+
+  static func documentNumber(_ text: String) -> LineEditor.Remark {
+    if text.isEmpty { return .none }
+    return judged { try MRZInformation(documentNumber: text, dateOfBirth: "000101", dateOfExpiry: "000101") }
+  }
+
+  static func date(_ text: String, named name: String) -> LineEditor.Remark {
+    if text.count < 6 { return .unfinished("") }
+    let remark = judged { try MRZInformation(documentNumber: "0", dateOfBirth: text, dateOfExpiry: text) }
+    if case .wrong = remark { return .wrong("no \(name)") }
+    return remark
+  }
+
+  private static func judged(_ body: () throws -> MRZInformation) -> LineEditor.Remark {
+    do {
+      _ = try body()
+      return .fine("ok")
+    } catch MRZError.wrongCheckDigit(let field, _) {
+      return wrong(field)
+    } catch MRZError.malformedField(let field, _) {
+      return .wrong("malformed: \(field)")
+    } catch {
+      return .wrong(Failure(error).cause)
+    }
+  }
+}
