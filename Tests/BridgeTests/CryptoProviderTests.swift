@@ -245,11 +245,11 @@ struct CryptoProviderTests {
   func policyOutlivesKey() async throws {
     let origin = "https://one.example"
     let caller = BridgeCaller.web(origin: origin)
-    let sign = ["keyRef": "k", "data": Self.message] as [String: JSONValue]
+    let sign = ["keyRef": "k", "data": Self.message] as JSONObject
     let name = try KeyName("k", owner: .web(origin: origin))
     for byPerson in [true, false] {
       let name = try KeyName(byPerson ? "k" : "l", owner: .web(origin: origin))
-      let key = ["keyRef": .string(name.name)] as [String: JSONValue]
+      let key = ["keyRef": .string(name.name)] as JSONObject
       if byPerson {
         _ = try await store.generate(name, confirmation: .always, replacing: false)
       } else {

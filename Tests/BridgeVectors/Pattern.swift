@@ -31,7 +31,8 @@ struct Pattern: @unchecked Sendable {
           return mismatch
         }
       }
-      if members["$extra"] == nil, let extra = found.members.first(where: { expected[$0.name] == nil && $0.value != .null }) {
+      let extra = found.members.first { expected[$0.name] == nil && $0.value != .null }
+      if members["$extra"] == nil, let extra {
         return "\(path).\(extra.name): not expected"
       }
       return nil

@@ -132,6 +132,23 @@ extension BrowserTests {
     }
   }
 
+  @Test(
+    "a message that is too long is refused in the page, and what else the page asked goes on",
+    .enabled(if: isWanted, "Chromium is missing: apt-get install chromium"))
+  func longMessage() async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let origin = "http://127.0.0.1:\(site.ports[0])"
+    let handler = WaitingHandler()
+    let router = MessageRouter(handlers: [handler, EchoHandler(domain: .analytics)])
+    try await ServiceUnderTest.with(router, grants: ["\(origin)=analytics,camera"]) { service in
+      try site.writeLongMessages(service: service.port)
+      try await Self.show("\(origin)/page.html") { await site.wait { $0.count >= 3 } }
+    }
+    #expect(site.reports.prefix(3) == ["MESSAGE_TOO_LARGE", "MESSAGE_TOO_LARGE", "served"])
+    #expect(handler.begun.withLock { $0 } == 1)
+  }
+
   fileprivate static func show(_ address: String, until condition: () async -> Bool) async throws {
     let profile = try TemporaryFolder()
     let browser = try RunningProgram(
@@ -197,6 +214,41 @@ private final class Site: Sendable {
       .replacing("NUMBER", with: document.documentNumber).replacing("BIRTH", with: document.dateOfBirth)
       .replacing("EXPIRY", with: document.dateOfExpiry)
     try page.write(toFile: folder.file("page.html"), atomically: false, encoding: .utf8)
+  }
+
+  /// Begins what is not answered, asks with too many units of UTF-16, with too many bytes of UTF-8, and with as many as
+  /// may be.
+  func writeLongMessages(service: UInt16) throws {
+    let page = """
+      <!doctype html><meta charset="utf-8"><script src="http://127.0.0.1:SERVICE/bridge.js"></script>
+      <script>
+      const waiting = new Map();
+      window.SelfNativeBridge = {
+        _handleResponse(text) {
+          const message = JSON.parse(text);
+          waiting.get(message.requestId)(message.success ? "served" : message.error.code);
+        },
+        _handleEvent() {}
+      };
+      function ask(domain, method, pad) {
+        const id = "request-" + waiting.size;
+        return new Promise(resolve => {
+          waiting.set(id, resolve);
+          window.webkit.messageHandlers.SelfNativeIOS.postMessage(JSON.stringify(
+            {type: "request", version: 1, id, domain, method, params: {pad}, timestamp: Date.now()}));
+        });
+      }
+      function tell(answer) { return fetch("/report", {method: "POST", body: JSON.stringify(answer)}); }
+      ask("camera", "scanMRZ", "").then(answer => tell("camera: " + answer));
+      (async () => {
+        await tell(await ask("analytics", "trackEvent", "x".repeat(1 << 20)));
+        await tell(await ask("analytics", "trackEvent", "\u{4E2D}".repeat(350000)));
+        await tell(await ask("analytics", "trackEvent", "x".repeat(1000000)));
+      })();
+      </script>
+      """
+    try page.replacing("SERVICE", with: "\(service)").write(
+      toFile: folder.file("page.html"), atomically: false, encoding: .utf8)
   }
 
   /// Asks again and again, once something that is not answered before the service stops, and reports every answer.

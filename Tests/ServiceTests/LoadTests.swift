@@ -18,7 +18,7 @@ struct LoadTests {
     .init("lifecycle", "getConfig"), .init("nfc", "isSupported"), .init("secureStorage", "get", #"{"key":"k"}"#),
     .init("analytics", "trackEvent", #"{"event":"page_view"}"#), .init("documents", "list"),
     .init("secureStorage", "get", #"{"key":"none"}"#),
-    .init("biometrics", "isAvailable", "{}", .error("NOT_CONFIGURED")),
+    .init("biometrics", "isAvailable"),
     .init("camera", "isAvailable"),
     .init("nfc", "nosuch", "{}", .error("METHOD_NOT_FOUND")), .init("documents", "get", #"{"key":"small"}"#),
     .init("lifecycle", "getConfig"), .init("documents", "get", "{}", .error("MISSING_KEY")),
