@@ -13,8 +13,13 @@ public protocol BridgeHandler: Sendable {
 
   /// Is called when a successful answer has been sent: the place for what ends the asker, such as closing its window.
   func didAnswer(_ request: BridgeRequest) async
+
+  /// Is called when content says that it is done (`lifecycle.dismiss`), before that is answered: what this connection holds
+  /// of a device is let go.
+  func didLeave(_ connection: BridgeConnection) async
 }
 
 extension BridgeHandler {
   public func didAnswer(_ request: BridgeRequest) async {}
+  public func didLeave(_ connection: BridgeConnection) async {}
 }

@@ -16,11 +16,13 @@ public struct MessageRouter: Sendable {
   ///   - registry: where they look for their providers, at every call.
   ///   - session: the launch of the content, where a program has launched some.
   ///   - navigation: the screens of a program that has windows.
+  ///   - scanTimeLimit: how long a scan may take; nil where the asker waits for ever.
   public static func standardHandlers(
-    registry: SdkProviderRegistry, session: LaunchSession = LaunchSession(), navigation: (any NavigationHost)? = nil
+    registry: SdkProviderRegistry, session: LaunchSession = LaunchSession(), navigation: (any NavigationHost)? = nil,
+    scanTimeLimit: Duration? = NfcBridgeHandler.timeLimit
   ) -> [any BridgeHandler] {
     [
-      NfcBridgeHandler(registry: registry), BiometricBridgeHandler(registry: registry),
+      NfcBridgeHandler(registry: registry, timeLimit: scanTimeLimit), BiometricBridgeHandler(registry: registry),
       SecureStorageBridgeHandler(registry: registry), CameraMrzBridgeHandler(registry: registry),
       CryptoBridgeHandler(registry: registry), HapticBridgeHandler(registry: registry),
       AnalyticsBridgeHandler(registry: registry), LifecycleBridgeHandler(registry: registry, session: session),
@@ -79,8 +81,12 @@ public struct MessageRouter: Sendable {
     guard let handler = handlers[request.domain] else {
       throw BridgeError("DOMAIN_NOT_FOUND", "The domain \"\(request.domain.rawValue)\" is not served here.")
     }
-    return try await handler.handle(request) { name, data in
+    let data = try await handler.handle(request) { name, data in
       send(.event(domain: request.domain, name: name, data: data))
     }
+    if LifecycleBridgeHandler.isDismissal(request) {
+      for handler in handlers.values { await handler.didLeave(request.connection) }
+    }
+    return data
   }
 }

@@ -45,6 +45,36 @@ public struct DurableFile: Sendable {
   /// - Parameter limit: the most bytes that such a file can have.
   /// - Throws: `FolderError`, `.foreignFile` for anything but a file within the limit.
   public func read(upTo limit: Int) throws -> (content: SecretBytes, identity: FileIdentity)? {
+    try withOpenFile { descriptor, identity in
+      // The file is not changed once it is there, so its size is all that there is to be read.
+      guard identity.size <= limit, let content = SecretBytes(reading: descriptor, upTo: identity.size) else {
+        throw FolderError.foreignFile(folder: folder.path)
+      }
+      return (content, identity)
+    }
+  }
+
+  /// The same for what the file begins with.
+  ///
+  /// - Parameter count: the most bytes that are read; a shorter file is read whole.
+  public func readBeginning(_ count: Int) throws -> (content: SecretBytes, identity: FileIdentity)? {
+    try withOpenFile { descriptor, identity in
+      var read = 0
+      let content = SecretBytes(count: min(count, identity.size)) { buffer in
+        while read < buffer.count {
+          let count = Glibc.read(descriptor, buffer.baseAddress.map { $0 + read }, buffer.count - read)
+          if count < 0, errno == EINTR { continue }
+          guard count > 0 else { return }
+          read += count
+        }
+      }
+      guard read == content.count else { throw folder.failed() }
+      return (content, identity)
+    }
+  }
+
+  /// nil where there is no such file.
+  private func withOpenFile<Result>(_ body: (Int32, FileIdentity) throws -> Result) throws -> Result? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
       switch errno {
@@ -56,11 +86,8 @@ public struct DurableFile: Sendable {
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw folder.failed() }
-    // The file is not changed once it is there, so its size is all that there is to be read.
-    guard status.st_mode & S_IFMT == S_IFREG, status.st_size <= limit,
-      let content = SecretBytes(reading: descriptor, upTo: Int(status.st_size))
-    else { throw FolderError.foreignFile(folder: folder.path) }
-    return (content, FileIdentity(status))
+    guard status.st_mode & S_IFMT == S_IFREG else { throw FolderError.foreignFile(folder: folder.path) }
+    return try body(descriptor, FileIdentity(status))
   }
 
   /// nil where there is no such file.

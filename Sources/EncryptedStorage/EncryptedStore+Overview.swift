@@ -30,7 +30,7 @@ extension EncryptedStore {
         guard let size = try file.identity()?.size else { continue }
         counts[collection, default: 0] += 1
         bytes += size
-        if owner == nil { owner = try? entry(file, identifier, keys)?.name.owner }
+        if owner == nil { owner = try? self.name(file, identifier, keys)?.owner }
       }
     }
     guard !counts.isEmpty else { return nil }

@@ -105,17 +105,20 @@ public final class EncryptedStore: Sendable {
   public struct Listing: Sendable, Equatable {
     /// In no order that means anything.
     public var names: [EntryName] = []
-    /// The files of entries that cannot be read, by their names.
+    /// The files of entries whose names cannot be read, by the names of the files.
     public var damaged: [String] = []
   }
 
+  /// Values are not looked at: whether one was damaged is told where it is asked for.
   public func entries(in collection: EntryCollection, of owner: EntryOwner) async throws -> Listing {
     try await withKeys(reading[owner]) { [self] keys in
       let folder = try ownerFolder(owner, keys)
       var listing = Listing()
       for identifier in try folder.identifiers(collection) {
+        // Who asked may have gone since.
+        try Task.checkCancellation()
         do {
-          guard let name = try entry(folder.file(collection, identifier), identifier, keys)?.name else { continue }
+          guard let name = try name(folder.file(collection, identifier), identifier, keys) else { continue }
           listing.names.append(name)
         } catch is StorageError {
           listing.damaged.append(identifier)
@@ -144,6 +147,17 @@ public final class EncryptedStore: Sendable {
     }
   }
 
+  /// Of an entry, without its value; nil where there is no such file.
+  func name(_ file: DurableFile, _ identifier: String, _ keys: StoreKeys) throws -> EntryName? {
+    do {
+      for count in [SealedEntry.usualBeginning, SealedEntry.longestBeginning] {
+        guard let (beginning, identity) = try file.readBeginning(count) else { return nil }
+        if let name = try SealedEntry.name(beginning, ofBytes: identity.size, identifier, keys) { return name }
+      }
+    } catch FolderError.foreignFile {}
+    throw StorageError.damaged(file: identifier, "it cannot be read as a file")
+  }
+
   private enum Outcome<Result: Sendable>: Sendable {
     case done(Result)
     case closed(FileIdentity)
@@ -154,7 +168,7 @@ public final class EncryptedStore: Sendable {
   ///
   /// - Returns: nil where there is no store yet.
   func withKeys<Result: Sendable>(
-    _ work: BlockingWork, _ body: @Sendable (StoreKeys) throws -> Result
+    _ work: some Lane, _ body: @Sendable (StoreKeys) throws -> Result
   ) async throws -> Result? {
     var opened: [FileIdentity: StoreKeys] = [:]
     while true {

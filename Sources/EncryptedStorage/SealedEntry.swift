@@ -13,6 +13,8 @@ import Cryptography
 /// Authenticated with it: the first 16 bytes, and the file's name, which is the keyed hash of collection, owner and entry
 /// name. So a file under another's name, or in another owner's folder, opens as little as a changed one. An older file of
 /// the same name opens: nothing in it tells whether it is the newest.
+///
+/// The name can be read without the value: that it is the right one is told by the file's name.
 enum SealedEntry {
   private static let mark = Array("Tessera-Storage".utf8)
   private static let version: UInt8 = 1
@@ -34,18 +36,48 @@ enum SealedEntry {
     return head + nonce + sealed
   }
 
+  /// With this much of its beginning, an entry of a short name, or of any name, tells that.
+  static let usualBeginning = 512
+  static let longestBeginning = headLength + 64 + 2 * EntryName.longest
+
+  /// The name alone, from the beginning of a file; whether the value was changed is not looked at.
+  ///
+  /// - Returns: nil where the name is longer than that.
+  /// - Throws: `StorageError.damaged`, `StorageError.unknownVersion`.
+  static func name(
+    _ beginning: SecretBytes, ofBytes size: Int, _ identifier: String, _ keys: StoreKeys
+  ) throws -> EntryName? {
+    try beginning.withUnsafeBytes { file in
+      try checkHead(file, size, identifier)
+      let ciphertext = file[headLength..<min(file.count, size - AES256GCM.tagLength)]
+      let plaintext = try keys.cipher(for: identifier).beginning(
+        UnsafeRawBufferPointer(rebasing: ciphertext), nonce: Array(file[16..<headLength]))
+      let name = plaintext.withUnsafeBytes(EntryName.init(decoding:))
+      // Of a longer file it may be that the rest is missing.
+      if name == nil, file.count < min(size, longestBeginning) { return nil }
+      guard let name, try keys.identifier(of: name) == identifier else {
+        throw StorageError.damaged(file: identifier, "it was changed, or is another entry's")
+      }
+      return name
+    }
+  }
+
+  private static func checkHead(_ file: UnsafeRawBufferPointer, _ size: Int, _ identifier: String) throws {
+    guard file.count >= headLength, size >= headLength + AES256GCM.tagLength, file.starts(with: mark) else {
+      throw StorageError.damaged(file: identifier, "it is no entry")
+    }
+    guard file[mark.count] == version else {
+      throw StorageError.unknownVersion(file: identifier, Int(file[mark.count]))
+    }
+  }
+
   /// - Parameter identifier: the name of the file.
   /// - Throws: `StorageError.damaged`, `StorageError.unknownVersion`.
   static func open(
     _ file: SecretBytes, _ identifier: String, _ keys: StoreKeys
   ) throws -> (name: EntryName, value: SecretBytes) {
     try file.withUnsafeBytes { file in
-      guard file.count >= headLength + AES256GCM.tagLength, file.starts(with: mark) else {
-        throw StorageError.damaged(file: identifier, "it is no entry")
-      }
-      guard file[mark.count] == version else {
-        throw StorageError.unknownVersion(file: identifier, Int(file[mark.count]))
-      }
+      try checkHead(file, file.count, identifier)
       let nonce = Array(file[16..<headLength])
       let plaintext: SecretBytes
       do {

@@ -6,8 +6,8 @@ public import SmartCard
 
 /// The providers of this system.
 public enum LinuxProviders {
-  /// How long a scan waits for a document: as long as the protocol's clients wait for their answer.
-  public static let scanTimeout = Duration.seconds(120)
+  /// How long a scan waits for a document, so that one that comes in the last moment can still be read.
+  public static let scanTimeout = NfcBridgeHandler.timeLimit - .seconds(5)
 
   /// Fills the registry.
   ///

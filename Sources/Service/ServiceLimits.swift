@@ -8,7 +8,7 @@ public struct ServiceLimits: Sendable, Equatable {
   public var messageBytes = 1 << 20
   /// Requests of one connection that have no answer yet.
   public var requestsInFlight = 64
-  /// Connections of all clients together, those included that are still shaking hands.
+  /// Connections of this user's programs, and as many of all pages together.
   public var connections = 1_024
   /// Connections of one web origin.
   public var connectionsPerOrigin = 32
@@ -18,12 +18,21 @@ public struct ServiceLimits: Sendable, Equatable {
   public var requestBurst = 200
   /// Bytes of a message that count as one request.
   public var rateBytes = 16 << 10
+  /// Bytes of an answer that count as one request, beside the request itself.
+  public var rateAnswerBytes = 64 << 10
+  /// Entries of a list in an answer that count as one request: each of them was looked up.
+  public var rateEntries = 50
   /// Requests beyond the rate that are read and answered; an origin that goes on is closed, since reading costs, too.
   public var requestDebt = 1_000
   /// A connection without a request under way and without a message for this long is closed.
   public var idleTime = Duration.seconds(600)
   /// Bytes that wait for a client to read them. Beyond a fraction of it, nothing more is read from that client.
   public var outgoingBytes = 4 << 20
+  /// Bytes that wait for all connections of one web origin, or of this user's programs. Beyond it, the connection goes
+  /// that has left the most unread.
+  public var outgoingBytesPerCaller = 16 << 20
+  /// Browsers that have connected and not finished their handshake. Beyond it, the one goes that has waited longest.
+  public var handshakes = 128
   /// From the connection of a browser to its complete request.
   public var handshakeTime = Duration.seconds(10)
   /// Bytes of a browser's request.

@@ -49,16 +49,17 @@ public enum Tessera {
   ///   - storage: where secrets and documents are kept.
   ///   - person: is asked where a key's policy wants it.
   ///   - analytics: what is told of use; by default nothing is.
+  ///   - scanTimeLimit: how long a scan may take; nil where the asker waits for ever.
   public static func configure(
     registry: SdkProviderRegistry = SdkProviderRegistry(),
     cards: CardSource = .any(CardSelection(timeout: LinuxProviders.scanTimeout)),
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     storage: EncryptedStore = EncryptedStore(), person: any ConfirmationAsking = Desktop(),
-    analytics: (any AnalyticsProvider)? = nil
+    analytics: (any AnalyticsProvider)? = nil, scanTimeLimit: Duration? = NfcBridgeHandler.timeLimit
   ) -> MessageRouter {
     OpenSSLCleanup.leaveToKernel()
     LinuxProviders.register(in: registry, cards: cards, keys: keys, storage: storage, person: person)
     if let analytics { registry.register { $0.analytics = analytics } }
-    return MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry))
+    return MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry, scanTimeLimit: scanTimeLimit))
   }
 }

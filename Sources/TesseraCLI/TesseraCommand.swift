@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Tessera
+import Threads
 
 @main
 struct TesseraCommand: AsyncParsableCommand {
@@ -29,6 +30,7 @@ struct TesseraCommand: AsyncParsableCommand {
     setenv("TSS2_LOG", "all+NONE", 0)
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
     OpenSSLCleanup.leaveToKernel()
+    TaskThreads.install()
     do {
       var command = try parseAsRoot()
       if var asynchronous = command as? any AsyncParsableCommand {

@@ -109,6 +109,50 @@ struct ScanTests {
     await second.close()
   }
 
+  @Test("content that is dismissed lets go of the device before it has its answer", arguments: domains)
+  func dismissed(_ domain: Domain) async throws {
+    let device = Device()
+    let world = try Self.world(device)
+    let (first, second) = (try await Self.client(world), try await Self.client(world))
+    try await first.send(VectorClient.request(domain.scan, Self.document, id: "scan"))
+    await device.begun.wait()
+    // Nobody's scan ends when another one's content is done.
+    #expect(try await second.ask("lifecycle.dismiss")["success"] == true)
+    #expect(device.calls.withLock { $0 } == ["scan"])
+    #expect(try await first.ask("lifecycle.dismiss")["success"] == true)
+    #expect(device.calls.withLock { $0 } == ["scan", "stop"])
+    #expect(try await first.answer(to: "scan")["error"]?["code"] == domain.stopped)
+    let quick = Device(finishes: true)
+    world.registry.register { providers in
+      providers.nfc = quick
+      providers.cameraMrz = quick
+    }
+    #expect(try await second.ask(domain.scan, Self.document)["success"] == true)
+    await first.close()
+    await second.close()
+  }
+
+  @Test("a scan that takes too long fails before its client gives up, and another one can be made at once")
+  func timeLimit() async throws {
+    let device = Device()
+    let registry = SdkProviderRegistry()
+    registry.register { $0.nfc = device }
+    let router = MessageRouter(handlers: [NfcBridgeHandler(registry: registry, timeLimit: .milliseconds(50))])
+    func scan() async -> JSONValue {
+      let answer = Locked(JSONValue.null)
+      await router.route(VectorClient.request("nfc.scan", Self.document, id: "scan")) { message in
+        if case .response = message { answer.withLock { $0 = message.json } }
+      }
+      return answer.withLock { $0 }
+    }
+    #expect(await scan()["error"]?["code"] == "NFC_SCAN_FAILED")
+    #expect(device.calls.withLock { $0 } == ["scan", "stop"])
+    registry.register { $0.nfc = Device(finishes: true) }
+    #expect(await scan()["success"] == true)
+    // The client's own limit (dossier, 2.7).
+    #expect(NfcBridgeHandler.timeLimit < .seconds(120) && LinuxProviders.scanTimeout < NfcBridgeHandler.timeLimit)
+  }
+
   @Test("a scan waits for the one that was stopped to leave the device")
   func lateLeaver() async throws {
     let desk = ScanDesk()

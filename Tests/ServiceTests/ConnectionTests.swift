@@ -70,6 +70,29 @@ struct ConnectionTests {
     }
   }
 
+  @Test("a page that is closed, or says that it is done, frees the reader", arguments: ["close", "dismiss"])
+  func readerIsFreed(_ end: String) async throws {
+    let world = try VectorWorld(given: Self.neverADocument)
+    try await ServiceUnderTest.with(world.router) { service in
+      let (first, second) = (try await service.webSocket(), try await service.webSocket())
+      first.post(VectorClient.request("nfc.scan", Self.document, id: "scan"))
+      await world.waitForScan()
+      #expect(try await second.ask("nfc.scan", Self.document).errorCode == "NFC_BUSY")
+      if end == "close" {
+        first.connection.send(WebSocketClient.frame(8, [0x03, 0xE9]))
+        #expect(await first.connection.wait { !$0.isOpen })
+      } else {
+        #expect(try await first.ask("lifecycle.dismiss")["success"] == true)
+        #expect(await first.answer(to: "scan")?.errorCode == "SCAN_ABORTED")
+      }
+      for attempt in 1...200 where !second.messages.contains(where: { $0["type"] == "event" }) {
+        second.post(VectorClient.request("nfc.scan", Self.document, id: "mine-\(attempt)"))
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      #expect(second.messages.contains { $0["type"] == "event" && $0["data"]?["step"] == "waiting_for_tag" })
+    }
+  }
+
   @Test("what one connection writes is there for what it asks next, without waiting for answers")
   func order() async throws {
     let world = try VectorWorld()

@@ -144,7 +144,7 @@ struct LimitTests {
   @Test("connections beyond the limit are told so and closed")
   func connections() async throws {
     let limits = Self.limits { limits in
-      limits.connections = 4
+      limits.connections = 3
       limits.connectionsPerOrigin = 2
     }
     let other = "https://other.test"
@@ -155,17 +155,80 @@ struct LimitTests {
       let frame = await third.closeFrame()
       #expect(frame?.closeCode == 1013)
       #expect(frame?.closeReason == "TOO_MANY_CONNECTIONS")
-      third.connection.hangUp()
-      _ = await third.connection.wait { _ in service.server.connectionCount == 2 }
       let fourth = try await service.webSocket(origin: other)
-      let program = try service.unix()
-      #expect(try await program.ask("analytics.trackEvent")["success"] == true)
-      let fifth = try service.unix()
-      #expect(await Self.closing(fifth) == "TOO_MANY_CONNECTIONS")
-      await #expect { _ = try await service.webSocket(origin: other) } throws: {
-        ($0 as? WebSocketClient.Refused)?.status == 503
-      }
+      let fifth = try await service.webSocket(origin: other)
+      #expect(await fifth.closeFrame()?.closeReason == "TOO_MANY_CONNECTIONS")
+      // Pages take no place of a program.
+      let programs = try (0..<3).map { _ in try service.unix() }
+      for program in programs { #expect(try await program.ask("analytics.trackEvent")["success"] == true) }
+      #expect(service.server.connectionCount == 6)
+      let another = try service.unix()
+      #expect(await Self.closing(another) == "TOO_MANY_CONNECTIONS")
       for page in pages + [fourth] { #expect(try await page.ask("analytics.trackEvent")["success"] == true) }
+    }
+  }
+
+  @Test("handshakes that wait take nobody's place, and the longest waiting one goes first")
+  func waitingHandshakes() async throws {
+    let limits = Self.limits { limits in
+      limits.connections = 4
+      limits.handshakes = 8
+    }
+    try await ServiceUnderTest.with(.echo, limits: limits) { service in
+      var strangers: [RawConnection] = []
+      for index in 0..<20 {
+        let stranger = try RawConnection.loopback(service.port)
+        stranger.send("GET /bridge HTTP/1.1\r\nHost:")
+        strangers.append(stranger)
+        // Each one is waiting before the next one comes.
+        if index >= 8 { #expect(await strangers[index - 8].textUntilClosed()?.hasPrefix("HTTP/1.1 503 ") == true) }
+      }
+      #expect(strangers.suffix(8).count { $0.isOpen } == 8)
+      let programs = try (0..<4).map { _ in try service.unix() }
+      for program in programs { #expect(try await program.ask("analytics.trackEvent")["success"] == true) }
+      #expect(try await service.webSocket().ask("analytics.trackEvent")["success"] == true)
+    }
+  }
+
+  @Test("of one caller's connections that do not read, those with the most unread are closed; one that reads is not")
+  func unreadOfOneCaller() async throws {
+    let limits = Self.limits { $0.outgoingBytesPerCaller = 2 << 20 }
+    let router = MessageRouter(handlers: [LargeHandler(bytes: 100_000), EchoHandler(domain: .analytics)])
+    try await ServiceUnderTest.with(router, limits: limits) { service in
+      let reading = try service.unix()
+      // None of them leaves as much unread as one connection may.
+      let silent = try (0..<10).map { _ in try service.unix(reads: false) }
+      for client in silent {
+        for id in 1...15 { client.post(VectorClient.request("documents.list", id: "\(id)")) }
+        #expect(try await reading.ask("documents.list")["success"] == true)
+      }
+      #expect(await reading.wait { _ in service.server.connectionCount <= 3 })
+      #expect(try await reading.ask("analytics.trackEvent")["success"] == true)
+    }
+  }
+
+  @Test("an answer is charged by what it cost: long lists and large answers use up what an origin may ask")
+  func cost() async throws {
+    let limits = Self.limits { limits in
+      limits.requestsPerSecond = 0
+      limits.requestBurst = 100
+    }
+    for (handler, name) in [
+      (ListHandler(count: 10_000) as any BridgeHandler, "a list"), (LargeHandler(bytes: 8 << 20), "bytes"),
+    ] {
+      try await ServiceUnderTest.with(MessageRouter(handlers: [handler]), limits: limits) { service in
+        let page = try await service.webSocket()
+        // Sent before anybody knows what the first one costs.
+        for id in 1...3 { page.post(VectorClient.request("documents.list", id: "\(id)")) }
+        #expect(await page.answer(to: "1")?["success"] == true, "\(name)")
+        for id in 2...3 { #expect(await page.answer(to: "\(id)")?.errorCode == "TOO_MANY_REQUESTS", "\(name)") }
+        let other = try await service.webSocket()
+        #expect(try await other.ask("documents.list").errorCode == "TOO_MANY_REQUESTS", "\(name)")
+        // It is no flood.
+        #expect(page.connection.isOpen && other.connection.isOpen)
+        let program = try service.unix()
+        for _ in 1...2 { #expect(try await program.ask("documents.list")["success"] == true) }
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import Bridge
 import BridgeVectors
 import Foundation
+import Tessera
 import TestSupport
 import Testing
 
@@ -214,7 +215,7 @@ struct ProgramTests {
     #expect(lines.last == "0 True")
   }
 
-  @Test("an idle service with clients is not woken by anything of ours", .enabled(if: !ProgramRun.isSanitized))
+  @Test("an idle service with clients is not woken at all", .enabled(if: !ProgramRun.isSanitized))
   func idle() async throws {
     let service = try await ServingProgram([
       "--virtual", "--websocket", "127.0.0.1:0", "--grant", "\(ServiceUnderTest.origin)=nfc",
@@ -223,6 +224,9 @@ struct ProgramTests {
     let program = try RawConnection.unix(service.socketPath)
     #expect(try await page.ask("nfc.isSupported")["data"] == true)
     #expect(try await program.ask("nfc.isSupported")["data"] == true)
+    // Storage keeps its keys open for a second, and a scan has limits of its own.
+    #expect(try await program.ask("documents.set", ["key": "k", "value": "v"])["success"] == true)
+    #expect(try await program.ask("nfc.scan", ConnectionTests.document)["success"] == false)
     // The timer of a handshake that is done is still set in the kernel.
     try await Task.sleep(for: .seconds(12))
     // On a busy machine its idle threads may need longer to end.
@@ -234,6 +238,83 @@ struct ProgramTests {
     print("idle service: \(wakeUps) wake-ups in 5 s, \(memory.all) KB resident, \(memory.own) KB of it its own")
     #expect(wakeUps == 0)
     _ = await service.stop()
+  }
+
+  @Test(
+    "an ordinary user's service answers a page over the WebSocket",
+    .enabled(if: getuid() == 0, "becoming another user needs root; the other tests are run as one, too"))
+  func ordinaryUser() async throws {
+    let home = try TemporaryFolder()
+    chown(home.url.path, 65_534, 65_534)
+    let service = try RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/setpriv"),
+      ["--reuid=65534", "--regid=65534", "--clear-groups", ProgramRun.tessera.path, "serve", "--virtual"]
+        + ["--websocket", "127.0.0.1:0", "--grant", "\(ServiceUnderTest.origin)=nfc"],
+      environment: ServingProgram.environment(home))
+    _ = await service.wait { $0.output.contains("\n") || !$0.isRunning }
+    let port = try #require(UInt16(service.output.split(separator: ":").last?.prefix { $0 != "/" } ?? ""))
+    let request = WebSocketClient.request(port: port, origins: [ServiceUnderTest.origin])
+    let answer = try await Stranger.ask(65_534, "127.0.0.1:\(port)", request)
+    #expect(answer.hasPrefix("HTTP/1.1 101"), "\(answer) \(service.errors)")
+    service.send(signal: SIGTERM)
+    #expect(await service.finish(within: 60).status == 0)
+  }
+
+  @Test("the log says why a connection could not be set up", .enabled(if: !ProgramRun.isSanitized))
+  func setupFailure() async throws {
+    let home = try TemporaryFolder()
+    // Each client takes a descriptor, and here there are few.
+    let service = try RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/prlimit"), ["--nofile=40:40", ProgramRun.tessera.path, "serve", "--virtual"],
+      environment: ServingProgram.environment(home))
+    _ = await service.wait { $0.output.contains("\n") || !$0.isRunning }
+    let clients = try (0..<50).map { _ in try RawConnection.unix(home.file("run/tessera/bridge.sock")) }
+    #expect(await service.wait { $0.errors.contains("A connection could not be set up.") }, "\(service.errors)")
+    #expect(service.errors.contains("Unix socket"))
+    for client in clients { client.hangUp() }
+    service.send(signal: SIGTERM)
+    #expect(await service.finish(within: 60).status == 0)
+  }
+
+  @Test(
+    "what many connections leave unread takes bounded memory, and is given back while a client stays",
+    .enabled(if: !ProgramRun.isSanitized))
+  func unreadMemory() async throws {
+    let service = try await ServingProgram(["--virtual"])
+    let process = service.program.processIdentifier
+    let staying = try RawConnection.unix(service.socketPath)
+    let document = JSONValue.string(String(repeating: "x", count: 400_000))
+    #expect(try await staying.ask("documents.set", ["key": "large", "value": document])["success"] == true)
+    #expect(try await staying.ask("documents.get", ["key": "large"])["success"] == true)
+    let before = try Self.residentKilobytes(process).all
+    var most = 0
+    let unread = try (0..<100).map { _ in try RawConnection.unix(service.socketPath, reads: false) }
+    for client in unread {
+      for id in 0..<9 { client.post(VectorClient.request("documents.get", ["key": "large"], id: "\(id)")) }
+    }
+    for _ in 0..<50 {
+      #expect(try await staying.ask("nfc.isSupported")["data"] == true)
+      most = max(most, try Self.residentKilobytes(process).all)
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    for client in unread { client.hangUp() }
+    var after = Int.max
+    for _ in 0..<100 where after > before + 16_000 {
+      try await Task.sleep(for: .milliseconds(100))
+      after = try Self.residentKilobytes(process).all
+    }
+    print("unread answers: \(before) KB before, at most \(most) KB, \(after) KB after, with a client that stays")
+    #expect(most < before + 200_000)
+    #expect(after <= before + 16_000)
+    #expect(try await staying.ask("nfc.isSupported")["data"] == true)
+    _ = await service.stop()
+  }
+
+  @Test("the help tells how long a scan waits, and that is less than a page does")
+  func scanTime() async throws {
+    let help = try await ProgramRun.tessera(["serve", "--help"]).output
+    #expect(LinuxProviders.scanTimeout == .seconds(110) && NfcBridgeHandler.timeLimit == .seconds(115))
+    #expect(help.contains("`serve`: 110") && help.contains("115 s"))
   }
 
   /// All resident memory, and what is not backed by files that others share.
@@ -271,7 +352,9 @@ struct ProgramTests {
     #expect(installed.status == 0)
     let folder = home.file("config/systemd/user")
     let unit = try String(contentsOfFile: folder + "/tessera.service", encoding: .utf8)
-    #expect(unit.contains("ExecStart=\(ProgramRun.tessera.path) serve --websocket 127.0.0.1:8484 --metrics\n"))
+    #expect(
+      unit.contains(
+        "ExecStart=\(ProgramRun.tessera.resolvingSymlinksInPath().path) serve --websocket 127.0.0.1:8484 --metrics\n"))
     #expect(unit.contains("Environment=XDG_CONFIG_HOME=\(home.file("config"))\nEnvironment=XDG_DATA_HOME="))
     #expect(unit.contains("ReadWritePaths=-\(home.file("data/tessera"))\n"))
     try FileManager.default.createDirectory(atPath: home.file("run"), withIntermediateDirectories: true)

@@ -11,6 +11,8 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
 
   public init(registry: SdkProviderRegistry) { self.registry = registry }
 
+  public func didLeave(_ connection: BridgeConnection) async { _ = await desk.stop(for: connection) }
+
   enum Method: String, CaseIterable {
     case scanMRZ, scanMrz, isAvailable, stopCamera
 

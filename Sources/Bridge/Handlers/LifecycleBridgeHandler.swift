@@ -34,5 +34,10 @@ public struct LifecycleBridgeHandler: BridgeHandler {
     return nil
   }
 
+  /// Whether the content says by this that it is done.
+  static func isDismissal(_ request: BridgeRequest) -> Bool {
+    request.domain == .lifecycle && Method(rawValue: request.method) == .dismiss
+  }
+
   public func didAnswer(_ request: BridgeRequest) async { await session.tellHost(of: request.id) }
 }

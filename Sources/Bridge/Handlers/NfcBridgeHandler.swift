@@ -3,13 +3,24 @@ import Failures
 /// The `nfc` domain: `scan` and `scanPassport` (two names of the passport read), `cancelScan`, `isSupported`.
 ///
 /// A second scan of the same connection is answered with `ALREADY_SCANNING`, one of another connection with `NFC_BUSY`;
-/// `cancelScan` ends the scan of its own connection and no other.
+/// `cancelScan` ends the scan of its own connection and no other. A scan that takes too long ends with `NFC_SCAN_FAILED`.
 public final class NfcBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.nfc
   private let registry: SdkProviderRegistry
   private let desk = ScanDesk()
+  private let timeLimit: Duration?
 
-  public init(registry: SdkProviderRegistry) { self.registry = registry }
+  /// How long a scan may take, the wait for the document included. The client gives up after 120 s, and does not hear any
+  /// more why there was no document; it can scan again at once when the answer comes before that.
+  public static let timeLimit = Duration.seconds(115)
+
+  /// - Parameter timeLimit: nil where the asker has all the time there is.
+  public init(registry: SdkProviderRegistry, timeLimit: Duration? = NfcBridgeHandler.timeLimit) {
+    self.registry = registry
+    self.timeLimit = timeLimit
+  }
+
+  public func didLeave(_ connection: BridgeConnection) async { _ = await desk.stop(for: connection) }
 
   enum Method: String, CaseIterable {
     case scan, scanPassport, cancelScan, isSupported
@@ -41,11 +52,14 @@ public final class NfcBridgeHandler: BridgeHandler {
     let stop: @Sendable () async -> Void = { await provider.cancelScan() }
     let text: String
     do {
-      text = try await desk.scan(over: request.connection, stop: stop) { whileRunning in
+      text = try await desk.scan(over: request.connection, within: timeLimit, stop: stop) { whileRunning in
         try await provider.scanPassport(document) { step in whileRunning { onProgress(step) } }
       }
     } catch ScanDesk.Refusal.alreadyScanning {
       throw BridgeError("ALREADY_SCANNING", "Another scan of yours is running.")
+    } catch ScanDesk.Refusal.tooLong {
+      throw BridgeError(
+        "NFC_SCAN_FAILED", "The scan took too long. Hold the document still on the reader, and scan again.")
     } catch ScanDesk.Refusal.busy {
       throw BridgeError("NFC_BUSY", "The reader is in use by another program or page.")
     } catch {

@@ -12,6 +12,8 @@ final class ScanDesk: Sendable {
     case alreadyScanning
     /// Another connection has one.
     case busy
+    /// It was ended since its time was over.
+    case tooLong
   }
 
   private final class Scan: Sendable {
@@ -20,6 +22,7 @@ final class ScanDesk: Sendable {
     /// Tells the provider that nobody waits any more.
     let stop: @Sendable () async -> Void
     let telling = Locked<Task<Void, Never>?>(nil)
+    let isTooLong = Locked(false)
 
     init(_ connection: BridgeConnection, _ stop: @escaping @Sendable () async -> Void) {
       self.connection = connection
@@ -34,17 +37,36 @@ final class ScanDesk: Sendable {
   init(patience: Duration = .seconds(5)) { self.patience = patience }
 
   /// - Parameters:
+  ///   - limit: how long it may take; nil for any time.
   ///   - stop: is called when the scan was stopped, before another one can begin.
   ///   - body: the scan; its parameter runs what it is given unless the scan has been answered.
   /// - Throws: `Refusal`; `CancellationError` where the scan was stopped or the task was cancelled; what the body throws.
   func scan(
-    over connection: BridgeConnection, stop: @escaping @Sendable () async -> Void,
+    over connection: BridgeConnection, within limit: Duration? = nil, stop: @escaping @Sendable () async -> Void,
     _ body: @escaping @Sendable (@escaping @Sendable (() -> Void) -> Void) async throws -> String
   ) async throws -> String {
     let scan = Scan(connection, stop)
     try await begin(scan)
     defer { if !scan.work.hasBegun { end(scan) } }
-    return try await withTaskCancellationHandler {
+    let timer = limit.map { limit in
+      Task {
+        try await Task.sleep(for: limit)
+        scan.isTooLong.withLock { $0 = true }
+        await abandon(scan)
+      }
+    }
+    defer { timer?.cancel() }
+    do {
+      return try await value(scan, body)
+    } catch is CancellationError where scan.isTooLong.withLock({ $0 }) {
+      throw Refusal.tooLong
+    }
+  }
+
+  private func value(
+    _ scan: Scan, _ body: @escaping @Sendable (@escaping @Sendable (() -> Void) -> Void) async throws -> String
+  ) async throws -> String {
+    try await withTaskCancellationHandler {
       try await scan.work.value {
         let result: Result<String, any Error>
         do {

@@ -59,6 +59,16 @@ public struct AES256GCM: Sendable {
     try sealed.withUnsafeBytes { try open($0, nonce: nonce, authenticating: data) }
   }
 
+  /// What a message begins with, without reading the rest of it. This does not tell whether anything was changed: the
+  /// caller has to know by other means that the beginning is what it should be.
+  ///
+  /// - Parameter beginning: of the ciphertext.
+  public func beginning(_ beginning: UnsafeRawBufferPointer, nonce: [UInt8]) throws -> SecretBytes {
+    let context = try begin(nonce, [], beginning.count, sealing: false)
+    defer { EVP_CIPHER_CTX_free(context) }
+    return try SecretBytes(count: beginning.count) { try Self.update(context, beginning, into: $0) }
+  }
+
   /// A context that has taken in everything but the message. It is the caller's to free, which wipes the key schedule.
   private func begin(_ nonce: [UInt8], _ data: [UInt8], _ count: Int, sealing: Bool) throws -> OpaquePointer {
     guard nonce.count == Self.nonceLength else {
@@ -86,18 +96,24 @@ public struct AES256GCM: Sendable {
   private static func run(
     _ context: OpaquePointer, _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
   ) throws {
+    try update(context, input, into: output)
     var count: Int32 = 0
-    if let from = input.baseAddress, let to = output.baseAddress, !input.isEmpty {
-      let bytes = from.assumingMemoryBound(to: UInt8.self)
-      guard
-        EVP_CipherUpdate(context, to.assumingMemoryBound(to: UInt8.self), &count, bytes, Int32(input.count)) == 1
-      else { throw CryptographyError.last("EVP_CipherUpdate") }
-    }
     // A counter mode has nothing left to give; what counts is whether the tag is right.
     var nothing: [UInt8] = [UInt8](repeating: 0, count: 16)
     guard EVP_CipherFinal_ex(context, &nothing, &count) == 1 else {
       ERR_clear_error()
       throw CryptographyError.notAuthentic
+    }
+  }
+  /// - Parameter output: at least as long as `input`.
+  private static func update(
+    _ context: OpaquePointer, _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+  ) throws {
+    guard let from = input.baseAddress, let to = output.baseAddress, !input.isEmpty else { return }
+    var count: Int32 = 0
+    let (bytes, place) = (from.assumingMemoryBound(to: UInt8.self), to.assumingMemoryBound(to: UInt8.self))
+    guard EVP_CipherUpdate(context, place, &count, bytes, Int32(input.count)) == 1 else {
+      throw CryptographyError.last("EVP_CipherUpdate")
     }
   }
 }

@@ -1,56 +1,51 @@
 import Bridge
 import Threads
 
-/// Counts connections: all of them, and those of each web origin.
+/// Counts the connections of each caller, those of this user's programs as those of each web origin. Browsers that are
+/// still shaking hands are none of them (`WaitingHandshakes`), so that a stranger takes no place from anybody.
 final class Admission: Sendable {
   private struct Counts {
-    var all = 0
-    /// The most at one time since there were none.
-    var most = 0
-    var origins: [BridgeCaller: Int] = [:]
+    var callers: [BridgeCaller: Int] = [:]
+    var pages = 0
   }
   private let limits: ServiceLimits
+  private let memory: IdleMemory
   private let counts = Locked(Counts())
 
-  init(_ limits: ServiceLimits) { self.limits = limits }
-
-  var count: Int { counts.withLock { $0.all } }
-
-  /// Every connection is counted, also one that will be told that it is too many.
-  ///
-  /// - Returns: whether it is within the limit.
-  func enter() -> Bool {
-    counts.withLock { counts in
-      counts.all += 1
-      counts.most = max(counts.most, counts.all)
-      return counts.all <= limits.connections
-    }
+  init(_ limits: ServiceLimits, _ memory: IdleMemory) {
+    self.limits = limits
+    self.memory = memory
   }
 
-  /// - Returns: how many there were at one time, where this was the last one; nil where it was not.
-  func leave() -> Int? {
-    counts.withLock { counts in
-      counts.all -= 1
-      guard counts.all == 0 else { return nil }
-      defer { counts.most = 0 }
-      return counts.most
+  var count: Int { counts.withLock { $0.pages + ($0.callers[.local] ?? 0) } }
+
+  /// - Returns: false where the caller, or all pages together, have as many connections as they may; it is not counted
+  ///   then.
+  func enter(_ caller: BridgeCaller) -> Bool {
+    let count = counts.withLock { counts -> Int? in
+      let own = counts.callers[caller] ?? 0
+      let isRoom =
+        switch caller {
+        case .local: own < limits.connections
+        case .web: own < limits.connectionsPerOrigin && counts.pages < limits.connections
+        }
+      guard isRoom else { return nil }
+      counts.callers[caller] = own + 1
+      if caller != .local { counts.pages += 1 }
+      return counts.pages + (counts.callers[.local] ?? 0)
     }
+    guard let count else { return false }
+    memory.clients.changed(to: count)
+    return true
   }
 
-  /// - Returns: false where the origin has as many connections as it may; it is not counted then.
-  func enter(_ origin: BridgeCaller) -> Bool {
-    counts.withLock { counts in
-      let count = counts.origins[origin] ?? 0
-      guard count < limits.connectionsPerOrigin else { return false }
-      counts.origins[origin] = count + 1
-      return true
+  func leave(_ caller: BridgeCaller) {
+    let count = counts.withLock { counts in
+      let own = (counts.callers[caller] ?? 0) - 1
+      counts.callers[caller] = own > 0 ? own : nil
+      if caller != .local { counts.pages -= 1 }
+      return counts.pages + (counts.callers[.local] ?? 0)
     }
-  }
-
-  func leave(_ origin: BridgeCaller) {
-    counts.withLock { counts in
-      let count = (counts.origins[origin] ?? 0) - 1
-      counts.origins[origin] = count > 0 ? count : nil
-    }
+    memory.clients.changed(to: count)
   }
 }

@@ -39,6 +39,8 @@ final class ConnectionHandler: ChannelInboundHandler {
   private var limit: Scheduled<Void>?
   private var hasBegun = false
   private var willFlush = false
+  /// Bytes that the client has not taken yet.
+  private var unread = 0
   /// Takes no more messages, and closes when the requests under way have ended.
   private var isEnding = false
   private var isClosing = false
@@ -159,6 +161,15 @@ final class ConnectionHandler: ChannelInboundHandler {
     }
   }
 
+  /// Ends the connection of a client that has left too much unread.
+  func cutOff() {
+    guard let context else { return }
+    reason = .slowReader
+    isClosing = true
+    cancelRequests()
+    context.close(promise: nil)
+  }
+
   private func cancelRequests() {
     isCancelled = true
     for request in requests.values { request.task?.cancel() }
@@ -203,7 +214,7 @@ final class ConnectionHandler: ChannelInboundHandler {
 
   private func excess(isTooFast: Bool) -> BridgeError? {
     if isTooFast {
-      return BridgeError("TOO_MANY_REQUESTS", "This origin asks too fast.")
+      return RequestRate.tooFast
     }
     if requests.count >= core.limits.requestsInFlight {
       return BridgeError("TOO_MANY_REQUESTS", "Too many requests of this connection are under way.")
@@ -261,11 +272,16 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// Writes a message unless the client has left too much unread; then it is closed, and nobody else waits for it.
   private func write(_ text: String) {
     guard let context, !isClosing else { return }
-    if !context.channel.isWritable {
-      let waiting = (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
-      guard waiting == 0 || waiting + text.utf8.count <= core.limits.outgoingBytes else { return close(.slowReader) }
+    let bytes = text.utf8.count
+    guard unread == 0 || unread + bytes <= core.limits.outgoingBytes else { return close(.slowReader) }
+    unread += bytes
+    for connection in core.unread.add(bytes, to: connection, of: caller) { core.connections.cutOff(connection) }
+    let promise = context.eventLoop.makePromise(of: Void.self)
+    promise.futureResult.assumeIsolated().whenComplete { _ in
+      self.unread -= bytes
+      self.core.unread.remove(bytes, from: self.connection, of: self.caller)
     }
-    context.write(wrapOutboundOut(.message(text)), promise: nil)
+    context.write(wrapOutboundOut(.message(text)), promise: promise)
     // Answers that come together go out together.
     guard !willFlush else { return }
     willFlush = true

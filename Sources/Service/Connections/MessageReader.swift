@@ -79,15 +79,22 @@ struct MessageReader: Sendable {
   ) -> Task<Void, Never> {
     let begin = NIODeadline.now()
     // At once, until it waits for something: a scan is known when the message after it, which may stop it, is looked at.
-    return Task.immediate { [core] in
+    return Task.immediate { [core, caller] in
       await earlier?.value
-      await core.router.route(request) { message in
+      let answer: @Sendable (BridgeMessage) -> Void = { message in
         let text = isExplained ? ExplainedAnswer.text(message) : message.text
+        core.rate.charge(caller, for: message, bytes: text.utf8.count)
         if case .response(_, _, let outcome) = message {
           core.measures.answered(request.domain, outcome, in: NIODeadline.now() - begin)
           if case .failure(let error) = outcome { core.tellFailure(of: request, error) }
         }
         send(text)
+      }
+      // What the ones before it cost is known only now.
+      if earlier != nil, core.rate.isOverdrawn(caller) {
+        answer(.response(to: request.id, domain: request.domain, .failure(RequestRate.tooFast)))
+      } else {
+        await core.router.route(request, send: answer)
       }
       end()
     }

@@ -29,6 +29,12 @@ final class OpenConnections: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
+  /// Ends one at once: its client does not read, so it is not told why.
+  func cutOff(_ connection: BridgeConnection) {
+    guard let handler = state.withLock({ $0.handlers[connection] }) else { return }
+    handler.eventLoop.execute { handler.value.cutOff() }
+  }
+
   /// Ends all connections; returns when they are closed, which each of them sees to in bounded time.
   func stop() async {
     let handlers = state.withLock { state in

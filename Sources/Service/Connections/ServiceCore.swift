@@ -10,6 +10,8 @@ struct ServiceCore: Sendable {
   let logger: Logger
   let measures: ServiceMeasures
   let admission: Admission
+  let handshakes: WaitingHandshakes
+  let unread: UnreadAnswers
   let rate: RequestRate
   let connections = OpenConnections()
   let loop = LoopLifetime()
@@ -21,7 +23,10 @@ struct ServiceCore: Sendable {
     self.limits = limits
     self.logger = logger
     self.measures = measures
-    admission = Admission(limits)
+    let memory = IdleMemory()
+    admission = Admission(limits, memory)
+    handshakes = WaitingHandshakes(limit: limits.handshakes)
+    unread = UnreadAnswers(limits, memory)
     rate = RequestRate(limits)
   }
 }

@@ -10,7 +10,7 @@ enum MetricsDoor {
   static func listen(
     _ descriptor: Int32, metrics: PrometheusMetrics, core: ServiceCore, group: any EventLoopGroup
   ) async throws -> any Channel {
-    try await ServerBootstrap(group: group)
+    let channel = try await ServerBootstrap(group: group)
       .childChannelInitializer { channel in
         PeerUser.ofUnixSocket(channel).flatMapThrowing { user in
           guard user == getuid() else { throw Failure(.accessDenied, "Another user's connection.") }
@@ -22,6 +22,8 @@ enum MetricsDoor {
         }
       }
       .withBoundSocket(descriptor).get()
+    try await channel.pipeline.addHandler(ListenerErrors(.metrics, core))
+    return channel
   }
 }
 

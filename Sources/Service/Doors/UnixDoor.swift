@@ -18,8 +18,8 @@ enum UnixDoor {
         PeerUser.ofUnixSocket(channel).flatMapThrowing { user in
           guard user == getuid() else { throw refusal(core) }
           try OwnSocket.keep(channel)
-          let isAdmitted = core.admission.enter()
-          channel.closeFuture.whenComplete { _ in IdleMemory.giveBack(after: core.admission.leave()) }
+          let isAdmitted = core.admission.enter(.local)
+          if isAdmitted { channel.closeFuture.whenComplete { _ in core.admission.leave(.local) } }
           let pipeline = channel.pipeline.syncOperations
           try pipeline.addHandler(ByteToMessageHandler(LineDecoder(longest: core.limits.messageBytes)))
           try pipeline.addHandler(LineEncoder())
@@ -27,6 +27,7 @@ enum UnixDoor {
         }
       }
       .withBoundSocket(descriptor).get()
+    try await channel.pipeline.addHandler(ListenerErrors(.unix, core))
     // NIO has a short queue for sockets that it did not bind itself, and many clients may come at once.
     Glibc.listen(descriptor, Int32(clamping: core.limits.connections))
     return channel

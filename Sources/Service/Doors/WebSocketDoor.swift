@@ -24,11 +24,12 @@ struct WebSocketDoor {
         .serverChannelInitializer { channel in channel.eventLoop.makeCompletedFuture { try OwnSocket.keep(channel) } }
         .serverChannelOption(.backlog, value: Int32(clamping: core.limits.connections))
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-        .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
         .childChannelInitializer { channel in
           channel.eventLoop.makeCompletedFuture { try begin(channel, address.host, core) }
         }
         .bind(host: address.host, port: Int(address.port)).get()
+      try await channel.pipeline.addHandler(ListenerErrors(.webSocket, core))
     } catch {
       throw Failure(
         .usage, "The WebSocket cannot listen at port \(address.port) of \(address.host).",
@@ -49,13 +50,11 @@ struct WebSocketDoor {
       throw Failure(.accessDenied, "Another user's connection.")
     }
     try OwnSocket.keep(channel)
-    let isAdmitted = core.admission.enter()
-    channel.closeFuture.whenComplete { _ in IdleMemory.giveBack(after: core.admission.leave()) }
     let gate = RequestGate(hosts: LoopbackAddress.hostHeaders(host, port: port), grants: core.grants)
     let limit = HandshakeLimit(core)
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(limit)
-    let handler = HTTPHandler(gate, core, isAdmitted: isAdmitted)
+    let handler = HTTPHandler(gate, core)
     let upgrader = NIOWebSocketServerUpgrader(
       maxFrameSize: core.limits.messageBytes, automaticErrorHandling: false,
       shouldUpgrade: { channel, head in

@@ -14,20 +14,15 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
   /// Whether the upgrade has begun: what follows is for those behind, and may be no HTTP any more.
   private var isPassing = false
 
-  private let isAdmitted: Bool
-
-  /// - Parameter isAdmitted: false for a browser that is one too many, and is told so.
-  init(_ gate: RequestGate, _ core: ServiceCore, isAdmitted: Bool) {
+  init(_ gate: RequestGate, _ core: ServiceCore) {
     self.gate = gate
     self.core = core
-    self.isAdmitted = isAdmitted
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isPassing else { return context.fireChannelRead(data) }
     guard !isAnswered, case .head(let head) = unwrapInboundIn(data) else { return }
-    let decision = isAdmitted ? gate.decide(head) : .refuse(.serviceUnavailable, "TOO_MANY_CONNECTIONS")
-    switch decision {
+    switch gate.decide(head) {
     case .upgrade:
       isPassing = true
       context.fireChannelRead(data)

@@ -1,7 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Ends a connection whose handshake takes too long (408) or too much (431); is gone when the handshake is done.
+/// Ends a connection whose handshake takes too long (408) or too much (431), or that has to give way to later ones (503);
+/// is gone when the handshake is done.
 final class HandshakeLimit: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -11,6 +12,8 @@ final class HandshakeLimit: ChannelDuplexHandler, RemovableChannelHandler {
   private let core: ServiceCore
   private var bytesLeft: Int
   private var timer: Scheduled<Void>?
+  private var number: Int?
+  private var context: ChannelHandlerContext?
   /// Whether the other end was told something already.
   private var isAnswered = false
   private var isOver = false
@@ -21,13 +24,24 @@ final class HandshakeLimit: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
+    self.context = context
+    number = core.handshakes.add(NIOLoopBound(self, eventLoop: context.eventLoop))
     let bound = context.loopBound
     timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(core.limits.handshakeTime)) {
       self.end("HANDSHAKE_TIME", .requestTimeout, bound.value)
     }
   }
 
-  func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+  func handlerRemoved(context: ChannelHandlerContext) {
+    timer?.cancel()
+    if let number { core.handshakes.remove(number) }
+    self.context = nil
+  }
+
+  /// Others wait, and have not waited for so long.
+  func giveWay() {
+    if let context { end("HANDSHAKES", .serviceUnavailable, context) }
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     guard !isOver else { return }

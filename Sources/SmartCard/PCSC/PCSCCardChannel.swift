@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 
 /// The channel to a connected card.
@@ -22,11 +21,10 @@ final class PCSCCardChannel: CardChannel {
     let handle = handle.withLock { $0 }
     return try await withCheckedThrowingContinuation { continuation in
       let first = First(continuation)
-      // Weak, since a cancelled item lives on until its time: the context must not.
-      let limit = DispatchWorkItem { [weak self] in
+      let limit = Task { [weak self, answerTimeout] in
+        try await Task.sleep(for: answerTimeout)
         first.resume(.failure(CardError.mute)) { self?.isStuck.withLock { $0 = true } }
       }
-      DispatchQueue.global().asyncAfter(deadline: .now() + answerTimeout / .seconds(1), execute: limit)
       Task {
         do {
           first.resume(.success(try await context.transmit(command, to: handle)))

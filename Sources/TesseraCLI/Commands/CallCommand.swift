@@ -115,7 +115,9 @@ struct CallCommand: AsyncParsableCommand {
     let source = try card.source(try card.virtualFiles())
     let keys = try store.keys()
     let registry = SdkProviderRegistry()
-    let router = Tessera.configure(registry: registry, cards: source, keys: keys, person: CommandConfirmation())
+    // No page waits here, and --wait says how long a person does.
+    let router = Tessera.configure(
+      registry: registry, cards: source, keys: keys, person: CommandConfirmation(), scanTimeLimit: nil)
     let answer = Mutex<Result<JSONValue, BridgeError>>(.failure(BridgeError("INTERNAL_ERROR", "No answer came.")))
     try await Interruption.cancelling {
       await router.route(request) { message in

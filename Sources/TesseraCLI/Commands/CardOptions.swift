@@ -23,7 +23,7 @@ struct CardOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long to wait for a document (default: 60), and for one that is lost in the middle to come back (default: 10).",
+      "How long to wait for a document (default: 60; `serve`: 110), and for one that is lost in the middle to come back (default: 10).",
       valueName: "seconds"))
   var wait: Int?
 

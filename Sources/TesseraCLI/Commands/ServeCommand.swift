@@ -22,6 +22,8 @@ struct ServeCommand: AsyncParsableCommand {
 
       Grants can also stand in $XDG_CONFIG_HOME/tessera/grants, one a line:
         https://wallet.example = nfc, secureStorage, crypto.sign
+      A scan waits 110 s for a document and ends after 115 s, before a page stops waiting for it (120 s);
+      --wait can make the wait shorter.
       A grant for "local" limits this user's programs, which may do everything otherwise. Grants are read
       when the service starts. The log has the line that would allow what was refused.
 

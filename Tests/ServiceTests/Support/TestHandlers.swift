@@ -47,6 +47,18 @@ struct LargeHandler: BridgeHandler {
   }
 }
 
+/// Answers with a list of this many names.
+struct ListHandler: BridgeHandler {
+  let domain = BridgeDomain.documents
+  let count: Int
+
+  func handle(
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> JSONValue {
+    .array((0..<count).map { .string("\($0)") })
+  }
+}
+
 extension MessageRouter {
   /// A router that echoes in two domains.
   static let echo = MessageRouter(handlers: [EchoHandler(domain: .analytics), EchoHandler(domain: .secureStorage)])
