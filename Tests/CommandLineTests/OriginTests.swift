@@ -30,6 +30,9 @@ struct OriginTests {
     let listed = try await shell.run(
       "$T key list | grep -c 'https://shop.example '; $T storage list 2> /dev/null | wc -l")
     #expect(listed.output == "4\n1\n", "\(listed.errors)")
+    let confirmed = try await shell.run(
+      "$T key confirm k0 always --origin HTTPS://SHOP.EXAMPLE/; $T key list | grep 'k0 ' | grep -c always")
+    #expect(confirmed.output == "1\n", "\(confirmed.output)\(confirmed.errors)")
     let cleared = try await shell.run(
       "$T storage clear HTTPS://SHOP.EXAMPLE:443/ --yes; echo $?; $T storage list 2> /dev/null")
     #expect(cleared.output == "0\n", "\(cleared.errors)")
@@ -40,7 +43,8 @@ struct OriginTests {
     let home = try TemporaryFolder()
     for arguments in [
       ["call", "--origin", text, "secureStorage.set", #"{"key":"s","value":"v"}"#],
-      ["key", "generate", "k", "--unprotected", "--origin", text], ["storage", "clear", text, "--yes"],
+      ["key", "generate", "k", "--unprotected", "--origin", text],
+      ["key", "confirm", "k", "always", "--origin", text], ["storage", "clear", text, "--yes"],
     ] {
       let run = try await ProgramRun.tessera(
         arguments, environment: ["XDG_DATA_HOME": home.file("data"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"])

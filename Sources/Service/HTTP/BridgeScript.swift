@@ -34,8 +34,8 @@ enum BridgeScript {
           return;
         }
         tell("warn", "No connection to " + address + " for pages of " + window.origin + ". Either no service is running there "
-          + "(start it: tessera serve --websocket " + "HOST".replace("localhost", "127.0.0.1") + "); or this origin has no grant (the service's log has the line for "
-          + "its file of grants); or the page's Content-Security-Policy does not have connect-src ws://HOST; or the "
+          + "(start it: tessera serve --websocket " + "HOST".replace("localhost", "127.0.0.1") + "); or this origin has no grant "
+          + "(the service's log has the line for its file of grants); or the page's Content-Security-Policy does not have connect-src ws://HOST; or the "
           + "browser does not let this page talk to this machine. The bridge tries again when there is something to send.");
       }
 

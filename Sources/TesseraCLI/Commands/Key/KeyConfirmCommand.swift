@@ -18,7 +18,7 @@ extension KeyCommand {
     @Option(help: ArgumentHelp("The web origin whose key it is.", valueName: "origin")) var origin: String
 
     func run() async throws {
-      let (name, policy) = (try KeyName(name, owner: .web(origin: origin)), policy)
+      let (name, policy) = (try KeyName(name, owner: try KeyOwner(named: origin)), policy)
       try await Interruption.cancelling { try ConfirmationPolicies().set(policy, of: name) }
     }
   }

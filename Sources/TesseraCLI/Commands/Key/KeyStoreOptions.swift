@@ -19,7 +19,7 @@ struct KeyStoreOptions: ParsableArguments {
   var rememberPin = false
 
   func name(_ text: String) throws -> KeyName {
-    try KeyName(text, owner: try origin.map { .web(origin: try WebOrigin(named: $0).canonical) } ?? .local)
+    try KeyName(text, owner: try origin.map(KeyOwner.init(named:)) ?? .local)
   }
 
   /// The store for keys that are there already.
@@ -33,6 +33,11 @@ struct KeyStoreOptions: ParsableArguments {
     }
     return try KeyStores.store(store, newKeys: newKeys, secrets: secrets, remembersPIN: rememberPin)
   }
+}
+
+extension KeyOwner {
+  /// The web origin that a person names.
+  init(named origin: String) throws { self = .web(origin: try WebOrigin(named: origin).canonical) }
 }
 
 /// How a new key is protected.
