@@ -427,7 +427,7 @@ struct KeyCommandTests {
     #expect(
       run.output.split(separator: "\n").map(String.init) == [
         "generateKey 0", "sign 0", "confirm 0", "sign 7", "deleteKey 0",
-        #"{"keys":[],"policies":[{"confirm":"always","name":"k","origin":"https://shop.example"}]}"#,
+        #"{"keys":[],"policies":[{"name":"k","origin":"https://shop.example","confirm":"always"}]}"#,
         "NAME  ORIGIN                STORE  PROTECTION  CONFIRM  CREATED  FINGERPRINT",
         "k     https://shop.example  -      -           always   -        -",
         "generateKey 0", "sign 7", "sign 7", "sign 0", #""confirm":"session""#, "sign 0", "bad 2",
