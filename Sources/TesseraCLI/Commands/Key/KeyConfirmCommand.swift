@@ -18,7 +18,8 @@ extension KeyCommand {
     @Option(help: ArgumentHelp("The web origin whose key it is.", valueName: "origin")) var origin: String
 
     func run() async throws {
-      let (name, policy) = (try KeyName(name, owner: .web(origin: origin)), policy)
+      let owner = KeyOwner.web(origin: try WebOrigin(named: origin).canonical)
+      let (name, policy) = (try KeyName(name, owner: owner), policy)
       try await Interruption.cancelling { try ConfirmationPolicies().set(policy, of: name) }
     }
   }
