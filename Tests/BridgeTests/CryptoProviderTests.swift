@@ -245,28 +245,27 @@ struct CryptoProviderTests {
   func policyOutlivesKey() async throws {
     let origin = "https://one.example"
     let caller = BridgeCaller.web(origin: origin)
-    let sign = ["keyRef": "k", "data": Self.message] as JSONObject
-    let name = try KeyName("k", owner: .web(origin: origin))
     for byPerson in [true, false] {
       let name = try KeyName(byPerson ? "k" : "l", owner: .web(origin: origin))
-      let key = ["keyRef": .string(name.name)] as JSONObject
+      let key: JSONObject = ["keyRef": .string(name.name)]
+      let sign: JSONObject = ["keyRef": .string(name.name), "data": Self.message]
       if byPerson {
         _ = try await store.generate(name, confirmation: .always, replacing: false)
       } else {
-        _ = try await call("generateKey", key.merging(["requireBiometric": true]) { $1 }, from: caller).get()
+        _ = try await call("generateKey", ["keyRef": .string(name.name), "requireBiometric": true], from: caller).get()
       }
       for _ in 0..<2 {
         _ = try await call("deleteKey", key, from: caller).get()
         _ = try await call("generateKey", key, from: caller).get()
         let person = Person(true)
-        _ = try await call("sign", key.merging(["data": Self.message]) { $1 }, from: caller, person: person).get()
+        _ = try await call("sign", sign, from: caller, person: person).get()
         #expect(person.questions.withLock { $0.count } == 1)
       }
+      try ConfirmationPolicies(path: folder.url.path).set(.never, of: name)
+      let person = Person(true)
+      _ = try await call("sign", sign, from: caller, person: person).get()
+      #expect(person.questions.withLock { $0.isEmpty })
     }
-    try ConfirmationPolicies(path: folder.url.path).set(.never, of: name)
-    let person = Person(true)
-    _ = try await call("sign", sign, from: caller, person: person).get()
-    #expect(person.questions.withLock { $0.isEmpty })
   }
 
   /// A time that passes when the test says so.

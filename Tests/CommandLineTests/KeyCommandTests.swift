@@ -416,21 +416,22 @@ struct KeyCommandTests {
       O="--origin https://shop.example"
       call() { $T call $O crypto.$1 "{\"keyRef\":\"k\",\"data\":\"AAEC\"}" > /dev/null 2>&1; echo "$1 $?"; }
       call generateKey; call sign
-      $T key confirm k always $O; echo "confirm $?"; call sign
+      $T key confirm k always --origin HTTPS://Shop.example:443/; echo "confirm $?"; call sign
       call deleteKey; $T key list --json; echo; $T key list 2> /dev/null
       call generateKey; call sign
       $T key generate k --unprotected --replace $O > /dev/null 2>&1; call sign
       $T key generate k --unprotected --replace $O --confirm never > /dev/null 2>&1; call sign
       $T key confirm k session $O; $T key list --json | grep -o '"confirm":"[a-z]*"' | sort -u
       $T key confirm k never $O; call sign; $T key confirm k often $O 2> /dev/null; echo "bad $?"
+      $T key confirm k always --origin nonsense 2> /dev/null; echo "bad $?"
       """#)
     #expect(
       run.output.split(separator: "\n").map(String.init) == [
         "generateKey 0", "sign 0", "confirm 0", "sign 7", "deleteKey 0",
-        #"{"keys":[],"policies":[{"confirm":"always","name":"k","origin":"https://shop.example"}]}"#,
+        #"{"keys":[],"policies":[{"name":"k","origin":"https://shop.example","confirm":"always"}]}"#,
         "NAME  ORIGIN                STORE  PROTECTION  CONFIRM  CREATED  FINGERPRINT",
         "k     https://shop.example  -      -           always   -        -",
-        "generateKey 0", "sign 7", "sign 7", "sign 0", #""confirm":"session""#, "sign 0", "bad 2",
+        "generateKey 0", "sign 7", "sign 7", "sign 0", #""confirm":"session""#, "sign 0", "bad 2", "bad 2",
       ], "\(run.output)\(run.errors)")
   }
 

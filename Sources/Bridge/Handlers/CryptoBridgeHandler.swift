@@ -7,6 +7,10 @@ import Failures
 #endif
 
 /// The `crypto` domain: `generateKey`, `getPublicKey`, `sign`, `deleteKey`.
+///
+/// Beside the codes of the protocol, `generateKey` answers `STORAGE_FULL` where the origin has all the keys that it can
+/// have; and after a person has refused a signature the error tells in `details.retryAfter`, in seconds, when one can be
+/// asked for again.
 public struct CryptoBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.crypto
   private let registry: SdkProviderRegistry
