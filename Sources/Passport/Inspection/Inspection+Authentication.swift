@@ -117,16 +117,16 @@ extension Inspection {
         return
       }
     }
-    let driver = ActiveAuthenticationDriver(session: session)
-    let lengths = driver.lengths(answerLength: group.signatureLength, extendedLengthLimit: card.extendedLengthLimit)
-    for (number, length) in lengths.enumerated() {
-      let isLast = number == lengths.count - 1
+    let driver = ActiveAuthenticationDriver(
+      session: session, answerLength: group.signatureLength, extendedLengthLimit: card.extendedLengthLimit)
+    for (number, length) in driver.lengths.enumerated() {
+      let isLast = number == driver.lengths.count - 1
       var evidence: ActiveAuthenticationEvidence
       do {
         evidence = try await driver.run(challenge: challenge, length: length)
       } catch PassportError.secureMessaging(.plainAnswer(let status)) {
         // The chip ended secure messaging over it; everything else was read.
-        evidence = ActiveAuthenticationEvidence(challenge: challenge, signature: nil, status: status)
+        evidence = driver.refusal(challenge: challenge, status)
         try await reopenIfPossible()
       }
       // Whatever a chip says to extended length that it does not know.
