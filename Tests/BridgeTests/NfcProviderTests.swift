@@ -96,6 +96,59 @@ struct NfcProviderTests {
     #expect(answer["error"]?["code"] == "NFC_SCAN_FAILED")
   }
 
+  /// A scan of a chip after a profile.
+  static func scan(
+    _ name: String, _ parameters: [String: JSONValue] = [:], _ change: (inout ChipProfile) -> Void = { _ in }
+  ) async throws -> (answer: JSONValue, steps: [String]) {
+    var profile = try #require(ChipProfile(named: name))
+    change(&profile)
+    let files = try SpecimenDocument(profile: profile).files
+    let (answer, events) = await call("scan", key.merging(parameters) { $1 }, .virtual(profile, files))
+    return (answer, events.compactMap { $0["data"]?["step"]?.stringValue })
+  }
+
+  @Test(
+    "what the command line calls a failed check is one here, whatever the page leaves out", arguments: [false, true])
+  func findings(_ skipsChipAuthentication: Bool) async throws {
+    let parameters: [String: JSONValue] = ["skipCA": .bool(skipsChipAuthentication)]
+    let data = try #require(try await Self.scan("fault-parameters", parameters).answer["data"])
+    #expect(data["checks"]?["access.downgrade"] == "failed")
+    #expect(data["findings"]?.text.contains("somebody may have changed it") == true)
+    let sound = try #require(try await Self.scan("germany-2023", parameters).answer["data"])
+    #expect(sound["checks"]?["access.downgrade"] == nil && sound["findings"] == [])
+    #expect(sound["accessControl"]?["protocol"] == "PACE")
+    #expect(sound["chipAuthSucceeded"] == true)
+  }
+
+  @Test("the chip is asked to sign, and one that cannot is told")
+  func activeAuthentication() async throws {
+    for (name, status) in [("hong-kong-2025", "passed"), ("china-2018", "passed"), ("fault-signature", "failed")] {
+      let (answer, _) = try await Self.scan(name)
+      #expect(answer["success"] == true)
+      #expect(answer["data"]?["checks"]?["active.authentication"] == .string(status), "\(name)")
+    }
+    // A document without DG14 and DG15 is not asked for them.
+    let (answer, _) = try await Self.scan("bac")
+    #expect(answer["data"]?["checks"]?["active.authentication"] == "skipped")
+  }
+
+  @Test("after a failed PACE the chip is not opened by Basic Access Control, unless the page asks for that")
+  func noFallback() async throws {
+    let basic: @Sendable (inout ChipProfile) -> Void = { $0.requiresBasicAccessControl = true }
+    for (name, parameters, code) in [
+      ("fault-token", [:], "NFC_SCAN_FAILED"), ("fault-point", [:], "NFC_SCAN_FAILED"),
+      ("germany-2023", ["useCan": true, "canNumber": "000000"], "AUTH_FAILED"),
+    ] as [(String, [String: JSONValue], String)] {
+      let (answer, steps) = try await Self.scan(name, parameters, basic)
+      #expect(answer["error"]?["code"] == .string(code), "\(name)")
+      #expect(steps.contains("pace") && !steps.contains("bac"), "\(name): \(steps)")
+      let (asked, way) = try await Self.scan(name, ["skipPACE": true], basic)
+      #expect(asked["data"]?["paceSucceeded"] == false && asked["data"]?["accessControl"]?["protocol"] == "BAC")
+      #expect(asked["data"]?["accessControl"]?["reason"] == "PACE was to be skipped.")
+      #expect(way.contains("bac_succeeded") && !way.contains("pace"), "\(name): \(way)")
+    }
+  }
+
   @Test("a virtual chip is always available")
   func isSupported() async throws {
     let (answer, _) = await Self.call("isSupported", [:], .virtual(.bac, try SpecimenDocument().files))

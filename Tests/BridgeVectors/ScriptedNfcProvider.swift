@@ -3,7 +3,8 @@ import Failures
 import Foundation
 public import TestSupport
 
-/// An NFC provider that behaves as a vector's `given` says; the provider that reads chips has tests of its own.
+/// An NFC provider that behaves as a vector's `given` says; the provider that reads chips has tests of its own. This one
+/// falls back from PACE to Basic Access Control, as the Android SDK does; that one does not.
 public struct ScriptedNfcProvider: NfcProvider {
   let given: Vector
   /// Is open when a scan waits for a document that never comes.

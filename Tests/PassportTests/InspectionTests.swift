@@ -103,7 +103,7 @@ struct InspectionTests {
     let files = try Reads.specimen()
     let (result, _) = try await Reads.read(files, profile: .bacExtended)
     let dump = try result.get()
-    #expect(dump.statistics.exchanges == 8)  // EF.CardAccess, three for access, one a file
+    #expect(dump.statistics.exchanges == 9)  // two for EF.CardAccess, three for access, one a file
     #expect(dump[.dg2] == files[.dg2])
     let (capped, channel) = try await Reads.read(files, profile: .bacExtended) { $0.maximumReadLength = 100 }
     #expect(try capped.get()[.dg2] == files[.dg2])

@@ -4,6 +4,9 @@ import Failures
 ///
 /// A second scan of the same connection is answered with `ALREADY_SCANNING`, one of another connection with `NFC_BUSY`;
 /// `cancelScan` ends the scan of its own connection and no other. A scan that takes too long ends with `NFC_SCAN_FAILED`.
+///
+/// What the provider finds wrong with a document is in the result: the scan succeeds, and `checks` says `failed`. Whether a
+/// scan goes on after a failed PACE is the provider's to decide; the one that reads chips does not.
 public final class NfcBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.nfc
   private let registry: SdkProviderRegistry

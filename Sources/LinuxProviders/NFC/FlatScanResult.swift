@@ -4,7 +4,8 @@ import Foundation
 import Passport
 import SmartCard
 
-/// The flat result of the Android SDK (dossier, 4.6 shape A) of one read, with DG1 and the checks beside it.
+/// The flat result of the Android SDK (dossier, 4.6 shape A) of one read, with DG1 and all that the report finds beside
+/// it: what `tessera passport read` calls a failed check is one here too.
 struct FlatScanResult {
   let json: JSONValue
 
@@ -52,9 +53,13 @@ struct FlatScanResult {
       "chipAuthSucceeded": .bool(
         [.chipAuthentication, .paceChipAuthentication].contains { report[$0]?.status == .passed }),
       "dg1": Self.base64(dump[.dg1] ?? []),
-      "checks": .object(
-        JSONObject(
-          Dictionary(uniqueKeysWithValues: report.checks.map { ($0.id.rawValue, .string($0.status.rawValue)) }))),
+      "checks": .object(JSONObject(Self.checks(report))),
+      "findings": .array(
+        report.findings.map { ["id": .string($0.id.rawValue), "detail": .string($0.detail)] }),
+      "accessControl": [
+        "protocol": .string(report.accessControl.protocol),
+        "reason": report.accessControl.reason.map(JSONValue.string) ?? .null,
+      ],
     ]
     switch certificate.publicKey.kind {
     case .rsa(_, let modulus): fields["modulus"] = .string(modulus)
@@ -62,6 +67,14 @@ struct FlatScanResult {
     case .other: break
     }
     json = .object(fields)
+  }
+
+  /// The statuses by identifier. A finding, of which there is no fixed list, is a check that failed.
+  private static func checks(_ report: Report) -> [String: JSONValue] {
+    var checks: [String: JSONValue] = [:]
+    for check in report.checks { checks[check.id.rawValue] = .string(check.status.rawValue) }
+    for finding in report.findings { checks[finding.id.rawValue] = .string(Check.Status.failed.rawValue) }
+    return checks
   }
 
   private static func base64(_ bytes: [UInt8]) -> JSONValue { .string(Data(bytes).base64EncodedString()) }

@@ -4,6 +4,12 @@ import SmartCard
 import Synchronization
 
 /// The bridge's NFC provider: a passport read with the steps and the result of the mobile SDKs.
+///
+/// Unlike the Android SDK, a scan does not fall back to Basic Access Control after a failed PACE, since whoever can make
+/// PACE fail could thereby choose the weaker protocol. A wrong key ends with `AUTH_FAILED`, everything else with
+/// `NFC_SCAN_FAILED`; a page that wants Basic Access Control asks for it by `skipPACE`. A chip that does not offer PACE, or
+/// none that this reader and Tessera can do, is opened by Basic Access Control, and `accessControl.reason` of the result
+/// tells why. Where the signed DG14 lists other PACE than the chip offered, `access.downgrade` is among the failed checks.
 public final class PassportNfcProvider: NfcProvider {
   private let source: CardSource
 
@@ -30,7 +36,7 @@ public final class PassportNfcProvider: NfcProvider {
     return text
   }
 
-  /// DG1 and EF.SOD are all that the result needs, and DG14 for the chip's key. Three attempts half a second apart are
+  /// DG1 and EF.SOD are all that the result needs, and DG14 and DG15 for the checks. Three attempts half a second apart are
   /// what the mobile SDKs make. The card access number replaces the MRZ for PACE only.
   private static func inspection(_ request: NfcScanRequest) throws -> InspectionRequest {
     let information = try MRZInformation(
@@ -39,6 +45,7 @@ public final class PassportNfcProvider: NfcProvider {
     var inspection = InspectionRequest(
       key: try digits.map { try AccessKey(cardAccessNumber: $0) } ?? .mrz(information), dataGroups: [1])
     inspection.basicAccessKey = information
+    inspection.readsSecurityGroups = true
     inspection.skipsPACE = request.skipPACE
     inspection.chipAuthentication = request.skipChipAuthentication ? .never : .always
     inspection.accessAttempts = 3

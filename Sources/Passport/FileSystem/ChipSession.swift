@@ -12,6 +12,10 @@ final class ChipSession {
   /// Whether commands that a short APDU cannot hold are sent as a chain of short ones (ISO/IEC 7816-4, 5.3.3) instead of
   /// with extended length fields.
   var chainsLongCommands = false
+  /// The longest data that the reader can carry in one command; nil for one that carries short commands only.
+  var extendedLengthLimit: Int?
+  /// Whether the conversation ended over a long command, and the next one goes in the other form.
+  private(set) var hasChangedForm = false
   /// The first answer under the present keys, as it came; nil before it has come.
   private(set) var firstAnswer: [UInt8]?
   /// Why nothing may be sent any more.
@@ -36,6 +40,7 @@ final class ChipSession {
     secureMessaging = nil
     firstAnswer = nil
     ended = nil
+    hasChangedForm = false
   }
 
   /// The largest plaintext that the chip can put into `limit` bytes of response.
@@ -45,8 +50,43 @@ final class ChipSession {
 
   /// Sends one command, protected once secure messaging has begun. After the first violation of secure messaging
   /// and after the loss of the card, the session stays closed.
+  ///
+  /// A long command goes in the other form where the chip says that it does not know the first one.
   func send(_ command: CommandAPDU) async throws -> ResponseAPDU {
-    guard chainsLongCommands, command.data.count > longestPart else { return try await sendWhole(command) }
+    guard command.data.count > longestShort(command) else { return try await sendWhole(command) }
+    do {
+      let answer = try await sendLong(command)
+      guard changesForm(after: answer.status, command) else { return answer }
+    } catch PassportError.secureMessaging(.plainAnswer(let status)) {
+      hasChangedForm = changesForm(after: status, command)
+      throw PassportError.secureMessaging(.plainAnswer(status))
+    } catch let loss as CardError where !chainsLongCommands {
+      // Readers that cannot carry extended length say so in many ways.
+      chainsLongCommands = true
+      throw loss == .cardRemoved ? loss : CardError.transmission(code: 0)
+    }
+    return try await sendLong(command)
+  }
+
+  /// Whether the chip does not know the form of a long command and there is another one, which is taken from now on.
+  private func changesForm(after status: StatusWord, _ command: CommandAPDU) -> Bool {
+    let isUnknown: Bool
+    if chainsLongCommands {
+      // Secure messaging adds a few data objects.
+      let isPossible = extendedLengthLimit.map { command.data.count + 64 <= $0 } ?? false
+      isUnknown = isPossible && (status == .commandChainingNotSupported || status == .classNotSupported)
+    } else {
+      isUnknown = status == .wrongLength
+    }
+    if isUnknown { chainsLongCommands.toggle() }
+    return isUnknown
+  }
+
+  private func sendLong(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    chainsLongCommands ? try await sendChain(command) : try await sendWhole(command)
+  }
+
+  private func sendChain(_ command: CommandAPDU) async throws -> ResponseAPDU {
     var rest = command.data[...]
     while rest.count > longestPart {
       var part = command
@@ -62,6 +102,13 @@ final class ChipSession {
     last.data = Array(rest)
     last.expectedLength = command.expectedLength.map { min($0, 256) }
     return try await sendWhole(last)
+  }
+
+  /// Data of the longest short command. A reader that carries no other may not even carry that: there the chain begins
+  /// where its parts end.
+  private func longestShort(_ command: CommandAPDU) -> Int {
+    guard extendedLengthLimit != nil, let secureMessaging else { return longestPart }
+    return secureMessaging.largestCommandData(expectsAnswer: command.expectedLength != nil)
   }
 
   /// Under secure messaging each command of a chain is protected by itself (BSI TR-03110-3, E.2), so that less fits in.

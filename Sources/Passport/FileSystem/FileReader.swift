@@ -9,11 +9,14 @@ final class FileReader {
   private let session: ChipSession
   private var block: BlockSize
   private var shortIdentifiers = Support.untried
+  /// Whether a file that a short identifier has named is current afterwards, as it should be (ISO/IEC 7816-4, 7.2.1).
+  private var offsets = Support.untried
   /// The file that the chip reads from where a command names none.
   private var currentFile: ElementaryFile?
   /// What came of a file before the conversation was interrupted.
   private var interrupted: (file: ElementaryFile, bytes: [UInt8])?
-  /// Whether the last command was the first with extended length, and the chip ended the conversation over it.
+  /// Whether the chip ended the conversation over a command that it was not known to take: the first with extended
+  /// length, by short identifier, or at an offset after that.
   private var lostByTrial = false
 
   private enum Support { case untried, works, refused }
@@ -123,7 +126,7 @@ final class FileReader {
   /// Bytes of the file that was being read when the conversation was interrupted.
   var interruptedBytes: Int { interrupted?.bytes.count ?? 0 }
 
-  /// Whether the chip ended the conversation over the first command with extended length; says so once.
+  /// Whether the chip ended the conversation over a command that it does not take; says so once.
   func takeLostByTrial() -> Bool {
     defer { lostByTrial = false }
     return lostByTrial
@@ -209,7 +212,17 @@ final class FileReader {
   private func nextBlock(of file: ElementaryFile, at offset: Int, missing: Int) async throws -> [UInt8] {
     let overhead = Self.needsOddInstruction(offset) ? Self.largestObjectHeader : 0
     let count = min(max(block.current, overhead + 1), missing + overhead)
-    let answer = try await readBinary(.offset(offset), count: count)
+    var answer = try await readBinary(.offset(offset), count: count)
+    if offsets == .untried, shortIdentifiers == .works {
+      if Self.isWithoutFile(answer.status) {
+        try await select(file)
+        answer = try await readBinary(.offset(offset), count: count)
+        // From now on every file is selected.
+        if answer.status.deliversData { shortIdentifiers = .refused }
+      } else if answer.status.deliversData {
+        offsets = .works
+      }
+    }
     guard answer.status.deliversData, !answer.data.isEmpty else {
       // 6B00, 6282 and an empty answer all say that the file ends here, before its own length.
       let isEnd = answer.status.deliversData || answer.status == .offsetBeyondFile
@@ -220,6 +233,11 @@ final class FileReader {
     let received = answer.data.count
     if received < missing { block.learn(requested: count, received: received, tolerance: overhead) }
     return answer.data
+  }
+
+  /// What a chip says to an offset where it has no current file.
+  private static func isWithoutFile(_ status: StatusWord) -> Bool {
+    status == .conditionsNotSatisfied || status == .noCurrentFile
   }
 
   /// The chip may have forgotten which file it was, without which an offset means nothing.
@@ -271,8 +289,9 @@ final class FileReader {
       guard isRefusedLength || isEmpty, let smaller = block.smaller(than: count) else {
         // A smaller length is remembered only where it helped: a file that ends early refuses all of them.
         if answer.status.deliversData, !isEmpty, isSmaller {
+          let wasUnproved = block.isUnproved
           block.refuse(moreThan: count)
-          session.chainsLongCommands = block.extendedLength == .unavailable
+          if wasUnproved, !block.isUnproved { session.chainsLongCommands = true }
         }
         var answer = try Self.unwrapped(answer, place)
         // More than was asked for may be the file's next bytes or anything else; only what was asked for is sure.
@@ -290,13 +309,35 @@ final class FileReader {
     do {
       return try await session.send(Self.command(place, count: count))
     } catch {
-      guard isTrial, block.isUnproved || !(error is CardError) else { throw error }
+      guard isTrial, block.isUnproved || !(error is CardError) else {
+        giveUpShortIdentifiers(at: place, after: error)
+        throw error
+      }
       lostByTrial = true
       block.trialEnded(byLoss: error as? CardError == .cardRemoved)
-      session.chainsLongCommands = block.extendedLength == .unavailable
+      if block.extendedLength == .unavailable { session.chainsLongCommands = true }
       // Readers that cannot carry it say so in many ways.
       throw error is CardError && error as? CardError != .cardRemoved ? CardError.transmission(code: 0) : error
     }
+  }
+
+  /// There are chips that answer the first short identifier under secure messaging, or the first offset after it, in
+  /// plain. Files are selected from then on.
+  private func giveUpShortIdentifiers(at place: Place, after error: any Error) {
+    guard case PassportError.secureMessaging(.plainAnswer(let status)) = error else { return }
+    let isUntried =
+      switch place {
+      case .shortIdentifier: shortIdentifiers == .untried && Self.refusesAddress(status)
+      case .offset: shortIdentifiers == .works && offsets == .untried && Self.isWithoutFile(status)
+      }
+    guard isUntried else { return }
+    shortIdentifiers = .refused
+    lostByTrial = true
+  }
+
+  /// Whether a chip may mean the way in which the file was named.
+  private static func refusesAddress(_ status: StatusWord) -> Bool {
+    isWithoutFile(status) || status == .incorrectParameters || status == .functionNotSupported
   }
 
   /// The bytes of the file in an answer of `count` bytes: under the odd instruction, tag and length of the object count.

@@ -25,6 +25,7 @@ extension ChipEvidence {
       var challenge: String
       var signature: String?
       var status: UInt16
+      var isBeyondReader: Bool?
     }
 
     struct PACE: Codable {
@@ -70,7 +71,7 @@ extension ChipEvidence {
     record.activeAuthentication = activeAuthentication.map { evidence in
       Record.Active(
         challenge: evidence.challenge.hexadecimal, signature: evidence.signature?.hexadecimal,
-        status: evidence.status.rawValue)
+        status: evidence.status.rawValue, isBeyondReader: evidence.isBeyondReader ? true : nil)
     }
     record.paceChipAuthentication = paceChipAuthentication.map { evidence in
       Record.PACE(
@@ -119,7 +120,7 @@ extension ChipEvidence {
     if let active = record.activeAuthentication {
       activeAuthentication = ActiveAuthenticationEvidence(
         challenge: try bytes(active.challenge), signature: try active.signature.map(bytes),
-        status: StatusWord(active.status))
+        status: StatusWord(active.status), isBeyondReader: active.isBeyondReader ?? false)
     }
     if let pace = record.paceChipAuthentication {
       paceChipAuthentication = PACEChipAuthenticationEvidence(

@@ -27,25 +27,24 @@ extension Inspection {
     }
   }
 
-  /// Once more where the chip ended the session because EF.CardSecurity was read with extended length.
+  /// Once more where the chip ended the session over the way in which EF.CardSecurity was read.
   private func performWithoutTrial() async throws {
     do {
       try await performAccess()
     } catch let error as PassportError {
       guard reader.takeLostByTrial() else { throw error }
-      session.restart()
-      reader.forgetPlace()
-      _ = try await session.send(.selectMasterFile)
-      try await performAccess()
+      try await resettingIfRefused {
+        session.restart()
+        reader.forgetPlace()
+        _ = try await session.send(.selectMasterFile)
+        try await performAccess()
+      }
     }
   }
 
   private func performAccess() async throws {
     accessKeys.readerKey = nil
-    if let key = request.key, case let choices = try paceChoices(for: key), !choices.isEmpty {
-      dump.givenKey = request.basicInformation(key)
-      onProgress(.accessing(.pace))
-      try await openByPACE(choices, key)
+    if let key = request.key, try await openByPACE(key) {
       onProgress(.accessGranted(.pace))
       // EF.CardSecurity lies in the master file, beside EF.CardAccess.
       if dump.evidence.paceChipAuthentication != nil {
@@ -66,9 +65,32 @@ extension Inspection {
 
   // MARK: - PACE
 
-  /// Empty where PACE is not offered, or not in a form that can be done while Basic Access Control may be.
+  /// A chip that offers PACE is not opened in another way because PACE has failed: whoever can make it fail could choose
+  /// the weaker way. Where none of its offers can be done at all, the report tells why.
+  ///
+  /// - Returns: whether the chip is open; false where PACE is not offered, or not in a form that can be done while Basic
+  ///   Access Control may be.
+  private func openByPACE(_ key: AccessKey) async throws -> Bool {
+    let choices = try paceChoices(for: key)
+    guard !choices.isEmpty else { return false }
+    dump.givenKey = request.basicInformation(key)
+    onProgress(.accessing(.pace))
+    do {
+      try await openByPACE(choices, key)
+      return true
+    } catch PassportError.pace(.needsExtendedLength) where request.opensByBasicAccessControl {
+      notePACEProblem(.needsExtendedLength)
+      return false
+    }
+  }
+
+  private func notePACEProblem(_ problem: PACEError) {
+    paceProblem = problem
+    dump.paceObstacle = problem.failure.cause
+  }
+
   private func paceChoices(for key: AccessKey) throws -> [PACEChoice] {
-    guard let infos = try? dump.content.cardAccess?.get() else { return [] }
+    guard paceProblem == nil, let infos = try? dump.content.cardAccess?.get() else { return [] }
     guard !request.skipsPACE else {
       if infos.offers(SecurityInfos.Arc.pace) { dump.paceObstacle = "PACE was to be skipped." }
       return []
@@ -78,25 +100,40 @@ extension Inspection {
       if choices.isEmpty, infos.problems.contains(.unnamed) { dump.paceObstacle = SecurityInfoProblem.unnamed.sentence }
       return choices
     } catch {
-      guard request.basicInformation(key) != nil else { throw PassportError.pace(error) }
-      dump.paceObstacle = error.failure.cause
+      guard request.opensByBasicAccessControl else { throw PassportError.pace(error) }
+      notePACEProblem(error)
       return []
     }
   }
 
-  /// The strongest that the chip takes: one that it refuses before anything was exchanged is passed over.
+  /// The strongest that the chip takes: one that it refuses before anything was exchanged is passed over, and one whose
+  /// numbers cannot be sent whole.
   private func openByPACE(_ choices: [PACEChoice], _ key: AccessKey) async throws {
     var remarks: [String] = []
-    for choice in choices.dropLast() {
+    for (place, choice) in choices.enumerated() {
       do {
         return try await openByPACE(choice, key, remarks)
-      } catch PassportError.pace(.refused(.selection, let status)) {
-        passOver(choice, status, &remarks)
-      } catch PassportError.pace(.passwordUnknown(let status)) {
+      } catch PassportError.pace(let error) {
+        let isCut = choice.needsExtendedLength && session.chainsLongCommands
+        guard let status = Self.refusal(error, isCut: isCut) else { throw PassportError.pace(error) }
+        guard place + 1 < choices.count else {
+          throw PassportError.pace(isCut && card.extendedLengthLimit == nil ? .needsExtendedLength : error)
+        }
         passOver(choice, status, &remarks)
       }
     }
-    if let last = choices.last { try await openByPACE(last, key, remarks) }
+  }
+
+  /// With which status the chip has turned an offer down; nil where it failed otherwise.
+  ///
+  /// - Parameter isCut: whether numbers were sent in pieces. The class byte of a chain is also that of PACE's steps, so
+  ///   that many chips take the first piece for the whole number.
+  private static func refusal(_ error: PACEError, isCut: Bool) -> StatusWord? {
+    switch error {
+    case .refused(.selection, let status), .passwordUnknown(let status): status
+    case .refused(.mapping, let status) where isCut, .refused(.agreement, let status) where isCut: status
+    default: nil
+    }
   }
 
   /// A copy of a chip would rather not be asked for the proof that only the original can give.
@@ -138,14 +175,36 @@ extension Inspection {
     }
   }
 
-  /// Once more from the beginning, after the session ended.
+  /// Once more from the beginning, after the session ended. Where that fails nothing more can be sent: what was protected
+  /// before is not read in plain.
   func reopenAccess() async throws {
     keepFirstAnswer()
-    session.restart()
-    reader.forgetPlace()
-    isOpen = false
-    if dump.accessProtocol == .pace { _ = try await session.send(.selectMasterFile) }
-    try await openAccess()
+    do {
+      try await resettingIfRefused {
+        session.restart()
+        reader.forgetPlace()
+        isOpen = false
+        if dump.accessProtocol == .pace { _ = try await session.send(.selectMasterFile) }
+        try await openAccess()
+      }
+    } catch let error as PassportError {
+      session.end(error)
+      throw error
+    }
+  }
+
+  /// What a chip refuses after it has ended a session it may do again when it has been powered anew.
+  private func resettingIfRefused(_ open: () async throws -> Void) async throws {
+    do {
+      try await open()
+    } catch let refusal as PassportError where refusal.mayPassAfterReset {
+      do {
+        try await card.channel.awaitReturn(within: .seconds(5))
+      } catch is CardError {
+        throw refusal
+      }
+      try await open()
+    }
   }
 
   // MARK: - Basic Access Control
@@ -166,9 +225,10 @@ extension Inspection {
       } catch let error as PassportError where session.isOpen && error.isRefusal {
         refusal = error
       }
-      // A chip without access control may refuse the protocol and still be open.
-      if try await reader.isReadable(.dg1) { break }
+      // A chip without access control may refuse the protocol and still be open. One that had it before has not.
+      if dump.accessProtocol == .none, try await reader.isReadable(.dg1) { break }
       if case .accessDenied = refusal { throw refusal }
+      if let paceProblem { throw PassportError.pace(paceProblem) }
       throw dump.content.offers(SecurityInfos.Arc.pace) ? PassportError.accessControlUnsupported : refusal
     case nil:
       onProgress(.accessing(.none))
@@ -228,6 +288,9 @@ extension InspectionRequest {
     case .can: basicAccessKey
     }
   }
+
+  /// Whether there is a key for Basic Access Control, or none is wanted.
+  var opensByBasicAccessControl: Bool { key.map { basicInformation($0) != nil } ?? true }
 }
 
 extension CommandAPDU {
@@ -247,6 +310,16 @@ extension PassportError {
   fileprivate var isRefusal: Bool {
     switch self {
     case .accessDenied, .unexpectedStatus: true
+    default: false
+    }
+  }
+
+  /// Whether a chip that was powered anew may answer otherwise.
+  fileprivate var mayPassAfterReset: Bool {
+    switch self {
+    case .applicationNotFound, .accessDenied, .accessKeyRequired, .accessControlUnsupported, .unexpectedStatus,
+      .malformedResponse, .pace(.refused), .pace(.wrongPassword(triesLeft: nil, _)):
+      true
     default: false
     }
   }

@@ -117,16 +117,16 @@ extension Inspection {
         return
       }
     }
-    let driver = ActiveAuthenticationDriver(session: session)
-    let lengths = driver.lengths(answerLength: group.signatureLength, extendedLengthLimit: card.extendedLengthLimit)
-    for (number, length) in lengths.enumerated() {
-      let isLast = number == lengths.count - 1
+    let driver = ActiveAuthenticationDriver(
+      session: session, answerLength: group.signatureLength, extendedLengthLimit: card.extendedLengthLimit)
+    for (number, length) in driver.lengths.enumerated() {
+      let isLast = number == driver.lengths.count - 1
       var evidence: ActiveAuthenticationEvidence
       do {
         evidence = try await driver.run(challenge: challenge, length: length)
       } catch PassportError.secureMessaging(.plainAnswer(let status)) {
         // The chip ended secure messaging over it; everything else was read.
-        evidence = ActiveAuthenticationEvidence(challenge: challenge, signature: nil, status: status)
+        evidence = driver.refusal(challenge: challenge, status)
         try await reopenIfPossible()
       }
       // Whatever a chip says to extended length that it does not know.
@@ -144,26 +144,20 @@ extension Inspection {
     guard let credentials = request.terminalCredentials,
       dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
     else { return }
-    if !session.isOpen { try await reopenIfPossible() }
-    // The keys to bind to may have been lost with a session.
-    if session.isOpen, accessKeys.readerKey == nil, isChipProven { try await authenticateChip(again: true) }
-    guard session.isOpen, let readerKey = accessKeys.readerKey else {
-      dump.evidence.terminalAuthentication = TerminalAuthenticationEvidence(
-        authorities: accessKeys.authorities, chain: [], outcome: .chipNotAuthenticated)
-      return
-    }
+    let evidence: TerminalAuthenticationEvidence
     do {
-      let authorities = try await knownAuthorities()
-      let evidence = try await TerminalAuthentication(
-        session: session, credentials: credentials, chipIdentifier: accessKeys.chipIdentifier, readerKey: readerKey
-      ).run(authorities: authorities)
-      dump.evidence.terminalAuthentication = evidence
-      guard evidence.outcome == .accepted else { return }
+      do {
+        evidence = try await proveRights(credentials)
+      } catch PassportError.secureMessaging(.plainAnswer) where session.hasChangedForm {
+        // The chip has ended the session over the form of a long command.
+        evidence = try await proveRights(credentials)
+      }
     } catch PassportError.secureMessaging(.plainAnswer(let status)) {
-      dump.evidence.terminalAuthentication = TerminalAuthenticationEvidence(
+      evidence = TerminalAuthenticationEvidence(
         authorities: accessKeys.authorities, chain: [], outcome: .refused("a command of it", status))
-      return
     }
+    dump.evidence.terminalAuthentication = evidence
+    guard evidence.outcome == .accepted else { return }
     for omission in dump.omissions where omission.file.needsTerminalAuthentication && omission.cause == .protected {
       dump.omissions.removeAll { $0 == omission }
       do {
@@ -174,6 +168,20 @@ extension Inspection {
         throw error
       }
     }
+  }
+
+  private func proveRights(_ credentials: TerminalCredentials) async throws -> TerminalAuthenticationEvidence {
+    if !session.isOpen { try await reopenIfPossible() }
+    // The keys to bind to may have been lost with a session.
+    if session.isOpen, accessKeys.readerKey == nil, isChipProven { try await authenticateChip(again: true) }
+    guard session.isOpen, let readerKey = accessKeys.readerKey else {
+      return TerminalAuthenticationEvidence(
+        authorities: accessKeys.authorities, chain: [], outcome: .chipNotAuthenticated)
+    }
+    let authorities = try await knownAuthorities()
+    return try await TerminalAuthentication(
+      session: session, credentials: credentials, chipIdentifier: accessKeys.chipIdentifier, readerKey: readerKey
+    ).run(authorities: authorities)
   }
 
   /// From PACE, or from EF.CVCA, whose place TerminalAuthenticationInfo may tell (BSI TR-03110-3, A.1.1.3).

@@ -25,11 +25,14 @@ public final class Inspection {
   var isProofOld = false
   /// Whether the card was lost over a trial of this reader's.
   private var isLostByTrial = false
-  /// Whether a chip whose answer to reset does not tell has taken a command with extended length.
-  private var takesExtendedLength = false
+  /// Whether a chip whose answer to reset does not tell takes commands with extended length; nil where the trial has not
+  /// shown it.
+  private var takesExtendedLength: Bool?
   private var hasTriedExtendedLength = false
-  /// Whether the chip has said that it has no EF.CardAccess.
-  private var isKnownAbsent = false
+  /// How the chip has refused to read EF.CardAccess by its short identifier.
+  private var cardAccessRefusal: StatusWord?
+  /// Why PACE is not done though the chip offers it, or may offer it, and nobody asked for that.
+  var paceProblem: PACEError?
   /// The keys that Terminal Authentication binds to.
   var accessKeys = AccessKeys()
 
@@ -66,7 +69,8 @@ public final class Inspection {
     onProgress(.connected)
     try await step { try await readMasterFile() }
     reader.extendedLength = extendedLength
-    session.chainsLongCommands = extendedLength == .unavailable
+    session.extendedLengthLimit = card.extendedLengthLimit
+    session.chainsLongCommands = card.extendedLengthLimit == nil || knownExtendedLength == false
     try await step { try await openAccess() }
     try await step { try await readRequired(.dg1) }
     try await step { try await readOptional(.sod) }
@@ -98,32 +102,31 @@ public final class Inspection {
 
   /// What is known of extended length before access control.
   private var extendedLength: BlockSize.ExtendedLength {
-    guard let limit = card.extendedLengthLimit else { return .unavailable }
-    if let information = dump.content.cardInformation, information.extendedLength == true {
-      return .announced(min(limit, information.longestResponse ?? limit))
-    }
-    return card.answerToReset?.extendedLength ?? takesExtendedLength ? .announced(limit) : .unavailable
+    guard let limit = card.extendedLengthLimit, knownExtendedLength == true else { return .unavailable }
+    return .announced(min(limit, dump.content.cardInformation?.longestResponse ?? limit))
+  }
+
+  /// Whether the chip takes extended length; nil where nothing tells.
+  private var knownExtendedLength: Bool? {
+    if dump.content.cardInformation?.extendedLength == true { return true }
+    return card.answerToReset?.extendedLength ?? takesExtendedLength
   }
 
   // MARK: - Steps
 
   /// EF.CardAccess tells whether the chip offers PACE. After power-up the master file is current, so it is read by
-  /// its short identifier; a chip that dislikes that is asked again after SELECT MF. Having no master file, or
-  /// refusing to select it, is no fault: then there is no EF.CardAccess.
+  /// its short identifier; a chip that refuses that is asked again by SELECT. Having no master file, or refusing to
+  /// select it, is no fault: then there is no EF.CardAccess.
   private func readMasterFile() async throws {
     let master = FileReader(session: session, extendedLength: .unavailable, cap: request.maximumReadLength)
     if dump[.cardAccess] == nil {
       try await tryExtendedLength()
       try await readCardAccess(master)
     }
-    guard session.isOpen else { return }
-    // A chip with EF.CardAccess has EF.ATR/INFO where it takes extended length (Doc 9303-10, 3.11.2).
-    // Where the chip has shown what it takes, that is enough.
-    let mayTell = card.extendedLengthLimit != nil && card.answerToReset?.extendedLength == false
-    if request.readsCardFiles || (mayTell && dump[.cardAccess] != nil) {
-      try await readObjects(.cardInformation, master)
-    }
-    if request.readsCardFiles { try await readObjects(.directory, master) }
+    // What the chip takes, its answer to reset tells, or the trial has shown.
+    guard session.isOpen, request.readsCardFiles else { return }
+    try await readObjects(.cardInformation, master)
+    try await readObjects(.directory, master)
   }
 
   /// Where nothing tells whether the chip takes extended length, EF.CardAccess is asked for with it: in plain, when a
@@ -144,11 +147,17 @@ public final class Inspection {
     } catch is CardError {
       // The reader cannot carry it, or the chip does not survive it: it is powered anew.
       isLostByTrial = true
+      takesExtendedLength = false
       throw CardError.transmission(code: 0)
     }
-    // Without the file, a chip that understood the length says so.
-    takesExtendedLength = answer.status.deliversData || answer.status == .fileNotFound
-    isKnownAbsent = answer.status == .fileNotFound
+    // A chip without the file may say so before it looks at the length: that shows nothing.
+    if answer.status.deliversData {
+      takesExtendedLength = true
+    } else if answer.status == .wrongLength || answer.status.proposedLength != nil {
+      takesExtendedLength = false
+    } else if answer.status == .fileNotFound {
+      cardAccessRefusal = answer.status
+    }
     if let file = Self.wholeFile(.cardAccess, answer) { dump.add(.cardAccess, file) }
   }
 
@@ -178,33 +187,39 @@ public final class Inspection {
   }
 
   private func readCardAccess(_ master: FileReader) async throws {
-    guard dump[.cardAccess] == nil, !isKnownAbsent else { return }
-    do {
-      dump.add(.cardAccess, try await master.read(.cardAccess, by: .shortIdentifier))
-    } catch PassportError.fileUnavailable(_, let status) {
-      let meansAbsent: [StatusWord] = [
-        .fileNotFound, .securityStatusNotSatisfied, .instructionNotSupported, .classNotSupported,
-      ]
-      if !meansAbsent.contains(status) { try await readCardAccessFromMasterFile(master) }
-    } catch let error as PassportError {
-      try setAside(.cardAccess, error)
+    guard dump[.cardAccess] == nil else { return }
+    if cardAccessRefusal == nil { cardAccessRefusal = try await readCardAccess(master, by: .shortIdentifier) }
+    guard let refusal = cardAccessRefusal else { return }
+    let isAboutTheFile = [.fileNotFound, .instructionNotSupported, .classNotSupported].contains(refusal)
+    if isAboutTheFile {
+      // The master file is current: one exchange tells that the file is not there. By the card access number such a
+      // chip cannot be opened at all, so that it is looked for everywhere.
+      let selection = try await readCardAccess(master, by: .selection)
+      guard let selection, selection != .fileNotFound || !request.opensByBasicAccessControl else { return }
     }
-  }
-
-  private func readCardAccessFromMasterFile(_ master: FileReader) async throws {
     // There are chips that refuse to select the master file, which is current already.
     _ = try await session.send(.selectMasterFile)
+    _ = try await readCardAccess(master, by: .selection)
+  }
+
+  /// - Returns: how the chip has refused to deliver it; nil where it has not.
+  private func readCardAccess(
+    _ master: FileReader, by addressing: FileReader.Addressing
+  ) async throws -> StatusWord? {
     do {
-      dump.add(.cardAccess, try await master.read(.cardAccess, by: .selection))
-    } catch PassportError.fileUnavailable {
-      // There is none.
+      dump.add(.cardAccess, try await master.read(.cardAccess, by: addressing))
+    } catch PassportError.fileUnavailable(_, let status) {
+      return status
     } catch let error as PassportError {
       try setAside(.cardAccess, error)
     }
+    return nil
   }
 
   private func readDataGroups(_ listed: [Int]) async throws {
-    let wanted = request.dataGroups.map { groups in listed.filter(groups.contains) } ?? listed
+    let wanted =
+      request.dataGroups.map { groups in listed.filter(groups.union(request.securityGroups).contains) }
+      ?? listed
     // The protected ones last: a refusal may end the session.
     let files = wanted.compactMap(ElementaryFile.dataGroup)
     for file in files.filter({ !$0.needsTerminalAuthentication }) + files.filter(\.needsTerminalAuthentication)
@@ -251,18 +266,18 @@ public final class Inspection {
   // MARK: - Files
 
   func readRequired(_ file: ElementaryFile) async throws {
-    guard dump[file] == nil else { return }
-    do {
-      dump.add(file, try await read(file))
-    } catch let error as PassportError {
-      // A chip may end secure messaging over extended length. It is not asked for that again.
-      guard isOpen, reader.takeLostByTrial() else { throw error }
-      // Nor is what it said then an answer under the keys of Chip Authentication.
-      if awaitsChipAuthentication { dump.evidence.chipAuthentication = nil }
-      try await reopenAccess()
-      dump.add(file, try await read(file))
+    while dump[file] == nil {
+      do {
+        dump.add(file, try await read(file))
+        keepFirstAnswer()
+      } catch let error as PassportError {
+        // A chip may end secure messaging over extended length or a short identifier. It is not asked for that again.
+        guard isOpen, reader.takeLostByTrial() else { throw error }
+        // Nor is what it said then an answer under the keys of Chip Authentication.
+        if awaitsChipAuthentication { dump.evidence.chipAuthentication = nil }
+        try await reopenAccess()
+      }
     }
-    keepFirstAnswer()
   }
 
   private func read(_ file: ElementaryFile) async throws -> [UInt8] {

@@ -4,7 +4,7 @@ public struct InspectionRequest: Sendable {
   public var key: AccessKey?
   /// The data groups wanted; nil for every one that the chip lists and that is open to everybody.
   public var dataGroups: Set<Int>?
-  /// The user's cap on the length of one READ BINARY, in bytes.
+  /// The user's cap on the length of one READ BINARY, in bytes; other commands are as long as they need.
   public var maximumReadLength: Int?
   /// How often to try access control before giving up, and the pause between, for chips that stumble.
   public var accessAttempts = 1
@@ -20,6 +20,9 @@ public struct InspectionRequest: Sendable {
   public var chipAuthentication = ChipAuthenticationPolicy.withGroup14
   /// For Basic Access Control where `key` opens by PACE only and the chip does not offer that.
   public var basicAccessKey: MRZInformation?
+  /// Whether DG14 and DG15, where the document lists them, are read even where `dataGroups` leaves them out: they tell
+  /// how the chip proves that it is the original, and which access control the issuer has signed.
+  public var readsSecurityGroups = false
   /// The challenge of Active Authentication, 8 bytes, for callers that must have chosen it; nil for a random one.
   public var activeAuthenticationChallenge: [UInt8]?
   /// The right to read DG3 and DG4.
@@ -30,6 +33,11 @@ public struct InspectionRequest: Sendable {
     self.dataGroups = dataGroups
     self.maximumReadLength = maximumReadLength
   }
+}
+
+extension InspectionRequest {
+  /// Data groups that are read for the checks alone.
+  var securityGroups: Set<Int> { readsSecurityGroups ? [14, 15] : [] }
 }
 
 /// When Chip Authentication is done.

@@ -35,6 +35,13 @@ package struct SecureMessaging {
     return max(0, blocks * suite.blockSize - 1)  // at least one byte of padding
   }
 
+  /// The most data that a protected short command carries: 239, or 223 under AES and 231 under 3DES with an answer.
+  func largestCommandData(expectsAnswer: Bool) -> Int {
+    // MAC, expected length, and the cryptogram's tag, length field and padding indicator.
+    let room = 255 - 10 - (expectsAnswer ? 3 : 0) - 4
+    return room / suite.blockSize * suite.blockSize - 1
+  }
+
   /// The command as it is sent.
   package mutating func protect(_ command: CommandAPDU) throws -> CommandAPDU {
     increment()

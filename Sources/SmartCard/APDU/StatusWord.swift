@@ -13,6 +13,7 @@ public struct StatusWord: RawRepresentable, Sendable, Hashable {
   public static let authenticationFailed = StatusWord(0x6300)
   public static let wrongLength = StatusWord(0x6700)
   public static let secureMessagingNotSupported = StatusWord(0x6882)
+  public static let commandChainingNotSupported = StatusWord(0x6884)
   public static let securityStatusNotSatisfied = StatusWord(0x6982)
   public static let authenticationBlocked = StatusWord(0x6983)
   public static let conditionsNotSatisfied = StatusWord(0x6985)

@@ -46,7 +46,7 @@ struct PassportCommand: AsyncParsableCommand {
         "Folder with CV certificates and the terminal's private key, for fingers and irises.", valueName: "dir"))
     var terminal: String?
 
-    @Option(help: ArgumentHelp("Cap of one READ BINARY.", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Cap of one READ BINARY; other commands are as long as they need.", valueName: "bytes"))
     var maxRead: Int?
 
     @Option(help: ArgumentHelp("Write each file as read, and report.json, into this folder.", valueName: "dir"))

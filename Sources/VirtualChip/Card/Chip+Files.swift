@@ -38,6 +38,7 @@ extension Chip {
     }
     guard mayRead(file) else { return ResponseAPDU(status: .securityStatusNotSatisfied) }
     state.currentFile = file
+    state.isNamedByShortIdentifier = false
     return ResponseAPDU(status: .success)
   }
 
@@ -68,7 +69,10 @@ extension Chip {
       if let refusal = profile.refusals.shortFileIdentifiers { return ResponseAPDU(status: StatusWord(refusal)) }
       let opened = open(visibleFiles.first { $0.shortIdentifier == command.p1 & 0x1F })
       guard opened.status == .success else { return opened }
+      state.isNamedByShortIdentifier = true
       offset = Int(command.p2)
+    } else if state.isNamedByShortIdentifier, let refusal = profile.refusals.offsets {
+      return ResponseAPDU(status: StatusWord(refusal))
     }
     guard let file = state.currentFile else { return ResponseAPDU(status: .noCurrentFile) }
     guard mayRead(file) else { return ResponseAPDU(status: .securityStatusNotSatisfied) }

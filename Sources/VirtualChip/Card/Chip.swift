@@ -25,6 +25,7 @@ public struct Chip {
   struct State {
     var isApplicationSelected = false
     var currentFile: CardFile?
+    var isNamedByShortIdentifier = false
     var challenge: [UInt8]?
     var session = Session()
     /// The session that begins after the response to the current command.
@@ -189,6 +190,7 @@ public struct Chip {
     let whole = CardCommand(
       header: command.header, data: data, expectedLength: command.expectedLength, isExtended: command.isExtended)
     guard command.cla & 0x10 != 0, !isStep(whole) else { return execute(whole, limit: limit) }
+    if let refusal = profile.refusals.commandChaining { return ResponseAPDU(status: StatusWord(refusal)) }
     state.chain = (Array(command.header.dropFirst()), data)
     return ResponseAPDU(status: .success)
   }

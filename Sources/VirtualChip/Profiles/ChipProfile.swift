@@ -42,6 +42,10 @@ public struct ChipProfile: Sendable, Equatable {
     public var plainCommonData: UInt16?
     /// Status of every READ BINARY with a short file identifier.
     public var shortFileIdentifiers: UInt16?
+    /// Status of READ BINARY at an offset of a file that a short file identifier has named and SELECT has not.
+    public var offsets: UInt16?
+    /// Status of a command that is part of a chain.
+    public var commandChaining: UInt16?
 
     public init() {}
   }

@@ -18,18 +18,19 @@ public struct SpecimenTerminal: Sendable {
   /// - Parameters:
   ///   - rights: bit 1 opens DG3, bit 2 DG4.
   ///   - expiration: six digits, the last day of the terminal's certificate.
-  public init(rights: UInt8 = 0x03, expiration: String = "351231") throws {
+  ///   - extensions: the data object 65 that ends the body of both certificates (BSI TR-03110-3, C.3), or nothing.
+  public init(rights: UInt8 = 0x03, expiration: String = "351231", extensions: [UInt8] = []) throws {
     let curve = try Self.parameters.curve()
     let authority = try Self.exponent(Self.authorityName)
     let verifier = try Self.exponent(Self.verifierName)
     let terminal = try Self.exponent(Self.terminalName)
     certificates = [
       try Self.certificate(
-        Self.verifierName, authorization: 0x83, key: verifier, expiration: "351231", by: Self.authorityName,
-        signedWith: authority),
+        Self.verifierName, authorization: 0x83, key: verifier, expiration: "351231", extensions: extensions,
+        by: Self.authorityName, signedWith: authority),
       try Self.certificate(
         Self.terminalName, authorization: rights & 0x3F, key: terminal, expiration: expiration,
-        by: Self.verifierName, signedWith: verifier),
+        extensions: extensions, by: Self.verifierName, signedWith: verifier),
     ]
     let named: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
     let algorithm = DERBytes.sequence(
@@ -54,8 +55,8 @@ public struct SpecimenTerminal: Sendable {
   }
 
   private static func certificate(
-    _ holder: String, authorization: UInt8, key: [UInt8], expiration: String, by authority: String,
-    signedWith signingKey: [UInt8]
+    _ holder: String, authorization: UInt8, key: [UInt8], expiration: String, extensions: [UInt8] = [],
+    by authority: String, signedWith signingKey: [UInt8]
   ) throws -> [UInt8] {
     let curve = try parameters.curve()
     // The authority's certificate tells the curve, the others leave it out (BSI TR-03110-3, D.3.3).
@@ -70,7 +71,7 @@ public struct SpecimenTerminal: Sendable {
       0x7F4E,
       BERTLV.encode(0x5F29, [0x00]) + BERTLV.encode(0x42, Array(authority.utf8)) + BERTLV.encode(0x7F49, publicKey)
         + BERTLV.encode(0x5F20, Array(holder.utf8)) + BERTLV.encode(0x7F4C, template)
-        + BERTLV.encode(0x5F25, date("250101")) + BERTLV.encode(0x5F24, date(expiration)))
+        + BERTLV.encode(0x5F25, date("250101")) + BERTLV.encode(0x5F24, date(expiration)) + extensions)
     let (r, s) = try curve.sign(try HashAlgorithm.sha256.digest(of: body), with: signingKey)
     return BERTLV.encode(0x7F21, body + BERTLV.encode(0x5F37, r + s))
   }

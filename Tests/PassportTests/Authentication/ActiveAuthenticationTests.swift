@@ -142,10 +142,43 @@ struct ActiveAuthenticationTests {
         == .wrong("The signature names a hash function that is not known, 31 of ISO/IEC 10118-3."))
   }
 
+  @Test("a signature that a reader without extended length cannot carry is undecided, and so is a part of one")
+  func beyondReader() async throws {
+    // Without secure messaging, 256 bytes fit.
+    let modulus = [0xFF] + [UInt8](repeating: 0x11, count: 383)
+    let key = BERTLV.encode(0x30, BERTLV.encode(0x02, [0] + modulus) + BERTLV.encode(0x02, [3]))
+    let algorithm = [UInt8](hexadecimal: "300D06092A864886F70D0101010500") ?? []
+    let info = BERTLV.encode(0x30, algorithm + BERTLV.encode(0x03, [0] + key))
+    let group = try DataGroup15(BERTLV.encode(0x6F, info))
+    #expect(group.signatureLength == 384)
+    for answer in [[0x67, 0x00], [UInt8](repeating: 1, count: 256) + [0x90, 0x00]] as [[UInt8]] {
+      let session = ChipSession(channel: ResponseChainTests.Pieces([answer]))
+      let driver = ActiveAuthenticationDriver(session: session, answerLength: 384, extendedLengthLimit: nil)
+      #expect(driver.lengths == [256])
+      let evidence = try await driver.run(challenge: [UInt8](repeating: 1, count: 8), length: 256)
+      let status = answer.suffix(2).hexadecimal
+      #expect(
+        evidence.judge(group.publicKey, nil)
+          == .unsupported(
+            "The chip signs with RSA of 3072 bits, which needs extended length, and the reader does not carry that "
+              + "(status \(status))."))
+      var kept = ChipEvidence()
+      kept.activeAuthentication = evidence
+      #expect(try ChipEvidence(json: #require(try kept.json())) == kept)
+    }
+    // A reader that carries it leaves no such excuse.
+    let session = ChipSession(channel: ResponseChainTests.Pieces([[0x67, 0x00]]))
+    let driver = ActiveAuthenticationDriver(session: session, answerLength: 384, extendedLengthLimit: 65_536)
+    #expect(driver.lengths == [384, 256])
+    let evidence = try await driver.run(challenge: [UInt8](repeating: 1, count: 8), length: 384)
+    #expect(evidence.judge(group.publicKey, nil) == .refused(.wrongLength))
+  }
+
   @Test("a challenge that does not have eight bytes is wrong use, and the chip is not asked", arguments: [0, 7, 9])
   func challengeLength(_ count: Int) async {
     let listener = TerminalAuthenticationTests.Listener()
-    let driver = ActiveAuthenticationDriver(session: ChipSession(channel: listener))
+    let driver = ActiveAuthenticationDriver(
+      session: ChipSession(channel: listener), answerLength: 128, extendedLengthLimit: nil)
     await #expect(throws: PassportError.challengeLength(count)) {
       try await driver.run(challenge: [UInt8](repeating: 1, count: count), length: 256)
     }

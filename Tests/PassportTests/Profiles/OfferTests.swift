@@ -99,6 +99,43 @@ struct OfferTests {
     }
   }
 
+  /// The virtual chip throws 16 bytes by itself.
+  @Test("a nonce of any number of blocks, with the generic mapping", arguments: KeyDerivation.Cipher.allCases)
+  func nonceLength(_ cipher: KeyDerivation.Cipher) async throws {
+    for (offer, lengths) in [
+      (PACEOffer(.generic, cipher, AgreementParameters(12)), cipher == .tripleDES ? [8, 16, 24, 64] : [16, 32, 128]),
+      (PACEOffer(.generic, cipher, AgreementParameters(0)), cipher == .tripleDES ? [8, 24] : [32]),
+    ] {
+      for length in lengths {
+        let profile = Self.profile { $0.pace = [offer] }
+        let files = try Self.files(profile)
+        var chip = try Chip(profile: profile, files: files)
+        let group = try offer.parameters.group()
+        chip.ephemerals = CardPACE.Ephemerals(
+          nonce: try RandomBytes.make(length), mapping: try group.randomExponent(),
+          agreement: try group.randomExponent())
+        let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+        let dump = try await Inspection.read(VirtualCard.card(chip), request)
+        try Self.expectPACE(offer, dump)
+      }
+    }
+  }
+
+  @Test("the integrated mapping needs a nonce as long as its key")
+  func integratedNonce() async throws {
+    let offer = PACEOffer(.integrated, .tripleDES, AgreementParameters(12))
+    let profile = Self.profile { $0.pace = [offer] }
+    let files = try Self.files(profile)
+    var chip = try Chip(profile: profile, files: files)
+    let group = try offer.parameters.group()
+    chip.ephemerals = CardPACE.Ephemerals(
+      nonce: try RandomBytes.make(8), mapping: try group.randomExponent(), agreement: try group.randomExponent())
+    let card = VirtualCard.card(chip)
+    await #expect(throws: PassportError.pace(.malformedAnswer(.nonce))) {
+      try await Inspection.read(card, InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz)))
+    }
+  }
+
   // MARK: - Chip Authentication
 
   static let chipOffers: [ChipAuthenticationOffer] = {

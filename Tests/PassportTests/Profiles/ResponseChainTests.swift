@@ -73,4 +73,34 @@ struct ResponseChainTests {
     #expect(await channel.commands.contains { $0[1] == 0xC0 })
     #expect(await channel.commands.allSatisfy { $0.count <= 261 || $0[1] == 0x86 || $0[1] == 0x22 })
   }
+
+  @Test("one that a short answer cannot carry, on a reader without extended length, is undecided")
+  func signatureBeyondReader() async throws {
+    struct Short: CardChannel {
+      let base: any CardChannel
+      func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+        command[1] == 0x88 ? [0x67, 0x00] : try await base.transmit(command)
+      }
+      func awaitReturn(within time: Duration) async throws { try await base.awaitReturn(within: time) }
+    }
+    for (limit, status) in [(nil, Check.Status.unsupported), (65_536, .failed)] {
+      let profile = ChipProfile.mechanisms
+      let files = try SpecimenDocument(profile: profile).files
+      let chip = try Chip(profile: profile, files: files)
+      let answerToReset = chip.answerToReset
+      let card = Card(
+        channel: Short(base: VirtualCard.card(chip).channel), readerName: "test", answerToReset: answerToReset,
+        extendedLengthLimit: limit)
+      let dump = try await Inspection.read(card, InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz)))
+      let report = try Report(dump)
+      let check = report[.activeAuthentication]
+      #expect(check?.status == status, "\(check?.detail ?? "")")
+      #expect(report.isSound == (limit == nil) && report.headline.hasPrefix("CHECK FAILED") == (limit != nil))
+      if limit == nil { #expect(check?.detail.contains("the reader does not carry that (status 6700)") == true) }
+      // A saved dump says the same.
+      let evidence = try ChipEvidence(json: #require(try dump.evidence.json()))
+      let again = try Report(DocumentDump(files: dump.files, evidence: evidence))
+      #expect(again[.activeAuthentication] == check)
+    }
+  }
 }

@@ -7,7 +7,7 @@ import VirtualChip
 struct ExtendedLengthTests {
   /// How the chip and its reader are.
   enum Telling: CaseIterable {
-    case historicalBytes, fileOnly, nowhere
+    case historicalBytes, nowhere
   }
 
   /// Says no to extended length, in its own way.
@@ -30,22 +30,35 @@ struct ExtendedLengthTests {
 
   @Test("is used wherever it works", arguments: Telling.allCases)
   func isUsed(_ telling: Telling) async throws {
-    // Without announced chaining the virtual chip has no EF.ATR/INFO.
-    var profile = try Self.profile("taiwan-2024")
-    profile.announcesChaining = telling == .fileOnly
+    let profile = try Self.profile("taiwan-2024")
     let files = try SpecimenDocument(profile: profile).files
     let chip = try Chip(profile: profile, files: files)
     let answerToReset: AnswerToReset? =
       switch telling {
       case .historicalBytes: chip.answerToReset
-      case .fileOnly: AnswerToReset.contactless(historicalBytes: [0x80, 0x73, 0x80, 0x21, 0x80])
       case .nowhere: nil
       }
     let card = Self.card(chip, answerToReset)
     let dump = try await Inspection.read(card, InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz)))
     for file in files.all { #expect(dump[file] == files[file], "\(file.name)") }
     #expect(dump.statistics.exchanges < 24)
-    #expect((dump[.cardInformation] != nil) == (telling == .fileOnly))
+    #expect(dump[.cardInformation] == nil)
+  }
+
+  @Test("no exchange asks for it where the answer to reset denies it, as a PC/SC reader tells")
+  func isDenied() async throws {
+    let row = try #require(ExchangeCountTests.rows.first { $0.name == "PACE, short APDUs" })
+    var profile = row.profile
+    // With EF.ATR/INFO, which nobody needs then.
+    profile.announcesChaining = true
+    let files = try ExchangeCountTests.document(profile)
+    let chip = try Chip(profile: profile, files: files)
+    let answerToReset = chip.answerToReset
+    #expect(answerToReset.extendedLength == false)
+    let key = files.mrzInformation.map(AccessKey.mrz)
+    let dump = try await Inspection.read(
+      Self.card(chip, answerToReset), InspectionRequest(key: key, dataGroups: [1, 2]))
+    #expect(dump[.cardInformation] == nil && dump.statistics.exchanges == row.floor)
   }
 
   /// `6700` and others in plain end secure messaging.

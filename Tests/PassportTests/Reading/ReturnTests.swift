@@ -126,7 +126,7 @@ struct ReturnTests {
     }
   }
 
-  @Test("another document is not taken for the first one, not even with the same key", arguments: [7, 9, 30])
+  @Test("another document is not taken for the first one, not even with the same key", arguments: [8, 10, 31])
   func otherDocument(_ exchange: Int) async throws {
     let files = try Reads.specimen()
     var others = files

@@ -16,20 +16,22 @@ struct PACE {
     }
   }
 
-  /// `s`, decrypted from `z`.
+  /// `s`, decrypted from `z`: whole blocks, as many as the chip likes (Doc 9303-11, 4.4.3.3). The integrated mapping,
+  /// which uses it as a key, checks the length itself.
   ///
   /// - Throws: `PACEError.malformedAnswer` for a length that no nonce has.
   func nonce(encrypted: [UInt8], passwordKey: SecretBytes) throws -> SecretBytes {
-    let blocks = encrypted.count / pace.cipher.blockSize
-    guard encrypted.count.isMultiple(of: pace.cipher.blockSize), encrypted.count >= 16, blocks <= 8 else {
-      throw PACEError.malformedAnswer(.nonce)
-    }
+    guard encrypted.count.isMultiple(of: pace.cipher.blockSize), (1...Self.longestNonce).contains(encrypted.count)
+    else { throw PACEError.malformedAnswer(.nonce) }
     return switch pace.cipher {
     case .tripleDES: try TripleDES(key: passwordKey).decryptSecret(encrypted)
     case .aes128, .aes192, .aes256:
       try AES(key: passwordKey).decryptSecret(encrypted, initialisationVector: AES.zeroVector)
     }
   }
+
+  /// More than any chip has use for, in bytes; a multiplier must not keep the reader busy.
+  private static let longestNonce = 128
 
   // MARK: - Step 2: the mapping
 

@@ -12,6 +12,14 @@ public struct PACEChoice: Sendable {
   /// One sentence on how this one was chosen among the offers.
   public let reason: String
 
+  /// Whether the public keys do not fit a short command.
+  var needsExtendedLength: Bool { Self.longestCommand(group) > Self.longestShortCommand }
+
+  /// Bytes of the longest command: header, length fields, and two layers of tag and length around a public key.
+  private static func longestCommand(_ group: any KeyAgreementGroup) -> Int { group.generator.count + 24 }
+
+  private static let longestShortCommand = 261
+
   /// The strongest offer; nil where the chip does not offer PACE.
   ///
   /// - Throws: `PACEError.nothingInCommon` where none of the offers can be done.
@@ -28,19 +36,20 @@ public struct PACEChoice: Sendable {
   /// Empty where the chip does not offer PACE.
   ///
   /// - Parameter commandLengthLimit: of the reader; numbers of 2048 bits are too long for some.
-  /// - Throws: `PACEError.nothingInCommon` where none of the offers can be done.
+  /// - Throws: `PACEError.nothingInCommon` where none of the offers can be done, `.needsExtendedLength` where the reader is
+  ///   the reason.
   static func ranked(_ infos: SecurityInfos, commandLengthLimit: Int? = nil) throws(PACEError) -> [PACEChoice] {
     guard infos.offers(SecurityInfos.Arc.pace) else { return [] }
     var refusals: [String] = []
     var candidates: [Candidate] = []
+    var isLimitedByReader = false
     var groups = PACEGroups(infos)
     for info in Set(infos.pace).sorted(by: { ($0.protocolIdentifier, $0.number) < ($1.protocolIdentifier, $1.number) })
     {
       do {
         let (group, explicitParameters) = try groups.group(of: info)
-        // Header, length fields and two layers of tag and length around the key.
-        let longest = group.generator.count + 24
-        guard commandLengthLimit.map({ $0 >= longest }) ?? true else {
+        guard commandLengthLimit.map({ $0 >= longestCommand(group) }) ?? true else {
+          isLimitedByReader = true
           refusals.append("\(info.pace.name) needs longer commands than the reader can carry")
           continue
         }
@@ -52,7 +61,7 @@ public struct PACEChoice: Sendable {
       }
     }
     refusals += infos.problems.filter(\.concernsPACE).map(\.sentence)
-    guard !candidates.isEmpty else { throw .nothingInCommon }
+    guard !candidates.isEmpty else { throw isLimitedByReader ? .needsExtendedLength : .nothingInCommon }
     let isAmbiguous = Set(infos.pace.map(\.parameterIdentifier)).count > 1
     let remarks = refusals.map { " \($0.hasSuffix(".") ? $0 : $0 + ".")" }.joined()
     // Equals stay in the order of their identifiers, so that the choice does not depend on the order of the file.

@@ -25,6 +25,8 @@ public enum PACEError: Error, Sendable, Equatable {
   case passwordUnknown(StatusWord)
   /// Of the chip's offers none can be done.
   case nothingInCommon
+  /// The numbers of the chip's offers are too long for the reader.
+  case needsExtendedLength
   case refused(Step, StatusWord)
   case malformedAnswer(Step)
   /// A point off the curve, infinity, a number outside of the group.
@@ -64,7 +66,13 @@ extension PACEError: ExplainedError {
     case .nothingInCommon:
       return Failure(
         .accessControlUnsupported, "The chip offers PACE only in forms that Tessera cannot do.",
-        remedy: "Read it by Basic Access Control with --skip-pace, if the chip allows that.")
+        remedy: "Give the MRZ, by which the chip may open with Basic Access Control.")
+    case .needsExtendedLength:
+      return Failure(
+        .accessControlUnsupported,
+        "The chip offers PACE only with Diffie-Hellman numbers that need extended length, which the reader does not "
+          + "carry.",
+        remedy: "Use a PC/SC reader with extended length.")
     case .refused(let step, let status):
       return Failure(
         .protocolViolation, "The chip refused \(step.rawValue) of PACE with status \(status).", remedy: again,

@@ -9,11 +9,14 @@ public struct ActiveAuthenticationEvidence: Sendable, Equatable {
   public let signature: [UInt8]?
   /// Its status word; 0000 where the chip could not even be asked.
   public let status: StatusWord
+  /// Whether the signature needs extended length, which the reader did not carry: it may not have come for that reason.
+  public let isBeyondReader: Bool
 
-  public init(challenge: [UInt8], signature: [UInt8]?, status: StatusWord) {
+  public init(challenge: [UInt8], signature: [UInt8]?, status: StatusWord, isBeyondReader: Bool = false) {
     self.challenge = challenge
     self.signature = signature
     self.status = status
+    self.isBeyondReader = isBeyondReader
   }
 
   /// What a signature shows.
@@ -30,7 +33,13 @@ public struct ActiveAuthenticationEvidence: Sendable, Equatable {
   ///   - key: of DG15, which Passive Authentication vouches for.
   ///   - infos: of DG14, which names the hash function of an elliptic key.
   public func judge(_ key: PublicKey, _ infos: SecurityInfos?) -> Finding {
-    guard status == .success, let signature, !signature.isEmpty else { return .refused(status) }
+    let signature = status == .success ? signature ?? [] : []
+    if isBeyondReader, case .rsa(let bits, _) = key.kind, signature.count < bits / 8 {
+      return .unsupported(
+        "The chip signs with RSA of \(bits) bits, which needs extended length, and the reader does not carry that "
+          + "(status \(status)).")
+    }
+    guard !signature.isEmpty else { return .refused(status) }
     do {
       switch key.kind {
       case .rsa(let bits, _): return try judgeRSA(key, bits, signature)
@@ -132,16 +141,26 @@ struct ActiveAuthenticationDriver {
   static let challengeLength = 8
 
   let session: ChipSession
+  /// What to ask for, in turn.
+  let lengths: [Int]
+  private let isBeyondReader: Bool
 
-  /// What to ask for, in turn. Protected, a signature of 2048 bits does not fit a short answer, and a chip with such a key
-  /// must know extended length, whether or not it announces that (6.1.4); one that does not may keep the rest back (61xx).
+  /// Protected, a signature of 2048 bits does not fit a short answer, and a chip with such a key must know extended length,
+  /// whether or not it announces that (6.1.4); one that does not may keep the rest back (61xx).
   ///
   /// - Parameters:
   ///   - answerLength: bytes of signature that the key makes.
-  ///   - extendedLengthLimit: of the reader.
-  func lengths(answerLength: Int, extendedLengthLimit: Int?) -> [Int] {
-    let needsExtended = session.largestPlaintext(inResponseOf: 256) < answerLength
-    return needsExtended && extendedLengthLimit != nil ? [max(257, answerLength), 256] : [256]
+  ///   - extendedLengthLimit: of the reader; nil for one that carries short commands only.
+  init(session: ChipSession, answerLength: Int, extendedLengthLimit: Int?) {
+    self.session = session
+    let needsExtendedLength = session.largestPlaintext(inResponseOf: 256) < answerLength
+    isBeyondReader = needsExtendedLength && extendedLengthLimit == nil
+    lengths = needsExtendedLength && !isBeyondReader ? [max(257, answerLength), 256] : [256]
+  }
+
+  /// What a chip that gave no signature has shown.
+  func refusal(challenge: [UInt8], _ status: StatusWord) -> ActiveAuthenticationEvidence {
+    ActiveAuthenticationEvidence(challenge: challenge, signature: nil, status: status, isBeyondReader: isBeyondReader)
   }
 
   /// - Parameter challenge: 8 bytes.
@@ -150,7 +169,8 @@ struct ActiveAuthenticationDriver {
     guard challenge.count == Self.challengeLength else { throw PassportError.challengeLength(challenge.count) }
     let command = CommandAPDU(ins: 0x88, p1: 0, p2: 0, data: challenge, expectedLength: length)
     let answer = try await session.send(command)
+    guard answer.status == .success else { return refusal(challenge: challenge, answer.status) }
     return ActiveAuthenticationEvidence(
-      challenge: challenge, signature: answer.status == .success ? answer.data : nil, status: answer.status)
+      challenge: challenge, signature: answer.data, status: answer.status, isBeyondReader: isBeyondReader)
   }
 }

@@ -1,0 +1,183 @@
+import Cryptography
+import SmartCard
+import Synchronization
+import Testing
+
+@testable import Passport
+@testable import VirtualChip
+
+/// True for the first who asks.
+private final class FirstTime: Sendable {
+  private let isOver = Mutex(false)
+  func take() -> Bool {
+    isOver.withLock { isOver in
+      defer { isOver = true }
+      return !isOver
+    }
+  }
+}
+
+@Suite("Commands that do not fit a short APDU")
+struct LongCommandTests {
+  /// Records commands, and refuses some.
+  private actor Refusing: CardChannel {
+    private let base: any CardChannel
+    private let answer: @Sendable (_ command: [UInt8]) -> [UInt8]?
+    private(set) var commands: [[UInt8]] = []
+
+    init(_ base: any CardChannel, _ answer: @escaping @Sendable (_ command: [UInt8]) -> [UInt8]? = { _ in nil }) {
+      self.base = base
+      self.answer = answer
+    }
+
+    func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+      commands.append(command)
+      if let own = answer(command) { return own }
+      return try await base.transmit(command)
+    }
+
+    func awaitReturn(within time: Duration) async throws { try await base.awaitReturn(within: time) }
+
+    /// Certificates by the form that they came in.
+    var certificates: [Form] {
+      commands.filter { $0[1] == 0x2A }.map { $0[0] & 0x10 != 0 ? .chained : $0[4] == 0 ? .extended : .short }
+    }
+  }
+
+  enum Form: Equatable { case chained, extended, short }
+
+  // MARK: - Certificates
+
+  /// As a PC/SC reader of a chip that says this about extended length.
+  private static func inspect(
+    _ profile: ChipProfile, says extendedLength: Bool?, extensionLength: Int = 200, cap: Int? = nil,
+    _ wrap: (any CardChannel) -> Refusing = { Refusing($0) }
+  ) async throws -> (report: Report, channel: Refusing) {
+    let files = try SpecimenDocument(adding: SpecimenDocument.everyGroup(), profile: profile).files
+    let channel = wrap(VirtualCard.card(try Chip(profile: profile, files: files)).channel)
+    let answerToReset = extendedLength.map {
+      AnswerToReset.contactless(historicalBytes: [0x80, 0x73, 0x80, 0x21, $0 ? 0xC0 : 0x80])
+    }
+    var request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+    let extensions = BERTLV.encode(0x65, BERTLV.encode(0x73, [UInt8](repeating: 0, count: extensionLength)))
+    request.terminalCredentials = try TerminalOfferTests.credentials(SpecimenTerminal(extensions: extensions))
+    request.maximumReadLength = cap
+    request.dataGroups = [1, 3, 14]
+    let card = Card(
+      channel: channel, readerName: "test", answerToReset: answerToReset, extendedLengthLimit: 65_536)
+    return (try Report(try await Inspection.read(card, request)), channel)
+  }
+
+  @Test("a cap of READ BINARY does not make certificates go in pieces", arguments: [nil, 64, 200, 256, 1000])
+  func cap(_ cap: Int?) async throws {
+    for says in [nil, true] {
+      let (report, channel) = try await Self.inspect(.mechanisms, says: says, cap: cap)
+      #expect(report[.terminalAuthentication]?.status == .passed)
+      #expect(await channel.certificates == [.extended, .extended])
+    }
+  }
+
+  @Test("certificates that fit a short command are sent in one")
+  func short() async throws {
+    for says in [nil, true, false] {
+      let (report, channel) = try await Self.inspect(.mechanisms, says: says, extensionLength: 0)
+      #expect(report[.terminalAuthentication]?.status == .passed)
+      #expect(await channel.certificates == [.short, .short])
+    }
+  }
+
+  @Test("neither does a first answer that is cut")
+  func cutAnswer() async throws {
+    let isFirst = FirstTime()
+    let (report, channel) = try await Self.inspect(.mechanisms, says: nil) { base in
+      Refusing(base) { _ in isFirst.take() ? [0x31, 0x82, 0x01, 0x7C] : nil }
+    }
+    #expect(report[.terminalAuthentication]?.status == .passed)
+    #expect(await channel.certificates == [.extended, .extended])
+  }
+
+  @Test("a chip that refuses a chain gets its certificates with extended length, though it does not announce that")
+  func refusedChain() async throws {
+    var profile = ChipProfile.mechanisms
+    // Protected, which leaves the session open.
+    profile.refusals.commandChaining = 0x6884
+    let (report, channel) = try await Self.inspect(profile, says: false)
+    #expect(report[.terminalAuthentication]?.status == .passed, "\(report[.terminalAuthentication]?.detail ?? "")")
+    #expect(await channel.certificates == [.chained, .extended, .extended])
+    #expect(report.isSound && report.omissions.isEmpty)
+    // In plain, which ends it.
+    let (other, plain) = try await Self.inspect(.mechanisms, says: false) {
+      Refusing($0) { $0[0] == 0x1C && $0[1] == 0x2A ? [0x68, 0x84] : nil }
+    }
+    #expect(other[.terminalAuthentication]?.status == .passed, "\(other[.terminalAuthentication]?.detail ?? "")")
+    #expect(await plain.certificates == [.chained, .extended, .extended])
+    #expect(other.isSound && other.omissions.isEmpty)
+  }
+
+  @Test("a chip that refuses extended length for them gets them in pieces", arguments: [nil, true])
+  func refusedLength(_ says: Bool?) async throws {
+    let (report, channel) = try await Self.inspect(.mechanisms, says: says) {
+      Refusing($0) { $0[0] == 0x0C && $0[1] == 0x2A && $0[4] == 0 ? [0x67, 0x00] : nil }
+    }
+    #expect(report[.terminalAuthentication]?.status == .passed, "\(report[.terminalAuthentication]?.detail ?? "")")
+    let forms = await channel.certificates
+    #expect(forms.first == .extended && forms.contains(.chained))
+    #expect(report.isSound && report.omissions.isEmpty)
+  }
+
+  // MARK: - PACE over Diffie-Hellman
+
+  private static let long = PACEOffer(.generic, .aes128, AgreementParameters(2))
+  private static let elliptic = PACEOffer(.generic, .tripleDES, AgreementParameters(12))
+
+  /// A reader of libnfc's: without extended length. The chip takes the first piece of a number for the whole one.
+  private static func open(
+    _ pace: [PACEOffer], basicAccess: Bool, commandLengthLimit: Int? = nil, key: AccessKey? = nil
+  ) async throws -> DocumentDump {
+    let profile = OfferTests.profile {
+      $0.pace = pace
+      $0.requiresBasicAccessControl = basicAccess
+      $0.responseLimit = 256
+    }
+    let files = try OfferTests.files(profile)
+    let chip = try Chip(profile: profile, files: files)
+    let answerToReset = chip.answerToReset
+    let channel = Refusing(VirtualCard.card(chip).channel) { command in
+      guard command[0] == 0x10, command[1] == 0x86, let header = try? BERTLV.header(of: command[5...]) else {
+        return nil
+      }
+      return header.totalLength > Int(command[4]) ? [0x6A, 0x80] : nil
+    }
+    let card = Card(
+      channel: channel, readerName: "test", answerToReset: answerToReset, commandLengthLimit: commandLengthLimit)
+    return try await Inspection.read(
+      card, InspectionRequest(key: key ?? files.mrzInformation.map(AccessKey.mrz), dataGroups: [1]))
+  }
+
+  @Test("an offer whose numbers are refused in pieces is passed over for one that fits")
+  func otherOffer() async throws {
+    let dump = try await Self.open([Self.long, Self.elliptic], basicAccess: true)
+    #expect(dump.accessProtocol == .pace && dump.pace?.pace.agreement == .ecdh)
+    #expect(dump.pace?.reason.contains("DH-GM AES-128 was refused with status 6A80.") == true)
+  }
+
+  @Test("where there is no other, Basic Access Control opens the chip and the report tells why", arguments: [nil, 262])
+  func basicAccess(_ limit: Int?) async throws {
+    let dump = try await Self.open([Self.long], basicAccess: true, commandLengthLimit: limit)
+    let access = try Report(dump).accessControl
+    #expect(access.protocol == "BAC" && access.reason?.contains("extended length") == true, "\(access)")
+  }
+
+  @Test("where nothing opens it, the message speaks of the reader", arguments: [nil, 262])
+  func nothing(_ limit: Int?) async throws {
+    let number = try AccessKey(cardAccessNumber: ChipProfile.specimenCardAccessNumber)
+    for key in [nil, number] {
+      let error = await #expect(throws: PassportError.self) {
+        try await Self.open([Self.long], basicAccess: false, commandLengthLimit: limit, key: key)
+      }
+      #expect(error == .pace(.needsExtendedLength))
+      let text = "\(error?.failure.cause ?? "") \(error?.failure.remedy ?? "")"
+      #expect(text.contains("extended length") && !text.contains("--skip-pace"))
+    }
+  }
+}
