@@ -8,31 +8,13 @@ import Testing
 /// Another program that uses the same card, and a service that ends or hangs: what a read has no power over.
 @Suite(
   "Cards and services that are not ours alone", .serialized,
-  .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"), LabInThisProcess())
+  .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"))
 struct CardSharingTests {
   static let read = SmartCardLabTests.read
 
-  @Test(
-    "a chip that another program left with the application selected is opened by PACE all the same",
-    arguments: [OtherProgram.Stay.left, .connected])
-  func leftSelected(_ stay: OtherProgram.Stay) async throws {
-    let lab = try #require(LabInThisProcess.lab)
-    let chip = try await lab.insertChip(["--profile", "germany-2023"])
-    let other = try OtherProgram(reader: "Tessera Lab 00 00")
-    #expect(other.transmit([0x00, 0xA4, 0x04, 0x0C, 0x07] + ElementaryFile.application) == [0x90, 0x00])
-    if stay == .left { other.disconnect() }
-    let run = try await lab.tessera(Self.read + ["--json"])
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(try json(run.output)["accessControl"]?["protocol"] == "PACE")
-    // The other one is told that its card was reset.
-    if stay == .connected { #expect(other.status == 0x8010_0068) }
-    other.disconnect()
-    try await lab.remove(chip)
-  }
-
   @Test("a card that leaves and comes back before the service looks again is read on")
   func shortRemoval() async throws {
-    let lab = try #require(LabInThisProcess.lab)
+    let lab = try await SmartCardLab()
     // One document for both programs: each signs a specimen of its own.
     let folder = try TemporaryFolder()
     let files = ["--files", folder.file("dump")]
@@ -48,20 +30,6 @@ struct CardSharingTests {
     let trace = String(decoding: folder.bytes("trace"), as: UTF8.self)
     #expect(trace.ranges(of: "powered again").count == 1)
     try await lab.remove(second)
-  }
-
-  @Test("--wait limits the wait for another program's transaction, and the message tells of that program")
-  func transaction() async throws {
-    let lab = try #require(LabInThisProcess.lab)
-    let chip = try await lab.insertChip()
-    let other = try OtherProgram(reader: "Tessera Lab 00 00")
-    #expect(other.beginTransaction())
-    let run = try await lab.tessera(Self.read + ["--wait", "1"], timeout: 60)
-    #expect(run.status == 3, "\(run.errors)")
-    #expect(run.errors.contains("Another program has the card in \"Tessera Lab 00 00\" for itself."))
-    other.disconnect()
-    #expect(try await lab.tessera(Self.read).status == 0)
-    try await lab.remove(chip)
   }
 
   @Test("--wait limits what a service that hangs can take", arguments: [false, true])
@@ -140,7 +108,7 @@ struct CardSharingTests {
 
   @Test("no destructor of a C library runs at the program's end, where another thread may be in that library")
   func destructors() async throws {
-    let lab = try #require(LabInThisProcess.lab)
+    let lab = try await SmartCardLab()
     let chip = try await lab.insertChip()
     let folder = try TemporaryFolder()
     for (arguments, status) in [(Self.read, Int32(0)), (["passport", "read", "--no-such-option"], 2)] {
@@ -154,6 +122,41 @@ struct CardSharingTests {
       let log = String(decoding: folder.bytes(name), as: UTF8.self)
       #expect(log.contains("calling init") && !log.contains("calling fini"))
     }
+    try await lab.remove(chip)
+  }
+}
+
+/// With another client in this process, whose one daemon that suite has.
+extension PCSCContextTests {
+  @Test(
+    "a chip that another program left with the application selected is opened by PACE all the same",
+    arguments: [OtherProgram.Stay.left, .connected])
+  func leftSelected(_ stay: OtherProgram.Stay) async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let chip = try await lab.insertChip(["--profile", "germany-2023"])
+    let other = try OtherProgram(reader: "Tessera Lab 00 00")
+    #expect(other.transmit([0x00, 0xA4, 0x04, 0x0C, 0x07] + ElementaryFile.application) == [0x90, 0x00])
+    if stay == .left { other.disconnect() }
+    let run = try await lab.tessera(SmartCardLabTests.read + ["--json"])
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try json(run.output)["accessControl"]?["protocol"] == "PACE")
+    // The other one is told that its card was reset.
+    if stay == .connected { #expect(other.status == 0x8010_0068) }
+    other.disconnect()
+    try await lab.remove(chip)
+  }
+
+  @Test("--wait limits the wait for another program's transaction, and the message tells of that program")
+  func transaction() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let chip = try await lab.insertChip()
+    let other = try OtherProgram(reader: "Tessera Lab 00 00")
+    #expect(other.beginTransaction())
+    let run = try await lab.tessera(SmartCardLabTests.read + ["--wait", "1"], timeout: 60)
+    #expect(run.status == 3, "\(run.errors)")
+    #expect(run.errors.contains("Another program has the card in \"Tessera Lab 00 00\" for itself."))
+    other.disconnect()
+    #expect(try await lab.tessera(SmartCardLabTests.read).status == 0)
     try await lab.remove(chip)
   }
 

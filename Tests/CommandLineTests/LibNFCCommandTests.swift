@@ -183,6 +183,16 @@ struct LibNFCCommandTests {
     #expect(try JSONValue(text: next.output)["accessControl"]?["protocol"] == "PACE")
   }
 
+  @Test("a status with bit 7 ends the read, and not the program")
+  func hostileStatus() async throws {
+    let reader = try Self.reader()
+    reader.disturb { command, frame in command == 0x40 ? PN53xFrame.answer([0x41, 0x80]) : frame }
+    let run = try await Self.tessera(Self.read(reader) + ["--wait", "1"])
+    #expect(run.status == 6, "\(run.errors)")
+    reader.disturb(nil)
+    #expect(try await Self.tessera(Self.read(reader)).status == 0)
+  }
+
   @Test("the bridge scans through it")
   func bridge() async throws {
     let reader = try Self.reader()
