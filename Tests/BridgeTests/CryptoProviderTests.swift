@@ -253,13 +253,14 @@ struct CryptoProviderTests {
       if byPerson {
         _ = try await store.generate(name, confirmation: .always, replacing: false)
       } else {
-        _ = try await call("generateKey", key.merging(["requireBiometric": true]) { $1 }, from: caller).get()
+        _ = try await call("generateKey", ["keyRef": .string(name.name), "requireBiometric": true], from: caller).get()
       }
       for _ in 0..<2 {
         _ = try await call("deleteKey", key, from: caller).get()
         _ = try await call("generateKey", key, from: caller).get()
         let person = Person(true)
-        _ = try await call("sign", key.merging(["data": Self.message]) { $1 }, from: caller, person: person).get()
+        _ = try await call("sign", ["keyRef": .string(name.name), "data": Self.message], from: caller, person: person)
+          .get()
         #expect(person.questions.withLock { $0.count } == 1)
       }
     }
