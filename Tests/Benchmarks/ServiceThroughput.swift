@@ -30,6 +30,7 @@ enum ServiceThroughput {
             of: "bare NIO echo"))
       }
     }
+    rows += try await HostileMessages.run(server.socketPath, echo: folder + "/echo.sock")
     try await echo.stop()
     await server.stop()
     return rows
