@@ -103,7 +103,9 @@ struct NfcProviderTests {
     var profile = try #require(ChipProfile(named: name))
     change(&profile)
     let files = try SpecimenDocument(profile: profile).files
-    let (answer, events) = await call("scan", key.merging(parameters) { $1 }, .virtual(profile, files))
+    var all = key
+    for (name, value) in parameters { all[name] = value }
+    let (answer, events) = await call("scan", all, .virtual(profile, files))
     return (answer, events.compactMap { $0["data"]?["step"]?.stringValue })
   }
 

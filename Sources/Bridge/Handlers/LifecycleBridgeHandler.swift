@@ -36,7 +36,7 @@ public struct LifecycleBridgeHandler: BridgeHandler {
 
   /// Whether the content says by this that it is done.
   static func isDismissal(_ request: BridgeRequest) -> Bool {
-    request.domain == .lifecycle && Method(rawValue: request.method) == .dismiss
+    request.domain == .lifecycle && Method(word: request.method) == .dismiss
   }
 
   public func didAnswer(_ request: BridgeRequest) async { await session.tellHost(of: request.id) }
