@@ -169,13 +169,13 @@ struct TestTerminal {
       generator = try CardPACEMapping.integrated(group, cipher: offer.cipher, nonce: nonce, terminalNonce: own)
     } else {
       let own = try group.randomExponent()
-      let answer = try step(&self, 0x81, group.publicKey(of: own))
+      let answer = try step(&self, 0x81, group.encoded(group.publicKey(of: own)))
       guard answer.status == "9000" else { return answer.status }
       mappingKey = try object(answer, 0x82)
       generator = try CardPACEMapping.generic(group, nonce: nonce, shared: group.raise(mappingKey, to: own))
     }
     let own = try group.randomExponent()
-    let publicKey = try group.raise(generator, to: own)
+    let publicKey = try group.encoded(group.raise(generator, to: own))
     let third = try step(&self, 0x83, publicKey)
     guard third.status == "9000" else { return third.status }
     let chipKey = try object(third, 0x84)

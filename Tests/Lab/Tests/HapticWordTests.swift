@@ -72,7 +72,8 @@ extension HapticLab {
             }
           let value = String(word.description.split(separator: " ").last ?? "")
           for (method, parameters) in [
-            (method, key.isEmpty ? [:] : [key: JSONValue.string(value)]), ("trigger", ["type": .string(value)]),
+            (method, key.isEmpty ? JSONObject() : JSONObject([key: .string(value)])),
+            ("trigger", JSONObject(["type": .string(value)])),
           ] {
             device.forgetEntries()
             #expect(try await Self.ask(router, method, parameters) == .null)
