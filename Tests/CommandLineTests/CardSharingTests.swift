@@ -36,11 +36,9 @@ struct CardSharingTests {
   func hungService(_ hangsDuringWait: Bool) async throws {
     let lab = try await SmartCardLab()
     if !hangsDuringWait { lab.send(signal: SIGSTOP) }
-    let read = try lab.start(Self.read + ["--wait", "2"])
-    if hangsDuringWait {
-      try await Task.sleep(for: .milliseconds(500))
-      lab.send(signal: SIGSTOP)
-    }
+    let wait = Self.read + ["--wait", "5"]
+    let read = hangsDuringWait ? try await lab.startWaiting(wait) : try lab.start(wait)
+    lab.send(signal: SIGSTOP)
     let run = await read.finish(within: 60)
     lab.send(signal: SIGCONT)
     #expect(run.status == 3)
@@ -50,8 +48,7 @@ struct CardSharingTests {
   @Test("Ctrl-C ends a wait at a service that hangs")
   func hungServiceInterrupted() async throws {
     let lab = try await SmartCardLab()
-    let read = try lab.start(Self.read + ["--wait", "600"])
-    try await Task.sleep(for: .milliseconds(500))
+    let read = try await lab.startWaiting(Self.read + ["--wait", "600"])
     lab.send(signal: SIGSTOP)
     read.send(signal: SIGINT)
     #expect(await read.finish(within: 60).status == 130)
@@ -61,8 +58,7 @@ struct CardSharingTests {
   @Test("a service that ends during the wait ends it")
   func endedService() async throws {
     let lab = try await SmartCardLab()
-    let read = try lab.start(Self.read + ["--wait", "600"])
-    try await Task.sleep(for: .milliseconds(500))
+    let read = try await lab.startWaiting(Self.read + ["--wait", "600"])
     lab.stop()
     let run = await read.finish(within: 60)
     #expect(run.status == 3)
@@ -75,8 +71,7 @@ struct CardSharingTests {
     // With a device of libnfc's beside it, the wait outlasts the time of a restart.
     let device = hasDevice ? try PN532() : nil
     let environment = device.map { ["LIBNFC_DEVICE": $0.connstring] } ?? [:]
-    let read = try lab.start(Self.read + ["--wait", "300"], environment: environment)
-    try await Task.sleep(for: .seconds(1))
+    let read = try await lab.startWaiting(Self.read + ["--wait", "300"], environment: environment)
     lab.kill()
     if device != nil { try await Task.sleep(for: .seconds(7)) }
     #expect(read.isRunning)

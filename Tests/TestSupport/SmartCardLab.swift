@@ -98,6 +98,18 @@ public final class SmartCardLab: Sendable {
   /// What makes a PC/SC client talk to this daemon.
   public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketFolder + "/pcscd.comm"] }
 
+  /// The program in the background, when it has had a session with the daemon for half a second: it waits.
+  public func startWaiting(_ arguments: [String], environment: [String: String] = [:]) async throws -> RunningProgram {
+    let others = try sockets()
+    let program = try start(arguments, environment: environment)
+    var looks = 0
+    while looks < 10, program.isRunning {
+      try await Task.sleep(for: .milliseconds(50))
+      looks = try sockets() > others ? looks + 1 : 0
+    }
+    return program
+  }
+
   /// Runs `tessera` as a client of this daemon.
   public func tessera(_ arguments: [String], input: String? = nil, timeout: Double = 180) async throws -> ProgramRun {
     try await ProgramRun.tessera(arguments, input: input, environment: environment, timeout: timeout)

@@ -55,8 +55,8 @@ final class PCSCCardChannel: CardChannel {
     guard !isStuck.withLock({ $0 }) else { return }
     let handle = handle.withLock { $0 }
     let work = AbandonableWork<Void>(
-      limit: PCSCContext.connectionTime, patience: .zero, onAbandon: { [weak self] in self?.isStuck.withLock { $0 = true } },
-      onLate: { _ in })
+      limit: PCSCContext.connectionTime, patience: .zero,
+      onAbandon: { [weak self] in self?.isStuck.withLock { $0 = true } }, onLate: { _ in })
     // A cancelled task gives back too.
     let end = Task { [context] in
       try await work.value(orThrow: CardError.serviceUnresponsive) { await context.disconnect(handle) }
