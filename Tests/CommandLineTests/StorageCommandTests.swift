@@ -19,7 +19,7 @@ struct StorageCommandTests {
 
     let empty = try await run(["storage", "list"])
     #expect(empty.status == 0 && empty.output == "" && empty.errors.contains("Nothing is kept yet."))
-    #expect(try await run(["storage", "list", "--json"]).output == #"{"owners":[],"protection":null}"# + "\n")
+    #expect(try await run(["storage", "list", "--json"]).output == #"{"protection":null,"owners":[]}"# + "\n")
     #expect(try await storageFinding().id == "storage.none")
 
     let secret = #"{"key":"a name","value":"a secret"}"#
