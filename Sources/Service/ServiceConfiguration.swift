@@ -1,4 +1,4 @@
-public import Failures
+import Failures
 
 /// What a service serves, and where.
 public struct ServiceConfiguration: Sendable {

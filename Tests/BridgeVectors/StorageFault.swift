@@ -1,4 +1,4 @@
-public import Bridge
+import Bridge
 import EncryptedStorage
 import LinuxProviders
 

@@ -1,5 +1,5 @@
 public import Bridge
-public import Failures
+import Failures
 import Foundation
 import NIOCore
 import NIOPosix

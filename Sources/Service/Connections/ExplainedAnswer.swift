@@ -1,5 +1,5 @@
 import Bridge
-public import Failures
+import Failures
 
 /// Answers with the failure behind them, for `tessera call`, which has an exit status to choose and a remedy to tell: a
 /// request of the local user that has `"explained": true` gets a failed answer with a member `failure`. Other clients do not
