@@ -154,7 +154,7 @@ struct StorageHandlerTests {
     let asked = finger.asked.withLock { $0.map { String($0.drop { $0 != " " }.dropFirst()) } }
     let shown = asked.map { $0.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? "" }
     #expect(shown[0] == "Send   [2J money" && shown[1] == "Confirm that it is you" && shown[2] == shown[1])
-    #expect(shown[3].count == 200)
+    #expect(shown[3].utf8.count == 400)
     await client.close()
     withExtendedLifetime(world) {}
   }

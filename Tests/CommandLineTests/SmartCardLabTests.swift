@@ -186,7 +186,7 @@ struct SmartCardLabTests {
     #expect(run.status == 0)
     let commands = String(decoding: folder.bytes("trace"), as: UTF8.self).split(separator: "\n")
       .filter { $0.hasPrefix("> ") }
-    #expect(commands.count == 8)
+    #expect(commands.count == 9)
     try await lab.remove(chip)
   }
 

@@ -123,32 +123,6 @@ struct VirtualReadTests {
     #expect(try json(second.output)["files"] == json(first.output)["files"])
   }
 
-  @Test("a dump that cannot be written to its end leaves nothing of an older one")
-  func halfADump() async throws {
-    let folder = try TemporaryFolder()
-    let first = try await ProgramRun.tessera([
-      "passport", "read", "--virtual", "germany-2023", "--out", folder.file("dump"),
-    ])
-    #expect(first.status == 0 && !folder.bytes("dump/DG14.bin").isEmpty)
-    // Files of 4 kilobytes at most: DG2 is the first that is longer.
-    let second = try await RunningProgram(
-      URL(fileURLWithPath: "/bin/sh"),
-      [
-        "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\"", ProgramRun.tessera.path, "passport", "read", "--virtual",
-        "--files", Fixtures.specimen("bsi2008").path, "--out", folder.file("dump"),
-      ]
-    ).finish()
-    // ThreadSanitizer's own runtime does not survive the limit.
-    guard !second.output.contains("ThreadSanitizer"), !second.errors.contains("ThreadSanitizer") else { return }
-    #expect(second.status == 2 && second.errors.contains("DG2.bin cannot be written"))
-    #expect(folder.bytes("dump/DG1.bin") == Fixtures.specimen("bsi2008", file: "Datagroup1.bin"))
-    let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("dump"))
-    #expect(Set(names).isSubset(of: ["EF.COM.bin", "EF.SOD.bin", "DG1.bin", "DG2.bin", "DG14.bin"]), "\(names)")
-    // Those that are there are of the second document.
-    let group14 = folder.bytes("dump/DG14.bin")
-    #expect(group14.isEmpty || group14 == Fixtures.specimen("bsi2008", file: "Datagroup14.bin"))
-  }
-
   @Test("--portrait writes the picture as the chip has it")
   func portraitFile() async throws {
     let folder = try TemporaryFolder()
