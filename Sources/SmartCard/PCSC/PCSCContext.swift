@@ -112,7 +112,7 @@ public actor PCSCContext {
       known.map { ($0.name, DWORD($0.eventState) & ~DWORD(SCARD_STATE_CHANGED)) } + [(Self.plugAndPlay, plugCounter)]
     let wait = CancellableWait()
     let context = try context()
-    let lateLook = plugCounter == 0 ? Self.lookOnce(afterBeginOf: wait, known.map(\.name), context) : nil
+    let lateLook = plugCounter == 0 ? Self.lookAgain(afterBeginOf: wait, known.map(\.name), context) : nil
     defer { lateLook?.cancel() }
     return await withTaskCancellationHandler {
       block(in: wait, context, milliseconds, waited)
@@ -132,17 +132,20 @@ public actor PCSCContext {
   }
 
   /// Without a counter, a reader that is plugged in while the wait is on its way into the service goes unnoticed.
-  /// One more look, by another context, once the wait has surely begun, closes that gap.
-  private static func lookOnce(
+  /// Two more looks, by another context, close that gap: one when the wait has begun on most machines, and one when it has
+  /// on a slow one.
+  private static func lookAgain(
     afterBeginOf wait: CancellableWait, _ names: [String], _ context: SCARDCONTEXT
   ) -> Task<Void, Never> {
     Task.detached {
-      guard (try? await Task.sleep(for: .milliseconds(200))) != nil else { return }
-      let other = PCSCContext()
-      let now = try? await other.readerNames()
-      await other.release()
-      guard let now, now != names else { return }
-      wait.interrupt { SCardCancel(context) }
+      for pause in [Duration.milliseconds(200), .seconds(3)] {
+        guard (try? await Task.sleep(for: pause)) != nil else { return }
+        let other = PCSCContext()
+        let now = try? await other.readerNames()
+        await other.release()
+        guard let now, now != names else { continue }
+        return wait.interrupt { SCardCancel(context) }
+      }
     }
   }
 
