@@ -11,11 +11,18 @@ import Foundation
 /// `ProgramTests.idle` fails where it has no effect.
 public enum TaskThreads {
   /// To be called before the first task is begun that is not the main actor's.
-  public static func install() { _createExecutors(factory: Factory.self) }
+  ///
+  /// - Parameter count: how many threads there may be, at least four; the number of cores if that is more.
+  public static func install(atLeast count: Int = 4) {
+    Factory.threads.withLock { $0 = max($0, count) }
+    _createExecutors(factory: Factory.self)
+  }
 
   private struct Factory: ExecutorFactory {
+    /// A task that blocks its thread for a moment (a small file) should not hold up all the others.
+    static let threads = Locked(max(4, ProcessInfo.processInfo.activeProcessorCount))
     static var mainExecutor: any MainExecutor { PlatformExecutorFactory.mainExecutor }
-    static let defaultExecutor: any TaskExecutor = TaskThreadPool()
+    static let defaultExecutor: any TaskExecutor = TaskThreadPool(threads.withLock { $0 })
   }
 }
 
@@ -28,8 +35,7 @@ private final class TaskThreadPool: TaskExecutor, SchedulingExecutor, @unchecked
     let job: UnownedJob
   }
 
-  /// A task that blocks its thread for a moment (a small file) should not hold up all the others.
-  private let most = max(4, ProcessInfo.processInfo.activeProcessorCount)
+  private let most: Int
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   /// Idle threads wait here until there is work.
   private let work = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -43,7 +49,8 @@ private final class TaskThreadPool: TaskExecutor, SchedulingExecutor, @unchecked
   private var idle = 0
   private var hasTimer = false
 
-  init() {
+  init(_ most: Int) {
+    self.most = most
     pthread_mutex_init(lock, nil)
     pthread_cond_init(work, nil)
     var attributes = pthread_condattr_t()

@@ -15,6 +15,9 @@
 static char pcsc_folder[64];
 static char softhsm_folder[64];
 
+/// Of TestSupport, in processes that have it.
+extern void tessera_test_install_threads(void) __attribute__((weak));
+
 /// The libraries read these variables when they are first used, and changing the environment while other threads read
 /// it is a race; so they are set when the test bundle is loaded.
 __attribute__((constructor)) static void set_environment(void) {
@@ -30,6 +33,8 @@ __attribute__((constructor)) static void set_environment(void) {
 
   // A thread that ends during exit() must find OpenSSL as it was: OpenSSLCleanup in Sources/Cryptography tells why.
   OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+
+  if (tessera_test_install_threads) tessera_test_install_threads();
 }
 
 static int delete_entry(const char *path, const struct stat *status, int type, struct FTW *place) {
