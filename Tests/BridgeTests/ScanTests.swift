@@ -182,6 +182,36 @@ struct ScanTests {
     #expect(steps.withLock { $0 } == ["told", "left", "next"])
   }
 
+  @Test("a scan that waits for the device and is stopped does not begin, and nobody else's is stopped for it")
+  func stoppedWaiting() async throws {
+    let desk = ScanDesk()
+    let (begun, leaves) = (Gate(), Gate())
+    let steps = Locked<[String]>([])
+    let connection = BridgeConnection()
+    let first = Task {
+      try await desk.scan(over: connection, stop: { steps.withLock { $0.append("first told") } }) { _ in
+        await begun.open()
+        await leaves.wait()
+        return ""
+      }
+    }
+    await begun.wait()
+    #expect(await desk.stop(for: connection))
+    // As the service does: what waits is known when the next message is looked at.
+    let waiting = Task.immediate {
+      try await desk.scan(over: connection, stop: { steps.withLock { $0.append("waiting told") } }) { _ in
+        steps.withLock { $0.append("waiting began") }
+        return ""
+      }
+    }
+    #expect(await desk.stop(for: connection))
+    await leaves.open()
+    await #expect(throws: CancellationError.self) { try await first.value }
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    #expect(steps.withLock { $0 } == ["first told"])
+    #expect(try await desk.scan(over: BridgeConnection(), stop: {}, { _ in "read" }) == "read")
+  }
+
   @Test("a device that does not come back stays busy, for everybody, until it does")
   func stuckDevice() async throws {
     let desk = ScanDesk(patience: .milliseconds(20))

@@ -442,7 +442,8 @@ struct LibNFCTests {
       let card = try await Self.device(reader).card(timeout: .seconds(1))
       await card.disconnect()
     }
-    let isFine = error == nil && name == "4000 bytes too many"
+    // What follows the frame may be taken for the next answer, or for noise.
+    let isFine = name == "4000 bytes too many"
     #expect(isFine || error == .readerFailed(reader: reader.connstring), "\(name)")
   }
 

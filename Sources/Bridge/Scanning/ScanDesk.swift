@@ -30,7 +30,13 @@ final class ScanDesk: Sendable {
     }
   }
 
-  private let current = Locked<Scan?>(nil)
+  private struct State {
+    /// Has the device.
+    var current: Scan?
+    /// Wait for one that was stopped to leave it.
+    var waiting: [Scan] = []
+  }
+  private let state = Locked(State())
   private let patience: Duration
 
   /// - Parameter patience: how long a new scan waits for one that was stopped to leave the device.
@@ -89,13 +95,20 @@ final class ScanDesk: Sendable {
   ///
   /// - Returns: whether the device is free now: false where another connection is scanning.
   func stop(for connection: BridgeConnection) async -> Bool {
-    guard let scan = current.withLock({ $0 }) else { return true }
-    guard scan.connection == connection else { return false }
-    await abandon(scan)
+    let (current, waiting) = state.withLock { state in
+      (state.current, state.waiting.filter { $0.connection == connection })
+    }
+    // What has not begun yet is not to begin.
+    for scan in waiting { await abandon(scan) }
+    guard let current else { return true }
+    guard current.connection == connection else { return false }
+    await abandon(current)
     return true
   }
 
   private func begin(_ scan: Scan) async throws(Refusal) {
+    state.withLock { $0.waiting.append(scan) }
+    defer { state.withLock { $0.waiting.removeAll { $0 === scan } } }
     while let holder = take(scan) {
       guard holder.work.isAbandoned else { throw holder.connection == scan.connection ? .alreadyScanning : .busy }
       guard await holder.work.end(within: patience) else { throw .busy }
@@ -104,20 +117,23 @@ final class ScanDesk: Sendable {
 
   /// - Returns: the scan that has the device; nil where it is this one's now.
   private func take(_ scan: Scan) -> Scan? {
-    current.withLock { current in
-      if let current { return current }
-      current = scan
+    state.withLock { state in
+      if let current = state.current { return current }
+      state.current = scan
       return nil
     }
   }
 
   private func end(_ scan: Scan) {
-    current.withLock { if $0 === scan { $0 = nil } }
+    state.withLock { if $0.current === scan { $0.current = nil } }
   }
 
-  /// The answer goes out at once.
+  /// The answer goes out at once. The provider is told of a scan that has the device, and of no other: it would stop that.
   private func abandon(_ scan: Scan) async {
-    scan.work.abandon { scan.telling.withLock { $0 = Task { await scan.stop() } } }
+    scan.work.abandon {
+      guard state.withLock({ $0.current === scan }) else { return }
+      scan.telling.withLock { $0 = Task { await scan.stop() } }
+    }
     await scan.telling.withLock { $0 }?.value
   }
 }
