@@ -7,7 +7,7 @@ import Threads
 import VirtualChip
 
 /// The real libnfc, over a pseudo terminal, with an emulated PN532 at its other end.
-@Suite("libnfc and an emulated PN532", .serialized, .timeLimit(.minutes(15)))
+@Suite("libnfc and an emulated PN532", .serialized, .timeLimit(.minutes(15)), LowDescriptors())
 struct LibNFCTests {
   static func chip() throws -> Chip { try Chip(profile: .bac, files: SpecimenDocument().files) }
 
