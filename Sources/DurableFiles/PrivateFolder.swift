@@ -8,7 +8,10 @@ public struct PrivateFolder: Sendable {
   public init(path: String) { self.path = path }
 
   /// The one that a file of this path is in.
-  public init(ofFile path: String) { self.init(path: path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ".") }
+  public init(ofFile path: String) {
+    let end = path.lastIndex(of: "/")
+    self.init(path: end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? ".")
+  }
 
   /// What a killed process may leave behind begins so.
   static let temporaryPrefix = ".new-"
@@ -71,7 +74,9 @@ public struct PrivateFolder: Sendable {
     }
   }
 
-  public static func isLeftover(_ name: String) -> Bool { name.hasPrefix(temporaryPrefix) }
+  public static func isLeftover(_ name: String) -> Bool {
+    name.hasPrefix(temporaryPrefix) && UUID(uuidString: String(name.dropFirst(temporaryPrefix.count))) != nil
+  }
 
   /// Whether nobody else can put files into it.
   ///

@@ -10,7 +10,7 @@ struct OriginTests {
   private static let refused = [
     "null", "nonsense", "", "https://shop.example/x", "HTTP://Example.com:80/x", "https://shop.example\n",
     "https://shop.example\nhttps://a.example", "https://shop.example:99999", "ftp://shop.example",
-    "https://shop.example.",
+    "https://shop.example.", "https://[::ffff:192.0.2.1]",
     "https://ann@shop.example", "https://shöp.example", " https://shop.example",
   ]
 

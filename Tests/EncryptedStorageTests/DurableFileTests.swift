@@ -15,6 +15,17 @@ struct DurableFileTests {
     try place.make()
   }
 
+  @Test("a leftover is a file with the name that a writer gives, and no file of a person's")
+  func leftoverNames() {
+    #expect(PrivateFolder.isLeftover(".new-6F9619FF-8B86-D011-B42D-00CF4FC964FF"))
+    for name in [".new-notes.txt", ".new-", ".new-6F9619FF-8B86-D011-B42D-00CF4FC964F", "notes"] {
+      #expect(!PrivateFolder.isLeftover(name), "\(name)")
+    }
+  }
+
+  @Test("a file is in the folder that its path names", arguments: [("/p.jpg", "/"), ("p.jpg", "."), ("a/p.jpg", "a")])
+  func folderOfFile(_ path: String, _ folder: String) { #expect(PrivateFolder(ofFile: path).path == folder) }
+
   @Test("what is being written is no leftover to those who clear the folder meanwhile")
   func living() async throws {
     let place = place
@@ -58,7 +69,7 @@ struct DurableFileTests {
     #expect(folder.bytes("private/file") == [1])
     try file.staged([3]).replace()
     #expect(folder.bytes("private/file") == [3])
-    try Data().write(to: URL(fileURLWithPath: place.path + "/.new-left"))
+    try Data().write(to: URL(fileURLWithPath: place.path + "/.new-6F9619FF-8B86-D011-B42D-00CF4FC964FF"))
     place.removeLeftovers()
     #expect(try place.names() == ["file"])
   }

@@ -207,7 +207,7 @@ struct FileKeyStoreTests {
     for name in [name, other] { _ = try await store.generate(name, confirmation: .never, replacing: false) }
     let theirs = "file/https%3A%2F%2Fone.example"
     for place in ["file/local", theirs] {
-      try Data().write(to: URL(fileURLWithPath: folder.file("\(place)/.new-left")))
+      try Data().write(to: URL(fileURLWithPath: folder.file("\(place)/.new-6F9619FF-8B86-D011-B42D-00CF4FC964FF")))
     }
     let held = ["file", theirs].map { open(folder.file($0), O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     defer { for descriptor in held { close(descriptor) } }
@@ -215,7 +215,7 @@ struct FileKeyStoreTests {
     _ = try await store.generate(name, confirmation: .never, replacing: true)
     #expect(try await store.delete(name))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("file/local")).isEmpty)
-    #expect(FileManager.default.fileExists(atPath: folder.file("\(theirs)/.new-left")))
+    #expect(FileManager.default.fileExists(atPath: folder.file("\(theirs)/.new-6F9619FF-8B86-D011-B42D-00CF4FC964FF")))
   }
 
   @Test("a policy in a key's file of an earlier version counts until another is set")

@@ -207,4 +207,21 @@ struct TokenKeyStoreTests {
     _ = try await store(other).sign(digest: Self.digest, with: name)
     #expect(await other.hints.isEmpty)
   }
+
+  @Test("a key that was made when policies had the name of its CKA_ID goes on asking", .enabled(if: TokenLab.isWanted))
+  func earlierPolicy() async throws {
+    let lab = try await TokenLab()
+    let folder = try TemporaryFolder()
+    let name = try KeyName("k", owner: .web(origin: "https://one.example"))
+    let store = try TokenKeyStore(
+      uri: lab.uriWithPIN, secrets: NobodyToAsk(), path: folder.url.path, secretService: { nil })
+    _ = try await store.generate(name, confirmation: .never, replacing: false)
+    let list = try await lab.tool(["--list-objects", "--type", "privkey"]).output
+    let identifier = try #require(list.firstMatch(of: /ID: +([0-9a-f]+)/)?.1)
+    try "always".write(toFile: folder.file("pkcs11/\(identifier).confirm"), atomically: true, encoding: .utf8)
+    #expect(try await store.key(name).confirmation == .always)
+    // The page cannot be rid of it.
+    try await store.delete(name)
+    #expect(try await store.generate(name, confirmation: .never, replacing: false).confirmation == .always)
+  }
 }

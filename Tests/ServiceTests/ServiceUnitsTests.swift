@@ -26,7 +26,8 @@ struct ServiceUnitsTests {
   func quoting() {
     #expect(ServiceUnits.quoted("/usr/bin/tessera") == "/usr/bin/tessera")
     #expect(ServiceUnits.quoted("") == "\"\"")
-    #expect(ServiceUnits.quoted("a b\"%$\\") == #""a b\"%%$$\\""#)
+    #expect(ServiceUnits.quoted("a b\"%$\\", isCommand: true) == #""a b\"%%$$\\""#)
+    #expect(ServiceUnits.quoted("A=a$b") == #""A=a$b""#)
     #expect(ServiceUnits.quoted("a\"\u{301}%\u{301}") == "\"a\\\"\u{301}%%\u{301}\"")
   }
 }

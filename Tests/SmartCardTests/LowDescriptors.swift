@@ -7,7 +7,7 @@ struct LowDescriptors: TestTrait, SuiteTrait, TestScoping {
   var isRecursive: Bool { true }
 
   func provideScope(
-    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
     while Self.next() > 900 { try await Task.sleep(for: .milliseconds(50)) }
     try await function()

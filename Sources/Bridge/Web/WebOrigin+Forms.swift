@@ -65,6 +65,8 @@ extension WebOrigin {
     guard inet_pton(AF_INET6, String(text), &address) == 1,
       inet_ntop(AF_INET6, &address, &buffer, socklen_t(buffer.count)) != nil
     else { return nil }
-    return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let form = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    // Browsers write addresses that hold one of IPv4 in another form than the C library does.
+    return form.contains(".") ? nil : form
   }
 }

@@ -18,6 +18,7 @@ public actor TokenKeyStore: KeyStore {
   private let uri: TokenURI
   private let access: TokenLogin
   private let policies: ConfirmationPolicies
+  private let earlier: EarlierTokenPolicies
   private let keysPerOrigin: Int
   private let lock: FolderLock
 
@@ -48,6 +49,7 @@ public actor TokenKeyStore: KeyStore {
     access = TokenLogin(
       pinFile: self.uri.pinFile, secrets: secrets, remembers: remembersPIN, secretService: secretService)
     policies = ConfirmationPolicies(path: path)
+    earlier = EarlierTokenPolicies(folder: path + "/pkcs11")
     self.keysPerOrigin = keysPerOrigin
     lock = FolderLock(folder: path + "/pkcs11")
   }
@@ -69,6 +71,7 @@ public actor TokenKeyStore: KeyStore {
       if old.isEmpty { try checkRoom(for: name, objects) }
       // Before the key exists, so that it never exists without.
       try policies.raise(to: confirmation, of: name)
+      try keepPolicies(of: old, objects, name)
       let made = try objects.makePair(label: TokenObjects.unfinishedLabel, identifier: identifier)
       // The old key goes before the new one comes: never are there two of one name, of which nobody could tell which
       // is meant. Between the two steps there is none.
@@ -168,6 +171,7 @@ public actor TokenKeyStore: KeyStore {
       let privateKeys = try objects.privateKeys(search)
       guard privateKeys.count <= 1 else { throw TokenError.ambiguousKey }
       guard !privateKeys.isEmpty else { return false }
+      try keepPolicies(of: privateKeys, objects, name)
       try withdraw(privateKeys, objects, name, search)
       return true
     }
@@ -239,10 +243,18 @@ public actor TokenKeyStore: KeyStore {
   }
 
   private func storedKey(_ objects: TokenObjects, _ object: CK_OBJECT_HANDLE, _ name: KeyName) throws -> StoredKey {
-    StoredKey(
-      name: name, store: designation, protection: .token,
-      confirmation: try policies.policy(of: name) ?? .never, created: try objects.created(object),
+    let policy = try policies.policy(of: name) ?? earlier.policy(of: try objects.identifier(object)) ?? .never
+    return StoredKey(
+      name: name, store: designation, protection: .token, confirmation: policy, created: try objects.created(object),
       publicKey: try objects.point(object))
+  }
+
+  /// The policies that keys had of their own are their names' from now on.
+  private func keepPolicies(of keys: [CK_OBJECT_HANDLE], _ objects: TokenObjects, _ name: KeyName) throws {
+    for key in keys {
+      guard let policy = try earlier.policy(of: try objects.identifier(key)) else { continue }
+      try policies.raise(to: policy, of: name)
+    }
   }
 
   private func checkRoom(for name: KeyName, _ objects: TokenObjects) throws {

@@ -55,7 +55,12 @@ public struct KeyStoreCryptoProvider: CryptoProvider {
     do {
       return try await body()
     } catch {
-      if case KeyStoreError.secretRefused = error { confirmations.refused(by: origin) }
+      switch error {
+      case KeyStoreError.secretRefused: confirmations.refused(by: origin)
+      // A page that takes its question back before there is an answer has asked all the same.
+      case is CancellationError: confirmations.refused(by: origin)
+      default: break
+      }
       throw error
     }
   }

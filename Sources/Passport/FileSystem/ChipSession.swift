@@ -61,9 +61,13 @@ final class ChipSession {
       hasChangedForm = changesForm(after: status, command)
       throw PassportError.secureMessaging(.plainAnswer(status))
     } catch let loss as CardError where !chainsLongCommands {
+      switch loss {
+      case .cardRemoved, .readerRemoved, .serviceUnavailable: throw loss
+      default: break
+      }
       // Readers that cannot carry extended length say so in many ways.
       chainsLongCommands = true
-      throw loss == .cardRemoved ? loss : CardError.transmission(code: 0)
+      throw CardError.transmission(code: 0)
     }
     return try await sendLong(command)
   }

@@ -30,6 +30,11 @@ extension Inspection {
       accessKeys.readerKey = try chipAuthentication.key.group.compressed(outcome.readerKey)
     } catch PassportError.unexpectedStatus(_, let status) where session.isOpen {
       dump.evidence.chipAuthentication = evidence(SecretBytes([]), status)
+    } catch PassportError.secureMessaging(.plainAnswer) where session.hasChangedForm && !hasChangedFormForChip {
+      // It did not know the form of the command, and has said nothing of the key.
+      hasChangedFormForChip = true
+      try await reopenIfPossible()
+      try await authenticateChip(again: true)
     } catch PassportError.secureMessaging(.plainAnswer(let status)) {
       // The chip ended secure messaging over it.
       dump.evidence.chipAuthentication = evidence(SecretBytes([]), status)

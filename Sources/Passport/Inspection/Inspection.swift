@@ -23,6 +23,8 @@ public final class Inspection {
   var losses = Losses()
   /// Whether the document was moved away since it proved to be the original.
   var isProofOld = false
+  /// Whether Chip Authentication was begun once more with its numbers in the other form of long commands.
+  var hasChangedFormForChip = false
   /// Whether the card was lost over a trial of this reader's.
   private var isLostByTrial = false
   /// Whether a chip whose answer to reset does not tell takes commands with extended length; nil where the trial has not

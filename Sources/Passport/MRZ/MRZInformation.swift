@@ -12,6 +12,8 @@ public struct MRZInformation: Sendable {
   public init(
     documentNumber: some StringProtocol, dateOfBirth: some StringProtocol, dateOfExpiry: some StringProtocol
   ) throws(MRZError) {
+    // No document has more, and text that looks like one long character is slow to compare.
+    guard documentNumber.utf8.count <= 64 else { throw .malformedField("document number", line: nil) }
     // Doc 9303-3, 4.6: what is neither letter nor digit in a number is printed as a filler.
     var number = documentNumber.uppercased().filter { !$0.isWhitespace }.replacing("-", with: "<")
     while number.hasSuffix("<") { number.removeLast() }
@@ -70,6 +72,7 @@ public struct MRZInformation: Sendable {
   var documentNumberWithCheckDigit: [UInt8] { Array(text.utf8.dropLast(14)) }
 
   private static func field(_ date: some StringProtocol, _ name: String) throws(MRZError) -> String {
+    guard date.utf8.count <= 64 else { throw .malformedField(name, line: nil) }
     var digits = date.uppercased().filter { !$0.isWhitespace }
     let isLong = digits.count == 10 && digits.count { $0 == "-" } == 2
     if isLong { digits = String(digits.filter { $0 != "-" }.dropFirst(2)) }

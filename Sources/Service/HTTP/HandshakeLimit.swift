@@ -59,7 +59,16 @@ final class HandshakeLimit: ChannelDuplexHandler, RemovableChannelHandler {
     isOver = true
     guard !isAnswered else { return context.close(promise: nil) }
     core.measures.refusedConnection(reason)
-    let head = "HTTP/1.1 \(status.code) \(status.reasonPhrase)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    // A page of any site could tell this answer from none otherwise, and so that Tessera is here.
+    let head = """
+      HTTP/1.1 \(status.code) \(status.reasonPhrase)\r
+      Content-Length: 0\r
+      Cross-Origin-Resource-Policy: same-origin\r
+      Cache-Control: no-store\r
+      Connection: close\r
+      \r
+
+      """
     let bound = context.loopBound
     context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: head))).assumeIsolated().whenComplete { _ in
       bound.value.close(promise: nil)

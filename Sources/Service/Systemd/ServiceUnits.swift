@@ -53,9 +53,9 @@ public struct ServiceUnits: Sendable, Equatable {
   }
 
   public var service: String {
-    let command = ([program, "serve"] + arguments).map(Self.quoted).joined(separator: " ")
+    let command = ([program, "serve"] + arguments).map { Self.quoted($0, isCommand: true) }.joined(separator: " ")
     // One that is not there does not keep the service from its other duties.
-    let folders = (["%t/tessera"] + writableFolders.map(Self.quoted)).map { "ReadWritePaths=-\($0)" }
+    let folders = (["%t/tessera"] + writableFolders.map { Self.quoted($0) }).map { "ReadWritePaths=-\($0)" }
     let variables = environment.sorted { $0.key < $1.key }.map { "Environment=\(Self.quoted("\($0.key)=\($0.value)"))" }
     let install = startsWithSession ? "\n[Install]\nWantedBy=default.target\n" : ""
     return """
@@ -99,13 +99,14 @@ public struct ServiceUnits: Sendable, Equatable {
       """
   }
 
-  /// A word of a command line as systemd reads it (systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers").
-  static func quoted(_ word: String) -> String {
+  /// A word as systemd reads it (systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers"). In a command line
+  /// alone a dollar sign stands for a variable.
+  static func quoted(_ word: String, isCommand: Bool = false) -> String {
     var text = String.UnicodeScalarView()
     // One by one: a mark that follows a quotation mark makes one character of both.
     for scalar in word.unicodeScalars {
       if scalar == "\\" || scalar == "\"" { text.append("\\") }
-      if scalar == "%" || scalar == "$" { text.append(scalar) }
+      if scalar == "%" || (isCommand && scalar == "$") { text.append(scalar) }
       text.append(scalar)
     }
     let isPlain = word.unicodeScalars.allSatisfy { scalar in

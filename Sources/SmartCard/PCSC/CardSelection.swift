@@ -114,13 +114,14 @@ extension PCSCContext {
     var announced = false
     var isMute = false
     while true {
+      var hasFailed = false
       switch try selection.choose(from: readers) {
       case .found(let reader):
         switch tryToConnect(reader) {
         case .success(let card): return card
         // It left between the look and the connection, or lies badly: go on waiting.
-        case .failure(.cardRemoved): isMute = false
-        case .failure(.notSmartCard): isMute = true
+        case .failure(.cardRemoved): (isMute, hasFailed) = (false, true)
+        case .failure(.notSmartCard): (isMute, hasFailed) = (true, true)
         // The next look tells whether it comes back.
         case .failure(.serviceUnavailable): release()
         case .failure(let error): throw error
@@ -140,7 +141,10 @@ extension PCSCContext {
         throw CardError.noCard(seconds: Int(selection.timeout?.components.seconds ?? 0))
       }
       do {
-        readers = try await change(from: readers, until: deadline)
+        // No event tells that a card that lies there would answer now.
+        let nextLook = ContinuousClock.now + .seconds(1)
+        let limit = hasFailed ? deadline.map { min($0, nextLook) } ?? nextLook : deadline
+        readers = try await change(from: readers, until: limit)
       } catch CardError.serviceUnavailable {
         readers = try await readersOfRestartedService(
           lookingEvery: .milliseconds(200), until: min(.now + Self.restartTime, deadline ?? .now + Self.restartTime))

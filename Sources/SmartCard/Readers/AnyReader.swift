@@ -110,8 +110,9 @@ public enum AnyReader {
           if !Task.isCancelled { group.addTask { await change(changes) } }
         case .failure(let connstring, let error):
           running.remove(connstring)
-          // As long as something else is waited for, the service may be started again.
-          if case CardError.serviceUnavailable = error, !running.isEmpty, isBefore(deadline) {
+          // As long as something else is waited for, the service may be started again, or the card be laid on better.
+          if connstring == nil, !isFinal(error), !running.isEmpty, isBefore(deadline) {
+            if error as? CardError != .serviceUnavailable { first = graver(first, told(error, selection), selection) }
             startPCSC(after: .seconds(1))
             continue
           }

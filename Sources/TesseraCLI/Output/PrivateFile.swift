@@ -41,13 +41,17 @@ enum PrivateFile {
     guard !isFolder, access(target, W_OK) == 0 else { throw unwritable(path) }
   }
 
-  /// A pipe or a device, also where it is one of the system's own links to one (`/dev/stdout`).
+  /// A pipe or a device, also where it is one of the system's own links to one (`/dev/stdout`, `/dev/fd/3`).
   private static func isStream(_ path: String) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else { return false }
     switch status.st_mode & S_IFMT {
     case S_IFREG, S_IFDIR: return false
-    case S_IFLNK: return path.hasPrefix("/dev/") || path.hasPrefix("/proc/")
+    case S_IFLNK:
+      // A file that standard output was redirected to is not replaced either.
+      if ["/dev/stdout", "/dev/stderr"].contains(path) { return true }
+      guard stat(path, &status) == 0 else { return false }
+      return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     default: return true
     }
   }

@@ -192,6 +192,14 @@ struct TypedMRZTests {
     let dashed = try MRZInformation(
       documentNumber: "l898902c3", dateOfBirth: "1974-08-12", dateOfExpiry: "2012-04-15")
     #expect(dashed.text == "L898902C3674081221204159")
+    // Text that is one character costs `String` the square of its length.
+    let marks = "L" + String(repeating: "\u{316}\u{301}", count: 200_000)
+    #expect(throws: MRZError.malformedField("document number", line: nil)) {
+      try MRZInformation(documentNumber: marks, dateOfBirth: "740812", dateOfExpiry: "120415")
+    }
+    #expect(throws: MRZError.malformedField("date of birth", line: nil)) {
+      try MRZInformation(documentNumber: "L898902C3", dateOfBirth: marks, dateOfExpiry: "120415")
+    }
     #expect(throws: MRZError.malformedField("date of birth", line: nil)) {
       try MRZInformation(documentNumber: "L898902C3", dateOfBirth: "741312", dateOfExpiry: "120415")
     }
