@@ -73,7 +73,7 @@ struct CardSharingTests {
     let environment = device.map { ["LIBNFC_DEVICE": $0.connstring] } ?? [:]
     let read = try await lab.startWaiting(Self.read + ["--wait", "300"], environment: environment)
     lab.kill()
-    if device != nil { try await Task.sleep(for: .seconds(7)) }
+    if device != nil { try await Task.sleep(for: .seconds(12)) }
     #expect(read.isRunning)
     try await lab.restart()
     let chip = try await lab.insertChip()

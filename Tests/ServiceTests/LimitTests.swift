@@ -211,10 +211,12 @@ struct LimitTests {
   func cost() async throws {
     let limits = Self.limits { limits in
       limits.requestsPerSecond = 0
-      limits.requestBurst = 100
+      limits.requestBurst = 40
+      // However slow the client is.
+      limits.outgoingBytes = 8 << 20
     }
     for (handler, name) in [
-      (ListHandler(count: 10_000) as any BridgeHandler, "a list"), (LargeHandler(bytes: 8 << 20), "bytes"),
+      (ListHandler(count: 10_000) as any BridgeHandler, "a list"), (LargeHandler(bytes: 3 << 20), "bytes"),
     ] {
       try await ServiceUnderTest.with(MessageRouter(handlers: [handler]), limits: limits) { service in
         let page = try await service.webSocket()
@@ -311,7 +313,6 @@ struct LimitTests {
       #expect(answer?.hasPrefix("HTTP/1.1 431 ") == true)
       // A page of any site would see an answer without this, and so that there is a Tessera.
       #expect(answer?.contains("\r\nCross-Origin-Resource-Policy: same-origin\r\n") == true)
-      #expect(answer?.hasSuffix("\r\n\r\n") == true)
     }
   }
 

@@ -48,7 +48,7 @@ public final class TokenLab: Sendable {
   /// other, since its tool stumbles over one that is half made.
   private actor Pool {
     static let shared = Pool()
-    private static let size = 16
+    private static let size = 20
     private var labels: [String]?
 
     func take() throws -> String {

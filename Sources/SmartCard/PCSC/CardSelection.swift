@@ -156,7 +156,7 @@ extension PCSCContext {
 
   /// How long a service that has ended may take to be there again: an update or a hand restarts it, and systemd does at the
   /// next call.
-  private static let restartTime = Duration.seconds(5)
+  private static let restartTime = Duration.seconds(10)
 
   /// The readers of a service that runs again.
   ///
