@@ -74,7 +74,8 @@ struct LimitTests {
       try Data(text.utf8).write(to: URL(fileURLWithPath: record.path))
       #expect(record.read() == nil, "\(text.debugDescription)")
       // A killed process's file goes away with the count.
-      let left = try place.entryFile(0).deletingLastPathComponent().appendingPathComponent(".new-6F9619FF-8B86-D011-B42D-00CF4FC964FF")
+      let left = try place.entryFile(0).deletingLastPathComponent().appendingPathComponent(
+        ".new-6F9619FF-8B86-D011-B42D-00CF4FC964FF")
       try Data().write(to: left)
       try await store.set("value", for: name(0))
       #expect(record.read() == usage, "\(text.debugDescription)")
