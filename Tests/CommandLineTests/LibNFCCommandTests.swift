@@ -260,7 +260,7 @@ struct BothStacksTests {
     let lab = try await SmartCardLab()
     let reader = try PN532()
     let environment = lab.environment.merging(["LIBNFC_DEVICE": reader.connstring]) { _, new in new }
-    let arguments = SmartCardLabTests.read + ["--json", "--wait", "30"]
+    let arguments = SmartCardLabTests.read + ["--json", "--wait", "300"]
     let program = try RunningProgram(ProgramRun.tessera, arguments, environment: environment)
     #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
     reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
