@@ -49,7 +49,16 @@ struct LibNFCTests {
   @Test("a card of type A is found, spoken to, and told to halt")
   func typeA() async throws {
     let reader = try PN532(.passport(try Self.chip()))
-    let card = try await Self.device(reader).card(timeout: .seconds(60))
+    // It is the suite's first, and runs beside all that other suites begin with.
+    var found: Card?
+    while found == nil {
+      do {
+        found = try await Self.device(reader).card(timeout: .seconds(60))
+      } catch CardError.tooManyOpenFiles {
+        try await Task.sleep(for: .milliseconds(200))
+      }
+    }
+    let card = try #require(found)
     #expect(card.readerName == reader.connstring)
     #expect(card.commandLengthLimit == 262 && card.extendedLengthLimit == nil)
     // The very answer to reset that a PC/SC reader makes of this chip.
