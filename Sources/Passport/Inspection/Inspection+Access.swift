@@ -78,7 +78,10 @@ extension Inspection {
     do {
       try await openByPACE(choices, key)
       return true
-    } catch PassportError.pace(.needsExtendedLength) where request.opensByBasicAccessControl {
+    } catch PassportError.pace(.needsExtendedLength)
+      where request.opensByBasicAccessControl && dump.accessProtocol != .pace
+    {
+      // What was opened by PACE once is not opened again in another way.
       notePACEProblem(.needsExtendedLength)
       return false
     }
@@ -203,7 +206,10 @@ extension Inspection {
       } catch is CardError {
         throw refusal
       }
+      if dump.evidence.chipAuthentication?.firstAnswer != nil { isProofOld = true }
       try await open()
+      // Without power, the document may have been replaced.
+      if hasBeenOpen { try await confirmSameDocument() }
     }
   }
 

@@ -90,7 +90,7 @@ extension Inspection {
 
   /// EF.SOD begins with the digests of all data groups; before it has come, DG1 tells. So many bytes do, which most chips
   /// deliver in one block.
-  private func confirmSameDocument() async throws {
+  func confirmSameDocument() async throws {
     var missing = 200
     for file in [ElementaryFile.sod, .dg1] where missing > 0 {
       guard let known = dump[file] ?? reader.received(of: file) else { continue }

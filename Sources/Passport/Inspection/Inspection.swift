@@ -320,6 +320,7 @@ public final class Inspection {
     case .secureMessaging(let violation):
       guard case .plainAnswer = violation else { throw error }
       cause = .undelivered
+    case .otherDocument: throw error
     case .fileUnavailable(_, .securityStatusNotSatisfied) where file.needsTerminalAuthentication: cause = .protected
     default: cause = .undelivered
     }

@@ -78,16 +78,21 @@ struct RecoveryTests {
   /// A chip that ends its session over extended length, and then opens again only after it was powered anew; meanwhile it
   /// lets everybody read.
   actor Sulking: CardChannel {
-    private let base: any CardChannel
+    private var base: any CardChannel
     private let open: any CardChannel
+    private let replacement: (any CardChannel)?
     private let comesBack: Bool
     private(set) var isSulking = false
     private(set) var resets = 0
     private(set) var plainReads = 0
 
-    init(_ base: any CardChannel, open: any CardChannel, comesBack: Bool) {
+    /// - Parameter replacement: what lies there after the reset, where it is another document.
+    init(
+      _ base: any CardChannel, open: any CardChannel, comesBack: Bool, replacement: (any CardChannel)? = nil
+    ) {
       self.base = base
       self.open = open
+      self.replacement = replacement
       self.comesBack = comesBack
     }
 
@@ -109,18 +114,21 @@ struct RecoveryTests {
       guard comesBack else { throw CardError.cardRemoved }
       resets += 1
       isSulking = false
+      if let replacement { return base = replacement }
       try await base.awaitReturn(within: time)
     }
   }
 
   private static func sulking(
-    announces: Bool, comesBack: Bool
+    announces: Bool, comesBack: Bool, replacement: ChipFiles? = nil
   ) async throws -> (dump: DocumentDump, channel: Sulking, files: ChipFiles) {
     let files = try Reads.specimen()
     let chip = try Chip(profile: .bac, files: files)
     let announcing = try Chip(profile: .bacExtended, files: files).answerToReset
     let other = VirtualCard.card(try Chip(profile: .open, files: files))
-    let channel = Sulking(VirtualCard.card(chip).channel, open: other.channel, comesBack: comesBack)
+    let second = try replacement.map { VirtualCard.card(try Chip(profile: .bac, files: $0)).channel }
+    let channel = Sulking(
+      VirtualCard.card(chip).channel, open: other.channel, comesBack: comesBack, replacement: second)
     let card = Card(
       channel: channel, readerName: "test", answerToReset: announces ? announcing : nil, extendedLengthLimit: 65_536)
     return (try await read(channel, card, files), channel, files)
@@ -142,6 +150,17 @@ struct RecoveryTests {
     #expect(dump.omissions.isEmpty && dump.accessProtocol == .bac)
     let (resets, plainReads) = await (channel.resets, channel.plainReads)
     #expect(resets == 1 && plainReads == 0)
+  }
+
+  @Test("a document that was replaced during this reset is not read on, although the same key opens it")
+  func replaced() async throws {
+    var content = SpecimenDocument.content
+    content.secondaryIdentifier = "SOMEBODY ELSE"
+    let zone = try MachineReadableZone(content, format: .td3)
+    let other = try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded]).files
+    await #expect(throws: PassportError.otherDocument) {
+      _ = try await Self.sulking(announces: true, comesBack: true, replacement: other)
+    }
   }
 
   @Test("where it cannot be, what was protected is kept, and nothing is read in plain")
