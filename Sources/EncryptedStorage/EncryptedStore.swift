@@ -36,8 +36,8 @@ public final class EncryptedStore: Sendable {
   /// A store is made once, however many tasks want to write the first entry.
   private let making = SharedWork<String, Void>()
   /// Reading never waits for writing, which waits for the disk.
-  private let reading = OwnerLanes(4, name: "storage reading")
-  private let writing = OwnerLanes(4, name: "storage writing")
+  private let reading = OwnerQueues<EntryOwner>(threads: 4, name: "storage reading")
+  private let writing = OwnerQueues<EntryOwner>(threads: 4, name: "storage writing")
   let overview = BlockingWork(name: "storage overview")
 
   /// - Parameter secretService: connects to the Secret Service; nil where there is none.
@@ -168,7 +168,7 @@ public final class EncryptedStore: Sendable {
   ///
   /// - Returns: nil where there is no store yet.
   func withKeys<Result: Sendable>(
-    _ work: some Lane, _ body: @Sendable (StoreKeys) throws -> Result
+    _ work: some WorkQueue, _ body: @Sendable (StoreKeys) throws -> Result
   ) async throws -> Result? {
     var opened: [FileIdentity: StoreKeys] = [:]
     while true {

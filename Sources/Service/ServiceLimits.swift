@@ -28,9 +28,11 @@ public struct ServiceLimits: Sendable, Equatable {
   public var idleTime = Duration.seconds(600)
   /// Bytes that wait for a client to read them. Beyond a fraction of it, nothing more is read from that client.
   public var outgoingBytes = 4 << 20
-  /// Bytes that wait for all connections of one web origin, or of this user's programs. Beyond it, the connection goes
-  /// that has left the most unread.
-  public var outgoingBytesPerCaller = 16 << 20
+  /// Bytes that wait for all connections of one web origin. Beyond it, the connection that has left the most unread is
+  /// closed.
+  public var outgoingBytesPerOrigin = 16 << 20
+  /// Likewise for all connections of this user's programs, which may be many.
+  public var outgoingBytesOfPrograms = 64 << 20
   /// Browsers that have connected and not finished their handshake. Beyond it, the one goes that has waited longest.
   public var handshakes = 128
   /// From the connection of a browser to its complete request.

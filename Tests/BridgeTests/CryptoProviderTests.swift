@@ -361,6 +361,35 @@ struct CryptoProviderTests {
     }
   }
 
+  @Test("of many signatures at once, the first refusal is the last question")
+  func refusedSecretOfMany() async throws {
+    let secrets = Refusing(after: .milliseconds(100))
+    let closed = FileKeyStore(path: folder.url.path, newKeys: .passphrase, secrets: secrets, secretService: { nil })
+    let origin = "https://one.example"
+    for index in 1...8 {
+      let name = try KeyName("k\(index)", owner: .web(origin: origin))
+      _ = try await closed.generate(name, confirmation: .never, replacing: false)
+    }
+    let hands = Hands()
+    let provider = KeyStoreCryptoProvider(
+      store: closed, confirmations: ConfirmationDesk(asking: Person(nil)) { hands.now.withLock { $0 } })
+    let errors = await withTaskGroup { group in
+      for index in 1...8 {
+        group.addTask {
+          do {
+            _ = try await provider.sign("k\(index)", "AAAA", for: .web(origin: origin))
+            return nil as KeyStoreError?
+          } catch {
+            return error as? KeyStoreError
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(secrets.count.withLock { $0 } == 1)
+    #expect(errors.count { $0 == .confirmationPaused(seconds: 5) } == 7, "\(errors)")
+  }
+
   final class Asked: ConfirmationAsking {
     let count = Mutex(0)
     private let answer: @Sendable () -> Bool?
@@ -374,9 +403,12 @@ struct CryptoProviderTests {
   /// Gives a passphrase to a new key, and none to an old one.
   final class Refusing: SecretAsking {
     let count = Mutex(0)
+    private let time: Duration
+    init(after time: Duration = .zero) { self.time = time }
     func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes? {
       guard !question.isNew else { return SecretBytes([1, 2, 3]) }
       count.withLock { $0 += 1 }
+      try await Task.sleep(for: time)
       throw KeyStoreError.secretRefused(question)
     }
   }

@@ -39,7 +39,7 @@ struct CardSharingTests {
     let wait = Self.read + ["--wait", "5"]
     let read = hangsDuringWait ? try await lab.startWaiting(wait) : try lab.start(wait)
     lab.send(signal: SIGSTOP)
-    let run = await read.finish(within: 60)
+    let run = await read.finish(within: 30)
     lab.send(signal: SIGCONT)
     #expect(run.status == 3)
     #expect(run.errors.contains("The PC/SC service (pcscd) does not answer."), "\(run.errors)")
@@ -147,7 +147,7 @@ extension PCSCContextTests {
     let chip = try await lab.insertChip()
     let other = try OtherProgram(reader: "Tessera Lab 00 00")
     #expect(other.beginTransaction())
-    let run = try await lab.tessera(SmartCardLabTests.read + ["--wait", "1"], timeout: 60)
+    let run = try await lab.tessera(SmartCardLabTests.read + ["--wait", "1"], timeout: 25)
     #expect(run.status == 3, "\(run.errors)")
     #expect(run.errors.contains("Another program has the card in \"Tessera Lab 00 00\" for itself."))
     other.disconnect()

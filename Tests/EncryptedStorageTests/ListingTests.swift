@@ -71,13 +71,13 @@ struct ListingTests {
 
   @Test("an owner who asks for much waits for itself: another one's turn comes after one piece of work")
   func turns() async throws {
-    let lanes = OwnerLanes(1, name: "test")
+    let queues = OwnerQueues<EntryOwner>(threads: 1, name: "test")
     let order = Locked<[EntryOwner]>([])
     let mayGo = DispatchSemaphore(value: 0)
     await withTaskGroup { group in
       for index in 0..<50 {
         group.addTask {
-          try? await lanes[one].run {
+          try? await queues[one].run {
             if index >= 0, order.withLock({ $0.isEmpty }) { mayGo.wait() }
             order.withLock { $0.append(one) }
           }
@@ -85,7 +85,7 @@ struct ListingTests {
       }
       // All of them are waiting by then, or come later still.
       try? await Task.sleep(for: .milliseconds(300))
-      group.addTask { try? await lanes[two].run { order.withLock { $0.append(two) } } }
+      group.addTask { try? await queues[two].run { order.withLock { $0.append(two) } } }
       try? await Task.sleep(for: .milliseconds(300))
       mayGo.signal()
     }

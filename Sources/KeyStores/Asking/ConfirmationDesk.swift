@@ -15,6 +15,7 @@ public final class ConfirmationDesk: Sendable {
   private let origins = Locked<[String: Origin]>([:])
   private let now: @Sendable () -> ContinuousClock.Instant
   private let sessions = SharedWork<Agreement, Void>()
+  private let questions = Turns<String>()
 
   /// The key as it was then: one that replaces it is another one.
   private struct Agreement: Hashable {
@@ -124,17 +125,27 @@ public final class ConfirmationDesk: Sendable {
     }
   }
 
-  /// Whether a person may be asked something for this origin again.
+  /// Runs what may ask a person for a passphrase or PIN on behalf of an origin: one question at a time, and a page whose
+  /// question was refused waits before the next one.
   ///
-  /// - Throws: `KeyStoreError.confirmationPaused` too soon after a refusal.
-  public func checkPause(of origin: String) throws {
-    let now = now()
-    try origins.withLock { try $0[origin]?.checkPause(now) }
-  }
-
-  /// A question for this origin, of this desk or another's, was answered by no.
-  public func refused(by origin: String) {
-    let now = now()
-    origins.withLock { $0[origin, default: Origin()].refuse(now) }
+  /// - Throws: `KeyStoreError.confirmationPaused` too soon after a refusal; what `body` throws.
+  public func asking<Result>(for origin: String, _ body: () async throws -> Result) async throws -> Result {
+    await questions.take(origin)
+    defer { questions.pass(origin) }
+    try Task.checkCancellation()
+    let start = now()
+    try origins.withLock { try $0[origin]?.checkPause(start) }
+    do {
+      return try await body()
+    } catch {
+      switch error {
+      // A page that takes its question back before there is an answer has asked all the same.
+      case KeyStoreError.secretRefused, is CancellationError:
+        let end = now()
+        origins.withLock { $0[origin, default: Origin()].refuse(end) }
+      default: break
+      }
+      throw error
+    }
   }
 }

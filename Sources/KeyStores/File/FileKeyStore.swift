@@ -23,7 +23,7 @@ public final class FileKeyStore: KeyStore {
   private let secretService: @Sendable () async throws -> SecretService?
   private let openKeys = OpenKeys()
   /// Changes wait for other processes, and passphrases are slow on purpose.
-  private let work = BlockingWork(name: "key files")
+  private let work = OwnerQueues<KeyOwner>(threads: 1, name: "key files")
 
   /// - Parameters:
   ///   - path: the folder of all key stores of a user.
@@ -88,7 +88,7 @@ public final class FileKeyStore: KeyStore {
 
   @discardableResult
   public func delete(_ name: KeyName) async throws -> Bool {
-    let (isRemoved, file) = try await work.run { [folder] in try folder.remove(name) }
+    let (isRemoved, file) = try await work[name.owner].run { [folder] in try folder.remove(name) }
     openKeys.forget(name)
     if let file { await forgetSecret(of: file) }
     return isRemoved
@@ -128,7 +128,7 @@ public final class FileKeyStore: KeyStore {
     let stored: StoredKey
     let old: KeyFile?
     do {
-      (stored, old) = try await work.run { [folder, file] in
+      (stored, old) = try await work[name.owner].run { [folder, file] in
         try folder.write(file, to: name, confirmation: confirmation, replacing: replacing)
       }
     } catch {
@@ -146,24 +146,25 @@ public final class FileKeyStore: KeyStore {
     case .passphrase: break
     case .secretServiceOrPassphrase:
       if let secret = try await secretInKeyring(file, name) {
-        return try await close(&file, key, under: secret, .secretService)
+        return try await close(&file, key, name, under: secret, .secretService)
       }
     case .secretServiceOrKeyFile:
       if let secret = try await secretInKeyring(file, name) {
-        return try await close(&file, key, under: secret, .secretService)
+        return try await close(&file, key, name, under: secret, .secretService)
       }
-      let secret = try await work.run { [wrappingSecretFile] in try wrappingSecretFile.readOrMake() }
-      return try await close(&file, key, under: secret, .keyFile)
+      let secret = try await work[name.owner].run { [wrappingSecretFile] in try wrappingSecretFile.readOrMake() }
+      return try await close(&file, key, name, under: secret, .keyFile)
     }
     let passphrase = try await secrets.require(.newPassphrase(key: name.name))
-    try await close(&file, key, under: passphrase, .passphrase)
+    try await close(&file, key, name, under: passphrase, .passphrase)
   }
 
   private func close(
-    _ file: inout KeyFile, _ key: SigningKey, under secret: SecretBytes, _ protection: StoredKey.Protection
+    _ file: inout KeyFile, _ key: SigningKey, _ name: KeyName, under secret: SecretBytes,
+    _ protection: StoredKey.Protection
   ) async throws {
     let kind = protection == .passphrase ? EncryptedPrivateKey.SecretKind.passphrase : .random
-    let envelope = try await work.run { try EncryptedPrivateKey(key, under: secret, kind) }
+    let envelope = try await work[name.owner].run { try EncryptedPrivateKey(key, under: secret, kind) }
     file.protection = protection
     file.label = KeyFile.encryptedLabel
     file.privateKey = SecretBytes(envelope.der)
@@ -226,6 +227,6 @@ public final class FileKeyStore: KeyStore {
     case .token, .tpm, .tpmAndPIN: throw KeyStoreError.damaged(name, "Protection")
     }
     let envelope = file.envelope
-    return try await work.run { try envelope.key(under: secret) }
+    return try await work[name.owner].run { try envelope.key(under: secret) }
   }
 }

@@ -10,7 +10,7 @@ public final class TPMKeyStore: KeyStore {
   private let newKeysHavePIN: Bool
   private let secrets: any SecretAsking
   private let module: TrustedPlatformModule
-  private let work = BlockingWork(name: "key files")
+  private let work = OwnerQueues<KeyOwner>(threads: 1, name: "key files")
 
   /// - Parameters:
   ///   - path: the folder of all key stores of a user.
@@ -36,7 +36,7 @@ public final class TPMKeyStore: KeyStore {
     let file = KeyFile(
       protection: pin == nil ? .tpm : .tpmAndPIN, publicKey: try P256PublicKey(point: key.publicPoint),
       label: TPMKey.pemLabel, privateKey: SecretBytes(key.der))
-    return try await work.run { [folder] in
+    return try await work[name.owner].run { [folder] in
       try folder.write(file, to: name, confirmation: confirmation, replacing: replacing).key
     }
   }
@@ -61,7 +61,7 @@ public final class TPMKeyStore: KeyStore {
 
   @discardableResult
   public func delete(_ name: KeyName) async throws -> Bool {
-    try await work.run { [folder] in try folder.remove(name).isRemoved }
+    try await work[name.owner].run { [folder] in try folder.remove(name).isRemoved }
   }
 
   private func file(_ name: KeyName) throws -> KeyFile {

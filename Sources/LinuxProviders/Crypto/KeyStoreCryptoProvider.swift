@@ -46,23 +46,11 @@ public struct KeyStoreCryptoProvider: CryptoProvider {
     try await store.delete(try name(keyRef, caller))
   }
 
-  /// Lets a page that was refused a passphrase or a PIN wait before a person is asked for one again.
   private func pausing<Result>(
     _ caller: BridgeCaller, mayAsk: Bool, _ body: () async throws -> Result
   ) async throws -> Result {
     guard case .web(let origin) = caller, mayAsk else { return try await body() }
-    try confirmations.checkPause(of: origin)
-    do {
-      return try await body()
-    } catch {
-      switch error {
-      case KeyStoreError.secretRefused: confirmations.refused(by: origin)
-      // A page that takes its question back before there is an answer has asked all the same.
-      case is CancellationError: confirmations.refused(by: origin)
-      default: break
-      }
-      throw error
-    }
+    return try await confirmations.asking(for: origin, body)
   }
 
   private func existing(_ name: KeyName) async throws -> StoredKey? {

@@ -4,42 +4,54 @@ import Threads
 /// What was written to the clients and waits for them to read it, by caller: a page has many connections, and could leave
 /// as much unread on each of them.
 final class UnreadAnswers: Sendable {
+  private struct Unread {
+    var all = 0
+    var connections: [BridgeConnection: Int] = [:]
+
+    /// - Returns: the sum.
+    mutating func add(_ bytes: Int, to connection: BridgeConnection) -> Int {
+      all += bytes
+      connections[connection, default: 0] += bytes
+      return all
+    }
+  }
   private struct State {
-    var callers: [BridgeCaller: [BridgeConnection: Int]] = [:]
+    var callers: [BridgeCaller: Unread] = [:]
     var all = 0
   }
-  private let limit: Int
+  private let limits: ServiceLimits
   private let memory: IdleMemory
   private let state = Locked(State())
 
   init(_ limits: ServiceLimits, _ memory: IdleMemory) {
-    limit = limits.outgoingBytesPerCaller
+    self.limits = limits
     self.memory = memory
   }
 
   /// Counts bytes that are about to be written to a connection.
   ///
-  /// - Returns: the connections that have to go to make room for them, that with the most unread first; this one, too, where
-  ///   it has left the most unread.
+  /// - Returns: the connections that have to be closed to make room for them, that with the most unread first; this one,
+  ///   too, where it has left the most unread.
   func add(_ bytes: Int, to connection: BridgeConnection, of caller: BridgeCaller) -> [BridgeConnection] {
-    let (all, leaving) = state.withLock { state in
-      let unread = state.callers[caller, default: [:]]
-      state.callers[caller, default: [:]][connection, default: 0] += bytes
+    let limit = caller == .local ? limits.outgoingBytesOfPrograms : limits.outgoingBytesPerOrigin
+    let (all, leaving) = state.withLock { state -> (Int, [BridgeConnection]) in
       state.all += bytes
-      return (state.all, mostUnread(unread, toMakeRoomFor: bytes))
+      let unread = state.callers[caller, default: Unread()].add(bytes, to: connection)
+      guard unread > limit, var connections = state.callers[caller]?.connections else { return (state.all, []) }
+      // What has just been written, nobody had the time to read.
+      connections[connection, default: 0] -= bytes
+      return (state.all, Self.mostUnread(connections, excess: unread - limit))
     }
     memory.unread.changed(to: all)
     return leaving
   }
 
-  private func mostUnread(_ unread: [BridgeConnection: Int], toMakeRoomFor bytes: Int) -> [BridgeConnection] {
-    // Nearly always nobody has left anything.
-    var sum = unread.values.reduce(bytes, +)
-    guard sum > limit else { return [] }
+  private static func mostUnread(_ unread: [BridgeConnection: Int], excess: Int) -> [BridgeConnection] {
+    var excess = excess
     var leaving: [BridgeConnection] = []
-    for (connection, bytes) in unread.sorted(by: { $0.value > $1.value }) where sum > limit {
+    for (connection, bytes) in unread.sorted(by: { $0.value > $1.value }) where excess > 0 {
       leaving.append(connection)
-      sum -= bytes
+      excess -= bytes
     }
     return leaving
   }
@@ -47,9 +59,10 @@ final class UnreadAnswers: Sendable {
   /// The bytes were read, or will never be.
   func remove(_ bytes: Int, from connection: BridgeConnection, of caller: BridgeCaller) {
     let all = state.withLock { state in
-      let left = (state.callers[caller]?[connection] ?? 0) - bytes
-      state.callers[caller]?[connection] = left > 0 ? left : nil
-      if state.callers[caller]?.isEmpty == true { state.callers[caller] = nil }
+      let left = (state.callers[caller]?.connections[connection] ?? 0) - bytes
+      state.callers[caller]?.all -= bytes
+      state.callers[caller]?.connections[connection] = left > 0 ? left : nil
+      if state.callers[caller]?.connections.isEmpty == true { state.callers[caller] = nil }
       state.all -= bytes
       return state.all
     }

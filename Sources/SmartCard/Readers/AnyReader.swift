@@ -22,13 +22,26 @@ public enum AnyReader {
       _ = try looked.get()
     }
     guard !devices.isEmpty || (selection.waitsForReader && LibNFCConfiguration.current.looksForDevices) else {
-      return try await PCSCContext().card(selection, onWaiting: onWaiting)
+      return try await cardOverPCSC(selection, until: deadline, onWaiting)
     }
     if let readers, !readers.isEmpty, case .found = try selection.choose(from: readers) {
-      return try await PCSCContext().card(selection, onWaiting: onWaiting)
+      return try await cardOverPCSC(selection, until: deadline, onWaiting)
     }
     onWaiting()
     return try await race(selection, devices, changes, until: deadline, hasService: readers != nil)
+  }
+
+  /// What is left of the time after the first look.
+  private static func cardOverPCSC(
+    _ selection: CardSelection, until deadline: ContinuousClock.Instant?, _ onWaiting: @escaping @Sendable () -> Void
+  ) async throws -> Card {
+    var rest = selection
+    rest.timeout = deadline.map { max(.zero, ContinuousClock.now.duration(to: $0)) }
+    do {
+      return try await PCSCContext().card(rest, onWaiting: onWaiting)
+    } catch {
+      throw told(error, selection)
+    }
   }
 
   /// Devices of libnfc's that nobody has.

@@ -20,7 +20,7 @@ struct HapticOptions: ParsableArguments {
       return Note.write(error.failure.description)
     }
     let remarks = report.remarks
-    if require, report.started == 0, !remarks.isEmpty { throw HapticError.nothingFelt(remarks) }
+    if require, report.started == 0 { throw HapticError.nothingFelt(remarks) }
     for remark in remarks { Note.write(remark) }
   }
 }

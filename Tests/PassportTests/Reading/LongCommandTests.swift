@@ -125,6 +125,29 @@ struct LongCommandTests {
     #expect(report.isSound && report.omissions.isEmpty)
   }
 
+  @Test("a chip that ends the session over a key in pieces proves itself by the same key with extended length")
+  func chipAuthentication() async throws {
+    let profile = OfferTests.profile {
+      $0.requiresBasicAccessControl = true
+      $0.chipAuthentication = [ChipAuthenticationOffer(.aes128, AgreementParameters(2), keyIdentifier: nil)]
+      $0.responseLimit = 65_536
+    }
+    let files = try OfferTests.files(profile)
+    let channel = Refusing(VirtualCard.card(try Chip(profile: profile, files: files)).channel) {
+      $0[0] == 0x1C && $0[1] == 0x86 ? [0x68, 0x84] : nil
+    }
+    // It does not announce that it takes them.
+    let card = Card(
+      channel: channel, readerName: "test",
+      answerToReset: .contactless(historicalBytes: [0x80, 0x73, 0x80, 0x21, 0x80]), extendedLengthLimit: 65_536)
+    let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+    let report = try Report(try await Inspection.read(card, request))
+    #expect(report[.chipAuthentication]?.status == .passed, "\(report[.chipAuthentication]?.detail ?? "")")
+    let forms = await channel.commands.filter { $0[1] == 0x86 && $0[0] & 0x0C == 0x0C }.map { $0[0] & 0x10 != 0 }
+    #expect(forms.contains(true) && forms.contains(false), "\(forms)")
+    #expect(report.omissions.isEmpty, "\(report.omissions)")
+  }
+
   // MARK: - PACE over Diffie-Hellman
 
   private static let long = PACEOffer(.generic, .aes128, AgreementParameters(2))

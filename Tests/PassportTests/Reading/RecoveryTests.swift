@@ -114,7 +114,7 @@ struct RecoveryTests {
       guard comesBack else { throw CardError.cardRemoved }
       resets += 1
       isSulking = false
-      if let replacement { return base = replacement }
+      if let replacement { base = replacement }
       try await base.awaitReturn(within: time)
     }
   }
