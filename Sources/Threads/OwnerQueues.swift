@@ -14,7 +14,8 @@ public struct OwnerQueues<Owner: Hashable & Sendable>: Sendable {
   public init(threads count: Int, name: String) { threads = (0..<count).map { _ in BlockingWork(name: name) } }
 
   public subscript(owner: Owner) -> some WorkQueue {
-    OwnerQueue(thread: threads[Int(UInt(bitPattern: owner.hashValue) % UInt(threads.count))], turns: turns, owner: owner)
+    let index = Int(UInt(bitPattern: owner.hashValue) % UInt(threads.count))
+    return OwnerQueue(thread: threads[index], turns: turns, owner: owner)
   }
 
   private struct OwnerQueue: WorkQueue {
