@@ -156,8 +156,10 @@ extension CardError: ExplainedError {
         remedy: "See that driver and place are right (`tessera readers`), and plug it in again.")
     case .unknownLibNFC(let version):
       Failure(
-        .serviceUnavailable, "Tessera cannot drive devices by this version of libnfc, \(PrintableText.of(version)).",
-        remedy: "Install libnfc 1.8.0, or use a PC/SC reader.")
+        .serviceUnavailable,
+        "Tessera uses libnfc 1.8.0 with PN53x devices only; the version here is \(PrintableText.of(version)), or the "
+          + "device has another chip.",
+        remedy: "Install libnfc 1.8.0 and use a PN532 or PN533 device, or use a PC/SC reader.")
     case .tooManyOpenFiles:
       Failure(
         .noReader, "This process has too many open files for libnfc, which cannot wait for those beyond 1023.",
