@@ -6,7 +6,7 @@ public protocol WorkQueue: Sendable {
 extension BlockingWork: WorkQueue {}
 
 /// A few threads for work that blocks, shared fairly among owners. Of each owner one piece of work at a time is with a
-/// thread: an owner with a thousand pieces waits for itself, and delays each other owner by one piece at most.
+/// thread: an owner with a thousand pieces waits for itself, and delays each other owner by one piece at a time.
 public struct OwnerQueues<Owner: Hashable & Sendable>: Sendable {
   private let threads: [BlockingWork]
   private let turns = Turns<Owner>()

@@ -75,10 +75,10 @@ struct ListingTests {
     let order = Locked<[EntryOwner]>([])
     let mayGo = DispatchSemaphore(value: 0)
     await withTaskGroup { group in
-      for index in 0..<50 {
+      for _ in 0..<50 {
         group.addTask {
           try? await queues[one].run {
-            if index >= 0, order.withLock({ $0.isEmpty }) { mayGo.wait() }
+            if order.withLock({ $0.isEmpty }) { mayGo.wait() }
             order.withLock { $0.append(one) }
           }
         }

@@ -79,7 +79,7 @@ struct LoadTests {
     // Closing a thousand connections takes a moment, and memory is given back a second after that.
     let limit = Int(Double(before) * 1.1)
     var after = try ProgramTests.residentKilobytes(process).all
-    for _ in 0..<60 where after > limit {
+    for _ in 0..<20 where after > limit {
       try await Task.sleep(for: .milliseconds(500))
       after = try ProgramTests.residentKilobytes(process).all
     }

@@ -18,35 +18,9 @@ static char softhsm_folder[64];
 /// Of TestSupport, in processes that have it.
 extern void tessera_test_install_threads(void) __attribute__((weak));
 
-/// Swift Testing starts all tests of the bundle at once. On two cores, a test that waits for an answer would then compete
-/// with a thousand others. There is a command-line option for this, but nobody types it: this process runs itself again
-/// with the option added.
-static void limit_parallel_tests(int count, char **arguments) {
-  static const char *option = "--experimental-maximum-parallelization-width";
-  int runs_tests = 0;
-  for (int index = 1; index < count; index++) {
-    if (!strcmp(arguments[index], "--testing-library")) runs_tests = 1;
-    if (!strcmp(arguments[index], option) || !strcmp(arguments[index], "--no-parallel")) return;
-  }
-  if (!runs_tests) return;
-
-  // Half of the tests wait for something: four to a core keep the cores busy.
-  char width[16];
-  snprintf(width, sizeof width, "%ld", 4 * sysconf(_SC_NPROCESSORS_ONLN));
-  char **longer = calloc((size_t)count + 3, sizeof *longer);
-  if (!longer) return;
-  memcpy(longer, arguments, (size_t)count * sizeof *longer);
-  longer[count] = (char *)option;
-  longer[count + 1] = width;
-  execv("/proc/self/exe", longer);
-  free(longer);
-}
-
 /// The libraries read these variables when they are first used, and changing the environment while other threads read
 /// it is a race; so they are set when the test bundle is loaded.
-__attribute__((constructor)) static void set_environment(int count, char **arguments) {
-  limit_parallel_tests(count, arguments);
-
+__attribute__((constructor)) static void set_environment(void) {
   char path[96];
   snprintf(pcsc_folder, sizeof pcsc_folder, "/tmp/tessera-test-pcsc-%ld", (long)getpid());
   snprintf(path, sizeof path, "%s/pcscd.comm", pcsc_folder);
@@ -56,6 +30,12 @@ __attribute__((constructor)) static void set_environment(int count, char **argum
   snprintf(path, sizeof path, "%s/softhsm2.conf", softhsm_folder);
   setenv("SOFTHSM2_CONF", path, 1);
   setenv("TSS2_LOG", "all+NONE", 0);
+
+  // Swift Testing starts all tests at once. On two cores, a test that waits for an answer would compete with a thousand
+  // others. Half of the tests wait for something, so that four to a core keep the cores busy.
+  char width[16];
+  snprintf(width, sizeof width, "%ld", 4 * sysconf(_SC_NPROCESSORS_ONLN));
+  setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", width, 0);
 
   // A thread that ends during exit() must find OpenSSL as it was: OpenSSLCleanup in Sources/Cryptography tells why.
   OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);

@@ -128,7 +128,8 @@ public final class ConfirmationDesk: Sendable {
   /// Runs what may ask a person for a passphrase or PIN on behalf of an origin: one question at a time, and a page whose
   /// question was refused waits before the next one.
   ///
-  /// - Throws: `KeyStoreError.confirmationPaused` too soon after a refusal; what `body` throws.
+  /// - Throws: `KeyStoreError.confirmationPaused` too soon after a refusal; `CancellationError` where the task was cancelled
+  ///   before its turn came; what `body` throws.
   public func asking<Result>(for origin: String, _ body: () async throws -> Result) async throws -> Result {
     await questions.take(origin)
     defer { questions.pass(origin) }

@@ -170,10 +170,12 @@ extension Inspection {
   }
 
   /// As `reopenAccess`; where the chip does not open again, what was read is kept and nothing more is asked.
+  ///
+  /// - Throws: `PassportError.otherDocument`.
   func reopenIfPossible() async throws {
     do {
       try await reopenAccess()
-    } catch let error as PassportError {
+    } catch let error as PassportError where error != .otherDocument {
       session.end(error)
     }
   }
@@ -206,8 +208,9 @@ extension Inspection {
       } catch is CardError {
         throw refusal
       }
-      if dump.evidence.chipAuthentication?.firstAnswer != nil { isProofOld = true }
+      let hadProof = dump.evidence.chipAuthentication?.firstAnswer != nil
       try await open()
+      if hadProof { isProofOld = true }
       // Without power, the document may have been replaced.
       if hasBeenOpen { try await confirmSameDocument() }
     }

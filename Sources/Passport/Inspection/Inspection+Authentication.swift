@@ -116,7 +116,7 @@ extension Inspection {
     if !session.isOpen {
       do {
         try await reopenAccess()
-      } catch is PassportError {
+      } catch let error as PassportError where error != .otherDocument {
         dump.evidence.activeAuthentication = ActiveAuthenticationEvidence(
           challenge: challenge, signature: nil, status: .none)
         return

@@ -37,22 +37,19 @@ final class UnreadAnswers: Sendable {
     let (all, leaving) = state.withLock { state -> (Int, [BridgeConnection]) in
       state.all += bytes
       let unread = state.callers[caller, default: Unread()].add(bytes, to: connection)
-      guard unread > limit, var connections = state.callers[caller]?.connections else { return (state.all, []) }
-      // What has just been written, nobody had the time to read.
-      connections[connection, default: 0] -= bytes
-      return (state.all, Self.mostUnread(connections, excess: unread - limit))
+      guard unread > limit, let connections = state.callers[caller]?.connections else { return (state.all, []) }
+      // Nobody has had time to read what was just written.
+      let order = connections.map { (connection: $0, bytes: $1, left: $0 == connection ? $1 - bytes : $1) }
+        .sorted { $0.left > $1.left }
+      var excess = unread - limit
+      var leaving: [BridgeConnection] = []
+      for candidate in order where excess > 0 {
+        leaving.append(candidate.connection)
+        excess -= candidate.bytes
+      }
+      return (state.all, leaving)
     }
     memory.unread.changed(to: all)
-    return leaving
-  }
-
-  private static func mostUnread(_ unread: [BridgeConnection: Int], excess: Int) -> [BridgeConnection] {
-    var excess = excess
-    var leaving: [BridgeConnection] = []
-    for (connection, bytes) in unread.sorted(by: { $0.value > $1.value }) where excess > 0 {
-      leaving.append(connection)
-      excess -= bytes
-    }
     return leaving
   }
 

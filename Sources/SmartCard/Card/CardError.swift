@@ -157,8 +157,8 @@ extension CardError: ExplainedError {
     case .unknownLibNFC(let version):
       Failure(
         .serviceUnavailable,
-        "Tessera uses libnfc 1.8.0 with PN53x devices only; the version here is \(PrintableText.of(version)), or the "
-          + "device has another chip.",
+        "Tessera uses libnfc 1.8.0 with PN53x devices only. This is libnfc \(PrintableText.of(version)), or a device with "
+          + "another chip.",
         remedy: "Install libnfc 1.8.0 and use a PN532 or PN533 device, or use a PC/SC reader.")
     case .tooManyOpenFiles:
       Failure(

@@ -81,24 +81,33 @@ struct RecoveryTests {
     private var base: any CardChannel
     private let open: any CardChannel
     private let replacement: (any CardChannel)?
+    private let instruction: UInt8?
     private let comesBack: Bool
     private(set) var isSulking = false
     private(set) var resets = 0
     private(set) var plainReads = 0
 
-    /// - Parameter replacement: what lies there after the reset, where it is another document.
+    /// - Parameters:
+    ///   - replacement: what lies there after the reset, where it is another document.
+    ///   - instruction: the one over which the chip ends the session; nil for any with extended length.
     init(
-      _ base: any CardChannel, open: any CardChannel, comesBack: Bool, replacement: (any CardChannel)? = nil
+      _ base: any CardChannel, open: any CardChannel, comesBack: Bool, replacement: (any CardChannel)? = nil,
+      instruction: UInt8? = nil
     ) {
       self.base = base
       self.open = open
       self.replacement = replacement
+      self.instruction = instruction
       self.comesBack = comesBack
     }
 
     func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+      if let instruction, command[1] == instruction {
+        isSulking = true
+        return [0x69, 0x85]
+      }
       let isExtended = command.count > 5 && command[4] == 0
-      if isExtended {
+      if instruction == nil, isExtended {
         // Says that there is no such file before it looks at the length.
         guard command[0] & 0x0C == 0x0C else { return [0x6A, 0x82] }
         isSulking = true
@@ -154,13 +163,37 @@ struct RecoveryTests {
 
   @Test("a document that was replaced during this reset is not read on, although the same key opens it")
   func replaced() async throws {
-    var content = SpecimenDocument.content
-    content.secondaryIdentifier = "SOMEBODY ELSE"
-    let zone = try MachineReadableZone(content, format: .td3)
-    let other = try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded]).files
+    let other = try Self.otherHolder()
     await #expect(throws: PassportError.otherDocument) {
       _ = try await Self.sulking(announces: true, comesBack: true, replacement: other)
     }
+  }
+
+  @Test("nor where the chip was asked for a proof of its own")
+  func replacedAtProof() async throws {
+    let profile = OfferTests.profile {
+      $0.requiresBasicAccessControl = true
+      $0.activeAuthentication = .ecdsa(AgreementParameters(12, .explicit), .sha256, encoding: .plain)
+    }
+    let chip = VirtualCard.card(try Chip(profile: profile, files: OfferTests.files(profile)))
+    let files = try OfferTests.files(profile)
+    let open = VirtualCard.card(try Chip(profile: .open, files: files))
+    let other = VirtualCard.card(try Chip(profile: .bac, files: try Self.otherHolder()))
+    let channel = Sulking(
+      chip.channel, open: open.channel, comesBack: true, replacement: other.channel, instruction: 0x88)
+    let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+    await #expect(throws: PassportError.otherDocument) {
+      _ = try await Inspection.read(chip.replacing(channel: channel), request)
+    }
+    #expect(await channel.resets == 1)
+  }
+
+  /// The same number and dates with another name: the same key opens it.
+  private static func otherHolder() throws -> ChipFiles {
+    var content = SpecimenDocument.content
+    content.secondaryIdentifier = "SOMEBODY ELSE"
+    let zone = try MachineReadableZone(content, format: .td3)
+    return try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded]).files
   }
 
   @Test("where it cannot be, what was protected is kept, and nothing is read in plain")
