@@ -178,10 +178,12 @@ private final class Site: Sendable {
     folder = try TemporaryFolder()
     let script = """
       import http.server, sys, threading
+      writing = threading.Lock()
       class Handler(http.server.SimpleHTTPRequestHandler):
         def do_POST(self):
           body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-          print("report " + body, flush=True)
+          # print writes the text and the end of the line one after the other: two requests at once would mix them.
+          with writing: print("report " + body, flush=True)
           self.send_response(204); self.end_headers()
         def log_message(self, *arguments): pass
       servers = [http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) for _ in range(2)]
