@@ -13,8 +13,15 @@ extension LoadPlan {
       try await withThrowingTaskGroup(of: Void.self) { tasks in
         for (number, wire) in clients.enumerated() {
           tasks.addTask {
-            let channel = try await connect(number, wire, group, total)
-            try await channel.closeFuture.get()
+            // A page that was refused in the rush tries again, as bridge.js does: the service keeps few handshakes waiting.
+            for attempt in 1...60 {
+              let channel = try await connect(number, wire, group, total)
+              try await channel.closeFuture.get()
+              let isRefused = total.withLock { $0.refused.remove(number) != nil }
+              if !isRefused { return }
+              try await Task.sleep(for: .milliseconds(20 * attempt))
+            }
+            total.withLock { $0.lost += 1 }
           }
         }
         try await tasks.waitForAll()
@@ -92,6 +99,7 @@ private final class LoadClient: ChannelInboundHandler {
   }
 
   func channelInactive(context: ChannelHandlerContext) {
+    guard isUpgraded else { return total.withLock { [number] total in _ = total.refused.insert(number) } }
     if result.answered < plan.requestsPerClient { result.lost = 1 }
     total.withLock { [result] total in
       total.answered += result.answered

@@ -73,6 +73,8 @@ public struct LoadResult: Sendable {
   public var wrong = 0
   /// Clients whose connection ended before their last answer.
   public var lost = 0
+  /// Pages whose last handshake was refused, by their numbers.
+  var refused: Set<Int> = []
   /// In nanoseconds, sorted.
   public var latencies: [Int64] = []
   public var seconds = 0.0
