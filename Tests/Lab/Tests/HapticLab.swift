@@ -81,7 +81,8 @@ enum HapticLab {
       found.map { Felt(0, $0.force, $0.length) } == expected.map { Felt(0, $0.force, $0.length) }, "\(what): \(found)",
       sourceLocation: sourceLocation)
     let deviation = zip(found, expected).map { abs($0.start - $1.start) }.max() ?? .max
-    let stall = stalls.take()
+    let stall = stalls.worst
+    stalls.reset()
     #expect(
       deviation <= tolerance + stall, "\(what): \(found); the machine stood still for \(stall) ms",
       sourceLocation: sourceLocation)
@@ -89,26 +90,36 @@ enum HapticLab {
   }
 
   /// Runs a test of what is felt when. Where the emulated machine stood still meanwhile, effects may be late or left out by
-  /// no fault of the player's, and the test is repeated.
+  /// no fault of the player's: such a failure is a known issue, and the test is repeated until it passes or has failed
+  /// without a standstill. A machine that stands still in every attempt cannot judge the player, and the test says so.
   static func whileTheMachineRuns(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
   ) async throws {
-    for _ in 0..<3 {
-      _ = standstills.take()
+    let attempts = 5
+    for attempt in 1...attempts {
+      standstills.reset()
+      stalls.reset()
       let hasFailed = Mutex(false)
       try await withKnownIssue(isIntermittent: true, sourceLocation: sourceLocation) {
         try await body()
       } matching: { _ in
         hasFailed.withLock { $0 = true }
-        return true
+        return isMachineSlow
       }
-      if !hasFailed.withLock({ $0 }) { return }
-      let stall = standstills.take()
-      print("Repeated: the machine stood still for \(stall) ms")
-      if stall < 15 { break }
+      let measured =
+        "the machine stood still for \(standstills.worst) ms, and for \(standstills.lostShare) % of the time"
+      guard hasFailed.withLock({ $0 }) else {
+        print("Passed; \(measured)")
+        return
+      }
+      print("Attempt \(attempt) of \(attempts) failed; \(measured)")
+      guard isMachineSlow else { return }
+      try await Task.sleep(for: .seconds(1))
     }
-    try await body()
+    print("Not judged: the machine stood still in each of \(attempts) attempts")
   }
+
+  private static var isMachineSlow: Bool { standstills.worst >= 15 || standstills.lostShare >= 25 }
 
   static func isStart(_ event: VirtualRumbleDevice.Event) -> Bool {
     if case .play(_, 1, _) = event { true } else { false }
@@ -127,7 +138,7 @@ enum HapticLab {
     let folder: TemporaryFolder
     init() throws {
       folder = try TemporaryFolder()
-      _ = HapticLab.stalls.take()
+      HapticLab.stalls.reset()
     }
 
     var memory: LastUsedDevice { LastUsedDevice(path: folder.file("tessera/haptic-device.json")) }
