@@ -3,7 +3,7 @@ import Foundation
 /// Lets one process at a time change a folder, and one thread of it. Blocks its thread.
 public struct FolderLock: Sendable {
   public let folder: String
-  /// How long another process may take.
+  /// How long the folder may stay unchanged while others hold it. Many who change it one after the other are waited for.
   private let patience: Duration
 
   public init(folder: String, patience: Duration = .seconds(10)) {
@@ -24,12 +24,27 @@ public struct FolderLock: Sendable {
       flock(descriptor, LOCK_UN)
       close(descriptor)
     }
-    let deadline = ContinuousClock.now + patience
+    var deadline = ContinuousClock.now + patience
+    var changed = try place.lastChange(descriptor)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw place.failed() }
+      let change = try place.lastChange(descriptor)
+      if change != changed {
+        changed = change
+        deadline = ContinuousClock.now + patience
+      }
       guard ContinuousClock.now < deadline else { throw FolderError.held(folder: folder) }
       usleep(2_000)
     }
     return try body()
+  }
+}
+
+extension PrivateFolder {
+  /// When an entry of the open folder was made, replaced or removed, in nanoseconds.
+  fileprivate func lastChange(_ descriptor: Int32) throws -> Int64 {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failed() }
+    return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
   }
 }

@@ -26,6 +26,29 @@ struct DurableFileTests {
   @Test("a file is in the folder that its path names", arguments: [("/p.jpg", "/"), ("p.jpg", "."), ("a/p.jpg", "a")])
   func folderOfFile(_ path: String, _ folder: String) { #expect(PrivateFolder(ofFile: path).path == folder) }
 
+  @Test("a folder that others change one after the other is waited for; one that a stuck process holds is not")
+  func waitingForOthers() async throws {
+    let path = place.path
+    let holder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(holder) }
+    #expect(flock(holder, LOCK_EX) == 0)
+    await #expect(throws: FolderError.held(folder: path)) {
+      try await BlockingWork(name: "waiter").run {
+        try FolderLock(folder: path, patience: .milliseconds(100)).hold {}
+      }
+    }
+    async let waiter: Void = BlockingWork(name: "waiter").run {
+      try FolderLock(folder: path, patience: .seconds(3)).hold {}
+    }
+    // Longer than the waiter's patience, in which the folder never stays as it is.
+    for turn in 0..<40 {
+      _ = try DurableFile(path: "\(path)/\(turn)").write([1], replacing: true)
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    #expect(flock(holder, LOCK_UN) == 0)
+    try await waiter
+  }
+
   @Test("what is being written is no leftover to those who clear the folder meanwhile")
   func living() async throws {
     let place = place
