@@ -70,7 +70,7 @@ public final class PrivateMachine: Sendable {
 
   /// Runs a shell command to its end.
   public func run(
-    _ command: String, environment: [String: String] = [:], timeout: Double = 60
+    _ command: String, environment: [String: String] = [:], timeout: Double = 300
   ) async throws -> ProgramRun { try await start(command, environment: environment).finish(within: timeout) }
 
   /// The same; what fails is an error.
@@ -80,15 +80,15 @@ public final class PrivateMachine: Sendable {
   }
 
   /// Waits until a file is there, as when a daemon has come up.
-  public func waitForFile(_ path: String) async throws {
-    try await prepare("for i in $(seq 500); do test -e \(path) && exit; sleep 0.02; done; echo missing; exit 1")
+  public func waitForFile(_ path: String, looks: Int = 5000) async throws {
+    try await prepare("for i in $(seq \(looks)); do test -e \(path) && exit; sleep 0.02; done; echo missing; exit 1")
   }
 
   /// Runs `tessera` there.
   ///
   /// - Parameter isNobody: as a user who has nothing and may nothing.
   public func tessera(
-    _ arguments: [String], isNobody: Bool = false, environment: [String: String] = [:], timeout: Double = 60
+    _ arguments: [String], isNobody: Bool = false, environment: [String: String] = [:], timeout: Double = 300
   ) async throws -> ProgramRun {
     let nobody = "setpriv --reuid=nobody --regid=nogroup --clear-groups --no-new-privs -- "
     return try await run(

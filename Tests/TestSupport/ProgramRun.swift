@@ -80,7 +80,7 @@ public final class RunningProgram: Sendable {
   /// Waits until the output (or the errors) fit, or until time has run out.
   ///
   /// - Returns: whether they came to fit.
-  public func wait(within seconds: Double = 60, until condition: (RunningProgram) -> Bool) async -> Bool {
+  public func wait(within seconds: Double = 180, until condition: (RunningProgram) -> Bool) async -> Bool {
     let deadline = Date.now.addingTimeInterval(seconds)
     while !condition(self) {
       guard Date.now < deadline else { return false }

@@ -166,7 +166,7 @@ extension DoctorSuites {
     private func waitForDriver(_ name: String, _ lab: DoctorMachine) async throws {
       try await lab.machine.prepare(
         """
-        for i in $(seq 250); do ls /sys/bus/usb/drivers/\(name) | grep -q ':' && exit; sleep 0.02; done
+        for i in $(seq 5000); do ls /sys/bus/usb/drivers/\(name) | grep -q ':' && exit; sleep 0.02; done
         dmesg | tail; exit 1
         """)
     }
