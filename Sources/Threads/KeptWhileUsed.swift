@@ -27,6 +27,8 @@ public final class KeptWhileUsed<Key: Hashable & Sendable, Value: Sendable>: Sen
   public func value(_ key: Key, get: @escaping @Sendable () async throws -> Value) async throws -> Value {
     if let value = kept(key) { return value }
     return try await getting.value(key) {
+      // It may have come between the look above and this work.
+      if let value = self.kept(key) { return value }
       let value = try await get()
       self.keep(value, key)
       return value

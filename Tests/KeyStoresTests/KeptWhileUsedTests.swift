@@ -21,6 +21,29 @@ struct KeptWhileUsedTests {
     func advance(by duration: Duration) { instant.withLock { $0 += duration } }
   }
 
+  @Test("are got once by those, too, who ask in the moment in which they come")
+  func arrival() async throws {
+    let kept = KeptWhileUsed<Int, Value>(lifetime: .seconds(600))
+    let count = Locked(0)
+    for key in 0..<2_000 {
+      try await withThrowingTaskGroup { group in
+        for turn in 0..<8 {
+          group.addTask {
+            for _ in 0..<turn { await Task.yield() }
+            _ = try await kept.value(key) {
+              count.withLock { $0 += 1 }
+              await Task.yield()
+              return Value()
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    #expect(count.withLock { $0 } == 2_000)
+    kept.forget { _ in true }
+  }
+
   @Test("are got once, kept as long as somebody uses them, and let go after that")
   func lifetime() async throws {
     let clock = HandClock()
