@@ -3,7 +3,8 @@ import Foundation
 /// Lets one process at a time change a folder, and one thread of it. Blocks its thread.
 public struct FolderLock: Sendable {
   public let folder: String
-  /// How long the folder may stay unchanged while others hold it. Many who change it one after the other are waited for.
+  /// How long others may hold the folder without letting go of it. Many who hold it one after the other are waited for, six
+  /// times as long at most.
   private let patience: Duration
 
   public init(folder: String, patience: Duration = .seconds(10)) {
@@ -20,18 +21,21 @@ public struct FolderLock: Sendable {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw place.failed() }
     defer {
+      // Those who wait see that its holder changes, whatever was done below the lock.
+      futimens(descriptor, nil)
       // A child that another thread forks has a copy until it executes its program, and a copy keeps the lock.
       flock(descriptor, LOCK_UN)
       close(descriptor)
     }
-    var deadline = ContinuousClock.now + patience
+    let start = ContinuousClock.now
+    var deadline = start + patience
     var changed = try place.lastChange(descriptor)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw place.failed() }
       let change = try place.lastChange(descriptor)
       if change != changed {
         changed = change
-        deadline = ContinuousClock.now + patience
+        deadline = min(ContinuousClock.now + patience, start + patience * 6)
       }
       guard ContinuousClock.now < deadline else { throw FolderError.held(folder: folder) }
       usleep(2_000)

@@ -159,7 +159,7 @@ public final class VirtualRumbleDevice: Sendable {
   }
 
   /// Waits until what it was told fits.
-  public func wait(within seconds: Double = 120, until condition: ([Event]) -> Bool) async -> Bool {
+  public func wait(within seconds: Double = 20, until condition: ([Event]) -> Bool) async -> Bool {
     let deadline = Date.now.addingTimeInterval(seconds)
     while !condition(events) {
       guard Date.now < deadline else { return false }

@@ -77,6 +77,15 @@ enum HapticLab {
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Int {
     let found = felt(device.entries)
+    var due = expected[...]
+    let isPart = found.allSatisfy { played in
+      guard let index = due.firstIndex(where: { $0.force == played.force && $0.length == played.length }) else {
+        return false
+      }
+      due = due[(index + 1)...]
+      return true
+    }
+    #expect(isPart, "\(neverExcused) \(what): \(found)", sourceLocation: sourceLocation)
     #expect(
       found.map { Felt(0, $0.force, $0.length) } == expected.map { Felt(0, $0.force, $0.length) }, "\(what): \(found)",
       sourceLocation: sourceLocation)
@@ -102,9 +111,9 @@ enum HapticLab {
       let hasFailed = Mutex(false)
       try await withKnownIssue(isIntermittent: true, sourceLocation: sourceLocation) {
         try await body()
-      } matching: { _ in
+      } matching: { issue in
         hasFailed.withLock { $0 = true }
-        return isMachineSlow
+        return isMachineSlow && !issue.comments.contains { $0.rawValue.hasPrefix(neverExcused) }
       }
       let measured =
         "the machine stood still for \(standstills.worst) ms, and for \(standstills.lostShare) % of the time"
@@ -118,6 +127,9 @@ enum HapticLab {
     }
     print("Not judged: the machine stood still in each of \(attempts) attempts")
   }
+
+  /// A standstill leaves effects out or delays them; it makes none that the pattern does not have, and changes no order.
+  private static let neverExcused = "an effect that is not the pattern's:"
 
   private static var isMachineSlow: Bool { standstills.worst >= 15 || standstills.lostShare >= 25 }
 

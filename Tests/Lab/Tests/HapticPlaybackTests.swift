@@ -24,27 +24,28 @@ extension HapticLab {
 
     @Test("unplugged in the middle: no error, and the next call takes another device")
     func unplugged() async throws {
-      try await HapticLab.whileTheMachineRuns {
-        let user = try User()
-        let pad = try VirtualRumbleDevice()
-        pad.onEvent { event in
-          if HapticLab.isStart(event) {
-            DispatchQueue.global().async { pad.unplug() }
-          }
+      let user = try User()
+      let pad = try VirtualRumbleDevice()
+      pad.onEvent { event in
+        if HapticLab.isStart(event) {
+          DispatchQueue.global().async { pad.unplug() }
         }
-        let run = try await user.tessera(["haptic", "notification", "error"])
-        #expect(run.status == 0, "\(run.errors)")
-        #expect(run.errors == "tessera: The device was unplugged in the middle.\n")
-        #expect(HapticLab.felt(pad.entries).count < 3)
+      }
+      let run = try await user.tessera(["haptic", "notification", "error"])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.errors == "tessera: The device was unplugged in the middle.\n")
+      #expect(HapticLab.felt(pad.entries).count < 3)
 
-        let first = try VirtualRumbleDevice()
-        let second = try VirtualRumbleDevice(.pad("Second"))
-        let player = user.player()
-        first.onEvent { event in
-          if HapticLab.isStart(event) { DispatchQueue.global().async { first.unplug() } }
-        }
-        let report = try await player.play(HapticWord.notification(.error).pattern)
-        #expect(report.end == .unplugged && report.device?.path == first.path)
+      let first = try VirtualRumbleDevice()
+      let second = try VirtualRumbleDevice(.pad("Second"))
+      let player = user.player()
+      first.onEvent { event in
+        if HapticLab.isStart(event) { DispatchQueue.global().async { first.unplug() } }
+      }
+      let report = try await player.play(HapticWord.notification(.error).pattern)
+      #expect(report.end == .unplugged && report.device?.path == first.path)
+      try await HapticLab.whileTheMachineRuns {
+        second.forgetEntries()
         let next = try await player.play(HapticWord.notification(.error).pattern)
         #expect(next.end == .complete && next.device?.path == second.path)
         HapticLab.check(second, felt: HapticLab.words.last?.felt ?? [], "after unplugging")
@@ -234,21 +235,21 @@ extension HapticLab {
 
     @Test("the volume of the device is set once, when it is opened")
     func gain() async throws {
-      try await HapticLab.whileTheMachineRuns {
-        let device = try VirtualRumbleDevice()
-        let user = try User()
-        let loud = user.player()
-        for _ in 0..<3 { try await loud.play(HapticWord.selection.pattern) }
-        let quiet = user.player(gain: 0.5)
-        try await quiet.play(HapticWord.selection.pattern)
-        let gains = device.events.compactMap { event -> Int32? in
-          if case .gain(let value) = event { value } else { nil }
-        }
-        #expect(gains == [0xFFFF, 0x8000])
+      let device = try VirtualRumbleDevice()
+      let user = try User()
+      let loud = user.player()
+      for _ in 0..<3 { try await loud.play(HapticWord.selection.pattern) }
+      let quiet = user.player(gain: 0.5)
+      try await quiet.play(HapticWord.selection.pattern)
+      let gains = device.events.compactMap { event -> Int32? in if case .gain(let value) = event { value } else { nil }
+      }
+      #expect(gains == [0xFFFF, 0x8000])
 
-        var model = VirtualRumbleDevice.Model.pad("Without gain")
-        model.forces = [FF_RUMBLE]
-        let plain = try VirtualRumbleDevice(model)
+      var model = VirtualRumbleDevice.Model.pad("Without gain")
+      model.forces = [FF_RUMBLE]
+      let plain = try VirtualRumbleDevice(model)
+      try await HapticLab.whileTheMachineRuns {
+        plain.forgetEntries()
         try await user.player(.path(plain.path)).play(HapticWord.selection.pattern)
         HapticLab.check(plain, felt: HapticLab.words.first?.felt ?? [], "without gain")
       }
@@ -256,11 +257,12 @@ extension HapticLab {
 
     @Test("a device of waves: what swells is a sine with an envelope, rumble becomes the kernel's sine")
     func waves() async throws {
+      var model = VirtualRumbleDevice.Model.pad("Lab Waves")
+      model.forces = [FF_PERIODIC, FF_SINE]
+      let device = try VirtualRumbleDevice(model)
+      let player = try User().player()
       try await HapticLab.whileTheMachineRuns {
-        var model = VirtualRumbleDevice.Model.pad("Lab Waves")
-        model.forces = [FF_PERIODIC, FF_SINE]
-        let device = try VirtualRumbleDevice(model)
-        let player = try User().player()
+        device.forgetEntries()
         try await player.play(HapticWord.impact(.soft).pattern)
         HapticLab.check(device, felt: [Felt(0, .sine(magnitude: 0x3333, attack: 60), 180)], "soft")
         device.forgetEntries()

@@ -107,7 +107,10 @@ extension HapticLab {
             Issue.record("\(word) was not answered")
             continue
           }
-          #expect(await device.wait { $0.count(where: HapticLab.isStart) == felt.count }, "\(word)")
+          guard await device.wait({ $0.count(where: HapticLab.isStart) == felt.count }) else {
+            Issue.record("\(word) was not felt whole")
+            break
+          }
           worst = max(worst, HapticLab.check(device, felt: felt, "\(word)"))
         }
         service.send(signal: SIGTERM)
