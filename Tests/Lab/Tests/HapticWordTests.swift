@@ -107,7 +107,7 @@ extension HapticLab {
             Issue.record("\(word) was not answered")
             continue
           }
-          guard await device.wait({ $0.count(where: HapticLab.isStart) == felt.count }) else {
+          guard await device.wait(until: { $0.count(where: HapticLab.isStart) == felt.count }) else {
             Issue.record("\(word) was not felt whole")
             break
           }
