@@ -20,13 +20,7 @@ public struct FolderLock: Sendable {
     try place.make()
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw place.failed() }
-    defer {
-      // Those who wait see that its holder changes, whatever was done below the lock.
-      futimens(descriptor, nil)
-      // A child that another thread forks has a copy until it executes its program, and a copy keeps the lock.
-      flock(descriptor, LOCK_UN)
-      close(descriptor)
-    }
+    defer { close(descriptor) }
     let start = ContinuousClock.now
     var deadline = start + patience
     var changed = try place.lastChange(descriptor)
@@ -39,6 +33,12 @@ public struct FolderLock: Sendable {
       }
       guard ContinuousClock.now < deadline else { throw FolderError.held(folder: folder) }
       usleep(2_000)
+    }
+    defer {
+      // Those who wait see that its holder changes, whatever was done below the lock.
+      futimens(descriptor, nil)
+      // A child that another thread forks has a copy until it executes its program, and a copy keeps the lock.
+      flock(descriptor, LOCK_UN)
     }
     return try body()
   }

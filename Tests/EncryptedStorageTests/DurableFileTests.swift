@@ -32,11 +32,17 @@ struct DurableFileTests {
     let holder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(holder) }
     #expect(flock(holder, LOCK_EX) == 0)
+    func changed() throws -> Date? {
+      try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
+    }
+    let before = try changed()
     await #expect(throws: FolderError.held(folder: path)) {
       try await BlockingWork(name: "waiter").run {
         try FolderLock(folder: path, patience: .milliseconds(100)).hold {}
       }
     }
+    // One that gave up is no progress of the holder to those who still wait.
+    #expect(try changed() == before)
     async let waiter: Void = BlockingWork(name: "waiter").run {
       try FolderLock(folder: path, patience: .seconds(3)).hold {}
     }
@@ -47,6 +53,26 @@ struct DurableFileTests {
     }
     #expect(flock(holder, LOCK_UN) == 0)
     try await waiter
+  }
+
+  @Test("a folder that changes for ever and is never let go of is waited for six times as long, and no longer")
+  func endlessChanges() async throws {
+    let path = place.path
+    let holder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(holder) }
+    #expect(flock(holder, LOCK_EX) == 0)
+    let changes = Task {
+      while !Task.isCancelled {
+        futimens(holder, nil)
+        try await Task.sleep(for: .milliseconds(10))
+      }
+    }
+    await #expect(throws: FolderError.held(folder: path)) {
+      try await BlockingWork(name: "waiter").run {
+        try FolderLock(folder: path, patience: .milliseconds(100)).hold {}
+      }
+    }
+    changes.cancel()
   }
 
   @Test("what is being written is no leftover to those who clear the folder meanwhile")
