@@ -2,21 +2,40 @@
 import PackageDescription
 
 /// What every target is compiled with: Swift 6 language mode comes with the tools version; `any` is always
-/// written; and an async function stays on its caller's executor unless it says otherwise, so that a card
-/// conversation can be driven by a plain, non-`Sendable` object.
+/// written; and an async function stays on its caller's executor unless it says otherwise, so that a plain,
+/// non-`Sendable` object can drive the exchange with a card.
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
+
+/// The release program is linked with lld, without unused and duplicate functions, and with compact relocations, which
+/// the loader applies faster. Unsafe flags are permitted here: no library product contains the target of the program.
+let releaseLinkerFlags =
+  ["-use-ld=lld"]
+  + [
+    "--gc-sections", "--icf=safe", "-O2", "--no-export-dynamic", "-z", "pack-relative-relocs",
+  ].flatMap { ["-Xlinker", $0] }
 
 let package = Package(
   name: "tessera",
   products: [
     .executable(name: "tessera", targets: ["TesseraCLI"]),
     .executable(name: "tessera-bench", targets: ["Benchmarks"]),
+    // Everything below as one import.
     .library(name: "Tessera", targets: ["Tessera"]),
-    // What the fuzzing harnesses in Tests/Fuzzing are built against.
-    .library(name: "TravelDocuments", targets: ["Passport", "Pictures", "VirtualChip"]),
+    // Electronic passports alone: needs OpenSSL, PC/SC and libnfc.
+    .library(name: "TesseraPassport", targets: ["TesseraPassport", "TesseraVerification", "TesseraVirtualChip"]),
+    // The pictures of a document, decoded: needs libjpeg-turbo, OpenJPEG and libpng too.
+    .library(name: "TesseraPictures", targets: ["TesseraPictures"]),
+    // P-256 keys in files, PKCS#11 tokens and TPMs.
+    .library(name: "TesseraKeys", targets: ["TesseraKeys"]),
+    // Rumble devices.
+    .library(name: "TesseraHaptics", targets: ["TesseraHaptics"]),
+    // The message bridge without any device: a program brings its own providers.
+    .library(name: "TesseraBridge", targets: ["TesseraBridge"]),
+    // The bridge on a Unix socket and a loopback WebSocket.
+    .library(name: "TesseraService", targets: ["TesseraService"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -25,89 +44,116 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    // `swift package generate-documentation`.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     // C libraries, each behind a module map of its own.
-    .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
-    .systemLibrary(name: "CLibNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
-    .systemLibrary(name: "COpenJPEG", pkgConfig: "libopenjp2", providers: [.apt(["libopenjp2-7-dev"])]),
-    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    .systemLibrary(name: "CP11Kit", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
-    .target(name: "CPCSC", linkerSettings: [.linkedLibrary("pcsclite")]),
-    .systemLibrary(name: "CPNG", pkgConfig: "libpng16", providers: [.apt(["libpng-dev"])]),
-    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-    .systemLibrary(name: "CTSS2", pkgConfig: "tss2-esys", providers: [.apt(["libtss2-dev"])]),
-    .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-    .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+    .systemLibrary(name: "CTesseraEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
+    .systemLibrary(name: "CTesseraLibNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
+    .systemLibrary(name: "CTesseraOpenJPEG", pkgConfig: "libopenjp2", providers: [.apt(["libopenjp2-7-dev"])]),
+    .systemLibrary(name: "CTesseraOpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .systemLibrary(name: "CTesseraP11Kit", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
+    .target(name: "CTesseraPCSC", linkerSettings: [.linkedLibrary("pcsclite")]),
+    .systemLibrary(name: "CTesseraPNG", pkgConfig: "libpng16", providers: [.apt(["libpng-dev"])]),
+    .systemLibrary(name: "CTesseraSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "CTesseraThreads"),
+    .systemLibrary(name: "CTesseraTSS2", pkgConfig: "tss2-esys", providers: [.apt(["libtss2-dev"])]),
+    .systemLibrary(name: "CTesseraTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+    .systemLibrary(name: "CTesseraUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
 
-    // One table of failures: what went wrong, the exit status and the bridge's error code.
-    .target(name: "Failures", swiftSettings: settings),
+    // Values that all other modules share: failures, callers, check digits.
+    .target(name: "TesseraCore", swiftSettings: settings),
     // Actors whose C calls block run on a thread of their own.
-    .target(name: "Threads", swiftSettings: settings),
+    .target(name: "TesseraThreads", dependencies: ["CTesseraThreads"], swiftSettings: settings),
 
     // The system's devices and what is plugged in and out.
-    .target(name: "Udev", dependencies: ["CUdev", "Failures"], swiftSettings: settings),
+    .target(name: "TesseraUdev", dependencies: ["CTesseraUdev", "TesseraCore"], swiftSettings: settings),
 
     .target(
-      name: "Cryptography",
-      dependencies: ["COpenSSL", "Failures", .product(name: "SwiftASN1", package: "swift-asn1")],
+      name: "TesseraCryptography",
+      dependencies: ["CTesseraOpenSSL", "TesseraCore", .product(name: "SwiftASN1", package: "swift-asn1")],
       swiftSettings: settings),
-    // Files that are there wholly or not at all, in folders that several processes share.
-    .target(name: "DurableFiles", dependencies: ["Cryptography", "Failures", "Threads"], swiftSettings: settings),
-    .target(name: "DBus", dependencies: ["CSystemd", "Failures"], swiftSettings: settings),
+    // Atomic file replacement, in folders that several processes share.
     .target(
-      name: "SecretService", dependencies: ["Cryptography", "DBus", "Failures", "Threads"], swiftSettings: settings),
+      name: "TesseraDurableFiles", dependencies: ["TesseraCryptography", "TesseraCore", "TesseraThreads"],
+      swiftSettings: settings),
+    .target(name: "TesseraDBus", dependencies: ["CTesseraSystemd", "TesseraCore"], swiftSettings: settings),
     .target(
-      name: "SmartCard", dependencies: ["CLibNFC", "CPCSC", "Failures", "Threads", "Udev"], swiftSettings: settings),
+      name: "TesseraSecretService",
+      dependencies: ["TesseraCryptography", "TesseraDBus", "TesseraCore", "TesseraThreads"], swiftSettings: settings
+    ),
     .target(
-      name: "Haptics", dependencies: ["CEvdev", "DurableFiles", "Failures", "Threads", "Udev"], swiftSettings: settings),
+      name: "TesseraSmartCard",
+      dependencies: ["CTesseraLibNFC", "CTesseraPCSC", "TesseraCore", "TesseraThreads"],
+      swiftSettings: settings),
     .target(
-      name: "TrustedPlatform",
+      name: "TesseraHaptics",
+      dependencies: ["CTesseraEvdev", "TesseraDurableFiles", "TesseraCore", "TesseraThreads", "TesseraUdev"],
+      swiftSettings: settings),
+    .target(
+      name: "TesseraTPM",
       dependencies: [
-        "CTSS2", "Cryptography", "Failures", "Threads", .product(name: "SwiftASN1", package: "swift-asn1"),
+        "CTesseraTSS2", "TesseraCryptography", "TesseraCore", "TesseraThreads",
+        .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
     .target(
-      name: "Passport",
+      name: "TesseraPassport",
       dependencies: [
-        "Cryptography", "Failures", "SmartCard", .product(name: "SwiftASN1", package: "swift-asn1"),
+        "TesseraCryptography", "TesseraCore", "TesseraSmartCard",
+        .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
+      swiftSettings: settings),
+    // Verifies what was read, with or without the chip, and reports it.
+    .target(
+      name: "TesseraVerification",
+      dependencies: ["TesseraCryptography", "TesseraCore", "TesseraPassport", "TesseraSmartCard"],
       swiftSettings: settings),
     // The pictures of a document, decoded and written as PNG.
     .target(
-      name: "Pictures", dependencies: ["COpenJPEG", "CPNG", "CTurboJPEG", "Failures", "Passport"],
+      name: "TesseraPictures",
+      dependencies: ["CTesseraOpenJPEG", "CTesseraPNG", "CTesseraTurboJPEG", "TesseraCore", "TesseraPassport"],
       swiftSettings: settings),
     .target(
-      name: "VirtualChip",
-      dependencies: ["COpenSSL", "Cryptography", "Failures", "Passport", "SmartCard"],
+      name: "TesseraVirtualChip",
+      dependencies: [
+        "CTesseraOpenSSL", "TesseraCryptography", "TesseraCore", "TesseraPassport", "TesseraSmartCard",
+        "TesseraThreads",
+      ],
       resources: [
         .embedInCode("Specimen/portrait.jpg"), .embedInCode("Specimen/portrait.jp2"),
         .embedInCode("Specimen/signature.jpg"),
       ],
       swiftSettings: settings),
     .target(
-      name: "KeyStores",
+      name: "TesseraKeys",
       dependencies: [
-        "CP11Kit", "Cryptography", "DurableFiles", "Failures", "SecretService", "Threads", "TrustedPlatform",
+        "CTesseraP11Kit", "TesseraCryptography", "TesseraDurableFiles", "TesseraCore", "TesseraSecretService",
+        "TesseraThreads", "TesseraTPM",
       ],
       swiftSettings: settings),
-    // What the bridge keeps: secrets and documents, in encrypted files.
+    // Encrypted files for the secrets and documents of the bridge.
     .target(
-      name: "EncryptedStorage", dependencies: ["Cryptography", "DurableFiles", "Failures", "SecretService", "Threads"],
-      swiftSettings: settings),
-    .target(name: "Bridge", dependencies: ["Failures", "Threads"], swiftSettings: settings),
-    .target(
-      name: "LinuxProviders",
+      name: "TesseraEncryptedStorage",
       dependencies: [
-        "Bridge", "Cryptography", "EncryptedStorage", "Failures", "Haptics", "KeyStores", "Passport", "SmartCard",
-        "Threads", "VirtualChip",
+        "TesseraCryptography", "TesseraDurableFiles", "TesseraCore", "TesseraSecretService", "TesseraThreads",
+      ],
+      swiftSettings: settings),
+    .target(name: "TesseraBridge", dependencies: ["TesseraCore", "TesseraThreads"], swiftSettings: settings),
+    .target(
+      name: "TesseraLinuxProviders",
+      dependencies: [
+        "TesseraBridge", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore", "TesseraHaptics",
+        "TesseraKeys", "TesseraPassport", "TesseraSmartCard",
+        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
       ],
       swiftSettings: settings),
     // The daemon: the bridge on a Unix socket and, when asked, on a loopback WebSocket.
     .target(
-      name: "Service",
+      name: "TesseraService",
       dependencies: [
-        "Bridge", "CSystemd", "DurableFiles", "Failures", "Threads",
+        "TesseraBridge", "CTesseraSystemd", "TesseraDurableFiles", "TesseraCore", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -117,143 +163,218 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings),
-    // What is wrong with this machine, and the command that mends it.
+    // Diagnostic checks of the machine, each with the command that corrects a problem.
     .target(
-      name: "Doctor",
+      name: "TesseraDoctor",
       dependencies: [
-        "DBus", "EncryptedStorage", "Failures", "KeyStores", "SmartCard", "Threads", "TrustedPlatform", "Udev",
+        "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraKeys", "TesseraSmartCard",
+        "TesseraThreads", "TesseraTPM", "TesseraUdev",
       ],
       resources: [.embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules")],
       swiftSettings: settings),
     .target(
       name: "Tessera",
       dependencies: [
-        "Bridge", "Cryptography", "Doctor", "EncryptedStorage", "Failures", "Haptics", "KeyStores", "LinuxProviders",
-        "Passport", "Pictures", "SmartCard", "TrustedPlatform", "VirtualChip",
+        "TesseraBridge", "TesseraCryptography", "TesseraDoctor", "TesseraEncryptedStorage", "TesseraCore",
+        "TesseraHaptics", "TesseraKeys", "TesseraLinuxProviders",
+        "TesseraPassport", "TesseraPictures", "TesseraSmartCard", "TesseraTPM", "TesseraVerification",
+        "TesseraVirtualChip",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "DurableFiles", "Service", "Tessera", "Threads",
+        "TesseraDurableFiles", "TesseraService", "Tessera", "TesseraThreads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
-      swiftSettings: settings),
+      swiftSettings: settings,
+      linkerSettings: [.unsafeFlags(releaseLinkerFlags, .when(configuration: .release))]),
 
     // Tests. `TestSupport` finds fixtures and the built program, and runs the lab of real services.
-    .target(name: "TestEnvironment", dependencies: ["COpenSSL"], path: "Tests/TestEnvironment"),
+    .target(name: "TestEnvironment", dependencies: ["CTesseraOpenSSL"], path: "Tests/TestEnvironment"),
     .target(
-      name: "TestSupport", dependencies: ["Failures", "TestEnvironment", "Threads"], path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["TesseraCore", "TestEnvironment", "TesseraThreads"],
+      path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "COpenSSL", "Haptics", "KeyStores", "Service", "ServiceLoad", "Tessera", "Threads",
+        "CTesseraOpenSSL", "TesseraHaptics", "TesseraKeys", "TesseraService", "ServiceLoad", "Tessera", "TesseraTPM",
+        "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
       ],
-      path: "Tests/Benchmarks",
+      path: "Tests/Benchmarks", exclude: ["program"],
       swiftSettings: settings),
     .executableTarget(
-      name: "KeyHolder", dependencies: ["KeyStores", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings),
+      name: "KeyHolder", dependencies: ["TesseraKeys", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings
+    ),
     .executableTarget(
-      name: "EntryWriter", dependencies: ["Cryptography", "EncryptedStorage"], path: "Tests/EntryWriter",
+      name: "EntryWriter", dependencies: ["TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore"],
+      path: "Tests/EntryWriter",
       swiftSettings: settings),
     // The lab: virtual hardware below the real stacks. Its tests run in a virtual machine, by `Tests/Lab/run`.
     .target(name: "CLab", path: "Tests/Lab/CLab"),
     .target(
-      name: "LabDevices", dependencies: ["CLab", "Failures", "SmartCard", "Threads", "VirtualChip"],
+      name: "LabDevices",
+      dependencies: ["CLab", "TesseraCore", "TesseraSmartCard", "TesseraThreads", "TesseraVirtualChip"],
       path: "Tests/Lab/Devices",
       swiftSettings: settings),
     .testTarget(
       name: "LabTests",
       dependencies: [
-        "CLab", "Haptics", "LabDevices", "Service", "SmartCard", "Tessera", "TestSupport", "Udev", "VirtualChip",
+        "CLab", "TesseraHaptics", "LabDevices", "TesseraService", "TesseraSmartCard", "Tessera", "TestSupport",
+        "TesseraUdev", "TesseraVirtualChip",
       ],
       path: "Tests/Lab/Tests", swiftSettings: settings),
     .testTarget(
       name: "CryptographyTests",
-      dependencies: ["Cryptography", "SmartCard", "TestSupport", .product(name: "SwiftASN1", package: "swift-asn1")],
+      dependencies: [
+        "TesseraCryptography", "TesseraSmartCard", "TestSupport", "TesseraVirtualChip",
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+      ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "SmartCardTests",
-      dependencies: ["Failures", "LabDevices", "Passport", "SmartCard", "TestSupport", "Threads", "VirtualChip"],
+      dependencies: [
+        "TesseraCore", "LabDevices", "TesseraPassport", "TesseraSmartCard", "TestSupport", "TesseraThreads",
+        "TesseraVirtualChip",
+      ],
       swiftSettings: settings),
     .testTarget(
-      name: "HapticsTests", dependencies: ["CEvdev", "Failures", "Haptics", "TestSupport", "Threads"],
+      name: "HapticsTests",
+      dependencies: ["CTesseraEvdev", "TesseraCore", "TesseraHaptics", "TestSupport", "TesseraThreads"],
       swiftSettings: settings),
     .testTarget(
-      name: "DoctorTests", dependencies: ["Doctor", "Failures", "TestSupport", "Threads", "Udev"],
+      name: "DoctorTests",
+      dependencies: ["TesseraDoctor", "TesseraCore", "TestSupport", "TesseraThreads", "TesseraUdev"],
       swiftSettings: settings),
     .testTarget(
       name: "TrustedPlatformTests",
       dependencies: [
-        "CTSS2", "Cryptography", "Failures", "TestSupport", "Threads", "TrustedPlatform",
+        "CTesseraTSS2", "TesseraCryptography", "TesseraCore", "TestSupport", "TesseraThreads", "TesseraTPM",
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "PassportTests",
-      dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
+      dependencies: [
+        "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport", "TesseraVerification",
+        "TesseraVirtualChip",
+      ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
-      name: "PicturesTests", dependencies: ["CPNG", "Passport", "Pictures", "TestSupport", "VirtualChip"],
+      name: "PicturesTests",
+      dependencies: ["CTesseraPNG", "TesseraPassport", "TesseraPictures", "TestSupport", "TesseraVirtualChip"],
       exclude: ["Fixtures"], swiftSettings: settings),
+    // Replays the fuzzing corpus.
     .testTarget(
-      name: "VirtualChipTests", dependencies: ["Cryptography", "Passport", "SmartCard", "TestSupport", "VirtualChip"],
+      name: "FuzzingTests",
+      dependencies: [
+        "CTesseraOpenSSL", "TesseraCryptography", "TesseraPassport", "TesseraPictures", "TesseraSmartCard",
+        "TestSupport", "TesseraVerification", "TesseraVirtualChip",
+      ],
+      path: "Tests/Fuzzing", exclude: ["Corpus", "LibFuzzer", "run"],
+      sources: ["Harnesses", "Tests"], swiftSettings: settings),
+    .testTarget(
+      name: "VirtualChipTests",
+      dependencies: [
+        "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport", "TesseraVirtualChip",
+      ],
       exclude: ["Fixtures"], swiftSettings: settings),
-    // The bridge's vectors, to be run through any door of it: in process, a socket, a page.
+    // The bridge's vectors, for every transport: in process, a socket, a page.
     .target(
       name: "BridgeVectors",
       dependencies: [
-        "Bridge", "Cryptography", "EncryptedStorage", "Failures", "KeyStores", "LinuxProviders", "TestSupport",
-        "Threads",
+        "TesseraBridge", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore", "TesseraKeys",
+        "TesseraLinuxProviders", "TestSupport",
+        "TesseraThreads",
       ],
       path: "Tests/BridgeVectors", swiftSettings: settings),
     .testTarget(
       name: "BridgeTests",
       dependencies: [
-        "Bridge", "BridgeVectors", "Cryptography", "EncryptedStorage", "Failures", "Haptics", "KeyStores",
-        "LinuxProviders", "Passport", "Tessera", "TestSupport", "TrustedPlatform", "VirtualChip",
+        "TesseraBridge", "BridgeVectors", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore",
+        "TesseraHaptics", "TesseraKeys",
+        "TesseraLinuxProviders", "TesseraPassport", "TesseraSmartCard", "Tessera", "TestSupport", "TesseraTPM",
+        "TesseraVirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     // Many clients of the service at once, and a bare echo beside it.
     .target(
       name: "ServiceLoad",
       dependencies: [
-        "Threads", .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+        "TesseraThreads", .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       path: "Tests/ServiceLoad", swiftSettings: settings),
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "Bridge", "BridgeVectors", "Failures", "Service", "ServiceLoad", "Tessera", "TestSupport", "Threads",
+        "TesseraBridge", "BridgeVectors", "TesseraCore", "TesseraService", "ServiceLoad", "Tessera", "TestSupport",
+        "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],
       swiftSettings: settings),
     .testTarget(
       name: "SecretServiceTests",
-      dependencies: ["Cryptography", "CSystemd", "DBus", "Failures", "SecretService", "TestSupport", "Threads"],
+      dependencies: [
+        "TesseraCryptography", "CTesseraSystemd", "TesseraDBus", "TesseraCore", "TesseraSecretService",
+        "TestSupport", "TesseraThreads",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "KeyStoresTests",
       dependencies: [
-        "Cryptography", "Failures", "KeyHolder", "KeyStores", "SecretService", "TestEnvironment", "TestSupport",
-        "Threads",
-        "TrustedPlatform",
+        "TesseraCryptography", "TesseraCore", "KeyHolder", "TesseraKeys", "TesseraSecretService",
+        "TestEnvironment", "TestSupport",
+        "TesseraThreads",
+        "TesseraTPM",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "EncryptedStorageTests",
       dependencies: [
-        "Bridge", "Cryptography", "DurableFiles", "EncryptedStorage", "EntryWriter", "Failures", "LinuxProviders",
-        "SecretService", "TestSupport", "Threads",
+        "TesseraBridge", "TesseraCryptography", "TesseraDurableFiles", "TesseraEncryptedStorage", "EntryWriter",
+        "TesseraCore", "TesseraLinuxProviders",
+        "TesseraSecretService", "TestSupport", "TesseraThreads",
+      ],
+      swiftSettings: settings),
+    // The examples of the documentation, compiled and run.
+    .testTarget(
+      name: "DocumentationTests",
+      dependencies: [
+        "Tessera", "TesseraHaptics", "TesseraPassport", "TesseraService", "TesseraVerification", "TesseraVirtualChip",
+        "TestSupport",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["LabDevices", "Tessera", "TesseraCLI", "TestSupport", "Threads"],
+      name: "CommandLineTests", dependencies: ["LabDevices", "Tessera", "TesseraCLI", "TestSupport", "TesseraThreads"],
       swiftSettings: settings),
   ]
 )
+
+// A sanitizer's run needs some of the test targets only. This variable names them, separated by commas; the others and
+// the benchmarks are not built. `.ci/run` and `Tests/Soak/run` set it.
+if let names = Context.environment["TESSERA_TEST_TARGETS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) || $0.name == "Benchmarks" }
+  package.products.removeAll { $0.name == "tessera-bench" }
+}
+
+// `Tests/Fuzzing/run` sets this variable. The same harnesses are then linked with libFuzzer, which provides `main`.
+if Context.environment["TESSERA_LIBFUZZER"] != nil {
+  package.targets.removeAll { $0.type == .test }
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzzing",
+      dependencies: [
+        "CTesseraOpenSSL", "TesseraCryptography", "TesseraPassport", "TesseraPictures", "TesseraSmartCard",
+        "TesseraVerification", "TesseraVirtualChip",
+      ],
+      path: "Tests/Fuzzing", exclude: ["Corpus", "Tests", "run"], sources: ["Harnesses", "LibFuzzer"],
+      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]))
+}

@@ -1,6 +1,6 @@
 import Tessera
 
-/// One read with progress on the terminal, given back cleanly on Ctrl-C.
+/// Reads a document with a progress line. Ctrl-C releases the card before the program exits.
 struct DocumentRead: Sendable {
   let source: CardSource
   let request: InspectionRequest

@@ -1,18 +1,18 @@
 import Dispatch
-import Foundation
+import Glibc
 import Synchronization
 
-/// Lets Ctrl-C and SIGTERM cancel a task, so that a card is given back and a reader left usable. Should that
-/// not get through within a second, or come twice, the program ends the hard way.
+/// Makes SIGINT and SIGTERM cancel a task, so that it releases the card. A second signal, or a task that does not end
+/// within a second, ends the process immediately.
 enum Interruption {
   private struct State {
     var signalNumber: Int32 = 0
-    /// Cancels the work of now; nil where there is none to be cancelled.
+    /// Cancels the current task; nil if there is none.
     var cancel: (@Sendable () -> Void)?
   }
   private static let state = Mutex(State())
 
-  /// The signal that ended the work; 0 where none did.
+  /// The first signal received; 0 without one.
   static var signalNumber: Int32 { state.withLock { $0.signalNumber } }
 
   static func cancelling<Result: Sendable>(
@@ -25,10 +25,10 @@ enum Interruption {
     return try await task.value
   }
 
-  /// One source a signal until the program ends: a second one, made where a first was cancelled, hears nothing (libdispatch
-  /// on Linux), and its signal is ignored.
+  /// One source per signal for the lifetime of the process: on Linux, libdispatch does not deliver a signal to a source
+  /// that is created after another one for that signal was cancelled.
   private static let isListening: Bool = {
-    // Not a queue of the pool, all of whose threads may be waiting for something.
+    // Not a global queue: all of its threads may be blocked.
     let queue = DispatchQueue(label: "signals")
     for number in [SIGINT, SIGTERM] {
       signal(number, SIG_IGN)
@@ -46,7 +46,7 @@ enum Interruption {
     }
     guard let cancel else { _exit(128 + number) }
     cancel()
-    // A reader's driver that hangs cannot be woken; the service cleans up after a client that is gone.
+    // A call into a hanging reader driver cannot be interrupted. pcscd releases the card of a client that exits.
     queue.asyncAfter(deadline: .now() + 1) {
       if state.withLock({ $0.cancel != nil }) { _exit(128 + number) }
     }

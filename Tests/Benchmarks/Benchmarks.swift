@@ -1,8 +1,8 @@
 import Foundation
 import Tessera
 
-/// What computing, memory and exchanges the package takes, each row beside the least that it can be or what OpenSSL, the
-/// machine or a vendor's tool needs in the same run, and beside its goal. Prints figures and judges none:
+/// Measures processor time, memory and card exchanges. Each row shows the lower bound, or what OpenSSL, the machine or
+/// a vendor's tool needs in the same run, and the goal. A missed goal does not change the exit status.
 ///
 ///     swift run -c release tessera-bench [--json] [passport] [signing] [storage] [service] [haptics]
 @main

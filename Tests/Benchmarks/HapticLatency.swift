@@ -1,10 +1,10 @@
 import Foundation
-import Haptics
 import Tessera
-import Threads
+import TesseraHaptics
+import TesseraThreads
 
-/// How long it takes from a call to the first `EV_FF` write. The device is one of this process, since none other takes
-/// the time of a write; what a kernel does with it is tested in the lab.
+/// The time from a call to the first `EV_FF` write. The device is simulated in this process, to record the time of the
+/// write; the lab tests the kernel's part.
 enum HapticLatency {
   static func run() async throws -> [Measurement] {
     let pulse = try HapticPattern([HapticPulse(start: 0, length: 1, strong: 1, weak: 1)])
@@ -21,7 +21,7 @@ enum HapticLatency {
     for _ in 0..<1000 { later.append(await device.time { player.start(pulse) }) }
 
     let registry = SdkProviderRegistry()
-    let router = Tessera.configure(registry: registry)
+    let router = MessageRouter.withSystemProviders(registry: registry)
     registry.register { $0.haptic = EvdevHapticProvider(player: player) }
     let request = """
       {"type": "request", "version": 1, "id": "f4a45cbb-a892-49ba-884e-dbb8d9be383c", "domain": "haptic",
@@ -46,7 +46,7 @@ enum HapticLatency {
   }
 }
 
-/// Knows when it was started last.
+/// Records the time of its last start.
 private final class TimingDevice: EffectDevice, EffectDeviceSource {
   let device: RumbleDevice
   let features = ForceFeatures { $0 == 0x50 }
@@ -64,7 +64,7 @@ private final class TimingDevice: EffectDevice, EffectDeviceSource {
   }
 
   func time(_ call: () async -> Void) async -> Duration {
-    // Long enough for the last pulse to have ended and the player to be asleep.
+    // Until the last pulse has ended and the player sleeps.
     try? await Task.sleep(for: .milliseconds(3))
     started.withLock { $0 = nil }
     let before = ContinuousClock.now

@@ -1,9 +1,9 @@
 import Foundation
 import ServiceLoad
-import Threads
+import TesseraThreads
 
-/// How long one client waits while another one sends messages of 1 MiB back to back, of every kind that costs a reader
-/// more than its length; beside the same of a service that only sends back what comes.
+/// The waiting time of one client while another one sends messages of 1 MiB continuously, of every kind that is
+/// expensive to parse; compared with an echo service.
 enum HostileMessages {
   private static let goal = 20.0
 
@@ -23,10 +23,10 @@ enum HostileMessages {
     return rows
   }
 
-  /// The parameters of a message of a little less than 1 MiB.
+  /// The parameters of a message of slightly less than 1 MiB.
   private static let kinds: [(String, String)] = [
     ("combining marks", "{\"a" + String(repeating: "\u{316}\u{301}", count: 260_000) + "\":1}"),
-    ("combining marks in two names", twoNames), ("deep nesting", nested(500_000)), ("nesting that is taken", shallow),
+    ("combining marks in two names", twoNames), ("deep nesting", nested(500_000)), ("accepted nesting", shallow),
     ("a long number", "{\"a\":" + String(repeating: "9", count: 1_000_000) + "}"),
     ("long numbers", "{\"a\":[" + list(String(repeating: "9", count: 900), 1_100) + "]}"),
     ("many members", "{" + (0..<95_000).map { "\"\($0)\":1" }.joined(separator: ",") + "}"),
@@ -51,7 +51,7 @@ enum HostileMessages {
     Array(repeating: element, count: count).joined(separator: ",")
   }
 
-  /// In milliseconds, of two seconds.
+  /// The maximum during two seconds, in milliseconds.
   private static func longestWait(at path: String, beside message: [UInt8]) async throws -> Double {
     let isOver = Locked(false)
     let hostile = Thread {
@@ -96,7 +96,7 @@ private final class BlockingSocket {
 
   deinit { close(descriptor) }
 
-  /// An echo may be as long as what was sent, so it is read while that is sent.
+  /// An echo can be as long as the message, so it is read while the message is sent.
   func exchange(_ line: [UInt8]) -> Bool {
     var sent = 0
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

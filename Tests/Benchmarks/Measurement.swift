@@ -1,10 +1,10 @@
 import Foundation
 
-/// One row: what was measured, beside the least that it can be or what others need, from the same run, and the goal.
+/// One row: a measured value, a value to compare it with from the same run, and the goal.
 struct Measurement: Encodable {
   enum Unit: String, Encodable {
     case exchanges
-    /// Of computing, where a name does not say otherwise.
+    /// Processor time, unless the name contains "elapsed" or "wait".
     case milliseconds = "ms"
     case mebibytes = "MiB"
     case perSecond = "/s"
@@ -15,11 +15,11 @@ struct Measurement: Encodable {
   let name: String
   let unit: Unit
   let value: Double
-  /// What the same takes without this package, and what that is.
+  /// The same work without this package, or a lower bound, and its name.
   let floor: Double?
   let floorName: String?
   let goal: Double?
-  /// nil where there is no goal.
+  /// Nil if there is no goal.
   let meetsGoal: Bool?
 
   init(
@@ -61,5 +61,5 @@ extension Measurement: CustomStringConvertible {
   }
 }
 
-/// Says on standard error why rows are missing.
+/// Writes a note to standard error, for example the reason for missing rows.
 func note(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Computing time: waiting, and whatever else the machine does meanwhile, is not in it.
+/// Processor time, without waiting and without other processes.
 enum ProcessorTime {
   /// Of this thread, in nanoseconds.
   static var now: Int { read(CLOCK_THREAD_CPUTIME_ID) }
@@ -13,7 +13,7 @@ enum ProcessorTime {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
   }
 
-  /// What one look at this clock takes, which asks the kernel: nanoseconds, the least of many.
+  /// The cost of one reading of this clock, a system call: the minimum of many readings, in nanoseconds.
   static let costOfLooking: Int = {
     let differences = (0..<10_000).map { _ in
       let start = now
@@ -22,10 +22,10 @@ enum ProcessorTime {
     return differences.min() ?? 0
   }()
 
-  /// Milliseconds of each of two computations: the median of many runs, in turns, since the machine's speed drifts. The
-  /// first runs, which warm up, are not counted.
+  /// The median times of two computations in milliseconds. They run alternately, because the machine's speed drifts.
+  /// The first runs are for warming up and are not counted.
   ///
-  /// - Parameter runs: how many of each are counted.
+  /// - Parameter runs: The number of counted runs of each.
   static func medians(
     runs: Int = 101, _ ours: () throws -> Void, floor: () throws -> Void
   ) rethrows -> (ours: Double, floor: Double) {
@@ -43,7 +43,7 @@ enum ProcessorTime {
     return (median(times.ours), median(times.floor))
   }
 
-  /// Milliseconds of many times in nanoseconds.
+  /// The median in milliseconds of times in nanoseconds.
   static func median(_ times: [Int]) -> Double {
     let sorted = times.sorted()
     return sorted.isEmpty ? 0 : Double(sorted[sorted.count / 2]) / 1_000_000

@@ -1,10 +1,10 @@
 import Foundation
 import Logging
-import Service
 import ServiceLoad
 import Tessera
+import TesseraService
 
-/// Requests and answers over the service's Unix socket, beside a bare NIO echo of the same messages on the same machine.
+/// Requests per second over the service's Unix socket, compared with a bare NIO echo of the same messages.
 enum ServiceThroughput {
   static func run(_ folder: String) async throws -> [Measurement] {
     var rows: [Measurement] = []
@@ -15,7 +15,7 @@ enum ServiceThroughput {
     let echo = try await BareEcho(path: folder + "/echo.sock")
     for (clients, inFlight) in [(1, 1), (100, 1), (20, 16)] {
       var (ours, floor) = (LoadResult(), LoadResult())
-      // In turns, since the machine's speed drifts.
+      // Alternately, because the machine's speed drifts.
       for _ in 0..<3 {
         ours = better(ours, try await run(server.socketPath, clients, inFlight))
         floor = better(floor, try await run(folder + "/echo.sock", clients, inFlight))

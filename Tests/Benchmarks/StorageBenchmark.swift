@@ -1,8 +1,8 @@
 import Foundation
 import Tessera
 
-/// Rates of the encrypted store beside those of bare files in the same run: the writing that a durable file needs at
-/// least (write, fsync, rename, fsync of the folder), and reading a file.
+/// Rates of the encrypted store compared with plain files in the same run: the minimum for a durable file (write,
+/// fsync, rename, fsync of the folder), and reading a file.
 enum StorageBenchmark {
   static func run(_ folder: String) async throws -> [Measurement] {
     var rows: [Measurement] = []
@@ -13,7 +13,7 @@ enum StorageBenchmark {
       let names = try (0..<50).map { try EntryName("k\($0)", in: .secureStorage, of: .local) }
       let bare = "\(folder)/bare-\(count)"
       try FileManager.default.createDirectory(atPath: bare, withIntermediateDirectories: true)
-      // In turns, since the disk's speed drifts.
+      // Alternately, because the disk's speed drifts.
       var best = (set: 0.0, write: 0.0, get: 0.0, read: 0.0)
       for _ in 0..<5 {
         best.set = max(best.set, try await rate(300) { try await store.set(value, for: names[$0 % 50]) })

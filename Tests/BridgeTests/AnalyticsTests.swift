@@ -1,20 +1,20 @@
 import BridgeVectors
 import Foundation
-import LinuxProviders
+import TesseraLinuxProviders
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@testable import Bridge
+@testable import TesseraBridge
 
-@Suite("What is kept of what content tells of its use")
+@Suite("Analytics events")
 struct AnalyticsTests {
   private final class Sink: AnalyticsProvider {
     let events = Locked<[AnalyticsEvent]>([])
     func record(_ event: AnalyticsEvent) async { events.withLock { $0.append(event) } }
   }
 
-  private static func kept(_ method: String, _ parameters: JSONObject) async throws -> JSONValue? {
+  private static func recorded(_ method: String, _ parameters: JSONObject) async throws -> JSONValue? {
     let sink = Sink()
     let registry = SdkProviderRegistry()
     registry.register { $0.analytics = sink }
@@ -25,7 +25,7 @@ struct AnalyticsTests {
   }
 
   @Test(
-    "the forms of all generations",
+    "reads the events of all client generations",
     arguments: [
       (
         "trackEvent", #"{"event":"page_view","payload":{"page":"home","count":3}}"#,
@@ -53,17 +53,17 @@ struct AnalyticsTests {
     ])
   func forms(_ method: String, _ parameters: String, _ expected: String) async throws {
     guard case .object(let members) = try JSONValue(text: parameters) else { return #expect(Bool(false)) }
-    #expect(try await Self.kept(method, members) == JSONValue(text: expected))
+    #expect(try await Self.recorded(method, members) == JSONValue(text: expected))
   }
 
-  /// What nobody may find in a file: of a passport, of a person, of a device.
+  /// Personal data of passports, people and devices, which no file may contain.
   private static let personal = [
     "ERIKSSON", "Eriksson", "anna_maria_eriksson", "L898902C3", "l898902c3", "P<UTOERIKSSON<<ANNA<MARIA", "690806",
     "1969-08-06", "user-1@example.org", "00112233445566778899", "page_view690806", "page_L898902C3", "scan eriksson",
     "passport_erika_mustermann", "page_smith", "page_\u{0430}nna", "scan\nname", "192.168.1.17",
   ]
 
-  @Test("personal data has no way in, whichever field it is put into")
+  @Test("discards personal data in every field")
   func hostile() async throws {
     let fields =
       [
@@ -82,32 +82,32 @@ struct AnalyticsTests {
           let flat = JSONObject(Dictionary(uniqueKeysWithValues: fields.map { ($0, value) }))
           var parameters = flat
           for place in ["payload", "properties", "context", "details"] { parameters[place] = .object(flat) }
-          let kept = try await Self.kept(method, parameters)?.text ?? ""
+          let event = try await Self.recorded(method, parameters)?.text ?? ""
           let allowed =
             method == "logNfcEvent" ? #"{"kind":"logNfcEvent","level":"info"}"# : #"{"kind":"\#(method)"}"#
-          #expect(kept == allowed, "\(text)")
+          #expect(event == allowed, "\(text)")
         }
       }
     }
   }
 
-  @Test("numbers out of range or of another kind are left out")
+  @Test("omits numbers out of range and values of other types")
   func numbers() async throws {
     let values: [JSONValue] = [
       -1, 1_001, .integer(.max), .integer(.min), .number(JSONNumber(grammatical: "1e400")),
       .number(JSONNumber(grammatical: "1e300")),
       "5", true,
     ]
-    for value in values { #expect(try await Self.kept("trackEvent", ["count": value])?["count"] == nil) }
-    #expect(try await Self.kept("trackEvent", ["durationMs": 690_806])?["durationMs"] == nil)
-    #expect(try await Self.kept("trackEvent", ["durationMs": 90_214])?["durationMs"] == 90_200)
+    for value in values { #expect(try await Self.recorded("trackEvent", ["count": value])?["count"] == nil) }
+    #expect(try await Self.recorded("trackEvent", ["durationMs": 690_806])?["durationMs"] == nil)
+    #expect(try await Self.recorded("trackEvent", ["durationMs": 90_214])?["durationMs"] == 90_200)
   }
 
-  @Test("a file is the user's own and bounded, with the one before it beside it")
+  @Test("writes a file of limited size for its owner only and keeps the previous file")
   func file() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("events.jsonl")
-    let sink = AnalyticsFile(path: path, largest: 2_000)
+    let sink = AnalyticsFile(path: path, maximumSize: 2_000)
     let event = AnalyticsEvent(.trackEvent, BridgeParameters(["event": "page_view", "count": 1]))
     await withTaskGroup { group in
       for _ in 0..<200 { group.addTask { await sink.record(event) } }
@@ -128,7 +128,7 @@ struct AnalyticsTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 2)
   }
 
-  @Test("a place that cannot be written, a link and a folder trouble nobody")
+  @Test("ignores unwritable paths, symbolic links and folders")
   func noFile() async throws {
     let folder = try TemporaryFolder()
     let event = AnalyticsEvent(.trackEvent, BridgeParameters(["event": "page_view"]))

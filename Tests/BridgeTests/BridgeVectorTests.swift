@@ -1,14 +1,15 @@
 import BridgeVectors
-import EncryptedStorage
-import LinuxProviders
+import TesseraCore
+import TesseraEncryptedStorage
+import TesseraLinuxProviders
 import TestSupport
 import Testing
 
-@testable import Bridge
+@testable import TesseraBridge
 
-@Suite("The bridge against its vectors (every case tagged core or server)")
+@Suite("Bridge vectors (cases tagged core or server)")
 struct BridgeVectorTests {
-  @Test("every case of the fixture is there")
+  @Test("the fixture contains every case")
   func counts() {
     #expect(BridgeVectors.cases.count == 201)
     let counts = [
@@ -22,17 +23,19 @@ struct BridgeVectorTests {
 
   @Test("case", arguments: BridgeVectors.cases)
   func run(_ vector: Vector) async throws {
-    let mismatches = try await VectorCase(vector).mismatches(through: InProcessDoor())
+    let mismatches = try await VectorCase(vector).mismatches(through: InProcessTransport())
     #expect(mismatches == [])
   }
 
-  @Test("local programs and pages have every method of the protocol")
+  @Test("local programs and pages can use every method of the protocol")
   func parity() async throws {
-    let doors: [InProcessDoor] = [InProcessDoor(), InProcessDoor(caller: .web(origin: "https://a.example"))]
-    // What a page does with keys asks a person, whom the vectors do not have; that has tests of its own.
-    let matrix = try await ParityMatrix.run(BridgeVectors.cases, through: [doors[0]])
+    let transports: [InProcessTransport] = [
+      InProcessTransport(), InProcessTransport(caller: .web(origin: "https://a.example")),
+    ]
+    // Key operations of pages prompt the user; CryptoProviderTests covers them.
+    let matrix = try await ParityMatrix.run(BridgeVectors.cases, through: [transports[0]])
     let pages = try await ParityMatrix.run(
-      BridgeVectors.cases.filter { !$0.id.hasPrefix("crypto.") }, through: [doors[1]])
+      BridgeVectors.cases.filter { !$0.id.hasPrefix("crypto.") }, through: [transports[1]])
     #expect(matrix.failures + pages.failures == [])
     #expect(matrix.missing == [])
     print(matrix.text)
@@ -41,11 +44,11 @@ struct BridgeVectorTests {
   @Test("sequence", arguments: VectorSequences.all)
   func sequence(_ vector: Vector) async throws {
     #expect(VectorSequences.all.count == 10)
-    #expect(try await VectorSequences.mismatch(vector, through: InProcessDoor()) == nil)
+    #expect(try await VectorSequences.mismatch(vector, through: InProcessTransport()) == nil)
   }
 }
 
-@Suite("The tables of the vectors")
+@Suite("Tables of the bridge vectors")
 struct BridgeTableTests {
   @Test("script literals", arguments: BridgeVectors.fixture["escape"].list)
   func escape(_ vector: Vector) {
@@ -53,7 +56,7 @@ struct BridgeTableTests {
     #expect(ScriptLiteral.quote(vector["input"].text) == vector["literal"].text)
   }
 
-  @Test("steps have the percentages and indices of the tables")
+  @Test("scan steps have the percentages and state indices of the table")
   func steps() {
     let table = BridgeVectors.fixture["nfcAndroidSteps"].list
     #expect(table.count == NfcScanStep.allCases.count)
@@ -64,32 +67,32 @@ struct BridgeTableTests {
     }
   }
 
-  @Test("every state has a step of its percentage, and none beyond the next state's")
+  @Test("every state has a step with its percentage")
   func states() {
     let table = BridgeVectors.fixture["nfcStates"].list
     #expect(table.map { Int64($0["index"].number) } == NfcScanState.allCases.map(\.rawValue))
     for (state, entry) in zip(NfcScanState.allCases, table) {
       let steps = NfcScanStep.allCases.filter { $0.state == state }
       #expect(steps.contains { $0.percent == Int64(entry["percent"].number) }, "\(entry["name"].text)")
-      let words = entry["name"].text.lowercased().filter { $0 != "_" }
-      #expect("\(state)".lowercased() == words)
+      let name = entry["name"].text.lowercased().filter { $0 != "_" }
+      #expect("\(state)".lowercased() == name)
     }
   }
 
-  @Test("what the camera sees is told in the page's words")
+  @Test("camera states have the names of the table")
   func detection() {
     let table = BridgeVectors.fixture["mrzDetectionStates"].list
     #expect(table.count == MrzDetectionState.allCases.count)
     for (state, entry) in zip(MrzDetectionState.allCases, table) {
-      #expect(state.rawValue == entry["index"].number && state.word == entry["wire"].text)
+      #expect(state.rawValue == entry["index"].number && state.name == entry["wire"].text)
     }
   }
 
-  @Test("events that are ours have the keys that clients need")
+  @Test("events have the keys that clients require")
   func events() throws {
     let table = BridgeVectors.fixture["events"].list.filter { $0["profile"].list.contains { $0.text == "server" } }
     #expect(table.map(\.id) == ["event.nfc.scanProgress", "event.camera.scanProgress"])
-    let payloads = [NfcScanStep.readingDG1.payload, ["state": .string(MrzDetectionState.oneMrzLine.word)]]
+    let payloads = [NfcScanStep.readingDG1.payload, ["state": .string(MrzDetectionState.oneMrzLine.name)]]
     for (entry, payload) in zip(table, payloads) {
       let domain = try #require(BridgeDomain(rawValue: entry["domain"].text))
       let event = BridgeMessage.event(domain: domain, name: entry["event"].text, data: payload).json
@@ -98,7 +101,7 @@ struct BridgeTableTests {
     }
   }
 
-  @Test("the registry tells when it is complete", arguments: BridgeVectors.fixture["providerRegistry"].list)
+  @Test("the registry reports whether it is complete", arguments: BridgeVectors.fixture["providerRegistry"].list)
   func registry(_ vector: Vector) {
     #expect(BridgeVectors.fixture["providerRegistry"].list.count == 13)
     let names = Set(vector["registered"].list.map(\.text))
@@ -120,31 +123,31 @@ struct BridgeTableTests {
     #expect(!registry.isConfigured && !registry.providers.isCommonConfigured)
   }
 
-  @Test("a provider that is registered late is found by the next request, and one that was removed is not")
+  @Test("the next request finds a provider that was registered late, and misses one that was removed")
   func lateRegistration() async throws {
-    let world = try VectorWorld()
-    let connection = try #require(try await InProcessDoor().open(world.router, isTrusted: true))
+    let environment = try VectorEnvironment()
+    let connection = try #require(try await InProcessTransport().open(environment.router, isTrusted: true))
     let client = VectorClient(connection)
-    world.registry.reset()
+    environment.registry.reset()
     for target in ["secureStorage.get", "documents.list", "crypto.getPublicKey", "biometrics.authenticate", "nfc.scan"]
     {
       #expect(try await client.ask(target, ["key": "k"])["error"]?["code"] == "NOT_CONFIGURED", "\(target)")
     }
     #expect(try await client.ask("haptic.trigger")["data"] == .null)
-    world.register()
+    environment.register()
     #expect(try await client.ask("secureStorage.get", ["key": "k"])["data"] == ["value": nil])
     await client.close()
   }
 }
 
-/// Stand in the registry's places, where only presence counts.
+// Providers for the registry test, which are never called.
 private struct NoKeys: CryptoProvider {
-  func generateKey(_ keyRef: String, needsPresence: Bool, for caller: BridgeCaller) async throws {}
+  func generateKey(_ keyRef: String, needsPresence: Bool, for caller: Caller) async throws {}
   func getPublicKey(
-    _ keyRef: String, as form: CryptoPublicKeyForm, for caller: BridgeCaller
+    _ keyRef: String, as form: CryptoPublicKeyForm, for caller: Caller
   ) async throws -> String? { nil }
-  func sign(_ keyRef: String, _ data: String, for caller: BridgeCaller) async throws -> String? { nil }
-  func deleteKey(_ keyRef: String, for caller: BridgeCaller) async throws {}
+  func sign(_ keyRef: String, _ data: String, for caller: Caller) async throws -> String? { nil }
+  func deleteKey(_ keyRef: String, for caller: Caller) async throws {}
 }
 
 private struct NoWindow: WebViewProvider {

@@ -1,11 +1,11 @@
 import BridgeVectors
-import Failures
+import TesseraCore
 import TestSupport
 import Testing
 
-@testable import Bridge
+@testable import TesseraBridge
 
-@Suite("Which web content may do what")
+@Suite("Permissions of web content")
 struct ContentPolicyTests {
   static let table = BridgeVectors.fixture["urlPolicy"]
 
@@ -17,7 +17,7 @@ struct ContentPolicyTests {
     return ContentPolicy(config)
   }
 
-  @Test("where content begins", arguments: table["initialContentUrl"].list)
+  @Test("start addresses", arguments: table["initialContentUrl"].list)
   func start(_ vector: Vector) throws {
     #expect(Self.table["initialContentUrl"].list.count == 6)
     if vector["error"].flag {
@@ -37,7 +37,7 @@ struct ContentPolicyTests {
     #expect(policy.mayUseCameraAndMicrophone(url) == vector["permission"].flag, "\(url ?? "no address")")
   }
 
-  @Test("origins that are allowed", arguments: table["allowedOrigins"].list)
+  @Test("allowed origins", arguments: table["allowedOrigins"].list)
   func allowed(_ vector: Vector) {
     #expect(Self.table["allowedOrigins"].list.count == 2)
     let policy = policy(vector)
@@ -58,7 +58,7 @@ struct ContentPolicyTests {
   }
 
   @Test(
-    "an address that could be understood in two ways has no origin",
+    "rejects addresses that parsers interpret differently",
     arguments: [
       "https://self-app-alpha.vercel.app@evil.example/", "https://evil.example\\@self-app-alpha.vercel.app/",
       "https://self-app-alpha.vercel.app\\.evil.example/", "https://self-app-alpha%2evercel.app/",
@@ -74,7 +74,7 @@ struct ContentPolicyTests {
     ])
   func ambiguous(_ url: String) { #expect(WebOrigin(url: url) == nil) }
 
-  @Test("letter case and paths do not make another origin, subdomains and trailing points do")
+  @Test("ignores letter case and paths of origins, but not subdomains and trailing dots")
   func sameOrigin() {
     let origin = WebOrigin(.https, "self-app-alpha.vercel.app")
     for url in [
@@ -116,7 +116,7 @@ struct ContentPolicyTests {
     #expect(LaunchQuery.text(config, request) == vector["query"].text)
   }
 
-  @Test("what is encoded in a query", arguments: BridgeVectors.fixture["queryParams"]["encode"].list)
+  @Test("encoding of query values", arguments: BridgeVectors.fixture["queryParams"]["encode"].list)
   func encode(_ vector: Vector) {
     #expect(BridgeVectors.fixture["queryParams"]["encode"].list.count == 8)
     #expect(LaunchQuery.encoded(vector["input"].text) == vector["output"].text)

@@ -1,40 +1,40 @@
-import Bridge
-import Cryptography
-import Failures
 import Foundation
-import LinuxProviders
 import Synchronization
 import Tessera
+import TesseraBridge
+import TesseraCore
+import TesseraCryptography
+import TesseraLinuxProviders
+import TesseraTPM
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
-import TrustedPlatform
 
-@testable import KeyStores
+@testable import TesseraKeys
 
-@Suite("Keys through the bridge")
+@Suite("Keys of the bridge")
 struct CryptoProviderTests {
   let folder: TemporaryFolder
   let store: FileKeyStore
 
   init() throws {
     folder = try TemporaryFolder()
-    store = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk(), keysPerOrigin: 8)
+    store = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NonInteractive(), keysPerOrigin: 8)
   }
 
-  /// One call, answered by its data or its error's code.
+  /// Sends one request and returns the outcome of its response.
   func call(
-    _ method: String, _ parameters: JSONObject, from caller: BridgeCaller = .local,
-    person: Person = Person(nil)
+    _ method: String, _ parameters: JSONObject, from caller: Caller = .local,
+    prompt: RecordingPrompt = RecordingPrompt(nil)
   ) async throws -> Result<JSONValue, BridgeError> {
-    try await call(method, parameters, from: caller, ConfirmationDesk(asking: person))
+    try await call(method, parameters, from: caller, SignatureConfirmation(prompting: prompt))
   }
 
   func call(
-    _ method: String, _ parameters: JSONObject, from caller: BridgeCaller, _ desk: ConfirmationDesk
+    _ method: String, _ parameters: JSONObject, from caller: Caller, _ confirmation: SignatureConfirmation
   ) async throws -> Result<JSONValue, BridgeError> {
     let registry = SdkProviderRegistry()
-    registry.register { $0.crypto = KeyStoreCryptoProvider(store: store, confirmations: desk) }
+    registry.register { $0.crypto = KeyStoreCryptoProvider(store: store, confirmations: confirmation) }
     let answer = Mutex<Result<JSONValue, BridgeError>?>(nil)
     await MessageRouter(handlers: [CryptoBridgeHandler(registry: registry)]).route(
       BridgeRequest(
@@ -45,8 +45,8 @@ struct CryptoProviderTests {
     return try #require(answer.withLock { $0 })
   }
 
-  /// A person who answers every question alike, and counts them.
-  final class Person: ConfirmationAsking {
+  /// A confirmation prompt with a fixed answer, which records its texts.
+  final class RecordingPrompt: ConfirmationPrompting {
     let answer: Bool?
     let questions = Mutex<[String]>([])
     init(_ answer: Bool?) { self.answer = answer }
@@ -58,7 +58,7 @@ struct CryptoProviderTests {
 
   static let message: JSONValue = .string(Data("attack at dawn".utf8).base64EncodedString())
 
-  @Test("the dossier's round trip; a key outlives the process that made it")
+  @Test("generates, reads, uses and deletes a key, which another process can use")
   func roundTrip() async throws {
     #expect(try await call("generateKey", ["keyRef": "r"]).get()["success"] == true)
     let point = try await call("getPublicKey", ["keyRef": "r"]).get()["publicKey"]?.stringValue
@@ -69,17 +69,17 @@ struct CryptoProviderTests {
     #expect(try key.verify(parsed, digest: digest))
     let spki = try await call("getPublicKey", ["keyRef": "r", "format": "spki"]).get()["publicKey"]?.stringValue
     #expect(Data(base64Encoded: spki ?? "").map(Array.init) == key.subjectPublicKeyInfo)
-    // Another store over the same folder is what the next process has.
-    let next = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk())
+    // Another store on the same folder, like that of another process.
+    let next = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NonInteractive())
     #expect(try await next.key(KeyName("r")).publicKey == key)
     #expect(try await call("deleteKey", ["keyRef": "r"]).get() == .null)
     #expect(try await call("getPublicKey", ["keyRef": "r"]).code == "KEY_NOT_FOUND")
   }
 
-  @Test("each origin has names of its own")
+  @Test("each origin has its own keys")
   func origins() async throws {
-    let first = BridgeCaller.web(origin: "https://one.example")
-    let second = BridgeCaller.web(origin: "https://two.example")
+    let first = Caller.web(origin: "https://one.example")
+    let second = Caller.web(origin: "https://two.example")
     for caller in [.local, first, second] { _ = try await call("generateKey", ["keyRef": "k"], from: caller).get() }
     var keys: Set<String> = []
     for caller in [.local, first, second] {
@@ -90,82 +90,82 @@ struct CryptoProviderTests {
     _ = try await call("deleteKey", ["keyRef": "k"], from: second).get()
     #expect(try await call("sign", ["keyRef": "k", "data": Self.message], from: second).code == "KEY_NOT_FOUND")
     _ = try await call("sign", ["keyRef": "k", "data": Self.message], from: first).get()
-    // Names that would lead out of the folder, or into another origin's, are names like others.
+    // Names with path separators stay in the folder of their origin.
     for name in ["../../local/k", "https://one.example/k", "..", "a/b\u{0}c", "%2e%2e"] {
       #expect(
         try await call("sign", ["keyRef": .string(name), "data": Self.message], from: second).code == "KEY_NOT_FOUND")
     }
   }
 
-  @Test("a person confirms as the key's policy says", arguments: ConfirmationPolicy.allCases)
+  @Test("prompts the user as the policy of the key requires", arguments: ConfirmationPolicy.allCases)
   func confirmation(_ policy: ConfirmationPolicy) async throws {
     let origin = "https://one.example"
-    let caller = BridgeCaller.web(origin: origin)
+    let caller = Caller.web(origin: origin)
     let name = try KeyName("k", owner: .web(origin: origin))
     _ = try await store.generate(name, confirmation: policy, replacing: false)
     let sign = ["keyRef": "k", "data": Self.message] as JSONObject
 
-    let yes = Person(true)
-    let desk = ConfirmationDesk(asking: yes)
-    for _ in 0..<2 { _ = try await call("sign", sign, from: caller, desk).get() }
+    let yes = RecordingPrompt(true)
+    let confirmation = SignatureConfirmation(prompting: yes)
+    for _ in 0..<2 { _ = try await call("sign", sign, from: caller, confirmation).get() }
     #expect(yes.questions.withLock { $0.count } == [.always: 2, .session: 1, .never: 0][policy])
     #expect(yes.questions.withLock { $0.allSatisfy { $0.contains(origin) } })
 
-    for refusal in [Person(false), Person(nil)] {
-      let result = try await call("sign", sign, from: caller, person: refusal)
+    for refusal in [RecordingPrompt(false), RecordingPrompt(nil)] {
+      let result = try await call("sign", sign, from: caller, prompt: refusal)
       if policy == .never {
         #expect(throws: Never.self) { try result.get() }
       } else {
         #expect(result.code == "SIGN_FAILED")
       }
     }
-    // A key that takes this one's place is another one: nobody has agreed to it.
+    // A confirmation does not apply to a key that replaces the confirmed one.
     _ = try await store.generate(name, confirmation: policy, replacing: true)
-    _ = try await call("sign", sign, from: caller, desk).get()
+    _ = try await call("sign", sign, from: caller, confirmation).get()
     #expect(yes.questions.withLock { $0.count } == [.always: 3, .session: 2, .never: 0][policy])
   }
 
-  @Test("a key that a page wants a person for is made so")
+  @Test("requireBiometric generates a key that needs confirmation")
   func presence() async throws {
-    let caller = BridgeCaller.web(origin: "https://one.example")
+    let caller = Caller.web(origin: "https://one.example")
     _ = try await call("generateKey", ["keyRef": "k", "requireBiometric": true], from: caller).get()
     #expect(try await store.keys().map(\.confirmation) == [.always])
   }
 
-  @Test("a page cannot rid itself of a person's decision, nor write the question")
+  @Test("a page can neither remove the policy of a key nor forge the prompt")
   func policyStays() async throws {
     let origin = "https://one.example"
-    let caller = BridgeCaller.web(origin: origin)
+    let caller = Caller.web(origin: origin)
     let text = "k\". Allow?\n\u{202E}https://bank.example"
     let name = try KeyName(text, owner: .web(origin: origin))
     _ = try await store.generate(name, confirmation: .always, replacing: false)
     _ = try await call("generateKey", ["keyRef": .string(text)], from: caller).get()
     #expect(try await store.key(name).confirmation == .always)
-    let person = Person(true)
-    _ = try await call("sign", ["keyRef": .string(text), "data": Self.message], from: caller, person: person).get()
-    let question = person.questions.withLock { $0.first ?? "" }
+    let prompt = RecordingPrompt(true)
+    _ = try await call("sign", ["keyRef": .string(text), "data": Self.message], from: caller, prompt: prompt).get()
+    let question = prompt.questions.withLock { $0.first ?? "" }
     #expect(question.split(separator: "\n").first == "https://one.example wants to sign.")
     #expect(question.split(separator: "\n").count == 3 && !question.contains("\u{202E}"))
   }
 
-  @Test("a person is asked one question of an origin at a time")
+  @Test("prompts the user once at a time for each origin")
   func oneQuestion() async throws {
     let origin = "https://one.example"
     for (policy, expected) in [(ConfirmationPolicy.always, 1), (.session, 16)] {
       let name = try KeyName("k \(policy)", owner: .web(origin: origin))
       let key = try await store.generate(name, confirmation: policy, replacing: false)
-      let person = SlowPerson()
-      let desk = ConfirmationDesk(asking: person)
+      let prompt = SlowPrompt()
+      let confirmation = SignatureConfirmation(prompting: prompt)
       let agreed = await withTaskGroup(of: Bool.self) { group in
-        for _ in 0..<16 { group.addTask { (try? await desk.agree(to: key)) != nil } }
+        for _ in 0..<16 { group.addTask { (try? await confirmation.confirm(signingWith: key)) != nil } }
         return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
       #expect(agreed == expected)
-      #expect(person.count.withLock { $0 } == 1)
+      #expect(prompt.count.withLock { $0 } == 1)
     }
   }
 
-  final class SlowPerson: ConfirmationAsking {
+  final class SlowPrompt: ConfirmationPrompting {
     let count = Mutex(0)
     func confirm(_ text: String) async throws -> Bool? {
       count.withLock { $0 += 1 }
@@ -174,10 +174,10 @@ struct CryptoProviderTests {
     }
   }
 
-  @Test("web content is not told where keys are")
+  @Test("errors for web content hide the folder of keys")
   func discretion() async throws {
     try "not a folder".write(toFile: folder.file("file"), atomically: true, encoding: .utf8)
-    for (caller, tells) in [(BridgeCaller.local, true), (.web(origin: "https://one.example"), false)] {
+    for (caller, showsPath) in [(Caller.local, true), (.web(origin: "https://one.example"), false)] {
       for method in ["generateKey", "getPublicKey", "sign", "deleteKey"] {
         let result = try await call(method, ["keyRef": "k", "data": Self.message], from: caller)
         guard case .failure(let error) = result else {
@@ -185,19 +185,19 @@ struct CryptoProviderTests {
           continue
         }
         #expect(error.code == (method == "sign" ? "SIGN_FAILED" : "INTERNAL_ERROR"))
-        #expect(error.message.contains(folder.url.path) == tells)
+        #expect(error.message.contains(folder.url.path) == showsPath)
       }
     }
   }
 
-  @Test("a token that does not answer holds up nothing but itself", .enabled(if: TPMLab.isWanted))
+  @Test("a token that does not respond does not block other domains", .enabled(if: TPMLab.isEnabled))
   func slowToken() async throws {
     let tpm = try await TPMLab()
     let slow = TPMKeyStore(
-      path: folder.url.path, newKeysHavePIN: false, secrets: NobodyToAsk(),
+      path: folder.url.path, newKeysHavePIN: false, secrets: NonInteractive(),
       module: TrustedPlatformModule(interface: tpm.interface))
     _ = try await slow.generate(KeyName("k"), confirmation: .never, replacing: false)
-    let router = Tessera.configure(cards: .virtual(.bac, try SpecimenDocument().files), keys: slow)
+    let router = MessageRouter.withSystemProviders(cards: .virtual(.bac, try SpecimenDocument().files), keys: slow)
     func answer(_ domain: BridgeDomain, _ method: String, _ parameters: JSONObject) async -> JSONValue? {
       let answer = Mutex<JSONValue?>(nil)
       await router.route(
@@ -221,13 +221,13 @@ struct CryptoProviderTests {
     let scan = await answer(
       .nfc, "scan", ["passportNumber": "TS0264718", "dateOfBirth": "900214", "dateOfExpiry": "350630"])
     #expect(scan?["success"] != nil || scan?["mrz"] != nil, "\(String(describing: scan))")
-    // Nothing of the TPM had come by then.
+    // No signature of the TPM is complete yet.
     #expect(signed.withLock { $0 } == 0)
     tpm.resume()
     for task in waiting { #expect(await task.value?["signature"] != nil) }
   }
 
-  @Test("bad parameters are told apart")
+  @Test("invalid parameters have their own error codes")
   func parameters() async throws {
     let cases: [(String, JSONObject, String)] = [
       ("generateKey", ["keyRef": ""], "MISSING_KEY_REF"), ("sign", ["keyRef": "k", "data": "a b"], "INVALID_DATA"),
@@ -241,10 +241,10 @@ struct CryptoProviderTests {
     }
   }
 
-  @Test("a page that deletes a key and makes it again finds its policy there, until the person changes it")
+  @Test("the policy of a key survives its deletion by a page, until the user changes it")
   func policyOutlivesKey() async throws {
     let origin = "https://one.example"
-    let caller = BridgeCaller.web(origin: origin)
+    let caller = Caller.web(origin: origin)
     for byPerson in [true, false] {
       let name = try KeyName(byPerson ? "k" : "l", owner: .web(origin: origin))
       let key: JSONObject = ["keyRef": .string(name.name)]
@@ -257,37 +257,37 @@ struct CryptoProviderTests {
       for _ in 0..<2 {
         _ = try await call("deleteKey", key, from: caller).get()
         _ = try await call("generateKey", key, from: caller).get()
-        let person = Person(true)
-        _ = try await call("sign", sign, from: caller, person: person).get()
-        #expect(person.questions.withLock { $0.count } == 1)
+        let prompt = RecordingPrompt(true)
+        _ = try await call("sign", sign, from: caller, prompt: prompt).get()
+        #expect(prompt.questions.withLock { $0.count } == 1)
       }
       try ConfirmationPolicies(path: folder.url.path).set(.never, of: name)
-      let person = Person(true)
-      _ = try await call("sign", sign, from: caller, person: person).get()
-      #expect(person.questions.withLock { $0.isEmpty })
+      let prompt = RecordingPrompt(true)
+      _ = try await call("sign", sign, from: caller, prompt: prompt).get()
+      #expect(prompt.questions.withLock { $0.isEmpty })
     }
   }
 
-  /// A time that passes when the test says so.
+  /// A clock that the test advances.
   final class Hands: Sendable {
     let now = Mutex(ContinuousClock.now)
     func pass(_ seconds: Int) { now.withLock { $0 += .seconds(seconds) } }
   }
 
-  @Test("after a refusal a page waits, each time twice as long, and is told how long")
+  @Test("after each refusal a page must wait twice as long, and receives the time")
   func pause() async throws {
     let hands = Hands()
     let answer = Mutex<Bool?>(false)
-    let person = Asked { answer.withLock { $0 } }
-    let desk = ConfirmationDesk(asking: person) { hands.now.withLock { $0 } }
-    let (one, two) = (BridgeCaller.web(origin: "https://one.example"), BridgeCaller.web(origin: "https://two.example"))
+    let prompt = Asked { answer.withLock { $0 } }
+    let confirmation = SignatureConfirmation(prompting: prompt) { hands.now.withLock { $0 } }
+    let (one, two) = (Caller.web(origin: "https://one.example"), Caller.web(origin: "https://two.example"))
     for caller in [one, two] {
       for key in ["k", "l"] {
         _ = try await call("generateKey", ["keyRef": .string(key), "requireBiometric": true], from: caller).get()
       }
     }
-    func sign(_ key: String, _ caller: BridgeCaller) async throws -> Result<JSONValue, BridgeError> {
-      try await call("sign", ["keyRef": .string(key), "data": Self.message], from: caller, desk)
+    func sign(_ key: String, _ caller: Caller) async throws -> Result<JSONValue, BridgeError> {
+      try await call("sign", ["keyRef": .string(key), "data": Self.message], from: caller, confirmation)
     }
     func pause(_ result: Result<JSONValue, BridgeError>) -> JSONValue? {
       guard case .failure(let error) = result, error.code == "SIGN_FAILED" else { return nil }
@@ -301,9 +301,9 @@ struct CryptoProviderTests {
       hands.pass(seconds - 1)
       #expect(pause(try await sign("k", one)) == 1)
       hands.pass(1)
-      #expect(person.count.withLock { $0 } == questions)
+      #expect(prompt.count.withLock { $0 } == questions)
     }
-    // Another origin's questions are asked all the while, and a yes ends the waiting.
+    // Another origin is not affected, and a confirmation resets the time.
     answer.withLock { $0 = true }
     for _ in 0..<2 {
       _ = try await sign("k", two).get()
@@ -313,39 +313,42 @@ struct CryptoProviderTests {
     _ = try await sign("k", one)
     #expect(pause(try await sign("k", one)) == 5)
     hands.pass(5)
-    // Where there is nobody to ask, nobody is disturbed.
+    // Without a prompt there is no refusal, so there is no wait.
     answer.withLock { $0 = nil }
     for _ in 0..<2 { #expect(pause(try await sign("k", one)) == nil) }
   }
 
-  @Test("a page that takes its question back waits, too")
+  @Test("a page must wait after a withdrawn prompt, too")
   func withdrawn() async throws {
     let origin = "https://one.example"
     let key = try await store.generate(
       KeyName("k", owner: .web(origin: origin)), confirmation: .always, replacing: false)
-    let person = SlowPerson()
+    let prompt = SlowPrompt()
     let hands = Hands()
-    let desk = ConfirmationDesk(asking: person) { hands.now.withLock { $0 } }
-    let asking = Task { try await desk.agree(to: key) }
-    while person.count.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    let confirmation = SignatureConfirmation(prompting: prompt) { hands.now.withLock { $0 } }
+    let asking = Task { try await confirmation.confirm(signingWith: key) }
+    while prompt.count.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     asking.cancel()
     await #expect(throws: CancellationError.self) { try await asking.value }
     for _ in 0..<50 {
-      await #expect(throws: KeyStoreError.confirmationPaused(seconds: 5)) { try await desk.agree(to: key) }
+      await #expect(throws: KeyStoreError.confirmationPaused(seconds: 5)) {
+        try await confirmation.confirm(signingWith: key)
+      }
     }
-    #expect(person.count.withLock { $0 } == 1)
+    #expect(prompt.count.withLock { $0 } == 1)
   }
 
-  @Test("a passphrase that was refused is not asked for again at once")
+  @Test("a page must wait after a refused passphrase")
   func refusedSecret() async throws {
     let secrets = Refusing()
     let closed = FileKeyStore(path: folder.url.path, newKeys: .passphrase, secrets: secrets, secretService: { nil })
-    let caller = BridgeCaller.web(origin: "https://one.example")
+    let caller = Caller.web(origin: "https://one.example")
     _ = try await closed.generate(
       KeyName("k", owner: .web(origin: "https://one.example")), confirmation: .never, replacing: false)
     let hands = Hands()
     let provider = KeyStoreCryptoProvider(
-      store: closed, confirmations: ConfirmationDesk(asking: Person(nil)) { hands.now.withLock { $0 } })
+      store: closed, confirmations: SignatureConfirmation(prompting: RecordingPrompt(nil)) { hands.now.withLock { $0 } }
+    )
     for turn in 1...3 {
       await #expect(throws: KeyStoreError.secretRefused(.passphrase(key: "k"))) {
         try await provider.sign("k", "AAAA", for: caller)
@@ -361,7 +364,7 @@ struct CryptoProviderTests {
     }
   }
 
-  @Test("of many signatures at once, the first refusal is the last question")
+  @Test("the first refusal ends the prompts of concurrent signatures")
   func refusedSecretOfMany() async throws {
     let secrets = Refusing(after: .milliseconds(100))
     let closed = FileKeyStore(path: folder.url.path, newKeys: .passphrase, secrets: secrets, secretService: { nil })
@@ -372,7 +375,8 @@ struct CryptoProviderTests {
     }
     let hands = Hands()
     let provider = KeyStoreCryptoProvider(
-      store: closed, confirmations: ConfirmationDesk(asking: Person(nil)) { hands.now.withLock { $0 } })
+      store: closed, confirmations: SignatureConfirmation(prompting: RecordingPrompt(nil)) { hands.now.withLock { $0 } }
+    )
     let errors = await withTaskGroup { group in
       for index in 1...8 {
         group.addTask {
@@ -390,7 +394,7 @@ struct CryptoProviderTests {
     #expect(errors.count { $0 == .confirmationPaused(seconds: 5) } == 7, "\(errors)")
   }
 
-  final class Asked: ConfirmationAsking {
+  final class Asked: ConfirmationPrompting {
     let count = Mutex(0)
     private let answer: @Sendable () -> Bool?
     init(_ answer: @escaping @Sendable () -> Bool?) { self.answer = answer }
@@ -400,12 +404,12 @@ struct CryptoProviderTests {
     }
   }
 
-  /// Gives a passphrase to a new key, and none to an old one.
-  final class Refusing: SecretAsking {
+  /// Enters a passphrase for a new key and refuses it for an existing one.
+  final class Refusing: SecretPrompting {
     let count = Mutex(0)
     private let time: Duration
     init(after time: Duration = .zero) { self.time = time }
-    func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes? {
+    func ask(_ question: SecretPrompt, hint: String?) async throws -> SecretBytes? {
       guard !question.isNew else { return SecretBytes([1, 2, 3]) }
       count.withLock { $0 += 1 }
       try await Task.sleep(for: time)
@@ -413,15 +417,15 @@ struct CryptoProviderTests {
     }
   }
 
-  @Test("a page that has all the keys it can have is told so, and nothing of the folder")
+  @Test("reports the maximum number of keys to a page without naming the folder")
   func quota() async throws {
-    let caller = BridgeCaller.web(origin: "https://one.example")
+    let caller = Caller.web(origin: "https://one.example")
     for index in 0..<8 { _ = try await call("generateKey", ["keyRef": .string("k\(index)")], from: caller).get() }
     guard case .failure(let error) = try await call("generateKey", ["keyRef": "k8"], from: caller) else {
-      Issue.record("a ninth key was made")
+      Issue.record("a ninth key was generated")
       return
     }
-    #expect(error.code == "STORAGE_FULL" && error.message.contains("no room") && !error.message.contains("/"))
+    #expect(error.code == "STORAGE_FULL" && error.message.contains("No more keys") && !error.message.contains("/"))
     _ = try await call("generateKey", ["keyRef": "k7"], from: caller).get()
     _ = try await call("deleteKey", ["keyRef": "k7"], from: caller).get()
     _ = try await call("generateKey", ["keyRef": "k8"], from: caller).get()
@@ -429,15 +433,17 @@ struct CryptoProviderTests {
   }
 
   @Test(
-    "a signature with an unknown key says that there is none",
-    arguments: [BridgeCaller.local, .web(origin: "https://one.example")])
-  func unknownKey(_ caller: BridgeCaller) async throws {
+    "signing with an unknown key fails with KEY_NOT_FOUND",
+    arguments: [Caller.local, .web(origin: "https://one.example")])
+  func unknownKey(_ caller: Caller) async throws {
     let result = try await call("sign", ["keyRef": "k", "data": Self.message], from: caller)
     guard case .failure(let error) = result else {
-      Issue.record("there was one")
+      Issue.record("the signature succeeded")
       return
     }
-    #expect(error.code == "KEY_NOT_FOUND" && error.message.hasPrefix("There is no key"), "\(error.message)")
+    #expect(
+      error.code == "KEY_NOT_FOUND" && error.message.hasPrefix("There is no key"), "\(error.message)"
+    )
   }
 }
 

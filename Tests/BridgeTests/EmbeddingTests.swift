@@ -4,27 +4,27 @@ import Tessera
 import TestSupport
 import Testing
 
-// What a program does that shows web content of its own and serves it the bridge: the example of the documentation.
+// The example of the documentation: a program that shows web content and serves the bridge to it.
 // begin of the example
 
-/// A window of the program: shows a page, hands out what it posts, and takes scripts.
+/// A window of the program with a page.
 private protocol Page: Sendable {
   func evaluate(_ script: String)
   func close()
 }
 
-/// One verification for the program, in a window.
+/// One verification in a window.
 private struct Verification: LaunchHost {
   let page: any Page
   let outcome: @Sendable (String) -> Void
 
-  func onSuccess(_ result: VerificationResult) async { outcome("verified \(result.userId ?? "somebody")") }
+  func onSuccess(_ result: VerificationResult) async { outcome("verified \(result.userId ?? "unknown user")") }
   func onFailure(_ error: VerificationError) async { outcome("failed: \(error.code)") }
   func onCancelled() async { outcome("cancelled") }
   func dismiss() async { page.close() }
 }
 
-/// Every text that the page posts goes in here, together with the address that the page has at that time.
+/// The bridge of one page.
 private struct PageBridge {
   private let router: MessageRouter
   private let policy: ContentPolicy
@@ -35,12 +35,15 @@ private struct PageBridge {
     _ shared: MessageRouter, _ registry: SdkProviderRegistry, _ policy: ContentPolicy, _ session: LaunchSession,
     _ page: any Page
   ) {
-    // Readers and keys are shared by all windows, the launch is this window's own.
+    // All windows share readers and keys. Each window has its own launch.
     router = shared.serving(LifecycleBridgeHandler(registry: registry, session: session))
     self.policy = policy
     self.page = page
   }
 
+  /// Handles a text that the page posted.
+  ///
+  /// - Parameter address: the address of the page at that time.
   func received(_ text: String, from address: String) async {
     guard policy.mayUseBridge(address), let origin = WebOrigin(url: address) else { return }
     await router.route(text, from: .web(origin: origin.canonical), over: connection) { [page] message in
@@ -51,7 +54,7 @@ private struct PageBridge {
 
 // end of the example
 
-@Suite("A program that embeds the bridge")
+@Suite("Embedding the bridge in a program")
 struct EmbeddingTests {
   private final class RecordedPage: Page {
     let events = Mutex<[String]>([])
@@ -59,13 +62,13 @@ struct EmbeddingTests {
     func close() { events.withLock { $0.append("closed") } }
   }
 
-  @Test("the documented example: a page asks, is answered, gives its result and is closed")
+  @Test("the documented example serves a page, receives its result and closes it")
   func example() async throws {
     let folder = try TemporaryFolder()
     let registry = SdkProviderRegistry()
-    let router = Tessera.configure(
+    let router = MessageRouter.withSystemProviders(
       registry: registry, cards: .virtual(.bac, try SpecimenDocument().files),
-      keys: FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk()))
+      keys: FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NonInteractive()))
     let page = RecordedPage()
     let outcomes = Mutex<[String]>([])
     let host = Verification(page: page) { outcome in outcomes.withLock { $0.append(outcome) } }
@@ -93,7 +96,7 @@ struct EmbeddingTests {
     #expect(events.count { $0.hasPrefix("window.SelfNativeBridge._handleEvent('") } == 8)
     #expect(events.count { $0.hasPrefix("window.SelfNativeBridge._handleResponse('") } == 4)
     #expect(events.contains { $0.contains(#""requestId":"scan""#) && $0.contains(#""success":true"#) })
-    // The answer to the result comes before the window is closed.
+    // The response to `setResult` precedes the closing of the window.
     let closed = try #require(events.firstIndex(of: "closed"))
     #expect(events[closed - 1].contains(#""requestId":"setResult""#))
     #expect(events.count { $0 == "closed" } == 1)

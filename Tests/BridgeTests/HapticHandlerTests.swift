@@ -1,12 +1,12 @@
 import BridgeVectors
 import Testing
 
-@testable import Bridge
+@testable import TesseraBridge
 
-@Suite("The haptic domain understands whatever content sends")
+@Suite("Haptic requests")
 struct HapticHandlerTests {
   @Test(
-    "synonyms",
+    "accepts all spellings of haptic types",
     arguments: [
       ("IMPACT_LIGHT", "impact light"), ("impact-rigid", "impact rigid"), ("impactSoft", "impact soft"),
       ("Notification.Warning", "notification warning"), ("notification", "notification success"),
@@ -21,7 +21,7 @@ struct HapticHandlerTests {
   }
 
   @Test(
-    "parameters of any kind are no error",
+    "accepts parameters of any type",
     arguments: [.null, .bool(true), 7, .array(["light"]), .object(["type": "light"])] as [JSONValue])
   func kinds(_ value: JSONValue) async throws {
     let provider = ScriptedHapticProvider()
@@ -31,7 +31,7 @@ struct HapticHandlerTests {
     #expect(provider.calls == ["impact medium", "impact medium", "notification success", "selection"])
   }
 
-  @Test("an unknown method is not found, also without a provider")
+  @Test("rejects unknown methods, also without a provider")
   func unknown() async {
     await #expect(throws: BridgeError.self) { try await ask("vibrate", [:], nil) }
   }

@@ -1,21 +1,21 @@
 import BridgeVectors
 import Foundation
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@testable import Bridge
+@testable import TesseraBridge
 
-/// Texts that `String` needs minutes to compare: long runs of combining marks, out of their canonical order.
+/// Texts whose comparison by `String` takes minutes: long runs of combining marks out of canonical order.
 enum HostileText {
   static let marks = "a" + String(repeating: "\u{316}\u{301}", count: 200_000)
   /// The same marks in another order: equal for `String`.
   static let others = "a" + String(repeating: "\u{301}\u{316}", count: 200_000)
 }
 
-@Suite("Members of JSON objects")
+@Suite("JSON objects")
 struct JSONObjectTests {
-  @Test("names are the same where their bytes are", .timeLimit(.minutes(2)))
+  @Test("compares names by bytes", .timeLimit(.minutes(2)))
   func names() throws {
     var object: JSONObject = ["\u{E9}": 1, "e\u{301}": 2, "K": 3, "\u{212A}": 4]
     #expect(object.count == 4)
@@ -29,7 +29,7 @@ struct JSONObjectTests {
     #expect(object["39"] == 39)
   }
 
-  @Test("they stay in their order, whatever is set again or taken away", arguments: [3, 100])
+  @Test("preserves the order of members when some are replaced or removed", arguments: [3, 100])
   func order(_ count: Int) throws {
     var object = JSONObject()
     for number in 0..<count { object["\(number)"] = .integer(Int64(number)) }
@@ -46,14 +46,14 @@ struct JSONObjectTests {
     #expect(rest.allSatisfy { object[$0] == .integer(Int64($0) ?? -1) })
   }
 
-  @Test("two objects are equal in whatever order their members are")
+  @Test("compares objects without regard to order")
   func equality() throws {
     #expect(try JSONValue(text: #"{"a":1,"b":[{}]}"#) == JSONValue(text: #"{"b":[{}],"a":1}"#))
     #expect(try JSONValue(text: #"{"a":1}"#) != JSONValue(text: #"{"a":1,"b":null}"#))
     #expect(JSONValue.string("\u{E9}") != .string("e\u{301}"))
   }
 
-  @Test("many members cost no more than they are", .timeLimit(.minutes(2)))
+  @Test("handles many members in linear time", .timeLimit(.minutes(2)))
   func many() throws {
     let text = "{" + (0..<200_000).map { "\"member \($0)\":\($0)" }.joined(separator: ",") + "}"
     let value = try JSONValue(text: text)
@@ -62,7 +62,7 @@ struct JSONObjectTests {
   }
 }
 
-@Suite("Messages with an identifier")
+@Suite("Messages that cannot be parsed")
 struct AnsweredMessageTests {
   private static func answers(_ text: String) async -> [JSONValue] {
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
@@ -77,7 +77,7 @@ struct AnsweredMessageTests {
   }
 
   @Test(
-    "what cannot be taken is answered with why",
+    "answers an unreadable request with the reason",
     arguments: [
       (#"{"type":"\ud83d"}"#, "", "MALFORMED_TEXT"), (#"{"type":"😀\ude00"}"#, "", "MALFORMED_TEXT"),
       (#"{"\ud83d":1}"#, "", "MALFORMED_TEXT"),
@@ -95,7 +95,8 @@ struct AnsweredMessageTests {
   }
 
   @Test(
-    "numbers of any length and time are taken", arguments: ["1.5", "1e400", String(repeating: "9", count: 900_000)])
+    "accepts numbers of any length in parameters and timestamp",
+    arguments: ["1.5", "1e400", String(repeating: "9", count: 900_000)])
   func numbers(_ number: String) async throws {
     for text in [Self.request("{\"type\":\(number)}"), Self.request("{}", ",\"timestamp\":\(number)")] {
       let answers = await Self.answers(text)
@@ -103,7 +104,7 @@ struct AnsweredMessageTests {
     }
   }
 
-  @Test("a head is found wherever it stands, also where the message is cut, and never inside of something else")
+  @Test("finds identifier and domain of incomplete messages, but not in nested values")
   func heads() throws {
     func head(_ text: String) -> [String]? {
       BridgeRequestHead(Array(text.utf8)).map { [$0.id, $0.domain.rawValue] }
@@ -120,7 +121,7 @@ struct AnsweredMessageTests {
   }
 
   @Test(
-    "damaged and cut messages: a head is a trap for nobody, and every request that is read has the head that is found")
+    "finds the same identifier and domain as the parser in damaged messages")
   func fuzz() async throws {
     let alphabet = Array("{}[]\",:\\u0123456789abcdefDd8 \n\u{1}é".utf8)
     var found = 0
@@ -144,18 +145,18 @@ struct AnsweredMessageTests {
   }
 }
 
-@Suite("Words that content chooses")
+@Suite("Names in requests")
 struct WordTests {
-  @Test("a method or a domain of any length is none that is known", .timeLimit(.minutes(2)))
+  @Test("rejects methods and domains of any length", .timeLimit(.minutes(2)))
   func methods() async throws {
-    let world = try VectorWorld()
+    let environment = try VectorEnvironment()
     let marks = JSONValue.string(HostileText.marks).text
     for domain in BridgeDomain.allCases where domain != .custody {
       let codes = Locked<[String?]>([])
       let text =
         #"{"id":"1","version":1,"domain":""# + domain.rawValue + #"","method":"# + marks
         + #","params":{},"timestamp":1,"# + marks + ":1}"
-      await world.router.route(text) { message in
+      await environment.router.route(text) { message in
         codes.withLock { $0.append(message.json["error"]?["code"]?.stringValue) }
       }
       #expect(codes.withLock { $0 } == ["METHOD_NOT_FOUND"], "\(domain)")
@@ -165,7 +166,7 @@ struct WordTests {
         == nil)
   }
 
-  @Test("parameters that cost String the square of their length cost no method that", .timeLimit(.minutes(5)))
+  @Test("handles parameters that String compares in quadratic time", .timeLimit(.minutes(5)))
   func parameters() async throws {
     let names = [
       "key", "value", "id", "data", "document", "catalog", "keyRef", "type", "style", "routeName", "reason",
@@ -174,10 +175,10 @@ struct WordTests {
     let parameters = BridgeParameters(
       JSONObject(Dictionary(uniqueKeysWithValues: names.map { ($0, .string(HostileText.marks)) })))
     let registry = SdkProviderRegistry()
-    let world = try VectorWorld()
-    registry.register { [providers = world.registry.providers] in
+    let environment = try VectorEnvironment()
+    registry.register { [providers = environment.registry.providers] in
       $0 = providers
-      $0.analytics = ForgetfulAnalytics()
+      $0.analytics = DiscardingAnalytics()
     }
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry))
     for (domain, method) in [
@@ -194,7 +195,7 @@ struct WordTests {
     }
   }
 
-  @Test("a document whose identifier begins with a mark is in the list")
+  @Test("lists documents whose identifier begins with a combining mark")
   func listed() {
     for id in ["\u{301}", "é", "e\u{301}", "", "\u{200D}x", "doc_"] {
       #expect(DocumentKey.id(DocumentKey.document(id))?.hasBytes(of: id) == true)
@@ -202,7 +203,7 @@ struct WordTests {
     #expect(DocumentKey.id(DocumentKey.catalog) == nil)
   }
 
-  @Test("without a provider nobody can be recognised, which is an answer and no error")
+  @Test("isAvailable responds with false without a biometric provider")
   func noBiometrics() async {
     let router = MessageRouter(handlers: [BiometricBridgeHandler(registry: SdkProviderRegistry())])
     func answer(_ method: String) async -> JSONValue {
@@ -219,6 +220,6 @@ struct WordTests {
   }
 }
 
-private struct ForgetfulAnalytics: AnalyticsProvider {
+private struct DiscardingAnalytics: AnalyticsProvider {
   func record(_ event: AnalyticsEvent) async {}
 }

@@ -1,14 +1,14 @@
 import BridgeVectors
 import Foundation
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@testable import Bridge
+@testable import TesseraBridge
 
-@Suite("JSON, strictly")
+@Suite("JSON parser")
 struct JSONTests {
-  @Test("integers of any size and numbers come back as they were")
+  @Test("preserves integers and numbers of any size")
   func numbers() throws {
     for text in [
       "0", "-1", "9007199254740993", "9223372036854775807", "-9223372036854775808", "1.5", "1e+300", "5e-324", "true",
@@ -29,7 +29,7 @@ struct JSONTests {
   }
 
   @Test(
-    "what is no JSON text",
+    "rejects texts that are not JSON",
     arguments: [
       "", " ", "nul", "nulls", "tru", "True", "NaN", "Infinity", "-", "+1", "01", "-01", ".5", "1.", "1.e2", "1e",
       "1e+",
@@ -40,7 +40,7 @@ struct JSONTests {
     ])
   func malformed(_ text: String) { #expect(Self.reason(text) == .syntax) }
 
-  @Test("what a value cannot hold has its own reason, and no text is quoted")
+  @Test("reports nesting and lone surrogates separately and quotes no text")
   func limits() throws {
     for lone in [
       #""\ud83d""#, #""\ude00""#, #""\ud83dx""#, #""\ud83d\n""#, #""\ud83d\ud83d""#, #""\ud83d\u0041""#,
@@ -50,13 +50,13 @@ struct JSONTests {
     }
     #expect(Self.reason(#""\ud83d\u""#) == .syntax)
     #expect(throws: JSONError(reason: .syntax, offset: 10)) { try JSONValue(text: #"["SECRET",!]"#).text.isEmpty }
-    let words = JSONError(reason: .loneSurrogate, offset: 3).description
-    #expect(words == "The JSON text has half of a surrogate pair (at byte 3).")
+    let description = JSONError(reason: .loneSurrogate, offset: 3).description
+    #expect(description == "The JSON text contains half of a surrogate pair (at byte 3).")
   }
 
-  @Test("nesting ends where it is said to, whatever is nested and however deep it goes")
+  @Test("enforces the maximum nesting of arrays and objects")
   func nesting() throws {
-    let limit = JSONValue.deepestNesting
+    let limit = JSONValue.maximumNesting
     func lists(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
@@ -67,7 +67,7 @@ struct JSONTests {
     for text in [lists(limit + 1), objects(limit + 1), lists(1_000_000), String(repeating: "[{\"\":", count: 300_000)] {
       #expect(Self.reason(text) == .nesting)
     }
-    // Depth counts, not how many there are.
+    // The limit applies to the depth, not to the number of arrays.
     #expect(try JSONValue(text: "[" + Array(repeating: "[]", count: 10_000).joined(separator: ",") + "]") != .null)
   }
 
@@ -80,7 +80,7 @@ struct JSONTests {
     #expect(try JSONValue(text: #""\u0000""#) == "\u{0}")
   }
 
-  @Test("of several members of one name the last counts")
+  @Test("uses the last of several members with one name")
   func duplicates() throws {
     #expect(try JSONValue(text: #"{"a":1,"b":2,"a":{"a":3}}"#) == ["a": ["a": 3], "b": 2])
     let request = BridgeRequest(
@@ -88,7 +88,7 @@ struct JSONTests {
     #expect(request?.domain == .crypto)
   }
 
-  @Test("any value comes back from its text, on one line, as Foundation reads it")
+  @Test("writes one line that parses to the same value, also with Foundation")
   func roundTrip() throws {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<3_000 {
@@ -101,7 +101,7 @@ struct JSONTests {
     }
   }
 
-  @Test("damaged texts: whatever is taken, Foundation takes, and understands as the same")
+  @Test("accepts a damaged text only if Foundation reads the same value from it")
   func fuzz() async throws {
     let alphabet = Array("{}[]\",:\\u0123456789abcdefDd8eE+-.tnrl \n\u{1}é😀")
     var taken = 0
@@ -119,19 +119,19 @@ struct JSONTests {
       let text = String(characters)
       guard let value = try? JSONValue(text: text) else { return }
       taken += 1
-      // Foundation takes the first of several members of one name, and no number that a double does not hold.
-      guard Self.members(of: value) == Self.colons(in: text), Self.holdsDoubles(value) else { return }
+      // Foundation uses the first of several members of one name, and rejects numbers that a double cannot represent.
+      guard Self.members(of: value) == Self.colons(in: text), Self.hasOnlyDoubles(value) else { return }
       let foundation = try? JSONDecoder().decode(FoundationJSON.self, from: Data(text.utf8))
       #expect(foundation?.isSame(as: value) == true, "\(text)")
     }
     #expect(taken > turns / 20)
   }
 
-  private static func holdsDoubles(_ value: JSONValue) -> Bool {
+  private static func hasOnlyDoubles(_ value: JSONValue) -> Bool {
     switch value {
     case .number(let number): number.double != nil
-    case .array(let elements): elements.allSatisfy(holdsDoubles)
-    case .object(let fields): fields.members.allSatisfy { holdsDoubles($0.value) }
+    case .array(let elements): elements.allSatisfy(hasOnlyDoubles)
+    case .object(let fields): fields.members.allSatisfy { hasOnlyDoubles($0.value) }
     default: true
     }
   }
@@ -232,7 +232,7 @@ private indirect enum FoundationJSON: Decodable {
     case (.null, .null): true
     case (.bool(let one), .bool(let other)): one == other
     case (.integer(let one), .integer(let other)): one == other
-    // It takes large numbers with a fraction for integers.
+    // It decodes large numbers with a fraction as integers.
     case (.integer(let one), .number(let other)): other.double.map { abs(Double(one) - $0) <= $0.ulp } ?? false
     case (.number(let one), .number(let other)): one == other.double
     case (.string(let one), .string(let other)): Array(one.utf8) == Array(other.utf8)
@@ -245,9 +245,9 @@ private indirect enum FoundationJSON: Decodable {
   }
 }
 
-@Suite("Messages made of anything")
+@Suite("Invalid messages")
 struct HostileMessageTests {
-  @Test("what cannot be read is dropped, never a trap")
+  @Test("drops unreadable messages without a crash")
   func hostile() async {
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
     let deep = String(repeating: "[", count: 100_000)
@@ -266,9 +266,10 @@ struct HostileMessageTests {
     }
   }
 
-  @Test("no parameter of any kind traps any method")
+  @Test("no method crashes for parameters of any type")
   func anyParameters() async throws {
-    let world = try VectorWorld(given: Vector(["nfc": ["chip": "synthetic"], "camera": ["rawResult": "{}"]]))
+    let environment = try VectorEnvironment(
+      given: Vector(["nfc": ["chip": "synthetic"], "camera": ["rawResult": "{}"]]))
     let names = [
       "key", "value", "id", "data", "document", "catalog", "keyRef", "type", "style", "routeName", "params", "reason",
       "passportNumber", "dateOfBirth", "dateOfExpiry", "canNumber", "useCan", "apduCommands", "scanRect",
@@ -291,7 +292,7 @@ struct HostileMessageTests {
           let parameters = BridgeParameters(JSONObject(Dictionary(uniqueKeysWithValues: names.map { ($0, value) })))
           let request = BridgeRequest(id: "1", domain: domain, method: method, parameters: parameters)
           let count = Locked(0)
-          await world.router.route(request) { message in
+          await environment.router.route(request) { message in
             if case .response = message { count.withLock { $0 += 1 } }
             #expect((try? JSONValue(text: message.text)) != nil)
           }

@@ -1,13 +1,13 @@
 import BridgeVectors
-import EncryptedStorage
-import LinuxProviders
+import TesseraEncryptedStorage
+import TesseraLinuxProviders
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@testable import Bridge
+@testable import TesseraBridge
 
-@Suite("A launch and its end")
+@Suite("Launches and their outcomes")
 struct LaunchTests {
   private static func outcome(_ parameters: JSONObject) -> LaunchOutcome {
     LaunchOutcome(BridgeParameters(parameters))
@@ -16,7 +16,7 @@ struct LaunchTests {
   private static let flat: JSONObject = ["success": true, "userId": "u"]
 
   @Test(
-    "what the vectors leave open of setResult",
+    "interprets setResult parameters beyond the vectors",
     arguments: [
       (["success": true, "errorCode": "E", "errorMessage": "m"], .failed(VerificationError(code: "E", message: "m"))),
       (
@@ -42,7 +42,7 @@ struct LaunchTests {
       ),
       (
         ["success": true, "data": ["userId": "u"]],
-        .failed(VerificationError(code: "PARSE_ERROR", message: "The result cannot be read."))
+        .failed(VerificationError(code: "PARSE_ERROR", message: "The result is unreadable."))
       ),
       (["success": true, "userId": ["no", "text"], "claims": [1]], .succeeded(VerificationResult())),
       (["success": true, "userId": 7, "proof": true], .succeeded(VerificationResult(userId: "7", proof: "true"))),
@@ -51,7 +51,7 @@ struct LaunchTests {
     #expect(Self.outcome(parameters) == expected)
   }
 
-  @Test("integers in claims stay integers, however large and deep")
+  @Test("preserves integers in claims at any size and depth")
   func integers() throws {
     let text = #"{"success":true,"claims":{"a":9007199254740993,"b":{"c":[1,2.5,{"d":-9223372036854775808}]}}}"#
     guard case .object(let parameters) = try JSONValue(text: text),
@@ -60,7 +60,7 @@ struct LaunchTests {
     #expect(result.json.text.contains(#""claims":{"a":9007199254740993,"b":{"c":[1,2.5,{"d":-9223372036854775808}]}}"#))
   }
 
-  @Test("the host is told after the answer, and the page that closes still has it")
+  @Test("calls the host after the response, so that the page receives the response before it is closed")
   func order() async throws {
     let order = Locked<[String]>([])
     final class Host: LaunchHost {
@@ -79,7 +79,7 @@ struct LaunchTests {
     #expect(order.withLock { $0 } == ["answer", "onSuccess", "dismiss"])
   }
 
-  @Test("of many endings at once the host hears of one")
+  @Test("reports one outcome to the host when many requests end the launch concurrently")
   func once() async throws {
     for _ in 0..<50 {
       let host = RecordingHost()
@@ -89,19 +89,19 @@ struct LaunchTests {
         for index in 0..<20 {
           group.addTask {
             let method = index.isMultiple(of: 2) ? "setResult" : "dismiss"
-            // The same identifier for all: pages choose theirs.
+            // Pages choose the identifiers, so they may be equal.
             let request = BridgeRequest(
               id: "1", domain: .lifecycle, method: method, parameters: BridgeParameters(Self.flat))
             await router.route(request) { _ in }
           }
         }
       }
-      let told = await host.told
-      #expect(told.count == 2 && told.last == ["action": "dismiss"])
+      let calls = await host.calls
+      #expect(calls.count == 2 && calls.last == ["action": "dismiss"])
     }
   }
 
-  @Test("getConfig tells what has a provider, and of a request only what is set")
+  @Test("getConfig lists the capabilities of registered providers and omits absent values of the request")
   func configuration() async throws {
     let registry = SdkProviderRegistry()
     registry.register { $0.secureStorage = EncryptedStorageProvider(store: EncryptedStore()) }
@@ -123,7 +123,7 @@ struct LaunchTests {
     #expect(plain["referenceId"] == nil && plain["capabilities"]?["custodyControls"] == nil)
   }
 
-  @Test("requests and results do not print what is in them")
+  @Test("descriptions of requests and results hide their content")
   func redaction() {
     let request = VerificationRequest(userId: "SECRET", selfDefinedData: "SECRET")
     let result = VerificationResult(userId: "SECRET", claims: ["name": "SECRET"])

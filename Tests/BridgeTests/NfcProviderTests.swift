@@ -1,16 +1,17 @@
 import BridgeVectors
-import Failures
 import Foundation
-import LinuxProviders
-import Passport
 import Synchronization
+import TesseraCore
+import TesseraLinuxProviders
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import VirtualChip
 
-@testable import Bridge
+@testable import TesseraBridge
 
-@Suite("The nfc domain over a chip")
+@Suite("NFC scans of a chip")
 struct NfcProviderTests {
   static let key: JSONObject = [
     "passportNumber": "TS0264718", "dateOfBirth": "900214", "dateOfExpiry": "350630", "sessionId": "s",
@@ -29,13 +30,13 @@ struct NfcProviderTests {
     return (all.last ?? nil, all.dropLast())
   }
 
-  @Test("a scan gives every shape of the result, and its steps in order")
+  @Test("a scan returns every form of the result and reports its steps in order")
   func scan() async throws {
     let files = try SpecimenDocument().files
     let (answer, events) = await Self.call("scan", Self.key, .virtual(.bac, files))
     #expect(answer["success"] == true)
     let data = try #require(answer["data"])
-    // Every key of the flat shape is there, but for the modulus of an RSA signer.
+    // The signer has an elliptic curve key, so there is no modulus.
     for key in BridgeVectors.fixture["nfcShapes"]["flatAndroid"].keys where key != "modulus" {
       #expect(data[key] != nil, "\(key)")
     }
@@ -49,7 +50,7 @@ struct NfcProviderTests {
     for key in BridgeVectors.fixture["nfcShapes"]["passportDataTs"].keys { #expect(passport[key] != nil, "\(key)") }
     #expect(passport["dgPresents"] == [1, 2])
     #expect(data["sodSignature"] == data["encryptedDigest"] && data["sodEncapsulatedContent"] == data["encapContent"])
-    // The signature is over what is called signed attributes.
+    // `eContent` contains the signed attributes.
     let attributes = try #require(data["eContent"]?.stringValue.flatMap { Data(base64Encoded: $0) })
     #expect(attributes.first == 0x31)
     #expect(data["dg1"]?.stringValue == files[.dg1].map { Data($0).base64EncodedString() })
@@ -65,7 +66,48 @@ struct NfcProviderTests {
     }
   }
 
-  @Test("an open chip wants no access control")
+  @Test("the result has its members in a fixed order, with optional ones only if they are present")
+  func encoding() throws {
+    var result = NfcScanResult.vector()
+    let flat = [
+      "mrz", "documentType", "issuingState", "surname", "givenNames", "documentNumber", "nationality",
+      "personalNumber", "dateOfBirth", "dateOfExpiry", "gender", "documentSigningCertificate", "signatureAlgorithm",
+      "digestAlgorithm", "signerInfoDigestAlgorithm", "digestEncryptionAlgorithm", "LDSVersion", "unicodeVersion",
+      "eContent", "encryptedDigest", "encapContent", "dataGroupHashes", "paceSucceeded", "chipAuthSucceeded",
+    ]
+    let forms = ["passportData", "sodSignature", "sodSignedAttributes", "sodEncapsulatedContent"]
+    #expect(result.json.names == flat + ["modulus"] + forms)
+    guard case .object(let passport)? = result.json["passportData"] else { return #expect(Bool(false), "no object") }
+    #expect(
+      passport.names == [
+        "dgPresents", "documentType", "documentCategory", "parsed", "mock", "mrz", "dsc", "dg1Hash", "dg2Hash",
+        "eContent", "signedAttr", "encryptedDigest",
+      ])
+    result.dataGroup1 = [0x61, 0x00]
+    result.securityObject.certificate.publicKey = .ellipticCurve(x: "1f", y: "2")
+    result.securityObject.ldsVersion = nil
+    result.securityObject.dataGroupHashes = [2: [0x0A], 14: [0xFF], 1: [0x00]]
+    result.verification = NfcScanResult.Verification(
+      checks: ["b": "passed", "a": "failed"], findings: [.init(id: "a", detail: "d")], accessProtocol: "BAC")
+    let json = result.json
+    #expect(json.names == flat + ["dg1", "checks", "findings", "accessControl", "publicKeyQ"] + forms)
+    #expect(json["dg1"] == "YQA=" && json["publicKeyQ"] == "(1f,2)" && json["LDSVersion"] == .null)
+    #expect(json["dataGroupHashes"]?.text == #"{"1":"00","14":"ff","2":"0a"}"#)
+    #expect(json["checks"]?.text == #"{"a":"failed","b":"passed"}"#)
+    #expect(json["findings"]?.text == #"[{"id":"a","detail":"d"}]"#)
+    #expect(json["accessControl"]?.text == #"{"protocol":"BAC","reason":null}"#)
+    #expect(json["passportData"]?["dgPresents"] == [1, 2, 14] && json["passportData"]?["dg2Hash"] == [10])
+    #expect(json["passportData"]?["eContent"] == [48, -127, -96, -1, 127, -128])
+  }
+
+  @Test("steps that repeat or go back are not reported")
+  func progress() {
+    var latest: NfcScanStep?
+    let steps: [NfcScanStep] = [.waitingForTag, .connecting, .pace, .pace, .bac, .pace, .bacSucceeded, .connecting]
+    #expect(steps.filter { $0.advance(&latest) } == [.waitingForTag, .connecting, .pace, .bac, .bacSucceeded])
+  }
+
+  @Test("a chip without access control is read")
   func open() async throws {
     let (answer, events) = await Self.call("scanPassport", Self.key, .virtual(.open, try SpecimenDocument().files))
     #expect(answer["success"] == true)
@@ -74,7 +116,7 @@ struct NfcProviderTests {
   }
 
   @Test(
-    "refusals have their codes",
+    "failures have their error codes",
     arguments: [
       (["passportNumber": "TS0264719"], "AUTH_FAILED"), (["dateOfBirth": "901399"], "NFC_SCAN_FAILED"),
       (["dateOfExpiry": "35"], "NFC_SCAN_FAILED"), (["passportNumber": nil], "MISSING_PASSPORT_NUMBER"),
@@ -88,7 +130,7 @@ struct NfcProviderTests {
     for secret in ["TS0264719", "900214", "123456"] { #expect(!answer.text.contains(secret)) }
   }
 
-  @Test("without EF.SOD there is nothing for a client to keep")
+  @Test("a document without EF.SOD fails the scan")
   func noSecurityObject() async throws {
     var files = try SpecimenDocument().files
     files[.sod] = nil
@@ -96,7 +138,7 @@ struct NfcProviderTests {
     #expect(answer["error"]?["code"] == "NFC_SCAN_FAILED")
   }
 
-  /// A scan of a chip after a profile.
+  /// Scans a chip with the profile.
   static func scan(
     _ name: String, _ parameters: [String: JSONValue] = [:], _ change: (inout ChipProfile) -> Void = { _ in }
   ) async throws -> (answer: JSONValue, steps: [String]) {
@@ -110,31 +152,31 @@ struct NfcProviderTests {
   }
 
   @Test(
-    "what the command line calls a failed check is one here, whatever the page leaves out", arguments: [false, true])
+    "reports the failed checks of the command line, with and without chip authentication", arguments: [false, true])
   func findings(_ skipsChipAuthentication: Bool) async throws {
     let parameters: [String: JSONValue] = ["skipCA": .bool(skipsChipAuthentication)]
     let data = try #require(try await Self.scan("fault-parameters", parameters).answer["data"])
     #expect(data["checks"]?["access.downgrade"] == "failed")
-    #expect(data["findings"]?.text.contains("somebody may have changed it") == true)
+    #expect(data["findings"]?.text.contains("an attacker may have changed it") == true)
     let sound = try #require(try await Self.scan("germany-2023", parameters).answer["data"])
     #expect(sound["checks"]?["access.downgrade"] == nil && sound["findings"] == [])
     #expect(sound["accessControl"]?["protocol"] == "PACE")
     #expect(sound["chipAuthSucceeded"] == true)
   }
 
-  @Test("the chip is asked to sign, and one that cannot is told")
+  @Test("reports the result of active authentication")
   func activeAuthentication() async throws {
     for (name, status) in [("hong-kong-2025", "passed"), ("china-2018", "passed"), ("fault-signature", "failed")] {
       let (answer, _) = try await Self.scan(name)
       #expect(answer["success"] == true)
       #expect(answer["data"]?["checks"]?["active.authentication"] == .string(status), "\(name)")
     }
-    // A document without DG14 and DG15 is not asked for them.
+    // This document has neither DG14 nor DG15.
     let (answer, _) = try await Self.scan("bac")
     #expect(answer["data"]?["checks"]?["active.authentication"] == "skipped")
   }
 
-  @Test("after a failed PACE the chip is not opened by Basic Access Control, unless the page asks for that")
+  @Test("does not fall back to Basic Access Control after a failed PACE, unless the page requests it")
   func noFallback() async throws {
     let basic: @Sendable (inout ChipProfile) -> Void = { $0.requiresBasicAccessControl = true }
     for (name, parameters, code) in [
@@ -144,10 +186,11 @@ struct NfcProviderTests {
       let (answer, steps) = try await Self.scan(name, parameters, basic)
       #expect(answer["error"]?["code"] == .string(code), "\(name)")
       #expect(steps.contains("pace") && !steps.contains("bac"), "\(name): \(steps)")
-      let (asked, way) = try await Self.scan(name, ["skipPACE": true], basic)
-      #expect(asked["data"]?["paceSucceeded"] == false && asked["data"]?["accessControl"]?["protocol"] == "BAC")
-      #expect(asked["data"]?["accessControl"]?["reason"] == "PACE was to be skipped.")
-      #expect(way.contains("bac_succeeded") && !way.contains("pace"), "\(name): \(way)")
+      let (requested, requestedSteps) = try await Self.scan(name, ["skipPACE": true], basic)
+      #expect(requested["data"]?["paceSucceeded"] == false && requested["data"]?["accessControl"]?["protocol"] == "BAC")
+      #expect(requested["data"]?["accessControl"]?["reason"] == "PACE was skipped as requested.")
+      #expect(
+        requestedSteps.contains("bac_succeeded") && !requestedSteps.contains("pace"), "\(name): \(requestedSteps)")
     }
   }
 
@@ -157,7 +200,7 @@ struct NfcProviderTests {
     #expect(answer["data"] == true)
   }
 
-  @Test("a scan can be cancelled, and another one made after it")
+  @Test("a scan can follow a cancelled one at once")
   func cancelAndRepeat() async throws {
     let registry = SdkProviderRegistry()
     let provider = ScriptedNfcProvider(given: Vector(["chip": "never"]))
@@ -176,7 +219,7 @@ struct NfcProviderTests {
     let files = try SpecimenDocument().files
     registry.register { $0.nfc = PassportNfcProvider(source: .virtual(.bac, files)) }
     await router.route(request("cancelScan")) { _ in }
-    // At once, without waiting for the cancelled scan's own answer.
+    // At once, before the response of the cancelled scan.
     let second = Mutex<JSONValue?>(nil)
     await router.route(request("scan")) { message in
       if case .response = message { second.withLock { $0 = message.json } }
@@ -186,25 +229,25 @@ struct NfcProviderTests {
     #expect(answers.withLock { $0.map { $0["error"]?["code"] } } == ["SCAN_ABORTED"])
   }
 
-  @Test("a provider that does not listen to cancellation cannot hold the answer back")
-  func deafProvider() async {
-    struct Deaf: NfcProvider {
+  @Test("a provider that ignores cancellation does not delay the response")
+  func unresponsiveProvider() async {
+    struct Unresponsive: NfcProvider {
       let entered: Gate
       func isAvailable() async -> Bool { true }
       func cancelScan() async {}
       func scanPassport(
         _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
-      ) async throws -> String {
+      ) async throws -> NfcScanResult {
         await entered.open()
         await withCheckedContinuation { continuation in
           DispatchQueue.global().asyncAfter(deadline: .now() + 20) { continuation.resume() }
         }
-        return "{}"
+        return .vector()
       }
     }
     let entered = Gate()
     let registry = SdkProviderRegistry()
-    registry.register { $0.nfc = Deaf(entered: entered) }
+    registry.register { $0.nfc = Unresponsive(entered: entered) }
     let router = MessageRouter(handlers: [NfcBridgeHandler(registry: registry)])
     let request = BridgeRequest(id: "a", domain: .nfc, method: "scan", parameters: BridgeParameters(Self.key))
     let answers = Mutex<[JSONValue]>([])
@@ -216,11 +259,16 @@ struct NfcProviderTests {
     #expect(answers.withLock { $0.first?["error"]?["code"] } == "SCAN_ABORTED")
   }
 
-  @Test("requests never print their content")
+  @Test("descriptions of requests and results hide their content")
   func redaction() {
     let request = NfcScanRequest(passportNumber: "SECRET", dateOfBirth: "900214", dateOfExpiry: "350630")
     var dumped = ""
     dump(request, to: &dumped)
     #expect(!"\(request)\(String(reflecting: request))\(dumped)".contains("SECRET"))
+    dumped = ""
+    let result = NfcScanResult.vector()
+    dump(result, to: &dumped)
+    dump(result.zone, to: &dumped)
+    #expect(!"\(result)\(result.zone)\(String(reflecting: result))\(dumped)".contains("ERIKSSON"))
   }
 }

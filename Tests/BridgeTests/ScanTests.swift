@@ -1,14 +1,15 @@
 import BridgeVectors
 import Dispatch
-import EncryptedStorage
-import LinuxProviders
+import TesseraCore
+import TesseraEncryptedStorage
+import TesseraLinuxProviders
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@testable import Bridge
+@testable import TesseraBridge
 
-/// A reader and a camera that wait until they are told, and write down who told them.
+/// A reader and camera whose scan blocks until it is cancelled, and which records its calls.
 private final class Device: NfcProvider, CameraMrzProvider {
   let calls = Locked<[String]>([])
   let begun: Gate
@@ -25,23 +26,28 @@ private final class Device: NfcProvider, CameraMrzProvider {
 
   func scanPassport(
     _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
-  ) async throws -> String { try await scan() }
+  ) async throws -> NfcScanResult {
+    try await scan()
+    return .vector()
+  }
 
   func scanMrz(
     _ request: CameraMrzRequest, onProgress: @escaping @Sendable (MrzDetectionState) -> Void
-  ) async throws -> String { try await scan() }
+  ) async throws -> JSONObject {
+    try await scan()
+    return ["documentNumber": "X", "dateOfBirth": "1", "dateOfExpiry": "2"]
+  }
 
-  private func scan() async throws -> String {
+  private func scan() async throws {
     calls.withLock { $0.append("scan") }
     await begun.open()
     if !finishes { try await Task.sleep(for: .seconds(60)) }
-    return #"{"documentNumber":"X","dateOfBirth":"1","dateOfExpiry":"2"}"#
   }
 }
 
-@Suite("One scan at a time, of whoever began it")
+@Suite("Concurrent scans")
 struct ScanTests {
-  /// The two domains that scan have one rule.
+  /// A domain with scans. Both domains follow the same rules.
   struct Domain: Sendable, CustomTestStringConvertible {
     let scan: String
     let stop: String
@@ -57,29 +63,29 @@ struct ScanTests {
     "passportNumber": "L898902C3", "dateOfBirth": "690806", "dateOfExpiry": "060815",
   ]
 
-  private static func world(_ device: Device) throws -> VectorWorld {
-    let world = try VectorWorld()
-    world.registry.register { providers in
+  private static func environment(_ device: Device) throws -> VectorEnvironment {
+    let environment = try VectorEnvironment()
+    environment.registry.register { providers in
       providers.nfc = device
       providers.cameraMrz = device
     }
-    return world
+    return environment
   }
 
-  private static func client(_ world: VectorWorld) async throws -> VectorClient {
-    VectorClient(try #require(try await InProcessDoor().open(world.router, isTrusted: true)))
+  private static func client(_ environment: VectorEnvironment) async throws -> VectorClient {
+    VectorClient(try #require(try await InProcessTransport().open(environment.router, isTrusted: true)))
   }
 
-  @Test("another connection is told that the device is busy, its own that it is scanning", arguments: domains)
+  @Test("refuses a second scan: busy for another connection, already scanning for the same one", arguments: domains)
   func busy(_ domain: Domain) async throws {
     let device = Device()
-    let world = try Self.world(device)
-    let (first, second) = (try await Self.client(world), try await Self.client(world))
+    let environment = try Self.environment(device)
+    let (first, second) = (try await Self.client(environment), try await Self.client(environment))
     try await first.send(VectorClient.request(domain.scan, Self.document, id: "scan"))
     await device.begun.wait()
     #expect(try await second.ask(domain.scan, Self.document)["error"]?["code"] == domain.busy)
     #expect(try await first.ask(domain.scan, Self.document)["error"]?["code"] == "ALREADY_SCANNING")
-    // Nobody stops what another one began.
+    // A connection cannot stop the scan of another one.
     #expect(try await second.ask(domain.stop)["success"] == true)
     #expect(device.calls.withLock { $0 } == ["scan"])
     #expect(first.messages.contains { $0["requestId"] == "scan" } == false)
@@ -90,16 +96,16 @@ struct ScanTests {
     await second.close()
   }
 
-  @Test("after a stop was answered, everybody can scan at once", arguments: domains)
+  @Test("any connection can scan after a stop", arguments: domains)
   func free(_ domain: Domain) async throws {
     let device = Device()
-    let world = try Self.world(device)
-    let (first, second) = (try await Self.client(world), try await Self.client(world))
+    let environment = try Self.environment(device)
+    let (first, second) = (try await Self.client(environment), try await Self.client(environment))
     try await first.send(VectorClient.request(domain.scan, Self.document, id: "scan"))
     await device.begun.wait()
     try await first.ask(domain.stop)
     let quick = Device(finishes: true)
-    world.registry.register { providers in
+    environment.registry.register { providers in
       providers.nfc = quick
       providers.cameraMrz = quick
     }
@@ -109,21 +115,21 @@ struct ScanTests {
     await second.close()
   }
 
-  @Test("content that is dismissed lets go of the device before it has its answer", arguments: domains)
+  @Test("releases the device before the response to dismiss", arguments: domains)
   func dismissed(_ domain: Domain) async throws {
     let device = Device()
-    let world = try Self.world(device)
-    let (first, second) = (try await Self.client(world), try await Self.client(world))
+    let environment = try Self.environment(device)
+    let (first, second) = (try await Self.client(environment), try await Self.client(environment))
     try await first.send(VectorClient.request(domain.scan, Self.document, id: "scan"))
     await device.begun.wait()
-    // Nobody's scan ends when another one's content is done.
+    // The dismissal of another connection does not end the scan.
     #expect(try await second.ask("lifecycle.dismiss")["success"] == true)
     #expect(device.calls.withLock { $0 } == ["scan"])
     #expect(try await first.ask("lifecycle.dismiss")["success"] == true)
     #expect(device.calls.withLock { $0 } == ["scan", "stop"])
     #expect(try await first.answer(to: "scan")["error"]?["code"] == domain.stopped)
     let quick = Device(finishes: true)
-    world.registry.register { providers in
+    environment.registry.register { providers in
       providers.nfc = quick
       providers.cameraMrz = quick
     }
@@ -132,7 +138,7 @@ struct ScanTests {
     await second.close()
   }
 
-  @Test("a scan that takes too long fails before its client gives up, and another one can be made at once")
+  @Test("a scan that exceeds its time limit fails before the timeout of the client, and the next scan can start")
   func timeLimit() async throws {
     let device = Device()
     let registry = SdkProviderRegistry()
@@ -149,18 +155,18 @@ struct ScanTests {
     #expect(device.calls.withLock { $0 } == ["scan", "stop"])
     registry.register { $0.nfc = Device(finishes: true) }
     #expect(await scan()["success"] == true)
-    // The client's own limit (dossier, 2.7).
+    // The timeout of the client is 120 s (the bridge protocol, section Limits).
     #expect(NfcBridgeHandler.timeLimit < .seconds(120) && LinuxProviders.scanTimeout < NfcBridgeHandler.timeLimit)
   }
 
-  @Test("a scan waits for the one that was stopped to leave the device")
+  @Test("a scan waits until a stopped scan releases the device")
   func lateLeaver() async throws {
-    let desk = ScanDesk()
+    let coordinator = ScanCoordinator<String>()
     let (begun, leaves) = (Gate(), Gate())
     let steps = Locked<[String]>([])
     let (first, second) = (BridgeConnection(), BridgeConnection())
     let stopped = Task {
-      try await desk.scan(over: first, stop: { steps.withLock { $0.append("told") } }) { _ in
+      try await coordinator.scan(over: first, stop: { steps.withLock { $0.append("stopped") } }) { _ in
         await begun.open()
         await leaves.wait()
         steps.withLock { $0.append("left") }
@@ -168,57 +174,57 @@ struct ScanTests {
       }
     }
     await begun.wait()
-    #expect(await desk.stop(for: first))
-    // Its answer does not wait for the device.
+    #expect(await coordinator.stop(for: first))
+    // The response does not wait for the device.
     await #expect(throws: CancellationError.self) { try await stopped.value }
     let next = Task {
-      try await desk.scan(over: second, stop: {}) { _ in
+      try await coordinator.scan(over: second, stop: {}) { _ in
         steps.withLock { $0.append("next") }
         return "read"
       }
     }
     await leaves.open()
     #expect(try await next.value == "read")
-    #expect(steps.withLock { $0 } == ["told", "left", "next"])
+    #expect(steps.withLock { $0 } == ["stopped", "left", "next"])
   }
 
-  @Test("a scan that waits for the device and is stopped does not begin, and nobody else's is stopped for it")
+  @Test("a waiting scan that is stopped does not begin, and the provider is not stopped for it")
   func stoppedWaiting() async throws {
-    let desk = ScanDesk()
+    let coordinator = ScanCoordinator<String>()
     let (begun, leaves) = (Gate(), Gate())
     let steps = Locked<[String]>([])
     let connection = BridgeConnection()
     let first = Task {
-      try await desk.scan(over: connection, stop: { steps.withLock { $0.append("first told") } }) { _ in
+      try await coordinator.scan(over: connection, stop: { steps.withLock { $0.append("first stopped") } }) { _ in
         await begun.open()
         await leaves.wait()
         return ""
       }
     }
     await begun.wait()
-    #expect(await desk.stop(for: connection))
-    // As the service does: what waits is known when the next message is looked at.
+    #expect(await coordinator.stop(for: connection))
+    // Like the service: the scan waits before the next message is handled.
     let waiting = Task.immediate {
-      try await desk.scan(over: connection, stop: { steps.withLock { $0.append("waiting told") } }) { _ in
+      try await coordinator.scan(over: connection, stop: { steps.withLock { $0.append("waiting stopped") } }) { _ in
         steps.withLock { $0.append("waiting began") }
         return ""
       }
     }
-    #expect(await desk.stop(for: connection))
+    #expect(await coordinator.stop(for: connection))
     await leaves.open()
     await #expect(throws: CancellationError.self) { try await first.value }
     await #expect(throws: CancellationError.self) { try await waiting.value }
-    #expect(steps.withLock { $0 } == ["first told"])
-    #expect(try await desk.scan(over: BridgeConnection(), stop: {}, { _ in "read" }) == "read")
+    #expect(steps.withLock { $0 } == ["first stopped"])
+    #expect(try await coordinator.scan(over: BridgeConnection(), stop: {}, { _ in "read" }) == "read")
   }
 
-  @Test("a device that does not come back stays busy, for everybody, until it does")
+  @Test("a device stays busy for all connections until the provider returns")
   func stuckDevice() async throws {
-    let desk = ScanDesk(patience: .milliseconds(20))
+    let coordinator = ScanCoordinator<String>(gracePeriod: .milliseconds(20))
     let (begun, leaves) = (Gate(), Gate())
     let (first, second) = (BridgeConnection(), BridgeConnection())
     let stopped = Task {
-      try await desk.scan(over: first, stop: {}) { _ in
+      try await coordinator.scan(over: first, stop: {}) { _ in
         await begun.open()
         await leaves.wait()
         return ""
@@ -228,24 +234,26 @@ struct ScanTests {
     stopped.cancel()
     await #expect(throws: CancellationError.self) { try await stopped.value }
     for connection in [first, second] {
-      await #expect(throws: ScanDesk.Refusal.busy) {
-        try await desk.scan(over: connection, stop: {}, { _ in "" })
+      await #expect(throws: ScanRefusal.busy) {
+        try await coordinator.scan(over: connection, stop: {}, { _ in "" })
       }
     }
     await leaves.open()
     var result: String?
-    while result == nil { result = try? await desk.scan(over: second, stop: {}, { _ in "read" }) }
+    while result == nil { result = try? await coordinator.scan(over: second, stop: {}, { _ in "read" }) }
     #expect(result == "read")
   }
 
-  @Test("a client that goes away ends its scan, and the provider is told before another begins", arguments: domains)
-  func goneAway(_ domain: Domain) async throws {
+  @Test(
+    "a client that disconnects ends its scan, and the provider is stopped before another scan begins",
+    arguments: domains)
+  func disconnected(_ domain: Domain) async throws {
     let device = Device()
-    let world = try Self.world(device)
+    let environment = try Self.environment(device)
     let answers = Locked<[JSONValue?]>([])
     let text = VectorClient.request(domain.scan, Self.document, id: "scan")
     let request = Task {
-      await world.router.route(text, over: BridgeConnection()) { message in
+      await environment.router.route(text, over: BridgeConnection()) { message in
         answers.withLock { $0.append(message.json["error"]?["code"]) }
       }
     }
@@ -253,8 +261,8 @@ struct ScanTests {
     request.cancel()
     await request.value
     #expect(answers.withLock { $0 } == [domain.stopped])
-    let client = try await Self.client(world)
-    // The device is free as soon as the provider was told, which may be a moment later.
+    let client = try await Self.client(environment)
+    // The device is free when the provider has stopped, which may be later.
     while device.calls.withLock({ $0 }) == ["scan"] { await Task.yield() }
     #expect(device.calls.withLock { $0 } == ["scan", "stop"])
     await client.close()
@@ -263,53 +271,53 @@ struct ScanTests {
   @Test("a request that is cancelled before it begins does not scan", arguments: domains)
   func cancelledEarly(_ domain: Domain) async throws {
     let device = Device()
-    let world = try Self.world(device)
+    let environment = try Self.environment(device)
     let text = VectorClient.request(domain.scan, Self.document, id: "scan")
     let code = Locked<JSONValue?>(nil)
     let request = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      await world.router.route(text) { message in code.withLock { $0 = message.json["error"]?["code"] } }
+      await environment.router.route(text) { message in code.withLock { $0 = message.json["error"]?["code"] } }
     }
     await request.value
     #expect(code.withLock { $0 } == domain.stopped)
   }
 
-  @Test("the provider's stop is over before another connection's scan begins")
+  @Test("the stop of the provider ends before the scan of another connection begins")
   func stopComesFirst() async throws {
-    let desk = ScanDesk()
+    let coordinator = ScanCoordinator<String>()
     let (begun, mayStop) = (Gate(), Gate())
     let first = BridgeConnection()
     let stop: @Sendable () async -> Void = { await mayStop.wait() }
     let scan = Task {
-      try await desk.scan(over: first, stop: stop) { _ in
+      try await coordinator.scan(over: first, stop: stop) { _ in
         await begun.open()
         try await Task.sleep(for: .seconds(60))
         return ""
       }
     }
     await begun.wait()
-    async let stopped = desk.stop(for: first)
-    // The answer does not wait for the provider; who comes next does.
+    async let stopped = coordinator.stop(for: first)
+    // The response does not wait for the provider; the next scan does.
     await #expect(throws: CancellationError.self) { try await scan.value }
     let none: @Sendable () async -> Void = {}
-    await #expect(throws: ScanDesk.Refusal.busy) {
-      try await desk.scan(over: BridgeConnection(), stop: none) { _ in "" }
+    await #expect(throws: ScanRefusal.busy) {
+      try await coordinator.scan(over: BridgeConnection(), stop: none) { _ in "" }
     }
     await mayStop.open()
     #expect(await stopped)
-    #expect(try await desk.scan(over: BridgeConnection(), stop: none) { _ in "done" } == "done")
+    #expect(try await coordinator.scan(over: BridgeConnection(), stop: none) { _ in "done" } == "done")
   }
 
-  @Test("of many scans at once one has the device; each is answered")
+  @Test("of many concurrent scans one uses the device, and each is answered")
   func contention() async throws {
-    let desk = ScanDesk()
+    let coordinator = ScanCoordinator<String>()
     let none: @Sendable () async -> Void = {}
     let running = Locked((now: 0, most: 0, done: 0, refused: 0))
     await withTaskGroup { group in
       for index in 0..<400 {
         group.addTask {
           do {
-            _ = try await desk.scan(over: BridgeConnection(), stop: none) { _ in
+            _ = try await coordinator.scan(over: BridgeConnection(), stop: none) { _ in
               running.withLock {
                 $0.now += 1
                 $0.most = max($0.most, $0.now)
@@ -330,13 +338,13 @@ struct ScanTests {
     #expect(now == 0 && most == 1 && done >= 1 && done + refused == 400)
   }
 
-  @Test("a question to a person ends when its asker goes away, also where the provider does not listen")
-  func deafBiometrics() async {
-    struct Deaf: BiometricProvider {
+  @Test("cancelling a request ends a biometric prompt, also if the provider ignores cancellation")
+  func unresponsiveBiometrics() async {
+    struct Unresponsive: BiometricProvider {
       let asked: Gate
       func isAvailable() async -> Bool { true }
       func getBiometryType() async -> String { "touchId" }
-      func authenticate(reason: String, for caller: BridgeCaller) async throws {
+      func authenticate(reason: String, for caller: Caller) async throws {
         await asked.open()
         await withCheckedContinuation { continuation in
           DispatchQueue.global().asyncAfter(deadline: .now() + 20) { continuation.resume() }
@@ -346,7 +354,7 @@ struct ScanTests {
     let asked = Gate()
     let registry = SdkProviderRegistry()
     registry.register { providers in
-      providers.biometric = Deaf(asked: asked)
+      providers.biometric = Unresponsive(asked: asked)
       providers.secureStorage = EncryptedStorageProvider(store: EncryptedStore())
     }
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry))
@@ -367,7 +375,7 @@ struct ScanTests {
     }
   }
 
-  @Test("the camera tells what it sees when that changes, and hints that are none are left out")
+  @Test("reports camera states only when they change, and omits invalid hints")
   func cameraProgress() async throws {
     struct Camera: CameraMrzProvider {
       let hints: Locked<CameraMrzRequest?>
@@ -375,23 +383,23 @@ struct ScanTests {
       func stopCamera() async {}
       func scanMrz(
         _ request: CameraMrzRequest, onProgress: @escaping @Sendable (MrzDetectionState) -> Void
-      ) async throws -> String {
+      ) async throws -> JSONObject {
         hints.withLock { $0 = request }
         for state: MrzDetectionState in [.noText, .noText, .textDetected, .noText, .noText, .twoMrzLines] {
           onProgress(state)
         }
-        return #"{"documentNumber":"X","dateOfBirth":"1","dateOfExpiry":"2","anything":[1]}"#
+        return ["documentNumber": "X", "dateOfBirth": "1", "dateOfExpiry": "2", "anything": [1]]
       }
     }
     let hints = Locked<CameraMrzRequest?>(nil)
-    let world = try VectorWorld()
-    world.registry.register { $0.cameraMrz = Camera(hints: hints) }
-    let client = try await Self.client(world)
+    let environment = try VectorEnvironment()
+    environment.registry.register { $0.cameraMrz = Camera(hints: hints) }
+    let client = try await Self.client(environment)
     let rectangle: JSONValue = ["x": 0, "y": .number(JSONNumber(grammatical: "120.5")), "width": 1080, "height": 400]
     let answer = try await client.ask("camera.scanMRZ", ["scanRect": rectangle, "documentType": "P"])
     #expect(answer["data"]?["anything"] == [1])
-    let words = client.messages.compactMap { $0["data"]?["state"]?.stringValue }
-    #expect(words == ["no_text", "text_detected", "no_text", "mrz_detected"])
+    let states = client.messages.compactMap { $0["data"]?["state"]?.stringValue }
+    #expect(states == ["no_text", "text_detected", "no_text", "mrz_detected"])
     let expected = CameraMrzRequest.Rectangle(x: 0, y: 120.5, width: 1080, height: 400)
     #expect(hints.withLock { $0 } == CameraMrzRequest(documentType: "P", scanRect: expected))
     for other: JSONValue in ["x", [:], ["x": 0, "y": 0, "width": 0, "height": 1], ["x": "0"]] {

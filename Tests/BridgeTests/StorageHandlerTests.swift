@@ -1,30 +1,31 @@
 import BridgeVectors
-import Failures
+import TesseraCore
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@testable import Bridge
+@testable import TesseraBridge
 
-@Suite("The secureStorage and documents domains")
+@Suite("Secure storage and documents")
 struct StorageHandlerTests {
-  private static func world(
+  private static func environment(
     _ biometric: (any BiometricProvider)? = nil
-  ) throws -> (VectorWorld, (BridgeCaller) async throws -> VectorClient) {
-    let world = try VectorWorld()
-    world.registry.register { $0.biometric = biometric }
+  ) throws -> (VectorEnvironment, (Caller) async throws -> VectorClient) {
+    let environment = try VectorEnvironment()
+    environment.registry.register { $0.biometric = biometric }
     return (
-      world,
+      environment,
       { caller in
-        VectorClient(try #require(try await InProcessDoor(caller: caller).open(world.router, isTrusted: true)))
+        VectorClient(
+          try #require(try await InProcessTransport(caller: caller).open(environment.router, isTrusted: true)))
       }
     )
   }
 
-  @Test("nobody sees, changes or clears what another caller has stored")
+  @Test("callers cannot read, change or clear the entries of each other")
   func callers() async throws {
-    let (world, open) = try Self.world()
-    let callers: [BridgeCaller] = [.local, .web(origin: "https://a.example"), .web(origin: "https://b.example")]
+    let (environment, open) = try Self.environment()
+    let callers: [Caller] = [.local, .web(origin: "https://a.example"), .web(origin: "https://b.example")]
     var clients: [VectorClient] = []
     for caller in callers { clients.append(try await open(caller)) }
     for (index, client) in clients.enumerated() {
@@ -43,12 +44,12 @@ struct StorageHandlerTests {
     #expect(texts == ["0", nil, "2"].map { $0.map(JSONValue.string) ?? .null })
     #expect(documents == [["n": 0], .null, ["n": 2]])
     #expect(lists == [["d"], [], ["d"]])
-    withExtendedLifetime(world) {}
+    withExtendedLifetime(environment) {}
   }
 
-  @Test("the method is looked at first, then the provider, then the parameters in their order")
+  @Test("checks the method, then the provider, then the parameters in order")
   func order() async throws {
-    let (world, open) = try Self.world()
+    let (environment, open) = try Self.environment()
     let client = try await open(.local)
     func code(_ target: String, _ parameters: JSONObject = [:]) async throws -> JSONValue? {
       try await client.ask(target, parameters)["error"]?["code"]
@@ -62,7 +63,7 @@ struct StorageHandlerTests {
     #expect(try await code("documents.set", ["key": "k"]) == "MISSING_VALUE")
     #expect(try await code("documents.get") == "MISSING_KEY")
     #expect(try await code("documents.remove") == "MISSING_KEY")
-    world.registry.reset()
+    environment.registry.reset()
     for domain in ["secureStorage", "documents", "biometrics", "camera", "crypto", "nfc"] {
       #expect(try await code("\(domain).noSuchMethod") == "METHOD_NOT_FOUND", "\(domain)")
     }
@@ -71,9 +72,9 @@ struct StorageHandlerTests {
     await client.close()
   }
 
-  @Test("any text is a key; documents cannot reach the catalog, and numbers are their text")
+  @Test("accepts any text as key, separates documents from the catalog, and stores numbers as text")
   func keys() async throws {
-    let (world, open) = try Self.world()
+    let (environment, open) = try Self.environment()
     let client = try await open(.local)
     try await client.ask("documents.saveCatalog", ["catalog": ["documents": []]])
     for id in ["", "__catalog__", "doc_", "../x", "a\u{0}b", "doc___catalog__", "é", "5"] {
@@ -91,58 +92,58 @@ struct StorageHandlerTests {
     try await client.ask("documents.save", ["id": "l", "data": [1, nil]])
     #expect(try await client.ask("documents.loadById", ["id": "l"])["data"] == [1, nil])
     await client.close()
-    withExtendedLifetime(world) {}
+    withExtendedLifetime(environment) {}
   }
 
-  /// Writes down whom it was asked for, and in which words.
-  private final class Finger: BiometricProvider {
-    let asked = Locked<[String]>([])
-    let recognises: Bool
-    init(recognises: Bool) { self.recognises = recognises }
+  /// A biometric provider that records its prompts.
+  private final class FingerprintReader: BiometricProvider {
+    let prompts = Locked<[String]>([])
+    let accepts: Bool
+    init(accepts: Bool) { self.accepts = accepts }
     func isAvailable() async -> Bool { true }
     func getBiometryType() async -> String { "touchId" }
-    func authenticate(reason: String, for caller: BridgeCaller) async throws {
-      asked.withLock { $0.append("\(caller): \(reason)") }
-      if !recognises { throw Failure(.confirmationRefused, "The device at /secret/path said no.") }
+    func authenticate(reason: String, for caller: Caller) async throws {
+      prompts.withLock { $0.append("\(caller): \(reason)") }
+      if !accepts { throw Failure(.confirmationRefused, "The device at /secret/path refused.") }
     }
   }
 
   @Test(
-    "a read that wants a person to be recognised asks first, and gives nothing where nobody is; where nothing can recognise anybody, as without the wish"
+    "requireBiometric reads only after authentication, and has no effect without a biometric provider"
   )
   func biometrics() async throws {
-    for recognises in [true, false] {
-      let finger = Finger(recognises: recognises)
-      let (world, open) = try Self.world(finger)
+    for accepts in [true, false] {
+      let reader = FingerprintReader(accepts: accepts)
+      let (environment, open) = try Self.environment(reader)
       let client = try await open(.web(origin: "https://a.example"))
       try await client.ask("secureStorage.set", ["key": "self_private_key", "value": "s3cret"])
       for key in ["self_private_key", "absent"] {
         let answer = try await client.ask("secureStorage.get", ["key": .string(key), "requireBiometric": "True"])
-        #expect(answer["error"]?["code"] == (recognises ? nil : "BIOMETRIC_FAILED"))
-        #expect(answer.text.contains("s3cret") == (recognises && key != "absent"))
+        #expect(answer["error"]?["code"] == (accepts ? nil : "BIOMETRIC_FAILED"))
+        #expect(answer.text.contains("s3cret") == (accepts && key != "absent"))
         #expect(!answer.text.contains("/secret/path"))
       }
-      #expect(finger.asked.withLock { $0.count } == 2)
-      #expect(finger.asked.withLock { $0.allSatisfy { $0.contains("https://a.example") } })
+      #expect(reader.prompts.withLock { $0.count } == 2)
+      #expect(reader.prompts.withLock { $0.allSatisfy { $0.contains("https://a.example") } })
       _ = try await client.ask("secureStorage.get", ["key": "k"])
-      #expect(finger.asked.withLock { $0.count } == 2)
+      #expect(reader.prompts.withLock { $0.count } == 2)
       await client.close()
-      withExtendedLifetime(world) {}
+      withExtendedLifetime(environment) {}
     }
-    let (world, open) = try Self.world(nil)
+    let (environment, open) = try Self.environment(nil)
     let client = try await open(.local)
-    // The client would take a refusal for "there is no key", and make another in its place.
+    // The client treats an error as "no key" and would replace the key.
     try await client.ask("secureStorage.set", ["key": "self_private_key", "value": "s3cret"])
     let answer = try await client.ask("secureStorage.get", ["key": "self_private_key", "requireBiometric": true])
     #expect(answer["data"]?["privateKey"] == "s3cret")
     await client.close()
-    withExtendedLifetime(world) {}
+    withExtendedLifetime(environment) {}
   }
 
-  @Test("a page's words are shown as far as they are words")
+  @Test("shows the reason of a page without control characters")
   func reasons() async throws {
-    let finger = Finger(recognises: false)
-    let (world, open) = try Self.world(finger)
+    let reader = FingerprintReader(accepts: false)
+    let (environment, open) = try Self.environment(reader)
     let client = try await open(.web(origin: "https://a.example"))
     for reason: JSONValue in [
       "Send\u{202E}\n\u{1B}[2J money", " \n", nil, .string(String(repeating: "x", count: 9_000)),
@@ -151,11 +152,11 @@ struct StorageHandlerTests {
       #expect(answer["error"]?["code"] == "BIOMETRIC_ERROR")
       #expect(!answer.text.contains("/secret/path"))
     }
-    let asked = finger.asked.withLock { $0.map { String($0.drop { $0 != " " }.dropFirst()) } }
+    let asked = reader.prompts.withLock { $0.map { String($0.drop { $0 != " " }.dropFirst()) } }
     let shown = asked.map { $0.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? "" }
     #expect(shown[0] == "Send   [2J money" && shown[1] == "Confirm that it is you" && shown[2] == shown[1])
     #expect(shown[3].utf8.count == 400)
     await client.close()
-    withExtendedLifetime(world) {}
+    withExtendedLifetime(environment) {}
   }
 }

@@ -1,21 +1,21 @@
 public import TestSupport
 
-/// Which methods of which domains hold through which doors: every case through every one of them.
+/// The results of all cases through all transports, by method.
 public struct ParityMatrix: Sendable {
-  /// What did not hold, with the case's name.
+  /// The mismatches, with the names of their cases.
   public private(set) var failures: [String] = []
-  /// Methods of the protocol for which there was no case.
+  /// The methods of the protocol without a case.
   public private(set) var missing: [String] = []
-  private let doors: [String]
-  private var cells: [String: [String: (held: Int, all: Int)]] = [:]
+  private let transports: [String]
+  private var cells: [String: [String: (passed: Int, all: Int)]] = [:]
 
-  public static func run(_ cases: [Vector], through doors: [any BridgeDoor]) async throws -> ParityMatrix {
-    var matrix = ParityMatrix(doors: doors.map(\.name))
+  public static func run(_ cases: [Vector], through transports: [any BridgeTransport]) async throws -> ParityMatrix {
+    var matrix = ParityMatrix(transports: transports.map(\.name))
     for vector in cases {
-      for door in doors {
-        let mismatches = try await VectorCase(vector).mismatches(through: door)
-        matrix.failures += mismatches.map { "\(vector.id), \(door.name): \($0)" }
-        matrix.count(BridgeVectors.target(vector) ?? "(envelope)", door.name, holds: mismatches.isEmpty)
+      for transport in transports {
+        let mismatches = try await VectorCase(vector).mismatches(through: transport)
+        matrix.failures += mismatches.map { "\(vector.id), \(transport.name): \($0)" }
+        matrix.count(BridgeVectors.target(vector) ?? "(envelope)", transport.name, passes: mismatches.isEmpty)
       }
     }
     let coverage = BridgeVectors.fixture["methodCoverage"]
@@ -25,24 +25,24 @@ public struct ParityMatrix: Sendable {
     return matrix
   }
 
-  private init(doors: [String]) { self.doors = doors }
+  private init(transports: [String]) { self.transports = transports }
 
-  private mutating func count(_ target: String, _ door: String, holds: Bool) {
-    let (held, all) = cells[target]?[door] ?? (0, 0)
-    cells[target, default: [:]][door] = (held + (holds ? 1 : 0), all + 1)
+  private mutating func count(_ target: String, _ transport: String, passes: Bool) {
+    let (passed, all) = cells[target]?[transport] ?? (0, 0)
+    cells[target, default: [:]][transport] = (passed + (passes ? 1 : 0), all + 1)
   }
 
-  /// One row a method, one column a door: cases that hold of all cases.
+  /// A table with one row per method and one column per transport: the number of passed cases.
   public var text: String {
     let width = (cells.keys.map(\.count).max() ?? 0) + 2
     func padded(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(1, width - text.count))
     }
-    var lines = [padded("domain.method", width) + doors.map { padded($0, 14) }.joined()]
+    var lines = [padded("domain.method", width) + transports.map { padded($0, 14) }.joined()]
     for target in cells.keys.sorted() {
-      let row = doors.map { door in
-        let (held, all) = cells[target]?[door] ?? (0, 0)
-        return padded(held == all ? "ok \(held)" : "\(held) of \(all)", 14)
+      let row = transports.map { transport in
+        let (passed, all) = cells[target]?[transport] ?? (0, 0)
+        return padded(passed == all ? "ok \(passed)" : "\(passed) of \(all)", 14)
       }
       lines.append(padded(target, width) + row.joined())
     }

@@ -1,13 +1,13 @@
-import Bridge
-import Cryptography
 import Foundation
+import TesseraBridge
+import TesseraCryptography
 import TestSupport
 
-/// The patterns of the bridge vectors: JSON with matchers in it.
+/// A pattern of the bridge vectors: JSON with matchers.
 struct Pattern: @unchecked Sendable {
-  // `@unchecked Sendable`: made by JSONSerialization without mutable containers and only read.
+  // `@unchecked Sendable`: JSONSerialization created the value without mutable containers, and it is only read.
   let value: Any?
-  /// The key whose signatures the pattern expects.
+  /// The key that verifies signatures in the actual value.
   var signer: P256PublicKey?
 
   init(value: Any?, signer: P256PublicKey? = nil) {
@@ -17,11 +17,11 @@ struct Pattern: @unchecked Sendable {
 
   init(_ vector: Vector, signer: P256PublicKey? = nil) { self.init(value: vector.raw, signer: signer) }
 
-  /// Where and why `actual` does not fit; nil where it does.
+  /// The path and reason of the first mismatch; nil if `actual` matches.
   func mismatch(_ actual: JSONValue?, at path: String = "$") -> String? {
     if let matcher = (value as? [String: Any])?["$match"] as? String { return match(matcher, actual, path) }
     switch value {
-    case nil: return actual == nil ? nil : "\(path): expected nothing"
+    case nil: return actual == nil ? nil : "\(path): expected no value"
     case is NSNull: return actual == .null ? nil : "\(path): expected null"
     case let members as [String: Any]:
       guard case .object(let found)? = actual else { return "\(path): expected an object" }
@@ -33,7 +33,7 @@ struct Pattern: @unchecked Sendable {
       }
       let extra = found.members.first { expected[$0.name] == nil && $0.value != .null }
       if members["$extra"] == nil, let extra {
-        return "\(path).\(extra.name): not expected"
+        return "\(path).\(extra.name): unexpected"
       }
       return nil
     case let elements as [Any]:
@@ -49,7 +49,8 @@ struct Pattern: @unchecked Sendable {
     default:
       let data = value.flatMap { try? JSONSerialization.data(withJSONObject: $0, options: .fragmentsAllowed) }
       let expected = data.flatMap { try? JSONValue(text: String(decoding: $0, as: UTF8.self)) }
-      return actual == expected ? nil : "\(path): expected \(expected?.text ?? "?"), found \(actual?.text ?? "nothing")"
+      return actual == expected
+        ? nil : "\(path): expected \(expected?.text ?? "?"), found \(actual?.text ?? "no value")"
     }
   }
 
@@ -75,18 +76,18 @@ struct Pattern: @unchecked Sendable {
 
   private func matchBase64(_ actual: JSONValue?, _ path: String) -> String? {
     guard let text = actual?.stringValue, let bytes = Data(base64Encoded: text).map(Array.init) else {
-      return "\(path): is not base 64"
+      return "\(path): is not base64"
     }
     let members = value as? [String: Any] ?? [:]
-    if let length = members["decodedLength"] as? Int, bytes.count != length { return "\(path): has another length" }
+    if let length = members["decodedLength"] as? Int, bytes.count != length { return "\(path): has the wrong length" }
     if let first = members["firstByte"] as? Int, bytes.first.map(Int.init) != first {
-      return "\(path): has another first byte"
+      return "\(path): has the wrong first byte"
     }
     guard members["format"] as? String == "ecdsa-p256-der" else { return nil }
-    guard let signature = try? P256Signature(der: bytes) else { return "\(path): is no signature in DER" }
-    // The one message that the vectors sign, besides the empty one.
+    guard let signature = try? P256Signature(der: bytes) else { return "\(path): is not a DER signature" }
+    // The messages that the vectors sign.
     let messages = ["attack at dawn", ""].compactMap { try? HashAlgorithm.sha256.digest(of: Array($0.utf8)) }
     let isValid = messages.contains { digest in (try? signer?.verify(signature, digest: digest)) == true }
-    return isValid ? nil : "\(path): is not this key's signature"
+    return isValid ? nil : "\(path): is not a signature of this key"
   }
 }

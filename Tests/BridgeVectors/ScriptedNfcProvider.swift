@@ -1,13 +1,13 @@
-public import Bridge
-import Failures
 import Foundation
+public import TesseraBridge
+import TesseraCore
 public import TestSupport
 
-/// An NFC provider that behaves as a vector's `given` says; the provider that reads chips has tests of its own. This one
-/// falls back from PACE to Basic Access Control, as the Android SDK does; that one does not.
+/// An NFC provider that follows the `given` of a vector. It falls back from PACE to Basic Access Control like the
+/// Android SDK; `PassportNfcProvider` does not.
 public struct ScriptedNfcProvider: NfcProvider {
   let given: Vector
-  /// Is open when a scan waits for a document that never comes.
+  /// Opens when a scan waits for a document that is never presented.
   public let isWaiting = Gate()
 
   public init(given: Vector) { self.given = given }
@@ -17,7 +17,7 @@ public struct ScriptedNfcProvider: NfcProvider {
 
   public func scanPassport(
     _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
-  ) async throws -> String {
+  ) async throws -> NfcScanResult {
     onProgress(.waitingForTag)
     switch given["hardware"].text {
     case "none": throw Failure(.noReader, "No reader.")
@@ -25,7 +25,7 @@ public struct ScriptedNfcProvider: NfcProvider {
     default: break
     }
     if given["providerError"].isPresent { throw Failure(.cardLost, given["providerError"].text) }
-    if given["rawResult"].isPresent { return given["rawResult"].text }
+    if given["rawResult"].isPresent { throw BridgeError("PARSE_ERROR", "The result of the reader is unreadable.") }
     if given["scanInProgress"].flag || given["chip"].text == "never" {
       await isWaiting.open()
       try await Task.sleep(for: .seconds(60))
@@ -47,14 +47,40 @@ public struct ScriptedNfcProvider: NfcProvider {
     onProgress(.readingSOD)
     if !request.skipChipAuthentication { onProgress(.chipAuthentication) }
     onProgress(.buildingResult)
-    var flat = BridgeVectors.fixture["nfcShapes"]["flatAndroid"].raw as? [String: Any] ?? [:]
-    flat["paceSucceeded"] = isPACE
     onProgress(.complete)
-    return String(decoding: try JSONSerialization.data(withJSONObject: flat), as: UTF8.self)
+    return .vector(paceSucceeded: isPACE)
   }
 }
 
-/// Lets tasks wait until another has come to a place.
+extension NfcScanResult {
+  /// The scan result of the vectors.
+  package static func vector(paceSucceeded: Bool = false) -> NfcScanResult {
+    let flat = BridgeVectors.fixture["nfcShapes"]["flatAndroid"]
+    let hashes = flat["dataGroupHashes"]
+    return NfcScanResult(
+      zone: MachineReadableZone(
+        text: String(flat["mrz"].text.dropLast()), documentType: flat["documentType"].text,
+        issuingState: flat["issuingState"].text, surname: flat["surname"].text, givenNames: flat["givenNames"].text,
+        documentNumber: flat["documentNumber"].text, nationality: flat["nationality"].text,
+        personalNumber: flat["personalNumber"].text, dateOfBirth: flat["dateOfBirth"].text,
+        dateOfExpiry: flat["dateOfExpiry"].text,
+        sex: MachineReadableZone.Sex(rawValue: flat["gender"].text) ?? .unspecified),
+      securityObject: SecurityObject(
+        certificate: SignerCertificate(
+          pem: flat["documentSigningCertificate"].text, signatureAlgorithm: flat["signatureAlgorithm"].text,
+          publicKey: .rsa(modulus: flat["modulus"].text)),
+        digestAlgorithm: flat["digestAlgorithm"].text,
+        signerDigestAlgorithm: flat["signerInfoDigestAlgorithm"].text,
+        signatureAlgorithm: flat["digestEncryptionAlgorithm"].text, ldsVersion: flat["LDSVersion"].text,
+        unicodeVersion: flat["unicodeVersion"].text, signedAttributes: flat["eContent"].base64,
+        signature: flat["encryptedDigest"].base64, content: flat["encapContent"].base64,
+        dataGroupHashes: Dictionary(
+          uniqueKeysWithValues: hashes.keys.compactMap { key in Int(key).map { ($0, hashes[key].bytes) } })),
+      paceSucceeded: paceSucceeded, chipAuthenticationSucceeded: flat["chipAuthSucceeded"].flag)
+  }
+}
+
+/// A gate that tasks wait for until another task opens it.
 public actor Gate {
   private var isOpen = false
   private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,10 +1,9 @@
-public import Bridge
-import Failures
+public import TesseraBridge
+import TesseraCore
+import TesseraThreads
 public import TestSupport
-import Threads
 
-/// Behave as a vector's `given` says.
-
+/// A biometric provider that follows the `given` of a vector.
 public struct ScriptedBiometricProvider: BiometricProvider {
   let given: Vector
 
@@ -12,15 +11,17 @@ public struct ScriptedBiometricProvider: BiometricProvider {
 
   public func isAvailable() async -> Bool { given["available"].flag }
   public func getBiometryType() async -> String { given["type"].text }
-  public func authenticate(reason: String, for caller: BridgeCaller) async throws {
-    guard given["authenticate"].text == "succeed" else { throw Failure(.confirmationRefused, "Not recognised.") }
+  public func authenticate(reason: String, for caller: Caller) async throws {
+    guard given["authenticate"].text == "succeed" else {
+      throw Failure(.confirmationRefused, "The user was not authenticated.")
+    }
   }
 }
 
-/// A camera whose pictures are texts as recognition would give them.
+/// A camera that follows the `given` of a vector. Its pictures are recognised texts.
 public struct ScriptedCameraProvider: CameraMrzProvider {
   let given: Vector
-  /// Is open when a scan looks at nothing.
+  /// Opens when a scan has processed all pictures.
   public let isWaiting = Gate()
 
   public init(given: Vector) { self.given = given }
@@ -30,32 +31,37 @@ public struct ScriptedCameraProvider: CameraMrzProvider {
 
   public func scanMrz(
     _ request: CameraMrzRequest, onProgress: @escaping @Sendable (MrzDetectionState) -> Void
-  ) async throws -> String {
+  ) async throws -> JSONObject {
     if given["initError"].flag { throw CameraMrzError.cannotStart }
     if given["permission"].text == "denied" { throw CameraMrzError.permissionDenied }
     if given["error"].isPresent { throw Failure(.internalError, given["error"].text) }
-    if given["rawResult"].isPresent { return given["rawResult"].text }
+    if given["rawResult"].isPresent {
+      guard case .object(let fields)? = try? JSONValue(text: given["rawResult"].text) else {
+        throw BridgeError("PARSE_ERROR", "The result of the camera is unreadable.")
+      }
+      return fields
+    }
     for frame in given["frames"].list.map(\.text) {
-      // A camera sees everything several times.
+      // A camera reports each picture several times.
       for _ in 0..<3 { onProgress(MrzLines.state(of: frame)) }
-      if let lines = MrzLines.find(in: frame) { return MrzFields.json(lines).text }
+      if let lines = MrzLines.find(in: frame) { return MrzFields.json(lines) }
     }
     await isWaiting.open()
     try await Task.sleep(for: .seconds(60))
-    return ""
+    return [:]
   }
 }
 
-/// Writes down what it is asked for; what rumbles is tested in the lab.
+/// A haptic provider that records its calls.
 public final class ScriptedHapticProvider: HapticProvider {
-  private let isThere: Bool
+  private let hasDevice: Bool
   private let recorded = Locked<[String]>([])
 
-  public init(isThere: Bool = true) { self.isThere = isThere }
+  public init(isAvailable: Bool = true) { hasDevice = isAvailable }
 
   public var calls: [String] { recorded.withLock { $0 } }
 
-  public func isAvailable() async -> Bool { isThere }
+  public func isAvailable() async -> Bool { hasDevice }
   public func impact(_ style: HapticImpactStyle) async { recorded.withLock { $0.append("impact \(style.rawValue)") } }
   public func notification(_ type: HapticNotificationType) async {
     recorded.withLock { $0.append("notification \(type.rawValue)") }
@@ -63,6 +69,7 @@ public final class ScriptedHapticProvider: HapticProvider {
   public func selection() async { recorded.withLock { $0.append("selection") } }
 }
 
+/// A navigation that follows the `given` of a vector.
 public struct ScriptedNavigation: NavigationHost {
   let given: Vector
 
@@ -72,29 +79,29 @@ public struct ScriptedNavigation: NavigationHost {
   public func goTo(_ route: String, _ parameters: JSONObject) async -> Bool { given["goTo"].flag }
 }
 
-/// Writes down what it is told, in the words of the vectors' `expect.host`.
+/// A host that records its calls in the form of `expect.host` of the vectors.
 public actor RecordingHost: LaunchHost {
-  public private(set) var told: [JSONValue] = []
+  public private(set) var calls: [JSONValue] = []
   private var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
 
   public init() {}
 
-  public func onSuccess(_ result: VerificationResult) { tell(["callback": "onSuccess", "result": result.json]) }
+  public func onSuccess(_ result: VerificationResult) { record(["callback": "onSuccess", "result": result.json]) }
   public func onFailure(_ error: VerificationError) {
-    tell(["callback": "onFailure", "error": ["code": .string(error.code), "message": .string(error.message)]])
+    record(["callback": "onFailure", "error": ["code": .string(error.code), "message": .string(error.message)]])
   }
-  public func onCancelled() { tell(["callback": "onCancelled"]) }
-  public func dismiss() { tell(["action": "dismiss"]) }
+  public func onCancelled() { record(["callback": "onCancelled"]) }
+  public func dismiss() { record(["action": "dismiss"]) }
 
-  /// Waits until this much was told: the host is told after the answer.
+  /// Waits for this number of calls, since the host is called after the response.
   public func wait(for count: Int) async {
-    if told.count >= count { return }
+    if calls.count >= count { return }
     await withCheckedContinuation { waiting.append((count, $0)) }
   }
 
-  private func tell(_ effect: JSONValue) {
-    told.append(effect)
-    for (_, continuation) in waiting.filter({ $0.count <= told.count }) { continuation.resume() }
-    waiting.removeAll { $0.count <= told.count }
+  private func record(_ call: JSONValue) {
+    calls.append(call)
+    for (_, continuation) in waiting.filter({ $0.count <= calls.count }) { continuation.resume() }
+    waiting.removeAll { $0.count <= calls.count }
   }
 }

@@ -1,42 +1,46 @@
-import Bridge
-import Cryptography
 import Foundation
+import TesseraBridge
+import TesseraCryptography
 public import TestSupport
 
-/// One case of the vectors, run through a door.
+/// One case of the vectors, which runs through a transport.
 public struct VectorCase: Sendable {
   let vector: Vector
 
   public init(_ vector: Vector) { self.vector = vector }
 
-  /// - Returns: what did not fit, in words; nothing where the case holds.
-  public func mismatches(through door: any BridgeDoor) async throws -> [String] {
-    let world = try VectorWorld(given: vector["given"])
+  /// Runs the case.
+  ///
+  /// - Returns: the mismatches; empty if the case passes.
+  public func mismatches(through transport: any BridgeTransport) async throws -> [String] {
+    let environment = try VectorEnvironment(given: vector["given"])
     let isTrusted = !vector["given"]["trustedSource"].isPresent || vector["given"]["trustedSource"].flag
-    guard let connection = try await door.open(world.router, isTrusted: isTrusted) else {
-      return vector["expect"]["response"].isPresent ? ["the door did not open"] : []
+    guard let connection = try await transport.open(environment.router, isTrusted: isTrusted) else {
+      return vector["expect"]["response"].isPresent ? ["the transport did not open"] : []
     }
     let client = VectorClient(connection)
-    let mismatches = try await mismatches(world, client, isTrusted: isTrusted)
+    let mismatches = try await mismatches(environment, client, isTrusted: isTrusted)
     await client.close()
     return mismatches
   }
 
-  private func mismatches(_ world: VectorWorld, _ client: VectorClient, isTrusted: Bool) async throws -> [String] {
-    try await world.fill(through: client)
-    let keysBefore = try await world.publicKeys()
+  private func mismatches(_ environment: VectorEnvironment, _ client: VectorClient, isTrusted: Bool) async throws
+    -> [String]
+  {
+    try await environment.fill(through: client)
+    let keysBefore = try await environment.publicKeys()
     let text = vector["sendRaw"].isPresent ? vector["sendRaw"].text : try vector["send"].json.text
     guard vector["expect"]["response"].isPresent else {
       return try await silence(client, after: text, isTrusted: isTrusted)
     }
     let earlier = client.messages.count
-    let answer = try await answer(world, client, text)
+    let answer = try await answer(environment, client, text)
     let messages = client.messages.dropFirst(earlier)
     let events = messages.prefix { $0 != answer }.filter { $0["type"] == "event" }
 
     var found: [String?] = []
     found.append(Pattern(vector["expect"]["response"], signer: keysBefore.first).mismatch(answer))
-    if messages.count(where: { $0["requestId"] == answer["requestId"] }) != 1 { found.append("more than one answer") }
+    if messages.count(where: { $0["requestId"] == answer["requestId"] }) != 1 { found.append("more than one response") }
     if vector["expect"]["events"].isPresent {
       found += compare("events", vector["expect"]["events"].list, events)
     }
@@ -45,46 +49,48 @@ public struct VectorCase: Sendable {
       if expected.isEmpty {
         try await client.ask("lifecycle.ready")
       } else {
-        await world.host.wait(for: expected.count)
+        await environment.host.wait(for: expected.count)
       }
-      found += compare("host", expected, await world.host.told)
+      found += compare("host", expected, await environment.host.calls)
     }
-    if vector.id.hasPrefix("haptic."), world.haptics.calls != (Self.hapticCalls[vector.id].map { [$0] } ?? []) {
-      found.append("the haptic provider was asked for \(world.haptics.calls)")
+    if vector.id.hasPrefix("haptic."), environment.haptics.calls != (Self.hapticCalls[vector.id].map { [$0] } ?? []) {
+      found.append("the haptic provider received \(environment.haptics.calls)")
     }
-    if vector.id == "crypto.generateKey.replacesExisting", try await world.publicKeys() == keysBefore {
-      found.append("the key is still the old one")
+    if vector.id == "crypto.generateKey.replacesExisting", try await environment.publicKeys() == keysBefore {
+      found.append("the key was not replaced")
     }
     return found.compactMap { $0 }
   }
 
-  /// What is dropped is not answered: two later requests are, and nothing else has come.
+  /// Checks that a dropped message has no response: only two later requests are answered.
   private func silence(_ client: VectorClient, after text: String, isTrusted: Bool) async throws -> [String] {
     try await client.send(text)
     let probes = isTrusted ? ["probe-1", "probe-2"] : []
     for probe in probes { try await client.ask("lifecycle.ready", id: probe) }
     if !isTrusted { try await Task.sleep(for: .milliseconds(50)) }
     let others = client.messages.filter { !probes.contains($0["requestId"]?.stringValue ?? "") }
-    return others.isEmpty ? [] : ["came without cause: \(others.map(\.text))"]
+    return others.isEmpty ? [] : ["unexpected messages: \(others.map(\.text))"]
   }
 
-  private func answer(_ world: VectorWorld, _ client: VectorClient, _ text: String) async throws -> JSONValue {
+  private func answer(_ environment: VectorEnvironment, _ client: VectorClient, _ text: String) async throws
+    -> JSONValue
+  {
     let id = vector["send"].id
     if vector["given"]["nfc"]["scanInProgress"].flag {
-      // One scan waits for its document; then the tested one comes.
+      // One scan waits for its document before the tested one starts.
       try await client.send(text.replacing(id, with: "first"))
-      await world.nfc.isWaiting.wait()
+      await environment.nfc.isWaiting.wait()
       let answer = try await client.ask(again: text, id: id)
       try await client.ask("nfc.cancelScan")
       return answer
     }
     try await client.send(text)
     if vector["given"]["nfc"]["cancelAfterMs"].isPresent {
-      await world.nfc.isWaiting.wait()
+      await environment.nfc.isWaiting.wait()
       try await client.ask("nfc.cancelScan", ["sessionId": "sess-1"])
     }
     if vector["given"]["camera"]["cancelledByStopCamera"].flag {
-      await world.camera.isWaiting.wait()
+      await environment.camera.isWaiting.wait()
       try await client.ask("camera.stopCamera")
     }
     return try await client.answer(to: id)
@@ -99,7 +105,7 @@ public struct VectorCase: Sendable {
     }
   }
 
-  /// What each haptic vector asks of the provider; nothing for the others.
+  /// The provider call of each haptic vector; none for other vectors.
   static let hapticCalls = [
     "haptic.trigger.light": "impact light", "haptic.trigger.medium": "impact medium",
     "haptic.trigger.heavy": "impact heavy", "haptic.trigger.success": "notification success",

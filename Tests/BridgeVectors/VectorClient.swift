@@ -1,11 +1,11 @@
-public import Bridge
 import Foundation
-import Threads
+public import TesseraBridge
+import TesseraThreads
 
-/// Speaks the protocol as a client does: an answer belongs to the request whose identifier it carries.
+/// A client of the protocol. `requestId` assigns responses to requests.
 public final class VectorClient: Sendable {
   public struct NoAnswer: Error, CustomStringConvertible {
-    public let description = "no answer came"
+    public let description = "no response was received"
   }
 
   private struct State {
@@ -32,7 +32,7 @@ public final class VectorClient: Sendable {
     }
   }
 
-  /// Everything that came, in order.
+  /// All received messages in order.
   public var messages: [JSONValue] { state.withLock { $0.messages } }
 
   public func close() async {
@@ -42,7 +42,7 @@ public final class VectorClient: Sendable {
 
   public func send(_ text: String) async throws { try await connection.send(text) }
 
-  /// Sends a request and waits for its answer.
+  /// Sends a request and waits for its response.
   @discardableResult
   public func ask(
     _ target: String, _ parameters: JSONObject = [:], id: String = UUID().uuidString
@@ -51,7 +51,9 @@ public final class VectorClient: Sendable {
     return try await answer(to: id)
   }
 
-  /// - Parameter target: domain and method with a point between them.
+  /// Returns the text of a request.
+  ///
+  /// - Parameter target: `domain.method`.
   public static func request(_ target: String, _ parameters: JSONObject = [:], id: String) -> String {
     let parts = target.split(separator: ".").map(String.init)
     let envelope: JSONValue = [
@@ -62,7 +64,7 @@ public final class VectorClient: Sendable {
     return envelope.text
   }
 
-  /// The answer to a request that was sent, whether it has come already or not.
+  /// Waits for the response to a request, unless it was already received.
   public func answer(to id: String) async throws -> JSONValue {
     let limit = Task {
       try await Task.sleep(for: .seconds(60))

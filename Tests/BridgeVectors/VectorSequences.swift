@@ -1,29 +1,33 @@
-import Bridge
-import Cryptography
 import Foundation
+import TesseraBridge
+import TesseraCryptography
 public import TestSupport
 
-/// The sequences of the vectors, which are given in words there.
+/// The sequences of the vectors, which the vectors describe in words.
 public enum VectorSequences {
   public static let all = BridgeVectors.fixture["sequences"].list
 
-  /// - Returns: the step that went another way; nil where all went as they should.
-  public static func mismatch(_ vector: Vector, through door: any BridgeDoor) async throws -> String? {
+  /// Runs a sequence.
+  ///
+  /// - Returns: the step that failed; nil if the sequence passed.
+  public static func mismatch(_ vector: Vector, through transport: any BridgeTransport) async throws -> String? {
     guard let (given, steps) = sequences[vector.id] else { return "no such sequence" }
-    let world = try VectorWorld(given: given)
-    guard let connection = try await door.open(world.router, isTrusted: true) else { return "the door did not open" }
+    let environment = try VectorEnvironment(given: given)
+    guard let connection = try await transport.open(environment.router, isTrusted: true) else {
+      return "the transport did not open"
+    }
     let client = VectorClient(connection)
     defer { Task { await client.close() } }
-    return try await steps(world, client)
+    return try await steps(environment, client)
   }
 
-  private typealias Steps = @Sendable (VectorWorld, VectorClient) async throws -> String?
+  private typealias Steps = @Sendable (VectorEnvironment, VectorClient) async throws -> String?
 
   private static let sequences: [String: (given: Vector, Steps)] = [
     "seq.secureStorage.roundtrip": (.missing, { try await secrets($1) }),
-    "seq.secureStorage.persistence": (.missing, secretsStay),
+    "seq.secureStorage.persistence": (.missing, secretsPersist),
     "seq.crypto.roundtrip": (.missing, { try await keys($1) }),
-    "seq.crypto.persistence": (.missing, keysStay),
+    "seq.crypto.persistence": (.missing, keysPersist),
     "seq.documents.roundtrip": (.missing, { try await documents($1) }),
     "seq.documents.seedRoundtrip": (.missing, { try await documentsByKey($1) }),
     "seq.lifecycle.resultThenDismiss": (.missing, { try await endings($0, $1, "setResult", ["success": true]) }),
@@ -43,11 +47,11 @@ public enum VectorSequences {
     return found == ["value": nil] ? nil : "get after remove"
   }
 
-  private static func secretsStay(_ world: VectorWorld, _ client: VectorClient) async throws -> String? {
+  private static func secretsPersist(_ environment: VectorEnvironment, _ client: VectorClient) async throws -> String? {
     try await client.ask("secureStorage.set", ["key": "k", "value": "a"])
-    world.register()
+    environment.register()
     let found = try await client.ask("secureStorage.get", ["key": "k"])["data"]
-    return found == ["value": "a"] ? nil : "another value after the restart"
+    return found == ["value": "a"] ? nil : "the value changed after the restart"
   }
 
   private static func keys(_ client: VectorClient) async throws -> String? {
@@ -59,18 +63,18 @@ public enum VectorSequences {
     let answer = try await client.ask("crypto.sign", ["keyRef": "r", "data": data])
     let signature = try P256Signature(der: answer["data"]?["signature"]?.bytes ?? [])
     let isValid = try P256PublicKey(point: point).verify(signature, digest: HashAlgorithm.sha256.digest(of: message))
-    guard isValid else { return "the signature is not the key's" }
+    guard isValid else { return "the signature is invalid" }
     try await client.ask("crypto.deleteKey", reference)
     let after = try await client.ask("crypto.getPublicKey", reference)
     return after["error"]?["code"] == "KEY_NOT_FOUND" ? nil : "getPublicKey after deleteKey"
   }
 
-  private static func keysStay(_ world: VectorWorld, _ client: VectorClient) async throws -> String? {
+  private static func keysPersist(_ environment: VectorEnvironment, _ client: VectorClient) async throws -> String? {
     try await client.ask("crypto.generateKey", ["keyRef": "r"])
     let before = try await client.ask("crypto.getPublicKey", ["keyRef": "r"])["data"]
-    world.register()
+    environment.register()
     let after = try await client.ask("crypto.getPublicKey", ["keyRef": "r"])["data"]
-    return before != nil && before == after ? nil : "another key after the restart"
+    return before != nil && before == after ? nil : "the key changed after the restart"
   }
 
   private static func documents(_ client: VectorClient) async throws -> String? {
@@ -92,13 +96,13 @@ public enum VectorSequences {
   }
 
   private static func endings(
-    _ world: VectorWorld, _ client: VectorClient, _ first: String, _ parameters: JSONObject
+    _ environment: VectorEnvironment, _ client: VectorClient, _ first: String, _ parameters: JSONObject
   ) async throws -> String? {
     for method in [(first, parameters), ("dismiss", [:])] {
       let answer = try await client.ask("lifecycle.\(method.0)", method.1)
-      guard answer["success"] == true else { return "\(method.0) was not answered" }
+      guard answer["success"] == true else { return "\(method.0) has no response" }
     }
-    await world.host.wait(for: 2)
+    await environment.host.wait(for: 2)
     try await client.ask("lifecycle.ready")
     let callback: JSONValue =
       first == "dismiss"
@@ -106,20 +110,20 @@ public enum VectorSequences {
       : [
         "callback": "onSuccess", "result": ["success": true],
       ]
-    let told = await world.host.told
-    return told == [callback, ["action": "dismiss"]] ? nil : "the host was told \(told.map(\.text))"
+    let calls = await environment.host.calls
+    return calls == [callback, ["action": "dismiss"]] ? nil : "the host received \(calls.map(\.text))"
   }
 
   private static let document: JSONObject = [
     "passportNumber": "L898902C3", "dateOfBirth": "690806", "dateOfExpiry": "060815",
   ]
 
-  private static func cancelledScan(_ world: VectorWorld, _ client: VectorClient) async throws -> String? {
+  private static func cancelledScan(_ environment: VectorEnvironment, _ client: VectorClient) async throws -> String? {
     try await client.send(VectorClient.request("nfc.scan", document, id: "scan"))
-    await world.nfc.isWaiting.wait()
+    await environment.nfc.isWaiting.wait()
     guard try await client.ask("nfc.cancelScan")["success"] == true else { return "cancelScan" }
     guard try await client.answer(to: "scan")["error"]?["code"] == "SCAN_ABORTED" else { return "the first scan" }
-    world.registry.register { $0.nfc = ScriptedNfcProvider(given: Vector(["chip": "synthetic", "pace": "ok"])) }
+    environment.registry.register { $0.nfc = ScriptedNfcProvider(given: Vector(["chip": "synthetic", "pace": "ok"])) }
     return try await client.ask("nfc.scan", document)["success"] == true ? nil : "the second scan"
   }
 

@@ -3,12 +3,12 @@ import Tessera
 import TestSupport
 import Testing
 
-@Suite("A key that is typed at the terminal")
+@Suite("Prompt for the access key")
 struct AccessKeyDialogueTests {
   private static let first = "P<UTOSPECIMEN<<TESSA<MARIA<<<<<<<<<<<<<<<<<<"
   private static let second = "TS02647183UTO9002144F3506307<<<<<<<<<<<<<<<0"
 
-  /// Where no daemon is, so that it is told at once that there is no reader.
+  /// A socket path without a daemon, so that the command reports immediately that no reader exists.
   private static func typed(_ answers: [(String, String)], _ arguments: String = "") async throws -> String {
     let shell = try KeyShell(["PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd.comm", "TERM": "xterm"])
     return try await shell.runOnTerminal(
@@ -16,7 +16,7 @@ struct AccessKeyDialogueTests {
     ).output
   }
 
-  @Test("the zone: each digit is judged while it is typed, and a wrong line can be put right")
+  @Test("zone: validates check digits during typing, and a wrong line can be corrected")
   func zone() async throws {
     let output = try await Self.typed([
       ("First line, or document number", Self.first.lowercased() + "\n"),
@@ -26,19 +26,20 @@ struct AccessKeyDialogueTests {
       ("wrong check digit: composite", "\n\u{7F}0"), ("  ok", "\n"),
     ])
     #expect(output.contains("status 3") && output.contains("pcscd"), "\(output)")
-    #expect(output.contains(" icanon ") && output.contains(" echo "), "the terminal is as it was")
+    #expect(output.contains(" icanon ") && output.contains(" echo "), "the terminal's settings are restored")
   }
 
-  @Test("the three fields, with what is no date told at once")
+  @Test("three fields: reports an invalid date immediately")
   func fields() async throws {
     let output = try await Self.typed([
       ("First line, or document number", "TS0264718"), ("  ok", "\n"), ("Date of birth", "901314"),
-      ("no date of birth", "\n\u{15}900214"), ("900214  ok", "\n"), ("Date of expiry", "350630"), ("350630  ok", "\n"),
+      ("invalid date of birth", "\n\u{15}900214"), ("900214  ok", "\n"), ("Date of expiry", "350630"),
+      ("350630  ok", "\n"),
     ])
     #expect(output.contains("status 3"), "\(output)")
   }
 
-  @Test("lines that are pasted at once, of cards with three, too, and the bare information")
+  @Test("accepts pasted lines, three-line zones and bare MRZ information")
   func pasted() async throws {
     let card = [
       "I<UTOD231458907<<<<<<<<<<<<<<<", "7408122F1204159UTO<<<<<<<<<<<6", "ERIKSSON<<ANNA<MARIA<<<<<<<<<<",
@@ -50,11 +51,11 @@ struct AccessKeyDialogueTests {
   }
 
   @Test(
-    "an empty line tries without a key; the end of the input, Ctrl-C and a key on the command line ask nothing more")
+    "an empty line continues without a key; the end of the input, Ctrl-C and a key option end the prompt")
   func without() async throws {
     #expect(try await Self.typed([("First line", "\n")]).contains("status 3"))
     let ended = try await Self.typed([("First line", "\u{4}")])
-    #expect(ended.contains("status 2") && ended.contains("Give --mrz"), "\(ended)")
+    #expect(ended.contains("status 2") && ended.contains("Use --mrz"), "\(ended)")
     let given = try await Self.typed([], "--can 123456")
     #expect(given.contains("status 3") && !given.contains("First line"))
     let shell = try KeyShell(["TERM": "xterm"])
@@ -65,8 +66,8 @@ struct AccessKeyDialogueTests {
   }
 
   @Test(
-    "what was typed opens the chip; without a terminal the error names the options",
-    .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"))
+    "the typed key gives access to the chip; without a terminal the error names the options",
+    .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"))
   func read() async throws {
     let lab = try await SmartCardLab()
     let chip = try await lab.insertChip()

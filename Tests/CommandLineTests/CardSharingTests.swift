@@ -1,26 +1,26 @@
-import CPCSC
+import CTesseraPCSC
 import Foundation
 import LabDevices
 import Tessera
 import TestSupport
 import Testing
 
-/// Another program that uses the same card, and a service that ends or hangs: what a read has no power over.
+/// Another program that uses the same card, and a service that terminates or hangs.
 @Suite(
-  "Cards and services that are not ours alone", .serialized,
-  .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"))
+  "Cards and services shared with other programs", .serialized,
+  .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"))
 struct CardSharingTests {
   static let read = SmartCardLabTests.read
 
-  @Test("a card that leaves and comes back before the service looks again is read on")
+  @Test("resumes the read after the card was removed and replaced between two polls of the service")
   func shortRemoval() async throws {
     let lab = try await SmartCardLab()
-    // One document for both programs: each signs a specimen of its own.
+    // One document for both programs: each run would issue its own specimen.
     let folder = try TemporaryFolder()
     let files = ["--files", folder.file("dump")]
     #expect(try await ProgramRun.tessera(["passport", "read", "--virtual", "--out", folder.file("dump")]).status == 0)
     let first = try await lab.insertChip(files + ["--latency", "20"])
-    // Its connection waits at the virtual reader until the first one is gone: the slot is never seen empty.
+    // Its connection waits at the virtual reader until the first one closes: the service never sees an empty slot.
     let second = try await lab.insertChip(files)
     let read = try lab.start(Self.read + ["--trace", folder.file("trace")])
     #expect(await read.wait { _ in folder.bytes("trace").count { $0 == UInt8(ascii: ">") } > 15 })
@@ -32,7 +32,7 @@ struct CardSharingTests {
     try await lab.remove(second)
   }
 
-  @Test("--wait limits what a service that hangs can take", arguments: [false, true])
+  @Test("--wait limits the wait for a hanging service", arguments: [false, true])
   func hungService(_ hangsDuringWait: Bool) async throws {
     let lab = try await SmartCardLab()
     if !hangsDuringWait { lab.send(signal: SIGSTOP) }
@@ -42,10 +42,10 @@ struct CardSharingTests {
     let run = await read.finish(within: 30)
     lab.send(signal: SIGCONT)
     #expect(run.status == 3)
-    #expect(run.errors.contains("The PC/SC service (pcscd) does not answer."), "\(run.errors)")
+    #expect(run.errors.contains("The PC/SC service (pcscd) does not respond."), "\(run.errors)")
   }
 
-  @Test("Ctrl-C ends a wait at a service that hangs")
+  @Test("Ctrl-C ends the wait for a hanging service")
   func hungServiceInterrupted() async throws {
     let lab = try await SmartCardLab()
     let read = try await lab.startWaiting(Self.read + ["--wait", "600"])
@@ -55,7 +55,7 @@ struct CardSharingTests {
     lab.send(signal: SIGCONT)
   }
 
-  @Test("a service that ends during the wait ends it")
+  @Test("the wait ends when the service terminates")
   func endedService() async throws {
     let lab = try await SmartCardLab()
     let read = try await lab.startWaiting(Self.read + ["--wait", "600"])
@@ -65,10 +65,10 @@ struct CardSharingTests {
     #expect(run.errors.contains("The PC/SC service (pcscd) is not running"), "\(run.errors)")
   }
 
-  @Test("a card is found at a service that was restarted during the wait", arguments: [false, true])
+  @Test("detects a card after the service restarted during the wait", arguments: [false, true])
   func restartedService(_ hasDevice: Bool) async throws {
     let lab = try await SmartCardLab()
-    // With a device of libnfc's beside it, the wait outlasts the time of a restart.
+    // With a libnfc device, the wait outlasts a restart of the service.
     let device = hasDevice ? try PN532() : nil
     let environment = device.map { ["LIBNFC_DEVICE": $0.connstring] } ?? [:]
     let read = try await lab.startWaiting(Self.read + ["--wait", "300"], environment: environment)
@@ -83,7 +83,7 @@ struct CardSharingTests {
     try await lab.remove(chip)
   }
 
-  @Test("--watch goes on after the service has ended, and tells of the readers of the next one")
+  @Test("--watch continues after the service terminated, and reports the readers of the restarted one")
   func watch() async throws {
     let lab = try await SmartCardLab()
     let watch = try lab.start(["readers", "--watch", "--json"])
@@ -101,13 +101,13 @@ struct CardSharingTests {
     try await lab.remove(chip)
   }
 
-  @Test("no destructor of a C library runs at the program's end, where another thread may be in that library")
+  @Test("no destructor of a C library runs at exit, since other threads may still use the library")
   func destructors() async throws {
     let lab = try await SmartCardLab()
     let chip = try await lab.insertChip()
     let folder = try TemporaryFolder()
     for (arguments, status) in [(Self.read, Int32(0)), (["passport", "read", "--no-such-option"], 2)] {
-      // The dynamic linker writes of each library when it calls its initialisers and when it calls its destructors.
+      // The dynamic linker logs each library's initialisers and destructors.
       let run = try await lab.start(
         arguments, environment: ["LD_DEBUG": "files", "LD_DEBUG_OUTPUT": folder.file("linker-\(status)")]
       ).finish()
@@ -121,10 +121,10 @@ struct CardSharingTests {
   }
 }
 
-/// With another client in this process, whose one daemon that suite has.
+/// Uses another client in this process: libpcsclite connects to one daemon per process.
 extension PCSCContextTests {
   @Test(
-    "a chip that another program left with the application selected is opened by PACE all the same",
+    "PACE works on a chip on which another program left the application selected",
     arguments: [OtherProgram.Stay.left, .connected])
   func leftSelected(_ stay: OtherProgram.Stay) async throws {
     let lab = try #require(LabInThisProcess.lab)
@@ -135,13 +135,13 @@ extension PCSCContextTests {
     let run = try await lab.tessera(SmartCardLabTests.read + ["--json"])
     #expect(run.status == 0, "\(run.errors)")
     #expect(try json(run.output)["accessControl"]?["protocol"] == "PACE")
-    // The other one is told that its card was reset.
+    // The service reports the reset of the card to the other client.
     if stay == .connected { #expect(other.status == 0x8010_0068) }
     other.disconnect()
     try await lab.remove(chip)
   }
 
-  @Test("--wait limits the wait for another program's transaction, and the message tells of that program")
+  @Test("--wait limits the wait for another program's transaction, and the message mentions that program")
   func transaction() async throws {
     let lab = try #require(LabInThisProcess.lab)
     let chip = try await lab.insertChip()
@@ -149,13 +149,13 @@ extension PCSCContextTests {
     #expect(other.beginTransaction())
     let run = try await lab.tessera(SmartCardLabTests.read + ["--wait", "1"], timeout: 25)
     #expect(run.status == 3, "\(run.errors)")
-    #expect(run.errors.contains("Another program has the card in \"Tessera Lab 00 00\" for itself."))
+    #expect(run.errors.contains("Another program has exclusive access to the card in \"Tessera Lab 00 00\"."))
     other.disconnect()
     #expect(try await lab.tessera(SmartCardLabTests.read).status == 0)
     try await lab.remove(chip)
   }
 
-  @Test("a card that is given back takes the session with the service along")
+  @Test("releasing a card closes the session with the service")
   func session() async throws {
     let lab = try #require(LabInThisProcess.lab)
     let chip = try await lab.insertChip()
@@ -166,7 +166,7 @@ extension PCSCContextTests {
     await card.disconnect()
     for _ in 0..<500 where try lab.sockets() != before { try await Task.sleep(for: .milliseconds(10)) }
     #expect(try lab.sockets() == before)
-    // The context can begin another one.
+    // The context can start another session.
     #expect(try await context.readers().count == 2)
     try await lab.remove(chip)
   }
@@ -198,12 +198,12 @@ struct OtherProgram {
 
   func beginTransaction() -> Bool { SCardBeginTransaction(handle) == 0 }
 
-  /// What the service says of the connection.
+  /// The status of the connection.
   var status: UInt32 {
     UInt32(truncatingIfNeeded: SCardStatus(handle, nil, nil, nil, nil, nil, nil))
   }
 
-  /// Leaves the card as it is.
+  /// Disconnects without a reset.
   func disconnect() {
     SCardDisconnect(handle, DWORD(SCARD_LEAVE_CARD))
     SCardReleaseContext(context)

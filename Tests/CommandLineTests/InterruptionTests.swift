@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("SIGTERM and SIGINT end every command, whatever it waits for")
+@Suite("SIGTERM and SIGINT end every command")
 struct InterruptionTests {
-  @Test("a pipe without a writer or a reader, a descriptor that says nothing", arguments: [SIGTERM, SIGINT])
+  @Test("during the wait for a pipe or a silent descriptor", arguments: [SIGTERM, SIGINT])
   func pipes(_ signal: Int32) async throws {
     let shell = try KeyShell()
     let made = try await shell.run(
@@ -13,7 +13,7 @@ struct InterruptionTests {
       $T key generate k --unprotected > /dev/null 2>&1; $T key sign k message -o message.sig; echo $?
       """)
     #expect(made.output == "0\n", "\(made.errors)")
-    // Each waits for `pipe`, or for its standard input, which is open and silent.
+    // Each command waits for `pipe`, or for its standard input, which is open and silent.
     let commands = [
       "key verify k pipe message", "key verify k message.sig pipe", "key verify --public pipe message.sig message",
       "key sign k pipe --format base64", "key sign k --format base64", "key sign k message -o pipe",
@@ -26,12 +26,12 @@ struct InterruptionTests {
     try await withThrowingTaskGroup { group in
       for command in commands {
         group.addTask {
-          // The shell's own place in the background would have the program ignore SIGINT.
+          // A background job of the shell would ignore SIGINT.
           let run = try await shell.run(
             """
             mkfifo silent.$$ pipe.$$ && exec 9<> silent.$$
             env --default-signal=INT,TERM $T \(command.replacing("pipe", with: "pipe.$$")) < silent.$$ > /dev/null 2>&1 & process=$!
-            sleep 2; kill -0 $process 2> /dev/null || echo "ended by itself"
+            sleep 2; kill -0 $process 2> /dev/null || echo "ended without a signal"
             kill -\(signal) $process
             for turn in $(seq 200); do kill -0 $process 2> /dev/null || break; sleep 0.1; done
             kill -KILL $process 2> /dev/null; wait $process 2> /dev/null; echo $?

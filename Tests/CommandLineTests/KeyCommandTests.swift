@@ -5,7 +5,7 @@ import Testing
 
 @Suite("tessera key")
 struct KeyCommandTests {
-  /// Everything about one key, in the order of the issue. `$S` names the store, `$P` gives the secret.
+  /// All operations on one key. `$S` selects the store, `$P` provides the secret.
   static let life = """
     set -e
     printf 'some text\\n' > message
@@ -19,9 +19,9 @@ struct KeyCommandTests {
     $T key generate release $S $P; echo "again: $?"
     $T key delete release $S; echo "unasked: $?"
     $T key delete release $S --yes $P; echo "deleted: $?"
-    $T key public release $S; echo "gone: $?"
-    $T key sign release message $S $P; echo "gone: $?"
-    $T key delete release $S --yes $P; echo "gone: $?"
+    $T key public release $S; echo "missing: $?"
+    $T key sign release message $S $P; echo "missing: $?"
+    $T key delete release $S --yes $P; echo "missing: $?"
     """
 
   private func checkLife(_ run: ProgramRun) {
@@ -29,12 +29,12 @@ struct KeyCommandTests {
       "release: P-256 key", "The signature is valid.", "Verified OK", #""name":"release""#, "again: 7", "unasked: 2",
       "deleted: 0",
     ] { #expect(run.output.contains(text), "\(text)\n\(run.output)\(run.errors)") }
-    #expect(run.output.components(separatedBy: "gone: 7").count == 4, "\(run.output)\(run.errors)")
-    // One sentence of cause and one of remedy for each of the five that fail.
+    #expect(run.output.components(separatedBy: "missing: 7").count == 4, "\(run.output)\(run.errors)")
+    // A cause and a remedy for each of the five commands that fail.
     #expect(run.errors.split(separator: "\n").count == 5, "\(run.errors)")
   }
 
-  @Test("a key's life in a file under a passphrase")
+  @Test("the life cycle of a key in a file with a passphrase")
   func file() async throws {
     let shell = try KeyShell()
     let script = "printf 'pass word\\n' > secret\nS= P='--passphrase-fd 3'\nexec 3< secret\n"
@@ -43,30 +43,30 @@ struct KeyCommandTests {
     checkLife(try await shell.run(script + life))
   }
 
-  @Test("a key's life in a token", .enabled(if: TokenLab.isWanted))
+  @Test("the life cycle of a key in a token", .enabled(if: TokenLab.isEnabled))
   func token() async throws {
     let lab = try await TokenLab()
     let shell = try KeyShell(["URI": lab.uriWithPIN])
     checkLife(try await shell.run("S=\"--store $URI\" P=\n" + Self.life))
   }
 
-  @Test("a key's life in a TPM", .enabled(if: TPMLab.isWanted))
+  @Test("the life cycle of a key in a TPM", .enabled(if: TPMLab.isEnabled))
   func tpm() async throws {
     let lab = try await TPMLab()
     let shell = try KeyShell(lab.environment)
     checkLife(try await shell.run("S='--store tpm2' P=\n" + Self.life))
   }
 
-  @Test("a key's life in the keyring's protection", .enabled(if: SecretServiceLab.isWanted))
+  @Test("the life cycle of a key that the keyring protects", .enabled(if: SecretServiceLab.isEnabled))
   func keyring() async throws {
     let lab = try await SecretServiceLab()
     let shell = try KeyShell(lab.environment)
     checkLife(try await shell.run("S= P=\n" + Self.life))
     let search = try await shell.run("secret-tool search --all xdg:schema org.tessera.KeyFile 2>&1")
-    #expect(!search.output.contains("Tessera key"), "a deleted key leaves no secret behind")
+    #expect(!search.output.contains("Tessera key"), "the secret of a deleted key is deleted")
   }
 
-  @Test("what the token says of a wrong PIN and of a locked one, and never the PIN", .enabled(if: TPMTokenLab.isWanted))
+  @Test("reports a wrong PIN and a locked token, and never prints the PIN", .enabled(if: TPMTokenLab.isEnabled))
   func lockedToken() async throws {
     let lab = try await TPMTokenLab()
     let shell = try KeyShell(lab.environment.merging(["URI": lab.uri]) { $1 })
@@ -81,13 +81,15 @@ struct KeyCommandTests {
       run.output.split(separator: "\n").dropFirst().map(String.init)
         == ["right: 0", "wrong: 7", "right: 0", "wrong: 7", "wrong: 7", "wrong: 7", "right: 7"],
       "\(run.output)\(run.errors)")
-    let told = run.errors.split(separator: "\n").filter { $0.hasPrefix("tessera:") }.map { $0.contains("locked after") }
-    // Three wrong ones (a right one does not take them back) lock this TPM; then the right one is refused, too.
-    #expect(told.first == false && told.last == true, "\(run.errors)")
+    let isLockout = run.errors.split(separator: "\n").filter { $0.hasPrefix("tessera:") }.map {
+      $0.contains("locked after")
+    }
+    // Three wrong PINs lock this TPM (a correct one does not reset the counter). It then rejects the correct one, too.
+    #expect(isLockout.first == false && isLockout.last == true, "\(run.errors)")
     #expect(!(run.output + run.errors).contains("271828") && !(run.output + run.errors).contains("314159"))
   }
 
-  @Test("no PIN on the command line: it is refused and not repeated")
+  @Test("a PIN on the command line is rejected and not printed")
   func pinValue() async throws {
     for uri in ["pkcs11:token=t;pin-value=271828", "pkcs11:token=t?pin-value=271828"] {
       let run = try await ProgramRun.tessera(["key", "list", "--json", "--store", uri])
@@ -96,7 +98,7 @@ struct KeyCommandTests {
     }
   }
 
-  @Test("forms that other tools read: OpenSSL, OpenSSH, Python's cryptography, a JOSE library")
+  @Test("other tools read the formats: OpenSSL, OpenSSH, Python's cryptography, a JOSE library")
   func ecosystem() async throws {
     let shell = try KeyShell()
     let run = try await shell.run(
@@ -163,7 +165,7 @@ struct KeyCommandTests {
     #expect(run.output.components(separatedBy: "The signature is valid.").count == 3)
   }
 
-  @Test("keys come in from every form of OpenSSL's, and go out again")
+  @Test("imports every key format of OpenSSL, and exports the keys again")
   func importAndExport() async throws {
     let shell = try KeyShell()
     let run = try await shell.run(
@@ -192,7 +194,7 @@ struct KeyCommandTests {
       grep -q Warning warning
       set +e
       $T key import x pkcs8-pbkdf2.pem --unprotected --source-passphrase-fd 3 3< pass2; echo "wrong: $?"
-      $T key import x pkcs8-pbkdf2.pem --unprotected; echo "nobody: $?"
+      $T key import x pkcs8-pbkdf2.pem --unprotected; echo "no prompt: $?"
       openssl ecparam -name secp384r1 -genkey | $T key import x - --unprotected; echo "curve: $?"
       openssl genpkey -algorithm ed25519 | $T key import x - --unprotected; echo "kind: $?"
       echo nonsense | $T key import x - --unprotected; echo "nonsense: $?"
@@ -201,11 +203,11 @@ struct KeyCommandTests {
       """#, timeout: 120)
     #expect(
       run.output.split(separator: "\n").map(String.init) == [
-        "wrong: 7", "nobody: 7", "curve: 2", "kind: 2", "nonsense: 2", "store: 7", "0",
+        "wrong: 7", "no prompt: 7", "curve: 2", "kind: 2", "nonsense: 2", "store: 7", "0",
       ], "\(run.output)\(run.errors)")
   }
 
-  @Test("a verification says what failed")
+  @Test("a failed verification reports the reason")
   func verification() async throws {
     let shell = try KeyShell()
     let run = try await shell.run(
@@ -230,8 +232,9 @@ struct KeyCommandTests {
       $T key verify a sig other --json 2> /dev/null; echo "= $?"
       """#)
     let expected = [
-      "signature is wrong", "5", "signature is wrong", "5", "is valid", "0", "is valid", "0", "another payload", "5",
-      "signature is wrong", "5", "malformed", "5", "out of range", "5", "another algorithm", "5", "malformed", "5",
+      "signature is invalid", "5", "signature is invalid", "5", "is valid", "0", "is valid", "0", "payload differs",
+      "5",
+      "signature is invalid", "5", "malformed", "5", "out of range", "5", "not ES256", "5", "malformed", "5",
       "no key \"c\"", "7", "public key", "2", "cannot be read", "2", #"{"error":{"code":"checkFailed""#, "5",
     ]
     let lines = run.output.split(separator: "\n").map(String.init)
@@ -239,7 +242,7 @@ struct KeyCommandTests {
     for (line, text) in zip(lines, expected) { #expect(line.contains(text), "\(line)") }
   }
 
-  @Test("3 GB are signed in constant memory; empty and binary inputs, too")
+  @Test("signs 3 GB in constant memory, and empty and binary inputs")
   func large() async throws {
     let shell = try KeyShell()
     let run = try await shell.run(
@@ -264,22 +267,22 @@ struct KeyCommandTests {
     #expect(run.output.components(separatedBy: "Verified OK").count == 4, "\(run.output)")
     let peak = run.output.split(separator: "\n").first.flatMap { Int($0.split(separator: " ").last ?? "") } ?? .max
     print("Signing 3 GB: peak resident memory \(peak / 1024) MiB")
-    // KiB. The sanitizers' shadow memory is not ours.
+    // In KiB. Excludes the sanitizers' shadow memory.
     #expect(peak < 64 * 1024 || ProgramRun.isSanitized, "\(peak) KiB")
   }
 
-  @Test("on a terminal a new passphrase is asked for twice and not shown")
+  @Test("prompts twice for a new passphrase on a terminal, without echo")
   func terminal() async throws {
     let shell = try KeyShell()
     let made = try await shell.runOnTerminal(
       "$T key generate k; echo status $?",
-      answers: [("New passphrase for the key k: ", "open sesame\n"), ("Once more: ", "open sesame\n")])
+      answers: [("New passphrase for the key k: ", "open sesame\n"), ("Repeat: ", "open sesame\n")])
     #expect(made.output.contains("status 0"), "\(made.output)")
     #expect(!made.output.contains("sesame"))
     let mismatch = try await shell.runOnTerminal(
       "$T key generate m; echo status $?",
-      answers: [("New passphrase for the key m: ", "one\n"), ("Once more: ", "two\n")])
-    #expect(mismatch.output.contains("not the same") && mismatch.output.contains("status 2"), "\(mismatch.output)")
+      answers: [("New passphrase for the key m: ", "one\n"), ("Repeat: ", "two\n")])
+    #expect(mismatch.output.contains("differ") && mismatch.output.contains("status 2"), "\(mismatch.output)")
     let signed = try await shell.runOnTerminal(
       "echo x | $T key sign k --format base64; echo status $?",
       answers: [("Passphrase of the key k: ", "open sesame\n")])
@@ -288,22 +291,22 @@ struct KeyCommandTests {
     #expect(binary.output.contains("terminal") && binary.output.contains("status 2"))
     for (answer, status) in [("n\n", 7), ("y\n", 0)] {
       let run = try await shell.runOnTerminal(
-        "$T key delete k; echo status $?", answers: [("It cannot be had back. [y/N] ", answer)])
+        "$T key delete k; echo status $?", answers: [("This cannot be undone. [y/N] ", answer)])
       #expect(run.output.contains("status \(status)"), "\(run.output)")
     }
   }
 
-  @Test("Ctrl-C at the question gives the terminal its echo back")
+  @Test("Ctrl-C at the prompt restores the terminal's echo")
   func interruption() async throws {
     let shell = try KeyShell()
-    // The key reaches the shell too, which is to go on whenever it does.
+    // The shell receives the key too, and must continue.
     let run = try await shell.runOnTerminal(
       "trap : INT; $T key generate k; echo status $?; stty -a", answers: [("New passphrase", "\u{3}")])
     #expect(run.output.contains("status 130"), "\(run.output)")
     #expect(run.output.contains(" echo ") && !run.output.contains("-echo "), "\(run.output)")
   }
 
-  @Test("a web origin's signature is confirmed at the terminal, and refused where there is none")
+  @Test("confirms a web origin's signature on the terminal, and refuses it without one")
   func confirmation() async throws {
     let shell = try KeyShell()
     let call = #"$T call --origin https://shop.example crypto.sign '{"keyRef":"k","data":"AAEC"}'; echo status $?"#
@@ -320,7 +323,7 @@ struct KeyCommandTests {
     #expect(listed.output.contains("https://shop.example") && listed.output.contains("always"))
   }
 
-  @Test("-o leaves a link a link, and an interrupted signature leaves nothing")
+  @Test("-o keeps a link, and an interrupted signature leaves no file")
   func output() async throws {
     let shell = try KeyShell()
     let run = try await shell.run(
@@ -337,7 +340,7 @@ struct KeyCommandTests {
     #expect(run.output == "linked\nME\nstatus 130\n", "\(run.output)\(run.errors)")
   }
 
-  @Test("two processes make and delete the same token key at once", .enabled(if: TokenLab.isWanted))
+  @Test("two processes generate and delete the same token key concurrently", .enabled(if: TokenLab.isEnabled))
   func race() async throws {
     let lab = try await TokenLab()
     let shell = try KeyShell(["URI": lab.uriWithPIN])
@@ -349,14 +352,14 @@ struct KeyCommandTests {
         $T key delete k --store "$URI" -y
       done
       """)
-    // SoftHSM itself fails now and then when several processes begin at once; then none makes the key. Two never do.
+    // SoftHSM sometimes fails when several processes start at once: then none creates the key. Two never do.
     let turns = run.output.split(separator: "\n")
     #expect(
       turns.count == 5 && turns.allSatisfy { ["1 made it, signed 0", "0 made it, signed 7"].contains($0) }
         && turns.contains("1 made it, signed 0"), "\(run.output)\(run.errors)")
   }
 
-  @Test("subjects of requests in both forms, with everything that is escaped")
+  @Test("request subjects in both notations, with all escapes")
   func subjects() async throws {
     let shell = try KeyShell()
     let run = try await shell.run(
@@ -378,20 +381,20 @@ struct KeyCommandTests {
       ], "\(run.output)\(run.errors)")
   }
 
-  @Test("a folder that cannot be used is told, and is not an empty one")
+  @Test("an unusable folder is an error, not an empty store")
   func folder() async throws {
     let shell = try KeyShell()
     let run = try await shell.run(
       """
       mkdir -p data/tessera/keys; touch data/tessera/keys/file
       for words in "list" "public k" "delete k -y" "generate k --unprotected"; do
-        $T key $words > /dev/null 2> err; echo "$? $(grep -c 'cannot be used' err)"
+        $T key $words > /dev/null 2> err; echo "$? $(grep -c 'is unusable' err)"
       done
       """)
     #expect(run.output == String(repeating: "7 1\n", count: 4), "\(run.output)")
   }
 
-  @Test("what is wrong with the command line is told before anything is done")
+  @Test("reports an invalid command line before any other action")
   func usage() async throws {
     let shell = try KeyShell()
     let run = try await shell.run(
@@ -408,7 +411,7 @@ struct KeyCommandTests {
     #expect(run.output == "{\"keys\":[],\"policies\":[]}\n", "\(run.output)\(run.errors)")
   }
 
-  @Test("a person says whether a page's key asks, before there is one and after it is gone, and the list shows it")
+  @Test("sets the confirmation policy before a key exists and after its deletion, and the list shows it")
   func policies() async throws {
     let shell = try KeyShell()
     let run = try await shell.run(
@@ -435,7 +438,7 @@ struct KeyCommandTests {
       ], "\(run.output)\(run.errors)")
   }
 
-  @Test("the work of a list grows with the number of keys, not with its square")
+  @Test("the cost of a list is linear in the number of keys")
   func longList() async throws {
     let shell = try KeyShell()
     let run = try await shell.run(
@@ -453,7 +456,7 @@ struct KeyCommandTests {
       """#, timeout: 300)
     let numbers = run.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
     #expect(numbers.count == 4 && numbers[0] == 500 && numbers[2] == 4_000, "\(run.output)\(run.errors)")
-    // Eight times as many; sixty-four would be the square.
+    // Eight times as many keys; a quadratic cost would be sixty-four times as high.
     if numbers.count == 4 { #expect(numbers[3] < 16 * max(numbers[1], 1), "\(run.output)") }
   }
 }

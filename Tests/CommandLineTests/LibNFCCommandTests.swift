@@ -1,11 +1,11 @@
 import Foundation
 import LabDevices
 import Tessera
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-/// `tessera` with the real libnfc, over a pseudo terminal, with an emulated PN532 at its other end. pcscd is out of reach.
+/// `tessera` with the real libnfc and an emulated PN532 at the other end of a pseudo terminal, without pcscd.
 @Suite("tessera through libnfc and an emulated PN532", .serialized)
 struct LibNFCCommandTests {
   static let withoutService = ["PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd.comm"]
@@ -25,7 +25,7 @@ struct LibNFCCommandTests {
 
   private func transport(_ run: ProgramRun) throws -> JSONValue? { try JSONValue(text: run.output)["transport"] }
 
-  @Test("the document is read by --nfc and by LIBNFC_DEVICE, with as many exchanges as without a reader")
+  @Test("reads the document with --nfc and with LIBNFC_DEVICE, with as many exchanges as without a reader")
   func read() async throws {
     let reader = try Self.reader()
     let folder = try TemporaryFolder()
@@ -44,7 +44,7 @@ struct LibNFCCommandTests {
   }
 
   @Test(
-    "documents that open by PACE, and prove their chip, are read",
+    "reads documents with PACE and chip authentication",
     arguments: ProfileRow.all.filter { ["germany-2023", "hong-kong-2025", "dh"].contains($0.name) })
   func pace(_ row: ProfileRow) async throws {
     let profile = try #require(ChipProfile(named: row.name))
@@ -58,7 +58,7 @@ struct LibNFCCommandTests {
     #expect(try transport(run)?["exchanges"] == .integer(Int64(reader.field.exchanges)))
   }
 
-  @Test("devices of libnfc's are listed with the card in them")
+  @Test("lists libnfc devices with their cards")
   func readers() async throws {
     let reader = try Self.reader()
     let environment = ["LIBNFC_DEVICE": reader.connstring]
@@ -76,7 +76,7 @@ struct LibNFCCommandTests {
     #expect(try await Self.tessera(["readers"], environment).output == "\(reader.connstring) (libnfc): no card\n")
   }
 
-  @Test("without pcscd and without a device both are told")
+  @Test("reports both a missing pcscd and a missing device")
   func nothing() async throws {
     for arguments in [["readers"], SmartCardLabTests.read] {
       let run = try await Self.tessera(arguments, ["LIBNFC_AUTO_SCAN": "false"])
@@ -86,7 +86,7 @@ struct LibNFCCommandTests {
     }
   }
 
-  @Test("a tag that is lost in the middle and comes back is read on")
+  @Test("resumes the read after the tag was removed and replaced")
   func tagReturn() async throws {
     let files = try SpecimenDocument().files
     let reader = try PN532(.passport(try Chip(profile: .bac, files: files)))
@@ -102,41 +102,41 @@ struct LibNFCCommandTests {
     let run = try await Self.tessera(Self.read(reader) + ["--out", folder.file("dump"), "--wait", "120"])
     #expect(run.status == 0, "\(run.errors)")
     for file in files.all { #expect(folder.bytes("dump/\(file.name).bin") == files[file], "\(file.name)") }
-    // What was lost, access once more, the first block of EF.SOD, SELECT.
+    // The lost command, access control, the first block of EF.SOD, SELECT.
     #expect(reader.field.exchanges <= 85 + 8)
   }
 
-  @Test("a tag that is lost in the middle ends with status 6; back again, the next read works")
+  @Test("a tag removed during the read ends it with status 6, and the next read works")
   func tagLoss() async throws {
     let reader = try Self.reader()
     reader.field.before(exchange: 20) { [field = reader.field] in field.removeCard() }
     let lost = try await Self.tessera(Self.read(reader) + ["--wait", "2"])
     #expect(lost.status == 6, "\(lost.errors)")
-    #expect(lost.errors.contains("The card left the reader"))
+    #expect(lost.errors.contains("The card was removed before"))
     #expect(reader.field.exchanges == 20)
     reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
     let back = try await Self.tessera(Self.read(reader))
     #expect(back.status == 0, "\(back.errors)")
   }
 
-  @Test("a reader that is unplugged in the middle ends with words of its own")
+  @Test("a reader disconnected during the read has its own error")
   func unplugged() async throws {
     let reader = try Self.reader()
     reader.field.before(exchange: 20) { [weak reader] in reader?.unplug() }
     let lost = try await Self.tessera(Self.read(reader))
     #expect(lost.status == 6)
     #expect(lost.errors.contains("The reader \"\(reader.connstring)\" was unplugged."))
-    // Not at the same place, which the kernel may have given to another test's terminal by now.
-    let gone = try await Self.tessera(SmartCardLabTests.read + ["--nfc", "pn532_uart:/dev/tessera-nothing"])
-    #expect(gone.status == 3 && gone.errors.contains("There is no device at"), "\(gone.errors)")
+    // Not at the same path: the kernel may have assigned it to another test's terminal.
+    let missing = try await Self.tessera(SmartCardLabTests.read + ["--nfc", "pn532_uart:/dev/tessera-nothing"])
+    #expect(missing.status == 3 && missing.errors.contains("There is no device at"), "\(missing.errors)")
   }
 
-  @Test("Ctrl-C while waiting ends at once and leaves the reader usable", arguments: [SIGINT, SIGTERM])
+  @Test("Ctrl-C during the wait ends it immediately and leaves the reader usable", arguments: [SIGINT, SIGTERM])
   func interruption(_ signal: Int32) async throws {
     let reader = try PN532()
     let program = try RunningProgram(
       ProgramRun.tessera, Self.read(reader) + ["--wait", "600"], environment: Self.withoutService)
-    // The endless look is the second one.
+    // The poll without a time limit is the second one.
     #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
     try await Task.sleep(for: .milliseconds(200))
     program.send(signal: signal)
@@ -146,15 +146,15 @@ struct LibNFCCommandTests {
     #expect(try await Self.tessera(Self.read(reader)).status == 0)
   }
 
-  @Test("a killed program leaves a reader that the next one can use")
+  @Test("the next program can use the reader of a killed one")
   func killed() async throws {
     let reader = try PN532()
     let program = try RunningProgram(
       ProgramRun.tessera, Self.read(reader) + ["--wait", "600"], environment: Self.withoutService)
     #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
-    // While it lives nobody else gets the device.
+    // The device is in use while the first program runs.
     let taken = try await Self.tessera(Self.read(reader))
-    #expect(taken.status == 3 && taken.errors.contains("Another program has"))
+    #expect(taken.status == 3 && taken.errors.contains("Another program is using"))
     program.send(signal: SIGKILL)
     _ = await program.finish(within: 60)
     reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
@@ -162,13 +162,13 @@ struct LibNFCCommandTests {
     #expect(next.status == 0, "\(next.errors)")
   }
 
-  @Test("a card that a killed program left with the application selected is opened by PACE all the same")
+  @Test("PACE works on a card on which a killed program left the application selected")
   func leftSelected() async throws {
     let profile = try #require(ChipProfile(named: "germany-2023"))
     let reader = try PN532(.passport(try Chip(profile: profile, files: SpecimenDocument(profile: profile).files)))
     let program = Locked<RunningProgram?>(nil)
     let isKilled = Locked(false)
-    // While the card is thinking, so that nothing else is under way when the next program comes.
+    // During the card's computation, so that no transfer is in progress when the next program starts.
     reader.field.before(exchange: 12) {
       program.withLock { $0?.send(signal: SIGKILL) }
       while program.withLock({ $0?.isRunning == true }) { usleep(10_000) }
@@ -183,7 +183,7 @@ struct LibNFCCommandTests {
     #expect(try JSONValue(text: next.output)["accessControl"]?["protocol"] == "PACE")
   }
 
-  @Test("a status with bit 7 ends the read, and not the program")
+  @Test("a status with bit 7 ends the read, not the program")
   func hostileStatus() async throws {
     let reader = try Self.reader()
     reader.disturb { command, frame in command == 0x40 ? PN53xFrame.answer([0x41, 0x80]) : frame }
@@ -193,7 +193,7 @@ struct LibNFCCommandTests {
     #expect(try await Self.tessera(Self.read(reader)).status == 0)
   }
 
-  @Test("the bridge scans through it")
+  @Test("the bridge scans with the device")
   func bridge() async throws {
     let reader = try Self.reader()
     let run = try await Self.tessera([
@@ -206,30 +206,32 @@ struct LibNFCCommandTests {
     #expect(isSupported.output == "true\n")
   }
 
-  @Test("ten seconds of waiting wake none of the program's threads")
+  @Test("no thread wakes during a wait of ten seconds")
   func idle() async throws {
     let reader = try PN532()
     let program = try RunningProgram(
       ProgramRun.tessera, Self.read(reader) + ["--wait", "600"], environment: Self.withoutService)
     #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
-    // libdispatch lets threads go that have had nothing to do for some seconds; each wakes for its own end.
+    // libdispatch ends threads that are idle for some seconds; each wakes to terminate.
     try await Task.sleep(for: .seconds(12))
     let before = Self.switches(program.processIdentifier)
     try await Task.sleep(for: .seconds(10))
     let after = Self.switches(program.processIdentifier)
     let woken = after.filter { $0.value.count != before[$0.key]?.count }
-    // Once a process has a worker thread, libdispatch on Linux looks at its pools once a second, from its manager's thread
-    // (`_dispatch_workq_init_once`): those wake-ups are not ours, and no program with Swift's tasks is without them.
+    // Once a process has a worker thread, libdispatch on Linux polls its pools once a second on its manager thread
+    // (`_dispatch_workq_init_once`): these wake-ups occur in every program with Swift tasks.
     let ours = woken.filter { $0.value.name != "-qos.overcommit" }
     let monitor = woken.values.reduce(0) { $0 + $1.count } - woken.keys.reduce(0) { $0 + (before[$1]?.count ?? 0) }
-    print("libnfc: in 10 s of waiting \(ours.count) threads of ours were woken; libdispatch's monitor \(monitor) times")
+    print(
+      "libnfc: in 10 s of waiting \(ours.count) threads of this process were woken; libdispatch's monitor \(monitor) times"
+    )
     #expect(before.count > 2 && program.isRunning)
     if !ProgramRun.isSanitized { #expect(ours.isEmpty, "\(ours)") }
     program.send(signal: SIGINT)
     #expect(await program.finish(within: 60).status == 130)
   }
 
-  /// How often each thread of a process has gone to sleep so far.
+  /// The number of voluntary context switches of each thread of a process.
   private static func switches(_ process: Int32) -> [String: (name: String, count: Int)] {
     let folder = "/proc/\(process)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -242,20 +244,20 @@ struct LibNFCCommandTests {
     }
   }
 
-  @Test("what does not name a device, and two places at once, are wrong use")
+  @Test("rejects an invalid connstring and several readers at once")
   func wrongUse() async throws {
     let malformed = try await Self.tessera(SmartCardLabTests.read + ["--nfc", "not a device"])
-    #expect(malformed.status == 2 && malformed.errors.contains("does not name a device"))
+    #expect(malformed.status == 2 && malformed.errors.contains("not a libnfc connection string"))
     #expect(try await Self.tessera(SmartCardLabTests.read + ["--nfc", "x:y", "--reader", "z"]).status == 2)
   }
 }
 
-/// Both stacks at once: a pcscd with a virtual reader, and a PN532.
+/// A pcscd with a virtual reader and a PN532 at the same time.
 @Suite(
   "tessera with pcscd and libnfc together", .serialized,
-  .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"))
+  .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"))
 struct BothStacksTests {
-  @Test("the first card wins, in whichever reader; a card in a PC/SC reader goes first")
+  @Test("uses the first card in any reader; a PC/SC reader takes precedence")
   func firstCard() async throws {
     let lab = try await SmartCardLab()
     let reader = try PN532()
@@ -285,7 +287,7 @@ struct BothStacksTests {
     reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
     let third = try await ProgramRun.tessera(arguments, environment: environment)
     #expect(try JSONValue(text: third.output)["transport"]?["reader"] == "Tessera Lab 00 00")
-    #expect(reader.commands.count == commands, "nobody has touched the device of libnfc's")
+    #expect(reader.commands.count == commands, "no program used the libnfc device")
     try await lab.remove(chip)
   }
 }

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// One owner, however it is written.
-@Suite("A web origin that a person names")
+/// Different notations of one owner.
+@Suite("Web origins on the command line")
 struct OriginTests {
   private static let forms = [
     "https://Shop.Example", "HTTPS://shop.example:443", "https://shop.example/", "https://SHOP.example:443/",
@@ -14,7 +14,7 @@ struct OriginTests {
     "https://ann@shop.example", "https://shöp.example", " https://shop.example",
   ]
 
-  @Test("owns the same keys and secrets in every spelling")
+  @Test("every notation of an origin owns the same keys and secrets")
   func spellings() async throws {
     let shell = try KeyShell()
     for (number, form) in Self.forms.enumerated() {
@@ -38,7 +38,7 @@ struct OriginTests {
     #expect(cleared.output == "0\n", "\(cleared.errors)")
   }
 
-  @Test("is refused where no browser would send it", arguments: refused)
+  @Test("rejects origins that no browser sends", arguments: refused)
   func refusal(_ text: String) async throws {
     let home = try TemporaryFolder()
     for arguments in [

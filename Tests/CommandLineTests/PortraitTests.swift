@@ -7,7 +7,7 @@ import Testing
 struct PortraitTests {
   private static let bsi = ["--files", Fixtures.specimen("bsi2008").path]
 
-  @Test("a name that ends in .png gives a PNG, whatever the chip has", arguments: [[], bsi])
+  @Test("a name with .png gives a PNG for every image format", arguments: [[], bsi])
   func png(_ files: [String]) async throws {
     let folder = try TemporaryFolder()
     let run = try await ProgramRun.tessera(
@@ -19,16 +19,16 @@ struct PortraitTests {
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }
 
-  @Test("any other name gives the image as the chip has it")
+  @Test("any other name gives the original image")
   func raw() async throws {
     let folder = try TemporaryFolder()
     let run = try await ProgramRun.tessera(
       ["passport", "read", "--virtual", "--portrait", folder.file("p.jp2")] + Self.bsi)
-    #expect(run.status == 5 && !run.errors.contains("usual ending"))
+    #expect(run.status == 5 && !run.errors.contains("usual file name extension"))
     #expect(folder.bytes("p.jp2")[...] == Fixtures.specimen("bsi2008", file: "Datagroup2.bin").suffix(14_999))
   }
 
-  @Test("an image that cannot be decoded is told, with the way to have it raw")
+  @Test("reports an image that cannot be decoded, and how to save the original")
   func broken() async throws {
     let folder = try TemporaryFolder()
     let face = FacialImage(data: Array(SpecimenDocument.portrait.prefix(100)), width: 413, height: 531)
@@ -40,14 +40,14 @@ struct PortraitTests {
     let arguments = ["passport", "read", "--virtual", "--files", folder.file("chip"), "--portrait"]
     let refused = try await ProgramRun.tessera(arguments + [folder.file("p.png")])
     #expect(refused.status == 6 && refused.errors.contains("does not end in .png"))
-    #expect(refused.output.contains("passive.hashes"), "the report is shown all the same")
+    #expect(refused.output.contains("passive.hashes"), "the report is shown as well")
     #expect(!FileManager.default.fileExists(atPath: folder.file("p.png")))
     let raw = try await ProgramRun.tessera(arguments + [folder.file("p.jpg")])
     #expect(raw.status == 0 && folder.bytes("p.jpg") == face.data)
     #expect(raw.output.contains("Malformed: DG2, biometric information template 1"))
   }
 
-  @Test("an image that cannot be decoded does not hide that a check failed", arguments: [false, true])
+  @Test("an image that cannot be decoded does not hide a failed check", arguments: [false, true])
   func brokenAndChanged(_ asJSON: Bool) async throws {
     let folder = try TemporaryFolder()
     let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
@@ -56,7 +56,7 @@ struct PortraitTests {
     }
     try folder.write(
       try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded, 2: group(SpecimenDocument.portrait)]).files)
-    // Not what EF.SOD has the digest of.
+    // EF.SOD has a different digest.
     try Data(group(Array(SpecimenDocument.portrait.prefix(100)))).write(
       to: URL(fileURLWithPath: folder.file("chip/DG2.bin")))
     let run = try await ProgramRun.tessera(
@@ -71,7 +71,7 @@ struct PortraitTests {
     }
   }
 
-  @Test("the report of a rich document shows its details, in text and in JSON")
+  @Test("the report of a document with optional data groups shows their content, as text and JSON")
   func details() async throws {
     let folder = try TemporaryFolder()
     try folder.write(try SpecimenDocument.withEveryGroup().files)
@@ -97,7 +97,7 @@ struct PortraitTests {
 }
 
 extension TemporaryFolder {
-  /// Every file, into the folder `chip`.
+  /// Writes every file to the folder `chip`.
   fileprivate func write(_ files: ChipFiles) throws {
     try FileManager.default.createDirectory(atPath: file("chip"), withIntermediateDirectories: true)
     for entry in files.all {

@@ -3,30 +3,30 @@ import Tessera
 import TestSupport
 import Testing
 
-/// The profiles of the software chip through the program.
-@Suite("tessera with every profile of the chip")
+/// The chip profiles with the program.
+@Suite("tessera with every chip profile")
 struct ProfileCommandTests {
-  @Test("--virtual reads each sound profile, and --json tells what the table says", arguments: ProfileRow.all)
+  @Test("--virtual reads each valid profile, and --json matches the table", arguments: ProfileRow.all)
   func read(_ row: ProfileRow) async throws {
     let run = try await ProgramRun.tessera(["passport", "read", "--virtual", row.name, "--json"])
     #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
     try Self.expect(row, run, access: row.access)
   }
 
-  /// What the program printed is the row's.
+  /// Checks that the output matches the row.
   static func expect(_ row: ProfileRow, _ run: ProgramRun, access: ProfileRow.Access) throws {
     let report = try json(run.output)
-    let told = try #require(report["accessControl"])
-    for key in ["protocol", "oid", "mapping", "cipher", "parameterId"] { #expect(told[key] != nil, "\(key)") }
+    let accessControl = try #require(report["accessControl"])
+    for key in ["protocol", "oid", "mapping", "cipher", "parameterId"] { #expect(accessControl[key] != nil, "\(key)") }
     var parameters: Int?
-    if case .integer(let number)? = told["parameterId"] { parameters = Int(number) }
+    if case .integer(let number)? = accessControl["parameterId"] { parameters = Int(number) }
     #expect(
       ProfileRow.Access(
-        protocol: told["protocol"]?.stringValue ?? "", oid: told["oid"]?.stringValue,
-        mapping: told["mapping"]?.stringValue, cipher: told["cipher"]?.stringValue,
+        protocol: accessControl["protocol"]?.stringValue ?? "", oid: accessControl["oid"]?.stringValue,
+        mapping: accessControl["mapping"]?.stringValue, cipher: accessControl["cipher"]?.stringValue,
         parameterId: parameters) == access, "\(row)")
-    // Why PACE was done in this way.
-    #expect((told["reason"]?.stringValue?.isEmpty == false) == (access.protocol == "PACE"))
+    // The reason for the choice of PACE parameters.
+    #expect((accessControl["reason"]?.stringValue?.isEmpty == false) == (access.protocol == "PACE"))
     guard case .array(let checks)? = report["checks"] else {
       Issue.record("there are no checks")
       return
@@ -37,21 +37,21 @@ struct ProfileCommandTests {
     #expect(statuses == row.checks, "\(row): \(checks)")
   }
 
-  @Test("each faulty profile ends with its own exit status and words", arguments: FaultRow.all)
+  @Test("each faulty profile ends with its exit status and message", arguments: FaultRow.all)
   func fault(_ row: FaultRow) async throws {
     let key = row.cardAccessNumber.map { ["--can", $0] } ?? []
     let run = try await ProgramRun.tessera(["passport", "read", "--virtual", row.name, "--json"] + key)
     #expect(run.status == row.exitStatus, "\(run.errors)")
     let answer = try json(run.output)
     switch row.outcome {
-    case .error(_, let words):
+    case .error(let kind, _, let words):
       #expect(run.errors.contains(words), "\(run.errors)")
       #expect(answer["error"]?["message"]?.stringValue?.contains(words) == true)
-      #expect(answer["error"]?["code"]?.stringValue?.isEmpty == false && answer["document"] == nil)
+      #expect(answer["error"]?["code"]?.stringValue == kind.rawValue && answer["document"] == nil)
     case .report(let failed, let findings, let missing):
-      func names(_ list: String, _ key: String, _ isWanted: (JSONValue) -> Bool = { _ in true }) -> [String] {
+      func names(_ list: String, _ key: String, _ isIncluded: (JSONValue) -> Bool = { _ in true }) -> [String] {
         guard case .array(let entries)? = answer[list] else { return ["no \(list)"] }
-        return entries.filter(isWanted).compactMap { $0[key]?.stringValue }
+        return entries.filter(isIncluded).compactMap { $0[key]?.stringValue }
       }
       #expect(names("checks", "id") { $0["status"] == "failed" } == failed)
       #expect(names("findings", "id") == findings)
@@ -59,7 +59,7 @@ struct ProfileCommandTests {
     }
   }
 
-  @Test("the same in words: the first line tells that a check failed, or a file is missing")
+  @Test("as text: the first line reports a failed check or a missing file")
   func words() async throws {
     let clone = try await ProgramRun.tessera(["passport", "read", "--virtual", "fault-clone"])
     let first = clone.output.split(separator: "\n").first ?? ""
@@ -69,7 +69,7 @@ struct ProfileCommandTests {
     #expect(downgrade.status == 5 && downgrade.output.contains("access.downgrade"))
   }
 
-  @Test("fingers and irises open with --terminal and what `chip terminal` writes")
+  @Test("reads fingerprints and irises with --terminal and the files of `chip terminal`")
   func terminal() async throws {
     let folder = try TemporaryFolder()
     #expect(try await ProgramRun.tessera(["chip", "terminal", folder.file("rights")]).status == 0)
@@ -88,7 +88,7 @@ struct ProfileCommandTests {
   }
 }
 
-/// One lab for all of a suite: a pcscd of its own is what costs.
+/// One lab per suite: starting pcscd is expensive.
 struct SharedLab: SuiteTrait, TestScoping {
   @TaskLocal static var lab: SmartCardLab?
 
@@ -101,12 +101,13 @@ struct SharedLab: SuiteTrait, TestScoping {
   }
 }
 
-/// The same through a real pcscd and vpcd, chip and reader each a program of its own.
+/// The same with a real pcscd and vpcd; chip and reader are separate programs.
 @Suite(
-  "Every profile through a real pcscd", .serialized,
-  .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"), SharedLab())
+  "Every profile with a real pcscd", .serialized,
+  .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"), SharedLab())
 struct ProfileLabTests {
-  @Test("every file byte for byte, the access of the table, the status of every check", arguments: ProfileRow.all)
+  @Test(
+    "every file byte for byte, the access control of the table, the status of every check", arguments: ProfileRow.all)
   func read(_ row: ProfileRow) async throws {
     let lab = try #require(SharedLab.lab)
     let profile = try #require(ChipProfile(named: row.name))

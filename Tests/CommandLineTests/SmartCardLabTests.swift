@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 import Tessera
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-/// Everything through a real pcscd, a new one for every test; one after another, since each keeps both cores busy.
+/// All tests with a real pcscd, a new one for every test. Serialized, since each test uses both cores.
 @Suite(
-  "tessera through a real pcscd and virtual reader", .serialized,
-  .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"))
+  "tessera with a real pcscd and a virtual reader", .serialized,
+  .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"))
 struct SmartCardLabTests {
   static let zone = "P<UTOSPECIMEN<<TESSA<MARIA<<<<<<<<<<<<<<<<<<\nTS02647183UTO9002144F3506307<<<<<<<<<<<<<<<0"
   static let read = ["passport", "read", "--mrz", zone]
   static let parameters = #"{"passportNumber":"TS0264718","dateOfBirth":"900214","dateOfExpiry":"350630"}"#
 
-  @Test("reader and card are listed, the document is read, the bridge answers, the wrong key is refused")
+  @Test("lists reader and card, reads the document, serves a bridge request, rejects a wrong key")
   func wholePath() async throws {
     let lab = try await SmartCardLab()
     let chip = try await lab.insertChip()
@@ -46,12 +46,12 @@ struct SmartCardLabTests {
     ])
     #expect(wrong.status == 4)
     #expect(wrong.errors.contains("The chip refused the key derived from this MRZ"))
-    // A refused read leaves the card usable.
+    // The card remains usable after a refused read.
     #expect(try await lab.tessera(Self.read).status == 0)
     try await lab.remove(chip)
   }
 
-  @Test("progress is seen on a terminal")
+  @Test("shows progress on a terminal")
   func progress() async throws {
     let lab = try await SmartCardLab()
     let chip = try await lab.insertChip(["--latency", "2"])
@@ -61,11 +61,11 @@ struct SmartCardLabTests {
       environment: lab.environment.merging(["TERM": "xterm-256color"]) { _, new in new }
     ).finish()
     #expect(run.status == 0)
-    #expect(run.output.contains("Opening with BAC") && run.output.contains("Reading DG2  [############"))
+    #expect(run.output.contains("Requesting access with BAC") && run.output.contains("Reading DG2  [############"))
     try await lab.remove(chip)
   }
 
-  @Test("the BSI reference document of 2008 is served from its folder and read")
+  @Test("serves the BSI reference document of 2008 from its folder and reads it")
   func referenceDocument() async throws {
     let lab = try await SmartCardLab()
     let folder = try TemporaryFolder()
@@ -85,7 +85,7 @@ struct SmartCardLabTests {
     }
     let byID = Dictionary(checks.map { ($0["id"]?.stringValue ?? "", $0) }) { first, _ in first }
     #expect(byID["passive.signature"]?["status"] == "passed")
-    #expect(byID["passive.hashes"]?["detail"]?.stringValue?.contains("DG1, DG2, DG14: the digest agrees") == true)
+    #expect(byID["passive.hashes"]?["detail"]?.stringValue?.contains("DG1, DG2, DG14: the digest matches") == true)
     #expect(byID["passive.hashes"]?["detail"]?.stringValue?.contains("DG15: not covered by EF.SOD") == true)
     let group = Fixtures.specimen("bsi2008", file: "Datagroup2.bin")
     #expect(folder.bytes("dump/DG2.bin") == group)
@@ -93,7 +93,7 @@ struct SmartCardLabTests {
     try await lab.remove(chip)
   }
 
-  @Test("a card that is taken away in the middle ends the read with status 6, before any limit of ours")
+  @Test("a card removed during the read ends it with status 6, before any time limit")
   func removal() async throws {
     let lab = try await SmartCardLab()
     let chip = try await lab.insertChip(["--latency", "200"])
@@ -104,11 +104,11 @@ struct SmartCardLabTests {
     chip.send(signal: SIGKILL)
     let run = await read.finish(within: 120)
     #expect(run.status == 6)
-    #expect(run.errors.contains("The card left the reader"))
+    #expect(run.errors.contains("The card was removed before"))
     #expect(try await lab.tessera(["readers"]).status == 0)
   }
 
-  @Test("a card may come while it is waited for; without one the wait ends with status 3")
+  @Test("detects a card during the wait; without one the wait ends with status 3")
   func waiting() async throws {
     let lab = try await SmartCardLab()
     let none = try await lab.tessera(Self.read + ["--wait", "1"], timeout: 60)
@@ -122,7 +122,7 @@ struct SmartCardLabTests {
     try await lab.remove(chip)
   }
 
-  @Test("Ctrl-C while waiting ends at once and leaves the reader usable", arguments: [SIGINT, SIGTERM])
+  @Test("Ctrl-C during the wait ends it immediately and leaves the reader usable", arguments: [SIGINT, SIGTERM])
   func interruption(_ signal: Int32) async throws {
     let lab = try await SmartCardLab()
     let read = try lab.start(Self.read + ["--wait", "600"])
@@ -136,7 +136,7 @@ struct SmartCardLabTests {
     try await lab.remove(chip)
   }
 
-  @Test("no reader is told with the remedy")
+  @Test("reports a missing reader with the remedy")
   func noReader() async throws {
     let lab = try await SmartCardLab(hasReader: false)
     for arguments in [["readers"], Self.read] {
@@ -149,7 +149,7 @@ struct SmartCardLabTests {
     #expect(try await lab.tessera(["call", "nfc.isSupported"]).output == "false\n")
   }
 
-  @Test("two cards are ambiguous until one is named")
+  @Test("two cards are ambiguous until --reader selects one")
   func twoCards() async throws {
     let lab = try await SmartCardLab()
     let first = try await lab.insertChip()
@@ -162,7 +162,7 @@ struct SmartCardLabTests {
     for chip in [first, second] { chip.send(signal: SIGKILL) }
   }
 
-  @Test("--watch tells of cards coming and going")
+  @Test("--watch reports inserted and removed cards")
   func watch() async throws {
     let lab = try await SmartCardLab()
     let watch = try lab.start(["readers", "--watch", "--json"])
@@ -177,7 +177,7 @@ struct SmartCardLabTests {
     #expect(await watch.finish(within: 60).status == 0)
   }
 
-  @Test("a chip that announces extended length is asked for whole files, though the reader tells no limit")
+  @Test("uses extended length with a chip that announces it, although the reader states no limit")
   func extendedChip() async throws {
     let lab = try await SmartCardLab()
     let chip = try await lab.insertChip(["--profile", "bac-extended"])
@@ -190,7 +190,7 @@ struct SmartCardLabTests {
     try await lab.remove(chip)
   }
 
-  @Test("a document that leaves the reader and comes back is read on")
+  @Test("resumes the read after the document was removed and replaced")
   func returningChip() async throws {
     let lab = try await SmartCardLab()
     let chip = try await lab.insertChip(["--profile", "fault-lost"])
@@ -203,19 +203,19 @@ struct SmartCardLabTests {
     try await lab.remove(chip)
   }
 
-  @Test("a document that leaves the reader and does not come back in time ends the read with status 6")
+  @Test("a document that is not replaced in time ends the read with status 6")
   func leavingChip() async throws {
     let lab = try await SmartCardLab()
     let chip = try await lab.insertChip(["--profile", "fault-lost"])
     let run = try await lab.tessera(Self.read + ["--groups", "1,2", "--max-read", "128", "--wait", "0"])
     #expect(run.status == 6)
-    #expect(run.errors.contains("left the reader"))
+    #expect(run.errors.contains("The card was removed before"))
     try await lab.remove(chip)
   }
 }
 
-/// Starts one lab for a whole suite and stops it after the last test: libpcsclite can be told of one daemon per
-/// process only.
+/// Starts one lab per suite and stops it after the last test: libpcsclite supports only one daemon per
+/// process.
 struct LabInThisProcess: SuiteTrait, TestScoping {
   @TaskLocal static var lab: SmartCardLab?
 
@@ -228,28 +228,28 @@ struct LabInThisProcess: SuiteTrait, TestScoping {
   }
 }
 
-/// The channel in this process, without the program around it.
+/// The channel in this process, without the program.
 @Suite(
-  "The PC/SC channel", .serialized, .enabled(if: SmartCardLab.isWanted, "\(SmartCardLab.obstacle ?? "")"),
+  "The PC/SC channel", .serialized, .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"),
   LabInThisProcess())
 struct PCSCContextTests {
-  @Test("every one of many cancellations wakes the wait, however close to its beginning")
+  @Test("each of many cancellations ends the wait, even right after its start")
   func cancellations() async throws {
     let context = PCSCContext()
     let readers = try await context.readers()
     #expect(readers.count == 2)
     for round in 0..<300 {
       let wait = Task { try await context.change(from: readers, until: nil) }
-      // From before the wait begins to well within it.
+      // From before the start of the wait until well after it.
       if round % 3 != 0 { try await Task.sleep(for: .microseconds(round * 5)) }
       wait.cancel()
       await #expect(throws: CancellationError.self) { try await wait.value }
     }
-    // The context is as good as before.
+    // The context is still usable.
     #expect(try await context.readers() == readers)
   }
 
-  @Test("waits hold up nobody else, however many there are")
+  @Test("many waits do not block other work")
   func pool() async throws {
     let waits = (0..<2 * ProcessInfo.processInfo.activeProcessorCount + 2).map { _ in
       Task {
@@ -257,7 +257,7 @@ struct PCSCContextTests {
         return try await context.change(from: try await context.readers(), until: nil)
       }
     }
-    // Were the shared pool's threads taken, this task would go on only when somebody outside ends the waits.
+    // If the waits blocked the shared pool's threads, this task would not continue before the waits end.
     let isOver = Locked(false)
     let wasRescued = Locked(false)
     Thread.detachNewThread {
@@ -271,7 +271,7 @@ struct PCSCContextTests {
     #expect(!wasRescued.withLock { $0 })
   }
 
-  @Test("a card is used and given back, and its removal is told as that")
+  @Test("uses and releases a card, and reports its removal as such")
   func removal() async throws {
     let lab = try #require(LabInThisProcess.lab)
     let chip = try await lab.insertChip()
@@ -291,7 +291,7 @@ struct PCSCContextTests {
     await held.disconnect()
   }
 
-  @Test("a card that another program holds is not waited for without end, and is given back in the end")
+  @Test("the wait for a card in use by another program is limited, and the card is released")
   func returnToAnotherProgram() async throws {
     let lab = try #require(LabInThisProcess.lab)
     let first = try await lab.insertChip()
@@ -302,7 +302,7 @@ struct PCSCContextTests {
 
     let second = try await lab.insertChip()
     let rival = try await PCSCContext().card(CardSelection(timeout: .seconds(60)))
-    // Without a limit the wait would last as long as the rival's transaction.
+    // Without a limit, the wait would last as long as the rival's transaction.
     let rescue = Task {
       try await Task.sleep(for: .seconds(40))
       await rival.disconnect()
@@ -314,8 +314,8 @@ struct PCSCContextTests {
     await #expect(throws: CardError.mute) { try await card.channel.transmit([0x00, 0x84, 0x00, 0x00, 0x08]) }
     await card.disconnect()
     await rival.disconnect()
-    // The context's thread is free when the card has come to the one that no longer waits; that one gives it back, or the
-    // third would wait for ever.
+    // The context's thread is free once the cancelled request has obtained the card. It must release the card, or the
+    // third request would wait indefinitely.
     _ = try await context.readers()
     let third = try await PCSCContext().card(CardSelection(timeout: .seconds(60)))
     let select: [UInt8] = [0x00, 0xA4, 0x04, 0x0C, 0x07] + ElementaryFile.application
@@ -324,11 +324,11 @@ struct PCSCContextTests {
     try await lab.remove(second)
   }
 
-  @Test("a scan right after one that was cancelled in the middle gets the card")
+  @Test("a scan right after a cancelled one gets the card")
   func cancelledScan() async throws {
     let lab = try #require(LabInThisProcess.lab)
     let chip = try await lab.insertChip(["--latency", "20"])
-    let router = Tessera.configure(cards: .pcsc(CardSelection(timeout: .seconds(60))))
+    let router = MessageRouter.withSystemProviders(cards: .pcsc(CardSelection(timeout: .seconds(60))))
     let request = BridgeRequest(
       id: "1", domain: .nfc, method: "scan",
       parameters: BridgeParameters([
@@ -358,7 +358,7 @@ struct PCSCContextTests {
     try await lab.remove(chip)
   }
 
-  @Test("a card that stops answering ends the exchange, and giving it back does not hang")
+  @Test("a card that stops responding ends the exchange, and its release does not hang")
   func muteCard() async throws {
     let lab = try #require(LabInThisProcess.lab)
     let chip = try await lab.insertChip(["--latency", "3000"])
@@ -370,7 +370,7 @@ struct PCSCContextTests {
     try await lab.remove(chip)
   }
 
-  @Test("a wait ends at its deadline with what is known")
+  @Test("a wait ends at its deadline with the last state")
   func deadline() async throws {
     let context = PCSCContext()
     let readers = try await context.readers()

@@ -1,4 +1,4 @@
-import Bridge
+import TesseraBridge
 import TestSupport
 import Testing
 
@@ -6,7 +6,7 @@ import Testing
 struct StorageCommandTests {
   private static let page = "https://wallet.example"
 
-  @Test("lists who keeps how much and where the key is, as the doctor does, and clears one owner")
+  @Test("lists owners, sizes and the location of the key, like the doctor, and clears one owner")
   func life() async throws {
     let home = try TemporaryFolder()
     let environment = ["XDG_DATA_HOME": home.url.path, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent"]
@@ -18,7 +18,7 @@ struct StorageCommandTests {
     }
 
     let empty = try await run(["storage", "list"])
-    #expect(empty.status == 0 && empty.output == "" && empty.errors.contains("Nothing is kept yet."))
+    #expect(empty.status == 0 && empty.output == "" && empty.errors.contains("The store is empty."))
     #expect(try await run(["storage", "list", "--json"]).output == #"{"protection":null,"owners":[]}"# + "\n")
     #expect(try await storageFinding().id == "storage.none")
 
@@ -38,11 +38,11 @@ struct StorageCommandTests {
     #expect(owners.map { $0["secrets"] } == [1, 1])
     #expect(owners.map { $0["documents"] } == [1, 0])
     let text = try await run(["storage", "list"])
-    #expect(text.errors.contains("The key is in a file"))
+    #expect(text.errors.contains("The encryption key is in a file"))
     for run in [list, text] { #expect(!(run.output + run.errors).contains("a name")) }
     let finding = try await storageFinding()
     #expect(finding.id == "storage" && finding.status == "ok")
-    #expect(finding.cause.contains("its key is in a file in it"))
+    #expect(finding.cause.contains("its encryption key is in the same folder"))
 
     let unasked = try await run(["storage", "clear", Self.page])
     #expect(unasked.status == 2 && unasked.errors.contains("--yes"))
@@ -53,9 +53,9 @@ struct StorageCommandTests {
     #expect(!rest.output.contains("wallet"))
   }
 
-  @Test("the help says what the encryption does not notice")
+  @Test("the help states what the encryption does not detect")
   func limits() async throws {
     let words = try await ProgramRun.tessera(["storage", "--help"]).output.split(whereSeparator: \.isWhitespace)
-    #expect(words.joined(separator: " ").contains("an older version of an entry was put back is not"))
+    #expect(words.joined(separator: " ").contains("replaced by an older version of itself is not"))
   }
 }

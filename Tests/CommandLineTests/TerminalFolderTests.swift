@@ -3,8 +3,8 @@ import Tessera
 import TestSupport
 import Testing
 
-/// What else may lie in the folder that `--terminal` names.
-@Suite("tessera passport read --terminal with files that are none of it")
+/// Other files in the folder of `--terminal`.
+@Suite("tessera passport read --terminal with unsuitable files")
 struct TerminalFolderTests {
   static func read(_ prepare: (TemporaryFolder) throws -> Void) async throws -> ProgramRun {
     let folder = try TemporaryFolder()
@@ -14,7 +14,7 @@ struct TerminalFolderTests {
       ["passport", "read", "--virtual", "all", "--json", "--terminal", folder.url.path], timeout: 60)
   }
 
-  @Test("a pipe that nobody writes to and a folder are passed over")
+  @Test("ignores a pipe without a writer and a folder")
   func pipe() async throws {
     let run = try await Self.read { folder in
       #expect(mkfifo(folder.file("pipe"), 0o600) == 0)
@@ -23,13 +23,14 @@ struct TerminalFolderTests {
     #expect(run.status == 0, "\(run.errors)")
   }
 
-  @Test("a file that is too long, one that cannot be read and a malformed certificate are told by name")
+  @Test("names a file that is too long, an unreadable one and a malformed certificate")
   func names() async throws {
     let long = try await Self.read { folder in
       try Data(repeating: 0x30, count: 70_000).write(to: folder.url.appendingPathComponent("long.bin"))
     }
     #expect(
-      long.status == 2 && long.errors.contains("long.bin cannot be read, or is longer than any"), "\(long.errors)")
+      long.status == 2 && long.errors.contains("long.bin cannot be read, or is too long for a certificate or key"),
+      "\(long.errors)")
     let lost = try await Self.read { folder in
       try FileManager.default.createSymbolicLink(atPath: folder.file("lost.cv"), withDestinationPath: "/nowhere/at/all")
     }

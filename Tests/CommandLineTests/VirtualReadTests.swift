@@ -3,23 +3,23 @@ import Tessera
 import TestSupport
 import Testing
 
-/// A JSON answer of the program.
+/// Parses the JSON output of the program.
 func json(_ text: String) throws -> JSONValue { try JSONValue(text: text) }
 
-@Suite("tessera with the built-in chip")
+@Suite("tessera with the built-in virtual chip")
 struct VirtualReadTests {
-  @Test("the demo tells the document, the checks and that nothing is established about authenticity")
+  @Test("the demo shows the document, the checks and that authenticity is not established")
   func demo() async throws {
     let run = try await ProgramRun.tessera(["demo"])
     #expect(run.status == 0 && run.errors.isEmpty)
-    #expect(run.output.split(separator: "\n").first?.contains("nothing is established about authenticity") == true)
+    #expect(run.output.split(separator: "\n").first?.contains("authenticity is not established") == true)
     for text in ["SPECIMEN", "TESSA MARIA", "P<UTOSPECIMEN<<TESSA<MARIA<<", "passive.signature", "document.expiry"] {
       #expect(run.output.contains(text))
     }
     #expect(!run.output.contains("\u{1B}"), "no colours without a terminal")
   }
 
-  @Test("in a colour terminal the portrait is shown, and NO_COLOR takes it away", arguments: [true, false])
+  @Test("a colour terminal shows the portrait, unless NO_COLOR is set", arguments: [true, false])
   func portrait(_ isColoured: Bool) async throws {
     let run = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/script"), ["-qec", "\(ProgramRun.tessera.path) demo", "/dev/null"],
@@ -35,12 +35,12 @@ struct VirtualReadTests {
   func version() async throws {
     let run = try await ProgramRun.tessera(["--version"])
     #expect(run.status == 0 && run.errors.isEmpty)
-    #expect(run.output == "tessera \(Tessera.version)\n")
+    #expect(run.output == "tessera \(TesseraVersion.current)\n")
     #expect(run.output.wholeMatch(of: /tessera [0-9]+\.[0-9]+\.[0-9]+\n/) != nil)
   }
 
   @Test(
-    "--virtual takes the profile that is given with it, whatever follows",
+    "--virtual uses its profile with any following argument",
     arguments: [
       ["--virtual=all"], ["--virtual", "all"], ["--virtual"], ["--virtual=nosuch"],
     ])
@@ -123,7 +123,7 @@ struct VirtualReadTests {
     #expect(try json(second.output)["files"] == json(first.output)["files"])
   }
 
-  @Test("--portrait writes the picture as the chip has it")
+  @Test("--portrait writes the original image")
   func portraitFile() async throws {
     let folder = try TemporaryFolder()
     let run = try await ProgramRun.tessera(["passport", "read", "--virtual", "--portrait", folder.file("p.jpg")])
@@ -131,7 +131,7 @@ struct VirtualReadTests {
     #expect(folder.bytes("p.jpg") == SpecimenDocument.portrait)
   }
 
-  @Test("--portrait - writes the picture alone to standard output")
+  @Test("--portrait - writes only the image to standard output")
   func portraitToOutput() async throws {
     let folder = try TemporaryFolder()
     let run = try await RunningProgram(
@@ -142,7 +142,7 @@ struct VirtualReadTests {
     #expect(folder.bytes("p.jpg") == SpecimenDocument.portrait)
   }
 
-  @Test("a trace shows commands and status words, and personal data only when asked for")
+  @Test("a trace shows commands and status words, and personal data only with --trace-plain")
   func trace() async throws {
     let folder = try TemporaryFolder()
     let arguments = ["passport", "read", "--virtual", "open", "--trace", folder.file("t")]
@@ -154,7 +154,7 @@ struct VirtualReadTests {
     #expect(String(decoding: folder.bytes("t"), as: UTF8.self).contains(Array("SPECIMEN".utf8).hexadecimal))
   }
 
-  @Test("a bridge call prints the answer's data, and its events when asked for")
+  @Test("a bridge call prints the response's data, and its events with --events")
   func call() async throws {
     let parameters = #"{"passportNumber":"TS0264718","dateOfBirth":"900214","dateOfExpiry":"350630"}"#
     let run = try await ProgramRun.tessera(["call", "nfc.scan", parameters, "--virtual", "--events"])
@@ -170,7 +170,7 @@ struct VirtualReadTests {
     #expect(supported.output == "true\n")
   }
 
-  @Test("the profiles of the chip are listed")
+  @Test("lists the chip profiles")
   func profiles() async throws {
     let text = try await ProgramRun.tessera(["chip", "profiles"]).output
     let list = try json(await ProgramRun.tessera(["chip", "profiles", "--json"]).output)
@@ -186,7 +186,7 @@ struct VirtualReadTests {
 
 @Suite("tessera's errors")
 struct ErrorTests {
-  /// A command line, its exit status, and words that its error must and must not have.
+  /// A command line, its exit status and parts of its error message.
   struct Story: CustomTestStringConvertible, Sendable {
     let arguments: [String]
     let status: Int32
@@ -214,7 +214,8 @@ struct ErrorTests {
         "--date-of-expiry", "350630",
       ], status: 2, words: ["date of birth"]),
     Story(
-      arguments: ["passport", "read", "--virtual", "--document-number", "X"], status: 2, words: ["belong together"]),
+      arguments: ["passport", "read", "--virtual", "--document-number", "X"], status: 2,
+      words: ["must be used together"]),
     Story(arguments: ["passport", "read", "--virtual", "--can", "123456"], status: 2, words: ["needs the MRZ"]),
     Story(arguments: ["passport", "read", "--virtual", "nothing"], status: 2, words: ["tessera chip profiles"]),
     Story(arguments: ["passport", "read", "--virtual", "--groups", "17"], status: 2, words: ["--groups"]),
@@ -226,7 +227,7 @@ struct ErrorTests {
     Story(arguments: ["chip", "run", "--vpcd", "127.0.0.1:1"], status: 3, words: ["vpcd", "apt-get install"]),
     Story(arguments: ["chip", "run", "--vpcd", "x"], status: 2, words: ["HOST:PORT"]),
     Story(arguments: ["call", "nfc"], status: 2, words: ["DOMAIN.METHOD"]),
-    Story(arguments: ["call", "fax.send"], status: 2, words: ["no domain of that name"]),
+    Story(arguments: ["call", "fax.send"], status: 2, words: ["no such domain"]),
     Story(arguments: ["call", "nfc.scan", "[]"], status: 2, words: ["JSON object"]),
     Story(arguments: ["call", "nfc.noSuchMethod"], status: 2, words: ["METHOD_NOT_FOUND"]),
     Story(arguments: ["call", "nfc.scan", "{}", "--virtual"], status: 2, words: ["MISSING_PASSPORT_NUMBER"]),
@@ -243,7 +244,7 @@ struct ErrorTests {
     for secret in ["TS02647", "900214", "901314", "350630"] { #expect(!run.errors.contains(secret)) }
   }
 
-  @Test("--json puts the error on standard output as well")
+  @Test("--json also prints the error to standard output")
   func errorsAsJSON() async throws {
     let run = try await ProgramRun.tessera(["passport", "read", "--virtual", "--json", "--mrz", "ABC"])
     #expect(run.status == 2)
@@ -252,7 +253,9 @@ struct ErrorTests {
     if case .object? = error["details"] {} else { Issue.record("details is no object") }
   }
 
-  @Test("pcscd not running is told with the remedy", arguments: [["readers"], ["passport", "read", "--mrz", zone]])
+  @Test(
+    "reports that pcscd is not running, with the remedy",
+    arguments: [["readers"], ["passport", "read", "--mrz", zone]])
   func noService(_ arguments: [String]) async throws {
     let run = try await ProgramRun.tessera(arguments, environment: ["PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd.comm"])
     #expect(run.status == 3)
@@ -260,7 +263,7 @@ struct ErrorTests {
   }
 
   @Test(
-    "help has an example, short enough not to be broken",
+    "help has an example that fits on the line",
     arguments: [
       [], ["demo"], ["readers"], ["passport"], ["passport", "read"], ["chip"], ["chip", "run"], ["chip", "profiles"],
       ["call"],
@@ -273,7 +276,7 @@ struct ErrorTests {
   }
 
   @Test(
-    "personal data on a command line that is wrong are not repeated",
+    "does not print personal data of an invalid command line",
     arguments: [
       ["passport", "read", "--mrz", "P<UTOSECRETNAME", "L898902C36UTO7408122F1204159"],
       ["call", "nfc.scan", "--virtual", #"{"passportNumber":"L898902C3"}"#, #"{"dateOfBirth":"740812"}"#],
@@ -296,7 +299,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("unreadable input is a user's error, not a defect", arguments: ["< /tmp", "<&-"])
+  @Test("unreadable input is a usage error, not a defect", arguments: ["< /tmp", "<&-"])
   func input(_ redirection: String) async throws {
     for arguments in ["passport read --virtual --mrz -", "call nfc.scan --virtual -"] {
       let run = try await RunningProgram(
@@ -306,7 +309,7 @@ struct ErrorTests {
     }
   }
 
-  @Test("completion scripts are made", arguments: ["bash", "zsh", "fish"])
+  @Test("generates completion scripts", arguments: ["bash", "zsh", "fish"])
   func completion(_ shell: String) async throws {
     let run = try await ProgramRun.tessera(["--generate-completion-script", shell])
     #expect(run.status == 0 && run.output.contains("tessera"))

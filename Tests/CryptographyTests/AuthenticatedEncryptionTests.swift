@@ -1,9 +1,9 @@
-import SmartCard
+import TesseraSmartCard
 import Testing
 
-@testable import Cryptography
+@testable import TesseraCryptography
 
-/// What the encrypted store is made of.
+/// The primitives of the encrypted store.
 @Suite("AES-256-GCM and HMAC against known answers")
 struct AuthenticatedEncryptionTests {
   struct GCM: Sendable, CustomTestStringConvertible {
@@ -37,7 +37,7 @@ struct AuthenticatedEncryptionTests {
       tag: "76fc6ece0f4e1768cddf8853bb2d551b"),
   ]
 
-  @Test("sealing and opening, and refusing whatever was changed", arguments: cases)
+  @Test("seals and opens, and refuses modified input", arguments: cases)
   func cipher(_ vector: GCM) throws {
     func bytes(_ text: String) throws -> [UInt8] { try #require([UInt8](hexadecimal: text)) }
     let cipher = try AES256GCM(key: SecretBytes(bytes(vector.key)))
@@ -69,7 +69,7 @@ struct AuthenticatedEncryptionTests {
     #expect(throws: CryptographyError.notAuthentic) { try other.open(sealed, nonce: nonce, authenticating: data) }
   }
 
-  @Test("keys and nonces of other lengths are refused")
+  @Test("refuses keys and nonces of other lengths")
   func lengths() throws {
     for length in [0, 16, 31, 33] {
       #expect(throws: CryptographyError.malformed("AES-256 key of \(length) bytes")) {

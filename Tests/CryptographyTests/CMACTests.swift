@@ -1,14 +1,14 @@
-import SmartCard
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Cryptography
+@testable import TesseraCryptography
 
 @Suite("AES-CMAC against published vectors")
 struct CMACTests {
   static let vectors = Fixtures.vectors("CryptographyTests", "aes-cmac.json")
 
-  @Test("every vector of the fixture is there")
+  @Test("the fixture has every vector")
   func counts() { #expect(Self.vectors.count == 14) }
 
   @Test("MAC", arguments: vectors)
@@ -19,7 +19,7 @@ struct CMACTests {
     #expect(vector["mac"].isPresent || vector["mac_truncated_8"].isPresent)
   }
 
-  @Test("one object makes any number of MACs, each as if it were the first")
+  @Test("one object computes any number of independent MACs")
   func repetition() throws {
     let vector = try #require(Self.vectors.last { $0["mac"].isPresent })
     let authenticator = try CMAC(key: SecretBytes(vector["key"].bytes))
@@ -29,7 +29,7 @@ struct CMACTests {
     #expect(first.hexadecimal == vector["mac"].text)
   }
 
-  @Test("keys of other lengths are refused", arguments: [0, 15, 17, 33])
+  @Test("refuses keys of other lengths", arguments: [0, 15, 17, 33])
   func keys(_ count: Int) {
     #expect(throws: CryptographyError.malformed("AES-CMAC key of \(count) bytes")) {
       try CMAC(key: SecretBytes([UInt8](repeating: 1, count: count)))

@@ -1,8 +1,8 @@
-import SmartCard
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Cryptography
+@testable import TesseraCryptography
 
 enum ECDSAVectors {
   static let fixture = Fixtures.json("CryptographyTests", "ecdsa-p256.json")
@@ -20,7 +20,7 @@ enum ECDSAVectors {
 
 @Suite("ECDSA on P-256 against published cases")
 struct ECDSATests {
-  @Test("every case is there")
+  @Test("the fixture has every case")
   func counts() {
     #expect(ECDSAVectors.fixture["nistSigVer"].list.count == 15)
     #expect(ECDSAVectors.fixture["nistSigVer"].list.filter { $0["isValid"].flag }.count == 3)
@@ -31,7 +31,7 @@ struct ECDSATests {
   @Test("NIST SigVer", arguments: ECDSAVectors.fixture["nistSigVer"].list)
   func verify(_ vector: Vector) throws {
     let digest = try HashAlgorithm.sha256.digest(of: vector["message"].bytes)
-    // A signature out of range is refused before it is tried.
+    // The parser refuses a signature that is out of range.
     let isValid = (try? ECDSAVectors.key(vector).verify(ECDSAVectors.signature(vector), digest: digest)) ?? false
     #expect(isValid == vector["isValid"].flag)
   }
@@ -52,7 +52,7 @@ struct ECDSATests {
     #expect(try !key.verify(signature, digest: other))
   }
 
-  @Test("NIST PKV: points off the curve or out of range are refused", arguments: ECDSAVectors.fixture["nistPKV"].list)
+  @Test("NIST PKV: refuses points off the curve or out of range", arguments: ECDSAVectors.fixture["nistPKV"].list)
   func points(_ vector: Vector) {
     #expect(((try? ECDSAVectors.key(vector)) != nil) == vector["isValid"].flag)
   }
@@ -67,7 +67,7 @@ struct ECDSATests {
     #expect(try key.publicKey.verify(expected, digest: digest))
     let first = try key.sign(digest: digest)
     #expect(try key.publicKey.verify(first, digest: digest))
-    // Where this OpenSSL has deterministic nonces they are those of the RFC, elsewhere random: never the same twice.
+    // An OpenSSL with deterministic nonces uses those of the RFC. Others use random ones, which never repeat.
     let second = try key.sign(digest: digest)
     if SigningKey.hasDeterministicNonces {
       #expect(first == expected)
@@ -77,8 +77,8 @@ struct ECDSATests {
     }
   }
 
-  @Test("the dossier's signature")
-  func dossier() throws {
+  @Test("verifies the signature of the bridge vectors")
+  func bridgeVector() throws {
     let fixture = ECDSAVectors.fixture["bridge"]
     let key = try P256PublicKey(point: fixture["publicKeyX963"].base64)
     #expect(key.subjectPublicKeyInfo == fixture["publicKeySpki"].base64)
@@ -87,7 +87,7 @@ struct ECDSATests {
     #expect(try key.verify(P256Signature(der: fixture["signatureDer"].base64), digest: digest))
   }
 
-  @Test("signatures in DER are read strictly")
+  @Test("parses DER signatures strictly")
   func strictness() throws {
     let der = ECDSAVectors.fixture["bridge"]["signatureDer"].base64
     let signature = try P256Signature(der: der)
@@ -114,12 +114,12 @@ struct ECDSATests {
 
 @Suite("Private keys in their encodings")
 struct PrivateKeyTests {
-  /// RFC 6979's published key.
+  /// The published key of RFC 6979.
   let key: SigningKey
 
   init() throws { key = try SigningKey(p256Scalar: SecretBytes(ECDSAVectors.fixture["rfc6979"]["scalar"].bytes)) }
 
-  @Test("PKCS#8 and back, in DER and PEM")
+  @Test("round trip of PKCS #8 in DER and PEM")
   func pkcs8() throws {
     let der = try key.pkcs8
     #expect(try SigningKey(pkcs8: der).publicKey == key.publicKey)
@@ -128,17 +128,17 @@ struct PrivateKeyTests {
     #expect(blocks.first?.content == der)
   }
 
-  @Test("an encoding without the public key is enough")
+  @Test("accepts an encoding without the public key")
   func withoutPublicKey() throws {
     let scalar = ECDSAVectors.fixture["rfc6979"]["scalar"].text
-    // As RFC 6979's own test file in OpenSSL has it.
+    // As in OpenSSL's test file for RFC 6979.
     let pkcs8 = "3041020100301306072A8648CE3D020106082A8648CE3D0301070427302502010104" + "20" + scalar
     #expect(try SigningKey(pkcs8: SecretBytes(Vector(pkcs8).bytes)).publicKey == key.publicKey)
     let sec1 = "3031020101" + "0420" + scalar + "A00A06082A8648CE3D030107"
     #expect(try SigningKey(sec1: SecretBytes(Vector(sec1).bytes)).publicKey == key.publicKey)
   }
 
-  @Test("every truncation and every flipped bit is refused or gives a key")
+  @Test("every truncation and every flipped bit is refused or gives a valid key")
   func hostile() throws {
     let der = try key.pkcs8.withUnsafeBytes { Array($0) }
     for count in 0..<der.count {
@@ -157,7 +157,7 @@ struct PrivateKeyTests {
     }
   }
 
-  @Test("scalars out of range are refused")
+  @Test("refuses scalars out of range")
   func range() {
     let order = "FFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551"
     for text in [String(repeating: "0", count: 64), order, String(repeating: "F", count: 64), "01"] {
@@ -176,11 +176,11 @@ struct PrivateKeyTests {
     #expect(throws: (any Error).self) {
       try EncryptedPrivateKey(der: Array(envelope.der.dropLast())).key(under: secret)
     }
-    // Two envelopes of one key have nothing in common that would tell so.
+    // Two envelopes of one key do not reveal that they contain the same key.
     #expect(try EncryptedPrivateKey(key, under: secret, kind) != envelope)
   }
 
-  @Test("generated keys differ and work")
+  @Test("generated keys differ and sign")
   func generate() throws {
     let first = try SigningKey.generate()
     let digest = [UInt8](repeating: 7, count: 32)

@@ -1,10 +1,10 @@
-import SmartCard
+import TesseraSmartCard
 import Testing
 
-@testable import Cryptography
+@testable import TesseraCryptography
 
-/// Domain parameters that whoever sent them has chosen: EF.CardAccess is not signed.
-@Suite("Explicit parameters that make no secure group")
+/// Domain parameters that an attacker can choose: EF.CardAccess is not signed.
+@Suite("Explicit parameters of insecure groups")
 struct ExplicitParametersTests {
   /// An `ECParameters` over a prime field (RFC 3279, 2.3.5).
   struct Curve {
@@ -34,7 +34,7 @@ struct ExplicitParametersTests {
     }
   }
 
-  /// Curve25519 in the form of Weierstrass, which is sound and has eight times as many points as its generator makes.
+  /// Curve25519 in Weierstrass form: a secure curve with cofactor 8.
   static let wide = Curve(
     p: "7FFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFFED",
     a: "2AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA984914A144",
@@ -50,9 +50,9 @@ struct ExplicitParametersTests {
     y: "0C0EF92E844DC821FD694AE64D25BA3204BE584C8D431077", n: "05C4E3B49A9E2E3A3974B1BF0985D704DE94594EFD0F07B7",
     cofactor: 24)
 
-  static let insecure = CryptographyError.malformed("parameters of an elliptic curve, which make no secure group")
+  static let insecure = CryptographyError.malformed("parameters of an elliptic curve that is not secure")
 
-  @Test("a sound curve with a cofactor is taken, and its points outside of the subgroup are not", arguments: [8, nil])
+  @Test("accepts a secure curve with a cofactor, but not its points outside the subgroup", arguments: [8, nil])
   func cofactor(_ cofactor: UInt8?) throws {
     var curve = Self.wide
     curve.cofactor = cofactor
@@ -66,19 +66,19 @@ struct ExplicitParametersTests {
     #expect(throws: GroupElementProblem.notInGroup) { try group.validate(point) }
   }
 
-  @Test("a false cofactor is refused", arguments: [1, 2, 4, 7, 9, 16])
+  @Test("refuses a false cofactor", arguments: [1, 2, 4, 7, 9, 16])
   func falseCofactor(_ cofactor: UInt8) {
     var curve = Self.wide
     curve.cofactor = cofactor
     #expect(throws: Self.insecure) { try EllipticCurve(ecParameters: curve.encoded) }
   }
 
-  @Test("a curve on which a pairing makes logarithms easy is refused")
+  @Test("refuses a curve on which a pairing makes logarithms easy")
   func embeddingDegree() {
     #expect(throws: Self.insecure) { try EllipticCurve(ecParameters: Self.supersingular.encoded) }
   }
 
-  @Test("what follows from prime and order: the cofactor, and whether the embedding degree is small")
+  @Test("computes the cofactor and detects a small embedding degree from prime and order")
   func orders() throws {
     func order(_ curve: Curve) throws -> CurveOrder {
       try CurveOrder(prime: BigNumber(Curve.bytes(curve.p)), order: BigNumber(Curve.bytes(curve.n)))
@@ -87,7 +87,7 @@ struct ExplicitParametersTests {
     #expect(try !order(Self.wide).hasSmallEmbeddingDegree())
     #expect(try order(Self.supersingular).cofactor()?.bytes(count: 1) == [24])
     #expect(try order(Self.supersingular).hasSmallEmbeddingDegree())
-    // Orders of which no multiple lies where the number of points must lie, and one that is too small to tell.
+    // Orders without a multiple in Hasse's interval, and one that is too small to decide.
     var other = Self.wide
     other.n = Self.supersingular.p
     #expect(try order(other).cofactor() == nil)
@@ -98,7 +98,7 @@ struct ExplicitParametersTests {
   /// `2^1024 + 643`, the first prime of 1025 bits.
   static let justAbove = [1] + [UInt8](repeating: 0, count: 126) + [0x02, 0x83]
 
-  @Test("a prime just above a power of 256: a number that begins with a zero byte is taken", .timeLimit(.minutes(1)))
+  @Test("a prime just above a power of 256: accepts a number that begins with a zero byte", .timeLimit(.minutes(1)))
   func leadingZeros() throws {
     let group = try ModularGroup(prime: Self.justAbove, generator: [2])
     let (privateKey, publicKey) = try group.makeKeyPair(group.generator)
@@ -106,19 +106,19 @@ struct ExplicitParametersTests {
     #expect(try group.multiply(group.generator, by: privateKey) == publicKey)
   }
 
-  @Test("a prime that takes seconds to check is refused for its length")
+  @Test("refuses a prime whose length makes the primality test slow")
   func longPrime() {
     let number = [UInt8](repeating: 0xFF, count: 385)
     #expect(throws: CryptographyError.unsupported("a Diffie-Hellman group with a prime of more than 3072 bits")) {
       try ModularGroup(prime: number, generator: [2])
     }
-    // One byte less is looked at, and is no prime.
+    // A number with one byte less is tested, and is not prime.
     #expect(throws: CryptographyError.malformed("prime of a Diffie-Hellman group")) {
       try ModularGroup(prime: Array(number.dropLast()), generator: [2])
     }
   }
 
-  @Test("groups are the same by what they are, and not by how they were given")
+  @Test("compares groups by their parameters, not by their encoding")
   func sameness() throws {
     let named = try EllipticCurve(.brainpoolP256r1)
     #expect(try named.isSame(as: StandardizedDomainParameters.group(13)))

@@ -1,9 +1,9 @@
-import SmartCard
 import SwiftASN1
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Cryptography
+@testable import TesseraCryptography
 
 @Suite("Groups for key agreement")
 struct KeyAgreementGroupTests {
@@ -13,7 +13,7 @@ struct KeyAgreementGroupTests {
     18: 521,
   ]
 
-  @Test("every standardised number has its group, and both sides agree in it", arguments: sizes.keys.sorted())
+  @Test("every standardised number has a group in which both sides agree", arguments: sizes.keys.sorted())
   func agreement(_ number: Int) throws {
     let group = try StandardizedDomainParameters.group(number)
     #expect(group.primeBits == Self.sizes[number])
@@ -32,17 +32,17 @@ struct KeyAgreementGroupTests {
     #expect(try group.multiply(group.multiply(mapped, by: other), by: own) == swapped)
   }
 
-  @Test("reserved numbers are refused", arguments: [-1, 3, 7, 19, 31, 32, 255])
+  @Test("refuses reserved numbers", arguments: [-1, 3, 7, 19, 31, 32, 255])
   func reserved(_ number: Int) {
     #expect(throws: CryptographyError.unsupported("standardised domain parameters \(number)")) {
       _ = try StandardizedDomainParameters.group(number)
     }
   }
 
-  @Test("the list of numbers is the one of the groups")
+  @Test("lists exactly the numbers that have a group")
   func numbers() { #expect(StandardizedDomainParameters.identifiers == Self.sizes.keys.sorted()) }
 
-  @Test("points off the curve, infinity, compressed and cut ones are told apart")
+  @Test("distinguishes points off the curve, infinity, and compressed or truncated points")
   func points() throws {
     let curve = try EllipticCurve(.brainpoolP256r1)
     var wrong = curve.generator
@@ -53,7 +53,7 @@ struct KeyAgreementGroupTests {
     #expect(throws: GroupElementProblem.malformed) { try curve.validate(Array(curve.generator.dropLast())) }
     #expect(throws: GroupElementProblem.malformed) { try curve.validate([2] + curve.generator[1...32]) }
     #expect(throws: GroupElementProblem.notInGroup) { try curve.validate([4] + [UInt8](repeating: 0xFF, count: 64)) }
-    // The order makes infinity, and so does a point with its inverse.
+    // Multiplying by the order gives infinity, and so does adding the inverse.
     let order = try #require(
       [UInt8](hexadecimal: "A9FB57DBA1EEA9BC3E660A909D838D718C397AA3B561A6F7901E0E82974856A7"))
     #expect(throws: GroupElementProblem.identity) {
@@ -66,14 +66,14 @@ struct KeyAgreementGroupTests {
     #expect(throws: GroupElementProblem.identity) { try curve.multiply(curve.generator, by: SecretBytes([0])) }
   }
 
-  @Test("numbers outside of the subgroup are told apart", arguments: ModularGroup.Name.allCases)
+  @Test("distinguishes numbers outside the subgroup", arguments: ModularGroup.Name.allCases)
   func numbers(_ name: ModularGroup.Name) throws {
     let group = try ModularGroup(name)
     let length = group.primeBits / 8
     func number(_ value: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: length - 1) + [value] }
     #expect(throws: GroupElementProblem.notInGroup) { try group.validate(number(0)) }
     #expect(throws: GroupElementProblem.identity) { try group.validate(number(1)) }
-    // 2 is in the group of all numbers and not in the small subgroup.
+    // 2 is in the group of all numbers, but not in the small subgroup.
     #expect(throws: GroupElementProblem.notInGroup) { try group.validate(number(2)) }
     #expect(throws: GroupElementProblem.notInGroup) { try group.validate([UInt8](repeating: 0xFF, count: length)) }
     #expect(throws: GroupElementProblem.malformed) { try group.validate(Array(group.generator.dropFirst())) }
@@ -82,7 +82,7 @@ struct KeyAgreementGroupTests {
     #expect(group.normalized([0, 0] + group.generator) == group.generator)
   }
 
-  @Test("the short form of a number is that of its bytes without leading zeros")
+  @Test("compresses a number without its leading zeros")
   func compressedNumber() throws {
     let group = try ModularGroup(.rfc5114Group1)
     let element = try #require(
@@ -92,7 +92,7 @@ struct KeyAgreementGroupTests {
     #expect(try group.compressed(element) == HashAlgorithm.sha1.digest(of: element.drop { $0 == 0 }))
   }
 
-  @Test("the integrated mapping is refused where it is not defined, and lands in the group elsewhere")
+  @Test("the integrated mapping gives an element of the group, or is refused if it is undefined")
   func encoding() throws {
     #expect(throws: CryptographyError.unsupported("the integrated mapping on this elliptic curve")) {
       try EllipticCurve(.secp224r1).element(ofFieldValue: [7])
@@ -108,11 +108,11 @@ struct KeyAgreementGroupTests {
     #expect(count == 10)
   }
 
-  @Test("explicit parameters of a known curve are that curve")
+  @Test("explicit parameters of a known curve give that curve")
   func explicit() throws {
     let info = try #require(Fixtures.vectors("PassportTests", "chip-auth.json").first { $0.id == "ca-ecdh-aes128-at" })
     let group14 = info["DG14"].bytes
-    // The parameters stand inside, as a SEQUENCE of 224 bytes that begins with version 1.
+    // The parameters are inside, as a SEQUENCE of 224 bytes that begins with version 1.
     let start = try #require((0..<group14.count - 6).first { group14[$0..<$0 + 6] == [0x30, 0x81, 0xE0, 2, 1, 1] })
     let parameters = Array(group14[start..<start + 227])
     let curve = try EllipticCurve(ecParameters: parameters)
@@ -128,7 +128,7 @@ struct KeyAgreementGroupTests {
     #expect(throws: CryptographyError.self) { try EllipticCurve(ecParameters: changed) }
   }
 
-  @Test("a Diffie-Hellman group that is none is refused")
+  @Test("refuses an invalid Diffie-Hellman group")
   func weakGroups() {
     let composite = [UInt8](repeating: 0xFF, count: 128)
     for prime in [[23], [UInt8](repeating: 0, count: 4), composite] as [[UInt8]] {

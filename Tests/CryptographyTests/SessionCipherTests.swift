@@ -1,9 +1,9 @@
-import SmartCard
+import TesseraSmartCard
 import Testing
 
-@testable import Cryptography
+@testable import TesseraCryptography
 
-/// What the sessions of the Secret Service are made of.
+/// The primitives of Secret Service sessions.
 @Suite("Key agreement, HKDF and AES-CBC against known answers")
 struct SessionCipherTests {
   func hexadecimal(_ secret: SecretBytes) -> String { secret.withUnsafeBytes { Array($0).hexadecimal.lowercased() } }
@@ -35,7 +35,7 @@ struct SessionCipherTests {
     "7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2"
     + "73bed6b8e3c1743b7116e69e222295163ff1caa1681fac09120eca307586e1a7"
 
-  @Test("AES-128-CBC, NIST SP 800-38A, F.2.1 and F.2.2; the padding is a block of its own")
+  @Test("AES-128-CBC, NIST SP 800-38A, F.2.1 and F.2.2; the padding is a separate block")
   func cipher() throws {
     let cipher = try AES128CBC(key: SecretBytes(#require([UInt8](hexadecimal: Self.key))))
     let plaintext = try #require([UInt8](hexadecimal: Self.plaintext))
@@ -46,7 +46,7 @@ struct SessionCipherTests {
     #expect(decrypted == SecretBytes(plaintext))
   }
 
-  @Test("every length comes back, with one to sixteen bytes of padding", arguments: [0, 1, 15, 16, 17, 4096])
+  @Test("round trip of every length, with one to sixteen bytes of padding", arguments: [0, 1, 15, 16, 17, 4096])
   func lengths(_ count: Int) throws {
     let cipher = try AES128CBC(key: RandomBytes.makeSecret(16))
     let secret = try RandomBytes.makeSecret(count)
@@ -55,14 +55,14 @@ struct SessionCipherTests {
     #expect(try cipher.decrypt(encrypted, initialisationVector: Self.vector) == secret)
   }
 
-  @Test("wrong lengths and wrong padding are refused")
+  @Test("refuses wrong lengths and wrong padding")
   func malformed() throws {
     #expect(throws: CryptographyError.self) { try AES128CBC(key: SecretBytes([1])) }
     let cipher = try AES128CBC(key: SecretBytes(#require([UInt8](hexadecimal: Self.key))))
     #expect(throws: CryptographyError.self) { try cipher.encrypt(SecretBytes([1]), initialisationVector: [1]) }
     #expect(throws: CryptographyError.self) { try cipher.decrypt([], initialisationVector: Self.vector) }
     #expect(throws: CryptographyError.self) { try cipher.decrypt([1], initialisationVector: Self.vector) }
-    // The published blocks end with 10, a padding of sixteen bytes that is not there.
+    // The published blocks end with 10, which announces sixteen bytes of padding that do not exist.
     let unpadded = try #require([UInt8](hexadecimal: Self.ciphertext))
     #expect(throws: CryptographyError.malformed("the padding of an AES-CBC plaintext")) {
       try cipher.decrypt(unpadded, initialisationVector: Self.vector)
@@ -93,7 +93,7 @@ struct SessionCipherTests {
       + "ee386bfb5a899fa5ae9f24117c4b1fe649286651ece65381ffffffffffffffff"
   }
 
-  @Test("the shared value is a known answer, with its leading zero")
+  @Test("the shared secret equals the known answer, with its leading zero")
   func knownAgreement() throws {
     let side = try ModularDiffieHellman(
       privateValue: #require([UInt8](hexadecimal: Agreement.privateValue)),
@@ -101,10 +101,10 @@ struct SessionCipherTests {
     let peer = try #require([UInt8](hexadecimal: Agreement.peerValue))
     let shared = try side.sharedSecret(with: peer)
     #expect(hexadecimal(shared) == Agreement.shared)
-    #expect(try side.sharedSecret(with: [0, 0] + peer) == shared, "leading zeros mean nothing")
+    #expect(try side.sharedSecret(with: [0, 0] + peer) == shared, "leading zeros are ignored")
   }
 
-  @Test("two sides share a value, and no two pairs do")
+  @Test("two sides agree on a secret, and other pairs on other secrets")
   func freshAgreement() throws {
     let sides = try (0..<3).map { _ in try ModularDiffieHellman() }
     #expect(sides.allSatisfy { $0.publicValue.count == 128 })
@@ -113,7 +113,7 @@ struct SessionCipherTests {
     #expect(try one != sides[2].sharedSecret(with: sides[0].publicValue))
   }
 
-  @Test("a peer's value outside of 2 ... p - 2 is refused, one at the edge is not")
+  @Test("refuses a peer's value outside 2 ... p - 2, and accepts the limits")
   func range() throws {
     let side = try ModularDiffieHellman()
     let prime = try #require([UInt8](hexadecimal: Agreement.prime))

@@ -1,10 +1,11 @@
 import Foundation
-import SmartCard
 import SwiftASN1
+import TesseraSmartCard
+import TesseraVirtualChip
 import TestSupport
 import Testing
 
-@testable import Cryptography
+@testable import TesseraCryptography
 
 @Suite("CMS SignedData")
 struct SignedDataTests {
@@ -21,7 +22,7 @@ struct SignedDataTests {
     return (data, certificate)
   }
 
-  @Test("a foreign EF.SOD with ECDSA and SHA-1 verifies")
+  @Test("verifies a foreign EF.SOD with ECDSA and SHA-1")
   func foreignSignature() throws {
     let data = try SignedData(Self.foreign)
     #expect(data.contentType == "2.23.136.1.1.1")
@@ -34,7 +35,7 @@ struct SignedDataTests {
     #expect(certificate.issuer.contains("CSCA BDR TEST 19.09.07"))
   }
 
-  @Test("what OpenSSL signs verifies, and one changed byte of it does not")
+  @Test("verifies OpenSSL's signatures, and detects every modified byte")
   func changedBytes() throws {
     let content = Array("content".utf8)
     let (bytes, _) = try Self.signed(content)
@@ -46,19 +47,19 @@ struct SignedDataTests {
     for index in bytes.indices {
       var changed = bytes
       changed[index] ^= 0x01
-      // Either it does not decode, or the signature does not hold: never accepted with other content.
+      // Either it does not decode, or the signature is wrong: it is never accepted with other content.
       guard let data = try? SignedData(changed), let signer = data.signers.first,
         (try? data.verify(signer).get()) != nil
       else { continue }
       verified += 1
       #expect(data.content == content, "byte \(index)")
     }
-    // Bytes outside the signature (versions, the certificate's own signature and names) may change unnoticed here;
+    // Bytes outside the signature (versions, the certificate's own signature and names) may change undetected here;
     // the chain to a trust anchor covers them.
     #expect(verified < bytes.count)
   }
 
-  /// The content signed as it is, without attributes.
+  /// The content signed directly, without attributes.
   static func signedPlainly(_ content: [UInt8], contentType: [UInt8]) throws -> SignedData {
     let (bytes, _) = try signed(content)
     let key = try PrivateKey(SigningKey(p256Scalar: SecretBytes([UInt8](repeating: 7, count: 32))).pkcs8)
@@ -77,7 +78,7 @@ struct SignedDataTests {
     return try SignedData(BERTLV.encode(0x30, Array(outer[0].encodedBytes) + BERTLV.encode(0xA0, data)))
   }
 
-  @Test("content is signed without attributes where it is id-data, or cannot be taken for attributes")
+  @Test("accepts content without signed attributes only if it is id-data or cannot be mistaken for attributes")
   func attributes() throws {
     let plain = try Self.signedPlainly(
       Array("content".utf8), contentType: [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01])
@@ -94,7 +95,7 @@ struct SignedDataTests {
     }
   }
 
-  /// What OpenSSL signs by RSA, with the signer's algorithm identifier replaced, which nothing signs.
+  /// An RSA signature by OpenSSL with the signer's algorithm identifier replaced, which is not signed.
   static func signedByRSA(_ options: [String], algorithm: [UInt8]) throws -> SignedData {
     let folder = try TemporaryFolder()
     func openssl(_ arguments: [String]) { #expect(ProgramRun.succeeds("/usr/bin/openssl", arguments)) }
@@ -124,14 +125,14 @@ struct SignedDataTests {
   /// `id-mgf1`
   static let maskGeneration: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x08]
 
-  @Test("the mask generation function's identifier stands for RSASSA-PSS with the signer's hash function")
+  @Test("reads the mask generation function's identifier as RSASSA-PSS with the signer's hash function")
   func maskGenerationFunction() throws {
     let pss = try Self.signedByRSA(
       ["-keyopt", "rsa_padding_mode:pss", "-keyopt", "rsa_pss_saltlen:digest"], algorithm: Self.maskGeneration)
     let signer = try #require(pss.signers.first)
     #expect(signer.signatureAlgorithm == .rsaPSS(.sha256, maskHash: .sha256, saltLength: 32))
     #expect((try? pss.verify(signer).get()) != nil)
-    // Under that name another padding is a wrong signature, not one that cannot be judged.
+    // With that identifier, another padding is a wrong signature, not an undecidable one.
     let plain = try Self.signedByRSA([], algorithm: Self.maskGeneration + [0x05, 0x00])
     guard case .failure(.signatureWrong) = plain.verify(try #require(plain.signers.first)) else {
       Issue.record("PKCS #1 passed for PSS")
@@ -139,16 +140,16 @@ struct SignedDataTests {
     }
   }
 
-  @Test("a truncated structure is refused at every length", arguments: [foreign])
+  @Test("refuses a truncated structure of every length", arguments: [foreign])
   func truncated(_ bytes: [UInt8]) {
     for length in 0..<bytes.count {
       #expect(throws: (any Error).self, "\(length) bytes") { try SignedData(bytes.prefix(length)) }
     }
   }
 
-  @Test("a structure with hundreds of signers is refused before anything is verified")
+  @Test("refuses a structure with hundreds of signers before verifying any")
   func manySigners() throws {
-    // The one signer at the end of the specimen, repeated 300 times, with the lengths around it set anew.
+    // The only signer at the end of the specimen, repeated 300 times, with the enclosing lengths adapted.
     let fields = try ASN1Node.parse(Self.foreign, "ContentInfo").children("ContentInfo")
     var signedData = try fields[1].onlyChild("content").children("SignedData").map { Array($0.encodedBytes) }
     let signers = try BERTLV.value(of: 0x31, in: try #require(signedData.last)[...])
@@ -160,7 +161,7 @@ struct SignedDataTests {
     }
   }
 
-  @Test("certificates tell their fields")
+  @Test("decodes the fields of a certificate")
   func certificate() throws {
     let certificate = try #require(try SignedData(Self.foreign).certificates.first)
     #expect(certificate.subject == "serialNumber=1.2.276.0.80.1.12.0.20.10.1.2,CN=DS,O=BundesDruckerei GmbH,C=DE")
@@ -174,7 +175,7 @@ struct SignedDataTests {
     #expect(certificate.pem(columns: 76).split(separator: "\n").dropFirst().first?.count == 76)
   }
 
-  @Test("plain ECDSA signatures are put into DER")
+  @Test("converts plain ECDSA signatures to DER")
   func plainSignature() throws {
     #expect(try ECDSASignature.der(plain: [0x00, 0x01, 0x80, 0x02]).hexadecimal == "300802010102030080" + "02")
     #expect(throws: CryptographyError.self) { try ECDSASignature.der(plain: [1, 2, 3]) }

@@ -1,15 +1,15 @@
-import SmartCard
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Cryptography
+@testable import TesseraCryptography
 
 @Suite("Symmetric cryptography against published vectors")
 struct SymmetricTests {
   static let kdf = Fixtures.vectors("CryptographyTests", "kdf.json")
   static let mac = Fixtures.vectors("CryptographyTests", "iso9797-mac.json")
 
-  @Test("every vector of the fixtures is there")
+  @Test("the fixtures have every vector")
   func counts() {
     #expect(Self.kdf.count == 21)
     #expect(Self.mac.count == 14)
@@ -52,7 +52,7 @@ struct SymmetricTests {
     #expect(Padding.unpad(vector["padded"].bytes) == vector["data"].bytes)
   }
 
-  @Test("bytes without a padding marker are refused", arguments: mac.flatMap { $0["invalid"].list })
+  @Test("refuses bytes without a padding marker", arguments: mac.flatMap { $0["invalid"].list })
   func invalidPadding(_ vector: Vector) {
     #expect(!vector["padded"].bytes.isEmpty)
     #expect(Padding.unpad(vector["padded"].bytes) == nil)
@@ -68,7 +68,7 @@ struct SymmetricTests {
     #expect(throws: CryptographyError.self) { try mac.mac(padded: []) }
   }
 
-  @Test("secrets compare by content and never print")
+  @Test("compares secrets by content and never prints them")
   func secrets() {
     let secret = SecretBytes([0x41, 0x42])
     #expect(secret == SecretBytes([0x41, 0x42]))

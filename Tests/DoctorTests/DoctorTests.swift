@@ -1,14 +1,14 @@
 import Foundation
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@testable import Doctor
+@testable import TesseraDoctor
 
-@Suite("The doctor")
+@Suite("Doctor")
 struct DoctorTests {
-  /// One that blocks its thread, as a C call does.
-  private struct Blocking: Examination {
+  /// A check that blocks its thread, as a C call does.
+  private struct Blocking: DiagnosticCheck {
     let title = "Blocking"
     let thread = BlockingWork(name: "blocking")
     let end = DispatchSemaphore(value: 0)
@@ -22,23 +22,23 @@ struct DoctorTests {
     }
   }
 
-  private struct Quick: Examination {
+  private struct Quick: DiagnosticCheck {
     let title: String
     func findings() async -> [Finding] { [ok("first", title), information("second", title)] }
   }
 
-  @Test("one that does not come back is a finding in its place, and holds up nobody")
+  @Test("a check that exceeds its time limit becomes a finding in its position and does not delay others")
   func silence() async {
     let blocking = Blocking()
     let findings = await Doctor.findings(
       of: [Quick(title: "a"), blocking, Quick(title: "b")], limit: .milliseconds(200))
     #expect(findings.map(\.id) == ["first", "second", "doctor.silence", "first", "second"])
     #expect(findings[2].status == .problem && findings[2].title == "Blocking")
-    #expect(!blocking.hasEnded.withLock { $0 }, "it was waited for")
+    #expect(!blocking.hasEnded.withLock { $0 }, "the doctor waited for the check")
     blocking.end.signal()
   }
 
-  @Test("people get marks, aligned titles and commands on lines of their own; no colour without a terminal")
+  @Test("the text has marks, aligned titles and commands on separate lines, and no colour without a terminal")
   func lines() async throws {
     let folder = try TemporaryFolder()
     let environment = [
@@ -55,14 +55,14 @@ struct DoctorTests {
     #expect(!commands.isEmpty && commands.allSatisfy { lines.contains("      " + $0) })
     let marked = lines.filter { line in ["ok  ", "!!  ", "--  "].contains { line.hasPrefix($0) } }
     #expect(marked.count == report.findings.count)
-    // Every cause begins in the same column.
+    // All causes start in the same column.
     let columns = zip(marked, report.findings).map { line, finding in
       line.firstRange(of: finding.cause).map { line.distance(from: line.startIndex, to: $0.lowerBound) } ?? -1
     }
     #expect(Set(columns).count == 1 && !columns.contains(-1))
   }
 
-  @Test("colour on a terminal, unless NO_COLOR")
+  @Test("colour on a terminal, unless NO_COLOR is set")
   func colour() async throws {
     for (noColour, isColoured) in [("", true), ("1", false)] {
       let run = try await RunningProgram(
@@ -74,7 +74,7 @@ struct DoctorTests {
     }
   }
 
-  @Test("the rules that the program carries are those of the project's folder", arguments: RuleFile.allCases)
+  @Test("the embedded rules equal the files in the folder udev", arguments: RuleFile.allCases)
   func carriedRules(_ rules: RuleFile) async throws {
     let file = Fixtures.tests.deletingLastPathComponent().appendingPathComponent("udev/\(rules.fileName)")
     let run = try await ProgramRun.tessera(["doctor", "--rules", rules.rawValue])
@@ -82,14 +82,14 @@ struct DoctorTests {
     #expect(run.output == (try String(contentsOf: file, encoding: .utf8)))
   }
 
-  @Test("another TPM than the kernel's is told as that")
+  @Test("reports a TPM that the environment selects")
   func otherTPM() async throws {
     let run = try await ProgramRun.tessera(["doctor", "--json"], environment: ["TESSERA_TPM2_TCTI": "swtpm:port=1"])
     let findings = try DoctorReport(run).about("tpm")
     #expect(findings.map(\.id) == ["tpm.elsewhere"] && findings.first?.status == "information")
   }
 
-  @Test("a TPM that is not there is no problem")
+  @Test("a missing TPM is not a problem")
   func noTPM() async throws {
     let run = try await ProgramRun.tessera(
       ["doctor", "--json"], environment: ["TESSERA_TPM2_TCTI": "device:/dev/none"])
@@ -97,20 +97,20 @@ struct DoctorTests {
     #expect(findings.count == 1 && findings.first?.status == "information")
   }
 
-  @Test("bits of the kernel's words")
+  @Test("tests bits in the bit sets of sysfs")
   func bits() {
-    #expect(RumbleExamination.hasBit(0x50, in: "107030000 0"))
-    #expect(RumbleExamination.hasBit(0x50, in: "10000 0"))
-    #expect(!RumbleExamination.hasBit(0x50, in: "1020000 0"))
-    #expect(!RumbleExamination.hasBit(0x50, in: "10000"))
-    #expect(!RumbleExamination.hasBit(0x50, in: "0"))
-    #expect(!RumbleExamination.hasBit(0x50, in: ""))
-    #expect(!RumbleExamination.hasBit(0x50, in: "zz ffffffffffffffffffffffffffff 0"))
-    #expect(RumbleExamination.hasBit(0, in: "1"))
+    #expect(RumbleDeviceCheck.hasBit(0x50, in: "107030000 0"))
+    #expect(RumbleDeviceCheck.hasBit(0x50, in: "10000 0"))
+    #expect(!RumbleDeviceCheck.hasBit(0x50, in: "1020000 0"))
+    #expect(!RumbleDeviceCheck.hasBit(0x50, in: "10000"))
+    #expect(!RumbleDeviceCheck.hasBit(0x50, in: "0"))
+    #expect(!RumbleDeviceCheck.hasBit(0x50, in: ""))
+    #expect(!RumbleDeviceCheck.hasBit(0x50, in: "zz ffffffffffffffffffffffffffff 0"))
+    #expect(RumbleDeviceCheck.hasBit(0, in: "1"))
   }
 
   @Test(
-    "a word of a shell is one word, whatever is in it", arguments: ["a", "", "it's", "$(id)\n`x`", "-n", "a b", "\\"])
+    "quotes any text as one shell word", arguments: ["a", "", "it's", "$(id)\n`x`", "-n", "a b", "\\"])
   func words(_ text: String) async throws {
     let run = try await RunningProgram(
       URL(fileURLWithPath: "/bin/sh"), ["-c", "printf '[%s]' \(Shell.word(text))"]
@@ -118,7 +118,7 @@ struct DoctorTests {
     #expect(run.output == "[\(text)]")
   }
 
-  @Test("who is root needs nobody, who has sudo uses it, and who has neither gets one line for su")
+  @Test("root runs commands directly, others with sudo or, without sudo, in one line with su")
   func rootCommands() {
     let commands: [RootCommand] = [.write("echo 'a b'", to: "/etc/a"), .run("systemctl restart b")]
     #expect(RootCommand.line(commands, .isRoot) == "echo 'a b' | tee /etc/a > /dev/null && systemctl restart b")
@@ -129,7 +129,7 @@ struct DoctorTests {
         == #"su - -c 'echo '\''a b'\'' | tee /etc/a > /dev/null && systemctl restart b'"#)
   }
 
-  @Test("a package's version is found only where it is installed")
+  @Test("finds the versions of installed packages only")
   func packages() {
     let database = Data(
       """
@@ -147,8 +147,7 @@ struct DoctorTests {
       Description: Package: libnfc6
 
       """.utf8)
-    #expect(InstalledPackage.version(of: "pcscd", in: database) == "1.9.9-2")
-    #expect(InstalledPackage.version(of: "libccid", in: database) == nil)
-    #expect(InstalledPackage.version(of: "libnfc6", in: database) == nil)
+    let versions = InstalledPackage.versions(of: ["pcscd", "libccid", "libnfc6"], in: database)
+    #expect(versions == ["pcscd": "1.9.9-2"])
   }
 }

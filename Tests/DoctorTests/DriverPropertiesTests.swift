@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Doctor
+@testable import TesseraDoctor
 
-@Suite("Drivers' property lists")
+@Suite("Property lists of reader drivers")
 struct DriverPropertiesTests {
   private static let small = """
     <?xml version="1.0"?><plist version="1.0"><dict>
@@ -14,7 +14,7 @@ struct DriverPropertiesTests {
     </dict></plist>
     """
 
-  @Test("the lists go side by side, comments do not count")
+  @Test("reads parallel lists and ignores comments")
   func lists() {
     let properties = DriverProperties(Self.small.utf8)
     #expect(properties.readerName(USBIdentity(0x08E6, 0x3437)) == "Gemalto PC Twin Reader")
@@ -23,7 +23,7 @@ struct DriverPropertiesTests {
     #expect(properties.readerName(USBIdentity(0x1111, 0x2200)) == nil)
   }
 
-  @Test("whatever is in the file, it is read to its end")
+  @Test("reads malformed files to their end")
   func hostile() {
     let file = Array(Self.small.utf8)
     for end in file.indices { _ = DriverProperties(file[..<end]).readerName(USBIdentity(0x072F, 0x2200)) }
@@ -37,23 +37,23 @@ struct DriverPropertiesTests {
     // Fewer names than readers.
     let nameless = Self.small.replacing("<string>ACS ACR122U</string>", with: "")
     #expect(DriverProperties(nameless.utf8).readerName(USBIdentity(0x072F, 0x2200)) == "")
-    // Bytes that are no UTF-8.
+    // Invalid UTF-8.
     #expect(DriverProperties([0xFF, 0xFE] + file).readerName(USBIdentity(0x072F, 0x2200)) == "ACS ACR122U")
   }
 
   @Test(
-    "libccid's own list is read whole",
+    "reads the whole list of libccid",
     .enabled(if: FileManager.default.fileExists(atPath: "/etc/libccid_Info.plist"), "libccid is not installed"))
   func libccid() throws {
     let drivers = DriverProperties.installed()
     #expect(drivers.first?.bundle == "ifd-ccid.bundle")
     let ccid = try #require(drivers.first?.properties)
     #expect(ccid.readerName(USBIdentity(0x072F, 0x2200))?.hasPrefix("ACS ACR122U") == true)
-    // The last of the list.
+    // The last entry of the list.
     #expect(ccid.readerName(USBIdentity(0x4433, 0x0000)) == nil)
   }
 
-  @Test("identities are read as sysfs and drivers write them")
+  @Test("parses USB IDs in the notations of sysfs and of drivers")
   func identities() {
     #expect(USBIdentity(vendor: "072f", product: "2200") == USBIdentity(0x072F, 0x2200))
     #expect(USBIdentity(vendor: "0x072F", product: "0X90CC") == USBIdentity(0x072F, 0x90CC))

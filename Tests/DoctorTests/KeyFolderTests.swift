@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The doctor and key files")
+@Suite("Doctor: key files")
 struct KeyFolderTests {
-  @Test("a folder that others may look into; the command shuts it")
+  @Test("a folder that other users can access; the command corrects it")
   func openFolder() async throws {
     let home = try TemporaryFolder()
     let environment = ["XDG_DATA_HOME": home.url.path]
@@ -28,7 +28,7 @@ struct KeyFolderTests {
     }
   }
 
-  @Test("a file of another user", .enabled(if: getuid() == 0, "only root can give files away"))
+  @Test("a file of another user", .enabled(if: getuid() == 0, "only root can change the owner of files"))
   func foreignFile() async throws {
     let home = try TemporaryFolder()
     try FileManager.default.createDirectory(

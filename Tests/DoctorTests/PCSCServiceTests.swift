@@ -2,20 +2,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Each state of the real daemon, in a machine of the test's own.
+/// Each state of the real daemon, in a private mount namespace.
 @Suite(
-  "The doctor and pcscd", .serialized, .enabled(if: PrivateMachine.isWanted, "\(PrivateMachine.obstacle ?? "")"))
+  "Doctor: pcscd", .serialized, .enabled(if: PrivateMachine.isEnabled, "\(PrivateMachine.unavailableReason ?? "")"))
 struct PCSCServiceTests {
   private static let restart = "systemctl restart pcscd.socket pcscd.service"
 
-  /// One that was booted by systemd, as far as the doctor can see.
+  /// A system that appears to be booted by systemd.
   private func machineWithSystemd() async throws -> PrivateMachine {
     let machine = try await PrivateMachine()
     try await machine.prepare("mkdir -p /run/systemd/system && mount -t tmpfs tmpfs /etc/systemd/system")
     return machine
   }
 
-  @Test("a daemon that is not installed")
+  @Test("pcscd is not installed")
   func notInstalled() async throws {
     let machine = try await machineWithSystemd()
     try await machine.prepare("mount -t tmpfs tmpfs /usr/sbin")
@@ -27,28 +27,28 @@ struct PCSCServiceTests {
     #expect(try await machine.run("apt-get install --simulate -y pcscd libccid").status == 0)
   }
 
-  @Test("a daemon that is installed and does not run")
+  @Test("pcscd is installed but not running")
   func notRunning() async throws {
     let machine = try await machineWithSystemd()
     let findings = try await machine.doctor().about("pcsc")
     #expect(findings.map(\.id) == ["pcsc.notRunning"])
     #expect(findings.first?.command == "systemctl enable --now pcscd.socket")
     #expect(findings.first?.cause.contains("/run/pcscd/pcscd.comm does not exist") == true)
-    // The unit is one of the package's.
+    // The package contains the unit.
     #expect(try await machine.run("test -f /lib/systemd/system/pcscd.socket").status == 0)
   }
 
-  @Test("units that are masked; the command takes the mask off first", arguments: ["ln -s /dev/null", "touch"])
+  @Test("masked units; the command unmasks them first", arguments: ["ln -s /dev/null", "touch"])
   func masked(_ mask: String) async throws {
     let machine = try await machineWithSystemd()
     let units = ["pcscd.socket", "pcscd.service"]
     for unit in units { try await machine.prepare("\(mask) /etc/systemd/system/\(unit)") }
     let finding = try #require(try await machine.doctor().about("pcsc").first)
     #expect(finding.id == "pcsc.notRunning")
-    #expect(finding.cause.contains("somebody has masked pcscd.socket and pcscd.service"))
+    #expect(finding.cause.contains("Masked units: pcscd.socket, pcscd.service."))
     let commands = try #require(finding.command).split(separator: " && ").map(String.init)
     #expect(commands == ["systemctl unmask pcscd.socket pcscd.service", "systemctl enable --now pcscd.socket"])
-    // systemctl itself, on the files alone: there is no systemd that could be asked to start something.
+    // Runs systemctl on the unit files only: no systemd is running that could start a unit.
     if mask.hasPrefix("ln") {
       try await machine.prepare(try #require(commands.first), environment: ["SYSTEMD_OFFLINE": "1"])
       #expect(try await machine.run("ls /etc/systemd/system").output.isEmpty)
@@ -60,12 +60,12 @@ struct PCSCServiceTests {
         == "systemctl unmask --runtime pcscd.service && systemctl enable --now pcscd.socket")
   }
 
-  @Test("where systemd does not run, no command is systemctl's, and where sudo is not, none is sudo's")
+  @Test("no command uses systemctl without systemd, or sudo without sudo")
   func without() async throws {
     let machine = try await PrivateMachine()
     let asRoot = try await machine.doctor()
     #expect(asRoot.about("pcsc").first?.command == "service pcscd start")
-    // The script is the package's.
+    // The package contains the script.
     #expect(try await machine.run("test -x /etc/init.d/pcscd").status == 0)
     let withSudo = try await machine.doctor(isNobody: true)
     #expect(withSudo.about("pcsc").first?.command == "sudo service pcscd start")
@@ -80,7 +80,7 @@ struct PCSCServiceTests {
     }
   }
 
-  @Test("a daemon that was killed leaves a socket behind, which is told apart")
+  @Test("distinguishes the stale socket of a killed pcscd")
   func abandoned() async throws {
     let machine = try await machineWithSystemd()
     let pcscd = try await start(in: machine)
@@ -89,23 +89,24 @@ struct PCSCServiceTests {
     _ = await pcscd.finish(within: 120)
     let findings = try await machine.doctor().about("pcsc")
     #expect(findings.map(\.id) == ["pcsc.notRunning"])
-    #expect(findings.first?.cause.contains("nobody listens") == true)
+    #expect(findings.first?.cause.contains("no process listens") == true)
     #expect(findings.first?.command == Self.restart)
   }
 
-  @Test("a daemon that answers is told with its readers")
+  @Test("reports the readers of a running pcscd")
   func healthy() async throws {
     let machine = try await machineWithSystemd()
     let pcscd = try await start(in: machine)
     defer { pcscd.send(signal: SIGKILL) }
     let findings = try await machine.doctor(isNobody: true).about("pcsc")
     #expect(findings.map(\.status) == ["ok"])
-    #expect(findings.first?.cause == "pcscd answers this user and lists 0 readers.")
+    #expect(findings.first?.cause == "pcscd accepts this user and lists 0 readers.")
     #expect(findings.first?.command == nil)
   }
 
   @Test(
-    "a socket that this user may not open; the command mends it", arguments: ["/run/pcscd", "/run/pcscd/pcscd.comm"])
+    "a socket without permission for this user; the command corrects it",
+    arguments: ["/run/pcscd", "/run/pcscd/pcscd.comm"])
   func socketAccess(_ path: String) async throws {
     let machine = try await machineWithSystemd()
     let pcscd = try await start(in: machine)
@@ -115,11 +116,11 @@ struct PCSCServiceTests {
     #expect(findings.map(\.id) == ["pcsc.socketAccess"])
     let finding = try #require(findings.first)
     #expect(finding.command == "sudo chmod a+x /run/pcscd && sudo chmod a+rw /run/pcscd/pcscd.comm")
-    try await machine.mend(finding)
+    try await machine.applyRemedy(of: finding)
     #expect(try await machine.doctor(isNobody: true).about("pcsc").map(\.status) == ["ok"])
   }
 
-  @Test("a daemon that does not answer ends as a finding, and the rest is told all the same")
+  @Test("reports a pcscd that does not respond, and all other findings")
   func silent() async throws {
     let machine = try await machineWithSystemd()
     let pcscd = try await start(in: machine)
@@ -131,7 +132,7 @@ struct PCSCServiceTests {
     #expect(report.about("reader").count == 1 && report.about("tpm").count == 1 && report.about("system").count == 2)
   }
 
-  @Test("something that is no pcscd at its socket")
+  @Test("another program listens at the socket of pcscd")
   func foreignListener() async throws {
     let machine = try await machineWithSystemd()
     try machine.install(
@@ -153,7 +154,7 @@ struct PCSCServiceTests {
     #expect(findings.first?.command == Self.restart)
   }
 
-  /// A daemon without readers.
+  /// Starts a daemon without readers.
   private func start(in machine: PrivateMachine) async throws -> RunningProgram {
     try await machine.prepare("mkdir -p $LAB/readers")
     let pcscd = try machine.start("exec pcscd --foreground -c $LAB/readers")

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A private bus each, with or without a real gnome-keyring.
+/// Each test has a private bus, with or without a real gnome-keyring.
 @Suite(
-  "The doctor and the Secret Service", .serialized,
-  .enabled(if: SecretServiceLab.isWanted, "\(SecretServiceLab.obstacle ?? "")"))
+  "Doctor: Secret Service", .serialized,
+  .enabled(if: SecretServiceLab.isEnabled, "\(SecretServiceLab.unavailableReason ?? "")"))
 struct SecretServiceTests {
-  @Test("no session bus at all")
+  @Test("no session bus")
   func noBus() async throws {
     let folder = try TemporaryFolder()
     let finding = try await finding([
@@ -17,14 +17,14 @@ struct SecretServiceTests {
     #expect(finding.command?.isEmpty == false)
   }
 
-  @Test("a bus that keeps no secrets; the command starts the keyring")
+  @Test("a bus without a Secret Service; the command starts the keyring")
   func noService() async throws {
     let lab = try await SecretServiceLab(hasKeyring: false)
     defer { lab.stop() }
     let broken = try await finding(lab.environment)
     #expect(broken.id == "secrets.noService" && broken.status == "problem")
     #expect(broken.command == "/usr/bin/gnome-keyring-daemon --start --components=secrets")
-    // A daemon that kept what it inherits would keep Foundation waiting for the end.
+    // Foundation waits until a daemon closes the descriptors that it inherited.
     let apart = """
       import subprocess, sys
       sys.exit(subprocess.call(sys.argv[1], shell=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
@@ -36,17 +36,17 @@ struct SecretServiceTests {
     #expect(try await finding(lab.environment).status != "problem")
   }
 
-  @Test("a keyring that is open, and one that is locked, which is no problem")
+  @Test("an unlocked keyring and a locked one, which is not a problem")
   func keyring() async throws {
     let lab = try await SecretServiceLab()
     defer { lab.stop() }
-    #expect(try await finding(lab.environment).cause == "The keyring runs and is unlocked.")
+    #expect(try await finding(lab.environment).cause == "The keyring is running and unlocked.")
     try await lab.lock()
     let locked = try await finding(lab.environment)
     #expect(locked.id == "secrets.locked" && locked.status == "information")
   }
 
-  @Test("a keyring that does not answer")
+  @Test("a keyring that does not respond")
   func silent() async throws {
     let lab = try await SecretServiceLab()
     defer { lab.stop() }
@@ -54,7 +54,9 @@ struct SecretServiceTests {
     #expect(try await finding(lab.environment).id == "secrets.silent")
   }
 
-  @Test("the bus of another user", .enabled(if: PrivateMachine.isWanted, "\(PrivateMachine.obstacle ?? "")"))
+  @Test(
+    "the session bus of another user",
+    .enabled(if: PrivateMachine.isEnabled, "\(PrivateMachine.unavailableReason ?? "")"))
   func foreignBus() async throws {
     let lab = try await SecretServiceLab()
     defer { lab.stop() }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file of udev rules, taken apart as strictly as udev(7) describes it.
+/// A udev rules file, parsed strictly by udev(7).
 struct UdevRules {
   struct Entry: Equatable {
     let key: String
-    /// What stands in braces after the key.
+    /// The text in braces after the key.
     let attribute: String?
     let operation: String
     let value: String
@@ -17,7 +17,7 @@ struct UdevRules {
     let description: String
   }
 
-  /// The entries of each rule, with the number of its (first) line.
+  /// The entries of each rule, with the number of its first line.
   let rules: [(line: Int, entries: [Entry])]
 
   init(_ text: String) throws {
@@ -34,12 +34,12 @@ struct UdevRules {
         rules.append((begun.line, try Self.entries(begun.text, line: begun.line)))
       }
     }
-    if let pending { throw Defect(line: pending.line, description: "the last line goes on") }
+    if let pending { throw Defect(line: pending.line, description: "the last line is continued") }
     self.rules = rules
     try checkJumps()
   }
 
-  /// Values of the assignments to a key, with the rule's matches.
+  /// The values assigned to a key, with the matches of the rule.
   func assignments(_ key: String) -> [(value: String, matches: [Entry])] {
     rules.flatMap { rule in
       rule.entries.filter { $0.key == key && !$0.isMatch }.map { ($0.value, rule.entries.filter(\.isMatch)) }
@@ -69,7 +69,7 @@ struct UdevRules {
     return entries
   }
 
-  /// The keys of udev(7), whether they take braces, and what may be done with them.
+  /// The keys of udev(7), whether they have an attribute in braces, and their operators.
   private static let keys: [String: (braces: Braces, operations: Set<String>)] = {
     let matches: Set = ["==", "!="]
     let sets: Set = ["=", ":="]
@@ -90,23 +90,23 @@ struct UdevRules {
   private enum Braces { case no, maybe, yes }
 
   private static func defect(_ entry: Entry) -> String? {
-    guard let (braces, operations) = keys[entry.key] else { return "no such key: \(entry.key)" }
+    guard let (braces, operations) = keys[entry.key] else { return "unknown key: \(entry.key)" }
     if braces == .no, entry.attribute != nil { return "\(entry.key) takes no braces" }
     if braces == .yes, entry.attribute == nil { return "\(entry.key) needs braces" }
     return operations.contains(entry.operation) ? nil : "\(entry.key) takes no \(entry.operation)"
   }
 
-  /// A GOTO goes to a LABEL further down; a LABEL is there once, and is gone to.
+  /// Checks that each GOTO has a LABEL further down, and that each LABEL is unique and used.
   private func checkJumps() throws {
     var waiting: [String: Int] = [:]
     var known: Set<String> = []
     for (line, entries) in rules {
       for entry in entries where entry.key == "LABEL" {
         guard known.insert(entry.value).inserted else {
-          throw Defect(line: line, description: "LABEL \(entry.value) is there twice")
+          throw Defect(line: line, description: "LABEL \(entry.value) occurs twice")
         }
         guard waiting.removeValue(forKey: entry.value) != nil else {
-          throw Defect(line: line, description: "nobody goes to LABEL \(entry.value)")
+          throw Defect(line: line, description: "no GOTO for LABEL \(entry.value)")
         }
       }
       for entry in entries where entry.key == "GOTO" { waiting[entry.value] = line }

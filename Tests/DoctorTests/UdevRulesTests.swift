@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Doctor
+@testable import TesseraDoctor
 
 @Suite("udev rules")
 struct UdevRulesTests {
   private static let folder = Fixtures.tests.deletingLastPathComponent().appendingPathComponent("udev")
   private static let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
 
-  @Test("every file is there, named so that the seat's rules come after it, and carried by the program")
+  @Test("every file exists, is ordered before the seat rules, and is embedded in the program")
   func names() {
     #expect(Self.files.count >= 1)
     #expect(Self.files == RuleFile.allCases.map(\.fileName).sorted())
@@ -19,15 +19,15 @@ struct UdevRulesTests {
     }
   }
 
-  @Test("every file can be read strictly by the grammar of udev(7)", arguments: files)
+  @Test("every file conforms to the grammar of udev(7)", arguments: files)
   func grammar(_ file: String) throws {
     let rules = try UdevRules(text(file))
     #expect(rules.assignments("TAG").contains { $0.value == "uaccess" })
-    // Nobody gets in but by the seat: the input devices' group opens keyboards, and a mode opens to all.
+    // Only the seat grants access: the group of input devices includes keyboards, and a mode applies to all users.
     for key in ["MODE", "GROUP", "OWNER"] { #expect(rules.assignments(key).isEmpty) }
   }
 
-  /// From systemd 254 on udev judges by itself.
+  /// udevadm verify exists since systemd 254.
   @Test(
     "every file passes udevadm verify", .enabled(if: udevVersion >= 254, "udev \(udevVersion) has no udevadm verify"),
     arguments: files)
@@ -38,7 +38,7 @@ struct UdevRulesTests {
     #expect(run.status == 0, "\(run.output)\(run.errors)")
   }
 
-  @Test("the readers of the rules are those that the doctor takes for libnfc's")
+  @Test("the rules list the same readers as the doctor's list for libnfc")
   func readers() throws {
     let tagged = try UdevRules(text(RuleFile.nfc.fileName)).assignments("TAG").map { _, matches in
       USBIdentity(
@@ -50,7 +50,7 @@ struct UdevRulesTests {
   }
 
   @Test(
-    "what is no rule is refused",
+    "rejects invalid rules",
     arguments: [
       #"KERNEL="a""#, #"KERNEL=="a" TAG+="b""#, #"KERNEL=="a","#, #"KERNELL=="a""#, #"ATTR=="a""#, #"TAG{x}+="a""#,
       #"TAG+=a"#, #"TAG+="a"#, #"GOTO="end""#, #"LABEL="end""#, "LABEL=\"a\"\nGOTO=\"a\"", "TAG+=\"a\", \\",

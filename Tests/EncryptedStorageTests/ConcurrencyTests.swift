@@ -1,22 +1,25 @@
-import Cryptography
-import DurableFiles
-import EncryptedStorage
 import Foundation
+import TesseraCore
+import TesseraCryptography
+import TesseraDurableFiles
+import TesseraEncryptedStorage
 import TestSupport
 import Testing
 
 @testable import EntryWriter
 
-@Suite("The encrypted store under many hands")
+@Suite("Concurrent access to the encrypted store")
 struct ConcurrencyTests {
   let place: StorageFolder
 
   init() throws { place = try StorageFolder() }
 
-  @Test("64 tasks of three stores write, read, remove and list: every value that is read was written under its name")
+  @Test(
+    "64 tasks with three stores write, read, remove and list: reads return only values written under the same name"
+  )
   func tasks() async throws {
     let stores = (0..<3).map { _ in place.store() }
-    let owners = [EntryOwner.local, one, two]
+    let owners = [Caller.local, one, two]
     let names = try owners.flatMap { owner in
       try (0..<4).map { try EntryName("name \($0)", in: .secureStorage, of: owner) }
     }
@@ -51,7 +54,7 @@ struct ConcurrencyTests {
     #expect(try place.files().filter { $0.contains(".new-") }.isEmpty)
   }
 
-  @Test("two processes write the same owners' entries, and each finds all of its own")
+  @Test("two processes write entries of the same owners, and each reads all of its own entries")
   func processes() async throws {
     let writers = try ["a", "b"].map { try RunningProgram(WriterLog.program, [place.path, $0, "600"]) }
     var kept = 0
@@ -62,16 +65,16 @@ struct ConcurrencyTests {
       let log = WriterLog(run.output)
       #expect(log.isComplete && log.acknowledged == 600)
     }
-    // `removeAll` of one takes the other's away, too, so that only entries that are there tell something.
-    for lane in EntryLane.all {
+    // `removeAll` of one process also removes entries of the other, so only existing entries are compared.
+    for task in WriterTask.all {
       let logs = writers.map { WriterLog($0.output) }
-      let digests = logs.map { $0.digests(lane.number) }
-      let listing = try await place.store().entries(in: lane.collection, of: lane.owner)
+      let digests = logs.map { $0.digests(task.number) }
+      let listing = try await place.store().entries(in: task.collection, of: task.owner)
       #expect(listing.damaged.isEmpty)
       for name in listing.names {
         let text = try #require(name.text)
         let value = try #require(try await place.store().value(of: name))
-        let digest = try EntryLane.digest(value)
+        let digest = try WriterTask.digest(value)
         #expect(digests[text.hasPrefix("a") ? 0 : 1][text]?.last == digest, "\(text)")
         stored += 1
       }
@@ -80,17 +83,17 @@ struct ConcurrencyTests {
     #expect(stored > 10 && kept >= stored)
   }
 
-  @Test("while one owner's folder is held by another process, all may read, and others may write")
+  @Test("while another process locks the folder of one owner, all owners can read and the other owners can write")
   func waiting() async throws {
-    let store = place.store(limits: StorageLimits(patience: .seconds(120)))
+    let store = place.store(limits: StorageLimits(lockTimeout: .seconds(120)))
     let mine = try EntryName("k", in: .documents, of: one)
     try await store.set("first", for: mine)
     let folder = try #require(try place.entryFiles().first?.deletingLastPathComponent().deletingLastPathComponent())
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY)
     #expect(flock(descriptor, LOCK_EX) == 0)
     let writing = Task { try await store.set("second", for: mine) }
-    // One of these shares its thread with the one that waits, so not all of them have to come through.
-    let others = (0..<12).map { EntryOwner.web(origin: "https://\($0).example") }
+    // Some of these owners share a thread with the waiting one, so not all of them finish.
+    let others = (0..<12).map { Caller.web(origin: "https://\($0).example") }
     let through = ThroughCount()
     let tasks = others.map { owner in
       Task {

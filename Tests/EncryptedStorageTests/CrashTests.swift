@@ -1,62 +1,61 @@
-import Cryptography
-import EncryptedStorage
 import Foundation
+import TesseraCryptography
+import TesseraEncryptedStorage
 import TestSupport
 import Testing
 
 @testable import EntryWriter
 
-@Suite("A process that is killed while it writes to the encrypted store", .serialized)
+@Suite("Killing a process that writes to the encrypted store", .serialized)
 struct CrashTests {
   static let writes = 1000
 
-  /// What each name of each lane holds, by its digest.
+  /// The digest of each value, by name, for each task.
   typealias Contents = [[String: String]]
-  static let nothing = Contents(repeating: [:], count: EntryLane.all.count)
+  static let nothing = Contents(repeating: [:], count: WriterTask.all.count)
 
-  /// What is in the store, read by a process that has nothing open.
+  /// The content of the store, read through a new instance.
   private func contents(_ place: StorageFolder) async throws -> Contents {
     let store = place.store()
     var contents = Self.nothing
-    for lane in EntryLane.all {
-      let listing = try await store.entries(in: lane.collection, of: lane.owner)
+    for task in WriterTask.all {
+      let listing = try await store.entries(in: task.collection, of: task.owner)
       #expect(listing.damaged.isEmpty)
       for name in listing.names {
         let value = try #require(try await store.value(of: name))
-        contents[lane.number][try #require(name.text)] = try EntryLane.digest(value)
+        contents[task.number][try #require(name.text)] = try WriterTask.digest(value)
       }
     }
     return contents
   }
 
-  /// Whether `after` is what the acknowledged changes make of `before`, and of those that were under way each as if it had
-  /// been done or not.
+  /// Checks that `after` is the result of all acknowledged changes to `before`, and of any subset of the pending ones.
   private func check(_ after: Contents, _ before: Contents, _ log: WriterLog) {
-    for lane in EntryLane.all {
-      var possible: [String: Set<String?>] = before[lane.number].mapValues { [$0] }
-      for change in log.changes where change.lane == lane.number {
+    for task in WriterTask.all {
+      var possible: [String: Set<String?>] = before[task.number].mapValues { [$0] }
+      for change in log.changes where change.task == task.number {
         let value = change.digest == "-" ? nil : change.digest
         let names = change.name == "*" ? Array(possible.keys) : [change.name]
         for name in names {
-          // An entry that is removed together with others may be gone or not, when all of it was not acknowledged.
+          // A removal of all entries that was not acknowledged may have removed any of them.
           possible[name] = (change.isAcknowledged ? [] : possible[name] ?? [nil]).union([value])
         }
       }
       for (name, values) in possible {
-        #expect(values.contains(after[lane.number][name]), "lane \(lane.number), \(name)")
+        #expect(values.contains(after[task.number][name]), "task \(task.number), \(name)")
       }
-      #expect(Set(after[lane.number].keys).isSubset(of: possible.keys))
+      #expect(Set(after[task.number].keys).isSubset(of: possible.keys))
     }
   }
 
   @Test(
-    "in the middle of 1,000 random writes, 50 times: nothing acknowledged is lost, no file is unreadable",
+    "after 50 kills during 1,000 random writes, no acknowledged change is lost and no file is unreadable",
     arguments: [(kills: 50, inMemory: true), (kills: 4, inMemory: false)])
   func inTheMiddle(_ plan: (kills: Int, inMemory: Bool)) async throws {
     let place = try StorageFolder(inMemory: plan.inMemory)
     var before = Self.nothing
     var counts = (kills: 0, acknowledged: 0, underWay: 0)
-    // Now and then the process is faster than the signal.
+    // Occasionally the process ends before the signal.
     for _ in 0..<plan.kills * 2 where counts.kills < plan.kills {
       let writer = try RunningProgram(WriterLog.program, [place.path, "n", "\(Self.writes)"])
       let last = Int.random(in: 1..<Self.writes * 9 / 10)
@@ -79,20 +78,20 @@ struct CrashTests {
         + "\(counts.underWay) under way")
     #expect(counts.kills == plan.kills)
     #expect(counts.underWay > 0)
-    // What the killed left goes away with the next change of each owner.
-    for lane in EntryLane.all {
-      try await place.store().set("last", for: EntryName("last", in: lane.collection, of: lane.owner))
+    // The next change of each owner removes the temporary files of the killed processes.
+    for task in WriterTask.all {
+      try await place.store().set("last", for: EntryName("last", in: task.collection, of: task.owner))
     }
     #expect(try place.files().filter { $0.contains(".new-") }.isEmpty)
   }
 
-  @Test("while it makes the store: there is none yet, or one in which all that was acknowledged is")
+  @Test("after a kill during the creation, the store does not exist or contains all acknowledged changes")
   func atTheBeginning() async throws {
     var counts = (none: 0, some: 0)
     for turn in 0..<30 {
       let place = try StorageFolder()
       let writer = try RunningProgram(WriterLog.program, [place.path, "n", "40"])
-      // Before it begins, while it makes the store, and just after that.
+      // Before, during and just after the creation of the store.
       switch turn % 3 {
       case 0: break
       case 1: while writer.isRunning, !writer.output.contains("begin") { await Task.yield() }
@@ -104,7 +103,7 @@ struct CrashTests {
       check(try await contents(place), Self.nothing, log)
       let isThere = try await place.store().protection() != nil
       if isThere { counts.some += 1 } else { counts.none += 1 }
-      // And it can be used, or made, by the next one.
+      // The next process can use or create the store.
       let name = try EntryName("k", in: .documents, of: .local)
       try await place.store().set("v", for: name)
       #expect(try await place.store().text(name) == "v")

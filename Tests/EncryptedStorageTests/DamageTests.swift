@@ -1,12 +1,12 @@
-import Cryptography
-import Failures
 import Foundation
+import TesseraCore
+import TesseraCryptography
 import TestSupport
 import Testing
 
-@testable import EncryptedStorage
+@testable import TesseraEncryptedStorage
 
-@Suite("Files of the encrypted store that are not what was written")
+@Suite("Damaged files of the encrypted store")
 struct DamageTests {
   let place: StorageFolder
   let store: EncryptedStore
@@ -18,7 +18,7 @@ struct DamageTests {
     name = try EntryName("name", in: .documents, of: one)
   }
 
-  /// What reading gives for a file of this content; nil: a value.
+  /// The error of reading a file with this content; nil if a value is read.
   private func error(_ content: Data, at file: URL) async throws -> StorageError? {
     try content.write(to: file)
     do {
@@ -29,7 +29,7 @@ struct DamageTests {
     }
   }
 
-  @Test("with any byte changed, cut at any length or made longer: told as damaged, and kept as it is")
+  @Test("reports a file with any changed byte, truncated or extended, as damaged, and keeps it")
   func everyByte() async throws {
     try await store.set("a value", for: name)
     let file = try place.entryFile()
@@ -61,7 +61,7 @@ struct DamageTests {
     #expect(try await error(whole, at: file) == nil)
   }
 
-  @Test("an older and a newer version are told by their numbers", arguments: [0, 2, 255])
+  @Test("reports the number of an unsupported version", arguments: [0, 2, 255])
   func versions(_ version: UInt8) async throws {
     try await store.set("a value", for: name)
     let file = try place.entryFile()
@@ -76,7 +76,7 @@ struct DamageTests {
     }
   }
 
-  @Test("under another name, in another collection, at another owner's or in another store it does not open")
+  @Test("does not decrypt a file under another name or in another collection, owner folder or store")
   func moved() async throws {
     let others = try [
       EntryName("other", in: .documents, of: one), EntryName("name", in: .secureStorage, of: one),
@@ -91,11 +91,11 @@ struct DamageTests {
       files.append(file)
       let theirs = try Data(contentsOf: file)
       try Data(contentsOf: mine).write(to: file)
-      let place = "it was changed, or is another entry's"
+      let place = "it was modified, or belongs to another entry"
       await #expect(throws: StorageError.damaged(file: file.lastPathComponent, place)) {
         try await store.value(of: other)
       }
-      // Listing tells the others, and that there is one that cannot be read; and it can be removed, or written anew.
+      // A listing contains the other entries and reports the damaged one, which can be removed or overwritten.
       let listing = try await store.entries(in: other.collection, of: other.owner)
       #expect(listing.damaged == [file.lastPathComponent])
       #expect(!listing.names.contains(other))
@@ -116,7 +116,7 @@ struct DamageTests {
     #expect(try await store.value(of: name) == nil)
   }
 
-  @Test("an authentic file whose inner name is another one, or none, is not taken for the entry")
+  @Test("rejects an authentic file whose encrypted name differs or is invalid")
   func innerName() throws {
     let keys = try StoreKeys(master: SecretBytes(Array("master".utf8)), store: "store")
     let identifier = try keys.identifier(of: name)
@@ -124,7 +124,7 @@ struct DamageTests {
     let plaintexts = [other.encoded + [1, 2, 3], [], Array(name.encoded.dropLast()), [0xFF, 0xFF, 0xFF, 0xFF]]
     for plaintext in plaintexts {
       let file = try SealedEntry.seal(plaintext: SecretBytes(plaintext), identifier, keys)
-      #expect(throws: StorageError.damaged(file: identifier, "its name is another one")) {
+      #expect(throws: StorageError.damaged(file: identifier, "its name does not match")) {
         try SealedEntry.open(SecretBytes(file), identifier, keys)
       }
     }
@@ -134,7 +134,7 @@ struct DamageTests {
     #expect(opened.value == SecretBytes([9]))
   }
 
-  @Test("a link, a folder or a pipe in the place of an entry is not followed, entered or waited for")
+  @Test("rejects a symbolic link, a folder or a pipe in place of an entry without blocking")
   func otherKinds() async throws {
     try await store.set("a value", for: name)
     let file = try place.entryFile()
@@ -156,7 +156,7 @@ struct DamageTests {
     #expect(try await store.value(of: name) == nil)
   }
 
-  @Test("the file of the master key with any byte changed, cut at any length, or from another store is not used")
+  @Test("rejects a master key file that is modified, truncated or from another store")
   func masterKey() async throws {
     try await store.set("a value", for: name)
     let whole = try Data(contentsOf: place.masterKey)
@@ -178,20 +178,20 @@ struct DamageTests {
         do {
           let store = place.store()
           if attempt == 0 { _ = try await store.value(of: name) } else { try await store.set("new", for: name) }
-          Issue.record("a file of \(content.count) bytes was taken")
+          Issue.record("a file of \(content.count) bytes was accepted")
         } catch StorageError.masterKeyDamaged(place.masterKey.path, _) {
         } catch StorageError.unknownVersion(place.masterKey.path, _) {}
       }
     }
     #expect(try Data(contentsOf: place.entryFile()) == entry)
-    // With another store's key the names of the files are others, so nothing is found, and nothing is lost.
+    // With the key of another store, the file names differ: no entry is found, and none is lost.
     try other.write(to: place.masterKey)
     #expect(try await place.store().value(of: name) == nil)
     try whole.write(to: place.masterKey)
     #expect(try await place.store().text(name) == "a value")
   }
 
-  @Test("without the file of the master key nothing is read as absent, and no new key is made")
+  @Test("reports a missing master key file instead of missing entries, and creates no new key")
   func masterKeyMissing() async throws {
     try await store.set("a value", for: name)
     let whole = try Data(contentsOf: place.masterKey)
@@ -209,8 +209,8 @@ struct DamageTests {
     #expect(try await store.text(name) == "a value")
   }
 
-  @Test("a store that is deleted and made anew under an open one is seen as what it is")
-  func madeAnew() async throws {
+  @Test("detects that a store was deleted and created again")
+  func createdAgain() async throws {
     try await store.set("old", for: name)
     try FileManager.default.removeItem(atPath: place.path)
     #expect(try await store.value(of: name) == nil)
@@ -221,21 +221,21 @@ struct DamageTests {
     #expect(try await other.text(name) == "newer")
   }
 
-  @Test("every error has a cause, a remedy and an exit status, and none tells a name or a value")
+  @Test("each error has a cause, a remedy and a kind, and none contains a name or a value")
   func words() {
     let errors: [StorageError] = [
       .badName, .tooLarge(limit: 1), .full(StorageLimits()), .damaged(file: "f", "r"), .unknownVersion(file: "f", 2),
       .masterKeyDamaged(path: "/p", "r"), .masterKeyMissing(path: "/p"), .noKeyring, .keyringLost(path: "/p"),
-      .openToOthers(path: "/p"), .changedMeanwhile,
+      .openToOthers(path: "/p"), .changedConcurrently,
     ]
     for error in errors {
       let failure = error.failure
       #expect(failure.cause.hasSuffix(".") && failure.remedy?.isEmpty == false, "\(error)")
-      #expect([2, 7].contains(failure.kind.exitStatus), "\(error)")
+      #expect([.usage, .storageUnavailable, .storageFailed, .storageFull].contains(failure.kind), "\(error)")
     }
   }
 
-  @Test("an older file of the same name opens, as the documentation says: nothing tells whether it is the newest")
+  @Test("decrypts an older file of the same name, as documented")
   func rollback() async throws {
     try await store.set("old", for: name)
     let file = try place.entryFile()

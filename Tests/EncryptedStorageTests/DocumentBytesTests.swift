@@ -1,10 +1,10 @@
-import Bridge
-import LinuxProviders
+import TesseraBridge
+import TesseraLinuxProviders
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@Suite("Any JSON that is stored as a document")
+@Suite("Documents with arbitrary JSON")
 struct DocumentBytesTests {
   private let router: MessageRouter
   private let place: StorageFolder
@@ -17,7 +17,7 @@ struct DocumentBytesTests {
     router = MessageRouter(handlers: [DocumentsBridgeHandler(registry: registry)])
   }
 
-  /// What comes back of a document, as text of JSON: the answer's `data`.
+  /// Stores and loads a document, and returns the `data` of the response as JSON text.
   private func stored(_ value: String) async throws -> String {
     func ask(_ method: String, _ parameters: String) async throws -> String {
       let answer = Locked("")
@@ -35,7 +35,7 @@ struct DocumentBytesTests {
     return String(decoding: document.utf8[before.upperBound...].dropLast(after.utf8.count), as: UTF8.self)
   }
 
-  @Test("members whose names only look the same stay members of their own")
+  @Test("keeps members whose names differ only in Unicode normalization")
   func lookalikes() async throws {
     let text = "{\"\u{E9}\":1,\"e\u{301}\":2,\"K\":3,\"\u{212A}\":4,\"\u{3A9}\":5,\"\u{2126}\":6}"
     let found = try await stored(text)
@@ -45,7 +45,7 @@ struct DocumentBytesTests {
     #expect(members.names.compactMap { members[$0] } == [1, 2, 3, 4, 5, 6])
   }
 
-  @Test("it comes out with the same members, in the same bytes and order")
+  @Test("returns the same members with the same bytes in the same order")
   func anyDocument() async throws {
     var generator = SeededGenerator(seed: 11)
     var members = 0
@@ -58,20 +58,20 @@ struct DocumentBytesTests {
     #expect(members > 1_000)
   }
 
-  @Test("of several members of one name the last counts, in the place of the first, as in a page")
+  @Test("keeps the last of several members with one name, in the position of the first, as browsers do")
   func duplicates() async throws {
     #expect(try await stored(#"{"a":1,"b":2,"\u0061":3}"#) == #"{"a":3,"b":2}"#)
   }
 }
 
-/// JSON that is not made by the reader under test: compact, with the escapes that have to be.
+/// An independent JSON writer: compact, with mandatory escapes only.
 private enum JSONText {
   static func structure(_ depth: Int, _ generator: inout SeededGenerator) -> String {
     let count = Int.random(in: 0...(Int.random(in: 0..<8, using: &generator) == 0 ? 40 : 5), using: &generator)
     if Bool.random(using: &generator) {
       return "[" + (0..<count).map { _ in value(depth - 1, &generator) }.joined(separator: ",") + "]"
     }
-    // By bytes: names that look the same are other names.
+    // Compares bytes: names in different normal forms are different names.
     var names = Set<[UInt8]>()
     let members = (0..<count).compactMap { _ -> String? in
       let name = text(&generator)

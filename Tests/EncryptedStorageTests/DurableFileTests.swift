@@ -1,10 +1,10 @@
-import DurableFiles
 import Foundation
+import TesseraDurableFiles
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@Suite("Files that are there wholly or not at all")
+@Suite("Durable files")
 struct DurableFileTests {
   let folder: TemporaryFolder
   let place: PrivateFolder
@@ -15,7 +15,7 @@ struct DurableFileTests {
     try place.make()
   }
 
-  @Test("a leftover is a file with the name that a writer gives, and no file of a person's")
+  @Test("recognises only temporary files as leftovers, not files of the user")
   func leftoverNames() {
     #expect(PrivateFolder.isLeftover(".new-6F9619FF-8B86-D011-B42D-00CF4FC964FF"))
     for name in [".new-notes.txt", ".new-", ".new-6F9619FF-8B86-D011-B42D-00CF4FC964F", "notes"] {
@@ -23,10 +23,10 @@ struct DurableFileTests {
     }
   }
 
-  @Test("a file is in the folder that its path names", arguments: [("/p.jpg", "/"), ("p.jpg", "."), ("a/p.jpg", "a")])
+  @Test("derives the folder from the path of a file", arguments: [("/p.jpg", "/"), ("p.jpg", "."), ("a/p.jpg", "a")])
   func folderOfFile(_ path: String, _ folder: String) { #expect(PrivateFolder(ofFile: path).path == folder) }
 
-  @Test("a folder that others change one after the other is waited for; one that a stuck process holds is not")
+  @Test("waits longer than the timeout for a folder that changes, but not for one that a stuck process locks")
   func waitingForOthers() async throws {
     let path = place.path
     let holder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -36,17 +36,17 @@ struct DurableFileTests {
       try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date
     }
     let before = try changed()
-    await #expect(throws: FolderError.held(folder: path)) {
+    await #expect(throws: FolderError.locked(folder: path)) {
       try await BlockingWork(name: "waiter").run {
-        try FolderLock(folder: path, patience: .milliseconds(100)).hold {}
+        try FolderLock(folder: path, timeout: .milliseconds(100)).withLock {}
       }
     }
-    // One that gave up is no progress of the holder to those who still wait.
+    // A waiter that gives up does not reset the timeout of other waiters.
     #expect(try changed() == before)
     async let waiter: Void = BlockingWork(name: "waiter").run {
-      try FolderLock(folder: path, patience: .seconds(3)).hold {}
+      try FolderLock(folder: path, timeout: .seconds(3)).withLock {}
     }
-    // Longer than the waiter's patience, in which the folder never stays as it is.
+    // Changes the folder for longer than the timeout.
     for turn in 0..<40 {
       _ = try DurableFile(path: "\(path)/\(turn)").write([1], replacing: true)
       try await Task.sleep(for: .milliseconds(100))
@@ -55,7 +55,7 @@ struct DurableFileTests {
     try await waiter
   }
 
-  @Test("a folder that changes for ever and is never let go of is waited for six times as long, and no longer")
+  @Test("waits at most six timeouts for a folder that keeps changing")
   func endlessChanges() async throws {
     let path = place.path
     let holder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -67,15 +67,15 @@ struct DurableFileTests {
         try await Task.sleep(for: .milliseconds(10))
       }
     }
-    await #expect(throws: FolderError.held(folder: path)) {
+    await #expect(throws: FolderError.locked(folder: path)) {
       try await BlockingWork(name: "waiter").run {
-        try FolderLock(folder: path, patience: .milliseconds(100)).hold {}
+        try FolderLock(folder: path, timeout: .milliseconds(100)).withLock {}
       }
     }
     changes.cancel()
   }
 
-  @Test("what is being written is no leftover to those who clear the folder meanwhile")
+  @Test("does not remove temporary files that another writer is using")
   func living() async throws {
     let place = place
     try await withThrowingTaskGroup { group in
@@ -103,7 +103,7 @@ struct DurableFileTests {
     for writer in 0..<4 { #expect(folder.bytes("private/\(writer)") == [249]) }
   }
 
-  @Test("content that was not placed goes away, and what a killed process left does, too")
+  @Test("removes unplaced content and the temporary files of killed processes")
   func leftovers() throws {
     let file = DurableFile(path: place.path + "/file")
     #expect(try file.write([1], replacing: true))

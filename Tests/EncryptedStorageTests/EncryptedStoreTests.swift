@@ -1,8 +1,8 @@
-import Cryptography
-import DurableFiles
-import EncryptedStorage
-import Failures
 import Foundation
+import TesseraCore
+import TesseraCryptography
+import TesseraDurableFiles
+import TesseraEncryptedStorage
 import TestSupport
 import Testing
 
@@ -22,7 +22,7 @@ struct EncryptedStoreTests {
     Array(repeating: 7, count: EntryName.longest),
   ]
 
-  @Test("gives back any bytes under any name, also in another process's place")
+  @Test("returns any bytes under any name, also through a new instance")
   func roundTrip() async throws {
     var values: [[UInt8]: [UInt8]] = [:]
     for (index, name) in Self.names.enumerated() {
@@ -41,10 +41,10 @@ struct EncryptedStoreTests {
     #expect(try place.entryFiles().count == Self.names.count)
   }
 
-  @Test("tells who keeps how much; an owner whose entries cannot be read has no name")
+  @Test("summarises the entries of each owner; an owner with unreadable entries has no name")
   func overview() async throws {
     #expect(try await store.owners().isEmpty)
-    for owner in [one, two, EntryOwner.local] {
+    for owner in [one, two, Caller.local] {
       try await store.set(SecretBytes([1]), for: EntryName("a", in: .secureStorage, of: owner))
     }
     try await store.set(SecretBytes([1, 2]), for: EntryName("b", in: .secureStorage, of: one))
@@ -58,7 +58,7 @@ struct EncryptedStoreTests {
     #expect(try await store.owners().map(\.owner) == [nil, nil, nil])
   }
 
-  @Test("a value of 16 MiB is stored, one byte more is not")
+  @Test("stores a value of 16 MiB and rejects a longer one")
   func largest() async throws {
     let name = try EntryName("large", in: .documents, of: .local)
     let limit = StorageLimits().entry
@@ -71,7 +71,7 @@ struct EncryptedStoreTests {
     #expect(try await store.bytes(name) == value)
   }
 
-  @Test("a value takes the place of another; removing tells whether there was one")
+  @Test("replaces values, and reports whether a removed entry existed")
   func replacing() async throws {
     let name = try EntryName("k", in: .secureStorage, of: .local)
     #expect(try await store.value(of: name) == nil)
@@ -86,10 +86,10 @@ struct EncryptedStoreTests {
     #expect(try place.entryFiles().isEmpty)
   }
 
-  @Test("owners and collections do not see each other's entries, whatever the names hold")
+  @Test("isolates owners and collections for all names")
   func separation() async throws {
-    // Names and origins that would be one if they were put together without care.
-    let owners: [EntryOwner] = [
+    // Names and origins that would collide in a naive concatenation.
+    let owners: [Caller] = [
       .local, one, two, .web(origin: ""), .web(origin: "local"), .web(origin: "https://one.example/"),
       .web(origin: "../" + "https://one.example"), .web(origin: "https://one.examplek"),
     ]
@@ -109,7 +109,7 @@ struct EncryptedStoreTests {
     #expect(try await store.entries(in: .documents, of: one).names.count == 3)
   }
 
-  @Test("reading, listing, removing and asking make no store; the first value does")
+  @Test("creates the store with the first value, not when reading, listing or removing")
   func nothing() async throws {
     let name = try EntryName("k", in: .documents, of: one)
     #expect(try await store.value(of: name) == nil)
@@ -122,7 +122,7 @@ struct EncryptedStoreTests {
     #expect(try await store.protection() == .keyFile)
   }
 
-  @Test("only the user can read the files, and neither names, values nor origins are in them or in their names")
+  @Test("files are private to the user, and neither they nor their names contain names, values or origins in plain")
   func secrecy() async throws {
     let name = try EntryName("remarkable-name", in: .documents, of: .web(origin: "https://remarkable-origin.example"))
     try await store.set("remarkable-value", for: name)
@@ -136,7 +136,7 @@ struct EncryptedStoreTests {
       let attributes = try FileManager.default.attributesOfItem(atPath: place.path + folder)
       #expect(attributes[.posixPermissions] as? Int == 0o700)
     }
-    // The same value again is not the same file: the nonce is new.
+    // Writing the same value again changes the file, since the nonce is new.
     let before = try Data(contentsOf: place.entryFile())
     try await store.set("remarkable-value", for: name)
     let after = try Data(contentsOf: place.entryFile())
@@ -144,7 +144,7 @@ struct EncryptedStoreTests {
     #expect(before[16..<28] != after[16..<28])
   }
 
-  @Test("names that are too long are refused")
+  @Test("rejects names that are too long")
   func longNames() throws {
     let long = [UInt8](repeating: 1, count: EntryName.longest + 1)
     #expect(throws: StorageError.badName) { try EntryName(long, in: .documents, of: .local) }
@@ -152,7 +152,7 @@ struct EncryptedStoreTests {
     #expect(throws: StorageError.badName) { try EntryName("k", in: .documents, of: .web(origin: origin)) }
   }
 
-  @Test("a folder that others can change is not used")
+  @Test("rejects a folder that other users can change")
   func openFolder() async throws {
     let name = try EntryName("k", in: .documents, of: .local)
     try await store.set("v", for: name)
@@ -162,7 +162,7 @@ struct EncryptedStoreTests {
     #expect(try await place.store().text(name) == "v")
   }
 
-  @Test("a folder that is none, and one that cannot be made, are told")
+  @Test("reports a path that is not a folder, and a folder that cannot be created")
   func badFolders() async throws {
     let file = place.folder.file("file")
     try Data().write(to: URL(fileURLWithPath: file))

@@ -1,11 +1,11 @@
-import Cryptography
 import Foundation
+import TesseraCryptography
 import TestSupport
 import Testing
 
-@testable import EncryptedStorage
+@testable import TesseraEncryptedStorage
 
-@Suite("The formats of the encrypted store under hostile bytes")
+@Suite("Fuzzing of the formats of the encrypted store")
 struct FuzzTests {
   let keys: StoreKeys
   let names: [EntryName]
@@ -18,7 +18,7 @@ struct FuzzTests {
     ]
   }
 
-  @Test("a changed entry never opens, and the error is one of ours")
+  @Test("rejects each modified entry with a typed error")
   func entries() async throws {
     let files = try names.map { name in
       let identifier = try keys.identifier(of: name)
@@ -42,7 +42,7 @@ struct FuzzTests {
     #expect(refused > 15_000)
   }
 
-  @Test("an authentic entry with any inner bytes opens only where these are its name and a value")
+  @Test("accepts an authentic entry only if its content is its name and a value")
   func names_() async throws {
     var opened = 0
     var refused = 0
@@ -57,10 +57,10 @@ struct FuzzTests {
         #expect(entry.value == SecretBytes(plaintext.dropFirst(name.encoded.count)))
         opened += 1
       } catch let error as StorageError {
-        #expect(error == .damaged(file: identifier, "its name is another one"))
+        #expect(error == .damaged(file: identifier, "its name does not match"))
         refused += 1
       }
-      // Whatever name these bytes tell, it is written the same way again.
+      // A decoded name has the same encoding again.
       plaintext.withUnsafeBytes { bytes in
         guard let other = EntryName(decoding: bytes) else { return }
         #expect(bytes.starts(with: other.encoded))
@@ -69,7 +69,7 @@ struct FuzzTests {
     #expect(opened > 100 && refused > 10_000)
   }
 
-  @Test("a changed file of the master key is refused, or tells what can be told again")
+  @Test("rejects a modified master key file, or parses it to what it writes again")
   func masterKeys() async throws {
     let master = try RandomBytes.makeSecretText(32)
     let store = String(repeating: "0a", count: 16)
@@ -95,7 +95,7 @@ struct FuzzTests {
     #expect(refused > 5_000)
   }
 
-  @Test("a changed record of usage is read as one or not at all, and can be calculated with")
+  @Test("parses a modified usage record to plausible numbers or rejects it")
   func usageRecords() async throws {
     let boot = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
       .trimmingCharacters(in: .whitespacesAndNewlines)

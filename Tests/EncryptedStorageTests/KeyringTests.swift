@@ -1,12 +1,12 @@
-import Cryptography
-import EncryptedStorage
-import Failures
 import Foundation
-import SecretService
+import TesseraCore
+import TesseraCryptography
+import TesseraEncryptedStorage
+import TesseraSecretService
 import TestSupport
 import Testing
 
-@Suite("The encrypted store's key in a real keyring", .enabled(if: SecretServiceLab.isWanted))
+@Suite("The master key of the encrypted store in a real keyring", .enabled(if: SecretServiceLab.isEnabled))
 struct KeyringTests {
   let place: StorageFolder
   let name: EntryName
@@ -21,7 +21,7 @@ struct KeyringTests {
     place.store(secretService: { try await SecretService.connect(address: lab.address) })
   }
 
-  @Test("with a keyring the key is there and not in the folder; without one it is in the folder, and either is told")
+  @Test("stores the key in the keyring, or in the folder without one, and reports the location")
   func where_() async throws {
     let lab = try await SecretServiceLab()
     try await store(lab).set("value", for: name)
@@ -33,7 +33,7 @@ struct KeyringTests {
     for file in try place.files() {
       #expect(try Data(contentsOf: URL(fileURLWithPath: place.path + "/" + file)).range(of: Data(key)) == nil)
     }
-    // The store stays where it was made.
+    // The location of the key does not change.
     await #expect(throws: StorageError.noKeyring) { try await place.store().value(of: name) }
     await #expect(throws: StorageError.noKeyring) { try await place.store().set("other", for: name) }
     #expect(try await place.store().protection() == .secretService)
@@ -44,13 +44,13 @@ struct KeyringTests {
     let plain = without.store(secretService: { try await SecretService.connect(address: bare.address) })
     try await plain.set("value", for: name)
     #expect(try await plain.protection() == .keyFile)
-    // Also when there is a keyring later.
+    // Also if a keyring becomes available later.
     let later = without.store(secretService: { try await SecretService.connect(address: lab.address) })
     #expect(try await later.text(name) == "value")
     #expect(try await later.protection() == .keyFile)
   }
 
-  @Test("a locked keyring is none for a new store, and for an old one an error that says so")
+  @Test("treats a locked keyring as unavailable for a new store, and reports it for an existing one")
   func locked() async throws {
     let lab = try await SecretServiceLab()
     try await store(lab).set("value", for: name)
@@ -66,7 +66,7 @@ struct KeyringTests {
     #expect(try await other.protection() == .keyFile)
   }
 
-  @Test("a keyring that lost the key, or has another one, is told, and nothing is written over")
+  @Test("reports a missing or different key in the keyring, and overwrites nothing")
   func lost() async throws {
     let lab = try await SecretServiceLab()
     try await store(lab).set("value", for: name)
@@ -96,7 +96,7 @@ struct KeyringTests {
     #expect(try await store(lab).text(name) == "value")
   }
 
-  @Test("many tasks and two stores make one key together, and leave no other one in the keyring")
+  @Test("many tasks with two stores create one key, and leave no other one in the keyring")
   func race() async throws {
     let lab = try await SecretServiceLab()
     let stores = [store(lab), store(lab)]

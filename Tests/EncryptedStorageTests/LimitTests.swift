@@ -1,21 +1,22 @@
-import Cryptography
 import Foundation
+import TesseraCore
+import TesseraCryptography
 import TestSupport
 import Testing
 
-@testable import EncryptedStorage
+@testable import TesseraEncryptedStorage
 
-@Suite("What an owner may store")
+@Suite("Storage quotas")
 struct LimitTests {
   let place: StorageFolder
 
   init() throws { place = try StorageFolder() }
 
-  private func name(_ index: Int, _ owner: EntryOwner = one, _ collection: EntryCollection = .documents) throws
+  private func name(_ index: Int, _ owner: Caller = one, _ collection: EntryCollection = .documents) throws
     -> EntryName
   { try EntryName("\(index)", in: collection, of: owner) }
 
-  @Test("so many entries, in all collections together, and no more; each owner for itself")
+  @Test("limits the entries of each owner in all collections together")
   func entries() async throws {
     let limits = StorageLimits(entriesPerOwner: 5)
     let store = place.store(limits: limits)
@@ -24,7 +25,7 @@ struct LimitTests {
     await #expect(throws: StorageError.full(limits)) { try await store.set("v", for: name(9)) }
     await #expect(throws: StorageError.full(limits)) { try await store.set("v", for: name(9, one, .secureStorage)) }
     #expect(try await store.value(of: name(9)) == nil)
-    // What is there may change, another owner has room, and what is removed makes room.
+    // Existing entries can change, other owners have their own quota, and a removal frees quota.
     try await store.set("other", for: name(0))
     try await store.set("v", for: name(9, two))
     try await store.remove(name(1))
@@ -35,7 +36,7 @@ struct LimitTests {
     await #expect(throws: StorageError.full(limits)) { try await store.set("v", for: name(9)) }
   }
 
-  @Test("so many bytes; who is over a limit that was lowered may still make entries smaller")
+  @Test("limits the bytes of each owner; an owner over a lowered limit can still replace entries by smaller ones")
   func bytes() async throws {
     let limits = StorageLimits(bytesPerOwner: 10_000)
     let store = place.store(limits: limits)
@@ -52,7 +53,7 @@ struct LimitTests {
     #expect(try await lower.bytes(name(0)) == Array(repeating: 2, count: 3_000))
   }
 
-  @Test("the record of an owner's usage is what its files come to, and where it is not to be trusted they are counted")
+  @Test("the usage record matches the files; without a valid record the files are counted")
   func record() async throws {
     let limits = StorageLimits(entriesPerOwner: 4)
     let store = place.store(limits: limits)
@@ -73,7 +74,7 @@ struct LimitTests {
     for text in untrue {
       try Data(text.utf8).write(to: URL(fileURLWithPath: record.path))
       #expect(record.read() == nil, "\(text.debugDescription)")
-      // A killed process's file goes away with the count.
+      // Counting removes the temporary file of a killed process.
       let left = try place.entryFile(0).deletingLastPathComponent().appendingPathComponent(
         ".new-6F9619FF-8B86-D011-B42D-00CF4FC964FF")
       try Data().write(to: left)

@@ -1,12 +1,13 @@
-import Cryptography
 import Foundation
+import TesseraCore
+import TesseraCryptography
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@testable import EncryptedStorage
+@testable import TesseraEncryptedStorage
 
-@Suite("Names without values")
+@Suite("Listings")
 struct ListingTests {
   let place: StorageFolder
   let store: EncryptedStore
@@ -16,10 +17,10 @@ struct ListingTests {
     store = place.store()
   }
 
-  @Test("names of every length are listed")
+  @Test("lists names of every length")
   func lengths() async throws {
     let lengths = [0, 1, 300, 420, 421, 500, 511, 512, 513, 1_000, EntryName.longest]
-    let owners: [EntryOwner] = [.local, one, .web(origin: String(repeating: "o", count: EntryName.longest))]
+    let owners: [Caller] = [.local, one, .web(origin: String(repeating: "o", count: EntryName.longest))]
     for owner in owners {
       let names = try lengths.map { try EntryName(Array(repeating: 7, count: $0), in: .documents, of: owner) }
       for (index, name) in names.enumerated() {
@@ -31,11 +32,11 @@ struct ListingTests {
     }
   }
 
-  @Test("the names of large documents are read, and nothing of the documents")
+  @Test("reads only the names of large documents")
   func beginningsOnly() async throws {
     let value = SecretBytes(Array(repeating: 1, count: 1 << 20))
     for index in 0..<5 { try await store.set(value, for: EntryName("\(index)", in: .documents, of: one)) }
-    // What is not read is not missed.
+    // The missing rest of the file does not matter.
     for file in try place.entryFiles() {
       let handle = try FileHandle(forWritingTo: file)
       try handle.seek(toOffset: 600)
@@ -44,13 +45,13 @@ struct ListingTests {
     }
     let listing = try await store.entries(in: .documents, of: one)
     #expect(Set(listing.names.compactMap(\.text)) == ["0", "1", "2", "3", "4"])
-    // It is still told where the document is asked for.
+    // Reading the document still reports the damage.
     await #expect(throws: StorageError.self) {
       try await store.value(of: EntryName("0", in: .documents, of: one))
     }
   }
 
-  @Test("a changed name is no name, whichever byte of it was changed")
+  @Test("reports a name with any changed byte as damaged")
   func changed() async throws {
     let name = try EntryName("name", in: .documents, of: one)
     try await store.set("a value", for: name)
@@ -69,10 +70,10 @@ struct ListingTests {
     }
   }
 
-  @Test("an owner who asks for much waits for itself: another one's turn comes after one piece of work")
+  @Test("delays the work of an owner by at most one operation of another owner")
   func turns() async throws {
-    let queues = OwnerQueues<EntryOwner>(threads: 1, name: "test")
-    let order = Locked<[EntryOwner]>([])
+    let queues = OwnerWorkQueues<Caller>(threads: 1, name: "test")
+    let order = Locked<[Caller]>([])
     let mayGo = DispatchSemaphore(value: 0)
     await withTaskGroup { group in
       for _ in 0..<50 {
@@ -83,7 +84,7 @@ struct ListingTests {
           }
         }
       }
-      // All of them are waiting by then, or come later still.
+      // All of them are waiting now, or arrive later.
       try? await Task.sleep(for: .milliseconds(300))
       group.addTask { try? await queues[two].run { order.withLock { $0.append(two) } } }
       try? await Task.sleep(for: .milliseconds(300))

@@ -1,19 +1,19 @@
-import Bridge
-import Cryptography
-import EncryptedStorage
-import Failures
 import Foundation
-import LinuxProviders
+import TesseraBridge
+import TesseraCore
+import TesseraCryptography
+import TesseraEncryptedStorage
+import TesseraLinuxProviders
 import TestSupport
 import Testing
 
-@Suite("Secure storage and documents of the bridge over the encrypted store")
+@Suite("Bridge providers with the encrypted store")
 struct ProviderTests {
   let place: StorageFolder
   let storage: EncryptedStorageProvider
   let documents: EncryptedDocumentsProvider
   static let callers = [
-    BridgeCaller.local, .web(origin: "https://one.example"), .web(origin: "https://two.example"),
+    Caller.local, .web(origin: "https://one.example"), .web(origin: "https://two.example"),
   ]
 
   init() throws {
@@ -23,7 +23,7 @@ struct ProviderTests {
     documents = EncryptedDocumentsProvider(store: store)
   }
 
-  @Test("texts of all kinds are given back as they were, to who stored them")
+  @Test("returns texts of all kinds unchanged to their owner")
   func texts() async throws {
     let texts = [
       "", "text", "null", "{\"a\":1}", "\u{0}\n\u{FEFF}é e\u{301} 👩‍👩‍👧", String(repeating: "long ", count: 100_000),
@@ -39,7 +39,7 @@ struct ProviderTests {
         #expect(read.utf8.elementsEqual((text + "\(number)").utf8))
       }
     }
-    // Two normal forms are two keys.
+    // Two normal forms are two different keys.
     try await storage.set("é", "one", for: .local)
     try await storage.set("e\u{301}", "two", for: .local)
     #expect(try await storage.get("é", for: .local) == "one")
@@ -53,7 +53,7 @@ struct ProviderTests {
     #expect(try await storage.get("key 1", for: .local) == "text0")
   }
 
-  @Test("a document is read in the form in which it was written, also by the next process")
+  @Test("returns a document in the form in which it was stored, also through a new instance")
   func forms() async throws {
     let forms: [(String, JSONValue)] = [
       ("__catalog__", ["documents": ["a", "b"], "count": 9_007_199_254_740_993]),
@@ -69,13 +69,13 @@ struct ProviderTests {
     #expect(try await later.get("doc_text", for: Self.callers[2]) == nil)
     try await documents.remove("doc_text", for: Self.callers[1])
     #expect(try await later.get("doc_text", for: Self.callers[1]) == nil)
-    // Secure storage and documents have names of their own.
+    // Secure storage and documents have separate names.
     #expect(try await storage.get("__catalog__", for: Self.callers[1]) == nil)
     try await storage.clear(for: Self.callers[1])
     #expect(try await later.list(for: Self.callers[1]).count == forms.count - 1)
   }
 
-  @Test("a document that is no JSON is an error, and not absent")
+  @Test("reports a document that is not JSON, instead of a missing one")
   func noJSON() async throws {
     try await place.store().set("no JSON", for: EntryName("k", in: .documents, of: .local))
     let error = await #expect(throws: Failure.self) { try await documents.get("k", for: .local) }

@@ -1,17 +1,17 @@
-import Cryptography
-import EncryptedStorage
 import Foundation
-import SecretService
+import TesseraCore
+import TesseraCryptography
+import TesseraEncryptedStorage
+import TesseraSecretService
 import TestSupport
 
-/// A store in a folder of its own, and what lies in that folder.
+/// A store in a temporary folder, with access to its files.
 struct StorageFolder {
   let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// In the machine's memory, where it has a file system there: the disk takes its time, and keeps nothing more of what a
-  /// killed process wrote than the kernel does anyhow.
+  /// In memory if possible: a disk is slower, and after a killed process it contains the same as the page cache.
   init(inMemory: Bool) throws {
     let memory = "/dev/shm"
     folder =
@@ -22,7 +22,7 @@ struct StorageFolder {
   var path: String { folder.file("data/storage") }
   var masterKey: URL { URL(fileURLWithPath: path + "/master-key") }
 
-  /// A store over it, which has no keys open yet.
+  /// A new instance of the store without open keys.
   func store(
     limits: StorageLimits = StorageLimits(),
     secretService: @escaping @Sendable () async throws -> SecretService? = { nil }
@@ -30,7 +30,7 @@ struct StorageFolder {
     EncryptedStore(path: path, limits: limits, secretService: secretService)
   }
 
-  /// All files, by their paths within the folder.
+  /// All files, by relative path.
   func files() throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: path).filter { name in
       var isFolder: ObjCBool = false
@@ -43,7 +43,7 @@ struct StorageFolder {
     try files().filter { $0.split(separator: "/").count == 3 }.map { URL(fileURLWithPath: path + "/" + $0) }
   }
 
-  /// The only one.
+  /// The only entry file.
   func entryFile() throws -> URL {
     let files = try entryFiles()
     guard files.count == 1 else { throw CocoaError(.fileNoSuchFile) }
@@ -64,5 +64,5 @@ extension EncryptedStore {
   }
 }
 
-let one = EntryOwner.web(origin: "https://one.example")
-let two = EntryOwner.web(origin: "https://two.example")
+let one = Caller.web(origin: "https://one.example")
+let two = Caller.web(origin: "https://two.example")

@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// What the program `EntryWriter` told.
+/// The parsed output of the program `EntryWriter`.
 struct WriterLog {
   static let program = ProgramRun.built("EntryWriter")
 
   struct Change {
-    let lane: Int
-    /// `*` for all.
+    let task: Int
+    /// `*` for all names.
     let name: String
-    /// `-` for none.
+    /// `-` for a removal.
     let digest: String
     var isAcknowledged = false
   }
@@ -20,16 +20,16 @@ struct WriterLog {
   var acknowledged: Int { changes.count(where: \.isAcknowledged) }
 
   init(_ output: String) {
-    /// What a lane has begun and not ended.
+    /// The pending change of each task.
     var open: [Int: Int] = [:]
-    // A line that a killed process did not end is none.
+    // Ignores an incomplete line of a killed process.
     for line in output.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
       let words = line.split(separator: " ").map(String.init)
       switch words.first {
       case "begin" where words.count == 4:
-        guard let lane = Int(words[1]) else { continue }
-        open[lane] = changes.count
-        changes.append(Change(lane: lane, name: words[2], digest: words[3]))
+        guard let task = Int(words[1]) else { continue }
+        open[task] = changes.count
+        changes.append(Change(task: task, name: words[2], digest: words[3]))
       case "done" where words.count == 2:
         guard let index = Int(words[1]).flatMap({ open.removeValue(forKey: $0) }) else { continue }
         changes[index].isAcknowledged = true
@@ -39,9 +39,9 @@ struct WriterLog {
     }
   }
 
-  /// All values that were acknowledged under each name of a lane.
-  func digests(_ lane: Int) -> [String: [String]] {
-    changes.filter { $0.lane == lane && $0.isAcknowledged && $0.digest != "-" }
+  /// All acknowledged values of a task, by name.
+  func digests(_ task: Int) -> [String: [String]] {
+    changes.filter { $0.task == task && $0.isAcknowledged && $0.digest != "-" }
       .reduce(into: [:]) { $0[$1.name, default: []].append($1.digest) }
   }
 }

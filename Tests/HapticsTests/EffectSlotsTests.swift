@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@testable import Haptics
+@testable import TesseraHaptics
 
-@Suite("A device's slots")
+@Suite("Effect slots of a device")
 struct EffectSlotsTests {
   private static func effect(_ level: UInt16) -> ForceEffect {
     ForceEffect(force: .rumble(strong: level, weak: 0), length: 10)
@@ -11,9 +11,9 @@ struct EffectSlotsTests {
 
   private let now = ContinuousClock.now
 
-  private static func isHeld(_ result: Result<Int16, EffectOmission>) -> Bool { (try? result.get()) != nil }
+  private static func isUploaded(_ result: Result<Int16, EffectOmission>) -> Bool { (try? result.get()) != nil }
 
-  @Test("each content is uploaded once")
+  @Test("uploads each effect once")
   func once() throws {
     let device = try RecordingDevice()
     var slots = EffectSlots()
@@ -26,7 +26,7 @@ struct EffectSlotsTests {
     #expect(device.uploads == 3 && slots.count == 3)
   }
 
-  @Test("where there is no room, the one used longest ago gives way")
+  @Test("erases the least recently used effect if there is no free slot")
   func oldest() throws {
     let device = try RecordingDevice(slots: 3)
     var slots = EffectSlots()
@@ -39,7 +39,7 @@ struct EffectSlotsTests {
       ])
   }
 
-  @Test("what is felt or about to be does not give way: the new one is left out")
+  @Test("omits a new effect rather than erase one that is being played or about to be")
   func needed() throws {
     let device = try RecordingDevice(slots: 2)
     var slots = EffectSlots()
@@ -51,22 +51,22 @@ struct EffectSlotsTests {
     #expect(try slots.id(of: Self.effect(3), neededUntil: later, now: later, on: device) == .success(0))
   }
 
-  @Test("slots that others hold are respected; ours make room for ours")
+  @Test("does not erase effects of other programs")
   func others() throws {
     let device = try RecordingDevice(slots: 4)
     device.state.withLock { $0.foreign = 2 }
     var slots = EffectSlots()
     for level in 1...5 as ClosedRange<UInt16> {
-      #expect(try Self.isHeld(slots.id(of: Self.effect(level), neededUntil: now, now: now, on: device)))
+      #expect(try Self.isUploaded(slots.id(of: Self.effect(level), neededUntil: now, now: now, on: device)))
     }
     #expect(slots.count == 2 && device.uploads == 5)
     device.state.withLock { $0.foreign = 4 }
-    try slots.rest(now: now, on: device)
+    try slots.releaseExcess(now: now, on: device)
     var fresh = EffectSlots()
     #expect(try fresh.id(of: Self.effect(9), neededUntil: now, now: now, on: device) == .failure(.slotsTaken))
   }
 
-  @Test("a device without slots, or one that refuses, is silent")
+  @Test("omits effects on a device that has no slots or refuses them")
   func silent() throws {
     var slots = EffectSlots()
     let none = try RecordingDevice(slots: 0)
@@ -78,27 +78,27 @@ struct EffectSlotsTests {
   }
 
   @Test(
-    "a quarter is left to others but for what is felt at this moment",
+    "leaves a quarter of the slots to other programs, except during a playback",
     arguments: [(16, 12), (4, 3), (2, 1), (1, 1), (0, 1)])
   func rest(_ slots: Int, _ left: Int) throws {
-    #expect(EffectSlots.share(slots) == left)
+    #expect(EffectSlots.limit(slots) == left)
     guard slots > 0 else { return }
     let device = try RecordingDevice(slots: slots)
-    var held = EffectSlots()
+    var effectSlots = EffectSlots()
     let later = now + .seconds(1)
     for level in 0..<UInt16(slots) {
-      _ = try held.id(of: Self.effect(level), neededUntil: later, now: now, on: device)
+      _ = try effectSlots.id(of: Self.effect(level), neededUntil: later, now: now, on: device)
     }
-    #expect(held.count == slots)
-    try held.rest(now: later, on: device)
-    #expect(held.count == left)
+    #expect(effectSlots.count == slots)
+    try effectSlots.releaseExcess(now: later, on: device)
+    #expect(effectSlots.count == left)
     for level in 100..<120 as Range<UInt16> {
-      #expect(try Self.isHeld(held.id(of: Self.effect(level), neededUntil: later, now: later, on: device)))
+      #expect(try Self.isUploaded(effectSlots.id(of: Self.effect(level), neededUntil: later, now: later, on: device)))
     }
-    #expect(held.count == left)
+    #expect(effectSlots.count == left)
   }
 
-  @Test("only what a playback started is stopped with it")
+  @Test("stops only the effects that the playback started")
   func stop() throws {
     let device = try RecordingDevice()
     var slots = EffectSlots()

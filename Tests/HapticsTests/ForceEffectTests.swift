@@ -1,15 +1,15 @@
-import CEvdev
+import CTesseraEvdev
 import Testing
 
-@testable import Haptics
+@testable import TesseraHaptics
 
-@Suite("Effects as the kernel takes them")
+@Suite("Effects of the kernel")
 struct ForceEffectTests {
   private static func effects(_ pulse: HapticPulse, _ features: ForceFeatures) -> [TimedEffect] {
     pulse.effects(on: features)
   }
 
-  @Test("a pulse is rumble wherever there is rumble")
+  @Test("translates a pulse into rumble if the device announces rumble")
   func rumble() {
     let pulse = HapticPulse(start: 5, length: 60, strong: 1, weak: 0.5)
     let expected = TimedEffect(
@@ -23,7 +23,7 @@ struct ForceEffectTests {
       ])
   }
 
-  @Test("what swells is an envelope where both motors do the same, otherwise a staircase")
+  @Test("translates an attack into an envelope if both levels are equal, otherwise into steps")
   func attack() {
     let alike = HapticPulse(start: 0, length: 100, strong: 0.5, weak: 0.5, attack: 60)
     #expect(
@@ -45,12 +45,12 @@ struct ForceEffectTests {
     // No motor follows an attack this short.
     let short = HapticPulse(start: 0, length: 100, strong: 0.5, weak: 0.1, attack: 29)
     #expect(short.effects(on: .rumbleAndWaves).count == 1)
-    // One that swells all of its length has no plateau.
+    // A pulse whose attack lasts for its whole length has no plateau.
     let whole = HapticPulse(start: 0, length: 60, strong: 0.5, weak: 0.1, attack: 60)
     #expect(whole.effects(on: .rumbleOnly).map(\.end) == [30, 60])
   }
 
-  @Test("rests are not uploaded")
+  @Test("does not upload pauses")
   func rest() throws {
     let pattern = try HapticPattern([
       HapticPulse(start: 0, length: 10, strong: 0, weak: 0), HapticPulse(start: 50, length: 10, strong: 0, weak: 0.1),
@@ -58,7 +58,7 @@ struct ForceEffectTests {
     #expect(pattern.effects(on: .rumbleOnly).map(\.start) == [50])
   }
 
-  @Test("the record has the kernel's numbers")
+  @Test("fills the kernel's structure")
   func record() {
     let rumble = ForceEffect(force: .rumble(strong: 1, weak: 2), length: 3).record
     #expect(rumble.type == 0x50 && rumble.id == -1 && rumble.replay.length == 3 && rumble.replay.delay == 0)
@@ -69,7 +69,7 @@ struct ForceEffectTests {
     #expect(sine.u.periodic.envelope.attack_level == 0)
   }
 
-  @Test("a level that is no level never traps")
+  @Test("does not trap on invalid levels")
   func magnitude() {
     #expect(ForceEffect.magnitude(.nan) == 0 && ForceEffect.magnitude(-1) == 0)
     #expect(ForceEffect.magnitude(.infinity) == 0xFFFF && ForceEffect.magnitude(2, full: 0x7FFF) == 0x7FFF)

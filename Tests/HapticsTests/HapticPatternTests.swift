@@ -1,11 +1,11 @@
-import Failures
+import TesseraCore
 import Testing
 
-@testable import Haptics
+@testable import TesseraHaptics
 
-@Suite("Haptic patterns: the table of words, and files")
+@Suite("Haptic patterns: predefined effects and files")
 struct HapticPatternTests {
-  @Test("the vocabulary is whole")
+  @Test("defines all effects")
   func vocabulary() {
     #expect(
       HapticWord.allCases.map(\.description) == [
@@ -14,7 +14,7 @@ struct HapticPatternTests {
       ])
   }
 
-  @Test("each row of the table keeps the rules", arguments: HapticWord.allCases)
+  @Test("every predefined effect follows the rules of the table", arguments: HapticWord.allCases)
   func row(_ word: HapticWord) throws {
     let pattern = word.pattern
     // Valid, and in order.
@@ -26,12 +26,12 @@ struct HapticPatternTests {
     for (one, next) in zip(pattern.pulses, pattern.pulses.dropFirst()) { #expect(next.start - one.end >= 40) }
   }
 
-  @Test("every word is felt as different from every other")
+  @Test("the predefined effects can be distinguished from each other")
   func different() {
     let words = HapticWord.allCases.map { ($0, $0.pattern) }
     for (index, (word, pattern)) in words.enumerated() {
       for (otherWord, other) in words.dropFirst(index + 1) {
-        // By the number of pulses, the motors, the force, or that it swells: not by length alone.
+        // By the number of pulses, the motors, the level or the attack, and not by length alone.
         let isDifferent =
           pattern.pulses.count != other.pulses.count
           || zip(pattern.pulses, other.pulses).contains { one, two in
@@ -43,11 +43,11 @@ struct HapticPatternTests {
     }
   }
 
-  @Test("the whole vocabulary stays in a device of sixteen slots")
+  @Test("all predefined effects fit into a device with sixteen slots")
   func fits() {
     for features in [ForceFeatures.rumbleOnly, .rumbleAndWaves, .wavesOnly] {
       let effects = Set(HapticWord.allCases.flatMap { $0.pattern.effects(on: features).map(\.effect) })
-      #expect(effects.count <= EffectSlots.share(16), "\(effects.count)")
+      #expect(effects.count <= EffectSlots.limit(16), "\(effects.count)")
       #expect(effects.count >= HapticWord.allCases.count)
     }
   }
@@ -58,7 +58,7 @@ struct HapticPatternTests {
     try HapticPattern(json: Array(json.utf8))
   }
 
-  @Test("a file is read as it is written, in order of time")
+  @Test("reads a file and sorts its pulses by start")
   func file() throws {
     let pattern = try Self.pattern(
       """
@@ -74,7 +74,7 @@ struct HapticPatternTests {
   }
 
   @Test(
-    "what is wrong is told by entry and field",
+    "reports errors with the entry and the field",
     arguments: [
       ("", HapticPatternError.notJSON), ("[{]", .notJSON), ("{}", .notAList), ("7", .notAList), ("[]", .empty),
       ("[7]", .notAPulse(entry: 0)), ("[null]", .notAPulse(entry: 0)),
@@ -106,18 +106,18 @@ struct HapticPatternTests {
     #expect(error.failure.kind == .usage && error.failure.remedy != nil)
   }
 
-  @Test("a thousand pulses are the most, however large the file")
+  @Test("limits a pattern to a thousand pulses")
   func limits() throws {
     let pulse = #"{"atMs":0,"durationMs":5,"strong":1,"weak":1}"#
     func list(_ count: Int) -> String { "[" + Array(repeating: pulse, count: count).joined(separator: ",") + "]" }
     #expect(try Self.pattern(list(1000)).pulses.count == 1000)
     #expect(throws: HapticPatternError.tooManyPulses) { try Self.pattern(list(1001)) }
     #expect(throws: HapticPatternError.tooManyPulses) { try Self.pattern(list(30_000)) }
-    // Deep nesting is no crash.
+    // Deep nesting does not crash the parser.
     #expect(throws: HapticPatternError.self) { try Self.pattern(String(repeating: "[", count: 100_000)) }
   }
 
-  @Test("what a file calls a field is shown without its control characters")
+  @Test("shows unknown field names without control characters")
   func printable() {
     let error = HapticPatternError.unknownField(entry: 0, name: "\u{1B}[2J" + String(repeating: "x", count: 1000))
     #expect(!error.failure.cause.contains("\u{1B}") && error.failure.cause.count < 200)
@@ -126,7 +126,7 @@ struct HapticPatternTests {
 
 extension ForceFeatures {
   static let rumbleOnly = ForceFeatures { $0 == 0x50 }
-  /// What a gamepad shows whose driver leaves the mixing to the kernel.
+  /// The features of a gamepad whose driver uses the kernel's mixing.
   static let rumbleAndWaves = ForceFeatures { [0x50, 0x51, 0x58, 0x59, 0x5A, 0x60].contains($0) }
   static let wavesOnly = ForceFeatures { [0x51, 0x5A].contains($0) }
 }

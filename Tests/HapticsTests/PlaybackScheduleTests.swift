@@ -1,8 +1,8 @@
 import Testing
 
-@testable import Haptics
+@testable import TesseraHaptics
 
-@Suite("The rules of mixing")
+@Suite("Playback schedule")
 struct PlaybackScheduleTests {
   private let began = ContinuousClock.now
 
@@ -14,53 +14,53 @@ struct PlaybackScheduleTests {
 
   private func begin(
     _ schedule: inout PlaybackSchedule, _ pattern: HapticPattern, at milliseconds: Int = 0
-  ) -> [PlaybackReport.End] {
+  ) -> [PlaybackReport.Outcome] {
     let ended = schedule.makeRoom(for: pattern).map(\.1)
     schedule.begin(pattern, pattern.effects(on: .rumbleOnly), PlaybackTicket(), at: time(milliseconds))
     return ended
   }
 
-  @Test("each pulse is due at its time, and the deadline is the next of them")
+  @Test("each pulse is due at its start, and the deadline is the next start")
   func times() throws {
     var schedule = PlaybackSchedule()
     #expect(schedule.deadline == nil)
     #expect(begin(&schedule, try Self.pattern([0, 50])).isEmpty)
-    #expect(schedule.takeDue(at: time(0)) != nil)
-    #expect(schedule.takeDue(at: time(49)) == nil)
+    #expect(schedule.nextDueEffect(at: time(0)) != nil)
+    #expect(schedule.nextDueEffect(at: time(49)) == nil)
     #expect(schedule.deadline == time(50))
-    #expect(schedule.takeDue(at: time(52))?.ends == time(70))
+    #expect(schedule.nextDueEffect(at: time(52))?.ends == time(70))
     #expect(schedule.deadline == time(70))
-    #expect(schedule.takeEnded(at: time(69)).isEmpty)
-    #expect(schedule.takeEnded(at: time(70)).count == 1)
+    #expect(schedule.removeEnded(at: time(69)).isEmpty)
+    #expect(schedule.removeEnded(at: time(70)).count == 1)
     #expect(schedule.isEmpty && schedule.deadline == nil)
   }
 
-  @Test("different patterns run side by side, in the order of time")
+  @Test("plays different patterns at the same time")
   func sideBySide() throws {
     var schedule = PlaybackSchedule()
     #expect(begin(&schedule, try Self.pattern([0, 60], strong: 1)).isEmpty)
     #expect(begin(&schedule, try Self.pattern([0, 60], strong: 0.5), at: 30).isEmpty)
     var order: [Int] = []
-    while let due = schedule.takeDue(at: time(35)) { order.append(due.playback) }
+    while let due = schedule.nextDueEffect(at: time(35)) { order.append(due.playback) }
     #expect(order == [2])  // the first of the other would have ended at 20
-    while let due = schedule.takeDue(at: time(91)) { order.append(due.playback) }
+    while let due = schedule.nextDueEffect(at: time(91)) { order.append(due.playback) }
     #expect(order == [2, 2])
     #expect(schedule.playbacks.map(\.omissions) == [[.late: 2], [:]])
   }
 
-  @Test("the same pattern started anew starts over")
-  func anew() throws {
+  @Test("restarts a pattern that is started again")
+  func restart() throws {
     var schedule = PlaybackSchedule()
     let pattern = try Self.pattern([0, 50])
     #expect(begin(&schedule, pattern).isEmpty)
-    #expect(schedule.takeDue(at: time(0)) != nil)
+    #expect(schedule.nextDueEffect(at: time(0)) != nil)
     #expect(begin(&schedule, pattern, at: 20) == [.restarted])
     #expect(schedule.playbacks.count == 1)
-    #expect(schedule.takeDue(at: time(20))?.playback == 2)
+    #expect(schedule.nextDueEffect(at: time(20))?.playback == 2)
     #expect(schedule.deadline == time(70))
   }
 
-  @Test("at most eight at once: the one that began first gives way")
+  @Test("plays at most eight patterns at once, and ends the oldest")
   func most() throws {
     var schedule = PlaybackSchedule()
     for number in 1...8 { #expect(begin(&schedule, try Self.pattern([0], strong: Double(number) / 10)).isEmpty) }
@@ -68,27 +68,27 @@ struct PlaybackScheduleTests {
     #expect(schedule.playbacks.map(\.number) == Array(2...9))
   }
 
-  @Test("nothing is caught up with: what should have ended is left out, and counted")
+  @Test("omits and counts effects whose end has passed")
   func late() throws {
     var schedule = PlaybackSchedule()
     _ = begin(&schedule, try Self.pattern(Array(stride(from: 0, to: 1000, by: 50))))
-    #expect(schedule.takeDue(at: time(960))?.ends == time(970))
-    #expect(schedule.takeDue(at: time(960)) == nil)
+    #expect(schedule.nextDueEffect(at: time(960))?.ends == time(970))
+    #expect(schedule.nextDueEffect(at: time(960)) == nil)
     #expect(schedule.playbacks.first?.omissions == [.late: 19])
-    #expect(schedule.takeEnded(at: time(970)).count == 1)
+    #expect(schedule.removeEnded(at: time(970)).count == 1)
   }
 
-  @Test("what starts late is felt for its whole length before the pattern has ended")
+  @Test("plays an effect that starts late for its whole length")
   func lateStart() throws {
     var schedule = PlaybackSchedule()
     _ = begin(&schedule, try Self.pattern([0], length: 110))
-    guard let due = schedule.takeDue(at: time(0)) else {
+    guard let due = schedule.nextDueEffect(at: time(0)) else {
       Issue.record("the effect is not due at its time")
       return
     }
     schedule.started(due, until: time(230))
     #expect(schedule.deadline == time(230))
-    #expect(schedule.takeEnded(at: time(229)).isEmpty)
-    #expect(schedule.takeEnded(at: time(230)).map(\.started) == [1])
+    #expect(schedule.removeEnded(at: time(229)).isEmpty)
+    #expect(schedule.removeEnded(at: time(230)).map(\.started) == [1])
   }
 }

@@ -1,10 +1,10 @@
 import Foundation
-import Threads
+import TesseraThreads
 
-@testable import Haptics
+@testable import TesseraHaptics
 
-/// Stands in for a device where only the player's own work is looked at: what it writes, and in which order. Everything
-/// that concerns the kernel is tested with the kernel, in the lab.
+/// A simulated device that records the player's writes in order. The kernel's part is
+/// tested in the lab, with the real kernel.
 final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendable {
   // `@unchecked Sendable`: its state is under the lock; the protocol's other requirements are constants.
   enum Event: Equatable {
@@ -16,10 +16,10 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
 
   struct State {
     var events: [Event] = []
-    var held: Set<Int16> = []
+    var uploaded: Set<Int16> = []
     var uses = 0
-    var isGone = false
-    /// Goes with this start.
+    var isDisconnected = false
+    /// The device is unplugged at the start with this number.
     var lastStart = Int.max
     /// The `errno` of every upload.
     var refusal: Int32?
@@ -27,7 +27,7 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     var uploadTime = Duration.zero
     /// When the last start was written.
     var lastStarted: ContinuousClock.Instant?
-    /// Slots that somebody else holds.
+    /// Slots that other programs use.
     var foreign = 0
   }
 
@@ -53,7 +53,7 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
   var starts: [Int16] { events.compactMap { if case .start(let id) = $0 { id } else { nil } } }
 
   func device(after current: (any EffectDevice)?) throws(HapticError) -> any EffectDevice {
-    if state.withLock({ $0.isGone }) { throw .noDevice }
+    if state.withLock({ $0.isDisconnected }) { throw .noDevice }
     return self
   }
 
@@ -62,12 +62,12 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
   func upload(_ effect: ForceEffect) throws(EffectDeviceError) -> Int16 {
     Thread.sleep(forTimeInterval: state.withLock { $0.uploadTime } / .seconds(1))
     let result = state.withLock { state -> Result<Int16, EffectDeviceError> in
-      if state.isGone { return .failure(.gone) }
+      if state.isDisconnected { return .failure(.disconnected) }
       if let code = state.refusal { return .failure(.refused(code: code)) }
-      guard state.held.count + state.foreign < slots,
-        let id = (0..<Int16(slots)).first(where: { !state.held.contains($0) })
+      guard state.uploaded.count + state.foreign < slots,
+        let id = (0..<Int16(slots)).first(where: { !state.uploaded.contains($0) })
       else { return .failure(.full) }
-      state.held.insert(id)
+      state.uploaded.insert(id)
       state.events.append(.upload(id, effect))
       return .success(id)
     }
@@ -79,20 +79,20 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
 
   func erase(_ id: Int16) throws(EffectDeviceError) {
     try note(.erase(id))
-    state.withLock { _ = $0.held.remove(id) }
+    state.withLock { _ = $0.uploaded.remove(id) }
   }
 
   private func note(_ event: Event) throws(EffectDeviceError) {
-    let isGone = state.withLock { state in
-      let isGone = state.isGone
-      if !isGone { state.events.append(event) }
+    let isDisconnected = state.withLock { state in
+      let isDisconnected = state.isDisconnected
+      if !isDisconnected { state.events.append(event) }
       if case .start = event {
         state.lastStarted = .now
         state.lastStart -= 1
-        if state.lastStart == 0 { state.isGone = true }
+        if state.lastStart == 0 { state.isDisconnected = true }
       }
-      return isGone
+      return isDisconnected
     }
-    if isGone { throw .gone }
+    if isDisconnected { throw .disconnected }
   }
 }

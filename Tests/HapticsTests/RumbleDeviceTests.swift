@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Haptics
+@testable import TesseraHaptics
 
-@Suite("Devices as /sys tells them")
+@Suite("Force-feedback devices in /sys")
 struct RumbleDeviceTests {
   /// A gamepad's files, as the kernel's hid-playstation leaves them.
   private static let pad = [
@@ -20,7 +20,7 @@ struct RumbleDeviceTests {
       attribute: { files[$0] })
   }
 
-  @Test("a pad is known without opening it")
+  @Test("recognises a gamepad without opening it")
   func known() throws {
     let device = try #require(Self.device(Self.pad))
     #expect(device.number == 5 && device.path == "/dev/input/event5" && device.isGamepad)
@@ -31,7 +31,7 @@ struct RumbleDeviceTests {
     #expect(device.features.waveforms == [.square, .triangle, .sine])
   }
 
-  @Test("the bits are read from the end, word by word")
+  @Test("reads bitmaps word by word from the end")
   func bits() throws {
     let bits = try #require(InputBits("107030000 0"))
     #expect((0..<256).filter { bits.contains(Int32($0)) } == [0x50, 0x51, 0x58, 0x59, 0x5A, 0x60])
@@ -42,7 +42,7 @@ struct RumbleDeviceTests {
     }
   }
 
-  @Test("what makes no forces, or is not an event node, is none")
+  @Test("ignores devices without force feedback and nodes that are no event nodes")
   func none() {
     var files = Self.pad
     files["capabilities/ff"] = "0"
@@ -61,7 +61,8 @@ struct RumbleDeviceTests {
         attribute: { Self.pad[$0] }) == nil)
   }
 
-  @Test("the one used last goes first, then gamepads, then the order of plugging in; what cannot rumble goes last")
+  @Test(
+    "prefers the device used last, then gamepads, then the order of connection; devices that cannot rumble come last")
   func order() throws {
     var plain = Self.pad
     plain["capabilities/key"] = "0"
@@ -80,7 +81,7 @@ struct RumbleDeviceTests {
     #expect(!devices[0].features.canRumble)
   }
 
-  @Test("the memory survives, and is none where its file is not ours")
+  @Test("stores the device used last, and ignores invalid files")
   func memory() throws {
     let folder = try TemporaryFolder()
     let identity = try #require(Self.device(Self.pad)).identity
@@ -95,11 +96,11 @@ struct RumbleDeviceTests {
     #expect(LastUsedDevice(path: pipe).identity == nil)
     #expect(LastUsedDevice(path: "/dev/zero").identity == nil)
     #expect(LastUsedDevice(path: folder.url.path).identity == nil)
-    // Where it cannot be written, nothing is said.
+    // If the file cannot be written, no error is reported.
     LastUsedDevice(path: "/proc/nowhere/device.json").remember(identity)
   }
 
-  @Test("a path that names no event node is never opened")
+  @Test("does not open a path that is not an event node")
   func namedPath() async {
     let player = RumblePlayer(
       device: .path("/dev/null"), memory: LastUsedDevice(path: "/nonexistent/haptic-device.json"))

@@ -1,29 +1,29 @@
 import Foundation
 import Testing
 
-@testable import Haptics
+@testable import TesseraHaptics
 
-@Suite("A player")
+@Suite("Rumble player")
 struct RumblePlayerTests {
-  /// Long enough that none is left out as too late on a slow machine.
+  /// Long enough that no effect is omitted as late on a slow machine.
   private static func pulses(_ strengths: [Double]) throws -> HapticPattern {
     try HapticPattern(
       strengths.enumerated().map { HapticPulse(start: $0 * 600, length: 500, strong: $1, weak: 0) })
   }
 
-  @Test("uploads each effect once and starts it as often as it is felt")
+  @Test("uploads each effect once and starts it as often as needed")
   func words() async throws {
     let device = try RecordingDevice()
     let player = RumblePlayer(source: device)
     for _ in 0..<3 {
       let report = try await player.play(try Self.pulses([1, 1, 1]))
-      #expect(report == PlaybackReport(device: device.device, end: .complete, started: 3))
+      #expect(report == PlaybackReport(device: device.device, outcome: .complete, started: 3))
     }
     #expect(device.uploads == 1 && device.starts == Array(repeating: 0, count: 9))
     #expect(device.state.withLock { $0.uses } == 1)
   }
 
-  @Test("the first start is written before anything else is uploaded")
+  @Test("starts the first effect before it uploads the next one")
   func firstStart() async throws {
     let device = try RecordingDevice()
     let player = RumblePlayer(source: device)
@@ -39,24 +39,24 @@ struct RumblePlayerTests {
     #expect(kinds == ["upload", "start", "upload", "start"])
   }
 
-  @Test("the pattern's time begins when the device has its first effect, and it ends when that has been felt")
+  @Test("a pattern starts after the upload of its first effect and ends with its last effect")
   func slowUpload() async throws {
     let device = try RecordingDevice()
     device.state.withLock { $0.uploadTime = .milliseconds(120) }
     let report = try await RumblePlayer(source: device).play(HapticWord.impact(.heavy).pattern)
     let ended = ContinuousClock.now
-    #expect(report == PlaybackReport(device: device.device, end: .complete, started: 1))
+    #expect(report == PlaybackReport(device: device.device, outcome: .complete, started: 1))
     let started = try #require(device.state.withLock { $0.lastStarted })
-    #expect(started.duration(to: ended) >= .milliseconds(110), "the program goes on before it has been felt")
+    #expect(started.duration(to: ended) >= .milliseconds(110), "the call returned before the end of the effect")
   }
 
-  /// Pulses at the same time, each an effect of its own.
+  /// Pulses at the same time, each a separate effect.
   private static func chord(_ count: Int) throws -> HapticPattern {
     try HapticPattern(
       (0..<count).map { HapticPulse(start: 0, length: 500, strong: Double($0 + 1) / 10, weak: 0) })
   }
 
-  @Test("each reason for leaving an effect out has words of its own, and one effect is not several")
+  @Test("reports omitted effects by reason, in singular and plural")
   func remarks() async throws {
     func play(_ count: Int, foreign: Int = 0, refusal: Int32? = nil) async throws -> PlaybackReport {
       let device = try RecordingDevice(slots: 2)
@@ -68,17 +68,19 @@ struct RumblePlayerTests {
     }
     var report = try await play(1, foreign: 2)
     #expect(report.started == 0 && report.omissions == [.slotsTaken: 1])
-    #expect(report.remarks == ["1 effect was left out: other programs hold the device's slots."])
+    #expect(report.remarks == ["1 effect was left out: other programs use the device's slots."])
     report = try await play(4)
     #expect(report.started == 2 && report.omissions == [.tooFewSlots(2): 2])
     #expect(
-      report.remarks == ["2 effects were left out: the pattern needs more effects at once than the device holds (2)."])
+      report.remarks == [
+        "2 effects were left out: the pattern needs more effects at once than the device can store (2)."
+      ])
     report = try await play(3, foreign: 1)
     #expect(report.started == 1 && report.omissions == [.slotsTaken: 2])
     report = try await play(1, refusal: EINVAL)
     #expect(report.started == 0 && report.omissions == [.refused(code: EINVAL): 1])
     #expect(report.remarks == ["1 effect was left out: the device's driver refused the upload (invalid argument)."])
-    // Ten short ones after each other, on a device that takes longer for each than it lasts.
+    // Ten short pulses in sequence, on a device whose uploads take longer than each pulse.
     let device = try RecordingDevice()
     device.state.withLock { $0.uploadTime = .milliseconds(60) }
     report = try await RumblePlayer(source: device).play(
@@ -88,40 +90,40 @@ struct RumblePlayerTests {
     #expect(report.remarks.first?.hasSuffix("left out: the device was too slow for the pattern.") == true)
   }
 
-  @Test("without a device it throws, and a call that does not wait is silent")
+  @Test("throws without a device; a call that does not wait reports nothing")
   func noDevice() async throws {
     let device = try RecordingDevice()
-    device.state.withLock { $0.isGone = true }
+    device.state.withLock { $0.isDisconnected = true }
     let player = RumblePlayer(source: device)
     #expect(await !player.isAvailable())
     await #expect(throws: HapticError.noDevice) { try await player.play(HapticWord.selection.pattern) }
     player.start(HapticWord.selection.pattern)
     await player.finish()
     #expect(device.events.isEmpty)
-    // One that is plugged in later is taken.
-    device.state.withLock { $0.isGone = false }
+    // A device that is connected later is used.
+    device.state.withLock { $0.isDisconnected = false }
     #expect(await player.isAvailable())
-    #expect(try await player.play(HapticWord.selection.pattern).end == .complete)
+    #expect(try await player.play(HapticWord.selection.pattern).outcome == .complete)
   }
 
-  @Test("a device that goes in the middle ends what it plays without an error")
-  func gone() async throws {
+  @Test("ends the playback without an error when the device is unplugged")
+  func disconnected() async throws {
     var report: PlaybackReport?
-    // A machine that stands still for long leaves pulses out, and may never come to the third.
-    for _ in 0..<20 where report?.end != .unplugged {
+    // A machine that stalls can omit pulses, and may never reach the third.
+    for _ in 0..<20 where report?.outcome != .unplugged {
       let device = try RecordingDevice()
       let player = RumblePlayer(source: device)
       device.state.withLock { $0.lastStart = 3 }
       let played = try await player.play(
         try HapticPattern((0..<10).map { HapticPulse(start: $0 * 100, length: 50, strong: 1, weak: 0) }))
-      #expect(played.end == .unplugged || !played.omissions.isEmpty)
-      if played.end == .unplugged { #expect(device.starts.count == 3) }
+      #expect(played.outcome == .unplugged || !played.omissions.isEmpty)
+      if played.outcome == .unplugged { #expect(device.starts.count == 3) }
       report = played
     }
-    #expect(report?.end == .unplugged)
+    #expect(report?.outcome == .unplugged)
   }
 
-  @Test("a cancelled wait stops what is felt")
+  @Test("stops the playback when its task is cancelled")
   func cancelled() async throws {
     let device = try RecordingDevice()
     let player = RumblePlayer(source: device)
@@ -133,7 +135,7 @@ struct RumblePlayerTests {
     await #expect(throws: CancellationError.self) { try await task.value }
     await player.finish()
     #expect(device.events.last == .stop(0))
-    // One that is cancelled before it asks is not felt at all.
+    // A task that is cancelled before it calls the player starts no effect.
     let before = device.starts.count
     let early = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -144,28 +146,28 @@ struct RumblePlayerTests {
     #expect(device.starts.count == before)
   }
 
-  @Test("many callers at once are bounded and each is answered")
+  @Test("answers many concurrent callers with a limited number of playbacks")
   func flood() async throws {
     let device = try RecordingDevice(slots: 4)
     let player = RumblePlayer(source: device)
-    let ends = try await withThrowingTaskGroup(of: PlaybackReport.End.self) { group in
+    let ends = try await withThrowingTaskGroup(of: PlaybackReport.Outcome.self) { group in
       for number in 0..<200 {
         group.addTask {
           try await player.play(
             try HapticPattern([HapticPulse(start: 0, length: 50, strong: Double(number % 20 + 1) / 20, weak: 0)])
-          ).end
+          ).outcome
         }
       }
-      var ends: [PlaybackReport.End: Int] = [:]
+      var ends: [PlaybackReport.Outcome: Int] = [:]
       for try await end in group { ends[end, default: 0] += 1 }
       return ends
     }
     #expect(ends.values.reduce(0, +) == 200)
     #expect(ends.keys.allSatisfy { [.complete, .restarted, .displaced].contains($0) }, "\(ends)")
-    #expect(device.state.withLock { $0.held.count } <= 4)
+    #expect(device.state.withLock { $0.uploaded.count } <= 4)
   }
 
-  @Test("its end gives the device back")
+  @Test("closes the device when it is released")
   func end() async throws {
     weak var forgotten: RecordingDevice?
     do {

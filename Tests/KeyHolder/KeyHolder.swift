@@ -1,12 +1,12 @@
 import Foundation
-import KeyStores
 import Tessera
+import TesseraKeys
 
-/// A program that uses keys and stays alive, for tests that look at it from outside.
+/// A long-running program that uses keys, for tests that inspect or kill its process.
 ///
-/// `KeyHolder STORE PATH` with the secret on descriptor 3. Each line of standard input is a command (`sign NAME`,
-/// `sign NAME COUNT`, `generate NAME`, or `churn NAME`, which makes and deletes the key for ever) and is answered by one
-/// line.
+/// `KeyHolder STORE PATH`, with the secret on descriptor 3. Each line of standard input is a command: `sign NAME`,
+/// `sign NAME COUNT`, `generate NAME`, or `churn NAME`, which generates and deletes the key endlessly. The response is
+/// one line.
 @main
 struct KeyHolder {
   static func main() async throws {
@@ -48,8 +48,8 @@ struct KeyHolder {
   }
 }
 
-struct Descriptor: SecretAsking {
-  func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes? {
+struct Descriptor: SecretPrompting {
+  func ask(_ prompt: SecretPrompt, hint: String?) async throws -> SecretBytes? {
     SecretBytes(reading: 3, upTo: 256, endsAtLine: true)
   }
 }

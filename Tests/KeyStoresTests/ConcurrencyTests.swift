@@ -1,19 +1,19 @@
-import Cryptography
 import Foundation
-import KeyStores
+import TesseraCryptography
+import TesseraKeys
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@Suite("Many tasks at once")
+@Suite("Concurrent use of key stores")
 struct ConcurrencyTests {
-  /// One key's place in one store.
+  /// One key name in one store.
   struct Place: Hashable {
     let store: Int
     let name: KeyName
   }
 
-  @Test("64 tasks sign with 8 keys of three stores while keys are made and deleted")
+  @Test("64 tasks sign with 8 keys of three stores while keys are generated and deleted")
   func many() async throws {
     var labs: [StoreLab] = []
     for kind in StoreKind.wanted { labs.append(try await StoreLab(kind)) }
@@ -39,7 +39,7 @@ struct ConcurrencyTests {
           }
         }
       }
-      // The first two names of every store come and go.
+      // Deletes and replaces the first two keys of each store.
       for store in stores.indices {
         group.addTask {
           for turn in 0..<8 {
@@ -52,8 +52,8 @@ struct ConcurrencyTests {
       try await group.waitForAll()
     }
 
-    let (made, gone) = history.outcome
-    #expect(made.count + gone == 64 * 6)
+    let (made, missing) = history.outcome
+    #expect(made.count + missing == 64 * 6)
     #expect(made.count > 64 * 4)
     for (place, signature) in made {
       let isValid = try history.keys(place).contains { try $0.verify(signature, digest: digest) }
@@ -69,12 +69,12 @@ struct ConcurrencyTests {
     history.made(place, key.publicKey)
   }
 
-  /// All keys that ever were at a place, and all signatures that were made there.
+  /// All keys and signatures that existed in each place.
   final class History: Sendable {
     private struct State {
       var keys: [Place: [P256PublicKey]] = [:]
       var signatures: [(Place, P256Signature)] = []
-      var gone = 0
+      var missing = 0
     }
     private let state = Locked(State())
 
@@ -82,12 +82,12 @@ struct ConcurrencyTests {
     func signed(_ place: Place, _ signature: P256Signature) {
       state.withLock { $0.signatures.append((place, signature)) }
     }
-    func missed() { state.withLock { $0.gone += 1 } }
+    func missed() { state.withLock { $0.missing += 1 } }
     func keys(_ place: Place) -> [P256PublicKey] { state.withLock { $0.keys[place] ?? [] } }
-    var outcome: ([(Place, P256Signature)], Int) { state.withLock { ($0.signatures, $0.gone) } }
+    var outcome: ([(Place, P256Signature)], Int) { state.withLock { ($0.signatures, $0.missing) } }
   }
 
-  @Test("many processes make the first keys of all at once, and none fails")
+  @Test("many processes generate their first keys at the same time, and none fails")
   func firstUse() async throws {
     for _ in 0..<4 {
       let folder = try TemporaryFolder()
@@ -106,7 +106,7 @@ struct ConcurrencyTests {
       for (index, (holder, _)) in holders.enumerated() {
         #expect(await holder.finish(within: 120).output == "ready\nk\(index)\nl\(index)\n")
       }
-      let store = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NobodyToAsk())
+      let store = FileKeyStore(path: folder.url.path, newKeys: .unprotected, secrets: NonInteractive())
       #expect(try await store.keys().count == 48)
     }
   }

@@ -1,12 +1,12 @@
-import Cryptography
-import Failures
 import Foundation
-import KeyStores
-import SecretService
+import TesseraCore
+import TesseraCryptography
+import TesseraKeys
+import TesseraSecretService
 import TestSupport
 import Testing
 
-@Suite("Keys in files")
+@Suite("FileKeyStore")
 struct FileKeyStoreTests {
   let folder: TemporaryFolder
   let name: KeyName
@@ -17,7 +17,8 @@ struct FileKeyStoreTests {
     name = try KeyName("k")
   }
 
-  private func store(_ newKeys: FileKeyStore.NewKeys, _ secrets: any SecretAsking = NobodyToAsk()) -> FileKeyStore {
+  private func store(_ newKeys: FileKeyStore.NewKeys, _ secrets: any SecretPrompting = NonInteractive()) -> FileKeyStore
+  {
     FileKeyStore(path: folder.url.path, newKeys: newKeys, secrets: secrets, secretService: { nil })
   }
 
@@ -28,7 +29,7 @@ struct FileKeyStoreTests {
     return stat(path, &status) == 0 ? status.st_mode & 0o7777 : nil
   }
 
-  @Test("only their owner can read them, and no key lies there in plain unless it was wanted so")
+  @Test("files are private to the user, and keys are encrypted unless requested otherwise")
   func protection() async throws {
     let cases: [(FileKeyStore.NewKeys, StoredKey.Protection, String)] = [
       (.unprotected, .unprotected, "-----BEGIN PRIVATE KEY-----"),
@@ -49,8 +50,8 @@ struct FileKeyStoreTests {
     #expect(mode(folder.file("file/wrapping-secret")) == 0o600)
   }
 
-  @Test("where nobody can be asked, nothing is made")
-  func nobody() async throws {
+  @Test("without a prompt for the passphrase, no key is generated")
+  func nonInteractive() async throws {
     let store = store(.secretServiceOrPassphrase)
     await #expect(throws: KeyStoreError.secretNeeded(.newPassphrase(key: "k"))) {
       try await store.generate(name, confirmation: .never, replacing: false)
@@ -58,7 +59,7 @@ struct FileKeyStoreTests {
     #expect(try await store.keys().isEmpty)
   }
 
-  @Test("a wrong passphrase is told, and the right one opens OpenSSL's reading of the file too")
+  @Test("reports a wrong passphrase; the right one also opens the file in OpenSSL")
   func passphrase() async throws {
     _ = try await store(.passphrase, OneSecret("right")).generate(name, confirmation: .never, replacing: false)
     await #expect(throws: KeyStoreError.wrongPassphrase) {
@@ -74,7 +75,7 @@ struct FileKeyStoreTests {
     #expect(try PublicKeyFormat.decode(Array(run.output.utf8)) == key)
   }
 
-  @Test("a person is asked once, however many tasks want the key")
+  @Test("prompts once for all tasks that use the key")
   func askedOnce() async throws {
     let secrets = OneSecret("right")
     let store = store(.passphrase, secrets)
@@ -83,20 +84,20 @@ struct FileKeyStoreTests {
       for _ in 0..<32 { group.addTask { try await store.sign(digest: Self.digest, with: name) } }
       for try await signature in group { #expect(try key.verify(signature, digest: Self.digest)) }
     }
-    #expect(await secrets.questions == [.newPassphrase(key: "k"), .passphrase(key: "k")])
+    #expect(await secrets.prompts == [.newPassphrase(key: "k"), .passphrase(key: "k")])
   }
 
-  @Test("who gives up waiting for a passphrase takes nobody else's answer away")
+  @Test("cancelling one task that waits for a passphrase does not affect the others")
   func cancellation() async throws {
     let secrets = OneSecret("right")
     let store = store(.passphrase, secrets)
     _ = try await store.generate(name, confirmation: .never, replacing: false)
-    let patient = Task { try await store.sign(digest: Self.digest, with: name) }
-    let impatient = Task { try await store.sign(digest: Self.digest, with: name) }
+    let waiting = Task { try await store.sign(digest: Self.digest, with: name) }
+    let cancelled = Task { try await store.sign(digest: Self.digest, with: name) }
     try await Task.sleep(for: .milliseconds(5))
-    impatient.cancel()
-    await #expect(throws: Never.self) { try await patient.value }
-    // And one who waits alone can give up.
+    cancelled.cancel()
+    await #expect(throws: Never.self) { try await waiting.value }
+    // The only waiting task can be cancelled, too.
     try await Task.sleep(for: .seconds(1.5))
     let alone = Task { try await store.sign(digest: Self.digest, with: name) }
     try await Task.sleep(for: .milliseconds(5))
@@ -104,7 +105,7 @@ struct FileKeyStoreTests {
     await #expect(throws: CancellationError.self) { try await alone.value }
   }
 
-  @Test("what another process does to a key is seen at once")
+  @Test("detects changes of a key by another process immediately")
   func otherProcess() async throws {
     let here = store(.unprotected)
     let there = store(.unprotected)
@@ -118,7 +119,7 @@ struct FileKeyStoreTests {
     }
   }
 
-  @Test("a damaged file is told as one, at every length and with every byte changed")
+  @Test("reports a file with any changed byte, or truncated to any length, as damaged")
   func damage() async throws {
     let store = store(.secretServiceOrKeyFile)
     let key = try await store.generate(name, confirmation: .never, replacing: false).publicKey
@@ -140,7 +141,7 @@ struct FileKeyStoreTests {
     }
   }
 
-  @Test("another key's public part beside a private one is noticed")
+  @Test("detects a public key that does not match the private key")
   func exchange() async throws {
     let store = store(.unprotected)
     let other = try KeyName("other")
@@ -153,12 +154,12 @@ struct FileKeyStoreTests {
       (mine.components(separatedBy: marker).first ?? "") + marker
       + (theirs.components(separatedBy: marker).last ?? "")
     try mixed.write(toFile: file, atomically: true, encoding: .utf8)
-    await #expect(throws: KeyStoreError.damaged(name, "its public key is not that of its private key")) {
+    await #expect(throws: KeyStoreError.damaged(name, "its public key does not match its private key")) {
       try await store.sign(digest: Self.digest, with: name)
     }
   }
 
-  @Test("a link in the place of a key is not followed")
+  @Test("does not follow a symbolic link in place of a key")
   func link() async throws {
     let store = store(.unprotected)
     let other = try KeyName("other")
@@ -168,11 +169,11 @@ struct FileKeyStoreTests {
     await #expect(throws: KeyStoreError.self) { try await store.sign(digest: Self.digest, with: name) }
   }
 
-  @Test("the same key under two names: deleting one leaves the other", .enabled(if: SecretServiceLab.isWanted))
+  @Test("deleting one of two names of the same key keeps the other", .enabled(if: SecretServiceLab.isEnabled))
   func secretService() async throws {
     let lab = try await SecretServiceLab()
     let store = FileKeyStore(
-      path: folder.url.path, newKeys: .secretServiceOrPassphrase, secrets: NobodyToAsk(),
+      path: folder.url.path, newKeys: .secretServiceOrPassphrase, secrets: NonInteractive(),
       secretService: { try await SecretService.connect(address: lab.address) })
     let key = try SigningKey.generate()
     let names = try ["one", "two"].map { try KeyName($0) }
@@ -181,13 +182,13 @@ struct FileKeyStoreTests {
         try await store.import(key, as: name, confirmation: .never, replacing: false).protection == .secretService)
     }
     #expect(try await store.delete(names[0]))
-    // A store of its own, so that the key is not still open.
+    // A new instance, in which the key is not open.
     let next = FileKeyStore(
-      path: folder.url.path, newKeys: .secretServiceOrPassphrase, secrets: NobodyToAsk(),
+      path: folder.url.path, newKeys: .secretServiceOrPassphrase, secrets: NonInteractive(),
       secretService: { try await SecretService.connect(address: lab.address) })
     let signature = try await next.sign(digest: Self.digest, with: names[1])
     #expect(try key.publicKey.verify(signature, digest: Self.digest))
-    // Without the keyring the key stays closed, and it is said why.
+    // Without the keyring the key cannot be opened.
     await #expect(throws: KeyStoreError.noKeyring(names[1])) {
       try await self.store(.passphrase).sign(digest: Self.digest, with: names[1])
     }
@@ -195,12 +196,12 @@ struct FileKeyStoreTests {
     #expect(try await service.delete(["xdg:schema": "org.tessera.KeyFile"]))
     await #expect(throws: KeyStoreError.wrappingSecretMissing(names[1])) {
       try await FileKeyStore(
-        path: folder.url.path, newKeys: .passphrase, secrets: NobodyToAsk(), secretService: { service }
+        path: folder.url.path, newKeys: .passphrase, secrets: NonInteractive(), secretService: { service }
       ).sign(digest: Self.digest, with: names[1])
     }
   }
 
-  @Test("a key's change waits for changes of its own owner, and looks at no other's folder")
+  @Test("a change locks only the folder of its own owner")
   func ownFolder() async throws {
     let store = store(.unprotected)
     let other = try KeyName("k", owner: .web(origin: "https://one.example"))
@@ -209,16 +210,16 @@ struct FileKeyStoreTests {
     for place in ["file/local", theirs] {
       try Data().write(to: URL(fileURLWithPath: folder.file("\(place)/.new-6F9619FF-8B86-D011-B42D-00CF4FC964FF")))
     }
-    let held = ["file", theirs].map { open(folder.file($0), O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
-    defer { for descriptor in held { close(descriptor) } }
-    for descriptor in held { #expect(flock(descriptor, LOCK_EX) == 0) }
+    let locks = ["file", theirs].map { open(folder.file($0), O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    defer { for descriptor in locks { close(descriptor) } }
+    for descriptor in locks { #expect(flock(descriptor, LOCK_EX) == 0) }
     _ = try await store.generate(name, confirmation: .never, replacing: true)
     #expect(try await store.delete(name))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("file/local")).isEmpty)
     #expect(FileManager.default.fileExists(atPath: folder.file("\(theirs)/.new-6F9619FF-8B86-D011-B42D-00CF4FC964FF")))
   }
 
-  @Test("a policy in a key's file of an earlier version counts until another is set")
+  @Test("a policy in a key file of an earlier version applies until another is set")
   func earlierPolicy() async throws {
     let store = store(.unprotected)
     let name = try KeyName("k", owner: .web(origin: "https://one.example"))

@@ -1,17 +1,17 @@
-import Cryptography
 import Foundation
-import KeyStores
+import TesseraCryptography
+import TesseraKeys
 import TestSupport
 import Testing
 
-@Suite("Public keys and signatures in their written forms")
+@Suite("Formats of public keys and signatures")
 struct FormatTests {
   static let vectors = Fixtures.json("CryptographyTests", "ecdsa-p256.json")
   let key: P256PublicKey
 
   init() throws { key = try P256PublicKey(point: Self.vectors["bridge"]["publicKeyX963"].base64) }
 
-  @Test("every form of a public key is read back", arguments: PublicKeyFormat.allCases)
+  @Test("decodes every format of a public key", arguments: PublicKeyFormat.allCases)
   func roundTrip(_ format: PublicKeyFormat) throws {
     let bytes = format.encode(key, comment: "my key\nssh-rsa AAAA")
     #expect(try PublicKeyFormat.decode(bytes) == key)
@@ -20,18 +20,18 @@ struct FormatTests {
       #expect(text.hasSuffix("\n"))
       if format != .pem { #expect(text.filter(\.isNewline).count == 1) }
     }
-    // A damaged one is refused, never taken for another.
+    // A truncated key is rejected, never decoded to another key.
     for count in stride(from: 0, to: bytes.count - 2, by: 3) {
       if let other = try? PublicKeyFormat.decode(Array(bytes.prefix(count))) { #expect(other == key, "\(count) bytes") }
     }
   }
 
-  @Test("the point alone in base 64, as the bridge gives it, is read too")
+  @Test("decodes a bare point in base64, the format of the bridge")
   func bridgeForm() throws {
     #expect(try PublicKeyFormat.decode(Array(Self.vectors["bridge"]["publicKeyX963"].text.utf8)) == key)
   }
 
-  @Test("RFC 7515, A.3: the key, and the signature over header and payload")
+  @Test("verifies the example of RFC 7515, A.3")
   func rfc7515() throws {
     let vector = Self.vectors["rfc7515"]
     let jwk =
@@ -39,7 +39,7 @@ struct FormatTests {
     let key = try PublicKeyFormat.decode(Array(jwk.utf8))
     let token = [vector["header"], vector["payload"], vector["signature"]].map(\.text).joined(separator: ".")
     let payload = Data(#"{"iss":"joe",\#r\#n "exp":1300819380,\#r\#n "http://example.com/is_root":true}"#.utf8)
-    // In pieces of every size.
+    // In chunks of different sizes.
     for size in [1, 2, 3, 7, 64, 1000] {
       var reader = try JSONWebSignature.Reader()
       for start in stride(from: 0, to: token.utf8.count, by: size) {
@@ -49,7 +49,7 @@ struct FormatTests {
       #expect(try key.verify(parts.signature, digest: parts.digest))
       #expect(try parts.payload == HashAlgorithm.sha256.digest(of: payload))
     }
-    // One changed letter anywhere before the signature makes it wrong, or malformed.
+    // A changed character makes the token invalid or malformed.
     for place in stride(from: 0, to: token.utf8.count, by: 5) {
       var changed = Array(token.utf8)
       changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
@@ -65,7 +65,7 @@ struct FormatTests {
     return try key.verify(parts.signature, digest: parts.digest)
   }
 
-  @Test("what we write is a JWS, whatever the pieces of the payload")
+  @Test("writes a JWS from chunks of any size")
   func writer() throws {
     let signingKey = try SigningKey.generate()
     let payload = Array("\u{0}binary\u{FF} and more".utf8)
@@ -87,13 +87,14 @@ struct FormatTests {
   }
 
   @Test(
-    "headers that would change the meaning are refused",
+    "rejects headers that change the meaning",
     arguments: [
-      (#"{"alg":"none"}"#, SignatureError.otherAlgorithm), (#"{"alg":"HS256"}"#, .otherAlgorithm),
-      (#"{"alg":"ES384"}"#, .otherAlgorithm), ("{}", .otherAlgorithm), (#"{"alg":["ES256"]}"#, .otherAlgorithm),
+      (#"{"alg":"none"}"#, SignatureError.unsupportedAlgorithm), (#"{"alg":"HS256"}"#, .unsupportedAlgorithm),
+      (#"{"alg":"ES384"}"#, .unsupportedAlgorithm), ("{}", .unsupportedAlgorithm),
+      (#"{"alg":["ES256"]}"#, .unsupportedAlgorithm),
       (
         #"{"alg":"ES256","crit":["b64"],"b64":false}"#,
-        .malformed("the header of the JWS has extensions that are not known here")
+        .malformed("the header of the JWS has unsupported extensions")
       ),
       ("[]", .malformed("the header of the JWS")), ("", .malformed("the header of the JWS")),
     ])
@@ -103,7 +104,7 @@ struct FormatTests {
     #expect(throws: expected) { try reader.read(Array("\(text).e30.".utf8)) }
   }
 
-  @Test("a detached payload is signed as its encoding (RFC 7515, appendix F)")
+  @Test("verifies a detached payload (RFC 7515, appendix F)")
   func detached() throws {
     let signingKey = try SigningKey.generate()
     let payload = Array("some payload".utf8)
@@ -119,7 +120,7 @@ struct FormatTests {
     #expect(try signingKey.publicKey.verify(parts.signature, digest: again.finish().digest))
   }
 
-  @Test("signatures in every form, and nothing else")
+  @Test("decodes signatures in every format, and rejects anything else")
   func signatures() throws {
     let der = Self.vectors["bridge"]["signatureDer"].base64
     let signature = try P256Signature(der: der)
@@ -140,7 +141,7 @@ struct FormatTests {
     }
   }
 
-  @Test("base 64 whose spare bits are not zero is no other way to write the same")
+  @Test("rejects base64 with non-zero pad bits")
   func spareBits() throws {
     let signingKey = try SigningKey.generate()
     for payload in ["", "1", "12", "123"] {
@@ -149,7 +150,7 @@ struct FormatTests {
       let (text, digest) = try writer.finish()
       token += text + JSONWebSignature.ending(try signingKey.sign(digest: digest))
       #expect(try Self.verifies(String(decoding: token, as: UTF8.self), signingKey.publicKey))
-      // The last digit of the signature's 86 holds four bits of nothing.
+      // The last of the 86 digits of the signature has four pad bits.
       var changed = token
       changed[changed.count - 1] += 1
       #expect(throws: SignatureError.malformed("the signature of the JWS")) {
@@ -175,7 +176,7 @@ struct FormatTests {
     }
   }
 
-  @Test("bytes behind a key or a signature in DER are refused, in every wrapping")
+  @Test("rejects bytes after a key or a signature in DER, in every format")
   func trailingBytes() throws {
     let info = key.subjectPublicKeyInfo
     for more: [UInt8] in [[0], [10], [0x30, 0], info] {
@@ -194,7 +195,7 @@ struct FormatTests {
     for more: [UInt8] in [[0], [0x30, 0], [10], der] {
       #expect(throws: SignatureError.self) { try SignatureFormat.decode(der + more) }
     }
-    // Within the sequence, too.
+    // Also within the sequence.
     #expect(throws: SignatureError.self) {
       try SignatureFormat.decode([0x30, der[1] + 2] + der.dropFirst(2) + [5, 0])
     }

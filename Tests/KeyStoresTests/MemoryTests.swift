@@ -1,22 +1,22 @@
 import Foundation
-import KeyStores
+import TesseraKeys
 import TestEnvironment
 import TestSupport
 import Testing
 
-@Suite("What is left of a key in the memory of a process")
+@Suite("Traces of a key in process memory")
 struct MemoryTests {
   static let gdb = "/usr/bin/gdb"
-  /// Not with a sanitizer: a core dump would hold its shadow memory, too.
-  static let isWanted =
+  /// Not with a sanitizer, whose shadow memory would be in the core dump.
+  static let isEnabled =
     !ProgramRun.isSanitized
     && (FileManager.default.fileExists(atPath: gdb) || ProcessInfo.processInfo.environment["CI"] == "true")
 
-  /// A key that no part of this process has seen: made by OpenSSL, brought in by the program under test.
+  /// A key that OpenSSL generated and only the program under test has loaded.
   struct KnownKey {
     let scalar: [UInt8]
     let point: [UInt8]
-    /// Lines of the PEM file.
+    /// The lines of the PEM file.
     let lines: [[UInt8]]
 
     init(_ file: String) async throws {
@@ -33,7 +33,7 @@ struct MemoryTests {
         .filter { !$0.hasPrefix("-") }.map { Array($0.utf8) }
     }
 
-    /// Eight bytes of the scalar in either order, anywhere in `dump`, and the lines that hold it in base 64.
+    /// The number of traces in a dump: eight bytes of the scalar in either byte order, or its lines in base64.
     func traces(in dump: Data) -> Int {
       let pieces = [scalar, scalar.reversed()].flatMap { bytes in
         stride(from: 0, to: 32, by: 8).map { Data(bytes[$0..<$0 + 8]) }
@@ -49,7 +49,7 @@ struct MemoryTests {
   }
 
   @Test(
-    "no byte of the scalar is in a core dump, nor in all memory a moment later", .enabled(if: isWanted),
+    "the scalar is neither in a core dump nor, after the key is closed, in memory", .enabled(if: isEnabled),
     arguments: [["--unprotected"], ["--passphrase-fd", "3"]])
   func dump(_ protection: [String]) async throws {
     let folder = try TemporaryFolder()
@@ -62,7 +62,7 @@ struct MemoryTests {
     #expect(known.scalar.count == 32 && known.point.count == 65)
     try "a passphrase\n".write(toFile: folder.file("passphrase"), atomically: true, encoding: .utf8)
 
-    // The program opens descriptor 3 by way of the shell.
+    // The shell opens descriptor 3 for the program.
     let script = """
       exec 3< "$FOLDER/passphrase"
       "$TESSERA" key import k "$FOLDER/known.pem" \(protection.joined(separator: " ")) || exit
@@ -83,10 +83,10 @@ struct MemoryTests {
     }
     #expect(await holder.wait { $0.output.contains("ready") }, "\(holder.output)\(holder.errors)")
 
-    // Right after its use the key is still open, in memory that core dumps leave out.
+    // Immediately after use the key is still open, in memory that core dumps exclude.
     try await command("sign k 3", expecting: "3 signatures")
     let core = try await coreDump(of: holder, folder.file("core"))
-    #expect(KnownKey.contains(core, Data(known.point)), "the search would find nothing")
+    #expect(KnownKey.contains(core, Data(known.point)), "the search is ineffective")
     #expect(known.traces(in: core) == 0)
 
     // A second after its last use the key is closed; a busy machine may take a little longer.
@@ -95,10 +95,10 @@ struct MemoryTests {
       try await Task.sleep(for: .milliseconds(250))
       later = try memory(of: holder)
     }
-    #expect(KnownKey.contains(later, Data(known.point)), "the search would find nothing")
+    #expect(KnownKey.contains(later, Data(known.point)), "the search is ineffective")
     #expect(known.traces(in: later) == 0)
 
-    // And the search can find a scalar: that of a key in use, where everything is looked at.
+    // The search finds the scalar of a key in use in the whole memory.
     if protection == ["--unprotected"] {
       try commands.fileHandleForWriting.write(contentsOf: Data("sign k 1000000\n".utf8))
       var traces = 0
@@ -106,28 +106,28 @@ struct MemoryTests {
         try await Task.sleep(for: .milliseconds(50))
         traces = known.traces(in: try memory(of: holder))
       }
-      #expect(traces > 0, "the search would find nothing")
+      #expect(traces > 0, "the search is ineffective")
     }
   }
 
-  /// What `gcore` writes.
+  /// The core dump that `gcore` writes.
   private func coreDump(of holder: RunningProgram, _ path: String) async throws -> Data {
     defer { try? FileManager.default.removeItem(atPath: path) }
-    // gdb may wait for ever for a thread that ends while it attaches.
+    // gdb can hang if a thread ends while it attaches.
     for _ in 0..<3 {
       let run = try await RunningProgram(
         URL(fileURLWithPath: Self.gdb),
         ["-nx", "-batch", "-p", "\(holder.processIdentifier)", "-ex", "gcore \(path)"]
       ).finish(within: 60)
-      // One that had to be killed leaves the program stopped.
+      // A killed gdb leaves the program stopped.
       holder.send(signal: SIGCONT)
       if run.status == 0, let dump = FileManager.default.contents(atPath: path) { return dump }
     }
-    Issue.record("gdb made no dump")
+    Issue.record("gdb wrote no dump")
     return Data()
   }
 
-  /// All memory that the program can write to, also what core dumps leave out.
+  /// All writable memory of the program, including what core dumps exclude.
   private func memory(of holder: RunningProgram) throws -> Data {
     let maps = try String(contentsOfFile: "/proc/\(holder.processIdentifier)/maps", encoding: .utf8)
     let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/\(holder.processIdentifier)/mem"))

@@ -1,25 +1,25 @@
-import Cryptography
 import Foundation
-import KeyStores
 import Synchronization
+import TesseraCryptography
+import TesseraKeys
 import TestEnvironment
 import TestSupport
 import Testing
 
-@Suite("Asking through pinentry")
+@Suite("Pinentry")
 struct PinentryTests {
   static let program = "/usr/bin/pinentry-tty"
-  static let isWanted =
+  static let isEnabled =
     FileManager.default.isExecutableFile(atPath: program) || ProcessInfo.processInfo.environment["CI"] == "true"
 
-  /// A terminal with a person at it, who types an answer once a question is there.
-  final class Person: Sendable {
+  /// A pseudo-terminal with a simulated user.
+  final class SimulatedUser: Sendable {
     let terminal: String
     private let master: Int32
     private let seen = Mutex("")
     private let stopped = Mutex(false)
 
-    /// - Parameter answers: each is typed when its question, told by a part of it, has appeared.
+    /// - Parameter answers: the input to type after the prompt contains `question`.
     init(_ answers: [(question: String, answer: String)]) throws {
       var name = [CChar](repeating: 0, count: 64)
       let master = tessera_test_open_terminal(&name, name.count)
@@ -33,7 +33,7 @@ struct PinentryTests {
           var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
           guard poll(&ready, 1, 20) > 0 else { continue }
           let count = read(master, &buffer, buffer.count)
-          // Nobody has the other end open.
+          // No process has opened the other end.
           guard count > 0 else {
             usleep(5_000)
             continue
@@ -57,55 +57,55 @@ struct PinentryTests {
     var text: String { seen.withLock { $0 } }
   }
 
-  private func pinentry(_ person: Person) throws -> Pinentry {
+  private func pinentry(_ user: SimulatedUser) throws -> Pinentry {
     try #require(
       Pinentry(
-        terminal: person.terminal, environment: ["TESSERA_PINENTRY": Self.program, "TERM": "vt100", "PATH": "/usr/bin"])
+        terminal: user.terminal, environment: ["TESSERA_PINENTRY": Self.program, "TERM": "vt100", "PATH": "/usr/bin"])
     )
   }
 
-  @Test("a PIN is typed and not shown", .enabled(if: isWanted))
+  @Test("does not show the typed PIN", .enabled(if: isEnabled))
   func pin() async throws {
-    let person = try Person([("PIN of token 100%", "27 18%\n")])
-    let pin = try await pinentry(person).ask(.pin(token: "token 100%"), hint: "One more wrong PIN\nlocks it.")
+    let user = try SimulatedUser([("PIN of token 100%", "27 18%\n")])
+    let pin = try await pinentry(user).ask(.pin(token: "token 100%"), hint: "One more wrong PIN\nlocks it.")
     #expect(pin == SecretBytes(Array("27 18%".utf8)))
-    #expect(person.text.contains("locks it."))
-    #expect(!person.text.contains("27 18%"))
+    #expect(user.text.contains("locks it."))
+    #expect(!user.text.contains("27 18%"))
   }
 
-  @Test("yes and no", .enabled(if: isWanted), arguments: [("a\n", true), ("r\n", false)])
+  @Test("returns the answer of a confirmation", .enabled(if: isEnabled), arguments: [("a\n", true), ("r\n", false)])
   func confirm(_ key: String, _ expected: Bool) async throws {
-    let person = try Person([("one.example", key)])
-    let answer = try await pinentry(person).confirm("https://one.example wants to sign.\nGETPIN\nAllow it?")
+    let user = try SimulatedUser([("one.example", key)])
+    let answer = try await pinentry(user).confirm("https://one.example wants to sign.\nGETPIN\nAllow it?")
     #expect(answer == expected)
-    #expect(person.text.contains("GETPIN"), "a line end in the text must not end the command")
+    #expect(user.text.contains("GETPIN"), "a line end in the text must not end the command")
   }
 
-  @Test("nothing typed is a refusal", .enabled(if: isWanted))
+  @Test("treats empty input as a refusal", .enabled(if: isEnabled))
   func nothing() async throws {
-    let person = try Person([("PIN of", "\n")])
-    let pinentry = try pinentry(person)
+    let user = try SimulatedUser([("PIN of", "\n")])
+    let pinentry = try pinentry(user)
     await #expect(throws: KeyStoreError.secretRefused(.pin(token: "t"))) {
       try await pinentry.ask(.pin(token: "t"), hint: nil)
     }
   }
 
-  @Test("cancelling the task takes the dialogue away", .enabled(if: isWanted))
+  @Test("cancelling the task closes the dialog", .enabled(if: isEnabled))
   func cancellation() async throws {
-    let person = try Person([])
-    let pinentry = try pinentry(person)
+    let user = try SimulatedUser([])
+    let pinentry = try pinentry(user)
     let task = Task { try await pinentry.ask(.pin(token: "t"), hint: nil) }
     try await Task.sleep(for: .milliseconds(300))
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("where there is neither a desktop nor a terminal, or no program, nobody is asked")
-  func nobody() async throws {
+  @Test("is unavailable without a desktop and a terminal, or without the program")
+  func unavailable() async throws {
     #expect(Pinentry(environment: ["TESSERA_PINENTRY": "/bin/true"]) == nil)
     #expect(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": "/nonexistent"]) == nil)
     #expect(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": "pinentry"]) == nil)
-    // Programs that are no pinentry, and one that ends in the middle.
+    // Programs other than pinentry, and one that ends early.
     let folder = try TemporaryFolder()
     let dying = folder.file("pinentry")
     try "#!/bin/sh\necho OK\nread line\necho OK\n".write(toFile: dying, atomically: true, encoding: .utf8)

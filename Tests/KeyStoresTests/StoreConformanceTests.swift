@@ -1,23 +1,23 @@
-import Cryptography
-import Failures
 import Foundation
-import KeyStores
+import TesseraCore
+import TesseraCryptography
+import TesseraKeys
 import TestSupport
 import Testing
 
-@Suite("Every key store behaves alike")
+@Suite("Conformance of all key stores")
 struct StoreConformanceTests {
   static let message = Array("The quick brown fox".utf8)
 
-  @Test("the stacks are here, or it is said why not")
+  @Test("reports missing software of the lab")
   func stacks() {
-    for obstacle in [TokenLab.obstacle, TPMLab.obstacle].compactMap({ $0 }) {
-      #expect(ProcessInfo.processInfo.environment["CI"] != "true", "\(obstacle)")
-      print("Skipped: \(obstacle)")
+    for unavailableReason in [TokenLab.unavailableReason, TPMLab.unavailableReason].compactMap({ $0 }) {
+      #expect(ProcessInfo.processInfo.environment["CI"] != "true", "\(unavailableReason)")
+      print("Skipped: \(unavailableReason)")
     }
   }
 
-  @Test("a key's life", arguments: StoreKind.wanted)
+  @Test("generates, lists, uses, replaces and deletes a key", arguments: StoreKind.wanted)
   func life(_ kind: StoreKind) async throws {
     let lab = try await StoreLab(kind)
     let store = lab.store
@@ -47,7 +47,7 @@ struct StoreConformanceTests {
     let next = try await store.generate(name, confirmation: .never, replacing: true)
     #expect(next.publicKey != made.publicKey)
     #expect(try await store.keys().map(\.publicKey) == [next.publicKey])
-    // The policy is the name's, and the new key's, too.
+    // The policy belongs to the name and applies to the new key.
     #expect(next.confirmation == .session)
     #expect(try await store.keys().map(\.confirmation) == [.session])
     let other = try await store.sign(digest: digest, with: name)
@@ -62,13 +62,13 @@ struct StoreConformanceTests {
     }
   }
 
-  @Test("names stay what they are, and owners apart", arguments: StoreKind.wanted)
+  @Test("keeps names exactly, and separates owners", arguments: StoreKind.wanted)
   func names(_ kind: StoreKind) async throws {
     let lab = try await StoreLab(kind)
     defer { withExtendedLifetime(lab) {} }
     let store = lab.store
-    let origin = KeyOwner.web(origin: "https://one.example:8443")
-    // Two of them look the same: "é" in one and in two code points.
+    let origin = Caller.web(origin: "https://one.example:8443")
+    // Two names look the same: "é" as one and as two code points.
     let texts = ["\u{E9}", "e\u{301}", "a", "A", "..", "../a", "%2E%2E", "ä ö/\u{0}\n", "a b", "~"]
     var names = try texts.map { try KeyName($0) }
     names += try ["a", "https://two.example b"].map { try KeyName($0, owner: origin) }
@@ -84,9 +84,9 @@ struct StoreConformanceTests {
     #expect(try await store.keys().count == names.count - 1)
   }
 
-  @Test("names that cannot be are refused")
+  @Test("rejects invalid names")
   func badNames() {
-    let bad: [(String, KeyOwner)] = [
+    let bad: [(String, Caller)] = [
       ("", .local), (String(repeating: "x", count: 241), .local), (String(repeating: "ä", count: 41), .local),
       ("https://one.example k", .local), ("k", .web(origin: "one.example")), ("k", .web(origin: "https://a b")),
     ]
@@ -96,7 +96,7 @@ struct StoreConformanceTests {
     #expect(throws: Never.self) { try KeyName(String(repeating: "x", count: 240)) }
   }
 
-  @Test("a policy outlives its key, and only a person makes it less strict", arguments: StoreKind.wanted)
+  @Test("a policy survives its key, and only the user can relax it", arguments: StoreKind.wanted)
   func policies(_ kind: StoreKind) async throws {
     let lab = try await StoreLab(kind)
     let store = lab.store
@@ -120,13 +120,13 @@ struct StoreConformanceTests {
     #expect(try await store.key(name).confirmation == .never)
     try await store.delete(name)
     #expect(try await store.generate(name, confirmation: .never, replacing: false).confirmation == .never)
-    // And before there is a key at all.
+    // Also before the key exists.
     let later = try KeyName("later", owner: name.owner)
     try policies.set(.always, of: later)
     #expect(try await store.generate(later, confirmation: .never, replacing: false).confirmation == .always)
   }
 
-  @Test("a policy that cannot be read is none that allows anything", arguments: StoreKind.wanted)
+  @Test("an unreadable policy allows no signature", arguments: StoreKind.wanted)
   func damagedPolicy(_ kind: StoreKind) async throws {
     let lab = try await StoreLab(kind)
     let name = try KeyName("k", owner: .web(origin: "https://one.example"))
@@ -142,19 +142,19 @@ struct StoreConformanceTests {
   }
 
   @Test(
-    "a web origin has so many keys and no more, each for itself; local programs have any number",
+    "limits the keys of each web origin, but not of local programs",
     arguments: StoreKind.wanted)
   func quota(_ kind: StoreKind) async throws {
     let lab = try await StoreLab(kind, keysPerOrigin: 3)
     let store = lab.store
     func make(_ name: String, _ origin: String?, replacing: Bool = false) async throws {
-      let owner = origin.map { KeyOwner.web(origin: $0) } ?? .local
+      let owner = origin.map { Caller.web(origin: $0) } ?? .local
       _ = try await store.generate(KeyName(name, owner: owner), confirmation: .always, replacing: replacing)
     }
     let one = "https://one.example"
     for name in ["a", "b", "c"] { try await make(name, one) }
     await #expect(throws: KeyStoreError.tooMany(limit: 3)) { try await make("d", one) }
-    // The refused one has left no policy either.
+    // The refused key left no policy.
     #expect(try ConfirmationPolicies(path: lab.folder.url.path).all().count == 3)
     try await make("a", one, replacing: true)
     try await make("d", "https://one.example:8443")

@@ -1,9 +1,9 @@
-import Cryptography
 import Foundation
-import KeyStores
+import TesseraCryptography
+import TesseraKeys
+import TesseraTPM
 import TestSupport
 import Testing
-import TrustedPlatform
 
 /// The three kinds of key store.
 enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
@@ -11,17 +11,17 @@ enum StoreKind: String, CaseIterable, CustomTestStringConvertible {
 
   var testDescription: String { rawValue }
 
-  /// Those whose stack is here, or has to be.
+  /// The kinds whose software is installed, or required in CI.
   static let wanted = allCases.filter { kind in
     switch kind {
     case .file: true
-    case .token: TokenLab.isWanted
-    case .tpm: TPMLab.isWanted
+    case .token: TokenLab.isEnabled
+    case .tpm: TPMLab.isEnabled
     }
   }
 }
 
-/// A key store of one kind over a real stack that nobody else uses.
+/// A key store of one kind with its own token or TPM.
 final class StoreLab: Sendable {
   let folder: TemporaryFolder
   let store: any KeyStore
@@ -35,26 +35,27 @@ final class StoreLab: Sendable {
       token = nil
       tpm = nil
       store = FileKeyStore(
-        path: folder.url.path, newKeys: .secretServiceOrKeyFile, secrets: NobodyToAsk(), keysPerOrigin: keysPerOrigin,
+        path: folder.url.path, newKeys: .secretServiceOrKeyFile, secrets: NonInteractive(),
+        keysPerOrigin: keysPerOrigin,
         secretService: { nil })
     case .token:
       let token = try await TokenLab()
       self.token = token
       tpm = nil
       store = try TokenKeyStore(
-        uri: token.uriWithPIN, secrets: NobodyToAsk(), path: folder.url.path, keysPerOrigin: keysPerOrigin,
+        uri: token.uriWithPIN, secrets: NonInteractive(), path: folder.url.path, keysPerOrigin: keysPerOrigin,
         secretService: { nil })
     case .tpm:
       let tpm = try await TPMLab()
       self.tpm = tpm
       token = nil
       store = TPMKeyStore(
-        path: folder.url.path, newKeysHavePIN: false, secrets: NobodyToAsk(), keysPerOrigin: keysPerOrigin,
+        path: folder.url.path, newKeysHavePIN: false, secrets: NonInteractive(), keysPerOrigin: keysPerOrigin,
         module: TrustedPlatformModule(interface: tpm.interface))
     }
   }
 
-  /// What `openssl dgst` says of a signature.
+  /// Whether `openssl dgst` verifies a signature.
   func opensslVerifies(_ signature: P256Signature, over message: [UInt8], by key: P256PublicKey) async throws -> Bool {
     let names = ["key.pem", "message", "signature"]
     for (name, bytes) in zip(names, [PublicKeyFormat.pem.encode(key), message, try signature.der]) {
@@ -71,18 +72,18 @@ final class StoreLab: Sendable {
   }
 }
 
-/// Knows one secret, and counts how often it is asked.
-actor OneSecret: SecretAsking {
+/// Provides one secret, and records the prompts.
+actor OneSecret: SecretPrompting {
   private let secret: String
-  private(set) var questions: [SecretQuestion] = []
+  private(set) var prompts: [SecretPrompt] = []
   private(set) var hints: [String] = []
 
   init(_ secret: String) { self.secret = secret }
 
-  func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes? {
-    questions.append(question)
+  func ask(_ prompt: SecretPrompt, hint: String?) async throws -> SecretBytes? {
+    prompts.append(prompt)
     if let hint { hints.append(hint) }
-    // A person takes a while; others may come to ask meanwhile.
+    // Simulates the delay of a user, so that other requests arrive in the meantime.
     try await Task.sleep(for: .milliseconds(20))
     return SecretBytes(Array(secret.utf8))
   }

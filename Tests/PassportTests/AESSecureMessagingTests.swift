@@ -1,9 +1,9 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Passport
+@testable import TesseraPassport
 
 extension CommandAPDU {
   /// A command of a fixture, in any of its forms.
@@ -50,7 +50,7 @@ struct AESSecureMessagingTests {
       encryptionKey: SecretBytes(vector["KS_enc"].bytes), authenticationKey: SecretBytes(vector["KS_mac"].bytes))
   }
 
-  @Test("every vector of the fixture is there")
+  @Test("the fixture has every vector")
   func counts() {
     #expect(Self.vectors.count == 6)
     #expect(Self.vectors[0]["cases"].list.count == 8)
@@ -58,7 +58,7 @@ struct AESSecureMessagingTests {
     #expect(Self.vectors[5]["exchanges"].list.count == 3)
   }
 
-  @Test("commands of every form, with every step", arguments: vectors[0]["cases"].list)
+  @Test("commands of every form, step by step", arguments: vectors[0]["cases"].list)
   func commands(_ vector: Vector) throws {
     var session = try Self.keys(Self.vectors[0]).secureMessaging(counter: vector["SSC_before"].bytes)
     let command = CommandAPDU(fixture: vector["command"].bytes)
@@ -84,7 +84,7 @@ struct AESSecureMessagingTests {
     }
   }
 
-  @Test("commands in a row, and single ones of other keys")
+  @Test("a sequence of commands, and single ones with other keys")
   func counter() throws {
     for exchange in Self.vectors[1]["exchanges"].list {
       var session = try Self.keys(Self.vectors[1]).secureMessaging(counter: exchange["SSC_before"].bytes)
@@ -113,7 +113,7 @@ struct AESSecureMessagingTests {
     #expect(try suite.mac(padded: Padding.pad(input, to: 16)).hexadecimal == authentication["mac"].text)
   }
 
-  @Test("a recorded session of a real chip, over the change of keys by Chip Authentication")
+  @Test("a recorded session of a real chip, across the key change of Chip Authentication")
   func session() throws {
     let vector = Self.vectors[5]
     var checked = 0
@@ -139,7 +139,7 @@ struct AESSecureMessagingTests {
     #expect(session.largestPlaintext(inResponseOf: 65_534) > 65_000)
   }
 
-  @Test("every flipped bit of a protected answer is noticed")
+  @Test("detects every flipped bit of a protected response")
   func flippedBits() throws {
     let vector = Self.vectors[5]
     let exchange = vector["exchanges"].list[1]

@@ -1,21 +1,21 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
 @Suite("Basic Access Control against published vectors")
 struct BasicAccessControlTests {
   static let vectors = Fixtures.vectors("PassportTests", "bac.json")
   static let example = vectors.first { $0.id == "bac-icao-d3" } ?? .missing
 
-  static func share(_ vector: Vector) -> BasicAccessControl.ReaderShare {
+  static func randomValues(_ vector: Vector) -> BasicAccessControl.ReaderRandomValues {
     .init(nonce: vector["RND_IFD"].bytes, keyingMaterial: SecretBytes(vector["K_IFD"].bytes))
   }
 
-  @Test("every vector of the fixture is there")
+  @Test("the fixture has every vector")
   func counts() {
     #expect(Self.vectors.count == 3)
     #expect(Self.vectors.last?["cases"].list.count == 4)
@@ -31,23 +31,23 @@ struct BasicAccessControlTests {
       try KeyDerivation.derive(seed, .authentication, for: .tripleDES) == SecretBytes(vector["K_mac"].bytes))
   }
 
-  @Test("the whole worked example of Doc 9303-11, D.3, the reader's side")
+  @Test("the reader's side of the worked example of Doc 9303-11, D.3")
   func workedExample() throws {
     let vector = Self.example
     let bac = try BasicAccessControl(keySeed: SecretBytes(vector["K_seed"].bytes))
-    let data = try bac.authenticationData(challenge: vector["RND_IC"].bytes, share: Self.share(vector))
+    let data = try bac.authenticationData(challenge: vector["RND_IC"].bytes, randomValues: Self.randomValues(vector))
     #expect(data.hexadecimal == vector["cmd_data"].text)
     let command = CommandAPDU(ins: 0x82, p1: 0, p2: 0, data: data, expectedLength: 40)
     #expect(try command.encoded().hexadecimal == vector["EXTERNAL_AUTHENTICATE_command"].text)
-    // The session is the one of D.4: its first protected command is known.
+    // The session is that of D.4, whose first protected command is known.
     var session = try bac.session(
-      answer: vector["resp_data"].bytes, challenge: vector["RND_IC"].bytes, share: Self.share(vector))
+      answer: vector["resp_data"].bytes, challenge: vector["RND_IC"].bytes, randomValues: Self.randomValues(vector))
     let select = CommandAPDU(ins: 0xA4, p1: 2, p2: 0x0C, data: [0x01, 0x1E])
     #expect(
       try session.protect(select).encoded().hexadecimal == "0CA4020C158709016375432908C044F68E08BF8B92D635FF24F800")
   }
 
-  @Test("the same example, the card's side")
+  @Test("the card's side of the same example")
   func cardSide() throws {
     let vector = Self.example
     let card = try CardBasicAccess(keySeed: SecretBytes(vector["K_seed"].bytes))
@@ -57,16 +57,16 @@ struct BasicAccessControlTests {
     #expect(result.response.hexadecimal == vector["resp_data"].text)
   }
 
-  @Test("answers that prove nothing are refused", arguments: vectors.last?["cases"].list ?? [])
+  @Test("refuses responses that prove nothing", arguments: vectors.last?["cases"].list ?? [])
   func negative(_ vector: Vector) throws {
     let base = try #require(Self.vectors.last)
     func field(_ name: String) -> [UInt8] { (vector[name].isPresent ? vector : base)[name].bytes }
     let bac = try BasicAccessControl(
       encryptionKey: SecretBytes(field("K_enc")), authenticationKey: SecretBytes(field("K_mac")))
-    let share = BasicAccessControl.ReaderShare(
+    let randomValues = BasicAccessControl.ReaderRandomValues(
       nonce: field("RND_IFD"), keyingMaterial: SecretBytes(Self.example["K_IFD"].bytes))
     #expect(throws: BasicAccessControl.Problem.self) {
-      try bac.session(answer: vector["resp_data"].bytes, challenge: field("RND_IC"), share: share)
+      try bac.session(answer: vector["resp_data"].bytes, challenge: field("RND_IC"), randomValues: randomValues)
     }
   }
 }
@@ -83,7 +83,7 @@ struct SecureMessagingTests {
       suite: suite, sendSequenceCounter: [UInt8](hexadecimal: counter) ?? [])
   }
 
-  /// The command inside its encoding; the vectors use short ones with data and without Le, or with Le alone.
+  /// Decodes a command; the vectors use short ones with data and without Le, or with Le only.
   static func command(_ text: String) -> CommandAPDU {
     let bytes = [UInt8](hexadecimal: text) ?? []
     guard bytes.count > 5 else {
@@ -92,14 +92,14 @@ struct SecureMessagingTests {
     return CommandAPDU(ins: bytes[1], p1: bytes[2], p2: bytes[3], data: Array(bytes[5...]))
   }
 
-  @Test("every vector of the fixture is there")
+  @Test("the fixture has every vector")
   func counts() {
     #expect(Self.vectors.count == 4)
     #expect(Self.vectors.flatMap { $0["exchanges"].list }.count == 8)
     #expect(Self.forged["cases"].list.count == 6)
   }
 
-  @Test("commands and answers", arguments: vectors.filter { $0["exchanges"].isPresent })
+  @Test("commands and responses", arguments: vectors.filter { $0["exchanges"].isPresent })
   func exchanges(_ vector: Vector) throws {
     var checked = 0
     for exchange in vector["exchanges"].list {
@@ -120,7 +120,7 @@ struct SecureMessagingTests {
     #expect(checked >= 2)
   }
 
-  @Test("one session goes through the whole example of Doc 9303-11, D.4")
+  @Test("one session runs the complete example of Doc 9303-11, D.4")
   func wholeExample() throws {
     let vector = try #require(Self.vectors.first)
     var session = try Self.session(vector, counter: vector["SSC_initial"].text)
@@ -133,7 +133,7 @@ struct SecureMessagingTests {
     #expect(file.hexadecimal == vector["result_EF_COM"].text)
   }
 
-  @Test("forged answers are refused", arguments: forged["cases"].list)
+  @Test("refuses forged responses", arguments: forged["cases"].list)
   func negative(_ vector: Vector) throws {
     let counter = (vector["SSC_before"].isPresent ? vector : Self.forged)["SSC_before"].text
     var session = try Self.session(Self.forged, counter: counter)
@@ -142,7 +142,7 @@ struct SecureMessagingTests {
     }
   }
 
-  @Test("the untampered answer of the negative cases is accepted")
+  @Test("accepts the unmodified response of the negative cases")
   func positive() throws {
     var session = try Self.session(Self.forged, counter: "887022120C06C227")
     let answer = try session.unprotect(ResponseAPDU([UInt8](hexadecimal: "990290008E08FA855A5D4C50A8ED9000") ?? []))
@@ -159,7 +159,9 @@ struct SecureMessagingTests {
     }
   }
 
-  @Test("the counter wraps, and both sides stay together for every length", arguments: [0, 1, 7, 8, 100, 231, 5000])
+  @Test(
+    "the counter wraps around, and both sides stay synchronised for every length",
+    arguments: [0, 1, 7, 8, 100, 231, 5000])
   func bothSides(_ length: Int) throws {
     let seed = SecretBytes([UInt8](repeating: 5, count: 16))
     var card = try CardSecureMessaging(sessionSeed: seed, sendSequenceCounter: .max)
@@ -178,7 +180,7 @@ struct SecureMessagingTests {
     }
   }
 
-  @Test("every flipped bit of a protected answer is noticed")
+  @Test("detects every flipped bit of a protected response")
   func flippedBits() throws {
     let vector = try #require(Self.vectors.first)
     let exchange = try #require(vector["exchanges"].list.last)

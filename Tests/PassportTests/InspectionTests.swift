@@ -1,11 +1,12 @@
-import Cryptography
 import Dispatch
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
+import TesseraVerification
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import VirtualChip
 
-@testable import Passport
+@testable import TesseraPassport
 
 /// Reads of software chips in this process.
 enum Reads {
@@ -37,14 +38,14 @@ enum Reads {
       exchange.0[1] == 0x82 && exchange.1.suffix(2) == [0x90, 0x00] && exchange.1.count == 42
     }
     guard let granted else { return [] }
-    // What the transport keeps back is fetched by GET RESPONSE, which says nothing.
+    // GET RESPONSE fetches the rest of a protected response and discloses nothing.
     return commands.dropFirst(granted.offset + 1).filter { $0[0] & 0x0C != 0x0C && $0[1] != 0xC0 }
   }
 }
 
 @Suite("Reading the built-in document")
 struct InspectionTests {
-  @Test("every file comes byte for byte, and all checks that can be made pass")
+  @Test("reads every file byte for byte and passes every check that needs no trust anchor")
   func complete() async throws {
     let files = try Reads.specimen()
     let (result, channel) = try await Reads.read(files)
@@ -60,17 +61,17 @@ struct InspectionTests {
     #expect(report.checks.map(\.id) == Check.ID.allCases)
     #expect(report[.passiveChain]?.status == .skipped)
     #expect(report[.passiveChain]?.detail.contains("No trust anchors are set") == true)
-    #expect(report.headline.contains("nothing is established about authenticity"))
+    #expect(report.headline.contains("authenticity is not established"))
     #expect(await channel.commands.count == dump.statistics.exchanges)
     #expect(await channel.commands.reduce(0) { $0 + $1.count } == dump.statistics.bytesSent)
     #expect(await channel.responses.reduce(0) { $0 + $1.count } == dump.statistics.bytesReceived)
   }
 
-  @Test("a signature that cannot be judged is in the first line, and is not taken for one that is wrong")
+  @Test("reports an unsupported signature algorithm in the headline, and not as an invalid signature")
   func undecided() async throws {
     var files = try Reads.specimen()
     var sod = try #require(files[.sod])
-    // The signer's ecdsa-with-SHA256; nothing signs the identifier.
+    // The signer's ecdsa-with-SHA256. The signature does not cover this identifier.
     let identifier: [UInt8] = [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x02]
     let last = try #require(sod.indices.last { sod[$0...].starts(with: identifier) })
     sod[last + identifier.count - 1] = 0x7F
@@ -79,11 +80,10 @@ struct InspectionTests {
     #expect(report[.passiveSignature]?.status == .unsupported && report.isSound)
     #expect(
       report.headline
-        == "NOT JUDGED: passive.signature; nothing is established about authenticity, since no trust anchor vouches "
-        + "for the data.")
+        == "NOT VERIFIED: passive.signature; authenticity is not established, since no trust anchors are set.")
   }
 
-  @Test("BAC with short APDUs stays within two exchanges of the floor")
+  @Test("needs at most two exchanges more than the minimum with BAC and short APDUs")
   func exchanges() async throws {
     let files = try Reads.specimen()
     let total = files.all.compactMap { files[$0]?.count }.reduce(0, +)
@@ -98,7 +98,7 @@ struct InspectionTests {
     #expect(await channel.responses.allSatisfy { $0.count <= 258 })
   }
 
-  @Test("extended length is used where card and reader offer it, and a cap is kept")
+  @Test("uses extended length if card and reader support it, and respects the maximum read length")
   func extendedLength() async throws {
     let files = try Reads.specimen()
     let (result, _) = try await Reads.read(files, profile: .bacExtended)
@@ -110,7 +110,7 @@ struct InspectionTests {
     #expect(await channel.responses.allSatisfy { $0.count <= 130 })
   }
 
-  @Test("only the groups that were asked for are read")
+  @Test("reads only the requested groups")
   func groups() async throws {
     let (result, _) = try await Reads.read(try Reads.specimen()) { $0.dataGroups = [1] }
     let dump = try result.get()
@@ -118,7 +118,7 @@ struct InspectionTests {
     #expect(try Report(dump)[.passiveHashes]?.status == .passed)
   }
 
-  @Test("a wrong key is refused by the chip and told as that")
+  @Test("reports a wrong key as accessDenied")
   func wrongKey() async throws {
     let key = try MRZInformation(documentNumber: "TS0264719", dateOfBirth: "900214", dateOfExpiry: "350630")
     let (result, channel) = try await Reads.read(try Reads.specimen()) { $0.key = .mrz(key) }
@@ -126,7 +126,7 @@ struct InspectionTests {
     #expect(await channel.commands.filter { $0[1] == 0x82 }.count == 1)
   }
 
-  @Test("a chip that stumbles over access control is asked again as often as wanted")
+  @Test("repeats access control as often as requested")
   func attempts() async throws {
     let key = try MRZInformation(documentNumber: "TS0264719", dateOfBirth: "900214", dateOfExpiry: "350630")
     let (result, channel) = try await Reads.read(try Reads.specimen()) {
@@ -138,7 +138,7 @@ struct InspectionTests {
     #expect(await channel.commands.filter { $0[1] == 0x82 }.count == 3)
   }
 
-  @Test("an open chip is read without a key, and with one that it does not want")
+  @Test("reads a chip without access control, with and without a key")
   func open() async throws {
     for key in [nil, try Reads.specimen().mrzInformation.map(AccessKey.mrz)] {
       let files = try Reads.specimen()
@@ -153,7 +153,7 @@ struct InspectionTests {
     #expect(throws: PassportError.accessKeyUnsuitable) { try can.get() }
   }
 
-  @Test("offsets beyond 15 bits go by the odd instruction", arguments: [30_000, 40_000, 70_000])
+  @Test("reads offsets beyond 15 bits with the odd instruction", arguments: [30_000, 40_000, 70_000])
   func longFiles(_ size: Int) async throws {
     var files = try Reads.specimen()
     let image = FacialImage(
@@ -161,14 +161,14 @@ struct InspectionTests {
     files[.dg2] = DataGroup2(faces: [image]).encoded
     let (result, channel) = try await Reads.read(files)
     #expect(try result.get()[.dg2] == files[.dg2])
-    // The protected form of the instruction keeps its number.
+    // Secure messaging does not change the instruction byte.
     let odd = await channel.commands.filter { $0[1] == 0xB1 }.count
     let beyond = (files[.dg2]?.count ?? 0) - 0x8000
     #expect(odd >= beyond / 231 && odd <= max(0, beyond / 220 + 2))
     #expect((odd > 0) == (beyond > 0))
   }
 
-  @Test("a read that is cancelled in the middle sends nothing more")
+  @Test("sends nothing after a read was cancelled")
   func cancellationInTheMiddle() async throws {
     let files = try Reads.specimen()
     let card = VirtualCard.card(try Chip(profile: .bac, files: files))
@@ -192,7 +192,7 @@ struct InspectionTests {
     #expect(await channel.commands.count == sent)
   }
 
-  @Test("a read that is cancelled before it begins sends nothing")
+  @Test("sends nothing when the task was cancelled before the read")
   func cancellation() async throws {
     let files = try Reads.specimen()
     let task = Task {
@@ -203,7 +203,7 @@ struct InspectionTests {
     await #expect(throws: CancellationError.self) { try await task.value }
   }
 
-  @Test("progress goes forward and ends")
+  @Test("reports progress in order, up to finished")
   func progress() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: InspectionProgress.self)
     let files = try Reads.specimen()
@@ -216,7 +216,7 @@ struct InspectionTests {
     for await event in stream { events.append(event) }
     #expect(events.prefix(3) == [.connected, .accessing(.bac), .accessGranted(.bac)])
     #expect(events.last == .finished)
-    // Within each file the bytes only grow, up to its length.
+    // Within each file the byte count only increases, up to its length.
     var bytes: [ElementaryFile: Int] = [:]
     for case .reading(let file, let count, let total) in events {
       #expect(count > bytes[file, default: 0] && count <= total)
@@ -230,7 +230,7 @@ struct InspectionTests {
 
 @Suite("The BSI reference document of 2008")
 struct BSIReferenceTests {
-  @Test("it is read and judged as its published expectations say")
+  @Test("matches the published expectations")
   func expectations() async throws {
     let files = try Reads.bsi2008()
     let dump = try await Reads.read(files).dump.get()
@@ -243,7 +243,7 @@ struct BSIReferenceTests {
     let group = try #require(dump[.dg2])
     let portrait = try #require(try DataGroup2(group).portrait)
     #expect(portrait.format == .jpeg2000)
-    // The image is the rest of the file after the JPEG 2000 signature box begins.
+    // The image begins with the JPEG 2000 signature box and ends with the file.
     #expect(Fixtures.specimen("bsi2008", file: "Datagroup2.bin").suffix(portrait.data.count) == portrait.data[...])
     #expect(portrait.data.count == 14_999)
 
@@ -261,29 +261,29 @@ struct BSIReferenceTests {
     #expect(report[.passiveHashes]?.detail.contains("DG15: not covered by EF.SOD") == true)
     #expect(report.files.first { $0.name == "DG15" }?.digest == "notCovered")
     #expect(report[.documentExpiry]?.status == .failed)
-    // The software chip has the files and not the private keys, as a copy has.
+    // Like a copy, the virtual chip has the files but not the private keys.
     #expect(report[.chipAuthentication]?.status == .failed)
     #expect(report[.activeAuthentication]?.status == .failed)
     #expect(dump.omissions.map(\.file.name) == ["DG3"])
   }
 
-  @Test("a group that EF.SOD covers and the chip does not deliver is told, and nothing is passed off as agreeing")
+  @Test("reports a group that EF.SOD covers and the chip does not deliver")
   func withheld() async throws {
     var files = try Reads.bsi2008()
     files[.dg2] = nil
     let report = try Report(try await Reads.read(files).dump.get())
     #expect(report[.passiveHashes]?.status == .failed)
     #expect(report[.passiveHashes]?.detail.contains("DG2: covered by EF.SOD, but not delivered") == true)
-    // Nor may a chip keep back what is no finger and no iris.
+    // A chip may protect only DG3 and DG4.
     let kept = FaultyReads.Refusing(group: 2, status: 0x6982)
     let refused = try Report(try await kept.read(try Reads.bsi2008()))
     #expect(refused[.passiveHashes]?.status == .failed)
-    // One that was not asked for is no fault.
+    // A group that was not requested does not fail the check.
     let some = try Report(try await Reads.read(files, { $0.dataGroups = [1] }).dump.get())
     #expect(some[.passiveHashes]?.status == .passed)
   }
 
-  @Test("one changed byte in a group is told, and one in EF.SOD's signature as well")
+  @Test("detects one changed byte in a group or in the signature of EF.SOD")
   func tampering() async throws {
     var files = try Reads.bsi2008()
     files[.dg2]?[9000] ^= 1
@@ -295,7 +295,7 @@ struct BSIReferenceTests {
     forged[.sod]?[last] ^= 1
     let judged = try Report(try await Reads.read(forged).dump.get())
     #expect(judged[.passiveSignature]?.status == .failed)
-    #expect(judged[.passiveSignature]?.detail == "The signature of EF.SOD is wrong.")
+    #expect(judged[.passiveSignature]?.detail == "The signature of EF.SOD is invalid.")
   }
 }
 
@@ -324,7 +324,7 @@ enum FaultyReads {
   }
 }
 
-@Suite("Chips that deviate")
+@Suite("Chips that deviate from the specification")
 struct DeviationTests {
   static func profile(_ change: (inout ChipProfile.Refusals) -> Void) -> ChipProfile {
     var profile = ChipProfile.bac
@@ -333,7 +333,7 @@ struct DeviationTests {
   }
 
   @Test(
-    "no master file, and EF.CardAccess refused in every odd way",
+    "reads a chip without a master file, whatever the status for EF.CardAccess",
     arguments: [0x6A82, 0x6986, 0x6A86, 0x6985, 0x6D00, 0x6982] as [UInt16])
   func optionalRefusals(_ status: UInt16) async throws {
     let files = try Reads.specimen()
@@ -345,25 +345,27 @@ struct DeviationTests {
     #expect(dump[.dg2] == files[.dg2])
   }
 
-  @Test("no short file identifiers", arguments: [0x6A86, 0x6B00, 0x6981, 0x6A82] as [UInt16])
+  @Test(
+    "reads a chip that does not support short file identifiers",
+    arguments: [0x6A86, 0x6B00, 0x6981, 0x6A82] as [UInt16])
   func noShortIdentifiers(_ status: UInt16) async throws {
     let files = try Reads.specimen()
     let dump = try await Reads.read(files, profile: Self.profile { $0.shortFileIdentifiers = status }).dump.get()
     for file in files.all { #expect(dump[file] == files[file], "\(file.name)") }
   }
 
-  @Test("an unprotected 6A82 for EF.COM ends the session, and what was read is kept")
+  @Test("keeps the files read before an unprotected 6A82 for EF.COM ended the session")
   func plainCommonData() async throws {
     let files = try Reads.specimen()
     let (result, channel) = try await Reads.read(files, profile: Self.profile { $0.plainCommonData = 0x6A82 })
     let dump = try result.get()
     #expect(dump[.dg1] == files[.dg1] && dump[.sod] == files[.sod] && dump[.dg2] == files[.dg2])
     #expect(dump.omissions.map(\.file) == [.com])
-    #expect(dump.omissions.first?.reason.contains("unprotected with status 6A82") == true)
+    #expect(dump.omissions.first?.reason.contains("unprotected response with status 6A82") == true)
     #expect(await Reads.plainCommandsAfterAccess(channel).isEmpty)
   }
 
-  @Test("a challenge of another length than eight bytes is a broken protocol", arguments: [0, 7, 9, 200])
+  @Test("reports a challenge of another length than eight bytes as a malformed response", arguments: [0, 7, 9, 200])
   func challengeLength(_ length: Int) async throws {
     struct Challenger: CardChannel {
       let base: any CardChannel
@@ -382,7 +384,7 @@ struct DeviationTests {
     }
   }
 
-  /// Changes the answers of an open chip, where they can be changed without keys.
+  /// Changes the responses of a chip without access control.
   struct Wishes: CardChannel {
     let base: any CardChannel
     let wish: Wish
@@ -394,7 +396,7 @@ struct DeviationTests {
     }
   }
 
-  /// How a chip may dislike a length.
+  /// The way in which a chip limits the length of a response.
   enum Wish: CaseIterable {
     case proposes100, refusesAbove50, emptyAbove120, answersShort, warnsAlways, proposesForEver, refusesBeyondEnd
 
@@ -410,7 +412,7 @@ struct DeviationTests {
       }
     }
 
-    /// The block size that works in the end.
+    /// The block size that the reader must find.
     var size: Int {
       switch self {
       case .proposes100: 100
@@ -423,7 +425,7 @@ struct DeviationTests {
     }
   }
 
-  @Test("lengths that the chip dislikes are adapted to", arguments: Wish.allCases)
+  @Test("adapts to the lengths that the chip accepts", arguments: Wish.allCases)
   func lengths(_ wish: Wish) async throws {
     let files = try Reads.specimen()
     let card = VirtualCard.card(try Chip(profile: .open, files: files))
@@ -431,11 +433,11 @@ struct DeviationTests {
     let dump = try await Inspection.read(card.replacing(channel: channel), InspectionRequest(key: nil))
     #expect(dump[.dg1] == files[.dg1])
     #expect(dump[.dg2] == files[.dg2])
-    // The lesson is remembered: no more than a few exchanges are lost.
+    // The reader keeps the length for all files: the search costs a few exchanges only.
     #expect(dump.statistics.exchanges < 40 + 18_100 / wish.size)
   }
 
-  @Test("more bytes than asked for are cut off, also behind the odd instruction", arguments: [16_904, 50_000])
+  @Test("discards bytes beyond those requested, with the odd instruction too", arguments: [16_904, 50_000])
   func generous(_ size: Int) async throws {
     struct Generous: CardChannel {
       let base: any CardChannel
@@ -460,7 +462,8 @@ struct DeviationTests {
     }
   }
 
-  @Test("absurd lengths proposed for the odd instruction are survived", arguments: [1, 2, 3, 4, 5] as [UInt8])
+  @Test(
+    "accepts very short lengths that the chip proposes for the odd instruction", arguments: [1, 2, 3, 4, 5] as [UInt8])
   func absurdProposals(_ length: UInt8) async throws {
     struct Proposer: CardChannel {
       let base: any CardChannel
@@ -483,7 +486,7 @@ struct DeviationTests {
     }
   }
 
-  @Test("a file that ends before its length, in empty answers, does not slow the others down")
+  @Test("keeps the block size after a file that ends before its length with empty responses")
   func emptyEnd() async throws {
     struct Empty: CardChannel {
       let base: any CardChannel
@@ -510,14 +513,14 @@ struct DeviationTests {
     [0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0x00], [0x82, 0x10, 0x00, 0x01], [0x00], [], [0x80, 0x00], [0x02, 0x13, 0x37],
   ]
 
-  @Test("files that lie about themselves spoil only themselves", arguments: lies)
+  @Test("omits only the file with a wrong length or content", arguments: lies)
   func liars(_ bytes: [UInt8]) async throws {
     for file in [ElementaryFile.com, .sod, .dg2] {
       var files = try Reads.specimen()
       files[file] = [UInt8(file.tag)] + bytes
       let dump = try await Reads.read(files).dump.get()
       #expect(dump[.dg1] == files[.dg1])
-      // A document without a usable EF.SOD is not passed off as checked.
+      // Without a usable EF.SOD the check fails.
       if file == .sod { #expect(try Report(dump)[.passiveHashes]?.status == .failed) }
       _ = try Report(dump).json()
     }
@@ -532,7 +535,8 @@ struct DeviationTests {
 @Suite("Faults at every exchange")
 struct FaultTests {
   @Test(
-    "a typed error or a completed read, and nothing in plain after secure messaging began", arguments: Fault.allCases)
+    "either throws a typed error or completes, and sends nothing in plain after access control",
+    arguments: Fault.allCases)
   func everyExchange(_ fault: Fault) async throws {
     let files = try Reads.specimen()
     let count = try await Reads.read(files).dump.get().statistics.exchanges
@@ -543,7 +547,7 @@ struct FaultTests {
       switch result {
       case .success(let dump):
         completed += 1
-        // Whatever came through is what the chip holds.
+        // Every file that was read is byte for byte that of the chip.
         for (file, bytes) in dump.files { #expect(files[file] == bytes, "\(fault) at \(index): \(file.name)") }
         #expect(fault != .disappearance, "\(index)")
       case .failure(let error):
@@ -551,14 +555,14 @@ struct FaultTests {
       }
       #expect(await Reads.plainCommandsAfterAccess(channel).isEmpty, "\(fault) at \(index)")
     }
-    // All but the loss of the card can be survived somewhere: in EF.CardAccess, or after DG1 was read.
+    // A read can complete despite any fault except the loss of the card: in EF.CardAccess, or after DG1.
     #expect((completed > 0) == (fault != .disappearance))
   }
 }
 
-@Suite("Files made of anything")
+@Suite("Malformed files")
 struct HostileFileTests {
-  @Test("parsers never trap on changed, cut or random bytes")
+  @Test("never trap a parser, with changed, truncated or random bytes")
   func fuzz() throws {
     let files = try Reads.specimen()
     let small = DataGroup2(faces: [FacialImage(data: [0xFF, 0xD8, 0xFF, 0xE0], width: 2, height: 3)]).encoded
@@ -587,7 +591,7 @@ struct HostileFileTests {
     }
   }
 
-  @Test("facial records with lengths that do not add up are refused")
+  @Test("are refused if the lengths of a facial record do not add up")
   func facialRecords() throws {
     let good = DataGroup2(faces: [FacialImage(data: [0xFF, 0xD8, 0xFF, 1], width: 2, height: 3)]).encoded
     let face = try #require(try DataGroup2(good).portrait)

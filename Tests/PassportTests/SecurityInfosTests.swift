@@ -1,15 +1,16 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
+import TesseraVerification
 import TestSupport
 import Testing
 
-@testable import Passport
+@testable import TesseraPassport
 
 @Suite("SecurityInfos and the choice of PACE")
 struct SecurityInfosTests {
   static let pace = "04007F000702020402"
 
-  /// One entry: an object identifier's value bytes and what follows.
+  /// One entry: the value bytes of an object identifier, and the bytes that follow.
   static func entry(_ identifier: String, _ rest: [UInt8]) -> [UInt8] {
     BERTLV.encode(0x30, BERTLV.encode(0x06, [UInt8](hexadecimal: identifier) ?? []) + rest)
   }
@@ -28,12 +29,12 @@ struct SecurityInfosTests {
       number(2) + (parameters.map { number($0) } ?? []))
   }
 
-  @Test("DG14 and DG15 are written as they came, and from values")
+  @Test("encodes DG14 and DG15 unchanged, and from values")
   func writers() throws {
     let bsi = Fixtures.specimen("bsi2008", file: "Datagroup14.bin")
     let read = try DataGroup14(bsi)
     #expect(read.encoded == bsi && !read.securityInfos.entries.isEmpty)
-    // An entry of an unknown protocol stays as it came.
+    // An entry of an unknown protocol stays unchanged.
     let entries = [Self.pace(2, 2, 13), Self.entry("2A0304", Self.number(7))]
     let built = DataGroup14(securityInfos: try SecurityInfos(entries: entries))
     #expect(built.encoded == BERTLV.encode(0x6E, BERTLV.encode(0x31, entries.flatMap { $0 })))
@@ -48,7 +49,7 @@ struct SecurityInfosTests {
   }
 
   @Test(
-    "an entry that names no protocol takes nothing from the others",
+    "an entry without a protocol does not affect the others",
     arguments: ["3000", "0500", "3003020101", "300D 060B 2A 81808080808080808000"])
   func unnamed(_ entry: String) throws {
     let bytes = try #require([UInt8](hexadecimal: entry.filter { $0 != " " }))
@@ -56,20 +57,20 @@ struct SecurityInfosTests {
     #expect(infos.problems == [.unnamed] && infos.entries.count == 1)
     let choice = try PACEChoice.strongest(of: infos)
     #expect(choice?.parameterIdentifier == 13 && choice?.reason.contains(SecurityInfoProblem.unnamed.sentence) == true)
-    // Nobody knows what it offers, so it is not said that nothing is offered.
+    // The entry may be an offer, so the result is not that nothing is offered.
     let alone = try Self.infos(bytes)
     #expect(throws: ChipAuthenticationProblem.notUsable(SecurityInfoProblem.unnamed.sentence)) {
       try ChipAuthentication.strongest(of: alone)
     }
   }
 
-  @Test("an EF.CardAccess that does not say what it offers is told, where Basic Access Control opens the chip")
+  @Test("reports an EF.CardAccess with unreadable offers if Basic Access Control succeeds")
   func unnamedAccess() async throws {
     var files = try Reads.specimen()
     files[.cardAccess] = [0x31, 0x02, 0x30, 0x00]
     let dump = try await Reads.read(files, profile: .bac).dump.get()
     #expect(dump.accessProtocol == .bac && dump[.cardAccess] != nil)
-    #expect(dump.paceObstacle == SecurityInfoProblem.unnamed.sentence)
+    #expect(dump.paceOmissionReason == SecurityInfoProblem.unnamed.sentence)
     #expect(try Report(dump).json().contains(SecurityInfoProblem.unnamed.sentence))
   }
 
@@ -87,7 +88,7 @@ struct SecurityInfosTests {
   }
 
   @Test(
-    "EF.CardSecurity of published test cards is read, and its signature holds",
+    "EF.CardSecurity of published test cards is read, and its signature is valid",
     arguments: ["tc_ecdh_ef_cardsecurity", "tc_dh_ef_cardsecurity", "efCardSecurity"])
   func cardSecurity(_ name: String) throws {
     let file = try EFCardSecurity(Self.file(name))
@@ -98,7 +99,7 @@ struct SecurityInfosTests {
     let vector = vectors.first { $0["EF_CardSecurity_file"].text.contains(name) }
     #expect((vector != nil) == name.hasPrefix("tc_"))
     if let vector { #expect(try key.publicKey().element.hexadecimal == vector["PK_IC"].text) }
-    // One changed byte of the key, and the signature no longer holds.
+    // With one modified byte of the key, the signature is wrong.
     var bytes = Self.file(name)
     let element = try key.publicKey().element
     let place = try #require((0..<bytes.count - 32).first { bytes[$0..<$0 + 32] == element.suffix(32) })
@@ -106,7 +107,7 @@ struct SecurityInfosTests {
     #expect(try EFCardSecurity(bytes).signatureProblem == .contentDigestDiffers)
   }
 
-  @Test("a published EF.CardSecurity whose key lacks the SEQUENCE around it: the rest of it counts")
+  @Test("reads a published EF.CardSecurity except its key, which lacks the enclosing SEQUENCE")
   func malformedKey() throws {
     let file = try EFCardSecurity(Self.file("jmrtd_efcardsecurity"))
     #expect(file.securityInfos.problems == [.malformed(protocolIdentifier: "0.4.0.127.0.7.2.2.1.2")])
@@ -115,7 +116,7 @@ struct SecurityInfosTests {
     #expect(throws: PassportError.self) { try EFCardSecurity([]) }
   }
 
-  @Test("unknown entries are kept, and broken ones are problems beside the others")
+  @Test("keeps unknown entries, and reports malformed ones as problems")
   func problems() throws {
     let unknown = Self.entry("2A0304", [0x04, 0x01, 0x07])
     let good = Self.pace(2, 2, 13)
@@ -139,7 +140,7 @@ struct SecurityInfosTests {
     #expect(try PACEChoice.strongest(of: Self.infos()) == nil)
   }
 
-  @Test("of several offers the strongest is taken, whatever their order")
+  @Test("chooses the strongest of several offers, whatever their order")
   func strongest() throws {
     func choice(_ entries: [UInt8]...) throws -> String {
       func choice(_ entries: [[UInt8]]) throws -> PACEChoice {
@@ -150,39 +151,39 @@ struct SecurityInfosTests {
       #expect(forward.pace == backward.pace && forward.parameterIdentifier == backward.parameterIdentifier)
       return "\(forward.pace.name) \(forward.parameterIdentifier ?? -1)"
     }
-    // An attacker takes the weaker of cipher and group.
+    // An attacker chooses the weaker of cipher and group.
     #expect(try choice(Self.pace(2, 1, 13), Self.pace(2, 2, 13)) == "ECDH-GM AES-128 13")
     #expect(try choice(Self.pace(2, 4, 8), Self.pace(2, 2, 13)) == "ECDH-GM AES-128 13")
     #expect(try choice(Self.pace(2, 2, 13), Self.pace(2, 4, 13)) == "ECDH-GM AES-256 13")
     #expect(try choice(Self.pace(2, 4, 13), Self.pace(2, 3, 16)) == "ECDH-GM AES-192 16")
     #expect(try choice(Self.pace(1, 2, 2), Self.pace(2, 2, 12)) == "ECDH-GM AES-128 12")
-    // Equal strength: first the mapping that proves the chip, then the generic one.
+    // At equal strength: first the mapping that proves the chip's key, then the generic one.
     #expect(try choice(Self.pace(4, 2, 13), Self.pace(2, 2, 13)) == "ECDH-GM AES-128 13")
     #expect(try choice(Self.pace(4, 2, 13), Self.pace(2, 2, 13), Self.pace(6, 2, 13)) == "ECDH-CAM AES-128 13")
     // Not defined: the integrated mapping on secp224r1, CAM with 3DES, reserved parameters.
     #expect(try choice(Self.pace(4, 4, 10), Self.pace(2, 1, 8)) == "ECDH-GM 3DES 8")
-    #expect(throws: PACEError.nothingInCommon) { try choice(Self.pace(4, 4, 10)) }
-    #expect(throws: PACEError.nothingInCommon) { try choice(Self.pace(6, 1, 13)) }
-    #expect(throws: PACEError.nothingInCommon) { try choice(Self.pace(2, 2, 7)) }
-    // A curve under a protocol for numbers.
-    #expect(throws: PACEError.nothingInCommon) { try choice(Self.pace(1, 2, 13)) }
+    #expect(throws: PACEError.noSupportedOffer) { try choice(Self.pace(4, 4, 10)) }
+    #expect(throws: PACEError.noSupportedOffer) { try choice(Self.pace(6, 1, 13)) }
+    #expect(throws: PACEError.noSupportedOffer) { try choice(Self.pace(2, 2, 7)) }
+    // A curve for a protocol with numbers modulo a prime.
+    #expect(throws: PACEError.noSupportedOffer) { try choice(Self.pace(1, 2, 13)) }
   }
 
-  @Test("the reason tells what was chosen and what was not possible")
+  @Test("the reason names the choice and the unsupported offers")
   func reason() throws {
     let choice = try #require(
       try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 13), Self.pace(2, 4, 7), Self.pace(2, 1, 13))))
     #expect(
       choice.reason
-        == "ECDH-GM AES-128 with brainpoolP256r1 is the strongest of 2 offers, of 128 bits. "
-        + "ECDH-GM AES-256 with parameters 7 cannot be done.")
+        == "ECDH-GM AES-128 with brainpoolP256r1 is the strongest of 2 offers (128 bits). "
+        + "ECDH-GM AES-256 with parameters 7 is not supported.")
     #expect(choice.isAmbiguous)
-    // A reader for short commands cannot carry numbers of 2048 bits.
+    // A reader with short commands only cannot send numbers of 2048 bits.
     let both = try Self.infos(Self.pace(1, 2, 2), Self.pace(2, 1, 12))
     #expect(try PACEChoice.strongest(of: both)?.pace.agreement == .dh)
     let short = try #require(try PACEChoice.strongest(of: both, commandLengthLimit: 261))
     #expect(short.pace.agreement == .ecdh)
-    #expect(short.reason.hasSuffix("DH-GM AES-128 needs longer commands than the reader can carry."))
+    #expect(short.reason.hasSuffix("DH-GM AES-128 needs longer commands than the reader supports."))
     #expect(try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 13)))?.isAmbiguous == false)
   }
 
@@ -198,13 +199,13 @@ struct SecurityInfosTests {
     #expect(choice.group.name == "brainpoolP256r1" && choice.parameterIdentifier == 40)
     #expect(choice.explicitParameters == algorithm)
     #expect(try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 13)))?.explicitParameters == nil)
-    // Two sets of one number leave open which one counts.
+    // Two sets with one number are ambiguous.
     let standardized = [UInt8](hexadecimal: "300C060704007F0007010202010D") ?? []
     let other = Self.entry("04007F000702020402", standardized + Self.number(40))
     let lie = try Self.infos(info, other, Self.pace(2, 2, 40))
     #expect(lie.problems == [.ambiguous(protocolIdentifier: SecurityInfos.Arc.pace, number: 40)])
-    #expect(throws: PACEError.nothingInCommon) { try PACEChoice.strongest(of: lie) }
-    #expect(throws: PACEError.nothingInCommon) { try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 40))) }
+    #expect(throws: PACEError.noSupportedOffer) { try PACEChoice.strongest(of: lie) }
+    #expect(throws: PACEError.noSupportedOffer) { try PACEChoice.strongest(of: Self.infos(Self.pace(2, 2, 40))) }
   }
 
   /// `PACEDomainParameterInfo` with the name of a curve.
@@ -217,10 +218,10 @@ struct SecurityInfosTests {
   /// prime256v1.
   static let known: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
 
-  @Test("of explicit domain parameters no more than eight are looked at, and the reason tells that")
+  @Test("validates at most eight explicit domain parameters, and states that in the reason")
   func manyParameters() throws {
     func infos(_ count: UInt8, _ others: [UInt8]...) throws -> SecurityInfos {
-      // Curves that nobody knows, and behind them one that can be used.
+      // Unknown curves, followed by a usable one.
       let unknown = (0..<count).map { Self.curve([0x2A, 0x03, $0], 40 + $0) + Self.pace(2, 2, 40 + $0) }
       let good = Self.curve(Self.known, 80) + Self.pace(2, 2, 80)
       return try SecurityInfos(BERTLV.encode(0x31, (unknown + [good] + others).flatMap { $0 }))
@@ -231,16 +232,16 @@ struct SecurityInfosTests {
     #expect(choice.parameterIdentifier == 8)
     #expect(
       choice.reason.hasSuffix(
-        "ECDH-GM AES-128 with parameters 80 was left out: no more than 8 sets of parameters or keys of a chip's own are "
-          + "looked at."), "\(choice.reason)")
-    // The same set under many protocols is one.
+        "ECDH-GM AES-128 with parameters 80 was left out: at most 8 explicit parameter sets or keys of a chip are "
+          + "validated."), "\(choice.reason)")
+    // The same set for many protocols counts once.
     let ciphers = (1...4).flatMap { Self.pace(2, $0, 80) + Self.pace(4, $0, 13) }
     #expect(try PACEChoice.ranked(SecurityInfos(BERTLV.encode(0x31, Self.curve(Self.known, 80) + ciphers))).count == 8)
   }
 
-  @Test("parameters are checked once, and what came of it is kept")
-  func checkedOnce() throws {
-    var checked = CheckedOnce<Int>()
+  @Test("validates parameters once and caches the result")
+  func validationCache() throws {
+    var checked = ValidationCache<Int>()
     var calls = 0
     for _ in 0..<3 {
       #expect(
@@ -261,9 +262,9 @@ struct SecurityInfosTests {
     #expect(try checked.value(of: [1]) { 0 } == 5)
   }
 
-  @Test("of equally strong groups the one that is known is taken")
+  @Test("prefers the standardised group among equally strong ones")
   func knownGroups() throws {
-    // secp160r1, which no document may use: 80 bits, as the numbers of 1024 bits.
+    // secp160r1, which no document may use: 80 bits, like the 1024-bit group.
     let made = Self.curve([0x2B, 0x81, 0x04, 0x00, 0x08], 40)
     let choices = try PACEChoice.ranked(Self.infos(made, Self.pace(2, 2, 40), Self.pace(1, 2, 0)))
     #expect(choices.map(\.group.strength) == [80, 80])
@@ -271,7 +272,7 @@ struct SecurityInfosTests {
     #expect(choices.map(\.group.name) == ["MODP-1024-160", nil])
   }
 
-  @Test("an identifier with a number beyond every other is not taken for one without it")
+  @Test("does not confuse an identifier with a very large arc with one that lacks this arc")
   func longArcs() throws {
     let arc = "81808080808080808000"
     #expect(ObjectIdentifierBytes.arcs("0.4.127") == [0, 4, 127])
@@ -281,7 +282,7 @@ struct SecurityInfosTests {
     #expect(ObjectIdentifierBytes.encode("0.4.9223372036854775808.1") == [])
     #expect(PACEProtocol("0.4.0.127.0.7.2.2.4.9223372036854775808.2.2") == nil)
     #expect(ChipAuthenticationProtocol("0.4.0.127.0.7.2.2.3.9223372036854775808.2.2") == nil)
-    // In a file they are set aside before that: the parser of ASN.1 has no room for them.
+    // In a file they are excluded earlier: the ASN.1 parser cannot represent them.
     for family in ["04", "03", "01"] {
       let entry = Self.entry("04007F00070202\(family)\(arc)0202", Self.number(2))
       let infos = try Self.infos(entry)

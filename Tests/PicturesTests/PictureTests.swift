@@ -1,11 +1,11 @@
-import CPNG
+import CTesseraPNG
 import Foundation
-import Passport
+import TesseraPassport
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import VirtualChip
 
-@testable import Pictures
+@testable import TesseraPictures
 
 @Suite("Pictures of documents")
 struct PictureTests {
@@ -13,7 +13,7 @@ struct PictureTests {
     Array(try Data(contentsOf: Fixtures.tests.appendingPathComponent("PicturesTests/Fixtures/\(name)")))
   }
 
-  /// Fixtures, and the largest difference that their compression leaves.
+  /// Fixtures, with the largest difference caused by their compression.
   enum Kind: String, CaseIterable, CustomTestStringConvertible {
     case colourFile = "rgb.jp2"
     case colourCodestream = "rgb.j2k"
@@ -42,7 +42,7 @@ struct PictureTests {
     }
   }
 
-  @Test("every pixel is what was drawn, in the picture and in the PNG of it", arguments: Kind.allCases)
+  @Test("decodes every pixel of the drawing, and encodes it as PNG", arguments: Kind.allCases)
   func pixels(_ kind: Kind) throws {
     let picture = try Picture(decoding: try Self.fixture(kind.rawValue))
     #expect(picture.size == ImageSize(width: 24, height: 16) && !picture.isDamaged)
@@ -72,12 +72,12 @@ struct PictureTests {
     return pixels
   }
 
-  @Test("the portraits of the specimens give pictures, the one that lacks its last byte too")
+  @Test("decodes the portraits of the specimens, also the one that lacks its last byte")
   func portraits() throws {
     let small = try Picture(decoding: SpecimenDocument.smallPortrait)
     let large = try Picture(decoding: SpecimenDocument.portrait)
     #expect(small.size == ImageSize(width: 207, height: 266) && large.size == ImageSize(width: 413, height: 531))
-    // The same drawing: half as large, and compressed in another way.
+    // The same drawing at half the size, with another compression.
     var difference = 0
     for y in stride(from: 4, to: 260, by: 8) {
       for x in stride(from: 4, to: 200, by: 8) {
@@ -91,7 +91,7 @@ struct PictureTests {
     #expect(Set(picture.pixels).count > 200)
   }
 
-  @Test("a picture that is cut short is shown as far as it goes, and said to be damaged")
+  @Test("decodes a truncated picture as far as possible and marks it as damaged")
   func cut() throws {
     for name in ["rgb.jpg", "tiles.j2k"] {
       let whole = try Self.fixture(name)
@@ -100,7 +100,7 @@ struct PictureTests {
     }
   }
 
-  // MARK: Headers that lie
+  // MARK: False headers
 
   /// A codestream with another size, in 32 bits each.
   private static func codestream(width: UInt32, height: UInt32, tile: UInt32? = nil) throws -> [UInt8] {
@@ -115,7 +115,7 @@ struct PictureTests {
     return bytes
   }
 
-  @Test("a size that no document has is refused before anything is allocated for it")
+  @Test("refuses an excessive size before allocating memory for it")
   func tooLarge() throws {
     var jpeg = try Self.fixture("rgb.jpg")
     let frame = try #require(jpeg.indices.first { jpeg[$0...].starts(with: [0xFF, 0xC0]) })
@@ -129,7 +129,7 @@ struct PictureTests {
     #expect(throws: PictureError.tooLarge(ImageSize(width: 4_294_967_295, height: 4_294_967_295))) {
       try Picture(decoding: largest)
     }
-    // The pictures would take 12 gigabytes.
+    // The pictures would need 12 gigabytes.
     #expect(try Self.residentKilobytes() - before < 200_000)
   }
 
@@ -139,7 +139,7 @@ struct PictureTests {
     return try #require(Int(line.filter(\.isNumber)))
   }
 
-  @Test("a codestream of a million tiles, or of layers without end, is refused")
+  @Test("refuses a codestream with a million tiles or with excessive layers")
   func tooComplex() throws {
     let tiles = try Self.codestream(width: 1000, height: 1000, tile: 1)
     #expect(throws: PictureError.tooComplex) { try Picture(decoding: tiles) }
@@ -151,11 +151,11 @@ struct PictureTests {
     #expect(throws: PictureError.tooComplex) { try Picture(decoding: layers) }
   }
 
-  /// A codestream whose headers are all that it has: precincts of any size, code blocks of 4 by 4.
+  /// A codestream that consists of headers only: precincts of any size, code blocks of 4 by 4.
   struct Headers: Sendable, CustomTestStringConvertible {
     let width: Int
     let components: Int
-    /// Of the precincts, for each resolution.
+    /// The exponents of the precinct sizes, for each resolution.
     let exponents: [UInt8]
 
     var testDescription: String { "\(width), \(components), \(exponents)" }
@@ -178,7 +178,7 @@ struct PictureTests {
     }
   }
 
-  /// OpenJPEG takes from 0.5 to 1.65 gigabytes for each of them.
+  /// OpenJPEG allocates from 0.5 to 1.65 gigabytes for each of them.
   static let costlyHeaders: [Headers] = [
     Headers(width: 1140, components: 3, exponents: [0xFF, 0x11]),
     Headers(width: 990, components: 1, exponents: [0x00]),
@@ -186,13 +186,13 @@ struct PictureTests {
     Headers(width: 1500, components: 4, exponents: [UInt8](repeating: 0xFF, count: 6)),
   ]
 
-  @Test("a hundred bytes that ask for a gigabyte of precincts or of code blocks are refused", arguments: costlyHeaders)
+  @Test("refuses a hundred bytes that request a gigabyte of precincts or code blocks", arguments: costlyHeaders)
   func costly(_ headers: Headers) throws {
     #expect(headers.codestream.count < 140)
     #expect(throws: PictureError.tooComplex) { try Picture(decoding: headers.codestream) }
   }
 
-  @Test("a codestream of more samples than a portrait has is refused, one of half as many is not")
+  @Test("refuses a codestream with too many samples, and accepts half as many")
   func samples() throws {
     let many = Headers(width: 3160, components: 4, exponents: [UInt8](repeating: 0xFF, count: 6))
     #expect(throws: PictureError.tooLarge(ImageSize(width: 3160, height: 3160))) {
@@ -201,22 +201,22 @@ struct PictureTests {
     // Code blocks of 64 by 64.
     let few = try Self.codestream(width: 1400, height: 1400)
     let cost = try CodestreamCost.check(try JPEG2000File(few[...]))
-    // Three components of three resolutions, one precinct each: 350 pixels a side have 6 blocks, 700 have 11.
+    // Three components of three resolutions, one precinct each: a side of 350 pixels has 6 blocks, one of 700 has 11.
     #expect(cost.precincts == 9 && cost.parts == 3 * ((1 + 36) + 3 * (1 + 36) + 3 * (1 + 121)), "\(cost)")
   }
 
-  @Test("the tiles of a codestream share its precincts")
+  @Test("counts the precincts of all tiles of a codestream")
   func tiles() throws {
     let cost = try CodestreamCost.check(try JPEG2000File(try Self.fixture("tiles.j2k")[...]))
     // 24 x 16 pixels in tiles of 8 x 8, three components, two resolutions.
     #expect(cost.precincts == 6 * 3 * 2 && cost.parts == 6 * 3 * (1 + 3) * 2, "\(cost)")
   }
 
-  @Test("noise, which no compression makes smaller, is written too")
+  @Test("encodes noise, which cannot be compressed")
   func noise() throws {
     var generator = SeededGenerator(seed: 7)
     let size = ImageSize(width: 8192, height: 480)
-    // Repeated after half a megabyte, which is more than PNG looks back.
+    // It repeats after half a megabyte, which is beyond PNG's window.
     let block = (0..<size.width * 60).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
     var pixels: [UInt8] = []
     while pixels.count < size.width * size.height * 3 { pixels += block }
@@ -226,7 +226,7 @@ struct PictureTests {
     #expect(try Self.pixels(ofPNG: file, size) == pixels)
   }
 
-  @Test("what is no picture is refused with the reason")
+  @Test("refuses data that are not a picture, with the reason")
   func refusals() throws {
     #expect(throws: PictureError.unreadable(.unknownFormat)) { try Picture(decoding: Array("no picture".utf8)) }
     #expect(throws: PictureError.unreadable(.unknownFormat)) { try Picture(decoding: []) }
@@ -241,12 +241,12 @@ struct PictureTests {
     #expect(throws: PictureError.unsupported("a JPEG 2000 image with a palette")) { try Picture(decoding: palette) }
   }
 
-  // MARK: Fuzz
+  // MARK: Fuzzing
 
-  /// A bounded count; with `TESSERA_FUZZ_SECONDS` as long as that says.
+  /// Runs a fixed number of inputs, or for the time in `TESSERA_FUZZ_SECONDS`.
   static let seconds = ProcessInfo.processInfo.environment["TESSERA_FUZZ_SECONDS"].flatMap(Double.init)
 
-  @Test("changed images give a picture of the stated size, or a reason", arguments: Kind.allCases)
+  @Test("modified images give a picture of the stated size, or a reason", arguments: Kind.allCases)
   func fuzz(_ kind: Kind) throws {
     let original = try Self.fixture(kind.rawValue)
     let end = Self.seconds.map { ContinuousClock.now + .seconds($0) }

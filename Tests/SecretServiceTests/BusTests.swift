@@ -1,15 +1,15 @@
-import CSystemd
+import CTesseraSystemd
 import Foundation
 import TestSupport
 import Testing
 
-@testable import DBus
+@testable import TesseraDBus
 
 @Suite(
-  "Messages and calls on a bus", .serialized,
-  .enabled(if: SecretServiceLab.isWanted, "\(SecretServiceLab.obstacle ?? "")"))
+  "D-Bus messages and calls", .serialized,
+  .enabled(if: SecretServiceLab.isEnabled, "\(SecretServiceLab.unavailableReason ?? "")"))
 struct BusTests {
-  /// A message that goes nowhere: written, sealed and read again.
+  /// A message that is not sent: written, sealed and read again.
   func message(
     on bus: BusConnection, _ write: (BusMessage) throws -> Void
   ) throws -> BusMessage {
@@ -26,7 +26,7 @@ struct BusTests {
     .stringDictionary(["a": "1", "": "2"]),
   ]
 
-  @Test("every value comes back from a variant and from a dictionary")
+  @Test("reads every value that was written to a variant or a dictionary")
   func values() async throws {
     let lab = try await SecretServiceLab(hasKeyring: false)
     let bus = try BusConnection.open(.at(lab.address))
@@ -42,7 +42,7 @@ struct BusTests {
     }
   }
 
-  @Test("a variant of a foreign type is skipped, and what follows is read")
+  @Test("skips a variant of an unknown type and reads the values after it")
   func foreignVariant() async throws {
     let lab = try await SecretServiceLab(hasKeyring: false)
     let bus = try BusConnection.open(.at(lab.address))
@@ -59,7 +59,7 @@ struct BusTests {
     }
   }
 
-  @Test("reading another type, or past the end, is a typed error")
+  @Test("throws when it reads another type or beyond the end")
   func wrongTypes() async throws {
     let lab = try await SecretServiceLab(hasKeyring: false)
     let bus = try BusConnection.open(.at(lab.address))
@@ -93,7 +93,7 @@ struct BusTests {
     }
   }
 
-  @Test("arguments that the protocol does not allow are refused before they are sent")
+  @Test("rejects invalid arguments before they are sent")
   func badArguments() async throws {
     let lab = try await SecretServiceLab(hasKeyring: false)
     let bus = try BusConnection.open(.at(lab.address))
@@ -115,7 +115,7 @@ struct BusTests {
     #expect(throws: BusError.self) { try bus.subscribe(to: "A", interface: "a.b", path: "/'", from: ":1.1") }
   }
 
-  @Test("the bus answers, and an error keeps its name")
+  @Test("calls the bus, and reports the name of a D-Bus error")
   func calls() async throws {
     let lab = try await SecretServiceLab(hasKeyring: false)
     let bus = try BusConnection.open(.at(lab.address))
@@ -135,7 +135,7 @@ struct BusTests {
     interruption.interrupt()
     #expect(throws: BusError.interrupted) { try bus.call(call("ListNames"), interruption: interruption) }
     #expect(throws: BusError.timedOut) { try bus.call(call("ListNames"), within: .zero) }
-    // The late answers of the two do not disturb the next.
+    // The late replies to the two calls do not affect the next call.
     #expect(try bus.call(call("GetId")).readString().count == 32)
     await lab.stopBus()
     #expect(throws: BusError.disconnected) { try bus.call(call("GetId")) }

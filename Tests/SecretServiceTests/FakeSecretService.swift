@@ -1,11 +1,11 @@
-import CSystemd
+import CTesseraSystemd
 import Foundation
+import TesseraThreads
 import TestSupport
-import Threads
 
-@testable import DBus
+@testable import TesseraDBus
 
-/// A Secret Service that misbehaves as it is told, on a thread of its own: for prompts, which gnome-keyring shows on a
+/// A Secret Service with configurable misbehaviour, on a dedicated thread: for prompts, which gnome-keyring shows on a
 /// desktop only, and for hostile answers. It keeps one secret, in plain.
 final class FakeSecretService: Sendable {
   /// How a prompt ends.
@@ -25,7 +25,7 @@ final class FakeSecretService: Sendable {
     /// As gnome-keyring does with items without a schema, once it has read them back from its file.
     var addsSchema = false
     var promptEnd = PromptEnd.completed
-    /// Answers that take the place of its own, by method.
+    /// Replies that replace the default ones, by method.
     var answers: [String: Answer] = [:]
   }
 
@@ -49,14 +49,14 @@ final class FakeSecretService: Sendable {
     thread.start()
   }
 
-  /// What it was called, in order.
+  /// The called methods, in order.
   var calls: [String] { state.withLock { $0.calls } }
   var secret: [UInt8] { state.withLock { $0.secret } }
   var label: String { state.withLock { $0.label } }
 
   func stop() { state.withLock { $0.isStopped = true } }
 
-  /// `@unchecked Sendable`: made by one thread and used by the next only.
+  /// `@unchecked Sendable`: one thread creates the object, and only one other thread uses it afterwards.
   private final class Connection: @unchecked Sendable {
     let bus: OpaquePointer
 
@@ -131,7 +131,7 @@ final class FakeSecretService: Sendable {
     case .departure: stop()
     case .error(let name):
       var error = sd_bus_error()
-      sd_bus_error_set(&error, name, "a text that nobody shall quote")
+      sd_bus_error_set(&error, name, "a text that must not be quoted")
       defer { sd_bus_error_free(&error) }
       guard sd_bus_message_new_method_error(call.pointer, &pointer, &error) >= 0, let pointer else { return }
       sd_bus_send(bus, pointer, nil)
@@ -146,7 +146,7 @@ final class FakeSecretService: Sendable {
 }
 
 extension FakeSecretService.State {
-  /// What an honest service answers.
+  /// The replies of a conforming service.
   fileprivate mutating func answer(_ method: String, _ path: String, _ call: BusMessage) throws
     -> FakeSecretService.Answer
   {

@@ -1,16 +1,16 @@
-import Cryptography
-import Failures
 import Foundation
+import TesseraCore
+import TesseraCryptography
 import TestSupport
 import Testing
 
-@testable import DBus
-@testable import SecretService
+@testable import TesseraDBus
+@testable import TesseraSecretService
 
-/// Everything against a real gnome-keyring, with libsecret's own tool as the second client.
+/// Tests with a real gnome-keyring, with libsecret's tool as a second client.
 @Suite(
-  "The Secret Service of a real gnome-keyring", .serialized,
-  .enabled(if: SecretServiceLab.isWanted, "\(SecretServiceLab.obstacle ?? "")"))
+  "Secret Service with gnome-keyring", .serialized,
+  .enabled(if: SecretServiceLab.isEnabled, "\(SecretServiceLab.unavailableReason ?? "")"))
 struct KeyringTests {
   static let attributes = ["xdg:schema": "org.tessera.Test", "name": "first"]
 
@@ -18,7 +18,7 @@ struct KeyringTests {
     try #require(await SecretService.connect(address: lab.address))
   }
 
-  @Test("a secret is stored, found, replaced and deleted")
+  @Test("stores, finds, replaces and deletes a secret")
   func life() async throws {
     let lab = try await SecretServiceLab()
     let service = try await service(lab)
@@ -39,17 +39,17 @@ struct KeyringTests {
   }
 
   @Test(
-    "secrets of any bytes come back as they were",
+    "returns secrets of any bytes unchanged",
     arguments: [[], [0], [0, 0x41, 0, 0], [UInt8](repeating: 0xA5, count: 16), [UInt8](0...255), Array("ä€".utf8)])
   func binary(_ bytes: [UInt8]) async throws {
     let lab = try await SecretServiceLab()
     try await service(lab).store(SecretBytes(bytes), label: "bytes", attributes: Self.attributes)
-    // By another connection, so by another session key.
+    // Over another connection, and thus with another session key.
     let found = try #require(try await service(lab).lookup(Self.attributes))
     #expect(found.withUnsafeBytes { Array($0) } == bytes)
   }
 
-  @Test("a secret of many pages comes back as it was")
+  @Test("returns a secret of many pages unchanged")
   func large() async throws {
     let lab = try await SecretServiceLab()
     let service = try await service(lab)
@@ -58,7 +58,7 @@ struct KeyringTests {
     #expect(try await service.lookup(Self.attributes) == secret)
   }
 
-  @Test("what secret-tool stores is found here")
+  @Test("finds a secret that secret-tool stored")
   func fromForeignClient() async throws {
     let lab = try await SecretServiceLab()
     let store = try await lab.run(
@@ -66,7 +66,7 @@ struct KeyringTests {
     #expect(store.status == 0)
     let service = try await service(lab)
     #expect(try await service.lookup(["app": "lab", "name": "x"]) == SecretBytes("from afar".utf8))
-    // The very item is replaced.
+    // The same item is replaced.
     try await service.store(SecretBytes("nearer".utf8), label: "own", attributes: ["app": "lab", "name": "x"])
     let search = try await lab.run("secret-tool", ["search", "--all", "app", "lab"])
     #expect(search.output.contains("secret = nearer") && !search.output.contains("from afar"))
@@ -74,7 +74,7 @@ struct KeyringTests {
     #expect(try await lab.run("secret-tool", ["lookup", "app", "lab"]).status == 1)
   }
 
-  @Test("what is stored here is found by secret-tool")
+  @Test("stores a secret that secret-tool finds")
   func toForeignClient() async throws {
     let lab = try await SecretServiceLab()
     try await service(lab).store(SecretBytes("over there".utf8), label: "own", attributes: Self.attributes)
@@ -83,7 +83,7 @@ struct KeyringTests {
     #expect(lookup.output == "over there")
   }
 
-  @Test("an item is replaced only by one with exactly its attributes, and found before those that have more")
+  @Test("replaces only an item with exactly these attributes, and prefers it to items with more attributes")
   func exactness() async throws {
     let lab = try await SecretServiceLab()
     let service = try await service(lab)
@@ -93,14 +93,14 @@ struct KeyringTests {
     try await service.store(SecretBytes("less".utf8), label: "less", attributes: Self.attributes)
     #expect(try await service.lookup(more) == SecretBytes("more".utf8))
     #expect(try await service.lookup(Self.attributes) == SecretBytes("less".utf8))
-    // Whichever of the two was touched last.
+    // Regardless of which item was used last.
     try await service.store(SecretBytes("more 2".utf8), label: "more", attributes: more)
     #expect(try await service.lookup(Self.attributes) == SecretBytes("less".utf8))
     #expect(try await service.delete(Self.attributes))
-    #expect(try await service.lookup(more) == nil, "deleting takes all that have the attributes")
+    #expect(try await service.lookup(more) == nil, "deletes all items with the attributes")
   }
 
-  /// Makes an item without looking whether there is one with its attributes already, as another client may.
+  /// Creates an item without checking for one with the same attributes, as another client may.
   func makeTwin(_ lab: SecretServiceLab, in collection: String, _ text: String) throws {
     let bus = try BusConnection.open(.at(lab.address))
     let open = try bus.methodCall(
@@ -126,7 +126,7 @@ struct KeyringTests {
     _ = try bus.call(create)
   }
 
-  @Test("of items with the same attributes, storing leaves one; another collection's is neither touched nor preferred")
+  @Test("storing removes duplicates; items of other collections are neither changed nor preferred")
   func twins() async throws {
     let lab = try await SecretServiceLab()
     let service = try await service(lab)
@@ -142,7 +142,7 @@ struct KeyringTests {
     #expect(
       secrets == ["secret = elsewhere 1", "secret = elsewhere 2", "secret = elsewhere 3", "secret = own"],
       "\(search.output)")
-    // The default is preferred for being that, not for being listed first.
+    // The default collection is preferred because it is the default, not because of its position in the list.
     let alias = try await lab.run(
       "dbus-send",
       [
@@ -154,7 +154,7 @@ struct KeyringTests {
     #expect(try await service.lookup(Self.attributes) == SecretBytes("passing".utf8))
   }
 
-  @Test("a locked keyring where nobody can be prompted is told as that, soon")
+  @Test("reports a locked keyring soon if there is no prompter")
   func locked() async throws {
     let lab = try await SecretServiceLab()
     let service = try await service(lab)
@@ -167,11 +167,11 @@ struct KeyringTests {
       try await service.store(SecretBytes([]), label: "", attributes: ["name": "another"])
     }
     #expect(.now - start < .seconds(10))
-    // What is not there is not there, locked or not.
+    // A missing item is reported as missing, whether the keyring is locked or not.
     #expect(try await service.lookup(["name": "another"]) == nil)
   }
 
-  @Test("the secret is not on the bus, in either direction")
+  @Test("encrypts the secret on the bus in both directions")
   func wire() async throws {
     let lab = try await SecretServiceLab()
     let monitor = try lab.start("dbus-monitor", ["--session", "--pcap"])
@@ -185,7 +185,8 @@ struct KeyringTests {
     let secret = "TOPSECRET-0123456789-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
     try await service.store(SecretBytes(secret.utf8), label: "VISIBLE-LABEL", attributes: Self.attributes)
     #expect(try await service.lookup(Self.attributes) == SecretBytes(secret.utf8))
-    // The control: the monitor saw the call that stored it, and the one that fetched it, to the last byte of it.
+    // Check of the method: the monitor recorded both calls completely, the one that stored the secret and the one that
+    // read it.
     #expect(try await !service.delete(["name": "END-OF-TEST"]))
     #expect(await monitor.wait { $0.output.contains("END-OF-TEST") })
     #expect(monitor.output.contains("VISIBLE-LABEL") && monitor.output.contains("GetSecret"))
@@ -193,7 +194,7 @@ struct KeyringTests {
     for part in ["TOPSECRET", "0123456789", "QRSTUVWXYZ"] { #expect(!monitor.output.contains(part)) }
   }
 
-  @Test("a keyring that was started anew is found again")
+  @Test("finds a keyring again after a restart")
   func restart() async throws {
     let lab = try await SecretServiceLab()
     let service = try await service(lab)
@@ -210,7 +211,7 @@ struct KeyringTests {
     #expect(try await service.lookup(Self.attributes) == SecretBytes("one".utf8))
   }
 
-  @Test("a bus that dies gives a typed error")
+  @Test("throws when the bus ends")
   func deadBus() async throws {
     let lab = try await SecretServiceLab()
     let service = try await service(lab)
@@ -219,10 +220,10 @@ struct KeyringTests {
     for _ in 0..<2 {
       await #expect(throws: SecretServiceError.serviceUnavailable) { try await service.lookup(Self.attributes) }
     }
-    #expect(try await SecretService.connect(address: lab.address) == nil, "nobody listens there any longer")
+    #expect(try await SecretService.connect(address: lab.address) == nil, "no process listens there")
   }
 
-  @Test("no bus, or a bus without the service, is nil")
+  @Test("returns nil without a bus or without the service")
   func nothingThere() async throws {
     let lab = try await SecretServiceLab(hasKeyring: false)
     #expect(try await SecretService.connect(address: lab.address) == nil)
@@ -230,7 +231,7 @@ struct KeyringTests {
     #expect(try await SecretService.connect(address: "disabled:") == nil)
   }
 
-  @Test("what cannot be sent is refused with a reason, and nothing is sent in its place")
+  @Test("rejects values that cannot be sent, and sends nothing")
   func unusableInput() async throws {
     let lab = try await SecretServiceLab()
     let service = try await service(lab)
@@ -253,7 +254,7 @@ struct KeyringTests {
 }
 
 enum Waiting {
-  /// Waits until `condition` holds, for at most ten seconds.
+  /// Waits until `condition` is true, for at most ten seconds.
   static func until(_ condition: () async -> Bool) async -> Bool {
     for _ in 0..<3000 {
       if await condition() { return true }

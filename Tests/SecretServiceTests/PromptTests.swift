@@ -1,13 +1,13 @@
-import Cryptography
-import Failures
 import Foundation
+import TesseraCore
+import TesseraCryptography
 import TestSupport
 import Testing
 
-@testable import DBus
-@testable import SecretService
+@testable import TesseraDBus
+@testable import TesseraSecretService
 
-/// A private bus with a service on it that behaves as its script says.
+/// A private bus with a scripted service.
 struct FakeLab {
   let lab: SecretServiceLab
   let fake: FakeSecretService
@@ -34,10 +34,10 @@ struct FakeLab {
 }
 
 @Suite(
-  "Prompts of a Secret Service", .serialized,
-  .enabled(if: SecretServiceLab.isWanted, "\(SecretServiceLab.obstacle ?? "")"))
+  "Secret Service: prompts", .serialized,
+  .enabled(if: SecretServiceLab.isEnabled, "\(SecretServiceLab.unavailableReason ?? "")"))
 struct PromptTests {
-  @Test("a locked keyring is unlocked by its prompt")
+  @Test("unlocks a locked keyring with its prompt")
   func unlocking() async throws {
     let lab = try await FakeLab(.init(isLocked: true))
     defer { lab.stop() }
@@ -45,16 +45,16 @@ struct PromptTests {
     #expect(lab.fake.calls.count { $0 == "Prompt" } == 1)
     #expect(lab.fake.secret == Array("one".utf8) && lab.fake.label == "fake")
     #expect(try await lab.service.lookup(FakeLab.attributes) == SecretBytes("one".utf8))
-    #expect(await lab.service.encryptsTransfer == false, "it answered NotSupported")
+    #expect(await lab.service.encryptsTransfer == false, "the service replied NotSupported")
     try await lab.store("two")
     #expect(try await lab.service.lookup(FakeLab.attributes) == SecretBytes("two".utf8))
     #expect(lab.fake.calls.count { $0 == "CreateItem" } == 1, "the second time replaces")
-    #expect(lab.fake.calls.count { $0 == "OpenSession" } == 2, "one attempt, one session, for all of it")
+    #expect(lab.fake.calls.count { $0 == "OpenSession" } == 2, "one attempt and one session for all calls")
     #expect(try await lab.service.delete(FakeLab.attributes))
     #expect(try await lab.service.lookup(FakeLab.attributes) == nil)
   }
 
-  @Test("an item without a schema is replaced, though the service shows it with a general one")
+  @Test("replaces an item without a schema, although the service adds a generic one")
   func generalSchema() async throws {
     let lab = try await FakeLab(.init(addsSchema: true))
     defer { lab.stop() }
@@ -65,7 +65,7 @@ struct PromptTests {
     #expect(lab.fake.secret == Array("two".utf8) && lab.fake.label == "two")
   }
 
-  @Test("a collection is created where there is none, and item prompts are shown")
+  @Test("creates a collection if there is none, and shows the prompts of items")
   func creating() async throws {
     let lab = try await FakeLab(.init(hasCollection: false, promptsForItems: true))
     defer { lab.stop() }
@@ -77,7 +77,7 @@ struct PromptTests {
     #expect(lab.fake.calls.count { $0 == "Prompt" } == 3)
   }
 
-  @Test("a dismissed prompt is told as that, whatever it was for", arguments: [true, false])
+  @Test("reports a dismissed prompt", arguments: [true, false])
   func dismissal(_ isForUnlocking: Bool) async throws {
     let lab = try await FakeLab(
       .init(isLocked: isForUnlocking, hasCollection: isForUnlocking, promptEnd: .dismissed))
@@ -86,7 +86,7 @@ struct PromptTests {
     #expect(!lab.fake.calls.contains("CreateItem"))
   }
 
-  @Test("a prompt that nobody answers ends, and is taken off the screen")
+  @Test("dismisses a prompt that is not answered in time")
   func unanswered() async throws {
     let lab = try await FakeLab(.init(isLocked: true, promptEnd: .never), prompt: .milliseconds(300))
     defer { lab.stop() }
@@ -95,13 +95,13 @@ struct PromptTests {
     #expect(!lab.fake.calls.contains("CreateItem"))
   }
 
-  @Test("a prompt is completed by the service only, not by whoever says so")
+  @Test("accepts the completion of a prompt from the service only")
   func forgery() async throws {
     let lab = try await FakeLab(.init(isLocked: true, promptEnd: .never), prompt: .seconds(1))
     defer { lab.stop() }
     let stored = Task { try await lab.store() }
     #expect(await Waiting.until { lab.fake.calls.contains("Prompt") })
-    // To everybody who asked for it, and to everybody by name, which needs nobody's asking.
+    // As a broadcast to subscribers, and addressed to each client, which needs no subscription.
     for destination in [[]] + (0..<5).map({ ["--dest=:1.\($0)"] }) {
       let forged = try await lab.lab.run(
         "dbus-send",
@@ -113,7 +113,7 @@ struct PromptTests {
     #expect(!lab.fake.calls.contains("CreateItem"))
   }
 
-  @Test("cancelling the task ends the wait at once and dismisses the prompt")
+  @Test("ends the wait at once and dismisses the prompt when the task is cancelled")
   func cancellation() async throws {
     let lab = try await FakeLab(.init(isLocked: true, promptEnd: .never))
     defer { lab.stop() }
@@ -132,7 +132,7 @@ struct PromptTests {
     await #expect(throws: CancellationError.self) { try await late.value }
   }
 
-  @Test("a call that gets no answer ends by cancellation, or by its limit")
+  @Test("ends a call without an answer on cancellation or at its time limit")
   func silence() async throws {
     let lab = try await FakeLab(.init(answers: ["SearchItems": .silence]))
     defer { lab.stop() }
@@ -147,7 +147,7 @@ struct PromptTests {
     await #expect(throws: SecretServiceError.timedOut) { try await limited.service.lookup(FakeLab.attributes) }
   }
 
-  @Test("a service that leaves, in a call or in a prompt, is told as that", arguments: ["Prompt", "Unlock"])
+  @Test("reports a service that ends during a call or a prompt", arguments: ["Prompt", "Unlock"])
   func departure(_ method: String) async throws {
     let script: FakeSecretService.Script =
       method == "Prompt"
@@ -160,7 +160,7 @@ struct PromptTests {
     #expect(.now - start < .seconds(30), "well before the limit of a call")
   }
 
-  @Test("a bus that dies in a call or in a prompt ends the wait", arguments: ["Prompt", "Unlock"])
+  @Test("ends the wait when the bus ends during a call or a prompt", arguments: ["Prompt", "Unlock"])
   func deadBus(_ method: String) async throws {
     let script: FakeSecretService.Script =
       method == "Prompt" ? .init(isLocked: true, promptEnd: .never) : .init(answers: [method: .silence])
@@ -176,19 +176,19 @@ struct PromptTests {
 }
 
 @Suite(
-  "Hostile answers of a Secret Service", .serialized,
-  .enabled(if: SecretServiceLab.isWanted, "\(SecretServiceLab.obstacle ?? "")"))
+  "Secret Service: hostile answers", .serialized,
+  .enabled(if: SecretServiceLab.isEnabled, "\(SecretServiceLab.unavailableReason ?? "")"))
 struct HostileServiceTests {
   typealias Answer = FakeSecretService.Answer
 
-  /// What OpenSession must not answer: values from which anybody could tell the key, and other types.
+  /// Invalid answers of OpenSession: values that reveal the key, and values of other types.
   static let outputs: [BusValue] =
     [
       [], [0], [1], [UInt8](repeating: 0, count: 128), [UInt8](repeating: 0xFF, count: 128),
       [UInt8](repeating: 1, count: 129),
     ].map(BusValue.bytes) + [.string("plain"), .uint64(5)]
 
-  @Test("a session key that anybody could guess is refused", arguments: outputs)
+  @Test("rejects a guessable session key", arguments: outputs)
   func weakKey(_ output: BusValue) async throws {
     let lab = try await FakeLab(
       .init(answers: [
@@ -199,15 +199,15 @@ struct HostileServiceTests {
       ]))
     defer { lab.stop() }
     let error = await #expect(throws: SecretServiceError.self) { try await lab.store() }
-    guard case .malformedAnswer = error else {
+    guard case .malformedResponse = error else {
       Issue.record("\(String(describing: error))")
       return
     }
     #expect(!lab.fake.calls.contains("CreateItem"))
-    #expect(lab.fake.calls.count { $0 == "OpenSession" } == 1, "no fall back to a session in plain")
+    #expect(lab.fake.calls.count { $0 == "OpenSession" } == 1, "no fallback to an unencrypted session")
   }
 
-  @Test("only NotSupported leads to a session in plain")
+  @Test("falls back to an unencrypted session only after NotSupported")
   func downgrade() async throws {
     let lab = try await FakeLab(.init(answers: ["OpenSession": .error("org.freedesktop.DBus.Error.AccessDenied")]))
     defer { lab.stop() }
@@ -216,7 +216,7 @@ struct HostileServiceTests {
     }
     #expect(lab.fake.calls.count { $0 == "OpenSession" } == 1)
     #expect(error?.failure.details == ["busError": "org.freedesktop.DBus.Error.AccessDenied"])
-    #expect(error.map { !"\($0) \($0.failure)".contains("nobody shall quote") } == true)
+    #expect(error.map { !"\($0) \($0.failure)".contains("must not be quoted") } == true)
   }
 
   static let malformed: [(String, Answer)] = [
@@ -235,19 +235,19 @@ struct HostileServiceTests {
     ),
   ]
 
-  @Test("an answer of another shape is a malformed answer", arguments: 0..<malformed.count)
+  @Test("reports an answer of an unexpected type as malformed", arguments: 0..<malformed.count)
   func shapes(_ index: Int) async throws {
     let (method, answer) = Self.malformed[index]
     let lab = try await FakeLab(.init(answers: [method: answer]))
     defer { lab.stop() }
     let error = await #expect(throws: SecretServiceError.self) { try await lab.store() }
-    guard case .malformedAnswer = error else {
+    guard case .malformedResponse = error else {
       Issue.record("\(String(describing: error))")
       return
     }
   }
 
-  @Test("a collection that stays locked is told as that")
+  @Test("reports a collection that remains locked")
   func staysLocked() async throws {
     let lab = try await FakeLab(
       .init(answers: [
@@ -261,14 +261,14 @@ struct HostileServiceTests {
     #expect(!lab.fake.calls.contains("CreateItem"))
   }
 
-  @Test("a prompt's result of another shape is a malformed answer")
+  @Test("reports a prompt's result of an unexpected type as malformed")
   func promptResult() async throws {
     let lab = try await FakeLab(.init(isLocked: true, promptEnd: .wrongResult))
     defer { lab.stop() }
-    await #expect(throws: SecretServiceError.malformedAnswer("the result of a prompt")) { try await lab.store() }
+    await #expect(throws: SecretServiceError.malformedResponse("the result of a prompt")) { try await lab.store() }
   }
 
-  @Test("a secret of another session or shape is refused", arguments: ["session", "parameters", "type"])
+  @Test("rejects a secret of another session or type", arguments: ["session", "parameters", "type"])
   func secretShape(_ fault: String) async throws {
     let answer = Answer.body { reply in
       guard fault != "type" else { return try reply.append("one") }
@@ -283,13 +283,13 @@ struct HostileServiceTests {
     defer { lab.stop() }
     try await lab.store()
     let error = await #expect(throws: SecretServiceError.self) { try await lab.service.lookup(FakeLab.attributes) }
-    guard case .malformedAnswer = error else {
+    guard case .malformedResponse = error else {
       Issue.record("\(String(describing: error))")
       return
     }
   }
 
-  @Test("an item that vanishes between the search and the look is none")
+  @Test("treats an item that was deleted after the search as missing")
   func vanishedItem() async throws {
     let lab = try await FakeLab(.init(answers: ["GetSecret": .error("org.freedesktop.Secret.Error.NoSuchObject")]))
     defer { lab.stop() }
@@ -297,11 +297,11 @@ struct HostileServiceTests {
     #expect(try await lab.service.lookup(FakeLab.attributes) == nil)
   }
 
-  @Test("every error has its words, and a remedy")
+  @Test("every error has a cause and a remedy")
   func words() {
     let errors: [SecretServiceError] = [
       .promptDismissed, .promptTimedOut, .locked, .serviceUnavailable, .timedOut, .bus(name: "a.b"),
-      .malformedAnswer("x"), .unusable("x"), .system(operation: "poll", code: 5),
+      .malformedResponse("x"), .unusable("x"), .system(operation: "poll", code: 5),
     ]
     for error in errors {
       #expect(error.failure.cause.hasSuffix(".") && error.failure.remedy?.hasSuffix(".") == true)

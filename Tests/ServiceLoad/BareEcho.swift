@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// A bare NIO server that sends back what comes, on one event loop: the floor for a service on NIO.
+/// A bare NIO echo server on one event loop: the baseline for a service on NIO.
 public final class BareEcho: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let channel: any Channel

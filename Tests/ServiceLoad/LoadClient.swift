@@ -1,10 +1,10 @@
 import Foundation
 import NIOCore
 import NIOPosix
-import Threads
+import TesseraThreads
 
 extension LoadPlan {
-  /// Runs all clients to their end, on one event loop.
+  /// Runs all clients until they have all answers, on one event loop.
   public func run() async throws -> LoadResult {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let total = Locked(LoadResult())
@@ -13,7 +13,7 @@ extension LoadPlan {
       try await withThrowingTaskGroup(of: Void.self) { tasks in
         for (number, wire) in clients.enumerated() {
           tasks.addTask {
-            // A page that was refused in the rush tries again, as bridge.js does: the service keeps few handshakes waiting.
+            // The service limits pending handshakes, so a page whose handshake was evicted retries, as bridge.js does.
             for attempt in 1...60 {
               let channel = try await connect(number, wire, group, total)
               try await channel.closeFuture.get()
@@ -53,7 +53,7 @@ extension LoadPlan {
   }
 }
 
-/// One client: keeps some requests under way until all of its requests are answered.
+/// One client: keeps a number of requests under way until all requests are answered.
 private final class LoadClient: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
@@ -62,6 +62,8 @@ private final class LoadClient: ChannelInboundHandler {
   private let number: Int
   private let wire: LoadPlan.Wire
   private let requests: [LoadPlan.Request]
+  /// The beginning of the identifiers of this client's requests.
+  private let mark: [UInt8]
   private let total: Locked<LoadResult>
   private var received = ByteBuffer()
   private var isUpgraded: Bool
@@ -75,6 +77,7 @@ private final class LoadClient: ChannelInboundHandler {
     self.wire = wire
     requests = if case .lines = wire { plan.lineRequests } else { plan.frameRequests }
     self.total = total
+    mark = Array("load-\(number)-".utf8)
     if case .lines = wire { isUpgraded = true } else { isUpgraded = false }
   }
 
@@ -92,7 +95,7 @@ private final class LoadClient: ChannelInboundHandler {
     received.writeBuffer(&piece)
     if !isUpgraded { readHead() }
     guard isUpgraded else { return }
-    while let message = next() { take(message) }
+    while let message = next() { receive(message) }
     received.discardReadBytes()
     fill(context)
     if result.answered == plan.requestsPerClient { context.close(promise: nil) }
@@ -113,18 +116,18 @@ private final class LoadClient: ChannelInboundHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 
   private func readHead() {
-    let view = received.readableBytesView
-    guard let end = view.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
+    let end = Array("\r\n\r\n".utf8)
+    guard let offset = received.offset(of: end) else { return }
     guard received.getString(at: received.readerIndex, length: 12) == "HTTP/1.1 101" else { return }
-    received.moveReaderIndex(to: end.upperBound)
+    received.moveReaderIndex(forwardBy: offset + end.count)
     isUpgraded = true
   }
 
   /// The bytes of the next message.
   private func next() -> ByteBuffer? {
     if case .lines = wire {
-      guard let end = received.readableBytesView.firstIndex(of: 10) else { return nil }
-      let line = received.readSlice(length: end - received.readerIndex)
+      guard let length = received.offset(of: UInt8(ascii: "\n")) else { return nil }
+      let line = received.readSlice(length: length)
       received.moveReaderIndex(forwardBy: 1)
       return line
     }
@@ -142,16 +145,10 @@ private final class LoadClient: ChannelInboundHandler {
     return received.readSlice(length: length)
   }
 
-  /// The number that follows this client's mark, wherever it stands: in an answer or in an echo.
-  private func take(_ message: ByteBuffer) {
-    let view = message.readableBytesView
-    guard let mark = view.firstRange(of: Array("load-\(number)-".utf8)) else {
-      result.unexpected += 1
-      return
-    }
-    let digits = view[mark.upperBound...].prefix { (48...57).contains($0) }
-    let request = digits.reduce(0) { $0 * 10 + Int($1 - 48) }
-    guard let begin = waiting.removeValue(forKey: request) else {
+  /// Matches a message with its request, by the number after this client's mark. The mark can be anywhere, since an
+  /// echo has other fields than an answer.
+  private func receive(_ message: ByteBuffer) {
+    guard let request = message.number(after: mark), let begin = waiting.removeValue(forKey: request) else {
       result.unexpected += 1
       return
     }
@@ -183,7 +180,7 @@ private final class LoadClient: ChannelInboundHandler {
       buffer.writeInteger(UInt8(10))
       return buffer
     }
-    // A mask of zeros is a mask.
+    // The masking key zero leaves the payload unchanged.
     buffer.writeInteger(UInt8(0x81))
     if text.utf8.count < 126 {
       buffer.writeInteger(UInt8(0x80 | text.utf8.count))
@@ -194,5 +191,43 @@ private final class LoadClient: ChannelInboundHandler {
     buffer.writeInteger(UInt32(0))
     buffer.writeString(text)
     return buffer
+  }
+}
+
+extension ByteBuffer {
+  /// Searched with the C library: a load client that searches with generic collection algorithms is slower than the
+  /// service that it measures.
+  fileprivate func offset(of byte: UInt8) -> Int? {
+    withUnsafeReadableBytes { bytes in
+      guard let start = bytes.baseAddress, let found = memchr(start, Int32(byte), bytes.count) else { return nil }
+      return UnsafeRawPointer(found) - start
+    }
+  }
+
+  func offset(of part: [UInt8]) -> Int? {
+    withUnsafeReadableBytes { bytes in
+      guard let start = bytes.baseAddress, let first = part.first else { return nil }
+      var offset = 0
+      while offset + part.count <= bytes.count {
+        let rest = bytes.count - part.count - offset + 1
+        guard let found = memchr(start + offset, Int32(first), rest) else { return nil }
+        if memcmp(found, part, part.count) == 0 { return UnsafeRawPointer(found) - start }
+        offset = UnsafeRawPointer(found) - start + 1
+      }
+      return nil
+    }
+  }
+
+  /// The decimal number after the first occurrence of the mark.
+  fileprivate func number(after mark: [UInt8]) -> Int? {
+    guard let offset = offset(of: mark) else { return nil }
+    return withUnsafeReadableBytes { bytes in
+      var number = 0
+      for digit in bytes[(offset + mark.count)...] {
+        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { break }
+        number = number &* 10 &+ Int(digit - UInt8(ascii: "0"))
+      }
+      return number
+    }
   }
 }

@@ -1,21 +1,21 @@
-import Bridge
 import BridgeVectors
 import Foundation
-import Service
 import Tessera
+import TesseraBridge
+import TesseraService
 import TestSupport
 import Testing
 
-@Suite("A page in Chromium")
+@Suite("Pages in Chromium")
 struct BrowserTests {
   private static let chromium = URL(fileURLWithPath: "/usr/bin/chromium")
-  static let isWanted =
+  static let isEnabled =
     FileManager.default.isExecutableFile(atPath: chromium.path)
     || ProcessInfo.processInfo.environment["CI"] == "true"
 
   @Test(
-    "a page of a granted origin scans, keeps a secret and is refused what it was not granted; others get nothing",
-    .enabled(if: isWanted, "Chromium is missing: apt-get install chromium"))
+    "a granted page scans and stores a secret; methods without a grant and other pages are refused",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
   func pages() async throws {
     let site = try await Site()
     defer { site.stop() }
@@ -23,7 +23,7 @@ struct BrowserTests {
     let registry = SdkProviderRegistry()
     let folder = try TemporaryFolder()
     let storage = EncryptedStore(path: folder.file("storage")) { nil }
-    let router = Tessera.configure(registry: registry, cards: .virtual(.bac, files), storage: storage)
+    let router = MessageRouter.withSystemProviders(registry: registry, cards: .virtual(.bac, files), storage: storage)
     let granted = "http://127.0.0.1:\(site.ports[0])"
     let grants = ["\(granted)=lifecycle,nfc.scan,secureStorage"]
     try await ServiceUnderTest.with(router, grants: grants) { service in
@@ -44,7 +44,7 @@ struct BrowserTests {
       #expect(page["inOrder"] == true)
       #expect(page["secret"] == "a secret of ä page")
       #expect(page["refusal"] == "NOT_ALLOWED")
-      #expect(page["isSupported"] == .null, "it comes with the scan")
+      #expect(page["isSupported"] == .null, "the grant of the scan includes it")
       for who in ["other", "frame", "sandboxed"] {
         let report = try #require(reports[who], "reports came from \(reports.keys)")
         let codes = ["NOT_AVAILABLE", "NO_SCRIPT"]
@@ -52,7 +52,7 @@ struct BrowserTests {
         #expect(codes.contains(report["secret"]?.stringValue ?? ""), "\(who)")
         #expect(report["steps"] == [], "\(who)")
         #expect(report["direct"] == "closed", "\(who)")
-        print("attack: \(who) page in Chromium: nothing")
+        print("attack: \(who) page in Chromium: no access")
       }
     }
   }
@@ -60,8 +60,8 @@ struct BrowserTests {
 
 extension BrowserTests {
   @Test(
-    "a page whose service stops gets an answer for everything it asked, and goes on when there is a service again",
-    .enabled(if: isWanted, "Chromium is missing: apt-get install chromium"))
+    "a page receives an answer to every request when the service stops, and reconnects to the next service",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
   func reconnection() async throws {
     let site = try await Site()
     defer { site.stop() }
@@ -73,10 +73,13 @@ extension BrowserTests {
     try await Self.show("\(origin)/page.html") {
       guard await site.wait(until: { $0.contains("served") }) else { return false }
       await first.stop()
-      // What was under way ends with the code of the closing, unless its own answer came before; what comes then is queued.
-      let isTold = await site.wait { $0.contains("camera: SERVICE_STOPPING") || $0.contains("camera: SCAN_ABORTED") }
+      // A request under way ends with the code of the closing, unless its own answer was first. Later requests are
+      // queued.
+      let isReported = await site.wait {
+        $0.contains("camera: SERVICE_STOPPING") || $0.contains("camera: SCAN_ABORTED")
+      }
       let isDown = await site.wait { $0.contains("NOT_AVAILABLE") }
-      guard isTold, isDown,
+      guard isReported, isDown,
         let second = try? await ServiceUnderTest(
           MessageRouter(handlers: handlers), grants: grants, port: first.port)
       else { return false }
@@ -87,16 +90,17 @@ extension BrowserTests {
     let answers = site.reports.reduce(into: [String]()) { all, report in
       if let text = report.stringValue, !text.hasPrefix("console: "), all.last != text { all.append(text) }
     }
-    let told = site.reports.compactMap(\.stringValue).filter { $0.hasPrefix("console: ") }
+    let logged = site.reports.compactMap(\.stringValue).filter { $0.hasPrefix("console: ") }
     #expect(
-      told.contains { $0.contains("SERVICE_STOPPING") } && told.contains { $0.contains("Connected to") }, "\(told)")
+      logged.contains { $0.contains("SERVICE_STOPPING") } && logged.contains { $0.contains("Connected to") },
+      "\(logged)")
     let closings = ["camera: SERVICE_STOPPING", "camera: SCAN_ABORTED", "SERVICE_STOPPING"]
     #expect(answers.filter { !closings.contains($0) } == ["served", "NOT_AVAILABLE", "served"], "\(answers)")
   }
 
   @Test(
-    "the script works as a module, and as a copy in a page that was there before the service; the console says why not yet",
-    .enabled(if: isWanted, "Chromium is missing: apt-get install chromium"), arguments: ["module", "copy"])
+    "the script works as a module, and as a copy in a page that is older than the service; the console explains",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"), arguments: ["module", "copy"])
   func otherWays(_ way: String) async throws {
     let site = try await Site()
     defer { site.stop() }
@@ -111,8 +115,8 @@ extension BrowserTests {
     if way == "copy" { await first.stop() }
     try await Self.show("\(origin)/page.html") {
       guard way == "copy" else { return await site.wait { $0.contains("served") } }
-      let isTold = await site.wait { $0.contains { $0.stringValue?.contains("tessera serve") == true } }
-      guard isTold, await site.wait(until: { $0.contains("NOT_AVAILABLE") }),
+      let isReported = await site.wait { $0.contains { $0.stringValue?.contains("tessera serve") == true } }
+      guard isReported, await site.wait(until: { $0.contains("NOT_AVAILABLE") }),
         let second = try? await ServiceUnderTest(
           MessageRouter(handlers: handlers), grants: ["\(origin)=analytics"], port: first.port)
       else { return false }
@@ -121,20 +125,20 @@ extension BrowserTests {
       return isServed
     }
     if way == "module" { await first.stop() }
-    let told = site.reports.compactMap(\.stringValue).filter { $0.hasPrefix("console: ") }
+    let logged = site.reports.compactMap(\.stringValue).filter { $0.hasPrefix("console: ") }
     if way == "copy" {
-      #expect(told.first?.contains("ws://127.0.0.1:\(first.port)/bridge") == true)
-      #expect(told.first?.contains(origin) == true)
-      #expect(told.contains { $0.contains("Connected to") })
-      #expect(told.count <= 4, "each state is told once: \(told)")
+      #expect(logged.first?.contains("ws://127.0.0.1:\(first.port)/bridge") == true)
+      #expect(logged.first?.contains(origin) == true)
+      #expect(logged.contains { $0.contains("Connected to") })
+      #expect(logged.count <= 4, "each state is logged once: \(logged)")
     } else {
-      #expect(told.allSatisfy { $0.contains("SERVICE_STOPPING") }, "\(told)")
+      #expect(logged.allSatisfy { $0.contains("SERVICE_STOPPING") }, "\(logged)")
     }
   }
 
   @Test(
-    "a message that is too long is refused in the page, and what else the page asked goes on",
-    .enabled(if: isWanted, "Chromium is missing: apt-get install chromium"))
+    "the script refuses a message that is too long, and other requests of the page continue",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
   func longMessage() async throws {
     let site = try await Site()
     defer { site.stop() }
@@ -157,10 +161,10 @@ extension BrowserTests {
         "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
         "--user-data-dir=\(profile.url.path)", address,
       ], environment: ["HOME": profile.url.path])
-    let hasCome = await condition()
+    let isMet = await condition()
     browser.send(signal: SIGTERM)
     _ = await browser.finish(within: 120)
-    #expect(hasCome, "\(address): \(browser.errors.suffix(500))")
+    #expect(isMet, "\(address): \(browser.errors.suffix(500))")
   }
 }
 
@@ -168,7 +172,7 @@ extension JSONValue {
   fileprivate var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
 }
 
-/// Two origins on loopback that serve the same page and collect what it reports.
+/// Two origins on loopback that serve the same page and collect its reports.
 private final class Site: Sendable {
   let ports: [UInt16]
   private let folder: TemporaryFolder
@@ -182,7 +186,7 @@ private final class Site: Sendable {
       class Handler(http.server.SimpleHTTPRequestHandler):
         def do_POST(self):
           body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-          # print writes the text and the end of the line one after the other: two requests at once would mix them.
+          # print writes the text and the line end separately, so concurrent requests would mix their output.
           with writing: print("report " + body, flush=True)
           self.send_response(204); self.end_headers()
         def log_message(self, *arguments): pass
@@ -218,8 +222,8 @@ private final class Site: Sendable {
     try page.write(toFile: folder.file("page.html"), atomically: false, encoding: .utf8)
   }
 
-  /// Begins what is not answered, asks with too many units of UTF-16, with too many bytes of UTF-8, and with as many as
-  /// may be.
+  /// Writes a page that sends a request without an answer, then one with too many UTF-16 code units, one with too many
+  /// bytes in UTF-8, and one below the maximum length.
   func writeLongMessages(service: UInt16) throws {
     let page = """
       <!doctype html><meta charset="utf-8"><script src="http://127.0.0.1:SERVICE/bridge.js"></script>
@@ -240,12 +244,12 @@ private final class Site: Sendable {
             {type: "request", version: 1, id, domain, method, params: {pad}, timestamp: Date.now()}));
         });
       }
-      function tell(answer) { return fetch("/report", {method: "POST", body: JSON.stringify(answer)}); }
-      ask("camera", "scanMRZ", "").then(answer => tell("camera: " + answer));
+      function report(answer) { return fetch("/report", {method: "POST", body: JSON.stringify(answer)}); }
+      ask("camera", "scanMRZ", "").then(answer => report("camera: " + answer));
       (async () => {
-        await tell(await ask("analytics", "trackEvent", "x".repeat(1 << 20)));
-        await tell(await ask("analytics", "trackEvent", "\u{4E2D}".repeat(350000)));
-        await tell(await ask("analytics", "trackEvent", "x".repeat(1000000)));
+        await report(await ask("analytics", "trackEvent", "x".repeat(1 << 20)));
+        await report(await ask("analytics", "trackEvent", "\u{4E2D}".repeat(350000)));
+        await report(await ask("analytics", "trackEvent", "x".repeat(1000000)));
       })();
       </script>
       """
@@ -253,9 +257,10 @@ private final class Site: Sendable {
       toFile: folder.file("page.html"), atomically: false, encoding: .utf8)
   }
 
-  /// Asks again and again, once something that is not answered before the service stops, and reports every answer.
+  /// Writes a page that sends one request that the service never answers and then repeated requests, and reports every
+  /// answer.
   ///
-  /// - Parameter script: what brings the bridge into the page.
+  /// - Parameter script: the element that loads the bridge.
   func writePersistentPage(
     service: UInt16, script: String = "<script src=\"http://127.0.0.1:SERVICE/bridge.js\"></script>"
   ) throws {
@@ -282,22 +287,22 @@ private final class Site: Sendable {
         const id = "request-" + (last += 1);
         return new Promise(resolve => {
           waiting.set(id, resolve);
-          // The body that some clients post is an object.
+          // Some clients post an object.
           window.webkit.messageHandlers.selfNative.postMessage(
             {type: "request", version: 1, id, domain, method, params: {}, timestamp: Date.now()});
         });
       }
-      // A report that a busy site does not take is made again: without it the page would ask no more.
-      async function tell(answer) {
+      // Repeats a failed report. Without it the page would send no more requests.
+      async function report(answer) {
         while (true) {
           try { return await fetch("/report", {method: "POST", body: JSON.stringify(answer)}); } catch (error) {
             await new Promise(resolve => setTimeout(resolve, 100));
           }
         }
       }
-      ask("camera", "scanMRZ").then(answer => tell("camera: " + answer));
+      ask("camera", "scanMRZ").then(answer => report("camera: " + answer));
       (async () => { while (true) {
-        await tell(await ask("analytics", "trackEvent"));
+        await report(await ask("analytics", "trackEvent"));
         await new Promise(resolve => setTimeout(resolve, 100));
       } })();
       </script>
@@ -306,7 +311,7 @@ private final class Site: Sendable {
       toFile: folder.file("page.html"), atomically: false, encoding: .utf8)
   }
 
-  /// A page with a client as the dossier describes it (1.1, 1.2, 2.1). The granted one has two others in it.
+  /// A page with a client of the bridge protocol (section Messages). The granted page contains two frames.
   private static let page = """
     <!doctype html><meta charset="utf-8">
     <script src="http://127.0.0.1:SERVICE/bridge.js"></script>
@@ -359,11 +364,11 @@ private final class Site: Sendable {
       report.refusal = code(await ask("crypto", "generateKey", {keyRef: "k"}));
       report.isSupported = code(await ask("nfc", "isSupported"));
       report.direct = await direct();
-      if (who === "sandboxed") parent.postMessage(JSON.stringify(report), "*"); else tell(JSON.stringify(report));
+      if (who === "sandboxed") parent.postMessage(JSON.stringify(report), "*"); else submit(JSON.stringify(report));
     }
-    // Chromium lets no sandboxed frame send anything to this machine, not even its report.
-    function tell(text) { fetch("/report", {method: "POST", body: text}); }
-    onmessage = event => tell(event.data);
+    // Chromium blocks all requests of a sandboxed frame to this machine, also its report.
+    function submit(text) { fetch("/report", {method: "POST", body: text}); }
+    onmessage = event => submit(event.data);
     function frame(src, sandbox) {
       const element = document.createElement("iframe");
       if (sandbox) element.setAttribute("sandbox", sandbox);

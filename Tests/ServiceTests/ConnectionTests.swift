@@ -1,23 +1,23 @@
-import Bridge
 import BridgeVectors
-import Failures
 import Foundation
-import Service
+import TesseraBridge
+import TesseraCore
+import TesseraService
 import TestSupport
 import Testing
 
-@Suite("Connections of the service")
+@Suite("Connections")
 struct ConnectionTests {
   static let document: JSONObject = [
     "passportNumber": "L898902C3", "dateOfBirth": "690806", "dateOfExpiry": "060815",
   ]
   static let neverADocument = Vector(["nfc": ["chip": "never"] as [String: Any]] as [String: Any])
 
-  @Test("a client that goes away cancels its own requests, and those of nobody else")
+  @Test("a client that disconnects cancels its own requests only")
   func goingAway() async throws {
     let handler = WaitingHandler()
     try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
-      let clients: [any Asking] = [try service.unix(), try await service.webSocket(), try service.unix()]
+      let clients: [any TestClient] = [try service.unix(), try await service.webSocket(), try service.unix()]
       for client in clients { client.post(VectorClient.request("camera.scanMRZ", id: "1")) }
       for client in clients { await client.connection.wait { _ in handler.begun.withLock { $0 } == 3 } }
       for (index, client) in clients.dropLast().enumerated() {
@@ -27,12 +27,12 @@ struct ConnectionTests {
       #expect(clients[2].connection.isOpen)
       #expect(handler.cancelled.withLock { $0 } == 2)
     }
-    // The last one hung up when the body ended, and nobody waits for what it had asked.
+    // The last client disconnected when the body ended, which cancels its request later.
     for _ in 1...2_000 where handler.cancelled.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(handler.cancelled.withLock { $0 } == 3)
   }
 
-  @Test("a program that sends and says that this was all still gets its answers")
+  @Test("a program that closes its sending side still receives its answers")
   func halfClosed() async throws {
     try await ServiceUnderTest.with(.echo) { service in
       let program = try service.unix()
@@ -47,9 +47,9 @@ struct ConnectionTests {
     }
   }
 
-  @Test("a reader is scanned by one connection at a time: a second one gets NFC_BUSY, and cannot stop the first")
+  @Test("one connection scans at a time: a second one receives NFC_BUSY and cannot cancel the first scan")
   func exclusiveScan() async throws {
-    let world = try VectorWorld(given: Self.neverADocument)
+    let world = try VectorEnvironment(given: Self.neverADocument)
     try await ServiceUnderTest.with(world.router) { service in
       let (program, page) = (try service.unix(), try await service.webSocket())
       program.post(VectorClient.request("nfc.scan", Self.document, id: "scan"))
@@ -57,11 +57,11 @@ struct ConnectionTests {
       #expect(try await page.ask("nfc.scan", Self.document).errorCode == "NFC_BUSY")
       #expect(try await page.ask("nfc.cancelScan")["success"] == true)
       #expect(try await page.ask("nfc.scan", Self.document).errorCode == "NFC_BUSY")
-      // Answers and events are for the asker only.
+      // Answers and events go to the requesting connection only.
       #expect(page.messages.allSatisfy { $0["type"] == "response" })
       #expect(program.messages.map { $0["type"] } == ["event"])
       program.hangUp()
-      // The page may scan when the other one is gone and the reader has been told.
+      // The page can scan when the first scan is cancelled, which takes a moment.
       for attempt in 1...200 where !page.messages.contains(where: { $0["type"] == "event" }) {
         page.post(VectorClient.request("nfc.scan", Self.document, id: "mine-\(attempt)"))
         try await Task.sleep(for: .milliseconds(20))
@@ -70,9 +70,9 @@ struct ConnectionTests {
     }
   }
 
-  @Test("a page that is closed, or says that it is done, frees the reader", arguments: ["close", "dismiss"])
+  @Test("a page that is closed or sends lifecycle.dismiss releases the reader", arguments: ["close", "dismiss"])
   func readerIsFreed(_ end: String) async throws {
-    let world = try VectorWorld(given: Self.neverADocument)
+    let world = try VectorEnvironment(given: Self.neverADocument)
     try await ServiceUnderTest.with(world.router) { service in
       let (first, second) = (try await service.webSocket(), try await service.webSocket())
       first.post(VectorClient.request("nfc.scan", Self.document, id: "scan"))
@@ -93,10 +93,10 @@ struct ConnectionTests {
     }
   }
 
-  @Test("what one connection writes is there for what it asks next, without waiting for answers")
+  @Test("a request sees the writes of earlier requests of its connection, without waiting for answers")
   func order() async throws {
-    let world = try VectorWorld()
-    // All of it may come faster than pages may go on asking.
+    let world = try VectorEnvironment()
+    // All requests together may exceed the default rate.
     var limits = ServiceUnderTest.limits
     limits.requestBurst = 500
     try await ServiceUnderTest.with(world.router, limits: limits) { service in
@@ -115,9 +115,27 @@ struct ConnectionTests {
     }
   }
 
-  @Test("a scan that is stopped by the very next message does not run on")
+  @Test("sends an answer after all events of its request, whichever threads send them")
+  func eventsBeforeAnswer() async throws {
+    let events = (0..<500).map { JSONValue.integer($0) }
+    try await ServiceUnderTest.with(MessageRouter(handlers: [EventHandler(events: events)])) { service in
+      let clients: [any TestClient] = [try service.unix(), try await service.webSocket()]
+      for client in clients {
+        for turn in 1...10 {
+          client.post(VectorClient.request("camera.scanMRZ", id: "\(turn)"))
+          _ = try #require(await client.answer(to: "\(turn)"))
+          let messages = client.messages.suffix(events.count + 1)
+          #expect(messages.dropLast().map { $0["data"] } == events)
+          #expect(messages.last?["requestId"]?.stringValue == "\(turn)")
+        }
+        #expect(client.messages.count == 10 * (events.count + 1))
+      }
+    }
+  }
+
+  @Test("the next message cancels a scan")
   func stoppedAtOnce() async throws {
-    let world = try VectorWorld(given: Self.neverADocument)
+    let world = try VectorEnvironment(given: Self.neverADocument)
     try await ServiceUnderTest.with(world.router) { service in
       let program = try service.unix()
       for turn in 1...50 {
@@ -129,9 +147,9 @@ struct ConnectionTests {
     }
   }
 
-  @Test("a service that stops answers what is under way, tells everybody, and is gone")
+  @Test("a service that stops answers the requests under way, and sends every client the reason")
   func gracefulStop() async throws {
-    let world = try VectorWorld(given: Self.neverADocument)
+    let world = try VectorEnvironment(given: Self.neverADocument)
     let service = try await ServiceUnderTest(world.router)
     let (program, page) = (try service.unix(), try await service.webSocket())
     #expect(try await page.ask("lifecycle.ready")["success"] == true)
@@ -147,11 +165,11 @@ struct ConnectionTests {
     #expect(frame?.closeCode == 1001)
     #expect(frame?.closeReason == "SERVICE_STOPPING")
     #expect(throws: Failure.self) { try service.unix() }
-    // Another test may get the port, and children that are being started have copies of its socket for a moment.
+    // Child processes that are being started may have copies of the socket for a moment.
     #expect(await page.connection.wait { _ in (try? RawConnection.loopback(service.port)) == nil })
   }
 
-  @Test("a request that does not listen to its cancellation holds the end back for a bounded time")
+  @Test("a request that ignores its cancellation delays the stop for a bounded time")
   func stubbornRequest() async throws {
     let handler = StubbornHandler()
     let service = try await ServiceUnderTest(
@@ -164,7 +182,24 @@ struct ConnectionTests {
     await handler.end.open()
   }
 
-  @Test("two services do not share a path; what is left of one that crashed is replaced")
+  @Test("a program embeds the service with its defaults, and stops it by cancelling the task")
+  func embedding() async throws {
+    let folder = try TemporaryFolder()
+    let (ready, onReady) = AsyncStream.makeStream(of: String.self)
+    let service = BridgeService(ServiceConfiguration(socketPath: folder.file("run/bridge.sock")), router: .echo) {
+      onReady.yield($0.socketPath)
+    }
+    let running = Task { try await service.run() }
+    let path = try #require(await ready.first { _ in true })
+    let program = try RawConnection.unix(path)
+    #expect(try await program.ask("analytics.trackEvent", ["a": 1])["data"] == ["a": 1])
+    running.cancel()
+    try await running.value
+    #expect(await LimitTests.closing(program) == "SERVICE_STOPPING")
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  @Test("two services cannot use the same path")
   func onePath() async throws {
     let folder = try TemporaryFolder()
     let configuration = ServiceConfiguration(socketPath: folder.file("run/bridge.sock"))
@@ -176,7 +211,7 @@ struct ConnectionTests {
     await first.stop()
   }
 
-  @Test("a path is not taken from somebody else, nor in a folder that others can write to")
+  @Test("refuses the path of another file or service, and a folder that other users can write to")
   func foreignPath() async throws {
     let folder = try TemporaryFolder()
     func starts(_ path: String) async throws -> Bool {
@@ -197,7 +232,7 @@ struct ConnectionTests {
       atPath: folder.file("run/bridge.sock"), withDestinationPath: folder.file("elsewhere"))
     #expect(try await !starts(folder.file("run/bridge.sock")))
     try FileManager.default.removeItem(atPath: folder.file("run/bridge.sock"))
-    // systemd listens for a service that it has not started yet.
+    // systemd may listen for a service that it has not started yet.
     let listener = try #require(Listener(folder.file("run/bridge.sock")))
     #expect(try await !starts(folder.file("run/bridge.sock")))
     listener.stop()
@@ -210,21 +245,21 @@ struct ConnectionTests {
     #expect(stat(folder.file("new"), &status) == 0 && status.st_mode & 0o777 == 0o700)
   }
 
-  @Test("programs that the service starts inherit none of its sockets")
+  @Test("child processes do not inherit the sockets of the service")
   func inheritance() async throws {
     try await ServiceUnderTest.with(.echo) { service in
       let (page, program) = (try await service.webSocket(), try service.unix())
-      for client in [page as any Asking, program] {
+      for client in [page as any TestClient, program] {
         #expect(try await client.ask("analytics.trackEvent")["success"] == true)
       }
-      // Two that listen and two that were accepted.
+      // Two listening and two accepted sockets.
       let kept = (0..<4_096).filter { Self.isServed(Int32($0), service) }.map { fcntl(Int32($0), F_GETFD) & FD_CLOEXEC }
       #expect(kept == [FD_CLOEXEC, FD_CLOEXEC, FD_CLOEXEC, FD_CLOEXEC])
       withExtendedLifetime((page, program)) {}
     }
   }
 
-  /// Whether the descriptor is bound where the service is.
+  /// Whether the descriptor is a socket of the service.
   private static func isServed(_ descriptor: Int32, _ service: ServiceUnderTest) -> Bool {
     var storage = sockaddr_storage()
     var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -240,9 +275,9 @@ struct ConnectionTests {
     }
   }
 
-  @Test("metrics are a page of Prometheus' text on a socket of their own")
+  @Test("serves metrics in the Prometheus text format on a separate socket")
   func metrics() async throws {
-    let world = try VectorWorld()
+    let world = try VectorEnvironment()
     let grants = ["\(ServiceUnderTest.origin)=lifecycle"]
     try await ServiceUnderTest.with(world.router, grants: grants, hasMetrics: true) { service in
       let page = try await service.webSocket()
@@ -263,7 +298,31 @@ struct ConnectionTests {
   }
 }
 
-/// Ends when it is told to, and does not listen to cancellation.
+/// Sends events from another thread while it blocks the event loop, so that the event loop sends the answer directly
+/// after the last event.
+private struct EventHandler: BridgeHandler {
+  let domain = BridgeDomain.camera
+  let events: [JSONValue]
+
+  func handle(
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> JSONValue {
+    sendEvents(emit)
+    return nil
+  }
+
+  private func sendEvents(_ emit: @escaping @Sendable (String, JSONValue) -> Void) {
+    let end = DispatchSemaphore(value: 0)
+    let thread = Thread { [events] in
+      for event in events { emit("progress", event) }
+      end.signal()
+    }
+    thread.start()
+    end.wait()
+  }
+}
+
+/// Ends on request, and ignores cancellation.
 private struct StubbornHandler: BridgeHandler {
   let domain = BridgeDomain.camera
   let begun = Gate()
@@ -278,7 +337,7 @@ private struct StubbornHandler: BridgeHandler {
   }
 }
 
-/// Somebody else who listens at a path.
+/// Another process that listens at a path.
 private struct Listener {
   private let descriptor: Int32
 
@@ -296,7 +355,7 @@ private struct Listener {
   }
 
   func stop() {
-    // Children that other tests start have copies for a moment.
+    // Child processes of other tests may have copies of the socket for a moment.
     shutdown(descriptor, Int32(SHUT_RDWR))
     close(descriptor)
   }

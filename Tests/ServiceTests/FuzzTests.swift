@@ -1,14 +1,14 @@
-import Bridge
 import BridgeVectors
 import Foundation
-import Service
+import TesseraBridge
+import TesseraService
 import TestSupport
 import Testing
 
-/// Mutated conversations: whatever comes, the service goes on and nobody gets in.
-@Suite("Fuzzing of the service's doors")
+/// Mutated input: the service keeps running and grants no access.
+@Suite("Fuzzing of the service's transports")
 struct FuzzTests {
-  @Test("the upgrade")
+  @Test("mutated upgrade requests")
   func upgrade() async throws {
     let handler = WaitingHandler(.analytics)
     try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
@@ -30,10 +30,10 @@ struct FuzzTests {
     }
   }
 
-  @Test("lines")
+  @Test("mutated lines")
   func lines() async throws {
-    let world = try VectorWorld()
-    // Without what waits for a person or a document.
+    let world = try VectorEnvironment()
+    // Without requests that wait for a user or a document.
     let cases = BridgeVectors.cases.filter { !["nfc", "camera"].contains($0["send"]["domain"].text) }
     let texts = cases.compactMap { vector in
       (try? JSONSerialization.data(withJSONObject: vector["send"].raw ?? [:])).map(Array.init)
@@ -55,7 +55,7 @@ struct FuzzTests {
     }
   }
 
-  @Test("frames")
+  @Test("mutated frames")
   func frames() async throws {
     let limits = LimitTests.limits { limits in
       limits.requestBurst = 1_000_000

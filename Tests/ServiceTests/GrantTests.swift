@@ -1,15 +1,15 @@
-import Bridge
-import Failures
 import Foundation
+import TesseraBridge
+import TesseraCore
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import TesseraService
 
 @Suite("Grants")
 struct GrantTests {
   @Test(
-    "an origin is known by its canonical form",
+    "an origin is stored in its canonical form",
     arguments: [
       ("https://Wallet.Example", "https://wallet.example"), ("HTTPS://wallet.example:443", "https://wallet.example"),
       ("http://localhost:80", "http://localhost"), ("http://[0:0::1]:8080", "http://[::1]:8080"),
@@ -23,7 +23,7 @@ struct GrantTests {
   }
 
   @Test(
-    "what no browser sends is no origin",
+    "refuses origins in a form that no browser sends",
     arguments: [
       "https://wallet.example//", "https://wallet.example/a", "https://wallet.example.", "https://ann@wallet.example",
       "https://bücher.example", "https://wallet..example", "https://", "https://:443", "wallet.example", "null", "*",
@@ -37,7 +37,7 @@ struct GrantTests {
   }
 
   @Test(
-    "a page that came by http from another machine gets no grant",
+    "refuses http origins on other machines",
     arguments: [
       "http://wallet.example", "http://192.168.1.2", "http://localhost.example", "http://notlocalhost",
       "http://127.example",
@@ -47,9 +47,9 @@ struct GrantTests {
     #expect { try Grant("\(origin)=nfc") } throws: { Failure($0).cause.contains("http on another machine") }
   }
 
-  @Test("a grant of a scan covers its other name, the question before it and the way to end it; and not the reverse")
+  @Test("a grant of a scan covers its alias, the availability query and the cancellation, but not the reverse")
   func scans() throws {
-    let page = BridgeCaller.web(origin: "https://a.example")
+    let page = Caller.web(origin: "https://a.example")
     for (domain, scans, others) in [
       (BridgeDomain.nfc, ["scan", "scanPassport"], ["cancelScan", "isSupported"]),
       (.camera, ["scanMRZ", "scanMrz"], ["stopCamera", "isAvailable"]),
@@ -65,7 +65,7 @@ struct GrantTests {
     }
   }
 
-  @Test("a method that the bridge does not have is an error, and every one that a handler answers can be granted")
+  @Test("refuses an unknown method, and accepts every method that a handler implements")
   func methods() async throws {
     let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
     for domain in BridgeDomain.allCases {
@@ -81,13 +81,13 @@ struct GrantTests {
     }
   }
 
-  @Test("the grant for the Self client allows what the client asks for and nothing that it does not")
+  @Test("the grant for the Self client allows exactly the methods that the client calls")
   func selfClient() throws {
     let grant = Grant.selfClient(WebOrigin(.http, "127.0.0.1", port: 5173))
     #expect(try Grant(grant.argument) == grant)
     #expect(try Grant(grant.description) == grant)
     let grants = Grants([grant])
-    let asked = [
+    let called = [
       "nfc.scan", "nfc.scanPassport", "nfc.cancelScan", "nfc.isSupported", "camera.scanMRZ", "camera.isAvailable",
       "camera.stopCamera", "secureStorage.get", "secureStorage.set", "secureStorage.remove", "crypto.generateKey",
       "crypto.getPublicKey", "crypto.sign", "biometrics.authenticate", "biometrics.isAvailable",
@@ -97,17 +97,17 @@ struct GrantTests {
     ]
     for domain in BridgeDomain.allCases {
       for method in domain.methods where "\(domain.rawValue).\(method)" != "lifecycle.startRelayListener" {
-        let isAsked = asked.contains("\(domain.rawValue).\(method)") || method == "scanMrz"
-        #expect(grants.allows(grant.caller, domain, method) == isAsked, "\(domain.rawValue).\(method)")
+        let isCalled = called.contains("\(domain.rawValue).\(method)") || method == "scanMrz"
+        #expect(grants.allows(grant.caller, domain, method) == isCalled, "\(domain.rawValue).\(method)")
       }
     }
   }
 
-  @Test("what it may do is a list of domains and methods")
+  @Test("a grant permits its domains and methods only")
   func permissions() throws {
     let grants = Grants(
       [try Grant("https://a.example=nfc,crypto.sign"), try Grant("https://a.example = crypto.getPublicKey")])
-    let page = BridgeCaller.web(origin: "https://a.example")
+    let page = Caller.web(origin: "https://a.example")
     #expect(grants.knows(page))
     #expect(grants.allows(page, .nfc, "scan"))
     #expect(grants.allows(page, .crypto, "sign"))
@@ -121,7 +121,7 @@ struct GrantTests {
   }
 
   @Test(
-    "a grant that is not understood is an error",
+    "refuses a malformed grant",
     arguments: [
       "https://a.example", "https://a.example=", "https://a.example=nfc,", "https://a.example=card",
       "https://a.example=nfc.", "https://a.example=nfc.scan.now", "https://a.example=nfc.*",
@@ -131,7 +131,7 @@ struct GrantTests {
     #expect(throws: Failure.self) { try Grant(text) }
   }
 
-  @Test("the file has one a line, and an error names its line")
+  @Test("the grants file has one grant per line, and an error names its line")
   func file() throws {
     let folder = try TemporaryFolder()
     let path = folder.file("grants")
@@ -152,13 +152,15 @@ struct GrantTests {
     }
     try write("https://a.example = nfc")
     chmod(path, 0o666)
-    #expect { try GrantsFile.read(path) } throws: { Failure($0).cause.contains("can be written by others") }
+    #expect { try GrantsFile.read(path) } throws: {
+      Failure($0).cause.hasPrefix("Other users can write to the grants file")
+    }
     #expect(GrantsFile.standardPath(["XDG_CONFIG_HOME": "/c", "HOME": "/h"]) == "/c/tessera/grants")
     #expect(GrantsFile.standardPath(["HOME": "/h"]) == "/h/.config/tessera/grants")
   }
 
   @Test(
-    "a line of the file ends at LF or CRLF and nowhere else, so that no comment hides a grant",
+    "only LF and CRLF end a line of the grants file, so that no comment hides a grant",
     arguments: ["\u{0B}", "\u{0C}", "\u{85}", "\u{2028}", "\u{2029}", "\r"])
   func lineEnds(_ separator: String) throws {
     let comment = "# pages\(separator)https://hidden.example = nfc\r\nhttps://a.example = nfc\r\n"
@@ -173,7 +175,7 @@ struct GrantTests {
     }
   }
 
-  @Test("a file that is none, or is in a folder that others can write, is refused, also behind a link")
+  @Test("refuses a special file and a file in a folder that other users can write to, also behind a symbolic link")
   func places() throws {
     let folder = try TemporaryFolder()
     let settings = folder.file("tessera")
@@ -187,7 +189,7 @@ struct GrantTests {
       chmod(settings, mode)
       for name in [path, folder.file("link")] {
         #expect { try GrantsFile.read(name) } throws: {
-          Failure($0).cause == "The folder of the grants \(settings) can be written by others."
+          Failure($0).cause == "Other users can write to the folder \(settings) of the grants file."
         }
       }
     }
@@ -203,7 +205,7 @@ struct GrantTests {
   }
 
   @Test(
-    "a WebSocket is served on loopback only",
+    "refuses WebSocket addresses other than loopback",
     arguments: [
       "0.0.0.0:80", "192.168.1.2:80", "[::]:80", "127.0.0.1", "localhost:80", ":80", "127.0.0.1:65536", "127.0.0.1:-1",
     ])
@@ -211,7 +213,7 @@ struct GrantTests {
     #expect(throws: Failure.self) { try LoopbackAddress(text) }
   }
 
-  @Test("its Host header names the address and the port")
+  @Test("the Host header names the address and the port")
   func hosts() throws {
     #expect(try LoopbackAddress("127.0.0.1:0").port == 0)
     #expect(try LoopbackAddress("[::1]:84").host == "::1")

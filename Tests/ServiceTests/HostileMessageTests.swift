@@ -1,12 +1,12 @@
-import Bridge
 import BridgeVectors
 import Foundation
-import Service
+import TesseraBridge
+import TesseraService
+import TesseraThreads
 import TestSupport
 import Testing
-import Threads
 
-@Suite("Messages that cost more than they should")
+@Suite("Messages with an excessive processing cost")
 struct HostileMessageTests {
   static let limits = LimitTests.limits { limits in
     limits.messageBytes = 10_000
@@ -18,7 +18,7 @@ struct HostileMessageTests {
     return VectorClient.request(target, ["pad": .string(String(repeating: "x", count: length - frame))], id: id)
   }
 
-  /// What a message may have in its place of parameters, of some size.
+  /// Parameters of a given size in bytes whose processing could be expensive.
   static let kinds: [(name: String, parameters: @Sendable (Int) -> String)] = [
     ("combining marks", { "{\"a" + String(repeating: "\u{316}\u{301}", count: $0 / 4) + "\":1}" }),
     (
@@ -52,14 +52,14 @@ struct HostileMessageTests {
       + #"","domain":"analytics","method":"trackEvent","params":"# + parameters + #","timestamp":1}"#
   }
 
-  @Test("each kind is answered, and others are served meanwhile", .timeLimit(.minutes(5)), arguments: 0..<7)
+  @Test("answers each kind, and serves other clients meanwhile", .timeLimit(.minutes(5)), arguments: 0..<7)
   func kinds(_ index: Int) async throws {
     let kind = Self.kinds[index]
     try await ServiceUnderTest.with(.echo) { service in
       let (hostile, other) = (try service.unix(), try service.unix())
       let sender = Task.detached {
-        // A million bytes of combining marks took `String` minutes, longer than any patience here; the others are slow to
-        // read in a debug build.
+        // Unicode normalization by `String` took minutes for a million bytes of combining marks, longer than every
+        // timeout here. The other kinds are slow to parse in a debug build.
         let size = kind.name.contains("marks") ? 1_000_000 : 240_000
         for turn in 0..<3 { hostile.post(Self.request(kind.parameters(size), id: "\(turn)")) }
       }
@@ -69,11 +69,11 @@ struct HostileMessageTests {
     }
   }
 
-  @Test("one that is too long or too deep fails its own call and no other one of the connection")
+  @Test("a message that is too long or too deep fails its own request only")
   func refusedAlone() async throws {
     let router = MessageRouter(handlers: [WaitingHandler(), EchoHandler(domain: .analytics)])
     try await ServiceUnderTest.with(router, limits: Self.limits) { service in
-      for client in [try service.unix() as any Asking, try await service.webSocket()] {
+      for client in [try service.unix() as any TestClient, try await service.webSocket()] {
         client.post(VectorClient.request("camera.scanMRZ", id: "scan"))
         for (id, length) in [("one more", 10_001), ("much more", 150_000)] {
           client.post(Self.message(length, id: id))
@@ -93,7 +93,7 @@ struct HostileMessageTests {
     }
   }
 
-  @Test("one in fragments that is too long is answered once, and the next one is served")
+  @Test("answers an oversized fragmented message once, and then the next one")
   func fragments() async throws {
     try await ServiceUnderTest.with(.echo, limits: Self.limits) { service in
       let page = try await service.webSocket()
@@ -108,7 +108,7 @@ struct HostileMessageTests {
     }
   }
 
-  @Test("long frames among short ones, cut anywhere: each is answered once, in order")
+  @Test("answers oversized and short frames once each, in order, however they are split")
   func cutAnywhere() async throws {
     try await ServiceUnderTest.with(.echo, limits: Self.limits) { service in
       let page = try await service.webSocket()
@@ -133,7 +133,7 @@ struct HostileMessageTests {
     }
   }
 
-  @Test("a line that does not end is answered once, and then ends the connection")
+  @Test("answers a line that does not end once, and then closes the connection")
   func endless() async throws {
     try await ServiceUnderTest.with(.echo, limits: Self.limits) { service in
       let line = try service.unix()
@@ -146,7 +146,7 @@ struct HostileMessageTests {
     }
   }
 
-  @Test("a line that is no UTF-8 is answered with why")
+  @Test("answers a line that is not UTF-8 with MALFORMED_TEXT")
   func notUTF8() async throws {
     try await ServiceUnderTest.with(.echo) { service in
       let line = try service.unix()
@@ -156,7 +156,7 @@ struct HostileMessageTests {
     }
   }
 
-  @Test("messages are taken in their order, long ones among short ones, also those before the client's end")
+  @Test("processes long and short messages in order, also those before the client closes its sending side")
   func order() async throws {
     let handler = RecordingHandler()
     try await ServiceUnderTest.with(
@@ -172,9 +172,9 @@ struct HostileMessageTests {
     }
   }
 
-  @Test("a scan that a long message asks for is stopped by the very next message")
+  @Test("the next message cancels a scan that a long message requested")
   func stoppedAtOnce() async throws {
-    let world = try VectorWorld(given: ConnectionTests.neverADocument)
+    let world = try VectorEnvironment(given: ConnectionTests.neverADocument)
     try await ServiceUnderTest.with(world.router) { service in
       let program = try service.unix()
       var document = ConnectionTests.document
@@ -189,7 +189,7 @@ struct HostileMessageTests {
   }
 }
 
-/// Writes down what it is asked, in order.
+/// Records the identifiers of its requests, in order.
 private final class RecordingHandler: BridgeHandler {
   let domain = BridgeDomain.analytics
   let ids = Locked<[String]>([])
@@ -202,10 +202,10 @@ private final class RecordingHandler: BridgeHandler {
   }
 }
 
-@Suite("The end of a connection")
+@Suite("Closing of a connection")
 struct ClosingTests {
   @Test(
-    "a close frame that RFC 6455 does not allow is a protocol error",
+    "answers a close frame with its code, and an invalid one with a protocol error",
     arguments: [
       ([0x03], 1002), ([0, 0], 1002), ([0x03, 0xE7], 1002), ([0x03, 0xEC], 1002), ([0x03, 0xED], 1002),
       ([0x03, 0xEE], 1002), ([0x03, 0xF7], 1002), ([0x07, 0xD0], 1002), ([0x0B, 0xB7], 1002), ([0x13, 0x88], 1002),
@@ -221,10 +221,10 @@ struct ClosingTests {
     }
   }
 
-  @Test("a request that ends after the service schedules nothing on its event loop")
+  @Test("a request that outlives the service schedules nothing on its event loop")
   func lateAnswer() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-      let handler = DeafHandler()
+      let handler = UncancellableHandler()
       let service = try await ServiceUnderTest(MessageRouter(handlers: [handler]))
       let program = try service.unix()
       program.post(VectorClient.request("analytics.trackEvent", id: "1"))
@@ -241,8 +241,8 @@ struct ClosingTests {
   }
 }
 
-/// Does not hear that nobody waits any more.
-private final class DeafHandler: BridgeHandler {
+/// Ignores the cancellation of its request.
+private final class UncancellableHandler: BridgeHandler {
   let domain = BridgeDomain.analytics
   let isWaiting = Locked(false)
   let hasEnded = Locked(false)

@@ -1,7 +1,7 @@
-import Bridge
 import BridgeVectors
 import Foundation
-import Service
+import TesseraBridge
+import TesseraService
 import TestSupport
 import Testing
 
@@ -21,7 +21,7 @@ struct LimitTests {
     return last["data"]?["code"]?.stringValue
   }
 
-  @Test("a message of the greatest length is answered, and a longer one that has no identifier closes with 1009")
+  @Test("answers a message of the maximum length; a longer one without an identifier closes with 1009")
   func messageSize() async throws {
     let limits = Self.limits { $0.messageBytes = 10_000 }
     func message(_ length: Int) -> String {
@@ -30,7 +30,7 @@ struct LimitTests {
       return VectorClient.request("analytics.trackEvent", ["pad": pad], id: "1")
     }
     try await ServiceUnderTest.with(.echo, limits: limits) { service in
-      for client in [try service.unix() as any Asking, try await service.webSocket()] {
+      for client in [try service.unix() as any TestClient, try await service.webSocket()] {
         client.post(message(10_000))
         #expect(await client.answer(to: "1") != nil)
       }
@@ -38,7 +38,7 @@ struct LimitTests {
       let line = try service.unix()
       line.post(nameless)
       #expect(await Self.closing(line) == "MESSAGE_TOO_LARGE")
-      // Without a line end it is noticed as soon as it is too long.
+      // A line without an end is refused as soon as it is too long.
       let endless = try service.unix()
       endless.send(String(repeating: "x", count: 10_001))
       #expect(await Self.closing(endless) == "MESSAGE_TOO_LARGE")
@@ -51,7 +51,7 @@ struct LimitTests {
         pieces.connection.send(WebSocketClient.frame(opcode, [UInt8](repeating: 0x78, count: part), fin: false))
       }
       #expect(await pieces.closeFrame()?.closeCode == 1009)
-      // A header is enough: nobody waits for a tebibyte.
+      // The header suffices: the service does not wait for one tebibyte.
       let huge = try await service.webSocket()
       huge.connection.send([0x81, 0xFF, 0, 0, 1, 0, 0, 0, 0, 0, 1, 2, 3, 4])
       let frame = await huge.closeFrame()
@@ -60,7 +60,7 @@ struct LimitTests {
     }
   }
 
-  @Test("a message nested too deeply that has no identifier closes with 1008")
+  @Test("a message without an identifier that is nested too deeply closes with 1008")
   func nesting() async throws {
     let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
     try await ServiceUnderTest.with(.echo) { service in
@@ -75,23 +75,25 @@ struct LimitTests {
     }
   }
 
-  @Test("requests beyond those that may be under way are answered TOO_MANY_REQUESTS")
+  @Test("answers requests beyond the limit of requests under way with TOO_MANY_REQUESTS")
   func requestsInFlight() async throws {
     let handler = WaitingHandler()
     let limits = Self.limits { $0.requestsInFlight = 3 }
     try await ServiceUnderTest.with(MessageRouter(handlers: [handler]), limits: limits) { service in
-      for client in [try service.unix() as any Asking, try await service.webSocket()] {
+      for client in [try service.unix() as any TestClient, try await service.webSocket()] {
         for id in 1...5 { client.post(VectorClient.request("camera.scanMRZ", id: "\(id)")) }
         for id in 4...5 { #expect(await client.answer(to: "\(id)")?.errorCode == "TOO_MANY_REQUESTS") }
         #expect(client.messages.count == 2)
         client.connection.hangUp()
       }
     }
+    // A client that disconnects cancels its requests, which end a moment later.
+    for _ in 1...2_000 where handler.cancelled.withLock({ $0 }) < 6 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(handler.begun.withLock { $0 } == 6)
     #expect(handler.cancelled.withLock { $0 } == 6)
   }
 
-  @Test("an origin that asks too fast is answered TOO_MANY_REQUESTS over all its connections; others are not")
+  @Test("limits the rate of one origin over all its connections, and not that of others")
   func rate() async throws {
     let limits = Self.limits { limits in
       limits.requestsPerSecond = 0
@@ -113,7 +115,7 @@ struct LimitTests {
     }
   }
 
-  @Test("an origin that goes on is not read any more but closed with 1008, and large messages count as many")
+  @Test("closes a flooding origin with 1008, and counts large messages as several")
   func flood() async throws {
     let limits = Self.limits { limits in
       limits.requestsPerSecond = 0
@@ -133,7 +135,7 @@ struct LimitTests {
       let frame = await page.closeFrame()
       #expect(frame?.closeCode == 1008)
       #expect(frame?.closeReason == "TOO_MANY_REQUESTS")
-      // Garbage costs by its length.
+      // Invalid messages count by their length, too.
       let garbage = try await service.webSocket(origin: other)
       garbage.post(String(repeating: "x", count: 26_000))
       #expect(await garbage.closeFrame()?.closeReason == "TOO_MANY_REQUESTS")
@@ -141,7 +143,7 @@ struct LimitTests {
     }
   }
 
-  @Test("connections beyond the limit are told so and closed")
+  @Test("closes connections beyond the limit with a reason")
   func connections() async throws {
     let limits = Self.limits { limits in
       limits.connections = 3
@@ -158,7 +160,7 @@ struct LimitTests {
       let fourth = try await service.webSocket(origin: other)
       let fifth = try await service.webSocket(origin: other)
       #expect(await fifth.closeFrame()?.closeReason == "TOO_MANY_CONNECTIONS")
-      // Pages take no place of a program.
+      // Connections of pages do not count for programs.
       let programs = try (0..<3).map { _ in try service.unix() }
       for program in programs { #expect(try await program.ask("analytics.trackEvent")["success"] == true) }
       #expect(service.server.connectionCount == 6)
@@ -168,7 +170,7 @@ struct LimitTests {
     }
   }
 
-  @Test("handshakes that wait take nobody's place, and the longest waiting one goes first")
+  @Test("pending handshakes do not count as connections, and the oldest one is closed first")
   func waitingHandshakes() async throws {
     let limits = Self.limits { limits in
       limits.connections = 4
@@ -180,7 +182,7 @@ struct LimitTests {
         let stranger = try RawConnection.loopback(service.port)
         stranger.send("GET /bridge HTTP/1.1\r\nHost:")
         strangers.append(stranger)
-        // Each one is waiting before the next one comes.
+        // Each handshake is pending before the next one starts.
         if index >= 8 { #expect(await strangers[index - 8].textUntilClosed()?.hasPrefix("HTTP/1.1 503 ") == true) }
       }
       #expect(strangers.suffix(8).count { $0.isOpen } == 8)
@@ -190,30 +192,31 @@ struct LimitTests {
     }
   }
 
-  @Test("of one caller's connections that do not read, those with the most unread are closed; one that reads is not")
+  @Test("closes the connections of a caller with the most unread bytes, and not one that reads")
   func unreadOfOneCaller() async throws {
     let limits = Self.limits { $0.outgoingBytesOfPrograms = 400_000 }
     let router = MessageRouter(handlers: [LargeHandler(bytes: 100_000), EchoHandler(domain: .analytics)])
     try await ServiceUnderTest.with(router, limits: limits) { service in
       let reading = try service.unix()
-      // None of them leaves as much unread as one connection may.
+      // Each one stays below the limit of one connection.
       let silent = try (0..<10).map { _ in try service.unix(reads: false) }
       for client in silent {
         for id in 1...15 { client.post(VectorClient.request("documents.list", id: "\(id)")) }
         #expect(try await reading.ask("documents.list")["success"] == true)
       }
-      // Each leaves one answer at least: the service stops reading from a client that does not read. Three have room.
+      // Each has at least one unread answer, since the service then stops reading its requests. The limit permits
+      // three.
       #expect(await reading.wait { _ in service.server.connectionCount <= 4 })
       #expect(try await reading.ask("analytics.trackEvent")["success"] == true)
     }
   }
 
-  @Test("an answer is charged by what it cost: long lists and large answers use up what an origin may ask")
+  @Test("charges long lists and large answers to the rate of their origin")
   func cost() async throws {
     let limits = Self.limits { limits in
       limits.requestsPerSecond = 0
       limits.requestBurst = 40
-      // However slow the client is.
+      // Enough for all answers, so that a slow client is not closed.
       limits.outgoingBytes = 8 << 20
     }
     for (handler, name) in [
@@ -221,13 +224,13 @@ struct LimitTests {
     ] {
       try await ServiceUnderTest.with(MessageRouter(handlers: [handler]), limits: limits) { service in
         let page = try await service.webSocket()
-        // Sent before anybody knows what the first one costs.
+        // Sent before the cost of the first one is known.
         for id in 1...3 { page.post(VectorClient.request("documents.list", id: "\(id)")) }
         #expect(await page.answer(to: "1")?["success"] == true, "\(name)")
         for id in 2...3 { #expect(await page.answer(to: "\(id)")?.errorCode == "TOO_MANY_REQUESTS", "\(name)") }
         let other = try await service.webSocket()
         #expect(try await other.ask("documents.list").errorCode == "TOO_MANY_REQUESTS", "\(name)")
-        // It is no flood.
+        // The charge alone does not close the connection.
         #expect(page.connection.isOpen && other.connection.isOpen)
         let program = try service.unix()
         for _ in 1...2 { #expect(try await program.ask("documents.list")["success"] == true) }
@@ -235,7 +238,7 @@ struct LimitTests {
     }
   }
 
-  @Test("an idle connection is closed with 1000; one with a request under way is not")
+  @Test("closes an idle connection with 1000, and not one with a request under way")
   func idleTime() async throws {
     let limits = Self.limits { $0.idleTime = .milliseconds(300) }
     let router = MessageRouter(handlers: [WaitingHandler(), EchoHandler(domain: .analytics)])
@@ -252,13 +255,13 @@ struct LimitTests {
     }
   }
 
-  @Test("who does not read is closed, and nobody else waits for that")
+  @Test("closes a client that does not read, without delaying others")
   func slowReader() async throws {
     let limits = Self.limits { limits in
       limits.outgoingBytes = 1 << 18
       limits.closingTime = .milliseconds(500)
     }
-    // Several times what the socket and the service hold, and no more: a sanitizer is slow in writing JSON.
+    // A few times the capacity of the socket and the service. More would be slow with a sanitizer.
     let router = MessageRouter(handlers: [LargeHandler(bytes: 100_000), EchoHandler(domain: .analytics)])
     try await ServiceUnderTest.with(router, limits: limits, hasMetrics: true) { service in
       let slow = try service.unix(reads: false)
@@ -266,7 +269,7 @@ struct LimitTests {
       let other = try service.unix()
       for _ in 1...50 { #expect(try await other.ask("analytics.trackEvent")["success"] == true) }
       #expect(await other.wait { _ in service.server.connectionCount == 1 })
-      // What the socket still held, and then the end: not all that was asked for.
+      // The data in the socket buffer and then the end of the stream, but not all answers.
       slow.beginReading()
       let text = try #require(await slow.textUntilClosed())
       #expect(text.utf8.count < 12 * 100_000)
@@ -275,7 +278,7 @@ struct LimitTests {
     }
   }
 
-  @Test("who reads slowly gets everything, and his requests wait meanwhile")
+  @Test("a slow reader receives all answers, and its requests wait meanwhile")
   func backpressure() async throws {
     let router = MessageRouter(handlers: [LargeHandler(bytes: 100_000)])
     try await ServiceUnderTest.with(router, limits: Self.limits { $0.outgoingBytes = 4 << 20 }) { service in
@@ -288,7 +291,7 @@ struct LimitTests {
     }
   }
 
-  @Test("a handshake that takes too long is closed; a connection that was upgraded in time outlives it")
+  @Test("closes a handshake that takes too long, and not a connection that was upgraded in time")
   func handshakeTime() async throws {
     let limits = Self.limits { $0.handshakeTime = .milliseconds(500) }
     try await ServiceUnderTest.with(.echo, limits: limits) { service in
@@ -297,7 +300,7 @@ struct LimitTests {
       let slow = try RawConnection.loopback(service.port)
       slow.send("GET /bridge HTTP/1.1\r\nHost:")
       #expect(await slow.textUntilClosed()?.hasPrefix("HTTP/1.1 408 ") == true)
-      // A busy machine may be too slow for so short a time, too.
+      // A busy machine may exceed the short handshake time.
       var page: WebSocketClient?
       for _ in 1...50 where page == nil { page = try? await service.webSocket() }
       try await Task.sleep(for: .seconds(1))
@@ -305,20 +308,20 @@ struct LimitTests {
     }
   }
 
-  @Test("a handshake that is too long is closed")
+  @Test("closes a handshake that is too long")
   func handshakeBytes() async throws {
     try await ServiceUnderTest.with(.echo, limits: Self.limits { $0.handshakeBytes = 4_096 }) { service in
       let long = try RawConnection.loopback(service.port)
       long.send("GET /bridge HTTP/1.1\r\n" + String(repeating: "X-Header: value\r\n", count: 1_000))
       let answer = await long.textUntilClosed()
       #expect(answer?.hasPrefix("HTTP/1.1 431 ") == true)
-      // A page of any site would see an answer without this, and so that there is a Tessera.
+      // Without this header, a page of any site could detect the service.
       #expect(answer?.contains("\r\nCross-Origin-Resource-Policy: same-origin\r\n") == true)
     }
   }
 
   @Test(
-    "what RFC 6455 forbids closes with its code",
+    "closes with the status code for each violation of RFC 6455",
     arguments: [
       (WebSocketClient.frame(2, [1, 2, 3]), 1003), (WebSocketClient.frame(1, [0xFF, 0xFE]), 1007),
       (WebSocketClient.frame(1, Array("{}".utf8), masked: false), 1002),
@@ -336,7 +339,7 @@ struct LimitTests {
     }
   }
 
-  @Test("pings are answered, fragments are one message, and a closing is answered with its code")
+  @Test("answers pings, joins fragments into one message, and answers a close frame with its code")
   func frames() async throws {
     try await ServiceUnderTest.with(.echo) { service in
       let page = try await service.webSocket()

@@ -1,19 +1,19 @@
-import Bridge
 import BridgeVectors
 import Foundation
-import Service
 import ServiceLoad
+import TesseraBridge
+import TesseraService
 import TestSupport
 import Testing
 
-/// Many clients at once. `TESSERA_LOAD=full` makes it 1,000 connections and 200,000 requests.
+/// Many clients at once: 100 connections, or 1,000 connections and 200,000 requests with `TESSERA_LOAD=full`.
 @Suite("The service under load", .serialized)
 struct LoadTests {
   private static let isFull = ProcessInfo.processInfo.environment["TESSERA_LOAD"] == "full"
   private static let clients = isFull ? 1_000 : 100
   private static let requests = isFull ? 205 : 50
 
-  /// What programs ask for: writing and signing among it, and errors that are answers, too.
+  /// Common requests, including some with an error as the expected answer.
   private static let common: [LoadPlan.Request] = [
     .init("lifecycle", "getConfig"), .init("nfc", "isSupported"), .init("secureStorage", "get", #"{"key":"k"}"#),
     .init("analytics", "trackEvent", #"{"event":"page_view"}"#), .init("documents", "list"),
@@ -26,7 +26,7 @@ struct LoadTests {
     .init("custody", "list", "{}", .error("DOMAIN_NOT_FOUND")), .init("lifecycle", "getConfig"),
     .init("crypto", "getPublicKey", #"{"keyRef":"none"}"#, .error("KEY_NOT_FOUND")),
   ]
-  /// Written is little: every write waits for the disk.
+  /// Few writes, since every write waits for the disk.
   private static let written: [LoadPlan.Request] = [
     .init("secureStorage", "set", #"{"key":"written","value":"a value"}"#),
     .init("secureStorage", "get", #"{"key":"written"}"#),
@@ -40,7 +40,7 @@ struct LoadTests {
       .init("crypto", "sign", #"{"keyRef":"k","data":"AAEC"}"#, .error("KEY_NOT_FOUND"))
     ]
 
-  /// What is there before; the large document is what the slow clients ask for and do not read.
+  /// Stores the initial data. The slow clients request the large document and do not read it.
   private static func fill(_ service: ServingProgram) async throws {
     let program = try RawConnection.unix(service.socketPath)
     for (target, parameters): (String, JSONObject) in [
@@ -51,10 +51,10 @@ struct LoadTests {
   }
 
   @Test(
-    "every request is answered once, among slow and rude clients, and the memory is given back",
+    "answers every request once beside slow and hostile clients, and releases the memory",
     .enabled(if: !ProgramRun.isSanitized))
   func mixedClients() async throws {
-    // An origin for each page, since what one origin may ask is limited.
+    // One origin per page, since the rate of one origin is limited.
     let origins = (0..<Self.clients / 2 + 10).map { "https://page\($0).test" }
     let service = try await ServingProgram(
       ["--virtual", "--websocket", "127.0.0.1:0"]
@@ -66,18 +66,19 @@ struct LoadTests {
       clients: [LoadPlan.Wire](repeating: lines, count: Self.clients / 2), requestsPerClient: Self.requests,
       inFlight: 8, lineRequests: Self.ofPrograms, frameRequests: Self.ofPages)
     try await Self.fill(service)
-    // What is loaded and made once does not count; the rates of the other pages are left for the measured run.
+    // A first run excludes initialization from the measurement. It uses separate pages, to leave the rates of the
+    // others.
     plan.clients += pages.suffix(10)
     _ = try await plan.run()
     try await Task.sleep(for: .seconds(2))
     let before = try ProgramTests.residentKilobytes(process).all
 
     plan.clients = [LoadPlan.Wire](repeating: lines, count: Self.clients / 2 - Self.clients / 50) + pages.dropLast(10)
-    let rude = try RudeClients(service, count: Self.clients / 50)
+    let hostile = try HostileClients(service, count: Self.clients / 50)
     let result = try await plan.run()
-    await rude.end()
-    // Closing a thousand connections takes a moment, and memory is given back a second after that. What is kept of
-    // 490 origins, and pages that are partly in use, stay: 4 to 6 MB were seen.
+    await hostile.end()
+    // Memory is released one second after the connections close. The state of 490 origins and partly used memory pages
+    // remain: 4 to 6 MB were measured.
     let limit = before + 10_000
     var after = try ProgramTests.residentKilobytes(process).all
     for _ in 0..<20 where after > limit {
@@ -100,7 +101,7 @@ struct LoadTests {
 
   @Test("throughput beside a bare NIO echo of the same messages")
   func ratio() async throws {
-    let world = try VectorWorld()
+    let world = try VectorEnvironment()
     let clients = Self.isFull ? 100 : 20
     func plan(_ path: String) -> LoadPlan {
       LoadPlan(
@@ -125,8 +126,8 @@ struct LoadTests {
   }
 }
 
-/// Clients that do what they should not while others work: read nothing, send garbage, stop in the middle, come and go.
-private final class RudeClients: Sendable {
+/// Misbehaving clients: they read nothing, send garbage, stop in the middle of a message, and reconnect repeatedly.
+private final class HostileClients: Sendable {
   private let slow: [RawConnection]
   private let others: Task<Void, any Error>
 
@@ -142,7 +143,7 @@ private final class RudeClients: Sendable {
         let line = try RawConnection.unix(path)
         line.send(
           (0..<Int.random(in: 0..<2_000, using: &random)).map { _ in UInt8(Int.random(in: 0..<256, using: &random)) })
-        line.post(VectorClient.request("lifecycle.ready", id: "rude"))
+        line.post(VectorClient.request("lifecycle.ready", id: "hostile"))
         line.send("{\"type\":\"requ")
         line.hangUp()
         let page = try RawConnection.loopback(port)

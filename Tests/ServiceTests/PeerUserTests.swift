@@ -3,11 +3,11 @@ import NIOCore
 import TestSupport
 import Testing
 
-@testable import Service
+@testable import TesseraService
 
-@Suite("Whose the other end of a loopback connection is")
+@Suite("User at the other end of a loopback connection")
 struct PeerUserTests {
-  @Test("the kernel's word counts while the other end is open; one that was closed is nobody's, and not root's")
+  @Test("reports the user of an open peer, and nil (not root) for a closed one")
   func closedPeer() throws {
     let port = try LoopbackPort.freePair()
     let listener = try LoopbackPort.listen(port)

@@ -1,11 +1,11 @@
-import Bridge
 import BridgeVectors
 import Foundation
 import Tessera
+import TesseraBridge
 import TestSupport
 import Testing
 
-/// `tessera serve` in a home of its own.
+/// A running `tessera serve` with a temporary home directory.
 final class ServingProgram: Sendable {
   let home: TemporaryFolder
   let program: RunningProgram
@@ -31,7 +31,7 @@ final class ServingProgram: Sendable {
 
   var socketPath: String { home.file("run/tessera/bridge.sock") }
 
-  /// Of the line `ready PATH ws://127.0.0.1:PORT/bridge`.
+  /// The port in the line `ready PATH ws://127.0.0.1:PORT/bridge`.
   var port: UInt16 {
     UInt16(program.output.split(separator: " ").last?.split(separator: ":").last?.prefix { $0 != "/" } ?? "") ?? 0
   }
@@ -48,22 +48,22 @@ final class ServingProgram: Sendable {
 
 @Suite("tessera serve, call and service")
 struct ProgramTests {
-  @Test("it says that it is ready, serves, and ends by a signal with status 0", arguments: [SIGTERM, SIGINT])
-  func readyAndGone(_ signal: Int32) async throws {
+  @Test("reports readiness, serves requests, and exits with status 0 after a signal", arguments: [SIGTERM, SIGINT])
+  func readyAndStopped(_ signal: Int32) async throws {
     let service = try await ServingProgram(["--virtual", "--websocket", "127.0.0.1:0"])
     #expect(service.program.output == "ready \(service.socketPath) ws://127.0.0.1:\(service.port)/bridge\n")
     let connection = try RawConnection.unix(service.socketPath)
     #expect(try await connection.ask("nfc.isSupported")["data"] == true)
     let run = await service.stop(signal)
     #expect(run.status == 0)
-    #expect(run.errors.hasSuffix("\n<6>The service stops.\n"))
+    #expect(run.errors.hasSuffix("\n<6>The service is stopping.\n"))
     #expect(connection.messages.last?["data"]?["code"] == "SERVICE_STOPPING")
     #expect(!FileManager.default.fileExists(atPath: service.socketPath))
   }
 
   @Test(
-    "a scan that waits at a real reader is answered SCAN_ABORTED when the service ends",
-    .enabled(if: SmartCardLab.isWanted))
+    "answers a scan that waits for a document with SCAN_ABORTED when the service stops",
+    .enabled(if: SmartCardLab.isEnabled))
   func scanAborted() async throws {
     let lab = try await SmartCardLab()
     defer { lab.stop() }
@@ -77,7 +77,7 @@ struct ProgramTests {
     #expect(connection.messages.first { $0["requestId"] == "scan" }?.errorCode == "SCAN_ABORTED")
   }
 
-  @Test("a second service at the same path ends with status 2; one that was killed leaves nothing in the way")
+  @Test("a second service at the same path exits with status 2; the socket of a killed service is replaced")
   func twoServices() async throws {
     let service = try await ServingProgram(["--virtual"])
     let second = try await ProgramRun.tessera(["serve", "--virtual"], environment: service.environment)
@@ -92,7 +92,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "wrong use ends with status 2 and says why",
+    "exits with status 2 and an error message for invalid arguments",
     arguments: [
       ["--websocket", "0.0.0.0:8484"], ["--websocket", "example.com:80"], ["--grant", "https://a.example"],
       ["--grant", "https://a.example=cards"], ["--grant", "https://a.example/x=nfc"], ["--virtual", "nosuch"],
@@ -109,7 +109,7 @@ struct ProgramTests {
     #expect(!run.errors.isEmpty)
   }
 
-  @Test("grants stand in a file too, and its errors name the line")
+  @Test("reads the grants file, and its errors name the line")
   func grantsFile() async throws {
     let home = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: home.file("config/tessera"), withIntermediateDirectories: true)
@@ -127,7 +127,7 @@ struct ProgramTests {
     #expect(run.errors.contains("tessera/grants, line 2: "))
   }
 
-  @Test("a call prints the same and ends the same, through the service and in process")
+  @Test("a call has the same output and exit status through the service and in process")
   func callParity() async throws {
     let service = try await ServingProgram(["--virtual"])
     for arguments in [
@@ -142,7 +142,7 @@ struct ProgramTests {
       #expect(served.errors == here.errors, "\(arguments)")
       #expect(served.status == here.status, "\(arguments)")
     }
-    // A wrong key, refused by the same chip in both.
+    // The same chip refuses a wrong key in both cases.
     let wrong = #"{"passportNumber":"L898902C3","dateOfBirth":"740812","dateOfExpiry":"120415"}"#
     let served = try await service.call(["nfc.scan", wrong, "--json"])
     let here = try await service.call(["nfc.scan", wrong, "--json", "--virtual"])
@@ -157,7 +157,7 @@ struct ProgramTests {
     #expect(try await service.call(["lifecycle.ready"]).output == "null\n")
   }
 
-  @Test("a call that is interrupted cancels its scan and ends as a shell expects", .enabled(if: SmartCardLab.isWanted))
+  @Test("an interrupted call cancels its scan and exits with status 130", .enabled(if: SmartCardLab.isEnabled))
   func interruptedCall() async throws {
     let lab = try await SmartCardLab()
     defer { lab.stop() }
@@ -170,14 +170,14 @@ struct ProgramTests {
     let run = await call.finish(within: 120)
     #expect(run.status == 130)
     #expect(run.errors.contains("SCAN_ABORTED"))
-    // The reader is free again.
+    // The reader is available again.
     let connection = try RawConnection.unix(service.socketPath)
     connection.post(VectorClient.request("nfc.scan", ConnectionTests.document, id: "next"))
     #expect(await connection.wait { $0.text.contains("waiting_for_tag") })
     #expect(await service.stop().status == 0)
   }
 
-  @Test("systemd hands over its socket, is told of readiness and of the end, and keeps the socket")
+  @Test("uses a socket that systemd passes, reports readiness and stopping, and does not remove the socket")
   func activation() async throws {
     let home = try TemporaryFolder()
     let activator = """
@@ -215,7 +215,7 @@ struct ProgramTests {
     #expect(lines.last == "0 True")
   }
 
-  @Test("an idle service with clients is not woken at all", .enabled(if: !ProgramRun.isSanitized))
+  @Test("an idle service with clients has no wake-ups", .enabled(if: !ProgramRun.isSanitized))
   func idle() async throws {
     let service = try await ServingProgram([
       "--virtual", "--websocket", "127.0.0.1:0", "--grant", "\(ServiceUnderTest.origin)=nfc",
@@ -224,24 +224,24 @@ struct ProgramTests {
     let program = try RawConnection.unix(service.socketPath)
     #expect(try await page.ask("nfc.isSupported")["data"] == true)
     #expect(try await program.ask("nfc.isSupported")["data"] == true)
-    // Storage keeps its keys open for a second, and a scan has limits of its own.
+    // The storage caches its keys for one second, and a scan has its own timers.
     #expect(try await program.ask("documents.set", ["key": "k", "value": "v"])["success"] == true)
     #expect(try await program.ask("nfc.scan", ConnectionTests.document)["success"] == false)
-    // The timer of a handshake that is done is still set in the kernel.
+    // The kernel timer of a completed handshake is still set.
     try await Task.sleep(for: .seconds(12))
-    // On a busy machine its idle threads may need longer to end.
+    // On a busy machine, idle threads may take longer to end.
     var wakeUps = Int.max
     for _ in 0..<6 where wakeUps > 0 {
       wakeUps = try await WakeUps.count(of: service.program.processIdentifier, during: 5)
     }
     let memory = try Self.residentKilobytes(service.program.processIdentifier)
-    print("idle service: \(wakeUps) wake-ups in 5 s, \(memory.all) KB resident, \(memory.own) KB of it its own")
+    print("idle service: \(wakeUps) wake-ups in 5 s, \(memory.all) KB resident, \(memory.own) KB of it anonymous")
     #expect(wakeUps == 0)
     _ = await service.stop()
   }
 
   @Test(
-    "an ordinary user's service answers a page over the WebSocket",
+    "the service of an unprivileged user answers a page over the WebSocket",
     .enabled(if: getuid() == 0, "becoming another user needs root; the other tests are run as one, too"))
   func ordinaryUser() async throws {
     let home = try TemporaryFolder()
@@ -260,16 +260,16 @@ struct ProgramTests {
     #expect(await service.finish(within: 60).status == 0)
   }
 
-  @Test("the log says why a connection could not be set up", .enabled(if: !ProgramRun.isSanitized))
+  @Test("logs why a connection could not be initialized", .enabled(if: !ProgramRun.isSanitized))
   func setupFailure() async throws {
     let home = try TemporaryFolder()
-    // Each client takes a descriptor, and here there are few.
+    // Each client needs a file descriptor, and the limit is low.
     let service = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/prlimit"), ["--nofile=40:40", ProgramRun.tessera.path, "serve", "--virtual"],
       environment: ServingProgram.environment(home))
     _ = await service.wait { $0.output.contains("\n") || !$0.isRunning }
     let clients = try (0..<50).map { _ in try RawConnection.unix(home.file("run/tessera/bridge.sock")) }
-    #expect(await service.wait { $0.errors.contains("A connection could not be set up.") }, "\(service.errors)")
+    #expect(await service.wait { $0.errors.contains("A connection could not be initialized.") }, "\(service.errors)")
     #expect(service.errors.contains("Unix socket"))
     for client in clients { client.hangUp() }
     service.send(signal: SIGTERM)
@@ -277,7 +277,7 @@ struct ProgramTests {
   }
 
   @Test(
-    "what many connections leave unread takes bounded memory, and is given back while a client stays",
+    "unread answers of many connections use bounded memory, which is released while one client stays",
     .enabled(if: !ProgramRun.isSanitized))
   func unreadMemory() async throws {
     let service = try await ServingProgram(["--virtual"])
@@ -310,14 +310,14 @@ struct ProgramTests {
     _ = await service.stop()
   }
 
-  @Test("the help tells how long a scan waits, and that is less than a page does")
+  @Test("the help documents the scan timeout, which is shorter than that of a page")
   func scanTime() async throws {
     let help = try await ProgramRun.tessera(["serve", "--help"]).output
     #expect(LinuxProviders.scanTimeout == .seconds(110) && NfcBridgeHandler.timeLimit == .seconds(115))
     #expect(help.contains("`serve`: 110") && help.contains("115 s"))
   }
 
-  /// All resident memory, and what is not backed by files that others share.
+  /// The resident memory: all of it, and the anonymous part.
   static func residentKilobytes(_ process: Int32) throws -> (all: Int, own: Int) {
     let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
     func value(_ key: String) -> Int {
@@ -327,7 +327,7 @@ struct ProgramTests {
     return (value("VmRSS:"), value("RssAnon:"))
   }
 
-  @Test("an installed service has its keys where it is told, and no store that there is not")
+  @Test("an installed service uses the given key store; an unknown store is refused")
   func installedStore() async throws {
     let home = try TemporaryFolder()
     let environment = ServingProgram.environment(home)
@@ -343,7 +343,7 @@ struct ProgramTests {
     }
   }
 
-  @Test("the units are what systemd accepts, and are written and removed")
+  @Test("writes units that systemd accepts, and removes them")
   func units() async throws {
     let home = try TemporaryFolder()
     let environment = ServingProgram.environment(home)

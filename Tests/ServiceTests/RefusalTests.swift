@@ -1,13 +1,13 @@
-import Bridge
 import BridgeVectors
 import Foundation
+import TesseraBridge
 import TestSupport
 import Testing
 
-/// What the person who runs the service is told, and a page is not.
-@Suite("A refusal says how to allow it")
+/// Log entries for the operator, which pages do not see.
+@Suite("Log entries about refusals")
 struct RefusalTests {
-  /// The line that the log says would allow it.
+  /// The line for the grants file that the log suggests.
   private static func line(_ service: ServingProgram, after words: String) async throws -> String {
     _ = await service.program.wait { $0.errors.contains(words) }
     let log = try #require(service.program.errors.split(separator: "\n").first { $0.contains(words) })
@@ -15,7 +15,7 @@ struct RefusalTests {
     return try #require(grant.components(separatedBy: " origin=").first?.components(separatedBy: " caller=").first)
   }
 
-  @Test("the log names origin, method and the line; the line lets it in, and the next one allows the method")
+  @Test("the log names the origin, the method and a line for the grants file that allows it")
   func lines() async throws {
     let origin = "http://localhost:5173"
     let home = try TemporaryFolder()
@@ -34,7 +34,7 @@ struct RefusalTests {
         let page = try await WebSocketClient.connect(port: service.port, origin: origin)
         #expect(try await page.ask(target, ["keyRef": "k"]).errorCode == "NOT_ALLOWED")
         #expect(try await page.ask("crypto.aSecretWord").errorCode == "NOT_ALLOWED")
-        grants += try await Self.line(service, after: "request was refused. A line") + "\n"
+        grants += try await Self.line(service, after: "request was refused. This line") + "\n"
         #expect(service.program.errors.contains("caller=\(origin) code=NOT_ALLOWED"))
         #expect(service.program.errors.contains("method=\(target)"))
         #expect(!service.program.errors.contains("aSecretWord"))
@@ -49,7 +49,7 @@ struct RefusalTests {
     _ = await service.stop()
   }
 
-  @Test("pages that no grant could help are told apart, and any number of origins fills no log")
+  @Test("logs different reasons for pages that cannot have a grant, and limits the number of entries")
   func others() async throws {
     let service = try await ServingProgram(["--virtual", "--websocket", "127.0.0.1:0"])
     for origin in ["http://wallet.example", "null"] + (0..<1_100).map({ "https://page\($0).example" }) {
@@ -58,13 +58,13 @@ struct RefusalTests {
       }
     }
     let errors = await service.stop().errors
-    #expect(errors.contains("came by http from another machine was refused. Serve it by https"))
+    #expect(errors.contains("was loaded over http from another machine was refused. Serve it over https"))
     #expect(!errors.contains("http://wallet.example ="))
-    #expect(errors.contains("does not tell its origin"))
+    #expect(errors.contains("A page without an origin was refused."))
     #expect(errors.components(separatedBy: "without a grant was refused").count - 1 < 1_000)
   }
 
-  @Test("the line to paste and a grant for the Self client are printed, and work; standard output has its one line")
+  @Test("prints a working script element and a working grant for the Self client; standard output has one line")
   func pasted() async throws {
     let service = try await ServingProgram(["--virtual", "--websocket", "127.0.0.1:0"])
     #expect(service.program.output == "ready \(service.socketPath) ws://127.0.0.1:\(service.port)/bridge\n")
@@ -83,7 +83,7 @@ struct RefusalTests {
     _ = await granting.stop()
   }
 
-  @Test("a page does not learn that pcscd is not running; the log says so, and a program is told")
+  @Test("reports that pcscd is not running to the log and to programs, but not to pages")
   func withoutDaemon() async throws {
     let service = try await ServingProgram(
       ["--websocket", "127.0.0.1:0", "--reader", "Tessera", "--grant", "\(ServiceUnderTest.origin)=nfc.scan"],
@@ -92,11 +92,11 @@ struct RefusalTests {
     let answer = try await page.ask("nfc.scan", ConnectionTests.document)
     #expect(answer["success"] == false)
     let message = answer["error"]?["message"]?.stringValue
-    #expect(message == "Documents cannot be read here at the moment.")
+    #expect(message == "The document reader is not available.")
     #expect(!answer.text.lowercased().contains("pc"), "\(answer.text)")
     let program = try RawConnection.unix(service.socketPath)
-    let told = try await program.ask("nfc.scan", ConnectionTests.document)
-    #expect(told["error"]?["message"]?.stringValue?.contains("pcscd") == true)
+    let local = try await program.ask("nfc.scan", ConnectionTests.document)
+    #expect(local["error"]?["message"]?.stringValue?.contains("pcscd") == true)
     let errors = await service.stop().errors
     #expect(errors.contains("(pcscd) is not running"), "\(errors)")
     #expect(errors.contains("caller=\(ServiceUnderTest.origin)") && errors.contains("method=nfc.scan"))
@@ -104,9 +104,9 @@ struct RefusalTests {
 }
 
 /// `tessera serve --store`.
-@Suite("The keys of pages in a TPM or a token")
+@Suite("Keys of pages in a TPM or a token")
 struct ServedStoreTests {
-  /// A page makes a key, signs, and the person sees it where it is said to be.
+  /// A page generates a key and signs. The command line finds the key in the configured store.
   private static func check(_ arguments: [String], store: String, _ environment: [String: String]) async throws {
     let grant = "\(ServiceUnderTest.origin)=crypto"
     let service = try await ServingProgram(
@@ -121,23 +121,23 @@ struct ServedStoreTests {
     let shown = try await shell.run("$T key public k --store \"$S\" --origin \"$O\" --format point | base64 -w 0")
     #expect(shown.output == point["data"]?["publicKey"]?.stringValue, "\(shown.errors)")
     let here = try await shell.run("$T key public k --origin \"$O\" --format point")
-    #expect(here.status == 7, "the store \"file\" has no such key")
+    #expect(here.status == 7, "the file store does not contain the key")
     _ = await service.stop()
   }
 
-  @Test("in a TPM", .enabled(if: TPMLab.isWanted))
+  @Test("in a TPM", .enabled(if: TPMLab.isEnabled))
   func tpm() async throws {
     let lab = try await TPMLab()
     try await Self.check(["--store", "tpm2"], store: "tpm2", lab.environment)
   }
 
-  @Test("in a token, with the file of its PIN", .enabled(if: TokenLab.isWanted))
+  @Test("in a token with a PIN file", .enabled(if: TokenLab.isEnabled))
   func token() async throws {
     let lab = try await TokenLab()
     try await Self.check(["--store", lab.uriWithPIN], store: lab.uriWithPIN, [:])
   }
 
-  @Test("in a token whose PIN comes from a descriptor", .enabled(if: TokenLab.isWanted))
+  @Test("in a token whose PIN is read from a file descriptor", .enabled(if: TokenLab.isEnabled))
   func tokenPIN() async throws {
     let lab = try await TokenLab()
     let shell = try KeyShell(["URI": lab.uri, "PIN": TokenLab.pin])
@@ -155,7 +155,7 @@ struct ServedStoreTests {
   }
 
   @Test(
-    "what is no store is told at once",
+    "refuses an invalid store at the start",
     arguments: [["--store", "nosuch"], ["--store", "pkcs11:tok%zz"], ["--passphrase-fd", "77"]])
   func wrongUse(_ arguments: [String]) async throws {
     let run = try await ProgramRun.tessera(

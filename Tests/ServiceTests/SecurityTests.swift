@@ -1,14 +1,14 @@
-import Bridge
 import BridgeVectors
 import Foundation
-import Service
+import TesseraBridge
+import TesseraService
 import TestSupport
 import Testing
 
-/// One try to get at the bridge without a grant, as bytes for the loopback port.
+/// One attempt to access the bridge without a grant, as bytes for the loopback port.
 struct Attack: Sendable, CustomTestStringConvertible {
   let testDescription: String
-  /// The status of HTTP that it gets before the connection is closed.
+  /// The expected HTTP status before the connection is closed.
   let status: Int
   let request: @Sendable (UInt16) -> String
 
@@ -26,7 +26,7 @@ struct Attack: Sendable, CustomTestStringConvertible {
     Attack("the granted host at another port", 403) {
       WebSocketClient.request(port: $0, origins: ["https://app.test:5174"])
     },
-    Attack("the granted host by another scheme", 403) {
+    Attack("the granted host with another scheme", 403) {
       WebSocketClient.request(port: $0, origins: ["http://app.test:5173"])
     },
     Attack("a host that begins like the granted one", 403) {
@@ -47,10 +47,10 @@ struct Attack: Sendable, CustomTestStringConvertible {
     Attack("an origin with a user name", 403) {
       WebSocketClient.request(port: $0, origins: ["https://app.test:5173@evil.test"])
     },
-    Attack("an origin in capitals, which no browser sends", 403) {
+    Attack("an origin in upper case, which no browser sends", 403) {
       WebSocketClient.request(port: $0, origins: ["https://APP.test:5173"])
     },
-    Attack("an origin with a final point", 403) {
+    Attack("an origin with a trailing dot", 403) {
       WebSocketClient.request(port: $0, origins: ["https://app.test.:5173"])
     },
     Attack("DNS rebinding: a foreign Host with a granted Origin", 403) {
@@ -62,10 +62,10 @@ struct Attack: Sendable, CustomTestStringConvertible {
     Attack("a Host that ends like the right one", 403) {
       WebSocketClient.request(port: $0, host: "127.0.0.1:\($0).evil.test", origins: [granted])
     },
-    Attack("the right Host at another port", 403) {
+    Attack("the right Host with another port", 403) {
       WebSocketClient.request(port: $0, host: "127.0.0.1:80", origins: [granted])
     },
-    Attack("another address of loopback", 403) {
+    Attack("another loopback address", 403) {
       WebSocketClient.request(port: $0, host: "127.0.0.2:\($0)", origins: [granted])
     },
     Attack("no Host header", 403) { _ in "GET /bridge.js HTTP/1.1\r\n\r\n" },
@@ -80,18 +80,18 @@ struct Attack: Sendable, CustomTestStringConvertible {
       post("/bridge", port, "Content-Type: text/plain\r\nOrigin: \(granted)\r\n")
     },
     Attack("a post to the script", 405) { port in post("/bridge.js", port, "") },
-    Attack("a request for permission to post (CORS)", 405) { port in
+    Attack("a CORS preflight request", 405) { port in
       "OPTIONS /bridge HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nOrigin: http://evil.test\r\n"
         + "Access-Control-Request-Method: POST\r\n\r\n"
     },
     Attack("a GET with a body", 400) { port in
       "GET /bridge HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nContent-Length: \(message.utf8.count)\r\n\r\n" + message
     },
-    Attack("a GET with chunks", 400) { port in
+    Attack("a GET with a chunked body", 400) { port in
       "GET /bridge HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
     },
-    Attack("the lines of the Unix socket", 400) { _ in message + "\n" },
-    Attack("the hello of TLS", 400) { _ in "\u{16}\u{03}\u{01}\u{02}\u{00}\u{01}\u{00}\u{01}\u{fc}\n" },
+    Attack("the line protocol of the Unix socket", 400) { _ in message + "\n" },
+    Attack("a TLS ClientHello", 400) { _ in "\u{16}\u{03}\u{01}\u{02}\u{00}\u{01}\u{00}\u{01}\u{fc}\n" },
     Attack("an upgrade to another protocol", 426) { port in
       WebSocketClient.request(port: port, origins: [granted]).replacing("Upgrade: websocket", with: "Upgrade: h2c")
     },
@@ -106,14 +106,14 @@ struct Attack: Sendable, CustomTestStringConvertible {
     },
     Attack("another path", 404) { WebSocketClient.request(port: $0, origins: [granted], path: "/") },
     Attack("the path with a query", 404) { WebSocketClient.request(port: $0, origins: [granted], path: "/bridge?a=1") },
-    Attack("a path that climbs", 404) {
+    Attack("a path with ..", 404) {
       WebSocketClient.request(port: $0, origins: [granted], path: "/bridge/../bridge.js")
     },
-    Attack("the address of a proxy's request", 404) {
+    Attack("an absolute URI, as for a proxy", 404) {
       WebSocketClient.request(port: $0, origins: [granted], path: "http://127.0.0.1:\($0)/bridge")
     },
-    Attack("the script for another origin's own request", 403) { script($0, "Origin: http://evil.test\r\n") },
-    Attack("the script for another page, as Chromium asks for it", 403) {
+    Attack("the script for a CORS request of another origin", 403) { script($0, "Origin: http://evil.test\r\n") },
+    Attack("the script for another page, as Chromium requests it", 403) {
       script(
         $0,
         "Referer: http://evil.test/\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: script\r\n"
@@ -125,7 +125,7 @@ struct Attack: Sendable, CustomTestStringConvertible {
     Attack("the script in a frame or a window of another page", 403) {
       script($0, "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: iframe\r\n")
     },
-    Attack("the script for a page of another port of this machine", 403) {
+    Attack("the script for a page on another port of this machine", 403) {
       script($0, "Referer: http://127.0.0.1:5173/\r\nSec-Fetch-Site: same-site\r\n")
     },
     Attack("the script with a granted referrer and another origin", 403) {
@@ -146,9 +146,9 @@ struct Attack: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Who gets nothing from the service")
+@Suite("Access control of the service")
 struct SecurityTests {
-  @Test("an attack is refused, closed, and reaches no handler", arguments: Attack.all)
+  @Test("refuses an attack and closes the connection; no handler is called", arguments: Attack.all)
   func attack(_ attack: Attack) async throws {
     let handler = WaitingHandler(.analytics)
     try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
@@ -161,10 +161,10 @@ struct SecurityTests {
     #expect(handler.begun.withLock { $0 } == 0)
   }
 
-  @Test("every attack of the table has its row")
+  @Test("the table contains all attacks")
   func count() { #expect(Attack.all.count == 47) }
 
-  @Test("frames that are sent along with a refused upgrade are not read")
+  @Test("ignores frames after a refused upgrade")
   func framesBehindRefusal() async throws {
     let handler = WaitingHandler(.analytics)
     try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
@@ -180,7 +180,7 @@ struct SecurityTests {
     #expect(handler.begun.withLock { $0 } == 0)
   }
 
-  @Test("the script is for granted pages and for programs, and names the service as it was found")
+  @Test("serves the script to granted pages and programs, with the host name of the request")
   func script() async throws {
     try await ServiceUnderTest.with(.echo) { service in
       let request = "GET /bridge.js HTTP/1.1\r\nHost: localhost:\(service.port)\r\n"
@@ -198,14 +198,14 @@ struct SecurityTests {
       #expect(granted.contains("Access-Control-Allow-Origin: \(ServiceUnderTest.origin)\r\n"))
       #expect(granted.contains("Cross-Origin-Resource-Policy: cross-origin\r\n"))
       let refused = try #require(try await service.http(request + "Referer: http://evil.test/\r\n\r\n"))
-      // A request of a page that may not read the answer fails as if nobody were here.
+      // With this header, a page of another origin cannot detect the service.
       #expect(refused.contains("Cross-Origin-Resource-Policy: same-origin\r\n"))
       #expect(!refused.contains("SelfNative"))
     }
   }
 
   @Test(
-    "another user of this machine gets nothing, over loopback and over a Unix socket that lets him in",
+    "refuses another user over loopback, and over a Unix socket whose permissions allow access",
     .enabled(if: getuid() == 0, "becoming another user needs root"))
   func anotherUser() async throws {
     let handler = WaitingHandler(.analytics)
@@ -225,9 +225,9 @@ struct SecurityTests {
     #expect(handler.begun.withLock { $0 } == 0)
   }
 
-  @Test("each origin has a storage of its own, and the user's programs another")
+  @Test("separates the storage of each origin and of local programs")
   func namespaces() async throws {
-    let world = try VectorWorld()
+    let world = try VectorEnvironment()
     let other = "https://other.test"
     let grants = [ServiceUnderTest.origin, other].map { "\($0)=secureStorage,documents,crypto" }
     try await ServiceUnderTest.with(world.router, grants: grants) { service in
@@ -249,9 +249,9 @@ struct SecurityTests {
     }
   }
 
-  @Test("a page may call what it was granted and nothing else; the user's programs what a grant leaves them")
+  @Test("a page may call granted methods only; a grant for local programs limits them")
   func refusals() async throws {
-    let world = try VectorWorld()
+    let world = try VectorEnvironment()
     let grants = ["\(ServiceUnderTest.origin)=lifecycle,secureStorage.get", "local=lifecycle"]
     try await ServiceUnderTest.with(world.router, grants: grants) { service in
       let page = try await service.webSocket()
@@ -270,7 +270,7 @@ struct SecurityTests {
 /// A program of another user.
 enum Stranger {
   /// - Parameter address: a path, or host and port.
-  /// - Returns: what came until the other end closed or nothing came for a while.
+  /// - Returns: the received data until the other end closes, or until two seconds pass without data.
   static func ask(_ user: Int, _ address: String, _ text: String) async throws -> String {
     let script = """
       import socket, sys

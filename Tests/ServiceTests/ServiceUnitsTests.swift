@@ -1,9 +1,9 @@
-import Failures
+import TesseraCore
 import Testing
 
-@testable import Service
+@testable import TesseraService
 
-@Suite("The units of systemd")
+@Suite("systemd units")
 struct ServiceUnitsTests {
   private func units(_ word: String, place: Int) throws -> ServiceUnits {
     try ServiceUnits(
@@ -12,7 +12,7 @@ struct ServiceUnitsTests {
       environment: place == 3 ? ["XDG_DATA_HOME": word] : place == 4 ? [word: "x"] : [:], startsWithSession: false)
   }
 
-  @Test("no word brings a line of its own into a unit", arguments: 0..<5)
+  @Test("refuses control characters, which could inject a line into a unit", arguments: 0..<5)
   func lines(_ place: Int) throws {
     for end in ["\n", "\r\n", "\r", "\u{0}", "\u{85}", "\u{B}"] {
       let error = #expect(throws: Failure.self) { try units("/tmp/x\(end)ExecStartPre=/bin/evil", place: place) }
@@ -22,7 +22,7 @@ struct ServiceUnitsTests {
     #expect(try units("/tmp/ x\u{2028}y\"'", place: place).service.split(separator: "\n").count == lines)
   }
 
-  @Test("what means something to systemd is escaped, also where a mark follows it")
+  @Test("escapes characters with a meaning for systemd, also before a combining mark")
   func quoting() {
     #expect(ServiceUnits.quoted("/usr/bin/tessera") == "/usr/bin/tessera")
     #expect(ServiceUnits.quoted("") == "\"\"")

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 @Suite(
-  "The service under a user's systemd", .enabled(if: UserManagerLab.isWanted, "no user manager can run here"))
+  "The service under a systemd user manager", .enabled(if: UserManagerLab.isEnabled, "no user manager can run here"))
 struct UserManagerTests {
-  @Test("it is installed, started by the first call, kept in its sandbox, and uninstalled")
+  @Test("is installed, activated by the first call, sandboxed, and uninstalled")
   func wholeLife() async throws {
     let lab = try await UserManagerLab(program: ProgramRun.tessera)
     do {
@@ -17,18 +17,18 @@ struct UserManagerTests {
     await lab.stop()
   }
 
-  @Test("its sandbox lets it speak to pcscd", .enabled(if: SmartCardLab.isWanted))
+  @Test("its sandbox permits the connection to pcscd", .enabled(if: SmartCardLab.isEnabled))
   func reader() async throws {
     let cards = try await SmartCardLab()
     defer { cards.stop() }
     let lab = try await UserManagerLab(program: ProgramRun.tessera)
     let variables = cards.environment.map { "\($0.key)=\($0.value)" }
-    let told = try await lab.run(["systemctl", "--user", "set-environment"] + variables)
+    let variablesSet = try await lab.run(["systemctl", "--user", "set-environment"] + variables)
     let installed = try await lab.tessera(["service", "install"])
     let answer = try await lab.tessera(["call", "nfc.isSupported"])
     let state = try await state(lab)
     await lab.stop()
-    #expect(told.status == 0 && installed.status == 0, "\(installed.errors)")
+    #expect(variablesSet.status == 0 && installed.status == 0, "\(installed.errors)")
     #expect(answer.output == "true\n", "\(answer.errors)")
     #expect(state == ["active", "active"])
   }
@@ -36,7 +36,7 @@ struct UserManagerTests {
   private func life(_ lab: UserManagerLab) async throws {
     let installed = try await lab.tessera(["service", "install", "--virtual"])
     #expect(installed.status == 0, "\(installed.errors)")
-    #expect(installed.output.hasSuffix("listening; `tessera service status` tells more\n"))
+    #expect(installed.output.hasSuffix("listening; `tessera service status` shows the state\n"))
     #expect(try await state(lab) == ["active", "inactive"])
     let key = #"{"passportNumber":"TS0264718","dateOfBirth":"900214","dateOfExpiry":"350630"}"#
     let scan = try await lab.tessera([
@@ -68,11 +68,11 @@ struct UserManagerTests {
     #expect(!FileManager.default.fileExists(atPath: "/proc/\(process)"))
     #expect(try await state(lab) == ["inactive", "inactive"])
     #expect(try await lab.tessera(["service", "status"]).status == 3)
-    // The key is the user's.
+    // The key remains.
     #expect(try await lab.tessera(["key", "list"]).output.contains("k"))
   }
 
-  /// Of the socket and of the service.
+  /// The states of the socket unit and the service unit.
   private func state(_ lab: UserManagerLab) async throws -> [String] {
     let run = try await lab.run(["systemctl", "--user", "is-active", "tessera.socket", "tessera.service"])
     return run.output.split(separator: "\n").map(String.init)

@@ -1,12 +1,12 @@
 import TestSupport
 import Testing
 
-@testable import SmartCard
+@testable import TesseraSmartCard
 
 @Suite("APDUs")
 struct APDUTests {
   @Test(
-    "commands are encoded in the four cases, short and extended",
+    "encodes commands of the four cases, short and extended",
     arguments: [
       (CommandAPDU(ins: 0x84, p1: 0, p2: 0), "00840000"),
       (CommandAPDU(ins: 0x84, p1: 0, p2: 0, expectedLength: 8), "0084000008"),
@@ -21,7 +21,7 @@ struct APDUTests {
     #expect(try command.encoded().hexadecimal == expected)
   }
 
-  @Test("a command that no APDU can hold is an error")
+  @Test("throws for a command that is too long for an APDU")
   func tooLong() {
     let data = [UInt8](repeating: 0, count: 65_536)
     #expect(throws: CardError.commandTooLong) { try CommandAPDU(ins: 0, p1: 0, p2: 0, data: data).encoded() }
@@ -32,14 +32,14 @@ struct APDUTests {
     }
   }
 
-  @Test("responses need a status word")
+  @Test("requires a status word in responses")
   func responses() throws {
     #expect(try ResponseAPDU([0x01, 0x90, 0x00]) == ResponseAPDU(data: [1], status: .success))
     #expect(throws: CardError.truncatedResponse(1)) { try ResponseAPDU([0x90]) }
     #expect(throws: CardError.truncatedResponse(0)) { try ResponseAPDU([]) }
   }
 
-  @Test("status words")
+  @Test("interprets status words")
   func statusWords() {
     #expect(StatusWord(0x6C00).proposedLength == 256)
     #expect(StatusWord(0x6C10).proposedLength == 16)
@@ -52,7 +52,7 @@ struct APDUTests {
 @Suite("BER-TLV")
 struct TLVTests {
   @Test(
-    "tags and lengths are read and written in the shortest form",
+    "reads and writes tags, and lengths in the shortest form",
     arguments: [(0x61, 0x10), (0x5F1F, 0x80), (0x7F61, 0x1234), (0x75, 0x1_2345)] as [(UInt32, Int)])
   func roundTrip(_ tag: UInt32, _ length: Int) throws {
     let value = [UInt8](repeating: 0xAB, count: length)
@@ -63,7 +63,7 @@ struct TLVTests {
   }
 
   @Test(
-    "malformed ones are refused",
+    "rejects malformed data objects",
     arguments: ["", "61", "5F", "5F81", "6180", "618000", "6185000000000100", "6103AABB", "5FFFFFFF0100", "1F"])
   func malformed(_ text: String) throws {
     let bytes = try #require([UInt8](hexadecimal: text))
@@ -71,7 +71,7 @@ struct TLVTests {
     #expect(throws: TLVError.self) { try BERTLV.take(from: &rest) }
   }
 
-  @Test("a huge length allocates nothing")
+  @Test("allocates nothing for a huge length")
   func hugeLength() throws {
     let bytes: [UInt8] = [0x61, 0x84, 0xFF, 0xFF, 0xFF, 0xFF, 0x00]
     #expect(try BERTLV.header(of: bytes[...]).length == 0xFFFF_FFFF)
@@ -79,7 +79,7 @@ struct TLVTests {
     #expect(throws: TLVError.truncated) { try BERTLV.take(from: &rest) }
   }
 
-  @Test("random bytes never trap")
+  @Test("does not trap on random bytes")
   func randomBytes() {
     var generator = SystemRandomNumberGenerator()
     for _ in 0..<20_000 {
@@ -93,7 +93,7 @@ struct TLVTests {
 
 @Suite("Answer to reset")
 struct AnswerToResetTests {
-  @Test("a contactless smart card")
+  @Test("recognises a contactless smart card")
   func contactless() throws {
     let answer = AnswerToReset(try #require([UInt8](hexadecimal: "3B8880010000000000000000" + "09")))
     #expect(answer.isContactless && !answer.isStorageCard)
@@ -101,26 +101,27 @@ struct AnswerToResetTests {
     #expect(!answer.announcesExtendedLength)
   }
 
-  @Test("a Mifare Classic 1K, as PC/SC part 3 codes it")
+  @Test("recognises a Mifare Classic 1K, as coded in PC/SC part 3")
   func storageCard() throws {
     let answer = AnswerToReset(try #require([UInt8](hexadecimal: "3B8F8001804F0CA000000306030001000000006A")))
     #expect(answer.isContactless && answer.isStorageCard)
   }
 
-  @Test("a contact card")
+  @Test("recognises a contact card")
   func contact() throws {
     let answer = AnswerToReset(try #require([UInt8](hexadecimal: "3BDA18FF81B1FE751F030031C573C001400090000C")))
     #expect(!answer.isContactless && !answer.isStorageCard)
   }
 
-  @Test("card capabilities tell extended length", arguments: [(0x40, true), (0x00, false)] as [(UInt8, Bool)])
+  @Test(
+    "reads extended length from the card capabilities", arguments: [(0x40, true), (0x00, false)] as [(UInt8, Bool)])
   func extendedLength(_ table: UInt8, _ expected: Bool) {
     let answer = AnswerToReset([0x3B, 0x85, 0x80, 0x01, 0x80, 0x73, 0x80, 0x21, table, 0x00])
     #expect(answer.announcesExtendedLength == expected)
   }
 }
 
-@Suite("Choosing a card")
+@Suite("Card selection")
 struct CardSelectionTests {
   static let contactless = AnswerToReset([0x3B, 0x88, 0x80, 0x01, 0, 0, 0, 0, 0, 0, 0, 0, 9])
   static let storage = AnswerToReset([UInt8](hexadecimal: "3B8F8001804F0CA000000306030001000000006A") ?? [])
@@ -129,14 +130,14 @@ struct CardSelectionTests {
     CardReader(name: name, card: card, isInUse: false, eventState: 0)
   }
 
-  @Test("the only contactless card is found, among empty readers")
+  @Test("finds the only contactless card among empty readers")
   func only() throws {
     let readers = [Self.reader("A"), Self.reader("B", Self.contactless)]
     #expect(try CardSelection().choose(from: readers) == .found(readers[1]))
     #expect(try CardSelection().choose(from: [Self.reader("A")]) == .wait)
   }
 
-  @Test("two of them are ambiguous, and a part of a name decides")
+  @Test("reports two contactless cards as ambiguous, and selects one by a part of the reader's name")
   func two() throws {
     let readers = [Self.reader("ACME One", Self.contactless), Self.reader("ACME Two", Self.contactless)]
     #expect(throws: CardError.ambiguousReader(names: ["ACME One", "ACME Two"])) {
@@ -151,18 +152,18 @@ struct CardSelectionTests {
     }
   }
 
-  @Test("no reader is an error unless one is waited for")
+  @Test("throws if there is no reader, unless it waits for one")
   func none() throws {
     #expect(throws: CardError.noReader) { try CardSelection().choose(from: []) }
     #expect(try CardSelection(waitsForReader: true).choose(from: []) == .wait)
   }
 
-  @Test("a storage card is told")
+  @Test("rejects a storage card")
   func storageCard() {
     #expect(throws: CardError.notSmartCard) { try CardSelection().choose(from: [Self.reader("A", Self.storage)]) }
   }
 
-  @Test("events between two looks")
+  @Test("derives events from two states of the readers")
   func events() {
     let empty = Self.reader("A")
     let full = Self.reader("A", Self.contactless)
@@ -171,15 +172,15 @@ struct CardSelectionTests {
     #expect(ReaderEvent.between([empty], [full]) == [.cardInserted(reader: "A", Self.contactless)])
     #expect(ReaderEvent.between([full], [empty]) == [.cardRemoved(reader: "A")])
     #expect(ReaderEvent.between([full], [full]) == [])
-    let exchanged = CardReader(name: "A", card: Self.contactless, isInUse: false, eventState: 2 << 16)
-    #expect(ReaderEvent.between([full], [exchanged]).count == 2)
+    let replaced = CardReader(name: "A", card: Self.contactless, isInUse: false, eventState: 2 << 16)
+    #expect(ReaderEvent.between([full], [replaced]).count == 2)
   }
 }
 
 @Suite("PC/SC return values")
 struct PCSCStatusTests {
   @Test(
-    "a card that is gone, one that was reset, a lost service and plain noise are told apart",
+    "distinguishes a removed card, a reset card, a lost service and a transmission error",
     arguments: [
       (0x8010_0069, .cardRemoved), (0x8010_000C, .cardRemoved), (0x8010_0017, .cardRemoved),
       (0x8010_0068, .cardReset), (0x8010_001D, .serviceUnavailable), (0x8010_001E, .serviceUnavailable),
@@ -190,16 +191,16 @@ struct PCSCStatusTests {
   }
 }
 
-@Suite("Cancelling a blocking call")
+@Suite("Cancellation of a blocking call")
 struct CancellableWaitTests {
-  @Test("an interruption before the wait begins keeps it from beginning")
+  @Test("an interruption before the wait prevents it")
   func before() {
     let wait = CancellableWait()
     wait.interrupt {}
     #expect(!wait.begin())
   }
 
-  @Test("the interruption is repeated until the wait is seen to end")
+  @Test("repeats the interruption until the wait has ended")
   func during() async throws {
     let wait = CancellableWait()
     let (calls, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -208,7 +209,7 @@ struct CancellableWaitTests {
     var count = 0
     for await _ in calls {
       count += 1
-      // The blocked call would miss the first ones and wake up at the third.
+      // The blocked call misses the first two and wakes up at the third.
       if count == 3 {
         wait.end()
         break

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-@testable import SmartCard
+@testable import TesseraSmartCard
 
-@Suite("What the user tells libnfc, and what cards tell it")
+@Suite("libnfc: configuration, connection strings, activation data")
 struct LibNFCConfigurationTests {
   private static let main = """
     # Allow device auto-detection (default: true)
@@ -15,7 +15,7 @@ struct LibNFCConfigurationTests {
     allow_intrusive_scan = true
     """
 
-  @Test("files name devices; the environment adds a default or replaces them all")
+  @Test("reads devices from files; the environment adds a default device or replaces all")
   func connstrings() {
     func texts(_ environment: [String: String]) -> [String] {
       LibNFCConfiguration(environment: environment, main: Self.main, devices: ["connstring = \"arygon:/dev/ttyS1\""])
@@ -28,7 +28,7 @@ struct LibNFCConfigurationTests {
     #expect(texts(["LIBNFC_DEVICE": ""]) == files)
   }
 
-  @Test("devices on USB are looked for unless file or environment forbid it")
+  @Test("detects USB devices unless a file or the environment forbids it")
   func autoScan() {
     func looks(_ environment: [String: String], _ main: String) -> Bool {
       LibNFCConfiguration(environment: environment, main: main, devices: []).looksForDevices
@@ -41,7 +41,7 @@ struct LibNFCConfigurationTests {
   }
 
   @Test(
-    "a connstring says what drives the device and where it is",
+    "parses the driver and the address of a connection string",
     arguments: [
       ("pn532_uart:/dev/ttyUSB0:115200", "pn532_uart", "/dev/ttyUSB0", 262),
       ("pn53x_usb:001:004", "pn53x_usb", nil, 262),
@@ -55,14 +55,15 @@ struct LibNFCConfigurationTests {
     if driver == "pn53x_usb" { #expect(LibNFCConnstring.usb(driver: driver, bus: 1, device: 4) == connstring) }
   }
 
-  @Test("the answer to reset of type A holds the historical bytes, whatever the interface bytes", arguments: 0...7)
+  @Test(
+    "puts the historical bytes of a type A card into the answer to reset, with any interface bytes", arguments: 0...7)
   func historicalBytes(_ interface: Int) {
     let ats = [UInt8(interface << 4)] + [UInt8](repeating: 0x33, count: interface.nonzeroBitCount) + [0xC1, 0xC2]
     let target = LibNFCTarget(.a(selectAcknowledge: 0x20, answerToRequest: 0x0004, answerToSelect: ats))
     #expect(target.answerToReset.bytes == [0x3B, 0x82, 0x80, 0x01, 0xC1, 0xC2, 0x82 ^ 0x80 ^ 0x01 ^ 0xC1 ^ 0xC2])
   }
 
-  @Test("activation data that are cut off anywhere give an answer without historical bytes")
+  @Test("composes an answer to reset without historical bytes from truncated activation data")
   func cutOff() {
     for ats in [[], [0x70], [0x70, 0x77], [0x70, 0x77, 0x80, 0x02]] as [[UInt8]] {
       let target = LibNFCTarget(.a(selectAcknowledge: 0x20, answerToRequest: 0, answerToSelect: ats))
@@ -73,7 +74,7 @@ struct LibNFCConfigurationTests {
     #expect(!b.isSmartCard && b.fastestBitRate(upTo: .kbit424) == .kbit106)
   }
 
-  @Test("what cannot be chained is refused, and what fits is sent as it is")
+  @Test("splits long commands, and rejects those that cannot be split")
   func chaining() async throws {
     for command in [
       [], [UInt8](repeating: 0, count: 263), [0, 1, 2, 3, 1] + [UInt8](repeating: 0, count: 300),
@@ -92,7 +93,7 @@ struct LibNFCConfigurationTests {
     }
   }
 
-  @Test("chips announce chaining in their historical bytes")
+  @Test("reads command chaining from the historical bytes")
   func announcement() {
     func announces(_ table: UInt8) -> Bool {
       AnswerToReset.contactless(historicalBytes: [0x80, 0x73, 0x80, 0x21, table]).announcesCommandChaining
@@ -100,7 +101,7 @@ struct LibNFCConfigurationTests {
     #expect(announces(0x80) && announces(0xC0) && !announces(0x40))
   }
 
-  @Test("two devices of one name are two devices")
+  @Test("distinguishes two devices with the same name")
   func sameName() throws {
     let readers = try ["pn53x_usb:001:002", "pn53x_usb:001:003"].map { text in
       CardReader(name: "SCL3711", connstring: try LibNFCConnstring(text))
@@ -110,7 +111,7 @@ struct LibNFCConfigurationTests {
     #expect(ReaderEvent.between(readers, [readers[1]]) == [.readerRemoved(name: "SCL3711")])
   }
 
-  @Test("an interruption before the call keeps it from beginning, one after it aborts nothing")
+  @Test("an interruption before the call prevents it, one after the call aborts nothing")
   func interruptions() {
     let early = AbortableCall { Issue.record("aborted") }
     early.interrupt()

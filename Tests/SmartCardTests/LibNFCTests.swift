@@ -1,22 +1,22 @@
 import Foundation
 import LabDevices
-import SmartCard
+import TesseraSmartCard
+import TesseraThreads
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import Threads
-import VirtualChip
 
-/// The real libnfc, over a pseudo terminal, with an emulated PN532 at its other end.
+/// The real libnfc, connected by a pseudo terminal to an emulated PN532.
 @Suite("libnfc and an emulated PN532", .serialized, .timeLimit(.minutes(15)))
 struct LibNFCTests {
   static func chip() throws -> Chip { try Chip(profile: .bac, files: SpecimenDocument().files) }
 
-  /// What a test sends: SELECT of the travel document application.
+  /// SELECT of the travel document application.
   static let select: [UInt8] = [0x00, 0xA4, 0x04, 0x0C, 0x07, 0xA0, 0x00, 0x00, 0x02, 0x47, 0x10, 0x01]
   static let challenge: [UInt8] = [0x00, 0x84, 0x00, 0x00, 0x08]
 
-  /// When the process has room for files that libnfc can wait for: it does so by select(2), which takes descriptors up to
-  /// 1023, and other suites have hundreds of connections at times.
+  /// Waits until the process has free descriptors that libnfc can use: it calls select(2), which supports descriptors
+  /// up to 1023, and other suites open hundreds of connections at times.
   static func device(_ reader: PN532, bitRate: BitRate = .kbit424, answer: Duration = .seconds(20)) async throws
     -> LibNFCDevice
   {
@@ -30,7 +30,7 @@ struct LibNFCTests {
     return descriptor
   }
 
-  /// The error of something that must fail.
+  /// The `CardError` that `body` throws.
   static func error(_ body: () async throws -> some Any) async -> CardError? {
     do {
       _ = try await body()
@@ -40,16 +40,16 @@ struct LibNFCTests {
     }
   }
 
-  /// Returns when the chip looks for a card without an end: the second look.
-  static func untilLooking(_ reader: PN532) async throws {
+  /// Waits until the chip polls for a card endlessly, which is its second poll.
+  static func untilPolling(_ reader: PN532) async throws {
     while reader.commands.count(where: { $0 == 0x60 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
     try await Task.sleep(for: .milliseconds(50))
   }
 
-  @Test("a card of type A is found, spoken to, and told to halt")
+  @Test("connects to a card of type A, exchanges APDUs and deselects it")
   func typeA() async throws {
     let reader = try PN532(.passport(try Self.chip()))
-    // It is the suite's first, and runs beside all that other suites begin with.
+    // This is the suite's first test, and runs while other suites start.
     var found: Card?
     while found == nil {
       do {
@@ -61,13 +61,13 @@ struct LibNFCTests {
     let card = try #require(found)
     #expect(card.readerName == reader.connstring)
     #expect(card.commandLengthLimit == 262 && card.extendedLengthLimit == nil)
-    // The very answer to reset that a PC/SC reader makes of this chip.
+    // The same answer to reset that a PC/SC reader composes for this chip.
     #expect(card.answerToReset == (try Self.chip().answerToReset))
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
     #expect(try await card.channel.transmit(Self.challenge).count == 10)
     await card.disconnect()
     #expect(reader.field.exchanges == 2)
-    // Deselected, field off, asleep: and free for the next one.
+    // InDeselect, InRelease, RFConfiguration, PowerDown.
     #expect(reader.commands.suffix(4) == [0x44, 0x52, 0x32, 0x16])
     #expect(await Self.error { try await card.channel.transmit(Self.select) } == .cardRemoved)
     let again = try await Self.device(reader).card(timeout: .seconds(60))
@@ -75,7 +75,7 @@ struct LibNFCTests {
     await again.disconnect()
   }
 
-  @Test("a card of type B is found and spoken to; its answer to reset holds ATQB")
+  @Test("connects to a card of type B, whose answer to reset contains ATQB")
   func typeB() async throws {
     let reader = try PN532(.passportOfTypeB(try Self.chip()))
     let card = try await Self.device(reader).card(timeout: .seconds(60))
@@ -86,7 +86,7 @@ struct LibNFCTests {
   }
 
   @Test(
-    "a card is spoken to as fast as it and the reader's limit allow",
+    "uses the fastest bit rate that the card and the limit allow",
     arguments: [
       (0x77, BitRate.kbit424, 2), (0x77, .kbit212, 1), (0x77, .kbit106, 0), (0x00, .kbit424, 0), (0x11, .kbit424, 1),
       (0x91, .kbit424, 1), (0x13, .kbit424, 1), (0x30, .kbit424, 0), (0x7F, .kbit424, 0),
@@ -96,12 +96,12 @@ struct LibNFCTests {
     let card = try await Self.device(reader, bitRate: limit).card(timeout: .seconds(60))
     #expect(reader.commands.contains(0x4E) == (used > 0))
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
-    // The rate is told after the command is answered: it can be seen once a later one was.
+    // The bit rate changes after the response to the command; it is visible after a later one.
     #expect(reader.bitRate == used)
     await card.disconnect()
   }
 
-  @Test("a card that offers a rate and does not obey is spoken to at 106 kbit/s")
+  @Test("uses 106 kbit/s if the card refuses the bit rate that it offered")
   func refusedBitRate() async throws {
     let reader = try PN532(.passport(try Self.chip(), bitRates: 0x77))
     reader.disturb { command, frame in command == 0x4E ? PN53xFrame.answer([0x4F, 0x01]) : frame }
@@ -111,7 +111,7 @@ struct LibNFCTests {
     await card.disconnect()
   }
 
-  @Test("a chip that never answers the change of the rate is given up after two seconds")
+  @Test("gives up after two seconds if the chip does not answer the change of the bit rate")
   func silentBitRate() async throws {
     let reader = try PN532(.passport(try Self.chip(), bitRates: 0x77))
     reader.disturb { command, frame in command == 0x4E ? nil : frame }
@@ -121,7 +121,7 @@ struct LibNFCTests {
     #expect(error == .readerFailed(reader: reader.connstring))
   }
 
-  @Test("a storage card is told from a smart card")
+  @Test("distinguishes a storage card from a smart card")
   func storageCard() async throws {
     let reader = try PN532(.storageCard)
     #expect(await Self.error { try await Self.device(reader).card(timeout: .seconds(60)) } == .notSmartCard)
@@ -133,25 +133,25 @@ struct LibNFCTests {
       ])
   }
 
-  @Test("no card in time is told, and a card that comes while it is waited for is found")
+  @Test("reports that no card was detected in time, and detects a card that is placed during the wait")
   func waiting() async throws {
     let reader = try PN532()
     #expect(await Self.error { try await Self.device(reader).card(timeout: .seconds(5)) } == .noCard(seconds: 5))
     #expect(reader.abortions == 1)
     #expect(try await Self.device(reader).presentCard() == nil)
-    let told = Locked(0)
+    let announcements = Locked(0)
     let later = try PN532()
     let device = try await Self.device(later)
-    let found = Task { try await device.card(timeout: .seconds(60)) { told.withLock { $0 += 1 } } }
-    try await Self.untilLooking(later)
+    let found = Task { try await device.card(timeout: .seconds(60)) { announcements.withLock { $0 += 1 } } }
+    try await Self.untilPolling(later)
     later.field.place(.passport(try Self.chip()))
     let card = try await found.value
-    #expect(told.withLock { $0 } == 1)
+    #expect(announcements.withLock { $0 } == 1)
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
     await card.disconnect()
   }
 
-  @Test("a card that leaves is told from a reader that leaves")
+  @Test("distinguishes a removed card from an unplugged reader")
   func loss() async throws {
     let reader = try PN532(.passport(try Self.chip()))
     let card = try await Self.device(reader).card(timeout: .seconds(60))
@@ -168,11 +168,11 @@ struct LibNFCTests {
     let lost = await Self.error { try await second.channel.transmit(Self.challenge) }
     #expect(lost == .readerRemoved(reader: reader.connstring))
     await second.disconnect()
-    let gone = await Self.error { try await Self.device(reader).card(timeout: .seconds(1)) }
-    #expect(gone == .deviceNotFound(reader: reader.connstring))
+    let missing = await Self.error { try await Self.device(reader).card(timeout: .seconds(1)) }
+    #expect(missing == .deviceNotFound(reader: reader.connstring))
   }
 
-  @Test("a card that has not heard that it was deselected is found again", arguments: [false, true])
+  @Test("detects a card again that missed its deselection", arguments: [false, true])
   func missedDeselection(_ isOfTypeB: Bool) async throws {
     let reader = try PN532(isOfTypeB ? .passportOfTypeB(try Self.chip()) : .passport(try Self.chip()))
     let card = try await Self.device(reader).card(timeout: .seconds(60))
@@ -185,17 +185,17 @@ struct LibNFCTests {
     await card.disconnect()
   }
 
-  @Test("a reader that is unplugged while a card is waited for ends the wait")
+  @Test("ends the wait for a card when the reader is unplugged")
   func unplugWhileWaiting() async throws {
     let reader = try PN532()
     let device = try await Self.device(reader)
     let wait = Task { try await device.card(timeout: nil) }
-    try await Self.untilLooking(reader)
+    try await Self.untilPolling(reader)
     reader.unplug()
     #expect(await Self.error { try await wait.value } == .readerRemoved(reader: reader.connstring))
   }
 
-  @Test("a disturbance that the card survives is a transmission error, and the next exchange works")
+  @Test("reports a checksum error as a transmission error, after which the next exchange succeeds")
   func disturbance() async throws {
     let reader = try PN532(.passport(try Self.chip()))
     let card = try await Self.device(reader).card(timeout: .seconds(60))
@@ -214,7 +214,7 @@ struct LibNFCTests {
     await card.disconnect()
   }
 
-  @Test("a card that thinks for longer than it may is mute")
+  @Test("reports a card that does not answer in time as mute")
   func mute() async throws {
     let reader = try PN532(.passport(try Self.chip()))
     let card = try await Self.device(reader, answer: .milliseconds(500)).card(timeout: .seconds(60))
@@ -224,7 +224,7 @@ struct LibNFCTests {
   }
 
   @Test(
-    "262 bytes of command pass, 263 and more are refused before they end the process",
+    "sends commands of 262 bytes, and rejects longer ones, which would crash libnfc",
     arguments: [262, 263, 264, 70_000])
   func commandLength(_ length: Int) async throws {
     let received = Locked<[Int]>([])
@@ -238,12 +238,12 @@ struct LibNFCTests {
     let error = await Self.error { try await card.channel.transmit([UInt8](repeating: 0x5A, count: length)) }
     #expect(error == (length == 262 ? nil : .commandTooLongForReader(length: length, limit: 262)))
     #expect(received.withLock { $0 } == (length == 262 ? [262] : []))
-    // The card is as it was.
+    // The card still works.
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
     await card.disconnect()
   }
 
-  @Test("a long command goes as a chain of short ones where the caller wants that")
+  @Test("sends a long command as a chain of short ones through a chaining channel")
   func chaining() async throws {
     let received = Locked<[[UInt8]]>([])
     let echo = ContactlessCard(.a(identifier: [1, 2, 3, 4], selectAcknowledge: 0x20, answerToSelect: [0x01])) {
@@ -268,7 +268,7 @@ struct LibNFCTests {
   }
 
   @Test(
-    "answers come whole, in one piece or in several, up to what libnfc holds; longer ones are an error",
+    "receives answers in one or several pieces up to libnfc's limit, and reports longer ones as an error",
     arguments: [(2, 262), (258, 262), (258, 100), (258, 1), (262, 262), (263, 262), (264, 262), (700, 262)])
   func answers(_ length: Int, _ piece: Int) async throws {
     let answer = (0..<length).map { UInt8(truncatingIfNeeded: $0 ^ 0x35) }
@@ -290,7 +290,7 @@ struct LibNFCTests {
     await again.disconnect()
   }
 
-  @Test("several devices work at once, and one that is taken is told as that")
+  @Test("uses several devices at once, and reports one that is in use")
   func severalDevices() async throws {
     let readers = try (0..<4).map { _ in try PN532(.passport(try Self.chip())) }
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -315,7 +315,7 @@ struct LibNFCTests {
   }
 
   @Test(
-    "every one of a hundred cancellations, however close to the beginning of the wait, ends it and frees the device")
+    "ends the wait and frees the device at each of a hundred cancellations, from the start of the wait on")
   func cancellations() async throws {
     let reader = try PN532()
     let before = try Self.descriptors(of: reader)
@@ -347,22 +347,22 @@ struct LibNFCTests {
     }
   }
 
-  @Test("a program that was started during the wait does not keep it from being cancelled")
+  @Test("cancels the wait while a child process runs that was started during the wait")
   func childProcess() async throws {
     let reader = try PN532()
     let device = try await Self.device(reader)
     let wait = Task { try await device.card(timeout: nil) }
-    try await Self.untilLooking(reader)
+    try await Self.untilPolling(reader)
     let child = try RunningProgram(URL(fileURLWithPath: "/bin/sleep"), ["300"])
     wait.cancel()
     await #expect(throws: CancellationError.self) { try await wait.value }
-    // It was aborted, and not left behind as a call that hangs is.
+    // The call was aborted, not abandoned.
     #expect(reader.abortions == 1 && child.isRunning)
     child.send(signal: SIGKILL)
     #expect(try await Self.device(reader).presentCard() == nil)
   }
 
-  @Test("cancelling while the card is thinking ends the exchange and frees the device")
+  @Test("ends the exchange and frees the device when cancelled while the card processes a command")
   func cancelledExchange() async throws {
     let reader = try PN532(.passport(try Self.chip()))
     let card = try await Self.device(reader).card(timeout: .seconds(60))
@@ -378,7 +378,7 @@ struct LibNFCTests {
     await again.disconnect()
   }
 
-  /// What hostile answers look like: the frame of an answer to the commands named, changed.
+  /// Modifications of the frame of an answer.
   static let hostileFrames: [(name: String, change: @Sendable ([UInt8]) -> [UInt8]?)] = [
     ("nothing", { _ in nil }),
     ("half of it", { Array($0.prefix($0.count / 2)) }),
@@ -407,14 +407,14 @@ struct LibNFCTests {
     ("4000 bytes too many", { $0 + [UInt8](repeating: 0x00, count: 4000) }),
   ]
 
-  @Test("hostile answers to an exchange are errors, and the process lives", arguments: hostileFrames.indices)
+  @Test("reports hostile answers to an exchange as errors and does not crash", arguments: hostileFrames.indices)
   func hostileExchange(_ index: Int) async throws {
     let (name, change) = Self.hostileFrames[index]
     let reader = try PN532(.passport(try Self.chip()))
     let card = try await Self.device(reader, answer: .milliseconds(400)).card(timeout: .seconds(60))
     reader.disturb { command, frame in command == 0x40 ? change(frame) : frame }
     let error = await Self.error { try await card.channel.transmit(Self.challenge) }
-    // What follows a whole frame is passed over, unless it comes so late that it is taken for the next one.
+    // Bytes after a whole frame are skipped, unless they arrive so late that they count as the next frame.
     #expect(error != nil || name == "4000 bytes too many", "\(name)")
     await card.disconnect()
     reader.disturb(nil)
@@ -423,13 +423,13 @@ struct LibNFCTests {
     await again.disconnect()
   }
 
-  /// One of those that hang the driver is enough, since each takes its time.
-  static let hostileLooks = hostileFrames.indices.filter {
+  /// Of the frames that block the driver one is enough, since each takes several seconds.
+  static let hostilePolls = hostileFrames.indices.filter {
     !["without its end", "length 255 and nothing"].contains(hostileFrames[$0].name)
   }
 
-  @Test("hostile answers while a card is looked for are errors too", arguments: hostileLooks)
-  func hostileLook(_ index: Int) async throws {
+  @Test("reports hostile answers to polling as errors and does not crash", arguments: hostilePolls)
+  func hostilePoll(_ index: Int) async throws {
     let (name, change) = Self.hostileFrames[index]
     let reader = try PN532(.passport(try Self.chip()))
     reader.disturb { command, frame in command == 0x60 ? change(frame) : frame }
@@ -439,7 +439,7 @@ struct LibNFCTests {
     }
     #expect(error != nil || name == "4000 bytes too many", "\(name)")
     reader.disturb(nil)
-    // With half an answer libnfc's driver waits for the rest, for ever: its thread and its device are given up.
+    // After half an answer libnfc's driver waits forever for the rest: the thread and the device are abandoned.
     let hangs = name == "half of it"
     let next = await Self.error {
       let card = try await Self.device(reader).card(timeout: .seconds(60))
@@ -447,11 +447,13 @@ struct LibNFCTests {
       await card.disconnect()
     }
     #expect(next == (hangs ? .deviceInUse(reader: reader.connstring) : nil), "\(name)")
-    // What unplugging does away with.
+    // Ends the blocked call.
     reader.unplug()
   }
 
-  @Test("hostile answers while a device is opened are errors", arguments: hostileFrames.indices)
+  @Test(
+    "reports hostile answers during the opening of a device as errors and does not crash",
+    arguments: hostileFrames.indices)
   func hostileOpening(_ index: Int) async throws {
     let (name, change) = Self.hostileFrames[index]
     let reader = try PN532(.passport(try Self.chip()))
@@ -460,19 +462,20 @@ struct LibNFCTests {
       let card = try await Self.device(reader).card(timeout: .seconds(1))
       await card.disconnect()
     }
-    // What follows that frame may be taken for the next answer or for noise; there, it counts that the process lives.
+    // The bytes after the frame may count as the next answer or as noise; the test is that the process does not crash.
     let isFine = name == "4000 bytes too many"
     #expect(isFine || error == .readerFailed(reader: reader.connstring), "\(name)")
   }
 
-  /// Answers whose status libnfc ends the process for, or counts wrongly with.
+  /// Answers whose status makes libnfc crash or miscalculate a length.
   static let hostileStatuses: [@Sendable (_ command: UInt8) -> [UInt8]] = [
     { [$0 + 1, 0x80] }, { [$0 + 1, 0xFF, 0x90, 0x00] }, { [$0 + 1, 0xC0, 0x00] }, { [$0 + 1] },
   ]
 
   /// InDataExchange, InPSL and PowerDown.
   @Test(
-    "a status with bit 7, or none, is an error, and the process lives", arguments: [0x40, 0x4E, 0x16] as [UInt8],
+    "reports a status with bit 7, or a missing one, as an error and does not crash",
+    arguments: [0x40, 0x4E, 0x16] as [UInt8],
     hostileStatuses.indices)
   func hostileStatus(_ command: UInt8, _ index: Int) async throws {
     let reader = try PN532(.passport(try Self.chip(), bitRates: 0x77))
@@ -494,7 +497,7 @@ struct LibNFCTests {
     await again.disconnect()
   }
 
-  @Test("a status with bit 7, or none, in the middle of an answer of several pieces is an error")
+  @Test("reports a status with bit 7, or a missing one, within a chained answer as an error")
   func hostileStatusWithin() async throws {
     for hostile in Self.hostileStatuses {
       let reader = try PN532(.passport(try Self.chip()))
@@ -514,21 +517,21 @@ struct LibNFCTests {
     }
   }
 
-  @Test("a chip that ends an endless look without a card is not asked for ever")
-  func endlessLookEnds() async throws {
+  @Test("does not poll in a busy loop if the chip ends endless polling without a card")
+  func endlessPollingEnds() async throws {
     let reader = try PN532()
     reader.disturb { command, frame in command == 0x60 ? PN53xFrame.answer([0x61, 0x00]) : frame }
     let device = try await Self.device(reader)
-    // The first look is answered so; the endless one gets no answer from the chip, so one is put in its place.
+    // The first poll is answered with no card; the endless one gets this answer when a card is placed.
     let wait = Task { try await device.card(timeout: .seconds(3)) }
-    try await Self.untilLooking(reader)
+    try await Self.untilPolling(reader)
     reader.field.place(.passport(try Self.chip()))
     #expect(await Self.error { try await wait.value } == .readerFailed(reader: reader.connstring))
     #expect(reader.commands.count { $0 == 0x60 } == 2)
   }
 
   @Test(
-    "what does not name a device is refused",
+    "rejects malformed connection strings",
     arguments: [
       "", ":", ":x", "pn532 uart", "pn532_uart:\n", "pn532_uart:/dev/\u{e9}", String(repeating: "a", count: 1024),
     ])
@@ -537,14 +540,14 @@ struct LibNFCTests {
   }
 
   @Test(
-    "drivers and places that are not there are told",
+    "reports unknown drivers and addresses",
     arguments: ["nonsense", "pn532_uart", "pn53x_usb:a:b", "pn532_uart:%n%s"])
   func unknownConnstring(_ text: String) async throws {
     let device = LibNFCDevice(try LibNFCConnstring(text))
     #expect(await Self.error { try await device.card(timeout: .seconds(1)) } == .readerFailed(reader: text))
   }
 
-  @Test("a place that is not there and one that is not a serial line are told")
+  @Test("reports a missing device and a node that is not a serial line")
   func wrongPlaces() async throws {
     let missing = LibNFCDevice(try LibNFCConnstring("pn532_uart:/dev/ttyNOT0"))
     let missingError = await Self.error { try await missing.card(timeout: .seconds(1)) }
@@ -557,7 +560,7 @@ struct LibNFCTests {
       await Self.error { try await usb.card(timeout: .seconds(1)) } == .deviceNotFound(reader: "pn53x_usb:099:123"))
   }
 
-  @Test("answers to reset are made of any bytes that a card says of itself")
+  @Test("composes answers to reset from any activation data")
   func hostileActivations() async throws {
     for length in [1, 2, 5, 16, 17, 40, 200] {
       for format in [0x00, 0x70, 0x78, 0xFF] as [UInt8] {

@@ -15,11 +15,11 @@
 static char pcsc_folder[64];
 static char softhsm_folder[64];
 
-/// Of TestSupport, in processes that have it.
+/// Defined in TestSupport, in the processes that link it.
 extern void tessera_test_install_threads(void) __attribute__((weak));
 
-/// The libraries read these variables when they are first used, and changing the environment while other threads read
-/// it is a race; so they are set when the test bundle is loaded.
+/// The libraries read these variables at their first use. A change of the environment while other threads read it is a
+/// race, so the variables are set when the test bundle is loaded.
 __attribute__((constructor)) static void set_environment(void) {
   char path[96];
   snprintf(pcsc_folder, sizeof pcsc_folder, "/tmp/tessera-test-pcsc-%ld", (long)getpid());
@@ -32,12 +32,12 @@ __attribute__((constructor)) static void set_environment(void) {
   setenv("TSS2_LOG", "all+NONE", 0);
 
   // Swift Testing starts all tests at once. On two cores, a test that waits for an answer would compete with a thousand
-  // others. Half of the tests wait for something, so that four to a core keep the cores busy.
+  // others. Half of the tests wait for something, so four per core keep the cores busy.
   char width[16];
   snprintf(width, sizeof width, "%ld", 4 * sysconf(_SC_NPROCESSORS_ONLN));
   setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", width, 0);
 
-  // A thread that ends during exit() must find OpenSSL as it was: OpenSSLCleanup in Sources/Cryptography tells why.
+  // OpenSSL must stay initialised for threads that end during exit(); see OpenSSLCleanup in Sources/TesseraCryptography.
   OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
 
   if (tessera_test_install_threads) tessera_test_install_threads();
@@ -71,7 +71,7 @@ int tessera_test_spawn(
   }
   posix_spawn_file_actions_addclosefrom_np(&actions, 3);
 
-  // A thread that starts a program may have blocked signals, and this process ignores some.
+  // The calling thread may block signals, and this process ignores some.
   sigset_t signals;
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);

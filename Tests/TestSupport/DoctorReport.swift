@@ -1,7 +1,7 @@
-import Failures
 import Foundation
+import TesseraCore
 
-/// What `tessera doctor --json` printed.
+/// The output of `tessera doctor --json`.
 public struct DoctorReport: Decodable, Sendable {
   public struct Finding: Decodable, Sendable {
     public let id: String
@@ -25,20 +25,20 @@ public struct DoctorReport: Decodable, Sendable {
     }
   }
 
-  /// The findings of a part of the machine, by the first word of their identifiers: `pcsc`, `reader`, …
+  /// The findings whose identifiers start with this word: `pcsc`, `reader`, …
   public func about(_ part: String) -> [Finding] {
     findings.filter { $0.id.split(separator: ".").first.map(String.init) == part }
   }
 }
 
 extension PrivateMachine {
-  /// What the doctor finds there.
+  /// Runs `tessera doctor` there.
   public func doctor(isNobody: Bool = false, environment: [String: String] = [:]) async throws -> DoctorReport {
     try DoctorReport(try await tessera(["doctor", "--json"], isNobody: isNobody, environment: environment))
   }
 
   /// Runs the command of a finding as it was printed.
-  public func mend(_ finding: DoctorReport.Finding, environment: [String: String] = [:]) async throws {
+  public func applyRemedy(of finding: DoctorReport.Finding, environment: [String: String] = [:]) async throws {
     guard let command = finding.command else { throw Failure(.usage, "\(finding.id) has no command") }
     try await prepare(command, environment: environment)
   }

@@ -1,7 +1,7 @@
 import Foundation
 public import Testing
 
-/// Finds the project's test data by the place of this source file.
+/// Locates the test data relative to this source file.
 public enum Fixtures {
   /// The folder `Tests/`.
   public static let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -31,15 +31,15 @@ public enum Fixtures {
   private static func bytes(_ url: URL) -> [UInt8] { (try? Data(contentsOf: url)).map(Array.init) ?? [] }
 }
 
-/// A value of a fixture, read by key. A missing value is an empty one, which no expectation equals by chance: tests
-/// that need a list check that it is not empty.
+/// A value of a fixture, read by key. A missing value reads as an empty one, so tests that need a list check that it is
+/// not empty.
 public struct Vector: @unchecked Sendable, CustomTestStringConvertible {
-  // `@unchecked Sendable`: the tree is made by JSONSerialization without mutable containers and only read.
+  // `@unchecked Sendable`: JSONSerialization creates the tree without mutable containers, and it is only read.
   private let value: Any?
 
   public init(_ value: Any?) { self.value = value }
 
-  /// What every look-up that finds nothing gives.
+  /// The result of every look-up without a match.
   public static let missing = Vector(nil)
 
   public subscript(key: String) -> Vector { Vector((value as? [String: Any])?[key]) }

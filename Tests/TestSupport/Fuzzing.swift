@@ -1,11 +1,11 @@
 import Foundation
 
-/// Hostile inputs by the thousand: a bounded number of the same ones in the suite, and with `TESSERA_FUZZ_SECONDS` others for
-/// as long as that says.
+/// Generated hostile inputs. A run of the suite uses the same bounded number each time. `TESSERA_FUZZ_SECONDS` sets a
+/// duration instead, with new random numbers.
 public enum Fuzzing {
   private static let seconds = ProcessInfo.processInfo.environment["TESSERA_FUZZ_SECONDS"].flatMap(Double.init)
 
-  /// - Returns: how many times `body` was run.
+  /// - Returns: How often `body` was run.
   @discardableResult
   public static func manyTimes(
     _ count: Int, of what: String, _ body: (inout SeededGenerator) async throws -> Void
@@ -17,14 +17,14 @@ public enum Fuzzing {
     repeat {
       for _ in 0..<count { try await body(&generator) }
       turns += count
-      // Others want the pool's threads, too.
+      // Lets other tests use the pool's threads.
       await Task.yield()
     } while end.map { ContinuousClock.now < $0 } ?? false
     if seconds != nil { print("fuzzing: \(turns) of \(what), seed \(seed)") }
     return turns
   }
 
-  /// A few changes: bytes, cuts, doubled and exchanged pieces, runs, extreme numbers.
+  /// Applies a few mutations: changed bytes, cuts, repeated and exchanged parts, runs, extreme values.
   public static func mutated(_ original: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...4, using: &generator) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A shell in which `tessera` is `$T`, all state is in a folder of its own (`$D`), and nobody can be asked: there is no
+/// A shell in which `$T` is `tessera` and `$D` is a private folder with all state. Prompts are impossible: there is no
 /// terminal and no session bus.
 public struct KeyShell: Sendable {
   public let folder: TemporaryFolder
@@ -16,17 +16,16 @@ public struct KeyShell: Sendable {
   }
 
   public func run(_ script: String, timeout: Double = 180) async throws -> ProgramRun {
-    // A session of its own has no terminal.
+    // A new session has no terminal.
     try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/setsid"), ["--wait", "/bin/bash", "-c", "cd \"$D\"\n" + script],
       environment: environment
     ).finish(within: timeout)
   }
 
-  /// Runs a command of the shell on a terminal of its own, where `answers` are typed, each when a part of its question
-  /// has appeared on it.
+  /// Runs a shell command on a new terminal and types `answers`, each after the terminal shows a part of its question.
   ///
-  /// - Returns: what the terminal showed, and the exit status.
+  /// - Returns: The output of the terminal, and the exit status.
   public func runOnTerminal(
     _ command: String, answers: [(question: String, answer: String)], timeout: Double = 120
   ) async throws -> ProgramRun {

@@ -1,5 +1,5 @@
-import Failures
 import Foundation
+import TesseraCore
 
 /// TCP ports of 127.0.0.1.
 public enum LoopbackPort {
@@ -16,24 +16,24 @@ public enum LoopbackPort {
     throw Failure(.serviceUnavailable, "no two free ports")
   }
 
-  /// Whether somebody listens.
+  /// Whether a process listens on the port.
   public static func accepts(_ port: UInt16) -> Bool {
     guard let descriptor = try? connect(port) else { return false }
     close(descriptor)
     return true
   }
 
-  /// - Returns: a listening socket.
+  /// - Returns: A listening socket.
   public static func listen(_ port: UInt16) throws -> Int32 {
     try socket(port) { descriptor, address, length in
-      // Connections of a server that is gone linger; they do not make its port taken.
+      // Old connections in TIME_WAIT must not block the port.
       var on: Int32 = 1
       setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
       return bind(descriptor, address, length) == 0 && Foundation.listen(descriptor, 8) == 0
     }
   }
 
-  /// - Returns: a connected socket.
+  /// - Returns: A connected socket.
   public static func connect(_ port: UInt16) throws -> Int32 {
     try socket(port) { Foundation.connect($0, $1, $2) == 0 }
   }
@@ -53,7 +53,7 @@ public enum LoopbackPort {
     }
     guard worked else {
       close(descriptor)
-      throw Failure(.serviceUnavailable, "port \(port) cannot be used")
+      throw Failure(.serviceUnavailable, "port \(port) is not available")
     }
     return descriptor
   }

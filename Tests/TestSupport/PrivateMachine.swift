@@ -1,36 +1,37 @@
-import Failures
 import Foundation
+import TesseraCore
 
-/// This machine with changes that nobody else sees: a mount namespace of the test's own, in which files can be hidden
-/// or replaced and daemons started. What runs there is told the least possible of the environment.
+/// A private mount namespace of this machine, in which files can be hidden or replaced and daemons started. Programs
+/// there get a minimal environment.
 public final class PrivateMachine: Sendable {
   public let folder: TemporaryFolder
   private let holder: RunningProgram
   private let namespaces: [String]
 
-  /// Why there can be none here; nil where there can.
-  public static let obstacle: String? = {
-    if getuid() != 0 { return "a machine of the test's own needs root, for its namespaces" }
+  /// The reason why the lab cannot run here; nil if it can.
+  public static let unavailableReason: String? = {
+    if getuid() != 0 { return "the private namespaces need root" }
     for file in ["/usr/bin/unshare", "/usr/bin/nsenter", "/usr/bin/setpriv", "/usr/sbin/ip"]
     where !FileManager.default.fileExists(atPath: file) {
       return "\(file) is missing: apt-get install util-linux iproute2"
     }
-    return SmartCardLab.obstacle
+    return SmartCardLab.unavailableReason
   }()
 
-  /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
-  public static let isWanted = obstacle == nil || ProcessInfo.processInfo.environment["CI"] == "true"
+  /// Whether tests with this lab run. In continuous integration a missing service is a failure, elsewhere the tests are
+  /// skipped.
+  public static let isEnabled = unavailableReason == nil || ProcessInfo.processInfo.environment["CI"] == "true"
 
-  /// - Parameter seesDaemons: false for an empty `/run` and a network of its own, so that no daemon of the machine is
-  ///   seen, and none of udev's messages.
+  /// - Parameter seesDaemons: False for an empty `/run` and a private network, so that the machine's daemons and udev's
+  ///   messages are not visible.
   public init(seesDaemons: Bool = false) async throws {
-    if let obstacle = Self.obstacle { throw Failure(.serviceUnavailable, obstacle) }
+    if let unavailableReason = Self.unavailableReason { throw Failure(.serviceUnavailable, unavailableReason) }
     let folder = try TemporaryFolder()
     self.folder = folder
     try FileManager.default.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: true)
-    // Who runs the printed commands is root already.
+    // The printed commands run as root already.
     try Self.write("#!/bin/sh\nexec \"$@\"\n", to: folder.file("bin/sudo"))
-    // The program lies where every user can read it, whatever the folder of the working copy allows.
+    // Every user must be able to read the program, whatever the permissions of the working copy are.
     try Data().write(to: URL(fileURLWithPath: folder.file("bin/tessera")))
     chmod(folder.url.path, 0o755)
     let apart = "ip link set lo up && mount -t tmpfs -o mode=755 tmpfs /run && mkdir /run/pcscd"
@@ -44,16 +45,16 @@ public final class PrivateMachine: Sendable {
     let holder = holder
     _ = await holder.wait { $0.output.contains("ready") || !$0.isRunning }
     guard holder.isRunning else {
-      throw Failure(.serviceUnavailable, "the namespaces could not be made: \(holder.errors)")
+      throw Failure(.serviceUnavailable, "the namespaces could not be created: \(holder.errors)")
     }
   }
 
   deinit { stop() }
 
-  /// Ends what has been started in it, too.
+  /// Ends the namespace and every program in it.
   public func stop() { holder.send(signal: SIGKILL) }
 
-  /// A program of the test's own, found before the machine's.
+  /// Installs a program that takes precedence over the machine's.
   public func install(_ name: String, _ script: String) throws {
     try Self.write(script, to: folder.file("bin/\(name)"))
   }
@@ -73,20 +74,20 @@ public final class PrivateMachine: Sendable {
     _ command: String, environment: [String: String] = [:], timeout: Double = 300
   ) async throws -> ProgramRun { try await start(command, environment: environment).finish(within: timeout) }
 
-  /// The same; what fails is an error.
+  /// Runs a shell command; a status other than 0 is an error.
   public func prepare(_ command: String, environment: [String: String] = [:]) async throws {
     let run = try await run(command, environment: environment)
     guard run.status == 0 else { throw Failure(.serviceUnavailable, "\(command): \(run.errors)\(run.output)") }
   }
 
-  /// Waits until a file is there, as when a daemon has come up.
+  /// Waits until a file exists, for example the socket of a daemon.
   public func waitForFile(_ path: String, looks: Int = 5000) async throws {
     try await prepare("for i in $(seq \(looks)); do test -e \(path) && exit; sleep 0.02; done; echo missing; exit 1")
   }
 
   /// Runs `tessera` there.
   ///
-  /// - Parameter isNobody: as a user who has nothing and may nothing.
+  /// - Parameter isNobody: As the user `nobody`, without groups and privileges.
   public func tessera(
     _ arguments: [String], isNobody: Bool = false, environment: [String: String] = [:], timeout: Double = 300
   ) async throws -> ProgramRun {

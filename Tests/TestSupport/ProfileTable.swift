@@ -1,12 +1,11 @@
 public import Testing
 
-/// What a read of each sound profile of the software chip must come to: the table of documents, row by row, in words
-/// that the library and the program's JSON share.
+/// The expected result of a read of each profile without a fault, in the words of the library and the program's JSON.
 public struct ProfileRow: Sendable, CustomTestStringConvertible {
   /// The profile's name.
   public let name: String
   public let access: Access
-  /// Checks of the chip's authenticity that pass; the other ones of these are skipped.
+  /// The checks of the chip's authenticity that pass; the others are skipped.
   public let proofs: Set<String>
   /// `accessControl` of the report.
   public struct Access: Sendable, Equatable {
@@ -19,7 +18,7 @@ public struct ProfileRow: Sendable, CustomTestStringConvertible {
     public static let bac = Access(protocol: "BAC", cipher: "3DES")
     public static let none = Access(protocol: "none")
 
-    /// - Parameter arcs: the last two of the object identifier.
+    /// - Parameter arcs: The last two arcs of the object identifier.
     static func pace(_ arcs: String, _ mapping: String, _ cipher: String, _ parameters: Int) -> Access {
       Access(
         protocol: "PACE", oid: "0.4.0.127.0.7.2.2.4.\(arcs)", mapping: mapping, cipher: cipher, parameterId: parameters)
@@ -44,7 +43,7 @@ public struct ProfileRow: Sendable, CustomTestStringConvertible {
 
   public var testDescription: String { name }
 
-  /// Every check in the order of the contract, with the status that this read gives it.
+  /// Every check in the order of the report, with its expected status.
   public var checks: [Check] {
     let passed: Set<String> = [
       "mrz.checkDigits", "mrz.matchesKey", "passive.hashes", "passive.signature", "document.expiry",
@@ -74,7 +73,7 @@ public struct ProfileRow: Sendable, CustomTestStringConvertible {
   private static let active = "active.authentication"
   private static let mapping = "pace.chipAuthentication"
 
-  /// Where a chip offers Chip Authentication Mapping beside the generic one, that is the strongest that both can do.
+  /// If a chip offers Chip Authentication Mapping and Generic Mapping, the former is the strongest common mapping.
   public static let all: [ProfileRow] = [
     ProfileRow("bac", .bac),
     ProfileRow("bac-extended", .bac),

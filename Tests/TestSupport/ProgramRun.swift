@@ -1,7 +1,7 @@
 import Foundation
-import Threads
+import TesseraThreads
 
-/// The built `tessera` (or another program) run to its end.
+/// The result of a run of the built `tessera` or another program.
 public struct ProgramRun: Sendable {
   public let status: Int32
   public let output: String
@@ -9,15 +9,15 @@ public struct ProgramRun: Sendable {
 
   public static let tessera = built("tessera")
 
-  /// Whether this is the suite of a sanitizer, whose shadow memory is terabytes of address space.
+  /// Whether this is a build with a sanitizer, whose shadow memory takes terabytes of address space.
   public static let isSanitized = ["/address/", "/thread/"].contains(where: tessera.path.contains)
 
-  /// A program beside the test bundle that is running.
+  /// A program in the build folder of the running test bundle.
   public static func built(_ name: String) -> URL {
     URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appendingPathComponent(name)
   }
 
-  /// Whether a program can be run and says yes, for a look at what is there; what it prints is lost. Blocks its thread.
+  /// Whether a program can be run and ends with status 0. Discards its output. Blocks the calling thread.
   public static func succeeds(_ program: String, _ arguments: [String]) -> Bool {
     let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(nothing) }
@@ -28,9 +28,9 @@ public struct ProgramRun: Sendable {
     return process.status == 0
   }
 
-  /// Runs the program with no terminal anywhere.
+  /// Runs the program without a terminal.
   ///
-  /// - Parameter timeout: after this time it is killed, and the status is that of the signal.
+  /// - Parameter timeout: Seconds after which the program is killed; the status is then that of the signal.
   public static func tessera(
     _ arguments: [String], input: String? = nil, environment: [String: String] = [:], timeout: Double = 180
   ) async throws -> ProgramRun {
@@ -45,7 +45,7 @@ public final class RunningProgram: Sendable {
   private let errorReader: StreamReader
   public var processIdentifier: Int32 { process.identifier }
 
-  /// - Parameter standardInput: a pipe whose other end the test writes to; without it and `input` there is none to read.
+  /// - Parameter standardInput: A pipe to which the test writes; without it and `input` standard input is empty.
   public init(
     _ program: URL, _ arguments: [String], input: String? = nil, standardInput: Pipe? = nil,
     environment: [String: String] = [:]
@@ -77,9 +77,9 @@ public final class RunningProgram: Sendable {
 
   public func send(signal: Int32) { kill(processIdentifier, signal) }
 
-  /// Waits until the output (or the errors) fit, or until time has run out.
+  /// Waits until the condition is true, or until the time limit.
   ///
-  /// - Returns: whether they came to fit.
+  /// - Returns: Whether the condition is true.
   public func wait(within seconds: Double = 180, until condition: (RunningProgram) -> Bool) async -> Bool {
     let deadline = Date.now.addingTimeInterval(seconds)
     while !condition(self) {
@@ -91,7 +91,7 @@ public final class RunningProgram: Sendable {
 
   public var isRunning: Bool { process.status == nil }
 
-  /// Waits for the end; kills the program when it takes longer than `seconds`.
+  /// Waits for the end; kills the program after `seconds`.
   public func finish(within seconds: Double = 180) async -> ProgramRun {
     if await !wait(within: seconds, until: { !$0.isRunning }) {
       send(signal: SIGKILL)
@@ -102,14 +102,14 @@ public final class RunningProgram: Sendable {
   }
 }
 
-/// A value that comes from another thread.
-final class Gathered<Value: Sendable>: Sendable {
+/// A value that another thread sets.
+final class SharedValue<Value: Sendable>: Sendable {
   private let state = Locked<Value?>(nil)
   var value: Value? { state.withLock { $0 } }
   func set(_ value: Value) { state.withLock { $0 = value } }
 }
 
-/// Reads a pipe to its end on a thread of its own.
+/// Reads a pipe to its end on a separate thread.
 final class StreamReader: Sendable {
   private let state = Locked((data: Data(), ended: false))
 
@@ -133,7 +133,7 @@ final class StreamReader: Sendable {
   var isAtEnd: Bool { state.withLock { $0.ended } }
 }
 
-/// A folder of its own that goes away with its owner.
+/// A new folder that is deleted with this object.
 public final class TemporaryFolder: Sendable {
   public let url: URL
 

@@ -1,16 +1,16 @@
-import Failures
 import Foundation
+import TesseraCore
 
-/// A private session bus with a real gnome-keyring on it, whose keyring is in a temporary folder. Nothing on the bus is
-/// activatable, so nobody can be prompted.
+/// A private session bus with a real gnome-keyring, whose keyring is in a temporary folder. No service on the bus is
+/// activatable, so prompts are impossible.
 public final class SecretServiceLab: Sendable {
   private static let password = "lab"
   private let folder: TemporaryFolder
   private let bus: RunningProgram
   private let keyring: RunningProgram?
 
-  /// Why the lab cannot run here; nil where it can.
-  public static let obstacle: String? = {
+  /// The reason why the lab cannot run here; nil if it can.
+  public static let unavailableReason: String? = {
     for program in ["dbus-daemon", "dbus-send", "dbus-monitor", "gnome-keyring-daemon", "secret-tool"]
     where !FileManager.default.isExecutableFile(atPath: "/usr/bin/\(program)") {
       return "/usr/bin/\(program) is missing: apt-get install dbus gnome-keyring libsecret-tools"
@@ -18,12 +18,13 @@ public final class SecretServiceLab: Sendable {
     return nil
   }()
 
-  /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
-  public static let isWanted = obstacle == nil || ProcessInfo.processInfo.environment["CI"] == "true"
+  /// Whether tests with this lab run. In continuous integration a missing service is a failure, elsewhere the tests are
+  /// skipped.
+  public static let isEnabled = unavailableReason == nil || ProcessInfo.processInfo.environment["CI"] == "true"
 
-  /// - Parameter hasKeyring: false for a bus with nothing on it.
+  /// - Parameter hasKeyring: False for a bus without any service.
   public init(hasKeyring: Bool = true) async throws {
-    if let obstacle = Self.obstacle { throw Failure(.keyStoreUnavailable, obstacle) }
+    if let unavailableReason = Self.unavailableReason { throw Failure(.keyStoreUnavailable, unavailableReason) }
     let folder = try TemporaryFolder()
     self.folder = folder
     for name in ["run", "data"] {
@@ -50,7 +51,7 @@ public final class SecretServiceLab: Sendable {
       Self.program("dbus-daemon"),
       ["--config-file=\(folder.file("bus.conf"))", "--nofork", "--nopidfile", "--print-address"])
     self.bus = bus
-    // The socket's file is there before anybody listens; the address is told after that.
+    // The socket's file exists before the daemon listens; it prints its address after that.
     _ = await bus.wait { $0.output.contains("\n") || !$0.isRunning }
     guard bus.isRunning, bus.output.contains("\n") else {
       bus.send(signal: SIGKILL)
@@ -70,7 +71,7 @@ public final class SecretServiceLab: Sendable {
       throw error
     }
     self.keyring = keyring
-    // The default collection is there a moment after the name is.
+    // The default collection exists some time after the name.
     for _ in 0..<1000 {
       guard keyring.isRunning else { break }
       if try await collection() != "/" { return }
@@ -86,16 +87,16 @@ public final class SecretServiceLab: Sendable {
     for program in [keyring, bus].compactMap(\.self) where program.isRunning { program.send(signal: SIGKILL) }
   }
 
-  /// Kills the bus, and returns when it is gone.
+  /// Kills the bus, and returns after its end.
   public func stopBus() async {
     bus.send(signal: SIGKILL)
     _ = await bus.finish(within: 120)
   }
 
-  /// Lets calls of the keyring wait without an answer.
+  /// Suspends the keyring: calls get no answer.
   public func pauseKeyring() { keyring?.send(signal: SIGSTOP) }
 
-  /// Kills the keyring's daemon, and returns when it is gone.
+  /// Kills the keyring's daemon, and returns after its end.
   public func stopKeyring() async {
     keyring?.send(signal: SIGKILL)
     _ = await keyring?.finish(within: 120)
@@ -104,10 +105,10 @@ public final class SecretServiceLab: Sendable {
   /// The bus, in the syntax of D-Bus addresses.
   public var address: String { "unix:path=\(folder.file("bus"))" }
 
-  /// What makes a program a client of this bus and its keyring.
+  /// The environment of a client of this bus and its keyring.
   public var environment: [String: String] { Self.environment(folder) }
 
-  /// Runs a D-Bus program, or another client, on this bus.
+  /// Runs a client on this bus.
   public func run(_ program: String, _ arguments: [String], input: String? = nil) async throws -> ProgramRun {
     try await start(program, arguments, input: input).finish(within: 120)
   }
@@ -117,7 +118,7 @@ public final class SecretServiceLab: Sendable {
     try RunningProgram(Self.program(program), arguments, input: input, environment: environment)
   }
 
-  /// The path of the default collection; `/` where there is none.
+  /// The path of the default collection; `/` if there is none.
   public func collection() async throws -> String {
     let reply = try await call("ReadAlias", "string:default")
     return reply.output.split(separator: "\"").dropFirst().first.map(String.init) ?? "/"

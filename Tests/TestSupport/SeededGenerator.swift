@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers in every run.
+/// The generator SplitMix64, with the same numbers in every run.
 public struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

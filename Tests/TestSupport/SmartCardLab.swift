@@ -1,10 +1,10 @@
-import Failures
 import Foundation
+import TesseraCore
+import TesseraThreads
 import TestEnvironment
-import Threads
 
-/// A real pcscd with vsmartcard's virtual reader, private to the test: it runs in mount and network namespaces of its
-/// own, so its port is on nobody's loopback but its own, and its socket is in a temporary folder.
+/// A private pcscd with vsmartcard's virtual reader. It runs in its own mount and network namespaces, so its port is
+/// visible on its own loopback only, and its socket is in a temporary folder.
 public final class SmartCardLab: Sendable {
   private static let port = 35963
   private static let driver = "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"
@@ -13,26 +13,28 @@ public final class SmartCardLab: Sendable {
   private let hasReader: Bool
   private let daemon = Locked<RunningProgram?>(nil)
 
-  /// Why the lab cannot run here; nil where it can.
-  public static let obstacle: String? = {
-    if getuid() != 0 { return "the smart card lab needs root, for its namespaces" }
+  /// The reason why the lab cannot run here; nil if it can.
+  public static let unavailableReason: String? = {
+    if getuid() != 0 { return "the smart card lab needs root for its namespaces" }
     for file in ["/usr/sbin/pcscd", driver, "/usr/bin/unshare", "/usr/bin/nsenter"]
     where !FileManager.default.fileExists(atPath: file) {
       return "\(file) is missing: apt-get install pcscd vsmartcard-vpcd iproute2 util-linux"
     }
-    // A container may be root and still not be allowed to make namespaces.
+    // Root of a container may lack the permission to create namespaces.
     let isAllowed = ProgramRun.succeeds("/usr/bin/unshare", ["--mount", "--net", "--", "/bin/true"])
     return isAllowed ? nil : "mount and network namespaces are not allowed here"
   }()
 
-  /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
-  public static let isWanted = obstacle == nil || ProcessInfo.processInfo.environment["CI"] == "true"
+  /// Whether tests with this lab run. In continuous integration a missing service is a failure, elsewhere the tests are
+  /// skipped.
+  public static let isEnabled = unavailableReason == nil || ProcessInfo.processInfo.environment["CI"] == "true"
 
   /// - Parameters:
-  ///   - hasReader: false for a daemon that has no reader.
-  ///   - isForThisProcess: whether PC/SC calls of this process go to this daemon; one at a time can.
+  ///   - hasReader: False for a daemon without a reader.
+  ///   - isForThisProcess: Whether PC/SC calls of this process go to this daemon; only one daemon at a time can have
+  ///     them.
   public init(hasReader: Bool = true, isForThisProcess: Bool = false) async throws {
-    if let obstacle = Self.obstacle { throw Failure(.serviceUnavailable, obstacle) }
+    if let unavailableReason = Self.unavailableReason { throw Failure(.serviceUnavailable, unavailableReason) }
     self.hasReader = hasReader
     folder = try TemporaryFolder()
     socketFolder = isForThisProcess ? String(cString: tessera_test_pcsc_folder()) : folder.file("run")
@@ -52,14 +54,14 @@ public final class SmartCardLab: Sendable {
     try await restart()
   }
 
-  /// Starts the daemon, again after its end; where it has a reader, that is in a network of its own each time.
+  /// Starts the daemon, also again after its end, in a new network namespace each time.
   public func restart() async throws {
     let script = """
       mkdir -p /run/pcscd && mount --bind "$SOCKETS" /run/pcscd && ip link set lo up &&
       exec /usr/sbin/pcscd --foreground -c "$LAB/readers"
       """
     let socket = socketFolder + "/pcscd.comm"
-    // What a daemon that was killed has left.
+    // The socket of a daemon that was killed.
     try? FileManager.default.removeItem(atPath: socket)
     let pcscd = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "--net", "--", "/bin/sh", "-c", script],
@@ -79,14 +81,14 @@ public final class SmartCardLab: Sendable {
     try? FileManager.default.removeItem(atPath: socketFolder)
   }
 
-  /// Ends the daemon at once; it can be started again.
+  /// Kills the daemon; `restart` starts it again.
   public func kill() { send(signal: SIGKILL) }
 
   public func send(signal: Int32) { daemon.withLock { $0?.send(signal: signal) } }
 
   private var processIdentifier: Int32 { daemon.withLock { $0?.processIdentifier ?? 0 } }
 
-  /// How many sockets the daemon has open: each client's session is one.
+  /// The number of the daemon's open sockets: one for each client's session.
   public func sockets() throws -> Int {
     let descriptors = "/proc/\(processIdentifier)/fd"
     return try FileManager.default.contentsOfDirectory(atPath: descriptors).count { name in
@@ -95,10 +97,11 @@ public final class SmartCardLab: Sendable {
     }
   }
 
-  /// What makes a PC/SC client talk to this daemon.
+  /// The environment of a PC/SC client of this daemon.
   public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketFolder + "/pcscd.comm"] }
 
-  /// The program in the background, when it has had a session with the daemon for half a second: it waits.
+  /// Starts the program in the background, and returns when it has had a session with the daemon for half a second:
+  /// then it waits for a card.
   public func startWaiting(_ arguments: [String], environment: [String: String] = [:]) async throws -> RunningProgram {
     let others = try sockets()
     let program = try start(arguments, environment: environment)
@@ -121,17 +124,18 @@ public final class SmartCardLab: Sendable {
       ProgramRun.tessera, arguments, environment: self.environment.merging(environment) { _, new in new })
   }
 
-  /// Puts a software chip into the reader, by `tessera chip run` in the daemon's network; ends when it is inserted.
+  /// Inserts a virtual chip into the reader, by `tessera chip run` in the daemon's network; returns after the
+  /// insertion.
   ///
   /// - Parameter slot: 0 or 1.
   public func insertChip(_ arguments: [String] = [], slot: Int = 0) async throws -> RunningProgram {
     let nsenter = URL(fileURLWithPath: "/usr/bin/nsenter")
     let enter = ["--target", "\(processIdentifier)", "--net", "--", ProgramRun.tessera.path, "chip", "run"]
-    // The daemon opens the driver's port a moment after its own socket.
+    // The driver's port is open some time after the daemon's socket.
     for _ in 0..<50 {
       let chip = try RunningProgram(nsenter, enter + arguments + ["--vpcd", "127.0.0.1:\(Self.port + slot)"])
       if await chip.wait(until: { $0.output.contains("in the virtual reader") || !$0.isRunning }), chip.isRunning {
-        guard await isCardPresent(slot: slot) else { throw Failure(.noCard, "pcscd does not see the chip.") }
+        guard await isCardPresent(slot: slot) else { throw Failure(.noCard, "pcscd does not detect the chip.") }
         return chip
       }
       guard chip.errors.contains("listens at") else { throw Failure(.noCard, chip.errors) }
@@ -140,7 +144,7 @@ public final class SmartCardLab: Sendable {
     throw Failure(.noCard, "The virtual reader does not listen.")
   }
 
-  /// Takes a chip out and waits until the daemon has noticed.
+  /// Removes a chip and waits until the daemon has detected it.
   public func remove(_ chip: RunningProgram) async throws {
     chip.send(signal: SIGKILL)
     _ = await chip.finish(within: 120)

@@ -1,17 +1,17 @@
-import Failures
 import Foundation
+import TesseraCore
 import TestEnvironment
 
-/// A child of this process with its own ends of pipes, and a thread that waits for its end.
+/// A child process with its own descriptors, and a thread that waits for its end.
 ///
-/// Foundation's `Process` notices an end by a descriptor that the child inherits, and its one thread for all children hangs
-/// in `waitpid` when a child closes what it inherited but lives on, as systemd and browsers do.
+/// Foundation's `Process` detects the end by a descriptor that the child inherits. Its one thread for all children
+/// hangs in `waitpid` if a child closes that descriptor and continues to run, as systemd and browsers do.
 final class SpawnedProcess: Sendable {
   let identifier: Int32
-  private let end = Gathered<Int32>()
+  private let end = SharedValue<Int32>()
 
-  /// - Parameter descriptors: become the child's 0, 1 and 2; it inherits no other.
-  /// - Throws: `Failure` where the program cannot be run.
+  /// - Parameter descriptors: The child's descriptors 0, 1 and 2; it inherits no others.
+  /// - Throws: `Failure` if the program cannot be run.
   init(_ program: String, _ arguments: [String], environment: [String: String], descriptors: [Int32]) throws {
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
@@ -24,7 +24,7 @@ final class SpawnedProcess: Sendable {
     let thread = Thread { [end, child] in
       var status: Int32 = 0
       while waitpid(child, &status, 0) < 0, errno == EINTR {}
-      // As a shell tells it.
+      // In the form that a shell uses.
       let signal = status & 0x7F
       end.set(signal == 0 ? status >> 8 & 0xFF : 128 + signal)
     }

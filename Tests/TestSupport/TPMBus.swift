@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A listener on the wires between a program and a TPM lab: it passes commands and answers on, keeps them, and can
-/// put in commands of its own or change answers.
+/// A proxy between a program and a software TPM. It forwards and records commands and responses, and can insert
+/// commands or change responses.
 public final class TPMBus: Sendable {
-  /// One command and its answer, whole.
+  /// One command and its response.
   public struct Exchange: Sendable {
     public let command: [UInt8]
     public let answer: [UInt8]
@@ -35,7 +35,7 @@ public final class TPMBus: Sendable {
   }
 
   deinit {
-    // Wakes the threads out of `accept`.
+    // Ends the threads' calls of `accept`.
     for listener in [listener, controlListener] {
       shutdown(listener, Int32(SHUT_RDWR))
       close(listener)
@@ -54,7 +54,7 @@ public final class TPMBus: Sendable {
     thread.start()
   }
 
-  /// The control channel is of no interest: its bytes go both ways as they are.
+  /// The control channel is forwarded unchanged in both directions.
   private static func relay(_ client: Int32, to port: UInt16) {
     guard let server = try? LoopbackPort.connect(port) else { return }
     defer { close(server) }
@@ -70,12 +70,12 @@ public final class TPMBus: Sendable {
     }
   }
 
-  /// The TCTI configuration of the TPM behind this.
+  /// The TCTI configuration of this proxy.
   public var interface: String { TPMLab.interface(port: port) }
 
   public var exchanges: [Exchange] { state.withLock { $0.exchanges } }
 
-  /// The names of the commands so far, oldest first; they are forgotten.
+  /// Returns the names of the recorded commands, oldest first, and deletes the record.
   public func takeNames() -> [String] {
     let exchanges = state.withLock { state in
       defer { state.exchanges = [] }
@@ -84,13 +84,13 @@ public final class TPMBus: Sendable {
     return exchanges.map { Self.names[$0.code] ?? "0x" + String($0.code, radix: 16) }
   }
 
-  /// Sends a command to the TPM before the next one of the program, which does not see it.
+  /// Sends a command to the TPM before the next command of the program. The program does not notice it.
   public func insert(_ command: [UInt8]) { state.withLock { $0.inserted.append(command) } }
 
-  /// What the TPM answered to inserted commands.
+  /// The TPM's responses to inserted commands.
   public var insertedAnswers: [[UInt8]] { state.withLock { $0.insertedAnswers } }
 
-  /// Changes answers on their way to the program.
+  /// Changes responses before the program receives them.
   public func changeAnswers(_ change: @escaping @Sendable (_ code: UInt32, _ answer: [UInt8]) -> [UInt8]) {
     state.withLock { $0.change = change }
   }
@@ -119,7 +119,7 @@ public final class TPMBus: Sendable {
     }
   }
 
-  /// A command or an answer: both have a tag of two bytes and their whole length in the next four.
+  /// Reads a command or a response: both start with a tag of two bytes and their total length in four.
   private static func receive(_ descriptor: Int32) -> [UInt8]? {
     guard let head = receive(descriptor, count: 10) else { return nil }
     let length = Int(number(head[2..<6]))

@@ -1,17 +1,17 @@
-import Failures
 import Foundation
 import Synchronization
+import TesseraCore
 
-/// A TPM 2.0 in software (swtpm) of the test's own: a fresh state in a temporary folder, ports of the loopback that
-/// were free. It has no resource manager: it holds three keys, and what a program leaves behind stays. The TSS's
-/// transport connects to it anew for every command, so that several programs can take turns.
+/// A private software TPM 2.0 (swtpm): a new state in a temporary folder, and free ports of the loopback. It has no
+/// resource manager: it has space for three keys, and objects that a program leaves loaded stay. The TSS's transport
+/// connects for every command, so several programs can use it alternately.
 public final class TPMLab: Sendable {
   private static let swtpm = "/usr/bin/swtpm"
   private let folder: TemporaryFolder
   private let running: Mutex<(program: RunningProgram?, port: UInt16)>
 
-  /// Why the lab cannot run here; nil where it can.
-  public static let obstacle: String? = {
+  /// The reason why the lab cannot run here; nil if it can.
+  public static let unavailableReason: String? = {
     let libraries = "/usr/lib/\(architecture)-linux-gnu"
     for file in [
       swtpm, "/usr/bin/openssl", "/usr/bin/tpm2_getcap", "\(libraries)/ossl-modules/tpm2.so",
@@ -28,16 +28,17 @@ public final class TPMLab: Sendable {
     private static let architecture = "x86_64"
   #endif
 
-  /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
-  public static let isWanted = obstacle == nil || ProcessInfo.processInfo.environment["CI"] == "true"
+  /// Whether tests with this lab run. In continuous integration a missing service is a failure, elsewhere the tests are
+  /// skipped.
+  public static let isEnabled = unavailableReason == nil || ProcessInfo.processInfo.environment["CI"] == "true"
 
-  /// Makes a new TPM and starts it.
+  /// Creates a new TPM and starts it.
   public init() async throws {
-    if let obstacle = Self.obstacle { throw Failure(.serviceUnavailable, obstacle) }
+    if let unavailableReason = Self.unavailableReason { throw Failure(.serviceUnavailable, unavailableReason) }
     folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("state"), withIntermediateDirectories: true)
     running = Mutex((nil, 0))
-    // Between the look for free ports and swtpm's own bind somebody else may take them.
+    // Another process can take the free ports before swtpm binds them.
     for _ in 0..<10 {
       let port = try LoopbackPort.freePair()
       running.withLock { $0.port = port }
@@ -48,12 +49,12 @@ public final class TPMLab: Sendable {
         continue
       }
     }
-    throw Failure(.serviceUnavailable, "swtpm does not start.")
+    throw Failure(.serviceUnavailable, "swtpm did not start.")
   }
 
   deinit { stop() }
 
-  /// Where commands go; the control channel is at the next port.
+  /// The port for commands; the control channel has the next port.
   public var port: UInt16 { running.withLock { $0.port } }
 
   /// Starts the TPM with its state and port, after `stop`.
@@ -77,8 +78,8 @@ public final class TPMLab: Sendable {
     throw Failure(.serviceUnavailable, "swtpm did not start: \(program.errors)")
   }
 
-  /// Ends the TPM, as a power cut does. Its state stays; where a PIN was used before, the TPM counts the cut as a
-  /// wrong one when it starts again.
+  /// Stops the TPM like a power failure. Its state remains. If a PIN was used before, the TPM counts a wrong attempt at
+  /// its next start.
   public func stop() {
     let program = running.withLock { state in
       defer { state.program = nil }
@@ -86,11 +87,11 @@ public final class TPMLab: Sendable {
     }
     guard let program else { return }
     program.send(signal: SIGKILL)
-    // Its port is free once it is gone.
+    // Its port is free after its end.
     for _ in 0..<500 where program.isRunning { usleep(2_000) }
   }
 
-  /// Lets commands wait without an answer, until `resume`.
+  /// Suspends the TPM: commands get no response until `resume`.
   public func pause() { running.withLock { $0.program?.send(signal: SIGSTOP) } }
 
   public func resume() { running.withLock { $0.program?.send(signal: SIGCONT) } }
@@ -105,18 +106,18 @@ public final class TPMLab: Sendable {
 
   public static func interface(port: UInt16) -> String { "swtpm:host=127.0.0.1,port=\(port)" }
 
-  /// What makes OpenSSL's `tpm2` provider and tpm2-tools talk to this TPM.
+  /// The environment with which OpenSSL's `tpm2` provider and tpm2-tools use this TPM.
   public var environment: [String: String] {
     ["TPM2OPENSSL_TCTI": interface, "TPM2TOOLS_TCTI": interface, "TSS2_LOG": "all+NONE"]
   }
 
-  /// Runs a program of /usr/bin as a client of this TPM; kills it when it takes longer than `timeout` seconds.
+  /// Runs a program of /usr/bin as a client of this TPM; kills it after `timeout` seconds.
   public func run(_ program: String, _ arguments: [String], timeout: Double = 120) async throws -> ProgramRun {
     let program = URL(fileURLWithPath: "/usr/bin/\(program)")
     return try await RunningProgram(program, arguments, environment: environment).finish(within: timeout)
   }
 
-  /// The handles of keys and sessions that somebody left in the TPM.
+  /// The handles of the keys and sessions that are loaded in the TPM.
   public func leftovers() async throws -> [String] {
     var found: [String] = []
     for kind in ["handles-transient", "handles-loaded-session"] {

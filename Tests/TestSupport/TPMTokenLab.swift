@@ -1,8 +1,8 @@
-import Failures
 import Foundation
+import TesseraCore
 
-/// A second kind of PKCS#11 token, one that locks: tpm2-pkcs11 over a TPM in software, with the resource manager that it
-/// needs on a session bus of its own.
+/// A PKCS#11 token that locks after wrong PINs: tpm2-pkcs11 over a software TPM, with its resource manager on a private
+/// session bus.
 public final class TPMTokenLab: Sendable {
   public static let pin = "271828"
   private let tpm: TPMLab
@@ -14,9 +14,11 @@ public final class TPMTokenLab: Sendable {
     "/usr/lib/\($0)-linux-gnu/pkcs11/libtpm2_pkcs11.so"
   }.first { FileManager.default.fileExists(atPath: $0) }
 
-  /// Why the lab cannot run here; nil where it can.
-  public static let obstacle: String? = {
-    if let obstacle = TPMLab.obstacle ?? SecretServiceLab.obstacle { return obstacle }
+  /// The reason why the lab cannot run here; nil if it can.
+  public static let unavailableReason: String? = {
+    if let unavailableReason = TPMLab.unavailableReason ?? SecretServiceLab.unavailableReason {
+      return unavailableReason
+    }
     let files = ["/usr/sbin/tpm2-abrmd", "/usr/bin/tpm2_ptool"]
     guard module != nil, files.allSatisfy(FileManager.default.fileExists) else {
       return "tpm2-pkcs11 is missing: "
@@ -25,11 +27,12 @@ public final class TPMTokenLab: Sendable {
     return nil
   }()
 
-  /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
-  public static let isWanted = obstacle == nil || ProcessInfo.processInfo.environment["CI"] == "true"
+  /// Whether tests with this lab run. In continuous integration a missing service is a failure, elsewhere the tests are
+  /// skipped.
+  public static let isEnabled = unavailableReason == nil || ProcessInfo.processInfo.environment["CI"] == "true"
 
   public init() async throws {
-    if let obstacle = Self.obstacle { throw Failure(.keyStoreUnavailable, obstacle) }
+    if let unavailableReason = Self.unavailableReason { throw Failure(.keyStoreUnavailable, unavailableReason) }
     tpm = try await TPMLab()
     bus = try await SecretServiceLab(hasKeyring: false)
     folder = try TemporaryFolder()
@@ -37,7 +40,7 @@ public final class TPMTokenLab: Sendable {
       URL(fileURLWithPath: "/usr/sbin/tpm2-abrmd"), ["--session", "--allow-root", "--tcti=\(tpm.interface)"],
       environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
     let path = folder.url.path
-    // The resource manager takes its name on the bus a moment after it was started.
+    // The resource manager acquires its name on the bus some time after its start.
     for _ in 0..<100 {
       let run = try await tool("tpm2_ptool", ["init", "--path", path])
       if run.status == 0 { break }
@@ -57,7 +60,7 @@ public final class TPMTokenLab: Sendable {
 
   public var uri: String { "pkcs11:token=lock?module-path=\(Self.module ?? "")" }
 
-  /// What makes a client of the module find its token.
+  /// The environment with which a client of the module finds the token.
   public var environment: [String: String] {
     [
       "DBUS_SESSION_BUS_ADDRESS": bus.address, "TPM2_PKCS11_STORE": folder.url.path, "TPM2_PKCS11_LOG_LEVEL": "0",

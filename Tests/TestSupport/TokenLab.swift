@@ -1,9 +1,9 @@
-import Failures
 import Foundation
+import TesseraCore
 import TestEnvironment
 
-/// A PKCS#11 token in software (SoftHSM2) of the test's own. All tokens of a test process are in one folder, since the
-/// module reads its configuration once.
+/// A private PKCS#11 software token (SoftHSM2). All tokens of a test process are in one folder, because the module
+/// reads its configuration only once.
 public final class TokenLab: Sendable {
   public static let pin = "271828"
   private static let util = "/usr/bin/softhsm2-util"
@@ -11,18 +11,19 @@ public final class TokenLab: Sendable {
   public let label: String
   private let folder: TemporaryFolder
 
-  /// Why the lab cannot run here; nil where it can.
-  public static let obstacle: String? = {
+  /// The reason why the lab cannot run here; nil if it can.
+  public static let unavailableReason: String? = {
     for file in [util, module, "/usr/bin/pkcs11-tool"] where !FileManager.default.fileExists(atPath: file) {
       return "\(file) is missing: apt-get install softhsm2 opensc"
     }
     return nil
   }()
 
-  /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
-  public static let isWanted = obstacle == nil || ProcessInfo.processInfo.environment["CI"] == "true"
+  /// Whether tests with this lab run. In continuous integration a missing service is a failure, elsewhere the tests are
+  /// skipped.
+  public static let isEnabled = unavailableReason == nil || ProcessInfo.processInfo.environment["CI"] == "true"
 
-  /// Makes the folder of all tokens.
+  /// Creates the folder of all tokens.
   private static let isPrepared: Bool = {
     let folder = String(cString: tessera_test_softhsm_folder())
     do {
@@ -35,17 +36,17 @@ public final class TokenLab: Sendable {
     }
   }()
 
-  /// Takes a token that nobody else has.
+  /// Acquires an unused token.
   public init() async throws {
-    if let obstacle = Self.obstacle { throw Failure(.keyStoreUnavailable, obstacle) }
-    guard Self.isPrepared else { throw Failure(.keyStoreUnavailable, "SoftHSM's folder cannot be made.") }
+    if let unavailableReason = Self.unavailableReason { throw Failure(.keyStoreUnavailable, unavailableReason) }
+    guard Self.isPrepared else { throw Failure(.keyStoreUnavailable, "SoftHSM's folder could not be created.") }
     label = try await Pool.shared.take()
     folder = try TemporaryFolder()
     try Self.pin.write(toFile: folder.file("pin"), atomically: true, encoding: .utf8)
   }
 
-  /// The tokens of this process, all made before the module is started: SoftHSM looks for them only then. One after the
-  /// other, since its tool stumbles over one that is half made.
+  /// The tokens of this process. All are created before the module is loaded, because SoftHSM searches for tokens only
+  /// then; and one after the other, because its tool fails if it finds an incomplete one.
   private actor Pool {
     static let shared = Pool()
     private static let size = 20
@@ -54,7 +55,7 @@ public final class TokenLab: Sendable {
     func take() throws -> String {
       var free = try labels ?? (0..<Self.size).map(make)
       defer { labels = free }
-      guard let label = free.popLast() else { throw Failure(.keyStoreUnavailable, "The lab has no token left.") }
+      guard let label = free.popLast() else { throw Failure(.keyStoreUnavailable, "All tokens of the lab are in use.") }
       return label
     }
 
@@ -62,7 +63,7 @@ public final class TokenLab: Sendable {
       let label = "lab-\(number)"
       let arguments = ["--init-token", "--free", "--label", label, "--so-pin", "314159", "--pin", pin]
       guard ProgramRun.succeeds(util, arguments) else {
-        throw Failure(.keyStoreUnavailable, "softhsm2-util cannot make a token.")
+        throw Failure(.keyStoreUnavailable, "softhsm2-util could not create a token.")
       }
       return label
     }
@@ -71,10 +72,10 @@ public final class TokenLab: Sendable {
   /// The token, with the module and without a PIN.
   public var uri: String { "pkcs11:token=\(label)?module-path=\(Self.module)" }
 
-  /// The same with the file of the PIN.
+  /// The same URI with the file of the PIN.
   public var uriWithPIN: String { "\(uri)&pin-source=file:\(folder.file("pin"))" }
 
-  /// As the token tells it.
+  /// The label that the token reports.
   public func serialNumber() async throws -> String {
     let list = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/pkcs11-tool"), ["--module", Self.module, "--list-token-slots"]

@@ -1,9 +1,9 @@
 import Foundation
 
-/// How often the threads of a process went to sleep, and so were woken, by the kernel's count.
+/// The wake-ups of a process: the kernel's count of voluntary context switches of its threads.
 public enum WakeUps {
-  /// - Parameter process: has been idle for some seconds, so that idle threads of a pool have ended.
-  /// - Returns: how many there were in `seconds` from now, in all threads; a thread that ends counts as one.
+  /// - Parameter process: It must have been idle for some seconds, so that idle threads of a pool have ended.
+  /// - Returns: The wake-ups of all threads during `seconds`; a thread that ends counts as one.
   public static func count(of process: Int32, during seconds: Double) async throws -> Int {
     let before = counts(of: process)
     try await Task.sleep(for: .seconds(seconds))

@@ -1,21 +1,21 @@
-import Cryptography
 import Synchronization
+import TesseraCryptography
+import TesseraTPM
 import TestSupport
 import Testing
-import TrustedPlatform
 
 @Suite(
-  "What goes over the bus to a TPM", .serialized, .timeLimit(.minutes(15)),
-  .enabled(if: TPMLab.isWanted, "\(TPMLab.obstacle ?? "")"))
+  "TPM commands on the bus", .serialized, .timeLimit(.minutes(15)),
+  .enabled(if: TPMLab.isEnabled, "\(TPMLab.unavailableReason ?? "")"))
 struct BusTests {
   static let signCode: UInt32 = 0x15D
   static let loadCode: UInt32 = 0x157
 
-  @Test("a signature with the loaded key is one command", arguments: [nil, "1234"])
+  @Test("signs with the loaded key in one command", arguments: [nil, "1234"])
   func commands(pin: String?) async throws {
     let lab = try await TPMLab()
     let bus = try TPMBus(to: lab)
-    // The first use of any PIN after a start is sent twice: the TPM notes it down and asks for a retry.
+    // The TPM requests a retry of the first command with a PIN after a start.
     let first = TrustedPlatformModule(lab)
     #expect(try await first.signsCorrectly(with: first.createSigningKey(pin: "first"), pin: "first"))
     await first.release()
@@ -36,7 +36,7 @@ struct BusTests {
     #expect(bus.takeNames() == (pin == nil ? ["FlushContext"] : ["FlushContext", "FlushContext"]))
   }
 
-  @Test("a PIN is never seen, and a bus that records all cannot replay a signature")
+  @Test("never sends a PIN in plain, and a recorded signature command cannot be replayed")
   func secrecy() async throws {
     let lab = try await TPMLab()
     let bus = try TPMBus(to: lab)
@@ -46,7 +46,7 @@ struct BusTests {
     #expect(try await tpm.signsCorrectly(with: key, pin: pin))
     let sent = bus.exchanges
     #expect(sent.contains { $0.code == Self.signCode } && sent.count >= 8)
-    #expect(sent.contains { contains($0.command, Array(key.publicPoint[1..<33])) }, "the search finds what is there")
+    #expect(sent.contains { contains($0.command, Array(key.publicPoint[1..<33])) }, "the search is effective")
     for exchange in sent {
       #expect(!contains(exchange.command, Array(pin.utf8)) && !contains(exchange.answer, Array(pin.utf8)))
       #expect(!contains(exchange.command, Array(pin.utf8.prefix(6))))
@@ -56,10 +56,10 @@ struct BusTests {
     bus.insert(signed.command)
     #expect(try await tpm.signsCorrectly(with: key, pin: pin))
     #expect(bus.insertedAnswers.count == 1)
-    #expect(bus.insertedAnswers.first.map { responseCode($0) } != 0, "the nonce has moved on")
+    #expect(bus.insertedAnswers.first.map { responseCode($0) } != 0, "the nonce has changed")
   }
 
-  @Test("a key or a session that was flushed behind our back is loaded again", arguments: [nil, "1234"])
+  @Test("loads a key or a session again that another program flushed", arguments: [nil, "1234"])
   func staleHandles(pin: String?) async throws {
     let lab = try await TPMLab()
     let bus = try TPMBus(to: lab)
@@ -84,7 +84,7 @@ struct BusTests {
     #expect(try await lab.leftovers() == [])
   }
 
-  @Test("changed answers of the TPM give typed errors and leave a usable connection")
+  @Test("modified responses cause typed errors and leave a usable connection")
   func hostileAnswers() async throws {
     let lab = try await TPMLab()
     let bus = try TPMBus(to: lab)
@@ -105,14 +105,14 @@ struct BusTests {
         errors += 1
       }
     }
-    #expect(errors == length - 10, "the session vouches for every byte of an answer")
+    #expect(errors == length - 10, "the session authenticates every byte of a response")
     bus.changeAnswers { $1 }
     #expect(try await tpm.signsCorrectly(with: key, pin: "1234"))
     await tpm.release()
     #expect(try await lab.leftovers() == [])
   }
 
-  @Test("changed answers to every other command end in a typed error or a good signature")
+  @Test("modified responses to the other commands cause a typed error or a valid signature")
   func hostileSetup() async throws {
     let lab = try await TPMLab()
     let bus = try TPMBus(to: lab)
@@ -137,10 +137,10 @@ struct BusTests {
         refused.append(error)
       }
       await tpm.release()
-      // A lie about a handle leaves the place behind it taken; that is the bus's doing.
+      // A modified handle leaves its slot in use, which the bus causes.
       try await lab.restart()
     }
-    // Wrong lengths end in a broken connection; most others are noticed by the TSS, by us or by the TPM.
+    // Wrong lengths end in a broken connection; the TSS, the connection or the TPM detects most others.
     let unavailable = refused.count { if case .unavailable = $0 { true } else { false } }
     #expect(refused.count > 100 && unavailable < 50, "\(refused.count) refused, \(unavailable) unavailable")
   }

@@ -1,18 +1,18 @@
 import Foundation
+import TesseraTPM
 import TestSupport
 import Testing
-import TrustedPlatform
 
-/// tpm2-openssl, OpenSSL's provider of TPM keys, and this room use each other's files.
+/// Key files are compatible with tpm2-openssl, the OpenSSL provider for TPM keys.
 @Suite(
   "Key files of OpenSSL's tpm2 provider", .serialized, .timeLimit(.minutes(15)),
-  .enabled(if: TPMLab.isWanted, "\(TPMLab.obstacle ?? "")"))
+  .enabled(if: TPMLab.isEnabled, "\(TPMLab.unavailableReason ?? "")"))
 struct InteroperabilityTests {
   static let provider = ["-provider", "tpm2", "-provider", "default"]
   static let generate =
     ["genpkey"] + provider + ["-propquery", "?provider=tpm2", "-algorithm", "EC", "-pkeyopt", "group:P-256"]
 
-  @Test("a key of OpenSSL's signs here", arguments: [nil, "hunter2"])
+  @Test("signs with a key from OpenSSL", arguments: [nil, "hunter2"])
   func theirs(pin: String?) async throws {
     let lab = try await TPMLab()
     let folder = try TemporaryFolder()
@@ -23,7 +23,7 @@ struct InteroperabilityTests {
     let pem = String(decoding: folder.bytes("key.pem"), as: UTF8.self)
     let key = try TPMKey(pem: pem)
     #expect(key.needsPIN == (pin != nil))
-    #expect(key.pem == pem, "what came is what goes")
+    #expect(key.pem == pem, "the encoding is unchanged")
     let tpm = TrustedPlatformModule(lab)
     #expect(try await tpm.signsCorrectly(with: key, pin: pin))
     if pin != nil {
@@ -31,7 +31,7 @@ struct InteroperabilityTests {
     }
   }
 
-  @Test("a key of ours signs with OpenSSL", arguments: [nil, "hunter2"])
+  @Test("OpenSSL signs with a key from this module", arguments: [nil, "hunter2"])
   func ours(pin: String?) async throws {
     let lab = try await TPMLab()
     let folder = try TemporaryFolder()
@@ -60,7 +60,7 @@ struct InteroperabilityTests {
     if pin != nil { #expect(try await sign("hunter3").status != 0) }
   }
 
-  @Test("a key below a persistent parent signs here", arguments: ["rsa2048:aes128cfb", "ecc256:aes128cfb"])
+  @Test("signs with a key below a persistent parent", arguments: ["rsa2048:aes128cfb", "ecc256:aes128cfb"])
   func persistentParent(algorithm: String) async throws {
     let lab = try await TPMLab()
     let folder = try TemporaryFolder()
@@ -84,7 +84,7 @@ struct InteroperabilityTests {
     #expect(try await tpm.signsCorrectly(with: key, pin: "pw"))
     await tpm.release()
     #expect(try await lab.leftovers() == [])
-    // Without the parent the key is of no TPM.
+    // Without its parent the key belongs to no TPM.
     #expect(try await lab.run("tpm2_evictcontrol", ["-Q", "-C", "o", "-c", "0x81000007"]).status == 0)
     await #expect(throws: TPMError.notThisTPM) { _ = try await tpm.signsCorrectly(with: key, pin: "pw") }
   }

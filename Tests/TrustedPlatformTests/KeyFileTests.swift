@@ -1,14 +1,14 @@
-import CTSS2
-import Cryptography
+import CTesseraTSS2
 import SwiftASN1
+import TesseraCryptography
 import TestSupport
 import Testing
 
-@testable import TrustedPlatform
+@testable import TesseraTPM
 
 @Suite("TPM key files", .serialized, .timeLimit(.minutes(15)))
 struct KeyFileTests {
-  /// Made once by OpenSSL's provider in a TPM that is gone: a P-256 key without a PIN.
+  /// A P-256 key without PIN, created by the provider of OpenSSL in a TPM that no longer exists.
   static let publicArea = bytes(
     "00560023000B00060072000000100010000300100020F9593484F99BD52AD36AB1300E00CA96A12CC3E62E59A77A19154F09AC1011C7"
       + "00209D55971E93DA475AF17BE3E6EDFF326ED753E2E9CB564C6162FFE92BEA511314")
@@ -57,7 +57,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("a key is read with all its parts, in DER and in PEM")
+  @Test("decodes a key from DER and PEM")
   func reading() throws {
     let der = try Parts().der
     let key = try TPMKey(der: der)
@@ -67,18 +67,18 @@ struct KeyFileTests {
     #expect(key.pem.hasPrefix("-----BEGIN TSS2 PRIVATE KEY-----\n"))
     #expect(throws: TPMError.self) { try TPMKey(pem: key.pem.replacing("TSS2 ", with: "EC ")) }
     #expect(throws: TPMError.self) { try TPMKey(pem: "") }
-    // The same from its parts.
+    // The same key, encoded from its parts.
     let made = try TPMKey(
       parent: 0x4000_0001, needsPIN: false, publicArea: Self.publicArea, privateArea: Self.privateArea)
     #expect(made == key)
   }
 
-  @Test("what other programs may write differently is understood")
+  @Test("accepts the encoding variants of other programs")
   func variants() throws {
-    #expect(try refusal { $0.options = [(0, [0x01, 0x01, 0x01])] } == nil, "the provider's true")
+    #expect(try refusal { $0.options = [(0, [0x01, 0x01, 0x01])] } == nil, "the provider's encoding of true")
     var parts = Parts()
     parts.options = []
-    #expect(try TPMKey(der: parts.der).needsPIN, "no word about it means a PIN")
+    #expect(try TPMKey(der: parts.der).needsPIN, "a missing flag means a PIN")
     parts.options = [(0, [0x01, 0x01, 0x00]), (4, [0x0C, 0x01, 0x41]), (5, [0x01, 0x01, 0x00])]
     #expect(try TPMKey(der: parts.der).needsPIN)
     parts.parent = 0x8100_0001
@@ -87,7 +87,7 @@ struct KeyFileTests {
     #expect(try TPMKey(der: parts.der).parent == 0x8100_0001)
   }
 
-  @Test("keys of other kinds are refused as unsupported")
+  @Test("rejects other kinds of keys as unsupported")
   func unsupported() throws {
     // Offsets into TPM2B_PUBLIC: size 2, type 2, nameAlg 2, attributes 4, authPolicy 2, symmetric 2, scheme 2, curve 2,
     // kdf 2, x.
@@ -112,7 +112,7 @@ struct KeyFileTests {
     }
   }
 
-  @Test("schemes other than ECDSA with SHA-256 are refused, that one is not")
+  @Test("accepts only the scheme ECDSA with SHA-256")
   func schemes() throws {
     func withScheme(_ scheme: [UInt8]) -> (inout Parts) -> Void {
       { parts in
@@ -125,16 +125,16 @@ struct KeyFileTests {
     #expect(try refusal(withScheme([0x00, 0x1C, 0x00, 0x0B])) == .unsupportedKey("it is not for ECDSA"))
   }
 
-  @Test("damaged keys are refused as malformed")
+  @Test("rejects damaged keys as malformed")
   func malformed() throws {
     let changes: [(String, (inout Parts) -> Void)] = [
       ("point off the curve", { $0.publicArea[87] ^= 1 }),
       ("coordinate too long", { $0.publicArea[21] = 0x21 }),
       ("no private area", { $0.privateArea = [] }), ("empty private area", { $0.privateArea = [0, 0] }),
       ("private area too short", { $0.privateArea.removeLast() }),
-      ("private area with more", { $0.privateArea.append(0) }),
-      ("private area beyond its room", { $0.privateArea = [0xFF, 0xFF] + [UInt8](repeating: 1, count: 65_535) }),
-      ("public area with more", { $0.publicArea.append(0) }), ("no public area", { $0.publicArea = [] }),
+      ("trailing bytes in the private area", { $0.privateArea.append(0) }),
+      ("private area too long", { $0.privateArea = [0xFF, 0xFF] + [UInt8](repeating: 1, count: 65_535) }),
+      ("trailing bytes in the public area", { $0.publicArea.append(0) }), ("no public area", { $0.publicArea = [] }),
       ("wrong size", { $0.publicArea[1] = 0x55 }), ("size too large", { $0.publicArea[1] = 0x57 }),
       ("options out of order", { $0.options = [(4, [0x0C, 0x00]), (0, [0x01, 0x01, 0xFF])] }),
       ("option twice", { $0.options = [(0, [0x01, 0x01, 0xFF]), (0, [0x01, 0x01, 0xFF])] }),
@@ -149,9 +149,9 @@ struct KeyFileTests {
     }
   }
 
-  @Test("short coordinates are padded on the left")
+  @Test("pads short coordinates on the left")
   func shortCoordinates() throws {
-    // The point with y of P-256 that begins with a zero byte is rare; its marshalling is what counts here.
+    // A point with a leading zero byte is rare; this test covers its encoding only.
     var area = TPM2B_ECC_PARAMETER()
     area.size = 2
     area.buffer.0 = 0xAB
@@ -165,7 +165,7 @@ struct KeyFileTests {
     #expect(Coordinate.padded(area) == nil)
   }
 
-  @Test("every truncation is refused, every flipped bit is refused or another key")
+  @Test("rejects every truncation; a flipped bit is rejected or gives another key")
   func damage() throws {
     let der = try Parts().der
     let key = try TPMKey(der: der)
@@ -189,8 +189,8 @@ struct KeyFileTests {
   }
 
   @Test(
-    "flipped bits that still are a key give typed errors of the TPM, and it stays usable",
-    .enabled(if: TPMLab.isWanted, "\(TPMLab.obstacle ?? "")"))
+    "keys with flipped bits cause typed errors in the TPM, which stays usable",
+    .enabled(if: TPMLab.isEnabled, "\(TPMLab.unavailableReason ?? "")"))
   func damageInTPM() async throws {
     let lab = try await TPMLab()
     let tpm = TrustedPlatformModule(interface: lab.interface)
@@ -204,7 +204,7 @@ struct KeyFileTests {
         guard let changed = try? TPMKey(der: der), !changed.needsPIN else { continue }
         asked += 1
         do {
-          // Only where the change is none to the TPM, in the file's word about the PIN.
+          // Only if the change is in the PIN flag of the file, which the TPM does not receive.
           #expect(try await tpm.signsCorrectly(with: changed))
           #expect(changed.publicPoint == key.publicPoint && changed.privateArea == key.privateArea)
         } catch let error as TPMError {
@@ -225,7 +225,7 @@ struct KeyFileTests {
     #expect(try await lab.leftovers() == [])
   }
 
-  @Test("the interface comes from the caller, then from the first variable that is set, then is the kernel's")
+  @Test("selects the interface from the caller, the first environment variable that is set, or the kernel default")
   func interfaces() {
     #expect(TPMInterface("a", environment: ["TESSERA_TPM2_TCTI": "b"]).configuration == "a")
     let all = ["TESSERA_TPM2_TCTI": "b", "TPM2OPENSSL_TCTI": "c", "TPM2TOOLS_TCTI": "d"]

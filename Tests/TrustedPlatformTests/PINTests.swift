@@ -1,17 +1,17 @@
-import Cryptography
-import Failures
+import TesseraCore
+import TesseraCryptography
+import TesseraTPM
 import TestSupport
 import Testing
-import TrustedPlatform
 
 @Suite(
   "PINs of keys in a TPM", .serialized, .timeLimit(.minutes(15)),
-  .enabled(if: TPMLab.isWanted, "\(TPMLab.obstacle ?? "")"))
+  .enabled(if: TPMLab.isEnabled, "\(TPMLab.unavailableReason ?? "")"))
 struct PINTests {
-  /// Wrong PINs before the TPM locks, by swtpm's default.
+  /// The number of wrong PINs before the lockout, by default of swtpm.
   static let tries = 3
 
-  @Test("the right PIN signs, wrong ones are counted, the TPM locks, and a reset counter opens it again")
+  @Test("signs with the right PIN, counts wrong ones, locks the TPM, and unlocks after a reset of the counter")
   func lockout() async throws {
     let lab = try await TPMLab()
     let tpm = TrustedPlatformModule(lab)
@@ -32,7 +32,7 @@ struct PINTests {
     #expect(try await tpm.signsCorrectly(with: key, pin: "correct"))
   }
 
-  @Test("the right PIN right after a wrong one signs, with the key still loaded")
+  @Test("signs with the right PIN after a wrong one, with the key still loaded")
   func wrongThenRight() async throws {
     let lab = try await TPMLab()
     let bus = try TPMBus(to: lab)
@@ -45,7 +45,7 @@ struct PINTests {
     #expect(bus.takeNames() == ["Sign", "Sign"])
   }
 
-  @Test("no PIN, an empty one and one that is too long never reach the TPM")
+  @Test("rejects a missing, an empty and a too long PIN without the TPM")
   func refusedPINs() async throws {
     let lab = try await TPMLab()
     let tpm = TrustedPlatformModule(lab)
@@ -62,7 +62,7 @@ struct PINTests {
   }
 
   @Test(
-    "unusual PINs work",
+    "accepts unusual PINs",
     arguments: ["1", String(repeating: "9", count: 32), "zeros at the end\0\0", "\0zero first", "šťäß☂"])
   func unusualPINs(pin: String) async throws {
     let lab = try await TPMLab()
@@ -72,7 +72,7 @@ struct PINTests {
     await #expect(throws: TPMError.wrongPIN) { _ = try await tpm.signsCorrectly(with: key, pin: pin.dropLast(1) + "x") }
   }
 
-  @Test("a key that hides that it has a PIN asks for it")
+  @Test("reports a missing PIN for a key whose file denies that it has one")
   func hiddenPIN() async throws {
     let lab = try await TPMLab()
     let tpm = TrustedPlatformModule(lab)
@@ -87,16 +87,16 @@ struct PINTests {
     await #expect(throws: TPMError.pinNeeded) { _ = try await tpm.signsCorrectly(with: changed) }
   }
 
-  @Test("every failure says what it is and what to do, and of the kind that the table has for it")
+  @Test("each error has a cause, a remedy and the expected kind")
   func failures() {
     let kinds: [(TPMError, FailureKind)] = [
       (.unavailable(.noDevice(path: "/dev/tpmrm0")), .keyStoreUnavailable),
       (.unavailable(.accessDenied(path: "/dev/tpmrm0")), .keyStoreUnavailable),
-      (.unavailable(.noAnswer(interface: "swtpm")), .keyStoreUnavailable),
+      (.unavailable(.noResponse(interface: "swtpm")), .keyStoreUnavailable),
       (.wrongPIN, .secretWrong), (.lockedOut, .keyStoreLocked), (.pinNeeded, .secretNeeded), (.emptyPIN, .usage),
       (.pinTooLong(limit: 32), .usage), (.notThisTPM, .keyStoreFailed), (.ownerPasswordSet, .keyStoreFailed),
       (.digestLength(20), .usage), (.malformedKey("x"), .keyStoreFailed), (.unsupportedKey("x"), .keyStoreFailed),
-      (.malformedAnswer("x"), .keyStoreFailed), (.tpm(code: 0x902, operation: "TPM2_Load"), .keyStoreFailed),
+      (.malformedResponse("x"), .keyStoreFailed), (.tpm(code: 0x902, operation: "TPM2_Load"), .keyStoreFailed),
     ]
     for (error, kind) in kinds {
       #expect(error.failure.kind == kind, "\(error)")

@@ -1,17 +1,17 @@
-import Cryptography
 import Foundation
+import TesseraCryptography
+import TesseraTPM
 import TestSupport
 import Testing
-import TrustedPlatform
 
 let message = Array("What is signed by a TPM stays where it was signed.".utf8)
 
 extension TrustedPlatformModule {
-  /// The TPM of a lab, that of a bus in front of it.
+  /// The TPM of the lab, directly or through a bus.
   init(_ lab: TPMLab, idleTime: Duration = .seconds(1)) { self.init(interface: lab.interface, idleTime: idleTime) }
   init(_ bus: TPMBus) { self.init(interface: bus.interface, idleTime: .seconds(60)) }
 
-  /// Whether a signature over `message` holds, by OpenSSL.
+  /// Whether OpenSSL verifies a signature over `message`.
   func signsCorrectly(with key: TPMKey, pin: String? = nil) throws -> Bool {
     let digest = try HashAlgorithm.sha256.digest(of: message)
     let (r, s) = try sign(digest: digest, with: key, pin: pin.map { SecretBytes($0.utf8) })
@@ -26,9 +26,10 @@ extension TrustedPlatformModule {
 }
 
 @Suite(
-  "Keys in a TPM", .serialized, .timeLimit(.minutes(15)), .enabled(if: TPMLab.isWanted, "\(TPMLab.obstacle ?? "")"))
+  "Keys in a TPM", .serialized, .timeLimit(.minutes(15)),
+  .enabled(if: TPMLab.isEnabled, "\(TPMLab.unavailableReason ?? "")"))
 struct SigningTests {
-  @Test("a key is made and signs, openssl verifies, and nothing stays in the TPM")
+  @Test("creates a key and signs; OpenSSL verifies, and the TPM keeps no objects")
   func createAndSign() async throws {
     let lab = try await TPMLab()
     let tpm = TrustedPlatformModule(lab)
@@ -49,7 +50,7 @@ struct SigningTests {
     let other = try await lab.run("openssl", ["dgst"] + verify + [folder.file("key.pub")])
     #expect(other.status == 1, "another message does not verify")
 
-    // It is let go a while after its last use.
+    // The connection closes after its idle time.
     var leftovers = try await lab.leftovers()
     for _ in 0..<1_000 where !leftovers.isEmpty {
       try await Task.sleep(for: .milliseconds(250))
@@ -58,22 +59,22 @@ struct SigningTests {
     #expect(leftovers == [])
   }
 
-  @Test("a key is still good after the TPM was restarted, and a dead TPM is one that comes back")
+  @Test("signs again after a restart of the TPM, and reconnects to a TPM that was down")
   func restart() async throws {
     let lab = try await TPMLab()
     let tpm = TrustedPlatformModule(lab, idleTime: .seconds(60))
     let key = try await tpm.createSigningKey(pin: "4711")
     #expect(try await tpm.signsCorrectly(with: key, pin: "4711"))
-    // Under the open connection.
+    // While the connection is open.
     try await lab.restart()
     #expect(try await tpm.signsCorrectly(with: key, pin: "4711"))
 
     lab.stop()
     for _ in 0..<3 {
-      await #expect(throws: TPMError.unavailable(.noAnswer(interface: lab.interface))) {
+      await #expect(throws: TPMError.unavailable(.noResponse(interface: lab.interface))) {
         _ = try await tpm.signsCorrectly(with: key, pin: "4711")
       }
-      await #expect(throws: TPMError.unavailable(.noAnswer(interface: lab.interface))) {
+      await #expect(throws: TPMError.unavailable(.noResponse(interface: lab.interface))) {
         _ = try await tpm.createSigningKey(pin: nil)
       }
     }
@@ -81,7 +82,7 @@ struct SigningTests {
     #expect(try await tpm.signsCorrectly(with: key, pin: "4711"))
   }
 
-  @Test("the key of another TPM is told as such")
+  @Test("reports the key of another TPM")
   func anotherTPM() async throws {
     let first = try await TPMLab()
     let second = try await TPMLab()
@@ -92,7 +93,7 @@ struct SigningTests {
     #expect(try await second.leftovers() == [])
   }
 
-  @Test("sixteen tasks sign with five keys, fifty times in all")
+  @Test("sixteen tasks sign fifty times with five keys")
   func concurrency() async throws {
     let lab = try await TPMLab()
     let tpm = TrustedPlatformModule(lab)
@@ -120,7 +121,7 @@ struct SigningTests {
     #expect(try await lab.leftovers() == [])
   }
 
-  @Test("what cannot be signed does not reach the TPM")
+  @Test("rejects invalid digests without the TPM")
   func refusals() async throws {
     let lab = try await TPMLab()
     let tpm = TrustedPlatformModule(lab)
@@ -133,7 +134,7 @@ struct SigningTests {
     }
   }
 
-  @Test("an owner hierarchy with a password is told as such")
+  @Test("reports a password of the owner hierarchy")
   func ownerPassword() async throws {
     let lab = try await TPMLab()
     #expect(try await lab.run("tpm2_changeauth", ["-c", "owner", "secret"]).status == 0)
@@ -143,7 +144,7 @@ struct SigningTests {
     #expect(try await lab.leftovers() == [])
   }
 
-  @Test("an owner that goes out of use frees the TPM")
+  @Test("releases the TPM with the last reference")
   func deinitialization() async throws {
     let lab = try await TPMLab()
     var tpm: TrustedPlatformModule? = TrustedPlatformModule(lab, idleTime: .seconds(600))
@@ -154,14 +155,14 @@ struct SigningTests {
     #expect(try await lab.leftovers() == [])
   }
 
-  @Test("a device that is not there is told with its path")
+  @Test("reports the path of a missing device")
   func noDevice() async throws {
     let tpm = TrustedPlatformModule(interface: "device:/dev/no-such-tpm")
     await #expect(throws: TPMError.unavailable(.noDevice(path: "/dev/no-such-tpm"))) {
       _ = try await tpm.createSigningKey(pin: nil)
     }
     let nonsense = TrustedPlatformModule(interface: "no-such-transport:x")
-    await #expect(throws: TPMError.unavailable(.noAnswer(interface: "no-such-transport:x"))) {
+    await #expect(throws: TPMError.unavailable(.noResponse(interface: "no-such-transport:x"))) {
       _ = try await nonsense.createSigningKey(pin: nil)
     }
   }

@@ -1,9 +1,9 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import VirtualChip
+@testable import TesseraVirtualChip
 
 @Suite("The card's Chip Authentication against published vectors")
 struct CardChipAuthenticationTests {
@@ -11,20 +11,20 @@ struct CardChipAuthenticationTests {
   static let examples = vectors.filter { $0["SK_IC"].isPresent }
   static let recorded = vectors.filter { $0["exchanges"].isPresent }
 
-  @Test("every vector of the fixture is there")
+  @Test("the fixture contains every vector")
   func counts() {
     #expect(Self.vectors.count == 5 && Self.examples.count == 2 && Self.recorded.count == 2)
     #expect(Self.recorded.allSatisfy { $0["exchanges"].list.count == 3 })
   }
 
-  @Test("the worked examples: secret and keys from the card's private key", arguments: examples)
+  @Test("derives the secret and the keys of the worked examples from the card's private key", arguments: examples)
   func example(_ vector: Vector) throws {
     let group = try AgreementParameters(vector["curve"].isPresent ? 13 : 0).group()
     #expect(try group.publicKey(of: vector["SK_IC"].bytes).hexadecimal == vector["PK_IC"].text)
     #expect(try group.publicKey(of: vector["SK_IFD"].bytes).hexadecimal == vector["PK_IFD"].text)
     let secret = group.secret(of: try group.raise(vector["PK_IFD"].bytes, to: vector["SK_IC"].bytes))
     #expect(secret == SecretBytes(vector["K"].bytes))
-    // These are examples of version 2, which derives the keys from the secret and a nonce of the card.
+    // The examples are of version 2, which derives the keys from the secret and a nonce of the card.
     let input = SecretBytes(vector["K"].bytes + vector["r"].bytes)
     let authentication = try KeyDerivation.derive(input, .authentication, for: .aes128)
     #expect(try KeyDerivation.derive(input, .encryption, for: .aes128) == SecretBytes(vector["KS_enc"].bytes))
@@ -34,7 +34,9 @@ struct CardChipAuthenticationTests {
     #expect(try CardCipher.mac(token, key: authentication, .aes128).hexadecimal == vector["T_IC"].text)
   }
 
-  @Test("recorded documents: the commands before, the secret, the first command after", arguments: recorded)
+  @Test(
+    "processes recorded commands before and after Chip Authentication, and derives the recorded secret",
+    arguments: recorded)
   func conversation(_ vector: Vector) throws {
     let cipher: KeyDerivation.Cipher = vector["before"]["cipher"].text == "AES" ? .aes128 : .tripleDES
     let before = vector["before"]
@@ -57,7 +59,7 @@ struct CardChipAuthenticationTests {
     }
   }
 
-  @Test("a recorded DG14 is written again as it is: explicit parameters, key without identifier")
+  @Test("encodes a recorded DG14 identically: explicit parameters, key without identifier")
   func dataGroup14() throws {
     let vector = try #require(Self.recorded.first)
     let info = try AgreementParameters(13, .explicit).publicKeyInfo(vector["PK_IC"].bytes)
@@ -71,12 +73,13 @@ struct CardActiveAuthenticationTests {
   static let vectors = Fixtures.vectors("VirtualChipTests", "active-auth.json")
   static let representatives = vectors.filter { $0["F"].isPresent && $0["M1"].isPresent }
 
-  @Test("every vector of the fixture is there")
+  @Test("the fixture contains every vector")
   func counts() { #expect(Self.vectors.count == 14 && Self.representatives.count == 11) }
 
-  @Test("what is signed, from the published random part and challenge", arguments: representatives)
+  @Test(
+    "builds the published message representative from the random part and the challenge", arguments: representatives)
   func representative(_ vector: Vector) throws {
-    // The hash function is told by the trailer; BC leaves SHA-1.
+    // The trailer identifies the hash function; BC means SHA-1.
     let isImplicit = vector["F"].text.hasSuffix("BC")
     let hash = isImplicit ? HashAlgorithm.sha1 : try #require(HashAlgorithm(rawValue: vector["hash"].text))
     let trailer = CardActiveAuthentication.trailer(hash, isImplicit ? .implicit : .hashIdentifier)
@@ -95,17 +98,17 @@ struct CardActiveAuthenticationTests {
       } + [.rsa(bits: bits, .sha1, trailer: .implicit)]
     }
 
-  @Test("signatures of RSA open to a message about the challenge", arguments: offers)
+  @Test("RSA signatures recover a message over the challenge", arguments: offers)
   func rsa(_ offer: ActiveAuthenticationOffer) throws {
     guard case .rsa(let bits, let hash, let trailer, let recovery) = offer else { return }
     let key = try SpecimenKeys.rsa(bits: bits)
     let numbers = try ModularArithmetic(BigNumber(key.modulus))
-    func opened(_ card: CardActiveAuthentication) throws -> [UInt8] {
+    func recoveredMessage(_ card: CardActiveAuthentication) throws -> [UInt8] {
       let signature = try card.sign(Self.challenge)
       #expect(signature.count == bits / 8)
       return try numbers.power(BigNumber(signature), BigNumber(65_537)).bytes(count: bits / 8)
     }
-    let message = try opened(CardActiveAuthentication(offer: offer))
+    let message = try recoveredMessage(CardActiveAuthentication(offer: offer))
     let tail = CardActiveAuthentication.trailer(hash, trailer)
     #expect(message.first == (recovery == .partial ? 0x6A : 0x4A) && Array(message.suffix(tail.count)) == tail)
     let body = message.dropFirst().dropLast(tail.count)
@@ -113,12 +116,14 @@ struct CardActiveAuthenticationTests {
     let signed = recovery == .partial ? recovered + Self.challenge : recovered
     #expect(try hash.digest(of: signed) == Array(body.suffix(hash.digestLength)))
     if recovery == .total { #expect(Array(recovered.suffix(8)) == Self.challenge) }
-    let forged = try opened(CardActiveAuthentication(offer: offer, isClone: true))
-    #expect(!(forged.first == message.first && Array(forged.suffix(tail.count)) == tail), "a clone's does not open")
+    let forged = try recoveredMessage(CardActiveAuthentication(offer: offer, isClone: true))
+    #expect(
+      !(forged.first == message.first && Array(forged.suffix(tail.count)) == tail),
+      "a clone's signature recovers no message")
   }
 
   @Test(
-    "signatures of ECDSA are good for OpenSSL, in both encodings", arguments: [8, 9, 10, 12, 13, 14, 15, 16, 17, 18])
+    "OpenSSL verifies ECDSA signatures in both encodings", arguments: [8, 9, 10, 12, 13, 14, 15, 16, 17, 18])
   func ecdsa(_ identifier: Int) throws {
     let parameters = AgreementParameters(identifier, .explicit)
     let exponent = try SpecimenKeys.activeAuthentication(parameters, isClone: false)

@@ -1,10 +1,10 @@
-import Cryptography
-import Passport
-import SmartCard
+import TesseraCryptography
+import TesseraPassport
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import VirtualChip
+@testable import TesseraVirtualChip
 
 @Suite("The card's PACE against published vectors")
 struct CardPACETests {
@@ -14,7 +14,7 @@ struct CardPACETests {
   static let whole = all.filter { $0["oid_value"].isPresent }
   static let recorded = whole.filter { $0["apdus"].isPresent && $0["SK_IC"].isPresent }
 
-  @Test("every vector of the fixtures is there")
+  @Test("the fixtures contain every vector")
   func counts() {
     #expect(Self.all.count == 9 && Self.whole.count == 7 && Self.recorded.count == 4)
   }
@@ -28,7 +28,7 @@ struct CardPACETests {
     return offer
   }
 
-  /// A key that the vector writes as bytes.
+  /// The nonce `s`, checked against the encrypted nonce `z`.
   static func nonce(_ vector: Vector) throws -> [UInt8] {
     let key = SecretBytes(vector["K_pi"].bytes)
     let nonce = vector["s"].bytes
@@ -36,12 +36,12 @@ struct CardPACETests {
     return nonce
   }
 
-  @Test("every intermediate value, from the card's private keys", arguments: whole)
+  @Test("computes every intermediate value from the card's private keys", arguments: whole)
   func values(_ vector: Vector) throws {
     let offer = try Self.offer(vector)
     let group = try offer.parameters.group()
     let nonce = try Self.nonce(vector)
-    if vector["p"].isPresent, let modular = group as? VirtualChip.ModularGroup {
+    if vector["p"].isPresent, let modular = group as? TesseraVirtualChip.ModularGroup {
       #expect(modular.prime == vector["p"].bytes && modular.order == vector["q"].bytes)
       #expect(modular.generator == vector["g"].bytes)
     }
@@ -82,7 +82,7 @@ struct CardPACETests {
     }
   }
 
-  @Test("passwords of the examples give their keys", arguments: whole)
+  @Test("derives the password keys of the examples", arguments: whole)
   func passwords(_ vector: Vector) throws {
     let number = vector["can"].isPresent ? vector["can"] : vector["password"]
     let passwords = try CardPasswords(
@@ -101,7 +101,7 @@ struct CardPACETests {
     return zone
   }
 
-  /// A chip that throws what the vector has thrown.
+  /// A chip with the random values of the vector.
   static func chip(_ vector: Vector) throws -> Chip {
     var profile = ChipProfile(name: "vector", summary: "", requiresBasicAccessControl: false, responseLimit: 256)
     profile.pace = [try offer(vector)]
@@ -122,7 +122,7 @@ struct CardPACETests {
 
   static func steps(_ vector: Vector) -> [Vector] { vector["apdus"].list.filter { $0["name"].text.hasPrefix("step") } }
 
-  @Test("the chip's answers to the published commands are the published ones", arguments: recorded)
+  @Test("the chip returns the published responses to the published commands", arguments: recorded)
   func conversation(_ vector: Vector) throws {
     var chip = try Self.chip(vector)
     #expect(chip.process(try Self.choice(vector)).hexadecimal == "9000")
@@ -131,7 +131,7 @@ struct CardPACETests {
       let answer = chip.process(step["command"].bytes).hexadecimal
       let name = step["name"].text
       if vector.id == "pace-gm-dh-icao-g2", name == "step 4" {
-        // The example's card goes on to name an authority's key, and the status word is left out.
+        // The example's response also contains an authority reference, and omits the status word.
         #expect(answer == "7C0A8608" + vector["T_IC"].text + "9000")
         #expect(step["response"].text.hasPrefix("7C1B8608" + vector["T_IC"].text))
       } else if step["response"].isPresent {
@@ -143,7 +143,7 @@ struct CardPACETests {
     #expect(chip.state.session.messaging != nil && chip.state.session.password != nil)
   }
 
-  @Test("the domain parameter reference may be given, and must be the right one")
+  @Test("the domain parameter reference is optional, and must be correct")
   func reference() throws {
     let vector = try #require(Self.recorded.first)
     var chip = try Self.chip(vector)
@@ -154,7 +154,7 @@ struct CardPACETests {
     #expect(chip.process(Array(wrong)).hexadecimal == "6A80")
   }
 
-  /// The next exponent whose element begins with a zero byte.
+  /// The next exponent whose element starts with a zero byte.
   static func leadingZero(
     _ group: any AgreementGroup, _ base: [UInt8], after exponent: [UInt8] = [0, 0]
   ) throws -> (exponent: [UInt8], key: [UInt8]) {
@@ -164,18 +164,18 @@ struct CardPACETests {
       let key = try group.raise(base, to: exponent)
       if key[0] == 0 { return (exponent, key) }
     }
-    throw CryptographyError.malformed("no element of the group begins with a zero byte")
+    throw CryptographyError.malformed("no element of the group starts with a zero byte")
   }
 
   @Test(
-    "a number that begins with zeros is sent without them, and the tokens are over that",
+    "numbers are sent and authenticated without leading zeros",
     arguments: [false, true])
   func leadingZeros(_ isTerminalPadding: Bool) throws {
     let offer = PACEOffer(.generic, .aes128, AgreementParameters(0))
     let group = try offer.parameters.group()
     let passwordKey = try KeyDerivation.derive(SecretBytes(Array("123456".utf8)), .password, for: .aes128)
     let nonce = [UInt8](repeating: 7, count: 16)
-    // Both keys of the card and the terminal's second one begin with a zero byte.
+    // Both keys of the card and the terminal's second one start with a zero byte.
     let mapping = try Self.leadingZero(group, group.generator)
     let terminalMapping = try group.publicKey(of: [2])
     let generator = try CardPACEMapping.generic(
@@ -206,7 +206,7 @@ struct CardPACETests {
   }
 
   @Test(
-    "EF.CardAccess of the examples",
+    "generates EF.CardAccess of the examples",
     arguments: whole.filter { $0["EF_CardAccess"].isPresent && $0["PACEInfo"].isPresent })
   func cardAccess(_ vector: Vector) throws {
     var chip = try Self.chip(vector)
@@ -214,7 +214,7 @@ struct CardPACETests {
     #expect(answer.hexadecimal == vector["EF_CardAccess"].text + "9000")
   }
 
-  @Test("keys of a terminal that are none are refused, and a token that is wrong", arguments: recorded)
+  @Test("refuses invalid public keys of the terminal and a wrong token", arguments: recorded)
   func refusals(_ vector: Vector) throws {
     let steps = Self.steps(vector).map { $0["command"].bytes }
     for index in steps.indices.dropFirst() {
@@ -224,14 +224,14 @@ struct CardPACETests {
       var changed = steps[index]
       changed[changed.count - 2] ^= 0x01
       let answer = chip.process(changed).hexadecimal
-      // An odd nonce of the terminal is as good as an even one.
+      // Any nonce of the terminal is valid.
       let isNonce = index == 1 && vector["t"].isPresent
       #expect(isNonce ? answer.hasSuffix("9000") : answer == (index == 3 ? "6300" : "6A80"))
-      if !isNonce { #expect(chip.process(steps[index]).hexadecimal == "6985", "the run is over") }
+      if !isNonce { #expect(chip.process(steps[index]).hexadecimal == "6985", "the run has ended") }
     }
   }
 
-  @Test("the first step wants an empty object")
+  @Test("the first step requires an empty object")
   func firstStep() throws {
     let vector = try #require(Self.recorded.first)
     var chip = try Self.chip(vector)
@@ -240,7 +240,7 @@ struct CardPACETests {
     #expect(chip.process([0x10, 0x86, 0, 0, 2, 0x7C, 0, 0]).hexadecimal == "6985")
   }
 
-  @Test("Chip Authentication Mapping: the data of the example")
+  @Test("Chip Authentication Mapping computes the data of the example")
   func chipAuthenticationMapping() throws {
     let vector = try #require(Self.vectors("pace-cam").first)
     let group = try AgreementParameters(13).group()
@@ -250,7 +250,7 @@ struct CardPACETests {
       mapping: vector["SK_map_IC"].bytes, staticKey: staticKey, order: group.order,
       key: SecretBytes(vector["KS_enc"].bytes))
     #expect(data.hexadecimal == vector["A_IC"].text)
-    // CA_IC · PK = PK_map, which is what the terminal checks.
+    // The terminal checks CA_IC · PK = PK_map.
     #expect(try group.raise(vector["static_PK_IC"].bytes, to: vector["CA_IC"].bytes) == vector["PK_map_IC"].bytes)
     #expect(
       DERBytes.sequence(

@@ -1,11 +1,11 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import VirtualChip
+@testable import TesseraVirtualChip
 
-@Suite("The card's AES against published answers")
+@Suite("The card's AES against published vectors")
 struct CardSecureMessagingTests {
   static let cmacs = Fixtures.vectors("VirtualChipTests", "aes-cmac.json")
   static let messaging = Fixtures.vectors("VirtualChipTests", "sm-aes.json")
@@ -14,13 +14,13 @@ struct CardSecureMessagingTests {
   static let commands = named("sm-aes128-ausweisapp-commands")
   static let counters = named("sm-aes128-ausweisapp-counter")
 
-  @Test("every vector of the fixtures is there")
+  @Test("the fixtures contain every vector")
   func counts() {
     #expect(Self.cmacs.count == 14 && Self.messaging.count == 6)
     #expect(Self.commands["cases"].list.count == 8 && Self.counters["exchanges"].list.count == 4)
   }
 
-  @Test("CMAC", arguments: cmacs)
+  @Test("computes CMAC", arguments: cmacs)
   func cmac(_ vector: Vector) throws {
     let mac = try CardAES(key: SecretBytes(vector["key"].bytes)).cmac(vector["data"].bytes)
     if vector["mac"].isPresent { #expect(mac.hexadecimal == vector["mac"].text) }
@@ -40,7 +40,7 @@ struct CardSecureMessagingTests {
       cipher: cipher(vector["cipher"].text), counter: [UInt8](hexadecimal: counter))
   }
 
-  /// What the card makes of a protected command must be the plain one.
+  /// Checks that the card decrypts a protected command to the plain one.
   static func open(_ session: inout CardSecureMessaging, _ protected: [UInt8], is plain: [UInt8]) throws {
     let received = try #require(CardCommand(protected))
     let expected = try #require(CardCommand(plain))
@@ -49,14 +49,14 @@ struct CardSecureMessagingTests {
     #expect(opened.expectedLength == expected.expectedLength)
   }
 
-  @Test("protected commands are opened", arguments: commands["cases"].list)
+  @Test("verifies and decrypts protected commands", arguments: commands["cases"].list)
   func open(_ vector: Vector) throws {
     var session = try Self.session(Self.commands, counter: vector["SSC_before"].text)
     try Self.open(&session, vector["protected_command"].bytes, is: vector["command"].bytes)
     #expect(session.sendSequenceCounter.last == 1)
   }
 
-  @Test("a command that was changed in one bit is not", arguments: commands["cases"].list)
+  @Test("refuses a command with one changed bit", arguments: commands["cases"].list)
   func changed(_ vector: Vector) throws {
     let protected = vector["protected_command"].bytes
     for index in [0, 1, 2, 3, protected.count - 3] {
@@ -68,20 +68,20 @@ struct CardSecureMessagingTests {
     }
   }
 
-  @Test("the counter goes on", arguments: counters["exchanges"].list)
+  @Test("increments the send sequence counter", arguments: counters["exchanges"].list)
   func counter(_ vector: Vector) throws {
     var session = try Self.session(Self.counters, counter: vector["SSC_before"].text)
     try Self.open(&session, vector["protected_command"].bytes, is: vector["command"].bytes)
   }
 
-  @Test("AES-256 from a recorded run")
+  @Test("decrypts a recorded command under AES-256")
   func recorded() throws {
     let vector = Self.named("sm-aes256-persosim")
     var session = try Self.session(vector, counter: vector["SSC_before"].text)
     try Self.open(&session, vector["protected_command"].bytes, is: vector["command"].bytes)
   }
 
-  @Test("data and MAC of the worked example", arguments: ["sm-aes128-eac-ecdh", "sm-aes128-eac-dh"])
+  @Test("computes cryptogram and MAC of the worked examples", arguments: ["sm-aes128-eac-ecdh", "sm-aes128-eac-dh"])
   func workedExample(_ id: String) throws {
     let vector = Self.named(id)
     let encryption = try #require(vector["encryption"].list.first)
@@ -91,7 +91,7 @@ struct CardSecureMessagingTests {
     #expect(padded.hexadecimal == encryption["padded"].text)
     let initial = try cipher.encrypt(encryption["SSC"].bytes)
     #expect(try cipher.encrypt(padded, vector: initial).hexadecimal == encryption["encrypted"].text)
-    // A response of the status word alone is what the example authenticates.
+    // The example authenticates a response without data.
     var session = try CardSecureMessaging(
       encryptionKey: SecretBytes(vector["KS_enc"].bytes), authenticationKey: SecretBytes(vector["KS_mac"].bytes),
       cipher: .aes128, counter: [UInt8](repeating: 0, count: 15) + [1])
@@ -100,7 +100,7 @@ struct CardSecureMessagingTests {
       response.data.hexadecimal == authentication["authenticated_data"].text + "8E08" + authentication["mac"].text)
   }
 
-  @Test("the largest plaintext under AES is 223 bytes in a short response, and never one byte more than fits")
+  @Test("computes the maximum plaintext length of a response, 223 bytes in a short response under AES")
   func capacity() throws {
     #expect(CardSecureMessaging.capacity(of: 256, blockSize: 16) == 223)
     #expect(CardSecureMessaging.capacity(of: 256) == 231)

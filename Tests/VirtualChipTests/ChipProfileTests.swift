@@ -1,14 +1,14 @@
-import Cryptography
-import Passport
-import SmartCard
+import TesseraCryptography
+import TesseraPassport
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import VirtualChip
+@testable import TesseraVirtualChip
 
-@Suite("Profiles of the chip")
+@Suite("Profiles of the virtual chip")
 struct ChipProfileTests {
-  @Test("every row of the table is there, and names are unique")
+  @Test("every document has a profile, and names are unique")
   func names() {
     let names = ChipProfile.all.map(\.name)
     #expect(Set(names).count == names.count)
@@ -28,8 +28,7 @@ struct ChipProfileTests {
     return try #require(files[file])
   }
 
-  /// Opens a chip in every way that it has, and reads all files.
-  @Test("every way in opens the chip, and the files are what they should be", arguments: ChipProfile.documents)
+  @Test("every access control mechanism opens the chip, and the files are readable", arguments: ChipProfile.documents)
   func documents(_ profile: ChipProfile) throws {
     let files = try SpecimenDocument(profile: profile).files
     let block = profile.announcesExtendedLength ? profile.responseLimit - 60 : 220
@@ -55,14 +54,14 @@ struct ChipProfileTests {
     if profile.requiresBasicAccessControl {
       var terminal = TestTerminal(chip: try Chip(profile: profile, files: files))
       #expect(try terminal.selectApplication() == "9000")
-      #expect(try terminal.read(1).isEmpty, "closed")
+      #expect(try terminal.read(1).isEmpty, "the file is not readable")
       #expect(try terminal.basicAccess() == "9000")
       if profile.pace.isEmpty { try check(&terminal) }
     }
   }
 
   @Test(
-    "the signed infos repeat EF.CardAccess; the chip has the keys that DG14 and DG15 promise",
+    "DG14 repeats EF.CardAccess, and the chip has the private keys of DG14 and DG15",
     arguments: ChipProfile.documents)
   func authenticity(_ profile: ChipProfile) throws {
     let files = try SpecimenDocument(profile: profile).files
@@ -99,7 +98,7 @@ struct ChipProfileTests {
   }
 
   @Test(
-    "EF.CardSecurity opens after PACE only, and its signer is the document signer",
+    "EF.CardSecurity is readable after PACE only, and the document signer signed it",
     arguments: ["germany-2023", "finland-id-2023"])
   func cardSecurity(_ name: String) throws {
     let profile = try #require(ChipProfile(named: name))
@@ -115,7 +114,7 @@ struct ChipProfileTests {
     #expect(try SecurityInfos(signedData.content).offers("0.4.0.127.0.7.2.2.4.6"))
   }
 
-  @Test("EF.ATR/INFO and EF.DIR tell lengths and application")
+  @Test("EF.ATR/INFO contains the APDU lengths, and EF.DIR the application")
   func information() throws {
     var terminal = try TestTerminal(try #require(ChipProfile(named: "austria-2023")))
     let information = try terminal.send([0x00, 0xB0, 0x81, 0x00], [], 256)
@@ -129,7 +128,7 @@ struct ChipProfileTests {
   }
 
   @Test(
-    "a file beyond 32 KB is read by offset data objects", arguments: ["germany-2023", "canada-2023", "bac", "open"])
+    "offset data objects read a file beyond 32 KB", arguments: ["germany-2023", "canada-2023", "bac", "open"])
   func largeFile(_ name: String) throws {
     let profile = try #require(ChipProfile(named: name))
     let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
@@ -140,7 +139,7 @@ struct ChipProfileTests {
     _ = try terminal.selectApplication()
     if profile.pace.isEmpty, profile.requiresBasicAccessControl { #expect(try terminal.basicAccess() == "9000") }
     #expect(try terminal.read(2, block: profile.announcesExtendedLength ? 9000 : 230) == large)
-    // Beyond the end, without an offset, and by a short identifier.
+    // Beyond the end, without an offset, and with a short identifier.
     let beyond = BERTLV.encode(0x54, [0x01, 0x11, 0x75])
     #expect(try terminal.send([0x00, 0xB1, 0, 0], beyond, 100).status == "6B00")
     #expect(try terminal.send([0x00, 0xB1, 0, 0], [0x54, 0x00], 100).status == "6A80")

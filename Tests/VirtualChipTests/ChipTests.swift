@@ -1,18 +1,18 @@
 import Foundation
-import Passport
-import SmartCard
+import TesseraPassport
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import VirtualChip
+@testable import TesseraVirtualChip
 
-@Suite("The software chip")
+@Suite("The virtual chip")
 struct ChipTests {
   static func chip(_ profile: ChipProfile = .bac) throws -> Chip {
     try Chip(profile: profile, files: SpecimenDocument().files)
   }
 
-  /// Sends commands and gives the last status word.
+  /// Sends commands and returns the last status word.
   static func status(_ chip: inout Chip, _ commands: String...) throws -> String {
     var answer: [UInt8] = []
     for command in commands { answer = chip.process(try #require([UInt8](hexadecimal: command))) }
@@ -22,7 +22,7 @@ struct ChipTests {
   static let select = "00A4040C07A0000002471001"
 
   @Test(
-    "status words before access control",
+    "returns these status words before the selection of the application",
     arguments: [
       ("00B0000000", "6986"), ("00B09E0000", "6A82"), (select, "9000"), ("00A4040C07A0000002471099", "6A82"),
       ("00A4000C023F00", "9000"), ("0084000008", "6D00"), ("00CA000000", "6D00"), ("80B0000000", "6E00"),
@@ -35,7 +35,7 @@ struct ChipTests {
   }
 
   @Test(
-    "status words in the application",
+    "returns these status words before access control",
     arguments: [
       ("00B09E0000", "6982"), ("00A4020C02011E", "6982"), ("00A4020C020103", "6A82"), ("0084000008", "9000"),
       ("0084000010", "6700"), ("00820000" + "28" + String(repeating: "00", count: 40) + "28", "6985"),
@@ -45,7 +45,7 @@ struct ChipTests {
     #expect(try Self.status(&chip, Self.select, command) == expected)
   }
 
-  @Test("a wrong cryptogram is refused, and the challenge is used up")
+  @Test("refuses a wrong cryptogram, and accepts one attempt per challenge")
   func wrongCryptogram() throws {
     var chip = try Self.chip()
     let authenticate = "00820000" + "28" + String(repeating: "00", count: 40) + "28"
@@ -53,7 +53,7 @@ struct ChipTests {
     #expect(try Self.status(&chip, authenticate) == "6985")
   }
 
-  @Test("an open chip serves files at once, with the warning at their end")
+  @Test("without access control, files are readable at once, with a warning at their end")
   func open() throws {
     var chip = try Self.chip(.open)
     #expect(try Self.status(&chip, Self.select, "00B0810000") == "9000")
@@ -79,7 +79,7 @@ struct ChipTests {
     }
   }
 
-  @Test("an answer to reset has the right check byte")
+  @Test("the answer to reset has a correct check byte")
   func answerToReset() throws {
     for profile in ChipProfile.all {
       let answer = try Self.chip(profile).answerToReset
@@ -89,9 +89,9 @@ struct ChipTests {
   }
 }
 
-@Suite("Documents for the chip")
+@Suite("Documents of the virtual chip")
 struct ChipFilesTests {
-  @Test("a folder's files are known by their content, whatever they are called")
+  @Test("identifies the files of a folder by their content")
   func folder() throws {
     let files = try ChipFiles(folder: Fixtures.specimen("bsi2008"))
     #expect(Set(files.all.map(\.name)) == ["EF.COM", "EF.SOD", "DG1", "DG2", "DG14", "DG15"])
@@ -99,7 +99,7 @@ struct ChipFilesTests {
     #expect(files.mrzInformation != nil)
   }
 
-  @Test("files of the master file are known by their names")
+  @Test("identifies the files of the master file by their names")
   func masterFiles() throws {
     let profile = try #require(ChipProfile(named: "germany-2023"))
     let files = try SpecimenDocument(profile: profile).files
@@ -116,7 +116,7 @@ struct ChipFilesTests {
     #expect(read.all == [.dg1, .cardAccess])
   }
 
-  @Test("a folder without any is an error")
+  @Test("reports a folder without elementary files")
   func empty() {
     #expect(throws: ChipFilesError.self) {
       try ChipFiles(folder: Fixtures.tests.appendingPathComponent("BridgeTests"))
@@ -125,7 +125,7 @@ struct ChipFilesTests {
     #expect(throws: ChipFilesError.noKey) { try Chip(profile: .bac, files: ChipFiles([:])) }
   }
 
-  @Test("the specimen's portrait is a JPEG of about 15 KB, and its documents differ only in their signatures")
+  @Test("the specimen has a JPEG portrait of about 15 KB, and two instances differ only in their signatures")
   func specimen() throws {
     #expect((14_000...18_000).contains(SpecimenDocument.portrait.count))
     #expect(SpecimenDocument.portrait.starts(with: [0xFF, 0xD8, 0xFF]))

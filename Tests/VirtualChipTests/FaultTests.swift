@@ -1,18 +1,18 @@
-import Cryptography
-import Passport
-import SmartCard
+import TesseraCryptography
+import TesseraPassport
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import VirtualChip
+@testable import TesseraVirtualChip
 
-@Suite("Faults of the chip")
+@Suite("Faults of the virtual chip")
 struct FaultTests {
   static func terminal(_ name: String) throws -> TestTerminal {
     try TestTerminal(try #require(ChipProfile(named: "fault-\(name)")))
   }
 
-  /// Opened by PACE, the application selected.
+  /// A terminal after PACE and the selection of the application.
   static func opened(_ name: String) throws -> TestTerminal {
     var terminal = try terminal(name)
     #expect(try terminal.pace(try #require(terminal.chip.profile.pace.first)) == "9000")
@@ -20,7 +20,7 @@ struct FaultTests {
     return terminal
   }
 
-  @Test("a clone has not the keys that it shows")
+  @Test("a clone does not have the private keys of its public keys")
   func clone() throws {
     var terminal = try Self.opened("clone")
     let key = try PublicKey(
@@ -35,7 +35,7 @@ struct FaultTests {
     #expect(try mapped.pace(try #require(mapped.chip.profile.pace.first)) == "clone")
   }
 
-  @Test("the signature is over another challenge")
+  @Test("the signature of Active Authentication does not cover the challenge")
   func signature() throws {
     var terminal = try Self.opened("signature")
     let challenge = [UInt8](repeating: 3, count: 8)
@@ -48,7 +48,7 @@ struct FaultTests {
     #expect(try HashAlgorithm.sha256.digest(of: random + challenge) != Array(message[222..<254]))
   }
 
-  @Test("wrong token, downgraded parameters")
+  @Test("sends a wrong token, and weaker parameters than DG14")
   func token() throws {
     var terminal = try Self.terminal("token")
     #expect(try terminal.pace(try #require(terminal.chip.profile.pace.first)) == "wrong token")
@@ -57,13 +57,13 @@ struct FaultTests {
     #expect(signed.protocols == ["0.4.0.127.0.7.2.2.4.2.4"])
   }
 
-  @Test("public keys that are none", arguments: ["point", "infinity", "zero"])
+  @Test("sends invalid public keys", arguments: ["point", "infinity", "zero"])
   func points(_ name: String) throws {
     var terminal = try Self.terminal(name)
     #expect(throws: CryptographyError.self) { try terminal.pace(try #require(terminal.chip.profile.pace.first)) }
   }
 
-  @Test("the terminal's own keys come back", arguments: [("echo", 1), ("echo-agreement", 2)])
+  @Test("returns the terminal's own keys", arguments: [("echo", 1), ("echo-agreement", 2)])
   func echoes(_ name: String, _ index: Int) throws {
     let vector = try #require(CardPACETests.recorded.first)
     var profile = try #require(ChipProfile(named: "fault-\(name)"))
@@ -78,7 +78,7 @@ struct FaultTests {
     #expect(answer.dropLast(2).suffix(65) == steps[index].dropLast().suffix(65) && answer.hexadecimal.hasSuffix("9000"))
   }
 
-  @Test("lengths that lie, files that do not end, answers that are too long")
+  @Test("has wrong length fields, endless files and responses that are too long")
   func files() throws {
     var terminal = try Self.opened("length")
     let real = try #require(terminal.chip.files[.dg2])
@@ -100,14 +100,14 @@ struct FaultTests {
     #expect(try terminal.send([0x00, 0xB0, 0x82, 0], [], 100).data.count == 200)
   }
 
-  @Test("extended length that is promised and refused")
+  @Test("announces extended length and refuses it")
   func extended() throws {
     var terminal = try Self.opened("extended")
     #expect(terminal.chip.answerToReset.announcesExtendedLength)
     #expect(try terminal.send([0x00, 0xB0, 0x82, 0], [], 1000).status == "6700")
   }
 
-  @Test("a card that leaves the field comes back without its keys, and once only")
+  @Test("a card that was removed and replaced has lost its session, and is removed only once")
   func disappearance() async throws {
     var profile = try #require(ChipProfile(named: "fault-lost"))
     profile.fault = .disappearance(exchange: 1, absence: .milliseconds(50))
@@ -117,7 +117,7 @@ struct FaultTests {
     for _ in 0..<2 {
       await #expect(throws: CardError.cardRemoved) { try await card.channel.transmit(select) }
     }
-    // It is back, and the reader has not looked yet.
+    // The card was replaced, and the reader has not detected it yet.
     try await Task.sleep(for: .milliseconds(60))
     await #expect(throws: CardError.cardRemoved) { try await card.channel.transmit(select) }
     try await card.channel.awaitReturn(within: .seconds(60))
@@ -125,7 +125,7 @@ struct FaultTests {
     for _ in 0..<5 { #expect(try await card.channel.transmit(select) == [0x90, 0x00]) }
   }
 
-  @Test("a slow chip takes its time")
+  @Test("a slow chip delays its responses")
   func slow() async throws {
     let profile = try #require(ChipProfile(named: "fault-slow"))
     let card = VirtualCard.card(try Chip(profile: profile, files: SpecimenDocument(profile: profile).files))

@@ -1,14 +1,14 @@
-import Cryptography
-import Passport
-import SmartCard
+import TesseraCryptography
+import TesseraPassport
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import VirtualChip
+@testable import TesseraVirtualChip
 
-@Suite("Mechanisms of the chip")
+@Suite("Mechanisms of the virtual chip")
 struct MechanismTests {
-  @Test("every way of PACE opens the chip", arguments: ChipProfile.mechanisms.pace)
+  @Test("every variant of PACE opens the chip", arguments: ChipProfile.mechanisms.pace)
   func pace(_ offer: PACEOffer) throws {
     var terminal = try TestTerminal(.mechanisms)
     #expect(try terminal.pace(offer) == "9000", "\(offer.description)")
@@ -16,7 +16,9 @@ struct MechanismTests {
     #expect(try terminal.read(1).count == 93)
   }
 
-  @Test("every key of Chip Authentication renews the channel", arguments: ChipProfile.mechanisms.chipAuthentication)
+  @Test(
+    "every key of Chip Authentication establishes new session keys",
+    arguments: ChipProfile.mechanisms.chipAuthentication)
   func chipAuthentication(_ offer: ChipAuthenticationOffer) throws {
     var terminal = try TestTerminal(.mechanisms)
     #expect(try terminal.pace(try #require(terminal.chip.profile.pace.first)) == "9000")
@@ -25,7 +27,7 @@ struct MechanismTests {
     #expect(try terminal.read(1).count == 93)
   }
 
-  @Test("Chip Authentication: unknown keys and points off the curve are refused, and the old channel stays")
+  @Test("Chip Authentication refuses unknown keys and points off the curve, and the session continues")
   func chipAuthenticationRefused() throws {
     var terminal = try TestTerminal(try #require(ChipProfile(named: "germany-2023")))
     #expect(try terminal.send([0x00, 0x22, 0x41, 0xA4], [0x80, 0x01, 0x00]).status == "6982")
@@ -45,7 +47,7 @@ struct MechanismTests {
 
   // MARK: - Passwords
 
-  @Test("a wrong password that nobody counts: 6300, as often as one likes")
+  @Test("without a retry counter, every wrong password returns 6300")
   func uncounted() throws {
     var terminal = try TestTerminal(try #require(ChipProfile(named: "austria-2023")))
     let offer = try #require(terminal.chip.profile.pace.first)
@@ -53,10 +55,12 @@ struct MechanismTests {
     #expect(try terminal.pace(offer, .can) == "9000")
   }
 
-  @Test("counted: 63Cx, then blocked; power does not help, a right one resets the counter")
+  @Test(
+    "with a retry counter, wrong passwords return 63Cx and then block; only a correct password restores the counter"
+  )
   func counted() throws {
     var profile = try #require(ChipProfile(named: "fault-blocked"))
-    profile.tries = profile.tries.mapValues { _ in CardPassword.Tries(limit: 2, suspends: false) }
+    profile.tries = profile.tries.mapValues { _ in CardPassword.RetryCounter(limit: 2, suspends: false) }
     var terminal = try TestTerminal(profile)
     let offer = try #require(profile.pace.first)
     let wrong = Array("000000".utf8)
@@ -70,10 +74,10 @@ struct MechanismTests {
     #expect(try terminal.pace(offer, .can, secret: wrong) == "63C0")
     terminal.chip.reset()
     #expect(try terminal.pace(offer, .can) == "6983")
-    #expect(try terminal.pace(offer, .mrz) == "9000", "the other password has a counter of its own")
+    #expect(try terminal.pace(offer, .mrz) == "9000", "the other password has its own counter")
   }
 
-  @Test("the last try of a suspended password needs the other one first")
+  @Test("the last attempt of a suspended password requires the other password first")
   func suspended() throws {
     var terminal = try TestTerminal(.mechanisms)
     let offer = try #require(terminal.chip.profile.pace.first { $0.parameters.identifier == 13 })
@@ -84,14 +88,14 @@ struct MechanismTests {
     #expect(try terminal.pace(offer, .can, chosen: &chosen) == "6985" && chosen == "63C1")
     #expect(try terminal.pace(offer, .mrz) == "9000")
     #expect(try terminal.pace(offer, .can, chosen: &chosen) == "9000" && chosen == "63C1")
-    #expect(try terminal.read(0x1C).count > 100, "the new channel")
+    #expect(try terminal.read(0x1C).count > 100, "the new session")
     var fresh = TestTerminal(chip: terminal.chip)
     fresh.chip.reset()
     #expect(try fresh.pace(offer, .can, chosen: &chosen) == "9000" && chosen == "9000")
   }
 
   @Test(
-    "MSE:Set AT: what is not known is told apart",
+    "MSE:Set AT returns a different status for each kind of error",
     arguments: [
       ("0022C1A40F800A04007F00070202040202830103", "6A88"), ("0022C1A40C800A04007F00070202040202", "6A88"),
       ("0022C1A40F800A04007F00070202040302830101", "6A80"), ("0022C1A403830101", "6A80"),
@@ -103,7 +107,7 @@ struct MechanismTests {
     #expect(terminal.chip.process(try #require([UInt8](hexadecimal: command))).hexadecimal == status)
   }
 
-  @Test("the class byte of PACE's steps must be right")
+  @Test("the class byte of the steps of PACE must be correct")
   func steps() throws {
     for (last, status) in [(false, "6985"), (true, "6883")] {
       var terminal = try TestTerminal(try #require(ChipProfile(named: "austria-2023")))
@@ -125,7 +129,7 @@ struct MechanismTests {
 
   // MARK: - Command chaining
 
-  @Test("plain commands in pieces, also those of PACE with long keys")
+  @Test("accepts chained commands, including those of PACE with long keys")
   func chaining() throws {
     var chip = try Chip(profile: .mechanisms, files: SpecimenDocument(profile: .mechanisms).files)
     func status(_ text: String) throws -> String {
@@ -134,7 +138,7 @@ struct MechanismTests {
     }
     #expect(try status("10A4040C03A00000") == "9000" && status("00A4040C0402471001") == "9000")
     #expect(chip.state.isApplicationSelected)
-    // A piece of something else is forgotten.
+    // A different command discards the incomplete chain.
     #expect(try status("10A4040C03A00000") == "9000" && status("00B09E0000") == "6982")
     // DH with 2048 bits, through commands and answers of 255 bytes.
     let offer = try #require(chip.profile.pace.first { $0.parameters.identifier == 1 && $0.mapping == .generic })
@@ -157,18 +161,18 @@ struct MechanismTests {
     try group.check(Array(whole))
   }
 
-  @Test("a protected answer that is longer than the command's Le is refused, as by documents with extended length")
+  @Test("refuses a protected response longer than Le, as documents with extended length do")
   func longAnswer() throws {
     var terminal = try TestTerminal(.mechanisms)
     #expect(try terminal.pace(try #require(terminal.chip.profile.pace.first)) == "9000")
     _ = try terminal.selectApplication()
     let challenge = [UInt8](repeating: 3, count: 8)
-    // The signature alone has 256 bytes, and secure messaging comes to it.
+    // The signature has 256 bytes, and secure messaging adds to it.
     let short = try terminal.send([0x00, 0x88, 0, 0], challenge, 256)
     #expect(short.status == "6700" && short.data.isEmpty)
     let extended = try terminal.send([0x00, 0x88, 0, 0], challenge, 257)
     #expect(extended.status == "9000" && extended.data.count == 256)
-    // One that has no extended length has the rest fetched.
+    // Without extended length, GET RESPONSE returns the rest.
     var profile = ChipProfile.mechanisms
     profile.responseLimit = 256
     terminal = try TestTerminal(profile)
@@ -179,7 +183,7 @@ struct MechanismTests {
 
   // MARK: - Terminal Authentication
 
-  /// Everything up to MSE:Set AT, and the challenge.
+  /// Performs Terminal Authentication up to MSE:Set AT.
   static func present(
     _ specimen: SpecimenTerminal, to terminal: inout TestTerminal, certificates: [[UInt8]]? = nil
   ) throws -> (key: [UInt8], statuses: [String]) {
@@ -210,7 +214,7 @@ struct MechanismTests {
     return try terminal.send([0x00, 0x82, 0, 0], signer.sign(digest: digest).raw).status
   }
 
-  @Test("the certificates' rights open DG3 and DG4, and no more", arguments: [0, 1, 2, 3] as [UInt8])
+  @Test("DG3 and DG4 are readable only with the rights of the certificates", arguments: [0, 1, 2, 3] as [UInt8])
   func terminalAuthentication(_ rights: UInt8) throws {
     var terminal = try TestTerminal(.mechanisms)
     let specimen = try SpecimenTerminal(rights: rights)
@@ -222,13 +226,13 @@ struct MechanismTests {
     #expect(try terminal.read(1).count == 93)
   }
 
-  @Test("wrong signatures, changed, expired and missing certificates open nothing")
+  @Test("wrong signatures, and changed, expired and missing certificates give no rights")
   func terminalRefused() throws {
     let specimen = try SpecimenTerminal()
     var terminal = try TestTerminal(.mechanisms)
     var (key, statuses) = try Self.present(specimen, to: &terminal)
     #expect(try Self.prove(specimen, to: &terminal, key: key.reversed()) == "6300")
-    #expect(try terminal.send([0x00, 0x82, 0, 0], [1]).status == "6985", "the challenge is used up")
+    #expect(try terminal.send([0x00, 0x82, 0, 0], [1]).status == "6985", "a challenge is valid once")
 
     terminal = try TestTerminal(.mechanisms)
     (key, statuses) = try Self.present(specimen, to: &terminal, certificates: [specimen.certificates[1]])
@@ -247,7 +251,7 @@ struct MechanismTests {
 
   // MARK: - Hostile terminals
 
-  @Test("random commands of a terminal that has the keys never trap", arguments: ["all", "germany-2023", "dh"])
+  @Test("random commands under secure messaging never trap", arguments: ["all", "germany-2023", "dh"])
   func random(_ name: String) throws {
     let profile = try #require(ChipProfile(named: name))
     let files = try SpecimenDocument(profile: profile).files

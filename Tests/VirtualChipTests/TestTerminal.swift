@@ -1,16 +1,16 @@
-import Cryptography
-import Passport
-import SmartCard
+import TesseraCryptography
+import TesseraPassport
+import TesseraSmartCard
 import Testing
 
-@testable import VirtualChip
+@testable import TesseraVirtualChip
 
-/// A terminal for tests of the card alone: what a reader does, in few words and without any care.
+/// A minimal terminal for tests of the card. It does not check the card.
 struct TestTerminal {
   var chip: Chip
   private var keys: (cipher: KeyDerivation.Cipher, encryption: SecretBytes, authentication: SecretBytes)?
   private var counter: [UInt8] = []
-  /// X coordinate, or SHA-1, of the card's last ephemeral key of PACE.
+  /// `Comp` of the card's last ephemeral key of PACE.
   private(set) var chipIdentifier: [UInt8] = []
 
   init(_ profile: ChipProfile) throws {
@@ -21,7 +21,7 @@ struct TestTerminal {
 
   typealias Answer = (data: [UInt8], status: String)
 
-  /// Sends a command, under secure messaging where that is on.
+  /// Sends a command, under secure messaging if a session exists.
   mutating func send(_ header: [UInt8], _ data: [UInt8] = [], _ expected: Int? = nil) throws -> Answer {
     guard let keys else { return try transmit(header, data, expected) }
     advance()
@@ -128,7 +128,7 @@ struct TestTerminal {
     return answer.status
   }
 
-  /// The status of the step that failed, or of the last one.
+  /// - Returns: The status of the step that failed, or of the last one.
   mutating func pace(
     _ offer: PACEOffer, _ password: CardPassword = .mrz, secret: [UInt8]? = nil, chosen: inout String
   ) throws -> String {
@@ -207,7 +207,7 @@ struct TestTerminal {
 
   // MARK: - Chip Authentication
 
-  /// The compressed public key of this side; nil where the chip refused.
+  /// - Returns: `Comp` of the terminal's public key; nil if the chip refused.
   mutating func authenticateChip(_ offer: ChipAuthenticationOffer, template: Bool = false) throws -> [UInt8]? {
     let group = try offer.parameters.group()
     let promised = try group.publicKey(of: SpecimenKeys.chipAuthentication(offer, isClone: false))
@@ -230,7 +230,7 @@ struct TestTerminal {
 
   // MARK: - Files
 
-  /// A whole file by its short identifier and then by offsets.
+  /// Reads a whole file by its short identifier and then by offsets.
   mutating func read(_ shortIdentifier: UInt8, block: Int = 200) throws -> [UInt8] {
     var answer = try send([0x00, 0xB0, 0x80 | shortIdentifier, 0x00], [], block)
     guard answer.status == "9000" || answer.status == "6282" else { return [] }

@@ -1,47 +1,54 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Tessera
 
-/// Where the card comes from.
+/// The reader, or the virtual chip, that provides the card.
 struct CardOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("A PC/SC reader; a unique part of its name is enough.", valueName: "name"))
+  @Option(help: ArgumentHelp("The PC/SC reader; a unique part of its name is enough.", valueName: "name"))
   var reader: String?
 
   @Option(
     help: ArgumentHelp(
-      "A device of libnfc's, for example pn532_uart:/dev/ttyUSB0; `tessera readers` lists those on USB.",
+      "The libnfc device, for example pn532_uart:/dev/ttyUSB0. `tessera readers` lists USB devices.",
       valueName: "connstring"))
   var nfc: String?
 
   @Option(
     name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name, parsing: .next,
-    help: ArgumentHelp("Use the built-in chip in this process instead of a reader.", valueName: "profile"))
+    help: ArgumentHelp("Use the built-in virtual chip instead of a reader.", valueName: "profile"))
   var virtualProfile: String?
 
-  @Option(help: ArgumentHelp("With --virtual: serve this folder's elementary files.", valueName: "dir"))
+  @Option(help: ArgumentHelp("With --virtual: use the elementary files in this folder.", valueName: "dir"))
   var files: String?
 
   @Option(
     help: ArgumentHelp(
-      "How long to wait for a document (default: 60; `serve`: 110), and for one that is lost in the middle to come back (default: 10).",
+      """
+      How long to wait for a document (default: 60; `serve`: 110), and for its return if it is removed during the read \
+      (default: 10).
+      """,
       valueName: "seconds"))
   var wait: Int?
 
   func validate() throws {
-    if files != nil, virtualProfile == nil { throw ValidationError("--files needs --virtual.") }
+    if files != nil, virtualProfile == nil { throw ValidationError("--files requires --virtual.") }
     if [reader, nfc, virtualProfile].count(where: { $0 != nil }) > 1 {
-      throw ValidationError("--reader, --nfc and --virtual exclude each other.")
+      throw ValidationError("--reader, --nfc and --virtual are mutually exclusive.")
     }
-    if let wait, !(0...86_400).contains(wait) { throw ValidationError("--wait is a number of seconds.") }
+    if let wait, !(0...86_400).contains(wait) {
+      throw ValidationError("--wait must be a number of seconds from 0 to 86400.")
+    }
   }
 
-  /// The files of the built-in chip; nil for a reader.
+  /// The files of the virtual chip; nil for a reader.
   func virtualFiles() throws -> ChipFiles? {
     guard let virtualProfile else { return nil }
     return try ChipOptions.files(files, ChipOptions.profile(virtualProfile))
   }
 
-  /// - Parameter standardWait: how long a document is waited for where the option does not say.
+  /// - Parameters:
+  ///   - virtualFiles: the files of the virtual chip; nil for a reader.
+  ///   - standardWait: how long to wait for a document without `--wait`.
   func source(_ virtualFiles: ChipFiles?, standardWait: Duration = .seconds(60)) throws -> CardSource {
     if let virtualProfile, let virtualFiles {
       return .virtual(try ChipOptions.profile(virtualProfile), virtualFiles)
@@ -54,17 +61,17 @@ struct CardOptions: ParsableArguments {
   }
 }
 
-/// Which software chip.
+/// The profile and the files of the virtual chip.
 enum ChipOptions {
   static func profile(_ name: String) throws -> ChipProfile {
     guard let profile = ChipProfile(named: name) else {
       throw Failure(
-        .usage, "There is no chip profile of that name.", remedy: "`tessera chip profiles` lists them.")
+        .usage, "No chip profile has that name.", remedy: "Run `tessera chip profiles` to list the profiles.")
     }
     return profile
   }
 
-  /// A folder's files, or those of the built-in document.
+  /// The elementary files in the folder; the built-in specimen's without one.
   static func files(_ folder: String?, _ profile: ChipProfile) throws -> ChipFiles {
     guard let folder else { return try SpecimenDocument(profile: profile).files }
     return try ChipFiles(folder: URL(fileURLWithPath: folder))

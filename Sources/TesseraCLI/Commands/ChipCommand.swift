@@ -1,10 +1,10 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
 import Tessera
 
 struct ChipCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "chip", abstract: "The software passport chip.",
+    commandName: "chip", abstract: "Runs the virtual passport chip.",
     discussion: """
       Example:
         tessera chip run --profile bac
@@ -12,35 +12,36 @@ struct ChipCommand: AsyncParsableCommand {
 
   struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Puts the software chip into a virtual PC/SC reader, until Ctrl-C.",
+      commandName: "run",
+      abstract: "Inserts the virtual chip into a virtual PC/SC reader until Ctrl-C.",
       discussion: """
-        The reader is vsmartcard's vpcd, a driver of pcscd: apt-get install pcscd vsmartcard-vpcd
+        The reader is vpcd, a pcscd driver of the vsmartcard project: apt-get install pcscd vsmartcard-vpcd
 
         Examples:
           tessera chip run
           tessera chip run --files dump --vpcd 127.0.0.1:35963
         """)
 
-    @Option(help: ArgumentHelp("How the chip behaves; see `tessera chip profiles`.", valueName: "name"))
+    @Option(help: ArgumentHelp("The chip's profile; `tessera chip profiles` lists them.", valueName: "name"))
     var profile = ChipProfile.bac.name
 
-    @Option(help: ArgumentHelp("Serve the elementary files of this folder instead of the specimen.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Use the elementary files in this folder instead of the specimen's.", valueName: "dir"))
     var files: String?
 
-    @Option(help: ArgumentHelp("Where vpcd listens.", valueName: "host:port"))
+    @Option(help: ArgumentHelp("The address at which vpcd listens.", valueName: "host:port"))
     var vpcd = "127.0.0.1:35963"
 
-    @Option(help: ArgumentHelp("Time that each command takes, as with a real chip.", valueName: "milliseconds"))
+    @Option(help: ArgumentHelp("The delay before each response, as with a real chip.", valueName: "milliseconds"))
     var latency = 0
 
     func validate() throws {
-      if !(0...10_000).contains(latency) { throw ValidationError("--latency is 0 to 10000 milliseconds.") }
+      if !(0...10_000).contains(latency) { throw ValidationError("--latency must be 0 to 10000 milliseconds.") }
     }
 
     func run() async throws {
       let chosen = try ChipOptions.profile(profile)
       let documents = try ChipOptions.files(files, chosen)
-      _ = try Chip(profile: chosen, files: documents)  // a document that cannot be served is told before connecting
+      _ = try Chip(profile: chosen, files: documents)  // reports unusable files before connecting
       let (host, port) = try address()
       let connection = try VPCDConnection(host: host, port: port)
       try StandardOutput.write(
@@ -54,16 +55,16 @@ struct ChipCommand: AsyncParsableCommand {
             try Chip(profile: chosen, files: documents), latency: .milliseconds(latency))
         }
       } catch is CancellationError {
-        return  // Ctrl-C takes the card out
+        return  // Ctrl-C removes the card
       }
       throw Failure(
-        .noReader, "The virtual reader at \(vpcd) went away.", remedy: "See that pcscd is still running.")
+        .noReader, "The virtual reader at \(vpcd) closed the connection.", remedy: "Check that pcscd is running.")
     }
 
     private func address() throws -> (String, UInt16) {
       guard let colon = vpcd.lastIndex(of: ":"), let port = UInt16(vpcd[vpcd.index(after: colon)...]),
         colon > vpcd.startIndex
-      else { throw Failure(.usage, "--vpcd wants HOST:PORT.", remedy: "For example 127.0.0.1:35963.") }
+      else { throw Failure(.usage, "--vpcd requires HOST:PORT.", remedy: "For example: --vpcd 127.0.0.1:35963") }
       return (String(vpcd[..<colon]), port)
     }
 
@@ -73,15 +74,15 @@ struct ChipCommand: AsyncParsableCommand {
   struct TerminalRights: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "terminal",
-      abstract: "Writes the right to read the specimens' fingers and irises, for trying --terminal.",
+      abstract: "Writes terminal certificates that let --terminal read the specimen's fingerprints and irises.",
       discussion: """
-        Two CV certificates and a private key that everybody knows; no real document trusts them.
+        Writes two CV certificates and a private key. The key is public: no real document trusts it.
 
         Example:
           tessera chip terminal rights && tessera passport read --virtual all --terminal rights
         """)
 
-    @Argument(help: "The folder to write.")
+    @Argument(help: "The folder to write to.")
     var folder: String
 
     func run() throws {
@@ -97,16 +98,18 @@ struct ChipCommand: AsyncParsableCommand {
 
   struct Profiles: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the profiles of the software chip.",
+      commandName: "profiles",
+      abstract: "Lists the profiles of the virtual chip.",
       discussion: """
-        Those named after countries have the algorithms of a real document; holder and issuer are invented.
+        A profile with the name of a country has the algorithms of that country's document. Holder and issuer are \
+        fictitious.
 
         Examples:
           tessera chip profiles
           tessera chip profiles --json
         """)
 
-    @Flag(help: "Machine-readable output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {
@@ -114,13 +117,13 @@ struct ChipCommand: AsyncParsableCommand {
       let width = (ChipProfile.all.map(\.name.count).max() ?? 0) + 2
       for profile in ChipProfile.all {
         try StandardOutput.write(
-          profile.name.padding(toLength: width, withPad: " ", startingAt: 0) + profile.summary)
+          profile.name.padded(to: width) + profile.summary)
       }
     }
   }
 }
 
-/// The profiles as `--json` shows them.
+/// The JSON output of `chip profiles`.
 private struct ProfileList: Encodable {
   struct Entry: Encodable {
     let name: String

@@ -4,10 +4,9 @@ import Tessera
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Reads the built-in specimen passport through the whole stack; needs no hardware.",
+    abstract: "Reads the built-in specimen passport. Requires no hardware.",
     discussion: """
-      The specimen is issued afresh at every call, for a person who does not exist, by an authority whose keys \
-      everybody knows.
+      Each run issues a new specimen. Its holder is fictitious, and the keys of its issuer are public.
 
       Example:
         tessera demo

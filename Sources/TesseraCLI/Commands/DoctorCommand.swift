@@ -1,16 +1,15 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Looks for what is wrong with readers, daemons, permissions and key stores.",
+    commandName: "doctor", abstract: "Diagnoses readers, daemons, permissions and key stores.",
     discussion: """
-      Every line is something that was looked at: ok, !! for a problem, -- for
-      what is only told, such as a device that is not there. A problem comes with
-      the command that mends it, to be pasted into a shell. Nothing is changed.
+      Each line is one finding: "ok", "!!" for a problem, "--" for information,
+      such as a device that is not connected. A problem includes a shell command
+      that corrects it. The doctor itself changes nothing.
 
-      Exit status: 0 when there is no problem, 3 when there is one.
+      Exit status: 0 if there is no problem, 3 if there is one.
 
       Examples:
         tessera doctor
@@ -20,11 +19,11 @@ struct DoctorCommand: AsyncParsableCommand {
 
   @Flag(help: "Print one JSON object.") var json = false
 
-  @Option(help: ArgumentHelp("Print these udev rules, and look at nothing.", valueName: "kind"))
+  @Option(help: ArgumentHelp("Print these udev rules instead of findings: haptics or nfc.", valueName: "kind"))
   var rules: RuleFile?
 
   func run() async throws {
-    if let rules { return try StandardOutput.write(bytes: Data(rules.contents)) }
+    if let rules { return try StandardOutput.write(bytes: rules.contents) }
     let findings = try await Interruption.cancelling { await Doctor.findings() }
     try StandardOutput.write(json ? FindingOutput.object(findings).text : FindingOutput.lines(findings))
     if findings.contains(where: { $0.status == .problem }) { throw ExitCode(FailureKind.serviceUnavailable.exitStatus) }

@@ -3,7 +3,7 @@ import Tessera
 
 struct HapticCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "haptic", abstract: "Makes a gamepad or another force-feedback device rumble.",
+    commandName: "haptic", abstract: "Plays haptic effects on a gamepad or another force-feedback device.",
     discussion: """
       Examples:
         tessera haptic devices
@@ -16,9 +16,10 @@ struct HapticCommand: AsyncParsableCommand {
 
   struct Impact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Something touched something.", discussion: "Example: tessera haptic impact heavy")
+      commandName: "impact",
+      abstract: "Plays the effect of an impact.", discussion: "Example: tessera haptic impact heavy")
 
-    @Argument(help: "How hard.") var style: HapticWord.Impact
+    @Argument(help: "The style: light, medium, heavy, rigid or soft.") var style: HapticWord.Impact
     @OptionGroup var options: HapticOptions
 
     func run() async throws { try await options.play(HapticWord.impact(style).pattern) }
@@ -26,9 +27,10 @@ struct HapticCommand: AsyncParsableCommand {
 
   struct Notification: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Something ended.", discussion: "Example: tessera haptic notification success")
+      commandName: "notification",
+      abstract: "Plays the effect of a notification.", discussion: "Example: tessera haptic notification success")
 
-    @Argument(help: "How it ended.") var type: HapticWord.Notification
+    @Argument(help: "The type: success, warning or error.") var type: HapticWord.Notification
     @OptionGroup var options: HapticOptions
 
     func run() async throws { try await options.play(HapticWord.notification(type).pattern) }
@@ -36,7 +38,8 @@ struct HapticCommand: AsyncParsableCommand {
 
   struct Selection: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "A choice moved on by one.", discussion: "Example: tessera haptic selection")
+      commandName: "selection",
+      abstract: "Plays the effect of a selection change.", discussion: "Example: tessera haptic selection")
 
     @OptionGroup var options: HapticOptions
 
@@ -45,10 +48,11 @@ struct HapticCommand: AsyncParsableCommand {
 
   struct Play: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Plays a pattern of your own.",
+      commandName: "play",
+      abstract: "Plays a pattern from a file.",
       discussion: """
-        The file is a JSON list of pulses. Times are in milliseconds, "strong" and "weak" say
-        how hard the two motors turn; "attackMs" lets a pulse swell:
+        The file is a JSON list of pulses. Times are in milliseconds. "strong" and "weak" are the
+        strengths of the two motors, from 0 to 1. "attackMs" is the time until a pulse reaches its strength:
 
           [{"atMs": 0, "durationMs": 80, "strong": 1, "weak": 0},
            {"atMs": 150, "durationMs": 200, "strong": 0.3, "weak": 0.3, "attackMs": 90}]

@@ -1,13 +1,13 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 extension HapticCommand {
   struct Devices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the force-feedback devices, and says why one cannot be used.",
+      commandName: "devices",
+      abstract: "Lists the force-feedback devices and their problems.",
       discussion: """
-        The default is the device that was used last, then a gamepad, then the one plugged in first.
+        The default device is the one used last, else a gamepad, else the one connected first.
 
         Examples:
           tessera haptic devices
@@ -16,10 +16,9 @@ extension HapticCommand {
 
     @Flag(help: "Print one JSON object.") var json = false
 
-    @Flag(help: "Fail (exit status 3) where there is none that can be used.") var require = false
+    @Flag(help: "Fail with exit status 3 if no device can be used.") var require = false
 
     func run() async throws {
-      // The answer's JSON is one object, and a machine without devices is not a failure.
       let found = try RumbleDevice.all(lastUsed: LastUsedDevice.standard.identity).map { ($0, $0.probe()) }
       let chosen = found.first { (try? $0.1.get()) != nil }?.0
       if json {
@@ -31,10 +30,16 @@ extension HapticCommand {
         }
       }
       guard chosen == nil else { return }
-      var failure = HapticError.noDevice.failure
-      if case .failure(let first)? = found.first?.1 { failure = first.failure }
-      if found.isEmpty || require { Note.write(failure.description) }
-      if require { throw ExitCode(failure.kind.exitStatus) }
+      var error = HapticError.noDevice
+      if case .failure(let first)? = found.first?.1 { error = first }
+      if found.isEmpty || require { Note.write(Self.message(error)) }
+      if require { throw ExitCode(error.failure.kind.exitStatus) }
+    }
+
+    /// The error without the hint to run this very command.
+    private static func message(_ error: HapticError) -> String {
+      if case .accessDenied = error { return ErrorOutput.message(error) }
+      return error.failure.description
     }
 
     private static func lines(
@@ -49,7 +54,7 @@ extension HapticCommand {
           device.isGamepad ? "gamepad" : nil,
         ]
         return "\(head)\n  \(facts.compactMap(\.self).joined(separator: ", "))"
-      case .failure(let error): return "\(head)\n  \(error.failure.description)"
+      case .failure(let error): return "\(head)\n  \(message(error))"
       }
     }
 
@@ -57,9 +62,9 @@ extension HapticCommand {
       _ device: RumbleDevice, _ access: Result<Int, HapticError>, isDefault: Bool
     ) -> JSONValue {
       let slots: JSONValue = (try? access.get()).map { .integer(Int64($0)) } ?? nil
-      var obstacle: JSONValue = nil
+      var problem: JSONValue = nil
       if case .failure(let error) = access {
-        obstacle = [
+        problem = [
           "cause": .string(error.failure.cause), "remedy": error.failure.remedy.map(JSONValue.string) ?? nil,
         ]
       }
@@ -70,7 +75,7 @@ extension HapticCommand {
         "gain": .bool(device.features.hasGain), "slots": slots, "gamepad": .bool(device.isGamepad),
         "bus": .string(device.identity.bus), "vendor": .string(device.identity.vendor),
         "product": .string(device.identity.product), "uniq": .string(device.identity.unique),
-        "phys": .string(device.physicalPath), "obstacle": obstacle,
+        "phys": .string(device.physicalPath), "obstacle": problem,
       ]
     }
   }

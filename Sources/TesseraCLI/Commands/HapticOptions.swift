@@ -1,15 +1,15 @@
 import ArgumentParser
 import Tessera
 
-/// Where a pattern is felt, and whether it must be.
+/// The device that plays a pattern.
 struct HapticOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("This device instead of the default.", valueName: "path"))
+  @Option(help: ArgumentHelp("The device, instead of the default one.", valueName: "path"))
   var device: String?
 
-  @Flag(help: "Fail (exit status 3) where there is no device, or nothing was felt, instead of going on without.")
+  @Flag(help: "Fail with exit status 3 if no device plays the effect. Without this flag, a note is printed.")
   var require = false
 
-  /// Plays to the end: the device is silent as soon as this program has ended.
+  /// Plays the whole pattern: the kernel stops it when this process exits.
   func play(_ pattern: HapticPattern) async throws {
     let player = RumblePlayer(device: device.map(DeviceSelection.path) ?? .automatic)
     let report: PlaybackReport
@@ -17,7 +17,7 @@ struct HapticOptions: ParsableArguments {
       report = try await Interruption.cancelling { try await player.play(pattern) }
     } catch let error as HapticError {
       if require { throw error }
-      return Note.write(error.failure.description)
+      return ErrorOutput.note(error)
     }
     let remarks = report.remarks
     if require, report.started == 0 { throw HapticError.nothingFelt(remarks) }

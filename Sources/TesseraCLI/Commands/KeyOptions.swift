@@ -1,13 +1,15 @@
 import ArgumentParser
-import Foundation
+import FoundationEssentials
+import Glibc
 import Tessera
 
-/// What opens the chip.
+/// The access key of the chip.
 struct KeyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The machine readable zone: its lines, a file that holds them, or - for standard input.",
-      discussion: "What stands on a command line can be seen by other users of the machine; a file cannot.",
+      "The machine readable zone: its text, a file that contains it, or - for standard input.",
+      discussion:
+        "Other users of the machine can see the text on the command line, but not the content of a private file.",
       valueName: "text|file|-"))
   var mrz: String?
 
@@ -26,14 +28,14 @@ struct KeyOptions: ParsableArguments {
   func validate() throws {
     let fields = [documentNumber, dateOfBirth, dateOfExpiry].compactMap { $0 }
     guard fields.isEmpty || fields.count == 3 else {
-      throw ValidationError("--document-number, --date-of-birth and --date-of-expiry belong together.")
+      throw ValidationError("--document-number, --date-of-birth and --date-of-expiry must be used together.")
     }
     guard [mrz != nil, !fields.isEmpty, can != nil].count(where: { $0 }) <= 1 else {
-      throw ValidationError("Give one key: --mrz, the three fields, or --can.")
+      throw ValidationError("Specify only one key: --mrz, the three fields, or --can.")
     }
   }
 
-  /// nil where no key is given.
+  /// The access key; nil if the options specify none.
   func accessKey() throws -> AccessKey? {
     if let can { return try AccessKey(cardAccessNumber: can) }
     if let mrz { return .mrz(try Self.information(mrz)) }
@@ -42,25 +44,27 @@ struct KeyOptions: ParsableArguments {
       try MRZInformation(documentNumber: documentNumber, dateOfBirth: dateOfBirth, dateOfExpiry: dateOfExpiry))
   }
 
-  /// Longer than any zone, with whatever an editor put around it.
+  /// Exceeds every zone, including white space that an editor adds.
   private static let longestText = 4096
 
   private static func information(_ argument: String) throws -> MRZInformation {
     if argument == "-" { return try MRZInformation(typed: StandardInput.read(upToCount: longestText)) }
     let isFile = FileManager.default.fileExists(atPath: argument)
     if !argument.contains("<"), argument.contains("/") || isFile {
-      guard let file = FileHandle(forReadingAtPath: argument) else {
+      let descriptor = open(argument, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+      guard descriptor >= 0 else {
         throw Failure(
-          .usage, "What was given with --mrz cannot be read as a file.", remedy: "Check its path and permissions.")
+          .usage, "The file specified with --mrz cannot be read.", remedy: "Check its path and permissions.")
       }
-      return try MRZInformation(typed: StandardInput.text(of: file, upToCount: longestText))
+      defer { close(descriptor) }
+      return try MRZInformation(typed: StandardInput.text(of: descriptor, upToCount: longestText))
     }
     do {
-      // Shells do not turn \n into a line break.
+      // Shells pass \n as two characters.
       return try MRZInformation(typed: argument.replacing("\\n", with: "\n"))
     } catch {
       var failure = error.failure
-      if case .wrongLength = error, !argument.contains("<") { failure.cause += " Nor is there a file of that name." }
+      if case .wrongLength = error, !argument.contains("<") { failure.cause += " No file has that name either." }
       throw failure
     }
   }

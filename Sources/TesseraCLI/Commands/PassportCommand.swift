@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 struct PassportCommand: AsyncParsableCommand {
@@ -12,12 +11,13 @@ struct PassportCommand: AsyncParsableCommand {
 
   struct Read: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "read",
       abstract: "Reads and checks one travel document.",
       discussion: """
-        On a terminal, a key that is not given is asked for: the machine readable zone or its three fields.
+        On a terminal, the command prompts for a missing key: the machine readable zone or three of its fields.
 
-        Exit status: 0 read and no check failed, 2 wrong use or malformed MRZ, 3 no reader or no card, 4 the chip \
-        refused the key, 5 read but a check failed, 6 card lost or protocol broken.
+        Exit status: 0 the document was read and no check failed, 2 invalid usage or malformed MRZ, 3 no reader or no \
+        card, 4 the chip refused the key, 5 a check failed, 6 the card was lost or violated the protocol.
 
         Examples:
           tessera passport read --mrz mrz.txt --portrait face.png
@@ -26,62 +26,67 @@ struct PassportCommand: AsyncParsableCommand {
             --date-of-birth 740812 --date-of-expiry 120415
         """)
 
-    @OptionGroup(title: "Where") var card: CardOptions
-    @OptionGroup(title: "Key") var key: KeyOptions
+    @OptionGroup(title: "Reader") var card: CardOptions
+    @OptionGroup(title: "Access key") var key: KeyOptions
 
-    @Option(help: ArgumentHelp("Data groups to read, for example 1,2,11 (default: all open ones).", valueName: "list"))
+    @Option(
+      help: ArgumentHelp(
+        "The data groups to read, for example 1,2,11 (default: all that are accessible).", valueName: "list"))
     var groups: String?
 
-    @Flag(help: "Open the chip by Basic Access Control even where it offers PACE.")
+    @Flag(help: "Use Basic Access Control even if the chip supports PACE.")
     var skipPace = false
 
-    @Flag(help: "Do not do Chip Authentication.")
+    @Flag(help: "Do not perform Chip Authentication.")
     var skipChipAuthentication = false
 
-    @Flag(help: "Read EF.DIR, EF.ATR/INFO and EF.CardSecurity too, which tell of the card.")
+    @Flag(help: "Also read EF.DIR, EF.ATR/INFO and EF.CardSecurity.")
     var cardFiles = false
 
     @Option(
       help: ArgumentHelp(
-        "Folder with CV certificates and the terminal's private key, for fingers and irises.", valueName: "dir"))
+        "A folder with CV certificates and the terminal's private key. They give access to fingerprints and irises.",
+        valueName: "dir"))
     var terminal: String?
 
-    @Option(help: ArgumentHelp("Cap of one READ BINARY; other commands are as long as they need.", valueName: "bytes"))
+    @Option(
+      help: ArgumentHelp("The maximum length of one READ BINARY; it does not limit other commands.", valueName: "bytes")
+    )
     var maxRead: Int?
 
-    @Option(help: ArgumentHelp("Write each file as read, and report.json, into this folder.", valueName: "dir"))
+    @Option(help: ArgumentHelp("Write each elementary file and report.json to this folder.", valueName: "dir"))
     var out: String?
 
     @Option(
       help: ArgumentHelp(
-        "Write the picture of the holder: as PNG where the name ends so, else as the chip has it; - for standard output.",
+        "Write the portrait to this file: as PNG if its name ends in .png, else in the original format; - for stdout.",
         valueName: "file|-"))
     var portrait: String?
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Option(help: ArgumentHelp("Write the APDUs to this file, data redacted.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the APDUs to this file, with their data redacted.", valueName: "file"))
     var trace: String?
 
-    @Flag(help: "With --trace: with all data. The file then holds personal data and keys.")
+    @Flag(help: "With --trace: do not redact data. The file then contains personal data and keys.")
     var tracePlain = false
 
     func validate() throws {
-      if let maxRead, !(1...65_535).contains(maxRead) { throw ValidationError("--max-read is 1 to 65535 bytes.") }
-      if tracePlain, trace == nil { throw ValidationError("--trace-plain needs --trace.") }
-      if portrait == "-", json { throw ValidationError("--portrait - and --json both want standard output.") }
+      if let maxRead, !(1...65_535).contains(maxRead) { throw ValidationError("--max-read must be 1 to 65535 bytes.") }
+      if tracePlain, trace == nil { throw ValidationError("--trace-plain requires --trace.") }
+      if portrait == "-", json { throw ValidationError("--portrait - and --json both use standard output.") }
       if skipPace, key.can != nil {
-        throw ValidationError("--can opens a chip by PACE only, which --skip-pace skips.")
+        throw ValidationError("--can requires PACE, which --skip-pace disables.")
       }
-      if out == "-" || trace == "-" { throw ValidationError("--out wants a folder and --trace a file.") }
+      if out == "-" || trace == "-" { throw ValidationError("--out requires a folder and --trace a file.") }
       if let groups = try dataGroups(), portrait != nil, !groups.contains(2) {
-        throw ValidationError("--portrait needs data group 2; add it to --groups.")
+        throw ValidationError("--portrait requires data group 2; add it to --groups.")
       }
     }
 
     func run() async throws {
-      // What cannot be written is told before the document is read, not after.
+      // Reports unwritable paths before the document is read.
       if let portrait, portrait != "-" { try PrivateFile.checkWritable(portrait) }
       if let out { try DumpFolder(path: out).prepare() }
       let files = try card.virtualFiles()
@@ -92,29 +97,30 @@ struct PassportCommand: AsyncParsableCommand {
       var request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
       request.skipsPACE = skipPace
       request.readsCardFiles = cardFiles
-      if let wait = card.wait { request.returnTime = .seconds(wait) }
+      if let wait = card.wait { request.gracePeriod = .seconds(wait) }
       if skipChipAuthentication { request.chipAuthentication = .never }
       request.terminalCredentials = try terminal.map { try TerminalFolder(path: $0).credentials() }
       let dump = try await DocumentRead(
         source: try card.source(files), request: request, trace: try trace.map { try TraceFile($0, plain: tracePlain) }
       ).run()
-      // What was read is kept, even where it cannot be understood.
+      // Saves the files before they are parsed: a parsing error does not lose them.
       if let out { try DumpFolder(path: out).write(dump) }
       let report = try Report(dump)
       if let out { try DumpFolder(path: out).write(report) }
-      // With the picture on standard output there is no room for the report.
       if portrait != "-" { try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json) }
       let portraitFailure = try writePortrait(dump.portrait)
       if portrait != nil, dump.portrait == nil {
-        Note.write("No portrait was read, so none was written.")
+        Note.write("No portrait was read, and none was written.")
         throw ExitCode(FailureKind.protocolViolation.exitStatus)
       }
       if !report.isSound { throw ExitCode(FailureKind.checkFailed.exitStatus) }
       if let portraitFailure { throw ExitCode(ErrorOutput.status(of: portraitFailure)) }
     }
 
-    /// - Returns: why there is none, told already. With the report shown, that is no reason to lose its verdict, nor to
-    ///   print another JSON object behind it.
+    /// Writes the portrait, if there is one. Prints an error instead of throwing it once the report is printed: the
+    /// report's exit status takes precedence, and standard output remains one JSON object.
+    ///
+    /// - Returns: the kind of the printed error.
     private func writePortrait(_ face: FacialImage?) throws -> FailureKind? {
       guard let portrait, let face else { return nil }
       let file = PortraitFile(path: portrait)
@@ -126,17 +132,16 @@ struct PassportCommand: AsyncParsableCommand {
         try file.write(face)
         return nil
       } catch {
-        let failure = Failure(error)
-        Note.write(failure.description)
-        return failure.kind
+        ErrorOutput.note(error)
+        return Failure(error).kind
       }
     }
 
     private func dataGroups() throws -> Set<Int>? {
       guard let groups else { return nil }
-      let numbers = groups.split(separator: ",").map { Int($0.trimmingCharacters(in: .whitespaces)) }
+      let numbers = groups.split(separator: ",").map { Int($0.trimmingSpaces) }
       guard !numbers.isEmpty, numbers.allSatisfy({ (1...16).contains($0 ?? 0) }) else {
-        throw ValidationError("--groups is a list of numbers from 1 to 16, separated by commas.")
+        throw ValidationError("--groups must be a list of numbers from 1 to 16, separated by commas.")
       }
       return Set(numbers.compactMap { $0 })
     }

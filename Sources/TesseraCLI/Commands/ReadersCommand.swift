@@ -1,23 +1,22 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 struct ReadersCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "readers", abstract: "Lists the readers of PC/SC and libnfc, and the cards in them.",
+    commandName: "readers", abstract: "Lists PC/SC readers and libnfc devices, and the cards in them.",
     discussion: """
-      A device of libnfc's on a serial line is listed where LIBNFC_DEVICE or /etc/nfc/libnfc.conf names it. With --watch,
-      of libnfc's devices only plugging is told, since to look for cards would take them from other programs.
+      libnfc devices on a serial line are listed only if LIBNFC_DEVICE or /etc/nfc/libnfc.conf names them. With --watch,
+      a libnfc device is not polled for cards, since polling requires exclusive access to the device.
 
       Examples:
         tessera readers
         tessera readers --watch --json
       """)
 
-  @Flag(help: "Follow plugging and tapping until Ctrl-C.")
+  @Flag(help: "Report connected readers and inserted cards until Ctrl-C.")
   var watch = false
 
-  @Flag(help: "Print JSON: one object, or with --watch one object a line.")
+  @Flag(help: "Print one JSON object; with --watch, one object per line.")
   var json = false
 
   func run() async throws {
@@ -29,7 +28,7 @@ struct ReadersCommand: AsyncParsableCommand {
       for reader in readers { try StandardOutput.write(Terminal.printable(Self.line(reader))) }
     }
     guard readers.isEmpty else { return }
-    // The list has been told, as an empty one: standard output stays one JSON object.
+    // The list is printed already: standard output remains one JSON object.
     throw ExitCode(ErrorOutput.report(CardError.noReader.failure, asJSON: false))
   }
 
@@ -42,13 +41,13 @@ struct ReadersCommand: AsyncParsableCommand {
         }
       }
     } catch is CancellationError {
-      // Ctrl-C is how this command ends.
+      // Ctrl-C is the regular end of this command.
     }
   }
 
   private static func line(_ reader: CardReader) -> String {
-    var state = reader.card.map(describe) ?? reader.obstacle?.failure.cause ?? "no card"
-    if reader.isInUse, reader.obstacle == nil { state += " (in use by another program)" }
+    var state = reader.card.map(describe) ?? reader.error?.failure.cause ?? "no card"
+    if reader.isInUse, reader.error == nil { state += " (in use by another program)" }
     guard case .libnfc(let connstring) = reader.interface else { return "\(reader.name): \(state)" }
     return reader.name == connstring.text
       ? "\(connstring.text) (libnfc): \(state)" : "\(reader.name) (libnfc, \(connstring.text)): \(state)"
@@ -73,18 +72,18 @@ struct ReadersCommand: AsyncParsableCommand {
       fields["interface"] = "libnfc"
       fields["connstring"] = .string(connstring.text)
     }
-    if let obstacle = reader.obstacle { fields["obstacle"] = .string(obstacle.failure.description) }
+    if let error = reader.error { fields["obstacle"] = .string(error.failure.description) }
     return .object(fields)
   }
 
   private static func line(_ event: ReaderEvent) -> String {
     switch event {
-    case .readerAdded(let reader) where reader.interface != .pcsc: "+ \(reader.name): plugged in"
+    case .readerAdded(let reader) where reader.interface != .pcsc: "+ \(reader.name): connected"
     case .readerAdded(let reader): "+ \(line(reader))"
-    case .readerRemoved(let name): "- \(name): unplugged"
+    case .readerRemoved(let name): "- \(name): disconnected"
     case .cardInserted(let reader, let card): "  \(reader): \(describe(card))"
     case .cardRemoved(let reader): "  \(reader): card removed"
-    case .serviceStopped: "- The PC/SC service (pcscd) has stopped; its readers are listed again when it runs."
+    case .serviceStopped: "- The PC/SC service (pcscd) has stopped. Its readers are listed again after it restarts."
     }
   }
 

@@ -1,33 +1,35 @@
 import ArgumentParser
-import DurableFiles
-import Foundation
+import FoundationEssentials
+import Glibc
 import Logging
-import Service
 import ServiceLifecycle
 import Tessera
+import TesseraDurableFiles
+import TesseraService
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
-    abstract: "Serves the bridge to this user's programs and, when asked, to granted web pages.",
+    abstract: "Serves the bridge to this user's programs and, on request, to web pages.",
     discussion: """
-      Programs connect to a Unix socket and exchange one JSON message a line. A page in a browser loads
-      /bridge.js from the WebSocket's port; it may do what its origin was granted, and nothing by default.
-      `tessera service install` has systemd start it when it is needed.
+      Programs connect to a Unix socket and exchange one JSON message per line. A web page loads /bridge.js
+      from the WebSocket's port. Its origin needs a grant for each domain or method that it uses.
+      `tessera service install` sets up systemd to start the service on demand.
 
       Examples:
         tessera serve
         tessera serve --virtual --websocket 127.0.0.1:8484 \\
           --grant https://wallet.example=nfc,secureStorage,crypto.sign
 
-      Grants can also stand in $XDG_CONFIG_HOME/tessera/grants, one a line:
+      The service also reads grants from $XDG_CONFIG_HOME/tessera/grants when it starts, one per line:
         https://wallet.example = nfc, secureStorage, crypto.sign
-      A scan waits 110 s for a document and ends after 115 s, before a page stops waiting for it (120 s);
-      --wait can make the wait shorter.
-      A grant for "local" limits this user's programs, which may do everything otherwise. Grants are read
-      when the service starts. The log has the line that would allow what was refused.
+      A grant for "local" restricts this user's programs; without one, they have full access.
+      The log contains the grant that a refused request lacks.
 
-      Keys of pages and programs are made and used where --store says, in a TPM for example:
+      A scan waits 110 s for a document and ends after 115 s, before the time limit of a page (120 s).
+      --wait can shorten the wait.
+
+      --store selects where keys are generated and used, for example a TPM:
         tessera serve --store tpm2
         tessera serve --store "pkcs11:token=work" --passphrase-fd 3 3< pin.txt
       """)
@@ -35,41 +37,43 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The Unix socket (default: $XDG_RUNTIME_DIR/tessera/bridge.sock).", valueName: "path"))
   var socket: String?
 
-  @Option(help: ArgumentHelp("Serve pages at this loopback address; port 0 takes a free one.", valueName: "host:port"))
+  @Option(
+    help: ArgumentHelp("Serve web pages at this loopback address; port 0 selects a free port.", valueName: "host:port"))
   var websocket: String?
 
   @Option(
     name: .customLong("grant"), parsing: .singleValue,
-    help: ArgumentHelp("What a web origin may ask for; repeatable.", valueName: "origin=domain[.method],…"))
+    help: ArgumentHelp(
+      "Grant a web origin these domains or methods; repeatable.", valueName: "origin=domain[.method],…"))
   var grants: [String] = []
 
-  @Flag(help: "Serve Prometheus' text page on metrics.sock beside the socket.")
+  @Flag(help: "Serve metrics in the Prometheus text format on metrics.sock, next to the socket.")
   var metrics = false
 
-  @Flag(help: "Keep what is used in analytics.jsonl with the user's data: 2 MiB at most, nothing personal.")
+  @Flag(help: "Record analytics events in analytics.jsonl in the user's data folder: 2 MiB at most, no personal data.")
   var analytics = false
 
   @Flag(help: "Log every connection.")
   var verbose = false
 
-  @OptionGroup(title: "Where cards come from") var card: CardOptions
-  @OptionGroup(title: "Keys") var store: StoreOptions
+  @OptionGroup(title: "Reader") var card: CardOptions
+  @OptionGroup(title: "Key store") var store: StoreOptions
 
   func run() async throws {
-    // A client that is gone is an error of its connection, and no signal.
+    // A write to a closed connection then fails with EPIPE, instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
     DescriptorLimit.raise()
     let configuration = try configuration()
     let cards = try card.source(try card.virtualFiles(), standardWait: LinuxProviders.scanTimeout)
-    let router = Tessera.configure(
-      cards: cards, keys: try store.keys(asking: TerminalSecrets(isForForegroundOnly: true)),
+    let router = MessageRouter.withSystemProviders(
+      cards: cards, keys: try store.keys(asking: TerminalSecrets(requiresForeground: true)),
       analytics: try analytics ? Self.analyticsFile() : nil)
     var logger = Logger(label: "tessera") { _ in JournalLogHandler() }
     logger.logLevel = verbose ? .debug : .info
     let service = BridgeService(configuration, router: router, logger: logger) { server in
       let places = [server.socketPath, server.webSocketAddress].compactMap { $0 }
       try StandardOutput.write("ready \(places.joined(separator: " "))")
-      if let address = server.scriptAddress { Self.tellPages(address) }
+      if let address = server.scriptAddress { Self.showScriptTag(address) }
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -78,14 +82,14 @@ struct ServeCommand: AsyncParsableCommand {
     try await group.run()
   }
 
-  /// What the author of a page needs, beside the one line of standard output.
-  private static func tellPages(_ script: String) {
+  /// Prints instructions for the author of a page to standard error: standard output has only the line `ready`.
+  private static func showScriptTag(_ script: String) {
     Note.writeLine(
       """
-      Pages load the bridge by the line
+      A page loads the bridge with the line
         <script src="\(script)" crossorigin></script>
-      and need a grant for their origin. This one lets the Self client do all it asks for at \
-      \(ContentPolicy.debugOrigin.canonical) (or put your page's origin there):
+      and needs a grant for its origin. For the Self client at \(ContentPolicy.debugOrigin.canonical), start the \
+      service with (for your own page, replace the origin):
         --grant \(Grant.selfClient(ContentPolicy.debugOrigin).argument)
       """)
   }
@@ -110,11 +114,11 @@ struct ServeCommand: AsyncParsableCommand {
 
   static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
-  /// The group's own log speaks of signals and services to the developer.
+  /// The log of the service group is for developers only.
   private static var quiet: Logger { Logger(label: "tessera.lifecycle") { _ in SwiftLogNoOpLogHandler() } }
 }
 
-/// Each client takes a descriptor, and the usual limit is for programs that open a few files.
+/// Raises the limit of open files: each client takes a descriptor.
 private enum DescriptorLimit {
   static func raise() {
     var limit = rlimit()

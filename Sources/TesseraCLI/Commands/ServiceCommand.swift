@@ -1,13 +1,14 @@
 import ArgumentParser
-import DurableFiles
-import Foundation
-import Service
+import FoundationEssentials
+import Glibc
 import Tessera
+import TesseraDurableFiles
+import TesseraService
 
 struct ServiceCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "service",
-    abstract: "Has systemd run `tessera serve` for this user.",
+    abstract: "Installs the service as systemd user units.",
     discussion: """
       Examples:
         tessera service install
@@ -18,30 +19,33 @@ struct ServiceCommand: AsyncParsableCommand {
 
   struct Install: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Writes the units and has systemd listen at the socket; a program that connects starts the service.",
+      commandName: "install",
+      abstract: "Installs the units and starts listening: systemd starts the service when a program connects.",
       discussion: """
-        Grants for web pages stand in $XDG_CONFIG_HOME/tessera/grants (see `tessera serve --help`).
+        The service reads grants for web pages from $XDG_CONFIG_HOME/tessera/grants (see `tessera serve --help`).
 
         Example:
           tessera service install --websocket 127.0.0.1:8484
         """)
 
     @Option(
-      help: ArgumentHelp("Serve pages at this loopback address, from the session's start.", valueName: "host:port"))
+      help: ArgumentHelp(
+        "Serve web pages at this loopback address. The service then starts with the session.", valueName: "host:port"))
     var websocket: String?
 
-    @Flag(help: "Serve Prometheus' text page on metrics.sock beside the socket.")
+    @Flag(help: "Serve metrics in the Prometheus text format on metrics.sock, next to the socket.")
     var metrics = false
 
-    @Flag(help: "Keep what is used in analytics.jsonl with the user's data: 2 MiB at most, nothing personal.")
+    @Flag(
+      help: "Record analytics events in analytics.jsonl in the user's data folder: 2 MiB at most, no personal data.")
     var analytics = false
 
     @Option(
       name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name, parsing: .next,
-      help: ArgumentHelp("Serve the built-in chip instead of a reader.", valueName: "profile"))
+      help: ArgumentHelp("Use the built-in virtual chip instead of a reader.", valueName: "profile"))
     var virtualProfile: String?
 
-    @Option(help: ArgumentHelp("Where keys are: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
+    @Option(help: ArgumentHelp("The key store: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
     var store = "file"
 
     func run() async throws {
@@ -50,7 +54,8 @@ struct ServiceCommand: AsyncParsableCommand {
       if let websocket {
         let address = try LoopbackAddress(websocket)
         guard address.port != 0 else {
-          throw Failure(.usage, "An installed service has a port of its own.", remedy: "For example 127.0.0.1:8484")
+          throw Failure(
+            .usage, "An installed service requires a fixed port.", remedy: "For example: --websocket 127.0.0.1:8484")
         }
         arguments += ["--websocket", websocket]
       }
@@ -69,22 +74,23 @@ struct ServiceCommand: AsyncParsableCommand {
           startsWithSession: websocket != nil))
       try StandardOutput.write("units written to \(folder.path)")
       guard folder.manager(["daemon-reload"]) != nil else {
-        return Note.write("No service manager of this user is running; the units count from its next start.")
+        return Note.write("The systemd user manager is not running. The units take effect at its next start.")
       }
       let names = [ServiceUnits.socketName] + (websocket != nil ? [ServiceUnits.serviceName] : [])
-      // What runs already, and what starts with the session, is so by the old settings.
+      // Units that are already running or enabled have the old settings.
       _ = folder.manager(["disable", "--now", ServiceUnits.socketName, ServiceUnits.serviceName])
       guard let result = folder.manager(["enable", "--now"] + names), result.status == 0 else {
         throw Failure(
           .serviceUnavailable, "systemd did not start the units.",
-          remedy: "Ask it: systemctl --user status \(names.joined(separator: " "))")
+          remedy: "Run: systemctl --user status \(names.joined(separator: " "))")
       }
-      try StandardOutput.write("listening; `tessera service status` tells more")
+      try StandardOutput.write("listening; `tessera service status` shows the state")
     }
 
     private static func program() throws -> String {
-      guard let path = Bundle.main.executablePath, path.hasPrefix("/") else {
-        throw Failure(.internalError, "This program does not know its own path.")
+      guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+        throw Failure(
+          .internalError, "The path of this program cannot be determined.", remedy: "Check that /proc is mounted.")
       }
       return path
     }
@@ -92,7 +98,8 @@ struct ServiceCommand: AsyncParsableCommand {
 
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Tells whether the units are there and the service answers; exit status 3 where it does not.",
+      commandName: "status",
+      abstract: "Shows whether the units are installed and the service responds; exit status 3 if it does not.",
       discussion: """
         Example:
           tessera service status
@@ -111,8 +118,8 @@ struct ServiceCommand: AsyncParsableCommand {
         id: UUID().uuidString, domain: .lifecycle, method: "getConfig", parameters: BridgeParameters())
       guard case .answer = try await BridgeClient(socketPath: path).call(request, onEvent: { _, _ in }) else {
         throw Failure(
-          .serviceUnavailable, "No service answers at \(path).",
-          remedy: "Start one with `tessera serve`, or have systemd do it: tessera service install")
+          .serviceUnavailable, "No service responds at \(path).",
+          remedy: "Run `tessera serve`, or `tessera service install` to set up systemd.")
       }
       try StandardOutput.write("answers    \(path)")
     }
@@ -120,7 +127,8 @@ struct ServiceCommand: AsyncParsableCommand {
 
   struct Uninstall: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Stops the service and removes its units; keys, secrets and documents stay.",
+      commandName: "uninstall",
+      abstract: "Stops the service and removes its units. Keys, secrets and documents remain.",
       discussion: """
         Example:
           tessera service uninstall
@@ -131,7 +139,7 @@ struct ServiceCommand: AsyncParsableCommand {
       if folder.isInstalled {
         _ = folder.manager(["disable", "--now", ServiceUnits.socketName, ServiceUnits.serviceName])
       }
-      guard try folder.remove() else { return Note.write("There were no units to remove.") }
+      guard try folder.remove() else { return Note.write("No units are installed.") }
       _ = folder.manager(["daemon-reload"])
       try StandardOutput.write("units removed from \(folder.path)")
     }

@@ -1,14 +1,13 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 struct StorageCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "storage",
-    abstract: "Shows and removes what programs and web pages keep: secrets and documents, encrypted.",
+    abstract: "Lists and removes the encrypted secrets and documents of programs and web pages.",
     discussion: """
-      A file that was changed is noticed. That an older version of an entry was put back is not: keep the folder to \
-      yourself.
+      A modified file is detected. An entry that was replaced by an older version of itself is not: restrict access to \
+      the folder.
 
       Examples:
         tessera storage list
@@ -16,12 +15,14 @@ struct StorageCommand: AsyncParsableCommand {
       """,
     subcommands: [List.self, Clear.self])
 
-  /// What the local user's programs are called, as in a grant.
+  /// The name of the local user's programs, as in a grant.
   fileprivate static let local = "local"
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists who keeps how much, and where the key is that opens it. No content is shown.",
+      commandName: "list",
+      abstract:
+        "Lists the owners, the number and size of their entries, and the location of the encryption key.",
       discussion: """
         Example:
           tessera storage list --json
@@ -35,10 +36,11 @@ struct StorageCommand: AsyncParsableCommand {
         (try await store.protection(), try await store.owners())
       }
       if json { return try StandardOutput.write(Self.object(protection, owners).text) }
-      guard let protection else { return Note.write("Nothing is kept yet.") }
+      guard let protection else { return Note.write("The store is empty.") }
       switch protection {
-      case .secretService: Note.write("The key is in the keyring.")
-      case .keyFile: Note.write("The key is in a file in \(EncryptedStore.defaultPath): keep that folder to yourself.")
+      case .secretService: Note.write("The encryption key is in the keyring.")
+      case .keyFile:
+        Note.write("The encryption key is in a file in \(EncryptedStore.defaultPath). Restrict access to that folder.")
       }
       for owner in owners {
         let counts = "\(owner.secrets) secrets, \(owner.documents) documents, \(owner.bytes) bytes"
@@ -56,7 +58,7 @@ struct StorageCommand: AsyncParsableCommand {
       return ["protection": protection.map { .string($0.rawValue) } ?? .null, "owners": .array(list)]
     }
 
-    private static func name(_ owner: EntryOwner?) -> String? {
+    private static func name(_ owner: Caller?) -> String? {
       switch owner {
       case .local: StorageCommand.local
       case .web(let origin): origin
@@ -67,19 +69,20 @@ struct StorageCommand: AsyncParsableCommand {
 
   struct Clear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Removes all that one web origin keeps, or the local user's programs.",
+      commandName: "clear",
+      abstract: "Removes all secrets and documents of a web origin or of the local user's programs.",
       discussion: """
         Example:
           tessera storage clear https://wallet.example --yes
         """)
 
-    @Argument(help: "The web origin, or \"local\".") var owner: String
-    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
+    @Argument(help: "The web origin, or \"local\" for the local user's programs.") var owner: String
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 
     func run() async throws {
       let name = owner
       let origin = name == StorageCommand.local ? nil : try WebOrigin(named: name).canonical
-      let owner = origin.map { EntryOwner.web(origin: $0) } ?? .local
+      let owner = origin.map { Caller.web(origin: $0) } ?? .local
       if !yes { try Self.ask(origin ?? name) }
       let store = EncryptedStore()
       try await Interruption.cancelling {
@@ -89,10 +92,12 @@ struct StorageCommand: AsyncParsableCommand {
 
     private static func ask(_ name: String) throws {
       guard let terminal = ControllingTerminal() else {
-        throw Failure(.usage, "Removing asks first, and there is no terminal.", remedy: "Give --yes.")
+        throw Failure(.usage, "The command cannot ask for confirmation without a terminal.", remedy: "Use --yes.")
       }
-      guard try terminal.confirm("Remove all that \(Terminal.printable(name)) keeps? It cannot be had back.") else {
-        throw Failure(.confirmationRefused, "Nothing was removed.", remedy: "Answer y, or give --yes.")
+      guard
+        try terminal.confirm("Remove all secrets and documents of \(Terminal.printable(name))? This cannot be undone.")
+      else {
+        throw Failure(.confirmationRefused, "Nothing was removed.", remedy: "Answer y, or use --yes.")
       }
     }
   }

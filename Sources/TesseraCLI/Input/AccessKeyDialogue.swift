@@ -1,14 +1,14 @@
-import Foundation
+import Glibc
 import Tessera
 
-/// Asks at the terminal for what opens the chip: the machine readable zone, or the three fields of it that matter. What
-/// is typed is judged while it is typed.
+/// Prompts on the terminal for the access key: the machine readable zone, or the three fields that the key is derived
+/// from. Validates each line during typing.
 struct AccessKeyDialogue {
-  /// Whether a person is there who could be asked. A program whose input is no terminal is part of something else.
+  /// Whether a prompt is possible: standard input is a terminal, and the program runs in the foreground.
   static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && ControllingTerminal()?.isForeground == true }
 
-  /// - Returns: nil where the person wants to try without a key.
-  /// - Throws: `Failure` of the kind `usage` where the person ends the input; `CancellationError`.
+  /// - Returns: nil if the user chooses to continue without a key.
+  /// - Throws: `Failure` of the kind `usage` at the end of the input; `CancellationError`.
   static func run() throws -> AccessKey? {
     guard let terminal = ControllingTerminal() else { return nil }
     return try terminal.editing { try AccessKeyDialogue(editor: $0).information().map(AccessKey.mrz) }
@@ -17,17 +17,17 @@ struct AccessKeyDialogue {
   let editor: LineEditor
 
   private func information() throws -> MRZInformation? {
-    editor.show("No key was given. Type the machine readable zone as printed, or the document number alone.")
-    let first = try editor.line("First line, or document number (nothing: try without a key)") { text in
+    editor.show("No key was specified. Type the machine readable zone as printed, or only the document number.")
+    let first = try editor.line("First line, or document number (empty: continue without a key)") { text in
       Self.isZoneLine(text) ? MRZRemark.line(text, after: []) : MRZRemark.documentNumber(text)
     }
     if first.isEmpty { return nil }
-    // A line that has three right check digits at its end is the bare information.
+    // A line that parses is the bare MRZ information: its three check digits are correct.
     if let information = try? MRZInformation(typed: first), first.count > 22 { return information }
     return Self.isZoneLine(first) ? try zone(first) : try fields(first)
   }
 
-  /// Fillers in the middle, or more characters than a number has.
+  /// Whether the text contains fillers before its end, or is longer than a document number.
   private static func isZoneLine(_ text: String) -> Bool {
     let content = text.dropLast(text.reversed().prefix { $0 == "<" }.count)
     return text.count > 22 || content.contains("<")
@@ -36,12 +36,12 @@ struct AccessKeyDialogue {
   private func zone(_ first: String) throws -> MRZInformation {
     let second = try editor.line("Second line") { MRZRemark.line($0, after: [first]) }
     guard MachineReadableZone.mayBeginCard(first) else { return try Self.information([first, second]) }
-    // Holds the name, which opens nothing; the lines of a zone are pasted together.
-    _ = try editor.line("Third line (or nothing)") { _ in .none }
+    // The third line contains only the name, but users paste all lines of a zone at once.
+    _ = try editor.line("Third line (may be empty)") { _ in .none }
     return try Self.information([first, second])
   }
 
-  /// - Parameter lines: the first two of a zone.
+  /// - Parameter lines: the first two lines of a zone.
   fileprivate static func information(_ lines: [String]) throws(MRZError) -> MRZInformation {
     let third = MachineReadableZone.mayBeginCard(lines.first ?? "") ? [String(repeating: "<", count: 30)] : []
     return try MRZInformation(typed: (lines + third).joined(separator: "\n"))
@@ -54,23 +54,23 @@ struct AccessKeyDialogue {
   }
 }
 
-/// What is said beside a line while it is typed.
+/// The remark next to a line during typing.
 enum MRZRemark {
   static func line(_ text: String, after earlier: [String]) -> LineEditor.Remark {
     let digits = MachineReadableZone.checkDigits(typed: earlier + [text]).filter { $0.line == earlier.count + 1 }
     if let wrong = digits.first(where: { !$0.isCorrect }) { return Self.wrong(wrong.field) }
-    let judged = digits.last.map { "\($0.field.rawValue) ok" }
+    let result = digits.last.map { "\($0.field.rawValue) ok" }
     let lengths = lengths(after: earlier.first).filter { $0 >= text.count }
-    guard let longest = lengths.last else { return .wrong("longer than a line is") }
-    guard let first = earlier.first else { return judged.map { .fine($0) } ?? .none }
+    guard let longest = lengths.last else { return .wrong("too long") }
+    guard let first = earlier.first else { return result.map { .fine($0) } ?? .none }
     guard lengths.contains(text.count) else {
       let wanted = lengths.count == 2 ? "\(lengths[0]) or \(longest)" : "\(longest)"
-      return .unfinished(["\(text.count) of \(wanted)", judged].compactMap { $0 }.joined(separator: ", "))
+      return .unfinished(["\(text.count) of \(wanted)", result].compactMap { $0 }.joined(separator: ", "))
     }
-    return Self.judged { try AccessKeyDialogue.information([first, text]) }
+    return remark { try AccessKeyDialogue.information([first, text]) }
   }
 
-  /// The name line may have been typed without its last fillers.
+  /// The possible lengths of the line. The first line may lack its trailing fillers.
   private static func lengths(after first: String?) -> [Int] {
     guard let first else { return [30, 36, 44] }
     return MachineReadableZone.mayBeginCard(first) ? [30] : first.count > 36 ? [44] : [36, 44]
@@ -82,17 +82,17 @@ enum MRZRemark {
 
   static func documentNumber(_ text: String) -> LineEditor.Remark {
     if text.isEmpty { return .none }
-    return judged { try MRZInformation(documentNumber: text, dateOfBirth: "000101", dateOfExpiry: "000101") }
+    return remark { try MRZInformation(documentNumber: text, dateOfBirth: "000101", dateOfExpiry: "000101") }
   }
 
   static func date(_ text: String, named name: String) -> LineEditor.Remark {
     if text.count < 6 { return .unfinished("") }
-    let remark = judged { try MRZInformation(documentNumber: "0", dateOfBirth: text, dateOfExpiry: text) }
-    if case .wrong = remark { return .wrong("no \(name)") }
+    let remark = remark { try MRZInformation(documentNumber: "0", dateOfBirth: text, dateOfExpiry: text) }
+    if case .wrong = remark { return .wrong("invalid \(name)") }
     return remark
   }
 
-  private static func judged(_ body: () throws -> MRZInformation) -> LineEditor.Remark {
+  private static func remark(_ body: () throws -> MRZInformation) -> LineEditor.Remark {
     do {
       _ = try body()
       return .fine("ok")

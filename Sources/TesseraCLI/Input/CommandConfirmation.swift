@@ -1,7 +1,7 @@
 import Tessera
 
-/// Asks the person at the terminal, or where there is none the one at the desktop.
-struct CommandConfirmation: ConfirmationAsking {
+/// Asks for confirmation on the terminal, or without one in a desktop dialogue.
+struct CommandConfirmation: ConfirmationPrompting {
   func confirm(_ text: String) async throws -> Bool? {
     if let terminal = ControllingTerminal() {
       return try terminal.confirm(

@@ -1,7 +1,7 @@
-import Foundation
+import Glibc
 import Tessera
 
-/// The terminal at which the person of this session sits; nil where there is none.
+/// The controlling terminal of this session. The initializer returns nil if there is none.
 final class ControllingTerminal {
   private let descriptor: Int32
 
@@ -12,14 +12,14 @@ final class ControllingTerminal {
 
   deinit { close(descriptor) }
 
-  /// Whether the shell lets this program talk to it just now.
+  /// Whether this program is in the terminal's foreground process group.
   var isForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
 
   func show(_ text: String) {
     _ = text.withCString { write(descriptor, $0, strlen($0)) }
   }
 
-  /// One line, not shown.
+  /// Reads one line without echo.
   func read(_ prompt: String) throws -> SecretBytes {
     var settings = termios()
     guard tcgetattr(descriptor, &settings) == 0 else { return SecretBytes([]) }
@@ -29,7 +29,7 @@ final class ControllingTerminal {
       show("\n")
     }
     show(prompt)
-    // A shell that brings the program back to the foreground has given the terminal its echo back.
+    // A shell that resumes this program in the foreground restores the echo.
     return try line { self.silence() }
   }
 
@@ -40,34 +40,35 @@ final class ControllingTerminal {
     tcsetattr(descriptor, TCSAFLUSH, &settings)
   }
 
-  // MARK: - Key by key
+  // MARK: - Single keys
 
   var settings: termios? {
     var settings = termios()
     return tcgetattr(descriptor, &settings) == 0 ? settings : nil
   }
 
-  /// What was typed ahead stays.
+  /// Restores the settings; keeps input that was typed ahead.
   func restore(_ settings: termios) {
     var settings = settings
     tcsetattr(descriptor, TCSADRAIN, &settings)
   }
 
-  /// Has the terminal give each key at once, and show none by itself.
-  func takeKeys() {
+  /// Disables line buffering and echo.
+  func disableLineMode() {
     guard var settings, settings.c_lflag & tcflag_t(ICANON) != 0 else { return }
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     tcsetattr(descriptor, TCSADRAIN, &settings)
   }
 
-  /// The next byte; nil where the terminal is gone.
+  /// The next byte; nil at the end of the input.
   func key() throws -> UInt8? {
-    try wait { self.takeKeys() }
+    try wait { self.disableLineMode() }
     var byte: UInt8 = 0
     return Glibc.read(descriptor, &byte, 1) == 1 ? byte : nil
   }
 
-  /// Takes the rest of what an arrow key or the like sends (ECMA-48, 5.4): it ends with a letter or `~`.
+  /// Discards the rest of a control sequence, such as that of an arrow key (ECMA-48, 5.4): it ends with a letter or
+  /// `~`.
   func skipSequence() throws {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     while poll(&ready, 1, 20) > 0, let byte = try key() {
@@ -75,7 +76,7 @@ final class ControllingTerminal {
     }
   }
 
-  /// In columns.
+  /// The width of the terminal in columns.
   var width: Int {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
@@ -84,7 +85,7 @@ final class ControllingTerminal {
 
   // MARK: - Questions
 
-  /// Whether the person says yes; everything else is a no.
+  /// Asks a yes/no question. Every answer except yes counts as no.
   func confirm(_ question: String) throws -> Bool {
     show(question + " [y/N] ")
     let answer = try line().withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
@@ -96,12 +97,12 @@ final class ControllingTerminal {
     return SecretBytes(reading: descriptor, upTo: 4096, endsAtLine: true) ?? SecretBytes([])
   }
 
-  /// Waits until something is typed.
+  /// Waits for input.
   ///
-  /// - Parameter meanwhile: is called now and then until then.
+  /// - Parameter meanwhile: called every 50 ms during the wait.
   private func wait(_ meanwhile: () -> Void) throws {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    // Ctrl-C cancels the task; the settings of the terminal are put back before the program ends.
+    // Ctrl-C cancels the task, and the caller restores the terminal's settings.
     while poll(&ready, 1, 50) == 0 {
       try Task.checkCancellation()
       meanwhile()

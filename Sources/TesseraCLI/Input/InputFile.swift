@@ -1,16 +1,16 @@
-import Foundation
+import Glibc
 import Tessera
 
-/// An input that is read once from beginning to end and may be larger than memory.
+/// An input that is read once, sequentially. It may be larger than memory.
 struct InputFile {
   static let pieceLength = 1 << 20
 
   /// `-` for standard input.
   let path: String
 
-  /// Gives the input to `body` piece by piece, with progress on the terminal where it takes long.
+  /// Calls `body` with consecutive pieces of the input. Shows the progress of a large input.
   ///
-  /// - Throws: `Failure` of kind `usage` where it cannot be read.
+  /// - Throws: `Failure` of the kind `usage` if the input cannot be read.
   func forEachPiece(_ body: (UnsafeRawBufferPointer) throws -> Void) throws {
     let descriptor = try opened()
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
@@ -28,38 +28,38 @@ struct InputFile {
       guard count > 0 else { return }
       try body(UnsafeRawBufferPointer(rebasing: buffer.prefix(count)))
       done += count
-      // Small inputs are done before anybody could read it.
+      // Small inputs finish too fast for a progress line.
       if done >= 64 * Self.pieceLength { line.show(Self.progress(done, of: total)) }
     }
   }
 
-  /// The whole input.
+  /// Reads the whole input.
   ///
-  /// - Throws: `Failure` of kind `usage` where it is longer than `limit`.
+  /// - Throws: `Failure` of the kind `usage` if it is longer than `limit` bytes.
   func read(upTo limit: Int) throws -> [UInt8] {
     var bytes: [UInt8] = []
     try forEachPiece { piece in
       bytes += piece
       guard bytes.count <= limit else {
         throw Failure(
-          .usage, "The input \(path) is longer than \(limit) bytes.", remedy: "See that it is the right file.")
+          .usage, "The input \(path) is longer than \(limit) bytes.", remedy: "Check that it is the right file.")
       }
     }
     return bytes
   }
 
-  /// The same for an input that holds a secret.
+  /// Reads the whole input into memory that is erased after use.
   func readSecret(upTo limit: Int) throws -> SecretBytes {
     let descriptor = try opened()
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
     guard let secret = SecretBytes(reading: descriptor, upTo: limit) else {
-      throw Failure(.usage, "The input \(path) cannot be read as a key.", remedy: "See that it is the right file.")
+      throw Failure(.usage, "The input \(path) cannot be read as a key.", remedy: "Check that it is the right file.")
     }
     return secret
   }
 
-  /// Opens the input and waits until there is something to read, or its end. Opening a pipe the ordinary way waits for
-  /// its writer, and nothing could end that wait.
+  /// Opens the input and waits until it is readable or at its end. A blocking `open` of a pipe would wait for its
+  /// writer, and Ctrl-C could not end that wait.
   private func opened() throws -> Int32 {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else { throw unreadable() }
@@ -73,7 +73,7 @@ struct InputFile {
     return descriptor
   }
 
-  /// Ctrl-C ends the wait for an input that does not come.
+  /// Waits for input; Ctrl-C ends the wait.
   private static func awaitInput(_ descriptor: Int32) throws {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     repeat { try Task.checkCancellation() } while poll(&ready, 1, 200) == 0
@@ -96,6 +96,6 @@ struct InputFile {
     Failure(
       .usage,
       "\(path == "-" ? "Standard input" : path) cannot be read: \(String(cString: strerror(errno)).lowercased()).",
-      remedy: "See that it is a readable file or an open pipe.")
+      remedy: "Check that it is a readable file or an open pipe.")
   }
 }

@@ -1,16 +1,15 @@
-import Foundation
 import Tessera
 
-/// Lines that a person types at the terminal, each with a remark beside it that follows every key. Letters become capital
-/// ones; what belongs to no machine readable zone is not taken.
+/// Edits single lines on the terminal, with a remark that is updated after each key. Converts letters to upper case and
+/// ignores characters that no machine readable zone contains.
 struct LineEditor {
-  /// What is said beside the line.
+  /// The remark next to the line.
   enum Remark: Equatable {
     case none
     case fine(String)
-    /// The line cannot end so yet.
+    /// The line is incomplete.
     case unfinished(String)
-    /// The line cannot end so.
+    /// The line is invalid.
     case wrong(String)
 
     fileprivate var text: String {
@@ -36,13 +35,15 @@ struct LineEditor {
   }
 
   fileprivate let terminal: ControllingTerminal
-  /// Longer than any line of a zone.
+  /// Exceeds every line of a zone.
   private static let longest = 90
 
   func show(_ text: String) { terminal.show(text + "\n") }
 
-  /// - Parameter remark: on what is typed so far.
-  /// - Returns: a line that may end so.
+  /// - Parameters:
+  ///   - prompt: the text before the line, without the colon.
+  ///   - remark: returns the remark on the text so far.
+  /// - Returns: a line without the remark `unfinished` or `wrong`.
   /// - Throws: `Failure` of the kind `usage` at the end of the input; `CancellationError`.
   func line(_ prompt: String, remark: (String) -> Remark) throws -> String {
     show(prompt + ":")
@@ -59,8 +60,8 @@ struct LineEditor {
         return text
       case nil, Key.endOfInput:
         throw Failure(
-          .usage, "No key was given.", remedy: "Give --mrz, or --document-number, --date-of-birth and --date-of-expiry."
-        )
+          .usage, "No key was specified.",
+          remedy: "Use --mrz, or --document-number, --date-of-birth and --date-of-expiry.")
       case 0x08, 0x7F: _ = text.popLast()
       case Key.eraseLine: text = ""
       case Key.escape: try terminal.skipSequence()
@@ -72,11 +73,11 @@ struct LineEditor {
 
   private static func character(_ byte: UInt8) -> Character? {
     let character = Character(Unicode.Scalar(byte))
-    let isTaken = character.isASCII && (character.isLetter || character.isNumber || "<-".contains(character))
-    return isTaken ? Character(character.uppercased()) : nil
+    let isAccepted = character.isASCII && (character.isLetter || character.isNumber || "<-".contains(character))
+    return isAccepted ? Character(character.uppercased()) : nil
   }
 
-  /// Once more in the same row; a remark that the row has no room for is cut, since a second row would stay behind.
+  /// Redraws the row. Truncates the remark at the right margin: the next redraw would not erase a second row.
   private func draw(_ text: String, _ remark: Remark) {
     let room = max(0, terminal.width - text.count - 5)
     terminal.show("\r\u{1B}[K  \(text)  \(remark.text.prefix(room))\r\u{1B}[\(text.count + 2)C")
@@ -84,10 +85,10 @@ struct LineEditor {
 }
 
 extension ControllingTerminal {
-  /// Lends an editor; the terminal is as before when the body ends.
+  /// Calls `body` with a line editor and restores the terminal's settings afterwards.
   func editing<Result>(_ body: (LineEditor) throws -> Result) throws -> Result {
-    guard let settings else { throw Failure(.usage, "The terminal cannot be used.", remedy: "Give a key by --mrz.") }
-    takeKeys()
+    guard let settings else { throw Failure(.usage, "The terminal cannot be used.", remedy: "Use --mrz.") }
+    disableLineMode()
     defer { restore(settings) }
     return try body(LineEditor(terminal: self))
   }

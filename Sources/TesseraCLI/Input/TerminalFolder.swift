@@ -1,12 +1,13 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Tessera
 
-/// A folder with what Terminal Authentication needs: card-verifiable certificates, each in a file of its own, and one
-/// private key. What a file is shows in its first bytes, whatever its name.
+/// The folder of `--terminal`: card-verifiable certificates, one per file, and one private key for Terminal
+/// Authentication. The first bytes of a file determine its type; its name does not matter.
 struct TerminalFolder {
   let path: String
 
-  /// Neither certificates nor keys are longer.
+  /// Exceeds every certificate and key.
   private static let longestFile = 64 << 10
   private static let mostFiles = 64
 
@@ -14,13 +15,13 @@ struct TerminalFolder {
     let folder = URL(fileURLWithPath: path)
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path).sorted(), !names.isEmpty else {
       throw Failure(
-        .usage, "What was given with --terminal is no folder that can be read, or is empty.",
+        .usage, "The folder specified with --terminal cannot be read or is empty.",
         remedy: "Check its path and permissions.")
     }
     guard names.count <= Self.mostFiles else {
       throw Failure(
-        .usage, "The folder given with --terminal holds more than \(Self.mostFiles) files.",
-        remedy: "Put the certificates and the key into a folder of their own.")
+        .usage, "The folder specified with --terminal contains more than \(Self.mostFiles) files.",
+        remedy: "Use a folder that contains only the certificates and the key.")
     }
     var certificates: [CVCertificate] = []
     var keys: [PrivateKey] = []
@@ -42,12 +43,13 @@ struct TerminalFolder {
     return try TerminalCredentials(certificates: certificates, key: key)
   }
 
-  /// The file's content in memory that is wiped, since it may be the key; nil for folders, pipes and the like.
+  /// The file's content, in memory that is erased after use since it may be the key; nil for anything but regular
+  /// files.
   private static func bytes(_ path: String, _ name: String) throws -> SecretBytes? {
-    // Opening a pipe would wait for its writer.
+    // A blocking `open` of a pipe would wait for its writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
-      // A socket cannot be opened, and holds no certificate.
+      // A socket cannot be opened.
       if errno == ENXIO { return nil }
       throw TerminalCredentials.Problem.file(name)
     }

@@ -1,28 +1,27 @@
-import Foundation
 import Tessera
-import Threads
+import TesseraThreads
 
-/// Asks on the controlling terminal, without showing what is typed.
-struct TerminalSecrets: SecretAsking {
-  /// Whether a program in the background asks elsewhere: the shell stops one that turns to the terminal, and a service would
-  /// stop for all of its clients.
-  var isForForegroundOnly = false
+/// Prompts for a secret on the controlling terminal, without echo.
+struct TerminalSecrets: SecretPrompting {
+  /// Whether a background process skips the terminal. The kernel stops a background process that uses its terminal; a
+  /// stopped service would block all of its clients.
+  var requiresForeground = false
 
-  /// A person thinks for as long as it takes, and answers one question after the other.
+  /// Prompts block until the user answers, one prompt after the other.
   private static let keyboard = BlockingWork(name: "terminal")
 
-  func ask(_ question: SecretQuestion, hint: String?) async throws -> SecretBytes? {
+  func ask(_ question: SecretPrompt, hint: String?) async throws -> SecretBytes? {
     try await Self.keyboard.run { try answer(question, hint) }
   }
 
-  private func answer(_ question: SecretQuestion, _ hint: String?) throws -> SecretBytes? {
-    guard let terminal = ControllingTerminal(), !isForForegroundOnly || terminal.isForeground else { return nil }
+  private func answer(_ question: SecretPrompt, _ hint: String?) throws -> SecretBytes? {
+    guard let terminal = ControllingTerminal(), !requiresForeground || terminal.isForeground else { return nil }
     if let hint { terminal.show(hint + "\n") }
     let secret = try terminal.read(Terminal.printable(question.prompt) + ": ")
     guard secret.count > 0 else { throw KeyStoreError.secretRefused(question) }
     if question.isNew {
-      guard try terminal.read("Once more: ") == secret else {
-        throw Failure(.usage, "The two are not the same.", remedy: "Try again.")
+      guard try terminal.read("Repeat: ") == secret else {
+        throw Failure(.usage, "The two entries differ.", remedy: "Try again.")
       }
     }
     return secret

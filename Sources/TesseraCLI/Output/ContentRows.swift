@@ -1,6 +1,6 @@
 import Tessera
 
-/// The content of the data groups beside DG1, for people: names and texts of the rows.
+/// The content of the data groups other than DG1, as rows of a label and a text.
 struct ContentRows {
   let content: ReportContent
 
@@ -56,7 +56,7 @@ struct ContentRows {
     ]
   }
 
-  /// What is wrong in the data groups, a line each.
+  /// The inconsistencies in the data groups, one per line.
   var findings: [String] {
     content.findings.map { "Malformed: \($0.file), \($0.element): \($0.problem)." }
   }
@@ -66,10 +66,10 @@ struct ContentRows {
     return "\(image.format)\(size), \(image.bytes) bytes"
   }
 
-  /// The parts of a name: the primary identifier, `<<`, the secondary one.
+  /// A name: primary identifier, `<<`, secondary identifier.
   private static func name(_ text: String) -> String { parts(text.replacing("<<", with: ", "), " ") }
 
-  /// Places and addresses: parts with `<` between them.
+  /// A place or an address: its parts are separated by `<`.
   private static func list(_ text: String) -> String { parts(text, ", ") }
 
   private static func parts(_ text: String, _ separator: String) -> String {

@@ -1,20 +1,21 @@
-import DurableFiles
-import Foundation
+import FoundationEssentials
+import Glibc
 import Tessera
+import TesseraDurableFiles
 
-/// The folder of `--out`: every file as the chip holds it, named like `DG1.bin`, what the chip did to prove that it is
-/// the original in `evidence.json`, and `report.json`.
+/// The folder of `--out`: every elementary file with its original content, for example `DG1.bin`, the evidence of the
+/// chip's authenticity in `evidence.json`, and `report.json`.
 struct DumpFolder {
   let path: String
 
   private var folder: PrivateFolder { PrivateFolder(path: URL(fileURLWithPath: path).standardizedFileURL.path) }
 
-  /// Makes the folder.
+  /// Creates the folder.
   func prepare() throws {
     var status = stat()
     if lstat(folder.path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
       throw Failure(
-        .usage, "\(path) is a link, and links are not followed here.", remedy: "Give the folder that it leads to.")
+        .usage, "\(path) is a link, and links are not followed.", remedy: "Specify the folder that the link points to.")
     }
     do {
       try folder.make()
@@ -24,8 +25,8 @@ struct DumpFolder {
     guard access(path, W_OK | X_OK) == 0 else { throw PrivateFile.unwritable(path) }
   }
 
-  /// Writes all of a dump, and only then takes away the files of an older one: a folder never holds parts of two
-  /// documents, and the older one stays where writing ends half-way.
+  /// Writes all files of a dump before it replaces those of an older dump: the folder never contains files of two
+  /// documents, and an interrupted write keeps the older dump.
   func write(_ dump: DocumentDump) throws {
     var contents = dump.files.map { (name: Self.name(of: $0), bytes: $1) }
     if let evidence = try dump.evidence.json() { contents.append((Self.evidenceName, Array((evidence + "\n").utf8))) }
@@ -40,7 +41,7 @@ struct DumpFolder {
     }
   }
 
-  /// All that a dump can hold.
+  /// The names of all files that a dump can contain.
   private static var names: [String] {
     let files =
       [.com, .sod, .cardAccess, .cardSecurity, .cardInformation, .directory]

@@ -1,7 +1,6 @@
-import Foundation
 import Tessera
 
-/// The doctor's findings as people and machines read them.
+/// The doctor's findings as text and as JSON.
 enum FindingOutput {
   static func object(_ findings: [Finding]) -> JSONValue {
     ["findings": .array(findings.map(object))]
@@ -15,12 +14,12 @@ enum FindingOutput {
     ]
   }
 
-  /// A line each, with the titles under one another; remedies and commands below. A command has a line of its own and
-  /// nothing else on it.
+  /// One line per finding with aligned titles, followed by its remedy and its command. A command is on a separate line,
+  /// to be copied.
   static func lines(_ findings: [Finding]) -> String {
     let width = findings.map { title($0).count }.max() ?? 0
     return findings.flatMap { finding in
-      let name = title(finding).padding(toLength: width, withPad: " ", startingAt: 0)
+      let name = title(finding).padded(to: width)
       var lines = ["\(mark(finding.status))  \(name)  \(Terminal.printable(finding.cause))"]
       let margin = String(repeating: " ", count: width + 6)
       if let remedy = finding.remedy { lines.append(margin + Terminal.printable(remedy)) }

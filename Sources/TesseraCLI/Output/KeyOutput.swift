@@ -1,10 +1,10 @@
-import Foundation
+import FoundationEssentials
 import Tessera
 
-/// Keys as people and machines read them.
+/// Keys as text and as JSON.
 enum KeyOutput {
-  /// What is said of a key that has just come to be.
-  static func tell(_ key: StoredKey, asJSON: Bool) throws {
+  /// Prints a new key.
+  static func show(_ key: StoredKey, asJSON: Bool) throws {
     if asJSON {
       try StandardOutput.write(try object(key).text)
     } else {
@@ -13,13 +13,13 @@ enum KeyOutput {
           + "fingerprint \(try key.publicKey.fingerprint.hexadecimal.lowercased())")
     }
     if key.protection == .unprotected {
-      Note.write("Warning: the key is not encrypted. Whoever may read its file can sign as you.")
+      Note.write("Warning: The key is not encrypted. Anyone who can read its file can sign as you.")
     }
   }
 
   static func object(_ key: StoredKey) throws -> JSONValue {
     [
-      "name": .string(key.name.name), "origin": .string(key.name.owner.text), "store": .string(key.store),
+      "name": .string(key.name.name), "origin": .string(key.name.owner.ownerName), "store": .string(key.store),
       "protection": .string(key.protection.rawValue), "confirm": .string(key.confirmation.rawValue),
       "created": key.created.map { .string(Timestamp($0).text) } ?? nil,
       "fingerprint": .string(try key.publicKey.fingerprint.hexadecimal.lowercased()),
@@ -28,24 +28,27 @@ enum KeyOutput {
   }
 
   static func policy(_ name: KeyName, _ policy: ConfirmationPolicy) -> JSONValue {
-    ["name": .string(name.name), "origin": .string(name.owner.text), "confirm": .string(policy.rawValue)]
+    ["name": .string(name.name), "origin": .string(name.owner.ownerName), "confirm": .string(policy.rawValue)]
   }
 
-  /// Aligned columns; those that say the same for every key are left out where that is the ordinary.
+  /// A table with aligned columns. Omits the origin if all keys are local, and the policy if no key needs a
+  /// confirmation.
   ///
-  /// - Parameter policies: of names without a key.
+  /// - Parameters:
+  ///   - keys: the rows with a key.
+  ///   - policies: those of names without a key.
   static func table(_ keys: [StoredKey], policies: [(name: KeyName, policy: ConfirmationPolicy)] = []) throws -> String
   {
     var rows = [["NAME", "ORIGIN", "STORE", "PROTECTION", "CONFIRM", "CREATED", "FINGERPRINT"]]
     rows += try keys.map { key in
       [
-        Terminal.printable(key.name.name), Terminal.printable(key.name.owner.text), key.store,
+        Terminal.printable(key.name.name), Terminal.printable(key.name.owner.ownerName), key.store,
         key.protection.rawValue, key.confirmation.rawValue, key.created.map { Timestamp($0).text } ?? "-",
         try key.publicKey.fingerprint.hexadecimal.lowercased(),
       ]
     }
     rows += policies.map { name, policy in
-      [Terminal.printable(name.name), Terminal.printable(name.owner.text), "-", "-", policy.rawValue, "-", "-"]
+      [Terminal.printable(name.name), Terminal.printable(name.owner.ownerName), "-", "-", policy.rawValue, "-", "-"]
     }
     var columns = Array(rows[0].indices)
     if keys.allSatisfy({ $0.name.owner == .local }), policies.isEmpty { columns.removeAll { $0 == 1 } }
@@ -54,20 +57,20 @@ enum KeyOutput {
     return rows.map { row in
       columns.map { column in
         column == columns.last
-          ? row[column] : row[column].padding(toLength: widths[column], withPad: " ", startingAt: 0)
+          ? row[column] : row[column].padded(to: widths[column])
       }.joined(separator: "  ")
     }.joined(separator: "\n")
   }
 
   private static func describe(_ protection: StoredKey.Protection) -> String {
     switch protection {
-    case .secretService: "opened by the keyring"
-    case .passphrase: "opened by its passphrase"
-    case .keyFile: "opened by a file beside it"
+    case .secretService: "protected by the keyring"
+    case .passphrase: "protected by a passphrase"
+    case .keyFile: "protected by a key file next to it"
     case .unprotected: "not encrypted"
-    case .token: "opened by the token's PIN"
+    case .token: "protected by the token's PIN"
     case .tpm: "bound to this TPM"
-    case .tpmAndPIN: "bound to this TPM, opened by its PIN"
+    case .tpmAndPIN: "bound to this TPM, protected by a PIN"
     }
   }
 }

@@ -1,19 +1,15 @@
-import DurableFiles
-import Foundation
+import FoundationEssentials
+import Glibc
 import Tessera
+import TesseraDurableFiles
 
-/// Files with personal data: readable by their owner only.
+/// Files with personal data. Only their owner can read them.
 enum PrivateFile {
-  /// Writes a file that is there wholly or not at all: the one that is there stays until the new one is on the disk. A
-  /// link gives way, and what it leads to stays. A pipe or a device is written to as it is.
+  /// Replaces a file atomically, after the new content is on the disk. Replaces a link, not its target. Writes directly
+  /// to a pipe or a device.
   static func write(_ bytes: some Collection<UInt8>, to url: URL) throws {
     guard !isStream(url.path) else {
-      let file = try open(url.path)
-      do {
-        return try file.write(contentsOf: Data(bytes))
-      } catch {
-        throw unwritable(url.path)
-      }
+      return try open(url.path).write(Array(bytes))
     }
     do {
       _ = try DurableFile(path: url.path).write(Array(bytes), replacing: true)
@@ -22,18 +18,18 @@ enum PrivateFile {
     }
   }
 
-  /// An empty file for what comes bit by bit; links are not followed.
-  static func open(_ path: String) throws -> FileHandle {
+  /// Opens an empty file for streaming output. Does not follow links.
+  static func open(_ path: String) throws -> StreamFile {
     let links = isStream(path) ? 0 : O_NOFOLLOW
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY | links, 0o600)
     guard descriptor >= 0 else { throw unwritable(path) }
-    // The mode given to open holds for new files only; a device or a pipe keeps its own.
+    // `open` applies the mode to new files only. A device or a pipe keeps its mode.
     var status = stat()
     if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG { fchmod(descriptor, 0o600) }
-    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    return StreamFile(path: path, descriptor: descriptor)
   }
 
-  /// Whether a file can be written, without making it.
+  /// Checks that a file can be written, without creating it.
   static func checkWritable(_ path: String) throws {
     let target = isStream(path) ? path : URL(fileURLWithPath: path).deletingLastPathComponent().path
     var status = stat()
@@ -41,14 +37,14 @@ enum PrivateFile {
     guard !isFolder, access(target, W_OK) == 0 else { throw unwritable(path) }
   }
 
-  /// A pipe or a device, also where it is one of the system's own links to one (`/dev/stdout`, `/dev/fd/3`).
+  /// Whether the path is a pipe or a device, or one of the system's links to one (`/dev/stdout`, `/dev/fd/3`).
   private static func isStream(_ path: String) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else { return false }
     switch status.st_mode & S_IFMT {
     case S_IFREG, S_IFDIR: return false
     case S_IFLNK:
-      // A file that standard output was redirected to is not replaced either.
+      // Also true for a regular file that standard output is redirected to.
       if ["/dev/stdout", "/dev/stderr"].contains(path) { return true }
       guard stat(path, &status) == 0 else { return false }
       return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR

@@ -1,27 +1,26 @@
-import Foundation
 import Synchronization
 import Tessera
 
-/// One line on standard error that tells where a read stands; nothing at all where that is no terminal.
+/// A line on standard error that shows the progress of an operation. Shows nothing if standard error is no terminal.
 final class ProgressLine: Sendable {
   private let last = Mutex("")
 
-  func waiting() { show("Lay the document on the reader ...") }
+  func waiting() { show("Place the document on the reader ...") }
 
   func follow(_ progress: InspectionProgress) {
     switch progress {
     case .connected: show("Connected")
-    case .accessing(.none): show("Opening")
-    case .accessing(let access): show("Opening with \(access.rawValue)")
-    case .accessGranted: show("Opened")
+    case .accessing(.none): show("Requesting access")
+    case .accessing(let access): show("Requesting access with \(access.rawValue)")
+    case .accessGranted: show("Access granted")
     case .reading(let file, let bytes, let total):
       let width = 24
       let filled = total > 0 ? bytes * width / total : width
       let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: width - filled)
       show("Reading \(file.name)  [\(bar)] \(bytes) of \(total) bytes")
-    case .lost: show("The document has left the reader: lay it on again, the read goes on where it was")
-    case .returned: show("It is back")
-    case .authenticatingChip: show("Asking the chip for its key")
+    case .lost: show("The document was removed: place it on the reader again to resume the read")
+    case .returned: show("Resuming the read")
+    case .authenticatingChip: show("Authenticating the chip")
     case .finished: clear()
     }
   }

@@ -1,7 +1,7 @@
-import Foundation
+import FoundationEssentials
 import Tessera
 
-/// A report for people: the verdict, the data page with the portrait beside it, the checks, the transport.
+/// A report as text: the verdict, the data page with the portrait next to it, the checks, the transport.
 struct ReportOutput {
   let report: Report
   let portrait: FacialImage?
@@ -30,11 +30,11 @@ struct ReportOutput {
       ("Sex", document.sex == "<" ? "unspecified" : document.sex),
       ("Expires", Self.date(document.dateOfExpiry, .expiry)),
       ("Optional data", document.optionalData),
-      ("Opened with", access),
+      ("Access control", access),
     ].filter { !$0.1.isEmpty }
     let rows = zone + ContentRows(content: report.content).rows
     var lines = rows.map { name, value in
-      Terminal.styled(name.padding(toLength: 15, withPad: " ", startingAt: 0), .dim) + Terminal.printable(value)
+      Terminal.styled(name.padded(to: 15), .dim) + Terminal.printable(value)
     }
     lines += [""] + document.mrz.split(separator: "\n").map { Terminal.printable(String($0)) }
 
@@ -64,8 +64,8 @@ struct ReportOutput {
         case .skipped: ("skipped", .dim)
         case .unsupported: ("unsupported", .yellow)
         }
-      let status = Terminal.styled(mark.padding(toLength: 13, withPad: " ", startingAt: 0), style)
-      let name = check.id.rawValue.padding(toLength: 25, withPad: " ", startingAt: 0)
+      let status = Terminal.styled(mark.padded(to: 13), style)
+      let name = check.id.rawValue.padded(to: 25)
       return status + name + Terminal.printable(check.detail)
     } + report.findings.map { Terminal.styled("FOUND        ", .red) + Terminal.printable($0.detail) }
   }
@@ -83,7 +83,7 @@ struct ReportOutput {
       + "\(transport.milliseconds) ms, on \(Terminal.printable(transport.reader))."
   }
 
-  /// A full date; left as it is where a part is unknown.
+  /// The date with its century; the unchanged text if a part of it is unknown.
   private static func date(_ text: String, _ meaning: MRZDate.Meaning) -> String {
     MRZDate(text, meaning, today: .now)?.description ?? text
   }

@@ -1,18 +1,17 @@
-import Foundation
+import Glibc
 import Tessera
 
-/// Results go to standard output; one that cannot be written is an error, not a success.
+/// Writes results to standard output.
 enum StandardOutput {
-  /// - Parameter text: without the line break at its end.
-  static func write(_ text: String) throws { try write(bytes: Data((text + "\n").utf8)) }
+  /// Writes the text and a line break.
+  static func write(_ text: String) throws { try write(bytes: Array((text + "\n").utf8)) }
 
-  static func write(bytes: Data) throws {
-    do {
-      try FileHandle.standardOutput.write(contentsOf: bytes)
-    } catch {
+  /// - Throws: `Failure` of the kind `usage`: a result that cannot be written is not a success.
+  static func write(bytes: [UInt8]) throws {
+    guard bytes.withUnsafeBytes({ OutputDescriptor.write($0, to: STDOUT_FILENO) }) else {
       throw Failure(
         .usage, "The result cannot be written to standard output.",
-        remedy: "See that the file or the program behind it is there and has room.")
+        remedy: "Check that the file or the program that standard output leads to is available and has free space.")
     }
   }
 }

@@ -1,9 +1,10 @@
-import Foundation
+import FoundationEssentials
+import Glibc
 import Tessera
 
-/// What the terminal at the other end can do.
+/// The capabilities of the terminal.
 enum Terminal {
-  /// Colours of standard output.
+  /// The colours that standard output supports.
   enum Colour {
     case none
     case palette256
@@ -33,6 +34,6 @@ enum Terminal {
     colour == .none ? text : "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
   }
 
-  /// Text that came from a chip, without anything that a terminal would take for a command.
+  /// Text from an untrusted source without control characters.
   static func printable(_ text: String) -> String { PrintableText.of(text) }
 }

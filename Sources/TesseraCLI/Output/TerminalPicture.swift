@@ -1,15 +1,18 @@
 import Tessera
 
-/// A picture drawn with half blocks: each character cell shows two pixels, one above the other.
+/// A picture in half blocks: each character cell shows two pixels, one above the other.
 struct TerminalPicture {
-  /// One string a line, all of the same width.
+  /// One string per line, all of the same width.
   let lines: [String]
-  /// In character cells.
+  /// The width in character cells.
   let width: Int
 
-  /// nil where the terminal has no colours.
+  /// Returns nil if the terminal has no colours.
   ///
-  /// - Parameter height: lines to fill.
+  /// - Parameters:
+  ///   - picture: the decoded image.
+  ///   - height: the number of lines.
+  ///   - colour: the colours of the terminal.
   init?(_ picture: Picture, height: Int, colour: Terminal.Colour) {
     let size = picture.size
     guard colour != .none, height > 0 else { return nil }
@@ -30,7 +33,7 @@ struct TerminalPicture {
     }
   }
 
-  /// The pixels under one cell, at least one.
+  /// The pixels of one cell, at least one.
   private static func range(of cell: Int, in cells: Int, over pixels: Int) -> Range<Int> {
     let start = cell * pixels / cells
     return start..<max(start + 1, (cell + 1) * pixels / cells)

@@ -1,25 +1,18 @@
-import Foundation
 import Synchronization
 import Tessera
 
-/// The file of `--trace`: one line a command and one a response.
+/// The file of `--trace`: one line per command and response.
 final class TraceFile: Sendable {
   let isPlain: Bool
-  private let file: Mutex<FileHandle>
+  private let file: Mutex<StreamFile>
 
   init(_ path: String, plain: Bool) throws {
-    let header = plain ? "# APDUs with all data: personal data and keys\n" : "# APDUs, data redacted\n"
-    let handle = try PrivateFile.open(path)
-    do {
-      try handle.write(contentsOf: Data(header.utf8))
-    } catch {
-      throw PrivateFile.unwritable(path)
-    }
+    let file = try PrivateFile.open(path)
+    try file.write(Array((plain ? "# APDUs with all data: personal data and keys\n" : "# APDUs, data redacted\n").utf8))
     isPlain = plain
-    file = Mutex(handle)
+    self.file = Mutex(file)
   }
 
-  func write(_ line: String) {
-    file.withLock { try? $0.write(contentsOf: Data((line + "\n").utf8)) }
-  }
+  /// Appends a line. Ignores errors: a full disk must not end the read.
+  func write(_ line: String) { file.withLock { try? $0.write(Array((line + "\n").utf8)) } }
 }

@@ -1,8 +1,8 @@
-import COpenSSL
+import CTesseraOpenSSL
 import Tessera
 
-/// What OpenSSL has to do at least for secure messaging: the same ciphers over the same number of bytes, in one buffer,
-/// with every key schedule made once. Nothing is allocated, put together or looked at, and the bytes mean nothing.
+/// The lower bound of secure messaging with OpenSSL: the same ciphers over the same number of bytes, in one buffer,
+/// with one key schedule per key. Nothing is allocated, encoded or parsed, and the bytes are arbitrary.
 final class OpenSSLMessaging {
   private let blockSize: Int
   private let decryption = EVP_CIPHER_CTX_new()

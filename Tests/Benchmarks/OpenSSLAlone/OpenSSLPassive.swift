@@ -1,8 +1,8 @@
-import COpenSSL
+import CTesseraOpenSSL
 import Tessera
 
-/// The keys of a document signer, made by OpenSSL for this run, and what OpenSSL has to do at least for passive
-/// authentication: the digests, and one check of a signature with a key that is decoded already.
+/// The keys of a document signer, generated for this run, and the lower bound of Passive Authentication with OpenSSL:
+/// the digests, and the verification of one signature with a decoded key.
 final class OpenSSLPassive {
   enum Algorithm: String, CaseIterable {
     case ecdsa = "ECDSA"
@@ -16,7 +16,7 @@ final class OpenSSLPassive {
   /// EF.SOD, signed with CMS.
   let securityObject: [UInt8]
 
-  /// - Parameter dataGroups: by number.
+  /// - Parameter dataGroups: The data groups by number.
   init(_ algorithm: Algorithm, dataGroups: [Int: [UInt8]]) throws {
     let object = LDSSecurityObject(
       hashAlgorithm: .sha256, digests: try dataGroups.mapValues { try HashAlgorithm.sha256.digest(of: $0) })
@@ -54,7 +54,7 @@ final class OpenSSLPassive {
     return key
   }
 
-  /// A CMS `ContentInfo` with a certificate that the key has issued to itself.
+  /// A CMS `ContentInfo` with a self-signed certificate.
   private static func signed(_ content: [UInt8], _ key: OpaquePointer?) throws -> [UInt8] {
     let certificate = X509_new()
     defer { X509_free(certificate) }

@@ -1,8 +1,8 @@
-import COpenSSL
+import CTesseraOpenSSL
 import Tessera
 
-/// What OpenSSL has to do at least to open a chip and read files: the primitives of access control and of secure messaging,
-/// as often and over as many bytes as the protocols want.
+/// The lower bound of access control and of reading files with OpenSSL: the same primitives, as often and over as many
+/// bytes as the protocols require.
 struct OpenSSLReading {
   private let cipher: KeyDerivation.Cipher
   private let agreement: OpenSSLAgreement?
@@ -18,7 +18,7 @@ struct OpenSSLReading {
   func run() throws {
     let access = try OpenSSLMessaging(cipher)
     if let agreement {
-      try digest(24)  // the password's seed, and K_pi
+      try digest(24)  // the SHA-1 of the MRZ information, and K_pi
       try digest(24)
       try access.decrypt(16)
       try agreement.run()
@@ -49,12 +49,12 @@ struct OpenSSLReading {
   }
 }
 
-/// The reader's part of two key agreements on a curve, and the generic mapping between them (Doc 9303-11, 4.4.3.3.1):
-/// five multiplications of a point and an addition. The group was made before.
+/// The reader's part of two key agreements on a curve, and of Generic Mapping between them (Doc 9303-11, 4.4.3.3.1):
+/// five point multiplications and one addition. The creation of the group is not included.
 final class OpenSSLAgreement {
   private let group: OpaquePointer?
   private let context = BN_CTX_new()
-  /// The chip's two public keys, as they come.
+  /// The chip's two public keys, encoded.
   private var keys: [[UInt8]] = []
 
   init(_ curve: Int32) throws {
@@ -72,13 +72,13 @@ final class OpenSSLAgreement {
   }
 
   func run() throws {
-    // The reader's mapping key, what it makes with the chip's, and the nonce times the generator.
+    // The reader's mapping key, the shared secret of the mapping, and the nonce times the generator.
     let own = try multiple(nil)
     _ = try encoded(own)
     let shared = try multiple(try decoded(keys[0]))
     let generator = try multiple(nil)
     try check(EC_POINT_add(group, generator, generator, shared, context))
-    // The reader's ephemeral key with the new generator, and the secret.
+    // The reader's ephemeral key with the new generator, and the shared secret.
     let ephemeral = try multiple(generator)
     _ = try encoded(ephemeral)
     let secret = try multiple(try decoded(keys[1]))

@@ -1,7 +1,7 @@
 import Tessera
 
-/// The document that the figures are about, 20,835 bytes: EF.COM of 22 bytes, EF.SOD of about 886, DG1 of 93, DG2 of
-/// 19,834. The length of EF.SOD varies with its signature by a byte or two.
+/// The measured document, 20,835 bytes: EF.COM with 22 bytes, EF.SOD with about 886, DG1 with 93, DG2 with 19,834. The
+/// length of EF.SOD varies with its signature by one or two bytes.
 struct MeasuredDocument {
   let files: ChipFiles
   let key: MRZInformation
@@ -10,7 +10,7 @@ struct MeasuredDocument {
     let zone = try Self.zone()
     let wanted = 19_834
     var image = SpecimenDocument.portrait
-    // Bytes after the end of a JPEG file say nothing.
+    // Bytes after the end of a JPEG file are ignored.
     func group() -> [UInt8] { DataGroup2(faces: [FacialImage(data: image, width: 413, height: 531)]).encoded }
     image = Array(image.prefix(image.count + wanted - group().count))
     image += [UInt8](repeating: 0, count: max(0, wanted - group().count))
@@ -18,7 +18,7 @@ struct MeasuredDocument {
     key = try Self.key()
   }
 
-  /// The key that opens it.
+  /// The access key.
   static func key() throws -> MRZInformation { try MRZInformation(zone()) }
 
   private static func zone() throws -> MachineReadableZone {
@@ -39,23 +39,23 @@ struct MeasuredDocument {
   var request: InspectionRequest { InspectionRequest(key: .mrz(key), dataGroups: [1, 2]) }
 }
 
-/// How a document is read, and the least number of exchanges that this takes.
+/// A way to read the document, and its minimum number of exchanges.
 struct ReadingMode {
   let name: String
   let profile: ChipProfile
   /// Exchanges until the first file can be read: with BAC SELECT, GET CHALLENGE, EXTERNAL AUTHENTICATE; with PACE
   /// EF.CardAccess, MSE:Set AT, four GENERAL AUTHENTICATE, SELECT.
   let accessExchanges: Int
-  /// Bytes of a file in one response.
+  /// The bytes of a file in one response.
   let block: Int
 
   static let bac = ReadingMode(name: "BAC, short APDUs", profile: .bac, accessExchanges: 3, block: 231)
 
   /// - Parameters:
-  ///   - parameters: the number of the standardised domain parameters.
-  ///   - responseLimit: data bytes of a response.
-  ///   - block: how much of that is left for the file: 10 bytes of MAC, 4 of status, tag, length and padding indicator
-  ///     of the cryptogram, which is a whole number of 16-byte blocks with a byte of padding at least.
+  ///   - parameters: The number of the standardised domain parameters.
+  ///   - responseLimit: The maximum number of data bytes in a response.
+  ///   - block: The part of that for the file, without 10 bytes of MAC, 4 of status, and tag, length and padding
+  ///     indicator of the cryptogram, which is a whole number of 16-byte blocks with at least one byte of padding.
   static func pace(_ name: String, parameters: Int = 12, responseLimit: Int, block: Int) -> ReadingMode {
     var profile = ChipProfile(
       name: name, summary: name, requiresBasicAccessControl: false, responseLimit: responseLimit)
@@ -69,7 +69,7 @@ struct ReadingMode {
   static let paceOfWholeFiles = pace(
     "PACE, extended, chip answers whole files", responseLimit: 65_533, block: 65_503)
 
-  /// What the parts of the files in all responses are, in bytes.
+  /// The lengths of the parts of the files in all responses, in bytes.
   func blocks(of lengths: [Int]) -> [Int] {
     lengths.flatMap { length in stride(from: 0, to: length, by: block).map { min(block, length - $0) } }
   }

@@ -1,19 +1,19 @@
 import Glibc
 import Tessera
 
-/// A chip in this process whose own computing is told apart from the reader's.
+/// A chip in this process whose processor time is measured separately from the reader's.
 ///
-/// Reader and chip take turns on one thread, so there is no waiting and no waking of threads to be counted. This thread's
-/// time within the chip is taken out of the whole: what remains is the reader, with everything between the reader's
-/// protocols and the channel, but without the kernel's part in talking to a device. The looks at the clock, two for each
-/// exchange, are taken out too. What the chip does to the processor's caches stays in, to the reader's disadvantage.
+/// Reader and chip run alternately on one thread, so threads do not wait or wake each other. The time within the chip
+/// is subtracted: the rest is the reader's time, from its protocols to the channel, without the kernel's part in
+/// accessing a device. The two readings of the clock for each exchange are subtracted as well. The chip's effect on the
+/// processor's caches remains included, to the disadvantage of the reader.
 ///
-/// `@unchecked Sendable`: one task on one thread uses it, which `transmit` makes sure of.
+/// `@unchecked Sendable`: one task on one thread uses it, which `transmit` checks.
 final class MeteredChip: CardChannel, @unchecked Sendable {
   private var chip: Chip
   private let thread = pthread_self()
   private(set) var exchanges = 0
-  /// Nanoseconds that are not the reader's.
+  /// The nanoseconds to subtract.
   private(set) var foreignTime = 0
 
   init(_ chip: Chip) { self.chip = chip }

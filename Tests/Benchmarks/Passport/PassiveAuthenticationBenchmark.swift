@@ -1,7 +1,7 @@
 import Tessera
 
-/// Passive authentication of the measured document: EF.SOD taken apart, the digests of its data groups compared, the
-/// signature checked.
+/// Passive Authentication of the measured document: parsing EF.SOD, comparing the digests of the data groups, verifying
+/// the signature.
 enum PassiveAuthenticationBenchmark {
   static func run(_ document: MeasuredDocument) throws -> [Measurement] {
     let groups = document.dataGroups

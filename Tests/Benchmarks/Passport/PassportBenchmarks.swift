@@ -1,6 +1,6 @@
 import Tessera
 
-/// Reading and judging documents, all over one document whose size is that of a real one.
+/// Reading and verifying a document with the size of a real one.
 enum PassportBenchmarks {
   static func run(_ folder: String) async throws -> [Measurement] {
     let document = try MeasuredDocument()

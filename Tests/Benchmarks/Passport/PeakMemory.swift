@@ -1,9 +1,9 @@
 import Foundation
 import Tessera
 
-/// The most memory that a process ever had resident while it read a document, and how much of that is its own at the end:
-/// the rest are pages of program and library files, which other processes share. The reader is this program once more, as
-/// a process of its own; the chip stays here, at the other end of a socket.
+/// The peak resident memory of a process that reads a document, and the anonymous part at its end. The rest are pages
+/// of program and library files, which other processes share. The reader is this program in a separate process; the
+/// chip stays in this process, connected by a socket.
 enum PeakMemory {
   private static let argument = "--read-for-peak-memory"
   private static let nothing = "nothing"
@@ -14,13 +14,13 @@ enum PeakMemory {
     return [
       Measurement(
         "peak resident memory of a read", reader.peak, .mebibytes, floor: idle.peak, of: "doing nothing", goal: 20),
-      Measurement("  of which no file's", reader.own, .mebibytes, floor: idle.own, of: "doing nothing"),
+      Measurement("  of which anonymous", reader.own, .mebibytes, floor: idle.own, of: "doing nothing"),
     ]
   }
 
-  /// Mebibytes.
+  /// The memory in mebibytes.
   ///
-  /// - Parameter mode: nil for a process that ends as soon as it has begun.
+  /// - Parameter mode: Nil for a process that ends immediately.
   private static func memory(_ document: MeasuredDocument, _ mode: ReadingMode?) throws -> (peak: Double, own: Double) {
     var ends: [Int32] = [-1, -1]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw POSIXError(.EIO) }
@@ -46,9 +46,9 @@ enum PeakMemory {
     return (kibibytes[0] / 1024, kibibytes[1] / 1024)
   }
 
-  // MARK: - In the process of its own
+  // MARK: - In the separate process
 
-  /// Whether this process is the reader; then it has read, and said what it took.
+  /// Whether this process is the reader. If so, it has read the document and printed its memory.
   static func isReader(_ arguments: [String]) async throws -> Bool {
     guard arguments.count == 3, arguments[1] == argument else { return false }
     if arguments[2] == reading {
@@ -60,7 +60,7 @@ enum PeakMemory {
     return true
   }
 
-  /// Kibibytes. What the kernel counts for a parent (wait4(2)) begins with the parent's own memory.
+  /// The memory in kibibytes. The kernel's value for a parent (wait4(2)) would include the parent's own memory.
   private static func ownStatus(_ field: String) throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix(field) }
@@ -71,7 +71,7 @@ enum PeakMemory {
   }
 }
 
-/// Commands and answers over a stream, each with its length in front.
+/// Commands and responses over a stream, each preceded by its length.
 private struct FramedSocket: CardChannel {
   let descriptor: Int32
 
@@ -86,7 +86,7 @@ private struct FramedSocket: CardChannel {
     guard write(descriptor, bytes, bytes.count) == bytes.count else { throw CardError.cardRemoved }
   }
 
-  /// nil at the end of the stream.
+  /// Returns nil at the end of the stream.
   func receive() throws -> [UInt8]? {
     guard let head = try read(3) else { return nil }
     return try read(head.reduce(0) { $0 << 8 | Int($1) })

@@ -1,7 +1,7 @@
 import Tessera
 
-/// Reading the measured document: how many exchanges, and how much computing on the reader's side, from the first command
-/// to the parsed files.
+/// Reading the measured document: the number of exchanges, and the reader's processor time from the first command to
+/// the parsed files.
 enum ReadingBenchmark {
   static func run(_ document: MeasuredDocument) async throws -> [Measurement] {
     var rows: [Measurement] = []
@@ -19,7 +19,7 @@ enum ReadingBenchmark {
     for (name, mode, goal) in goals {
       let floor = try OpenSSLReading(mode, document.lengths)
       var times = (ours: [Int](), floor: [Int]())
-      // In turns, since the machine's speed drifts; the first ones warm up.
+      // Alternately, because the machine's speed drifts; the first ones are for warming up.
       for index in 0..<111 {
         let ours = try await read(document, mode).nanoseconds
         let start = ProcessorTime.now

@@ -1,7 +1,7 @@
 import Tessera
 
-/// Secure messaging alone: 20 KB read in blocks of 223 bytes, commands protected and answers opened, with no channel and
-/// no chip. The answers were made before.
+/// Secure messaging only: 20 KB in blocks of 223 bytes, protecting commands and opening responses, without a channel
+/// and a chip. The creation of the responses is not included.
 enum SecureMessagingBenchmark {
   static func run() throws -> [Measurement] {
     try [(KeyDerivation.Cipher.tripleDES, "3DES", 0.8), (.aes128, "AES-128", 0.15)].map { cipher, name, goal in
@@ -16,7 +16,7 @@ enum SecureMessagingBenchmark {
     }
   }
 
-  /// What a chip answers to the commands of one read.
+  /// The responses of a chip to the commands of one read.
   private struct Conversation {
     let blocks = ReadingMode.paceShort.blocks(of: [20_480])
     let keys: SessionKeys
@@ -26,7 +26,7 @@ enum SecureMessagingBenchmark {
       let (encryption, authentication) = (try RandomBytes.makeSecret(16), try RandomBytes.makeSecret(16))
       keys = SessionKeys(cipher: cipher, encryption: encryption, authentication: authentication)
       let blockSize = cipher == .tripleDES ? 8 : 16
-      // Each command and each answer has a number of its own.
+      // Each command and each response increments the counter.
       answers = try blocks.enumerated().map { index, count in
         let number = index * 2 + 2
         let counter =

@@ -1,7 +1,7 @@
-@testable import SmartCard
-@testable import VirtualChip
+@testable import TesseraSmartCard
+@testable import TesseraVirtualChip
 
-/// The bytes of commands and responses, and what a reader tells before the first one.
+/// Commands, responses and the answer to reset.
 enum APDUHarness: Harness {
   static let name = "apdu"
 
@@ -15,20 +15,22 @@ enum APDUHarness: Harness {
   }
 
   static func test(_ input: [UInt8]) throws {
-    if let response = try? ResponseAPDU(input) { promise(response.encoded == input, "a response is what came") }
+    if let response = try? ResponseAPDU(input) {
+      property(response.encoded == input, "a response is encoded unchanged")
+    }
     let reset = AnswerToReset(input)
     _ = (reset.announcesExtendedLength, reset.announcesCommandChaining, reset.isStorageCard)
     for limit in [7, 8, 64, 261] {
       let parts = try? ChainingChannel.parts(of: input, limit: limit)
-      promise(parts?.allSatisfy { $0.count <= limit } ?? true, "no part is longer than the limit")
+      property(parts?.allSatisfy { $0.count <= limit } ?? true, "no part is longer than the limit")
     }
     guard let command = CardCommand(input) else { return }
-    promise((1...65_536).contains(command.expectedLength ?? 1), "Ne")
+    property((1...65_536).contains(command.expectedLength ?? 1), "Ne")
     let sent = CommandAPDU(
       cla: command.cla, ins: command.ins, p1: command.p1, p2: command.p2, data: command.data,
       expectedLength: command.expectedLength)
     let again = CardCommand(try sent.encoded())
-    promise(again?.data == command.data && again?.expectedLength == command.expectedLength, "both sides agree")
-    promise(again?.header == command.header, "both sides agree on the header")
+    property(again?.data == command.data && again?.expectedLength == command.expectedLength, "both sides agree")
+    property(again?.header == command.header, "both sides agree on the header")
   }
 }

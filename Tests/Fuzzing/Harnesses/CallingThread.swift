@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs async work to its end on the thread that asks for it.
+/// Runs async work to its end on the calling thread.
 final class CallingThread: TaskExecutor, @unchecked Sendable {
   // Guarded by `condition`.
   private var jobs: [UnownedJob] = []

@@ -1,18 +1,17 @@
-import Cryptography
-import SmartCard
+import TesseraSmartCard
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraCryptography
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// A whole chip of one of several profiles and a sequence of commands. The first byte names the profile, the second one
-/// how far the session has come; then come the commands, each with a byte that says whether it is protected on its way,
-/// and two of length.
+/// A chip and a sequence of commands. The first byte selects the profile, the second one the state of the session. Each
+/// command has one byte that selects secure messaging, and two bytes of length.
 enum ChipHarness: Harness {
   static let name = "chip"
 
-  /// With a sound document each.
+  /// Each with a valid document.
   ///
-  /// `nonisolated(unsafe)`: values that are copied before anything is done to them; only their type does not say so.
+  /// `nonisolated(unsafe)`: the values are copied before every use, and their type is not `Sendable`.
   nonisolated(unsafe) static let chips: [Chip] = [
     "bac", "open", "bac-extended", "germany-2023", "all", "russia-2020", "china-2018", "dh",
   ]
@@ -23,7 +22,7 @@ enum ChipHarness: Harness {
     return try? Chip(profile: profile, files: files)
   }
 
-  /// More commands are no other story.
+  /// More commands reach no new states.
   private static let mostCommands = 64
 
   static func seeds() throws -> [String: [UInt8]] {
@@ -69,20 +68,20 @@ enum ChipHarness: Harness {
         expectedLength: command.expectedLength)
       guard let sent = try? reader?.protect(plain).encoded() else { continue }
       let response = answer(of: &chip, to: sent)
-      // After other keys were agreed on, or the session has ended, this reader is no partner any more.
+      // After new session keys or the end of the session this reader cannot continue.
       if (try? reader?.unprotect(response)) == nil { reader = nil }
     }
   }
 
   private static func answer(of chip: inout Chip, to bytes: [UInt8]) -> ResponseAPDU {
     let bytes = chip.process(bytes)
-    guard let response = try? ResponseAPDU(bytes) else { fatalError("broken promise: a chip answers with a status") }
-    promise(response.data.count <= 65_536, "an answer has at most 65,536 bytes")
+    guard let response = try? ResponseAPDU(bytes) else { fatalError("property violated: a response has a status word") }
+    property(response.data.count <= 65_536, "an answer has at most 65,536 bytes")
     return response
   }
 
-  /// Puts the chip into a state that would take a conversation to reach: 0 powered up, 1 a session under 3DES, 2 one under
-  /// AES-128, 3 one under AES-256 after Chip Authentication, 4 one with every right.
+  /// Sets a state that would otherwise need many commands: 0 powered up, 1 a session with 3DES, 2 with AES-128, 3 with
+  /// AES-256 after Chip Authentication, 4 with all rights of a terminal.
   private static func begin(_ chip: inout Chip, _ stage: Int) throws -> SecureMessaging? {
     guard stage > 0 else { return nil }
     let cipher: KeyDerivation.Cipher = stage == 1 ? .tripleDES : stage == 2 ? .aes128 : .aes256

@@ -1,8 +1,9 @@
-import Passport
-import SmartCard
-import VirtualChip
+import TesseraSmartCard
+import TesseraVirtualChip
 
-/// DG5, DG7, DG11, DG12, DG13 and DG16; the first byte names the group.
+@testable import TesseraPassport
+
+/// DG5, DG7, DG11, DG12, DG13 and DG16; the first byte selects the group.
 enum DetailsHarness: Harness {
   static let name = "details"
 
@@ -39,21 +40,21 @@ enum DetailsHarness: Harness {
       let group = try DataGroup11(bytes)
       _ = group.findings.map(\.failure.cause)
       let again = try? DataGroup11(group.encoded)
-      promise(again?.fullName == group.fullName && again?.otherNames == group.otherNames, "names of DG11")
-      promise(again?.dateOfBirth == group.dateOfBirth, "date of DG11")
-      promise(again?.custodyInformation == group.custodyInformation, "last field of DG11")
-      promise(again?.proofOfCitizenship == group.proofOfCitizenship, "image of DG11")
+      property(again?.fullName == group.fullName && again?.otherNames == group.otherNames, "names of DG11")
+      property(again?.dateOfBirth == group.dateOfBirth, "date of DG11")
+      property(again?.custodyInformation == group.custodyInformation, "last field of DG11")
+      property(again?.proofOfCitizenship == group.proofOfCitizenship, "image of DG11")
     case 12:
       let group = try DataGroup12(bytes)
       _ = group.findings.map(\.failure.cause)
       let again = try? DataGroup12(group.encoded)
-      promise(again?.personalizationTime == group.personalizationTime, "time of DG12")
-      promise(again?.otherPersons == group.otherPersons, "persons of DG12")
-      promise(again?.frontImage == group.frontImage, "image of DG12")
+      property(again?.personalizationTime == group.personalizationTime, "time of DG12")
+      property(again?.otherPersons == group.otherPersons, "persons of DG12")
+      property(again?.frontImage == group.frontImage, "image of DG12")
     case 16:
       let group = try DataGroup16(bytes)
       _ = group.findings.map(\.failure.cause)
-      promise((try? DataGroup16(group.encoded))?.persons == Array(group.persons.prefix(15)), "persons of DG16")
+      property((try? DataGroup16(group.encoded))?.persons == Array(group.persons.prefix(15)), "persons of DG16")
     default:
       guard let file = ElementaryFile.dataGroup(number) else { return }
       _ = try UnstructuredGroup(file, bytes)

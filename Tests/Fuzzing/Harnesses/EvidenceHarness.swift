@@ -1,11 +1,11 @@
-import Cryptography
-import SmartCard
+import TesseraSmartCard
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraCryptography
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// What a chip proved, judged: Active Authentication with a hostile DG15 and a hostile signature, Chip Authentication with
-/// a hostile first answer, and the evidence of a dump read from its JSON. The first byte tells which.
+/// The verification of a chip's evidence: Active Authentication with a hostile DG15 and signature, Chip Authentication
+/// with a hostile first response, and evidence from the JSON of a dump. The first byte selects one.
 enum EvidenceHarness: Harness {
   static let name = "evidence"
 
@@ -33,8 +33,8 @@ enum EvidenceHarness: Harness {
       let group = try DataGroup15(parts.piece())
       let evidence = ActiveAuthenticationEvidence(
         challenge: parts.piece(), signature: parts.piece(), status: .success)
-      _ = evidence.judge(group.publicKey, (try? DataGroup14(parts.all()))?.securityInfos)
-      promise(group.signatureLength >= 0, "a length")
+      _ = evidence.evaluate(group.publicKey, (try? DataGroup14(parts.all()))?.securityInfos)
+      property(group.signatureLength >= 0, "a length")
     case 1:
       let message = try RecoveredMessage(parts.all())
       _ = try message.covers([1, 2, 3, 4, 5, 6, 7, 8])
@@ -43,13 +43,13 @@ enum EvidenceHarness: Harness {
       let evidence = ChipAuthenticationEvidence(
         protocolIdentifier: offer.chipAuthentication.identifier, keyIdentifier: nil,
         readerPrivateKey: SecretBytes([UInt8](repeating: 5, count: 32)), firstAnswer: parts.all())
-      _ = evidence.judge(offer)
+      _ = evidence.evaluate(offer)
     default:
       let evidence = try ChipEvidence(json: String(decoding: parts.all(), as: UTF8.self))
       if let text = try evidence.json() {
-        promise(try ChipEvidence(json: text) == evidence, "evidence is written as it was read")
+        property(try ChipEvidence(json: text) == evidence, "evidence is written as it was read")
       }
-      if let offer { _ = evidence.chipAuthentication?.judge(offer) }
+      if let offer { _ = evidence.chipAuthentication?.evaluate(offer) }
       if let infos { _ = evidence.paceChipAuthentication?.problem(infos) }
     }
   }

@@ -1,5 +1,6 @@
-import Passport
-import VirtualChip
+import TesseraVirtualChip
+
+@testable import TesseraPassport
 
 /// DG2 in both formats.
 enum FacesHarness: Harness {
@@ -31,12 +32,12 @@ enum FacesHarness: Harness {
 
   static func test(_ input: [UInt8]) throws {
     let group = try DataGroup2(input)
-    promise(!group.faces.isEmpty, "a group that was read has a face")
+    property(!group.faces.isEmpty, "a group that was read has a face")
     _ = group.findings.map(\.failure.cause)
     do {
-      promise(try DataGroup2(group.encoded).templates == group.templates, "what was read is written as it was")
+      property(try DataGroup2(group.encoded).templates == group.templates, "what was read is written as it was")
     } catch {
-      promise(false, "what was written is read: \(error)")
+      property(false, "what was written is read: \(error)")
     }
   }
 }

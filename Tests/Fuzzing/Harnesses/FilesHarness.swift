@@ -1,11 +1,12 @@
 import Foundation
-import SmartCard
+import TesseraSmartCard
+import TesseraVerification
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// Every elementary file, as a read takes it in and a report tells it. The first byte names the file, the second one how
-/// often the rest is repeated, so that a small input may be a long file.
+/// Every elementary file, parsed and reported. The first byte selects the file, the second one how often the rest is
+/// repeated, so that a small input can be a long file.
 enum FilesHarness: Harness {
   static let name = "files"
 
@@ -27,7 +28,7 @@ enum FilesHarness: Harness {
       let content = master ?? access ?? document.files[file] ?? file.dataGroup.flatMap { contents[$0] }
       seeds[file.name] = content.map { [UInt8(index), 0] + (file.dataGroup.flatMap { contents[$0] } ?? $0) }
     }
-    // Long ones: of nothing but objects, entries, templates, filler.
+    // Long files that consist of objects, entries, templates or filler only.
     seeds["long-objects"] = [0, 0xCF, 0x31, 0x00]
     seeds["long-infos"] = [17, 0xDF, 0x30, 0x05, 0x06, 0x03, 0x04, 0x00, 0x7F]
     seeds["long-templates"] = [5, 0xEF, 0x7F, 0x60, 0x00]
@@ -44,7 +45,7 @@ enum FilesHarness: Harness {
     if repetition >= 0xC0, !bytes.isEmpty {
       let count = min(32 << (repetition & 0x0F), (1 << 17) / bytes.count)
       bytes = [[UInt8]](repeating: bytes, count: count).flatMap { $0 }
-      // In the frame that the file needs for it to be looked at.
+      // In the outer object of the file.
       let inner: [UInt32] = [0, 0x31, 0x7F61, 0x5C]
       let tag = inner[repetition >> 4 & 0x03]
       bytes = BERTLV.encode(file.tag, tag == 0 ? bytes : BERTLV.encode(tag, bytes))
@@ -53,7 +54,7 @@ enum FilesHarness: Harness {
     dump.add(.dg1, sound)
     dump.add(file, bytes)
     let card = EFATRInfo(bytes)
-    promise(
+    property(
       [card.longestCommand, card.longestResponse].allSatisfy { $0.map { (1...0xFF_FFFF).contains($0) } ?? true },
       "a card's longest APDU is a length")
     _ = dump.content.findings.map(\.failure.cause)

@@ -1,14 +1,14 @@
-import SmartCard
+import TesseraSmartCard
 
-/// One thing that reads hostile bytes, driven by libFuzzer.
+/// A fuzz target: a parser of hostile bytes.
 protocol Harness: SendableMetatype {
-  /// What `run` and the corpus folder call it.
+  /// The name for `Tests/Fuzzing/run` and the corpus folder.
   static var name: String { get }
 
-  /// Small inputs that are read to their end, by file name.
+  /// Small valid inputs by file name.
   static func seeds() throws -> [String: [UInt8]]
 
-  /// Reads one input. Throwing is fine; trapping and `promise` broken are findings.
+  /// Tests one input. A thrown error is valid; a trap and a violated `property` are findings.
   static func test(_ input: [UInt8]) throws
 }
 
@@ -19,12 +19,12 @@ let harnesses: [any Harness.Type] = [
   ChipHarness.self, InspectionHarness.self,
 ]
 
-/// What must hold whatever the input was.
-func promise(_ holds: Bool, _ what: @autoclosure () -> String) {
-  guard holds else { fatalError("broken promise: \(what())") }
+/// A property that must be true for every input.
+func property(_ isTrue: Bool, _ what: @autoclosure () -> String) {
+  guard isTrue else { fatalError("property violated: \(what())") }
 }
 
-/// An input cut into parts. What is missing reads as zero and as nothing.
+/// Parses an input into parts. Missing bytes read as zero, and missing parts as empty.
 struct Parts {
   private(set) var rest: ArraySlice<UInt8>
 
@@ -34,10 +34,10 @@ struct Parts {
 
   mutating func byte() -> Int { Int(rest.popFirst() ?? 0) }
 
-  /// The next of these by one byte.
+  /// Selects an element by one byte.
   mutating func choice<Element>(_ elements: [Element]) -> Element { elements[byte() % elements.count] }
 
-  /// Two bytes of length and as many bytes, or those that are there.
+  /// Reads two bytes of length and as many bytes, or the remaining ones.
   mutating func piece() -> [UInt8] {
     let count = byte() << 8 | byte()
     defer { rest = rest.dropFirst(count) }
@@ -49,7 +49,7 @@ struct Parts {
     return Array(rest)
   }
 
-  /// What `piece` reads as these bytes.
+  /// The encoding that `piece` reads.
   static func piece(_ bytes: [UInt8]) -> [UInt8] {
     [UInt8(truncatingIfNeeded: bytes.count >> 8), UInt8(truncatingIfNeeded: bytes.count)] + bytes
   }

@@ -1,18 +1,18 @@
-import SmartCard
+import TesseraSmartCard
 
-@testable import VirtualChip
+@testable import TesseraVirtualChip
 
-/// A chip whose answers are changed on their way, or never were its own, as the input says. When the input is used up the
-/// chip answers for itself.
+/// A chip whose responses are changed or replaced by the input. At the end of the input the chip's own responses
+/// follow.
 ///
-/// `@unchecked Sendable`: the conversation runs on the one thread that asks for it.
+/// `@unchecked Sendable`: the card conversation runs on the calling thread only.
 final class HostileChannel: CardChannel, @unchecked Sendable {
   private var chip: Chip
   private var parts: Parts
   private var honest = 0
   private var exchanges = 0
 
-  /// A read of a specimen takes far fewer; a chip that answers with single bytes must not take all the time.
+  /// More than a read of a specimen needs; limits the time of a chip that returns single bytes.
   private static let mostExchanges = 2000
 
   init(_ chip: Chip, _ parts: Parts) {
@@ -48,7 +48,7 @@ final class HostileChannel: CardChannel, @unchecked Sendable {
     return answer
   }
 
-  /// The input's answer under the chip's own keys: the chip is whole and means harm.
+  /// The response of the input, protected with the chip's session keys: a genuine but hostile chip.
   private func inner(_ command: [UInt8]) -> [UInt8] {
     let piece = parts.piece()
     guard var messaging = chip.state.session.messaging, let sent = CardCommand(command),

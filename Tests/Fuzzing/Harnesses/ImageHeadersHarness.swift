@@ -1,7 +1,8 @@
-import Passport
-import VirtualChip
+import TesseraVirtualChip
 
-/// What image files say of themselves.
+@testable import TesseraPassport
+
+/// The headers of image files.
 enum ImageHeadersHarness: Harness {
   static let name = "image-headers"
 
@@ -15,7 +16,7 @@ enum ImageHeadersHarness: Harness {
 
   static func test(_ input: [UInt8]) throws {
     let header = try ImageHeader(input)
-    promise(header.size.width > 0 && header.size.height > 0 && header.components > 0, "there are pixels")
-    promise(header.format == ImageFormat(input), "the format is that of the first bytes")
+    property(header.size.width > 0 && header.size.height > 0 && header.components > 0, "there are pixels")
+    property(header.format == ImageFormat(input), "the format is that of the first bytes")
   }
 }

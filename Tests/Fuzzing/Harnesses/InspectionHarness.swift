@@ -1,12 +1,13 @@
-import Cryptography
 import Foundation
-import Passport
-import SmartCard
+import TesseraSmartCard
+import TesseraVerification
 
-@testable import VirtualChip
+@testable import TesseraCryptography
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// A whole read of a hostile chip, and the report on it. The first byte names the profile, the second one what is asked
-/// for, the third one a file whose content the input gives; then come the answers (`HostileChannel`).
+/// A whole read of a hostile chip, and its report. The first byte selects the profile, the second one the request, the
+/// third one a file with content from the input; the responses follow (`HostileChannel`).
 enum InspectionHarness: Harness {
   static let name = "inspection"
 
@@ -37,7 +38,7 @@ enum InspectionHarness: Harness {
     if let file = parts.choice(files) {
       var contents = chip.files
       contents[file] = parts.piece()
-      // A chip that cannot be made of these files is not read.
+      // These files are not valid for a chip.
       chip = try Chip(profile: chip.profile, files: contents)
     }
     let limit = chip.profile.announcesExtendedLength ? chip.profile.responseLimit : nil
@@ -67,10 +68,10 @@ enum InspectionHarness: Harness {
     let date = Date(timeIntervalSince1970: 1_750_000_000)
     if let report = try? Report(dump, at: date) {
       _ = report.headline
-      promise((try? report.json()) != nil, "a report is told")
+      property((try? report.json()) != nil, "a report has a JSON form")
     }
     guard let text = try? dump.evidence.json() else { return }
-    promise((try? ChipEvidence(json: text)) == dump.evidence, "evidence is written as it was gathered")
+    property((try? ChipEvidence(json: text)) == dump.evidence, "evidence is encoded identically")
   }
 
   private static let information: MRZInformation? =

@@ -1,8 +1,9 @@
 import Foundation
-import Passport
-import VirtualChip
+import TesseraVirtualChip
 
-/// The machine readable zone: as typed, as printed, and built from fields.
+@testable import TesseraPassport
+
+/// The machine readable zone: typed, printed, and built from fields.
 enum MRZHarness: Harness {
   static let name = "mrz"
 
@@ -25,7 +26,7 @@ enum MRZHarness: Harness {
   static func test(_ input: [UInt8]) throws {
     let text = String(decoding: input, as: UTF8.self)
     if let zone = try? MachineReadableZone(typed: text) {
-      promise(zone.firstWrongCheckDigit == nil, "a typed zone has right check digits")
+      property(zone.firstWrongCheckDigit == nil, "a typed zone has right check digits")
       check(zone)
     }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -38,7 +39,7 @@ enum MRZHarness: Harness {
 
   private static func check(_ zone: MachineReadableZone) {
     let again = try? MachineReadableZone(printed: zone.text.split(separator: "\n").map(String.init))
-    promise(again?.text == zone.text, "the text of a zone is the zone")
+    property(again?.text == zone.text, "the text of a zone is the zone")
     _ = (try? MRZInformation(zone)).flatMap { try? $0.keySeed() }
     let date = Date(timeIntervalSince1970: 1_750_000_000)
     for meaning in [MRZDate.Meaning.birth, .expiry] {
@@ -53,8 +54,8 @@ enum MRZHarness: Harness {
     let isSpelled = spelled.utf8.allSatisfy {
       (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x3C
     }
-    promise(isSpelled, "a spelling has the characters of a zone")
-    promise(!spelled.contains("<<") && !spelled.hasPrefix("<") && !spelled.hasSuffix("<"), "single fillers within")
+    property(isSpelled, "a transliteration has only characters of a zone")
+    property(!spelled.contains("<<") && !spelled.hasPrefix("<") && !spelled.hasSuffix("<"), "single fillers within")
   }
 
   private static func build(_ fields: [String]) {
@@ -65,7 +66,7 @@ enum MRZHarness: Harness {
       secondaryIdentifier: fields[8], optionalData: fields[9])
     for format in MachineReadableZone.Format.allCases {
       guard let zone = try? MachineReadableZone(content, format: format) else { continue }
-      promise(zone.firstWrongCheckDigit == nil, "a zone that was built has right check digits: \(zone.lines)")
+      property(zone.firstWrongCheckDigit == nil, "a zone that was built has right check digits: \(zone.lines)")
     }
   }
 }

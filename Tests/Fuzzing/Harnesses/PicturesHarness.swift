@@ -1,5 +1,5 @@
-import Pictures
-import VirtualChip
+import TesseraPictures
+import TesseraVirtualChip
 
 /// Pictures decoded by the C libraries, and written as PNG.
 enum PicturesHarness: Harness {
@@ -9,8 +9,8 @@ enum PicturesHarness: Harness {
 
   static func test(_ input: [UInt8]) throws {
     let picture = try Picture(decoding: input)
-    promise(picture.pixels.count == picture.size.width * picture.size.height * 3, "three bytes a pixel")
+    property(picture.pixels.count == picture.size.width * picture.size.height * 3, "three bytes a pixel")
     let png = try picture.png()
-    promise(png.starts(with: [0x89, 0x50, 0x4E, 0x47]), "a PNG file")
+    property(png.starts(with: [0x89, 0x50, 0x4E, 0x47]), "a PNG file")
   }
 }

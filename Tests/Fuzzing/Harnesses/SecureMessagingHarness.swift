@@ -1,12 +1,11 @@
-import Cryptography
-import SmartCard
+import TesseraSmartCard
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraCryptography
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// Secure messaging under fixed keys: the reader's side takes responses, the chip's side commands, both either as they
-/// come or with the MAC put right, so that what stands behind the MAC is reached too. The first byte tells the cipher,
-/// the second one what is read.
+/// Secure messaging with fixed keys: the reader receives responses, the chip commands, unchanged or with a corrected
+/// MAC, so that the code behind the MAC is reached too. The first byte selects the cipher, the second one the input.
 enum SecureMessagingHarness: Harness {
   static let name = "secure-messaging"
 
@@ -45,7 +44,7 @@ enum SecureMessagingHarness: Harness {
     case 0:
       var reader = try reader(cipher)
       let answer = try reader.unprotect(ResponseAPDU(bytes))
-      promise(answer.data.count < bytes.count, "a plain answer is shorter")
+      property(answer.data.count < bytes.count, "a plain answer is shorter")
     case 1: try readBehindMAC(bytes, cipher)
     case 2:
       guard let command = CardCommand(bytes) else { return }
@@ -102,9 +101,9 @@ enum SecureMessagingHarness: Harness {
     do {
       _ = try reader.unprotect(ResponseAPDU(data: whole, status: response.status))
     } catch SecureMessagingError.wrongMAC {
-      // Only where an object before it is a MAC, too.
+      // Only if another MAC object precedes it.
       let objects = try BERTLV.sequence(response.data[...])
-      promise(objects.contains { $0.tag == 0x8E }, "the MAC is right")
+      property(objects.contains { $0.tag == 0x8E }, "the MAC is right")
     }
   }
 
@@ -123,20 +122,20 @@ enum SecureMessagingHarness: Harness {
     _ = try chip.open(CardCommand(header: header, data: data, expectedLength: 256, isExtended: false))
   }
 
-  /// A command there and its data back.
+  /// Sends the bytes as a command and returns them as a response.
   private static func exchange(_ bytes: [UInt8], _ cipher: KeyDerivation.Cipher) throws {
     var reader = try reader(cipher)
     var chip = try chip(cipher)
     for ins: UInt8 in [0xB0, 0xB1] {
       let command = CommandAPDU(ins: ins, p1: 1, p2: 2, data: bytes, expectedLength: 200)
       guard let sent = CardCommand(try reader.protect(command).encoded()) else {
-        return promise(false, "a protected command is a command")
+        return property(false, "a protected command is a command")
       }
       let opened = try? chip.open(sent)
-      promise(opened?.data == bytes && opened?.expectedLength == 200, "the chip has the command")
+      property(opened?.data == bytes && opened?.expectedLength == 200, "the chip has the command")
       let answer = ResponseAPDU(data: bytes, status: .endOfFile)
       let closed = try chip.close(answer, ins: ins)
-      promise((try? reader.unprotect(closed)) == answer, "the reader has the answer")
+      property((try? reader.unprotect(closed)) == answer, "the reader has the answer")
     }
   }
 }

@@ -1,11 +1,11 @@
-import Cryptography
-import SmartCard
+import TesseraSmartCard
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraCryptography
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// SecurityInfos: EF.CardAccess with the choice of PACE, DG14 with that of Chip Authentication, EF.CardSecurity with its
-/// signature. The first byte names the file.
+/// SecurityInfos: EF.CardAccess with the selection of PACE, DG14 with that of Chip Authentication, EF.CardSecurity with
+/// its signature. The first byte selects the file.
 enum SecurityInfosHarness: Harness {
   static let name = "security-infos"
 
@@ -46,7 +46,7 @@ enum SecurityInfosHarness: Harness {
     }
     for key in infos.chipAuthenticationKeys { _ = try? key.publicKey() }
     _ = infos.problems.map(\.sentence)
-    promise(infos.entries.count <= 256, "no more entries than are followed")
+    property(infos.entries.count <= 256, "no more entries than the limit")
   }
 
   /// The generator of brainpoolP256r1.

@@ -1,6 +1,7 @@
-import Cryptography
-import Passport
-import VirtualChip
+import TesseraVirtualChip
+
+@testable import TesseraPassport
+@testable import TesseraVerification
 
 /// EF.SOD with Passive Authentication over the specimen's data groups.
 enum SecurityObjectHarness: Harness {
@@ -20,13 +21,13 @@ enum SecurityObjectHarness: Harness {
   static func test(_ input: [UInt8]) throws {
     let object = try EFSOD(input)
     let result = PassiveAuthentication(object, dataGroups: groups)
-    promise(result.coverage.count == groups.count, "every group is judged")
-    promise((result.documentSigner != nil) == (result.signatureProblem == nil), "a signer where the signature holds")
+    property(result.coverage.count == groups.count, "every group has a result")
+    property((result.documentSigner != nil) == (result.signatureProblem == nil), "a valid signature has a signer")
     for certificate in object.signedData.certificates {
       _ = (certificate.pem(), certificate.subject, certificate.subjectKeyIdentifier)
     }
     if let again = try? LDSSecurityObject(object.securityObject.encoded()) {
-      promise(again.digests == object.securityObject.digests, "digests are written as they were read")
+      property(again.digests == object.securityObject.digests, "digests are written as they were read")
     }
   }
 }

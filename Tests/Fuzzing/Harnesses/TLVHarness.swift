@@ -1,8 +1,9 @@
-import Passport
-import SmartCard
-import VirtualChip
+import TesseraSmartCard
+import TesseraVirtualChip
 
-/// BER-TLV, down to the innermost objects.
+@testable import TesseraPassport
+
+/// BER-TLV with nested objects.
 enum TLVHarness: Harness {
   static let name = "tlv"
 
@@ -29,8 +30,8 @@ enum TLVHarness: Harness {
       let encoded = BERTLV.encode(object.tag, object.value)
       var rest = encoded[...]
       let again = try? BERTLV.take(from: &rest)
-      promise(again?.tag == object.tag && again?.value == object.value, "tag \(object.tag) is written as it is read")
-      promise(rest.isEmpty, "nothing follows")
+      property(again?.tag == object.tag && again?.value == object.value, "tag \(object.tag) is written as it is read")
+      property(rest.isEmpty, "nothing follows")
       walk(object.value, depth: depth + 1)
     }
   }

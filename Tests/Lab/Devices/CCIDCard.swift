@@ -1,13 +1,13 @@
 import Foundation
-import SmartCard
 import Synchronization
-import VirtualChip
+import TesseraSmartCard
+import TesseraVirtualChip
 
 /// The card in the machine's USB reader, which is QEMU's `usb-ccid` with a `ccid-card-passthru` in its slot.
 ///
-/// QEMU takes the card from a socket in the protocol of libcacard's `vscclient` (`vscard_common.h`): three big-endian
-/// words (type, reader, length), then the body. That socket is joined to a port of the machine, so that the card can
-/// live in a test inside.
+/// QEMU connects the card through a socket with the protocol of libcacard's `vscclient` (`vscard_common.h`): three
+/// big-endian words (type, reader, length), then the body. The socket is connected to a virtio port of the machine, so
+/// that a test inside the machine can be the card.
 public final class CCIDCard: Sendable {
   private enum Message {
     static let initialize: UInt32 = 1
@@ -19,7 +19,7 @@ public final class CCIDCard: Sendable {
 
   private struct State {
     var chips: [Chip]
-    /// The chip in the slot, or the last that was in it.
+    /// The current or the last chip in the slot.
     var current = 0
     var exchanges = 0
     var watch: (exchange: Int, action: @Sendable () -> Void)?
@@ -29,8 +29,8 @@ public final class CCIDCard: Sendable {
   private let state: Mutex<State>
 
   /// - Parameters:
-  ///   - chips: one document after another, since only one program at a time can have the port.
-  ///   - port: where the slot is reached.
+  ///   - chips: All chips of the test, because only one program at a time can open the port.
+  ///   - port: The device file of the port.
   public init(_ chips: sending [Chip], port: String = "/dev/virtio-ports/lab.card") throws {
     self.port = try FileDescriptor(opening: port)
     state = Mutex(State(chips: chips))
@@ -44,12 +44,12 @@ public final class CCIDCard: Sendable {
     thread.start()
   }
 
-  /// How many commands came, since the card was made.
+  /// The number of commands so far.
   public var exchanges: Int { state.withLock { $0.exchanges } }
 
-  /// Lays the card in: the reader is greeted (it may be a new one) and told the answer to reset.
+  /// Inserts the card: sends the greeting, because the reader may be a new one, and the answer to reset.
   ///
-  /// - Parameter number: which of the chips, from 0.
+  /// - Parameter number: The index of the chip, from 0.
   public func insert(_ number: Int = 0) {
     let answerToReset = state.withLock { state in
       state.current = number
@@ -63,9 +63,9 @@ public final class CCIDCard: Sendable {
 
   public func remove() { send(Message.removeCard, []) }
 
-  /// Does something in the moment before the answer to a coming command, once.
+  /// Runs a closure once before the response to a future command.
   ///
-  /// - Parameter exchange: counted from now, the next command is 1.
+  /// - Parameter exchange: The number of the command, counted from now; the next one is 1.
   public func onExchange(_ exchange: Int, _ action: @escaping @Sendable () -> Void) {
     state.withLock { $0.watch = ($0.exchanges + exchange, action) }
   }

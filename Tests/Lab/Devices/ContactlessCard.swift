@@ -1,20 +1,20 @@
-import SmartCard
-import Threads
-import VirtualChip
+import TesseraSmartCard
+import TesseraThreads
+import TesseraVirtualChip
 
-/// A card as a reader's field sees it: what it says at its activation, and what it answers to commands.
+/// A contactless card: its activation data and its responses to commands.
 public struct ContactlessCard: Sendable {
-  /// ISO/IEC 14443-3 knows two kinds.
+  /// The type of ISO/IEC 14443-3.
   public enum Kind: Sendable {
     /// - Parameters:
     ///   - selectAcknowledge: SAK; bit 6 (20) announces ISO/IEC 14443-4.
-    ///   - answerToSelect: ATS, its length byte included; nil for a storage card.
+    ///   - answerToSelect: ATS with its length byte; nil for a storage card.
     case a(identifier: [UInt8], selectAcknowledge: UInt8, answerToSelect: [UInt8]?)
     /// - Parameters:
     ///   - identifier: PUPI, 4 bytes.
     ///   - applicationData: 4 bytes of ATQB.
     ///   - protocolInformation: 3 bytes of ATQB.
-    ///   - attributeAnswer: what it answers to ATTRIB.
+    ///   - attributeAnswer: The answer to ATTRIB.
     case b(identifier: [UInt8], applicationData: [UInt8], protocolInformation: [UInt8], attributeAnswer: [UInt8])
   }
 
@@ -23,8 +23,8 @@ public struct ContactlessCard: Sendable {
   let answer: @Sendable ([UInt8]) -> [UInt8]
 
   /// - Parameters:
-  ///   - reset: is called at every activation.
-  ///   - answer: command APDU in, response APDU out.
+  ///   - reset: Called at every activation.
+  ///   - answer: Returns the response APDU to a command APDU.
   public init(
     _ kind: Kind, reset: @escaping @Sendable () -> Void = {}, answer: @escaping @Sendable ([UInt8]) -> [UInt8]
   ) {
@@ -33,11 +33,11 @@ public struct ContactlessCard: Sendable {
     self.answer = answer
   }
 
-  /// The software passport as a card of type A.
+  /// The virtual chip as a card of type A.
   ///
   /// - Parameters:
-  ///   - bitRates: TA(1) of the ATS: 77 offers 212, 424 and 848 kbit/s both ways, 00 nothing beyond 106.
-  ///   - historicalBytes: of the ATS; the chip's own by default.
+  ///   - bitRates: TA(1) of the ATS: 77 offers 212, 424 and 848 kbit/s in both directions, 00 only 106.
+  ///   - historicalBytes: The historical bytes of the ATS; the chip's own by default.
   public static func passport(
     _ chip: sending Chip, bitRates: UInt8 = 0x00, historicalBytes: [UInt8]? = nil
   ) -> ContactlessCard {
@@ -49,7 +49,7 @@ public struct ContactlessCard: Sendable {
       of: chip, .a(identifier: [0x08, 0x12, 0x34, 0x56], selectAcknowledge: 0x20, answerToSelect: answerToSelect))
   }
 
-  /// The software passport as a card of type B.
+  /// The virtual chip as a card of type B.
   public static func passportOfTypeB(_ chip: sending Chip, bitRates: UInt8 = 0x00) -> ContactlessCard {
     card(
       of: chip,
@@ -72,7 +72,7 @@ public struct ContactlessCard: Sendable {
     ContactlessCard(.a(identifier: [0x04, 0xA1, 0xB2, 0xC3], selectAcknowledge: 0x08, answerToSelect: nil)) { _ in [] }
   }
 
-  /// Whether it speaks ISO/IEC 14443-4.
+  /// Whether the card supports ISO/IEC 14443-4.
   var isSmartCard: Bool {
     switch kind {
     case .a(_, let selectAcknowledge, _): selectAcknowledge & 0x20 != 0
@@ -80,7 +80,7 @@ public struct ContactlessCard: Sendable {
     }
   }
 
-  /// TA(1) of the ATS, or the same byte of ATQB: the bit rates that it offers.
+  /// TA(1) of the ATS, or the corresponding byte of ATQB: the supported bit rates.
   var bitRates: UInt8 {
     switch kind {
     case .a(_, _, let ats): ats.map { $0.count > 2 && $0[1] & 0x10 != 0 ? $0[2] : 0 } ?? 0

@@ -1,6 +1,6 @@
-import Threads
+import TesseraThreads
 
-/// The space above a reader's antenna: a card lies there, or none. May be changed from any thread at any time.
+/// The field of a reader, with one card or none. It can be changed from any thread at any time.
 public final class ContactlessField: Sendable {
   private struct State {
     var card: ContactlessCard?
@@ -17,40 +17,40 @@ public final class ContactlessField: Sendable {
 
   public var card: ContactlessCard? { state.withLock { $0.card } }
 
-  /// How many commands a reader has passed to cards here.
+  /// The number of commands that a reader sent to cards in the field.
   public var exchanges: Int { state.withLock { $0.exchanges } }
 
-  /// Whether the card there does not hear that it is deselected, as one does not that lies badly for a moment.
+  /// Whether the card ignores its deselection, like a card with a bad connection.
   public var hidesDeselections: Bool {
     get { state.withLock { $0.hidesDeselections } }
     set { state.withLock { $0.hidesDeselections = newValue } }
   }
 
-  /// Another number for every card that was laid here, and for every time that it was.
+  /// A number that changes with every placement of a card.
   var placement: Int { state.withLock { $0.placements } }
 
   public func place(_ card: ContactlessCard) { change { $0.card = card } }
 
   public func removeCard() { change { $0.card = nil } }
 
-  /// Lets something happen right before a command reaches the card.
+  /// Runs a closure immediately before a command reaches the card.
   ///
-  /// - Parameter exchange: counted from 1, over all cards.
+  /// - Parameter exchange: The number of the command, counted from 1 over all cards.
   public func before(exchange: Int, _ event: @escaping @Sendable () -> Void) {
     state.withLock { $0.events[exchange] = event }
   }
 
-  /// The same right before the exchange after the next `count` ones.
+  /// Runs a closure immediately before the exchange after the next `count` ones.
   public func after(exchanges count: Int, _ event: @escaping @Sendable () -> Void) {
     state.withLock { $0.events[$0.exchanges + count + 1] = event }
   }
 
   // MARK: - The reader's side
 
-  /// - Parameter onChange: is called whenever a card comes or goes.
+  /// - Parameter onChange: Called after a card was placed or removed.
   func attach(_ onChange: @escaping @Sendable () -> Void) { state.withLock { $0.onChange = onChange } }
 
-  /// - Returns: the response; nil where no card answers.
+  /// - Returns: The response; nil if no card answers.
   func exchange(_ command: [UInt8]) -> [UInt8]? {
     let event = state.withLock { state in
       state.exchanges += 1

@@ -1,8 +1,8 @@
-import Failures
 import Foundation
-import Threads
+import TesseraCore
+import TesseraThreads
 
-/// A device file or a socket, closed when nobody holds it any more.
+/// A device file or a socket, closed by `deinit`.
 public final class FileDescriptor: Sendable {
   public let number: Int32
 
@@ -18,7 +18,7 @@ public final class FileDescriptor: Sendable {
 
   deinit { close(number) }
 
-  /// - Returns: exactly that many bytes; nil at the end.
+  /// - Returns: Exactly that many bytes; nil at the end.
   public func read(exactly count: Int) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
@@ -33,7 +33,7 @@ public final class FileDescriptor: Sendable {
     return bytes
   }
 
-  /// - Returns: whether all of it was written.
+  /// - Returns: Whether all bytes were written.
   @discardableResult
   public func write(_ bytes: [UInt8]) -> Bool {
     var isWritten = true

@@ -1,8 +1,8 @@
-import Failures
 import Foundation
+import TesseraCore
 
-/// The hand that plugs: the monitor of the virtual machine (QEMU's QMP, a JSON object a line), reached from inside
-/// through a port.
+/// The monitor of the virtual machine (QEMU's QMP, one JSON object per line), reached from inside through a virtio
+/// port. It plugs and unplugs devices.
 public final class MachineMonitor: Sendable {
   private let port: FileDescriptor
 
@@ -11,7 +11,7 @@ public final class MachineMonitor: Sendable {
     try execute("qmp_capabilities")
   }
 
-  /// Pulls a device out, and waits until it is gone.
+  /// Unplugs a device, and waits for the end of the removal.
   public func unplug(_ device: String) throws {
     try execute("device_del", ["id": device])
     while let line = line() {
@@ -27,7 +27,7 @@ public final class MachineMonitor: Sendable {
     try execute("device_add", options.merging(["driver": driver, "id": id, "bus": bus]) { $1 })
   }
 
-  /// The USB reader with its slot; the card's other end stays where it is.
+  /// The USB reader with its slot; the card's connection remains.
   public func unplugReader() throws { try unplug("reader") }
 
   public func plugReader() throws {
@@ -44,7 +44,7 @@ public final class MachineMonitor: Sendable {
         throw Failure(.internalError, "\(command): \(error["desc"] as? String ?? "refused")")
       }
     }
-    throw Failure(.internalError, "The machine's monitor does not answer.")
+    throw Failure(.internalError, "The machine's monitor does not respond.")
   }
 
   private func line() -> [String: Any]? {

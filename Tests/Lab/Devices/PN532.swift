@@ -1,14 +1,14 @@
 import Foundation
-import Threads
+import TesseraThreads
 
-/// A PN532 on a serial line: the chip of `PN53xChip` behind one end of a pseudo terminal, whose other end is what
-/// libnfc's driver `pn532_uart` opens. It works on a thread of its own until it is unplugged.
+/// A PN532 on a serial line: `PN53xChip` behind one end of a pseudo terminal, whose other end libnfc's driver
+/// `pn532_uart` opens. It runs on a separate thread until it is unplugged.
 public final class PN532: Sendable {
-  /// What an answer's bytes become on their way to the host: nil leaves them out.
+  /// Changes the bytes of a response before the host receives them; nil drops them.
   ///
   /// - Parameters:
-  ///   - command: the code of the command that is answered.
-  ///   - frame: the whole frame.
+  ///   - command: The code of the command.
+  ///   - frame: The whole frame.
   public typealias Disturbance = @Sendable (_ command: UInt8, _ frame: [UInt8]) -> [UInt8]?
 
   /// The host's end, `/dev/pts/N`.
@@ -16,10 +16,10 @@ public final class PN532: Sendable {
   public let field: ContactlessField
   private let line: SerialLine
 
-  /// What names it to libnfc.
+  /// The libnfc connection string.
   public var connstring: String { "pn532_uart:\(path)" }
 
-  /// - Parameter largestExchange: see `PN53xChip`.
+  /// - Parameter largestExchange: See `PN53xChip`.
   public init(_ card: ContactlessCard? = nil, largestExchange: Int = PN53xChip.largestExchange) throws {
     field = ContactlessField(card)
     var chip = PN53xChip(field: field)
@@ -34,19 +34,19 @@ public final class PN532: Sendable {
 
   deinit { line.unplug() }
 
-  /// The line is cut; the device's node goes away. May be called from within an exchange.
+  /// Unplugs the device: closes the line and removes the device node. May be called from within an exchange.
   public func unplug() { line.unplug() }
 
-  /// Every command so far, by its code.
+  /// The codes of all commands so far.
   public var commands: [UInt8] { line.commands }
 
-  /// The bit rate that the card was last told to use: 0 is 106 kbit/s, 1 is 212, 2 is 424.
+  /// The bit rate of the card: 0 is 106 kbit/s, 1 is 212, 2 is 424.
   public var bitRate: UInt8 { line.bitRate }
 
-  /// How often the host has aborted a command.
+  /// The number of commands that the host aborted.
   public var abortions: Int { line.abortions }
 
-  /// Changes answers from now on; nil leaves them as they are.
+  /// Changes all following responses; nil leaves them unchanged.
   public func disturb(_ disturbance: Disturbance?) { line.disturb(disturbance) }
 }
 
@@ -62,7 +62,7 @@ private final class SerialLine: Sendable {
 
   let path: String
   private let master: Int32
-  /// Kept open, so that the line survives hosts that come and go.
+  /// Stays open, so that the line survives when a host closes it.
   private let slave: Int32
   private let chip: PN53xChip
   private let waker: (read: Int32, write: Int32)
@@ -106,7 +106,7 @@ private final class SerialLine: Sendable {
 
   private var isCut: Bool { state.withLock { $0.isCut } }
 
-  /// Only this thread touches the chip and the two ends.
+  /// Only this thread uses the chip and the two ends.
   func serve() {
     var chip = chip
     var parser = PN53xFrameParser()

@@ -1,5 +1,5 @@
-/// The commands of a PN532 or PN533 acting as a reader (PN532 user manual UM0701-02, 7), as far as a host with libnfc
-/// sends them. Knows cards only by their field, and nothing of how commands come: by a serial line or by USB.
+/// The commands of a PN532 or PN533 in reader mode (PN532 user manual UM0701-02, 7), as far as libnfc uses them. It is
+/// independent of the transport, a serial line or USB.
 public struct PN53xChip: Sendable {
   public enum Model: Sendable { case pn532, pn533 }
 
@@ -7,45 +7,44 @@ public struct PN53xChip: Sendable {
     /// The command's code plus one, then the data.
     case answer([UInt8])
     case syntaxError
-    /// Nothing yet: the chip looks for a card until there is one, or until the host aborts.
+    /// No response yet: the chip polls for a card until it finds one, or until the host aborts.
     case pending
   }
 
-  /// The status byte of answers (7.1).
+  /// The status byte of responses (7.1).
   private enum Status {
     static let success: UInt8 = 0x00
-    /// The card has not answered in time.
+    /// The card did not answer in time.
     static let timeout: UInt8 = 0x01
     /// A parameter is out of range.
     static let invalidParameter: UInt8 = 0x10
-    /// The command does not fit what went before.
+    /// The command is invalid in this state.
     static let wrongContext: UInt8 = 0x27
     static let moreInformation: UInt8 = 0x40
   }
 
-  /// The most that one answer of InDataExchange carries after its status (7.3.8).
+  /// The maximum data length of one InDataExchange response after its status (7.3.8).
   public static let largestExchange = 262
 
   public let model: Model
   public let field: ContactlessField
-  /// How many bytes of a response fit one answer; smaller than the real chip's to try chaining.
+  /// The maximum data length of one response; smaller than that of the real chip, to test chaining.
   public var largestExchange = PN53xChip.largestExchange
-  /// What the card was told to use: 0 is 106 kbit/s, 1 is 212, 2 is 424.
+  /// The bit rate of the card: 0 is 106 kbit/s, 1 is 212, 2 is 424.
   public private(set) var bitRate: UInt8 = 0
 
   private var registers: [UInt16: UInt8] = [:]
   private var activatesSmartCards = true
   private var looksForEver = false
   private var isFieldOn = true
-  /// Since when it has been off.
+  /// The time at which the field was switched off.
   private var fieldOff: ContinuousClock.Instant?
   private var isSelected = false
-  /// The placement of the card that is in its state PROTOCOL (ISO/IEC 14443-3, 6.3.5): it answers no request for cards
-  /// until it is deselected or has no power.
+  /// The placement of the card in the state PROTOCOL (ISO/IEC 14443-3, 6.3.5): it does not answer requests until it is
+  /// deselected or loses power.
   private var placementInProtocol: Int?
-  /// The rest of a response that did not fit one answer.
   private var remainder: [UInt8] = []
-  /// Parts of a command that the host sends in pieces.
+  /// The parts of a command that the host sends in several parts.
   private var parts: [UInt8] = []
   private var waiting: [UInt8]?
 
@@ -66,21 +65,21 @@ public struct PN53xChip: Sendable {
     return .answer([code &+ 1] + data)
   }
 
-  /// The field has changed: what a pending command makes of that.
+  /// Completes a pending command after a change of the field, if possible.
   public mutating func retry() -> Outcome? {
     guard let waiting else { return nil }
     let outcome = execute(waiting)
     return outcome == .pending ? nil : outcome
   }
 
-  /// The host has aborted what was running.
+  /// Ends the pending command, which the host aborted.
   public mutating func abort() { waiting = nil }
 
   // MARK: - Commands
 
   private static let looking: Set<UInt8> = [0x4A, 0x60]
 
-  /// The data of the answer; nil where there is none (yet).
+  /// The data of the response; nil if there is none yet.
   private mutating func data(_ code: UInt8, _ parameters: [UInt8]) -> [UInt8]? {
     switch code {
     case 0x00: diagnose(parameters)
@@ -103,7 +102,7 @@ public struct PN53xChip: Sendable {
     }
   }
 
-  /// Diagnose (7.2.1): 00 is a test of the line, 06 asks whether the card is still there.
+  /// Diagnose (7.2.1): 00 tests the line, 06 whether the card is present.
   private func diagnose(_ parameters: [UInt8]) -> [UInt8]? {
     switch parameters.first {
     case 0x00: parameters
@@ -128,7 +127,7 @@ public struct PN53xChip: Sendable {
     return model == .pn533 ? [Status.success] : []
   }
 
-  /// SetParameters (7.2.9): bit 5 lets the chip send RATS by itself.
+  /// SetParameters (7.2.9): bit 5 makes the chip send RATS automatically.
   private mutating func setParameters(_ parameters: [UInt8]) -> [UInt8]? {
     guard let flags = parameters.first else { return nil }
     activatesSmartCards = flags & 0x10 != 0
@@ -140,7 +139,7 @@ public struct PN53xChip: Sendable {
     return [Status.success]
   }
 
-  /// A card forgets its state when it had no field for some time (ISO/IEC 14443-2: 5 ms).
+  /// A card loses its state after some time without a field (ISO/IEC 14443-2: 5 ms).
   private mutating func switchField(on isOn: Bool) {
     if isOn {
       if let fieldOff, fieldOff.duration(to: .now) >= .milliseconds(5) { placementInProtocol = nil }
@@ -152,7 +151,7 @@ public struct PN53xChip: Sendable {
     isFieldOn = isOn
   }
 
-  /// RFConfiguration (7.3.1): item 1 is the field, item 5 how often is tried.
+  /// RFConfiguration (7.3.1): item 1 is the field, item 5 the number of retries.
   private mutating func configureField(_ parameters: [UInt8]) -> [UInt8]? {
     guard let item = parameters.first else { return nil }
     switch (item, parameters.count) {
@@ -171,7 +170,7 @@ public struct PN53xChip: Sendable {
     parts = []
   }
 
-  /// InDeselect and InRelease (7.3.10 and 7.3.11): S(DESELECT) goes to the card, which may not hear it.
+  /// InDeselect and InRelease (7.3.10 and 7.3.11): send S(DESELECT) to the card, which may miss it.
   private mutating func release() -> [UInt8] {
     if isSelected, !field.hidesDeselections { placementInProtocol = nil }
     deactivate()
@@ -196,8 +195,7 @@ public struct PN53xChip: Sendable {
     return looksForEver ? nil : [0x00]
   }
 
-  /// InAutoPoll (7.3.13): how often, how long for each, then the types: 20 is ISO/IEC 14443-4A, 10 Mifare, 03 and 23
-  /// type B.
+  /// InAutoPoll (7.3.13): number of polls, period, then the types: 20 is ISO/IEC 14443-4A, 10 Mifare, 03 and 23 type B.
   private mutating func poll(_ parameters: [UInt8]) -> [UInt8]? {
     guard model == .pn532, parameters.count > 2 else { return nil }
     let types = Set(parameters[2...])
@@ -214,9 +212,9 @@ public struct PN53xChip: Sendable {
     return parameters[0] == 0xFF ? nil : [0x00]
   }
 
-  /// - Returns: the number of the target, 1, and what it said.
+  /// - Returns: The number of the target, 1, and its activation data.
   private mutating func activate(ofTypeA: Bool, ofTypeB: Bool) -> [UInt8]? {
-    // A chip that looks for cards switches its field on by itself.
+    // Polling switches the field on.
     switchField(on: true)
     deactivate()
     let placement = field.placement
@@ -239,7 +237,7 @@ public struct PN53xChip: Sendable {
     }
   }
 
-  /// InPSL (7.3.4): the card obeys where it offers that rate, the same in both directions.
+  /// InPSL (7.3.4): succeeds if the card supports that bit rate in both directions.
   private mutating func changeBitRate(_ parameters: [UInt8]) -> [UInt8]? {
     guard parameters.count == 3 else { return nil }
     guard isSelected, let card = field.card else { return [Status.wrongContext] }
@@ -250,9 +248,9 @@ public struct PN53xChip: Sendable {
     return [Status.success]
   }
 
-  // MARK: - Talking to it
+  // MARK: - Exchanging data
 
-  /// InDataExchange (7.3.8), with pieces in both directions.
+  /// InDataExchange (7.3.8), with chaining in both directions.
   private mutating func exchange(_ parameters: [UInt8]) -> [UInt8]? {
     guard let target = parameters.first else { return nil }
     guard isSelected, isFieldOn else { return [Status.wrongContext] }
@@ -275,8 +273,8 @@ public struct PN53xChip: Sendable {
     return [remainder.isEmpty ? Status.success : Status.moreInformation] + piece
   }
 
-  /// InCommunicateThru (7.3.9). The frames that libnfc sends here are R(NAK) blocks (B2, or BA with a card identifier)
-  /// which ask whether the card is still there; it answers R(ACK).
+  /// InCommunicateThru (7.3.9). libnfc sends R(NAK) blocks (B2, or BA with a card identifier) as a presence check; the
+  /// card answers R(ACK).
   private func passThrough(_ parameters: [UInt8]) -> [UInt8]? {
     guard isSelected, isFieldOn, let card = field.card, card.isSmartCard else { return [Status.timeout] }
     switch parameters.first {

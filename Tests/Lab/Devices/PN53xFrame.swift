@@ -1,23 +1,23 @@
-/// What a host sends to a PN53x chip, once the bytes are taken apart (PN532 user manual UM0701-02, 6.2.1).
+/// A frame from the host to a PN53x chip (PN532 user manual UM0701-02, 6.2.1).
 public enum PN53xFrame: Sendable, Equatable {
   /// A command: its code, then its parameters; without the direction byte D4.
   case command([UInt8])
-  /// On its own it aborts the command that is running.
+  /// ACK, which aborts the pending command.
   case acknowledge
-  /// Asks for the last answer again.
+  /// NACK, which requests the last response again.
   case negativeAcknowledge
-  /// A length or a checksum does not add up.
+  /// A frame with a wrong length or checksum.
   case malformed
 
   // MARK: - What the chip sends
 
   public static let acknowledgement: [UInt8] = [0x00, 0x00, 0xFF, 0x00, 0xFF, 0x00]
-  /// The chip has not understood a command.
+  /// The error frame, for a command that the chip does not support.
   public static let syntaxError: [UInt8] = [0x00, 0x00, 0xFF, 0x01, 0xFF, 0x7F, 0x81, 0x00]
 
-  /// The frame around an answer, in the normal form or, beyond 254 bytes, in the extended one.
+  /// The frame of a response, in the normal form or, beyond 254 bytes, in the extended one.
   ///
-  /// - Parameter payload: the command's code plus one, then the data.
+  /// - Parameter payload: The command's code plus one, then the data.
   public static func answer(_ payload: [UInt8]) -> [UInt8] {
     let length = payload.count + 1
     var frame: [UInt8] = [0x00, 0x00, 0xFF]
@@ -32,14 +32,14 @@ public enum PN53xFrame: Sendable, Equatable {
   }
 }
 
-/// Finds the frames in what a serial line brings, in pieces of any size. Whatever lies between two frames (the wake-up
-/// bytes `55 55 00 …`, postambles) is passed over.
+/// Parses the frames from the bytes of a serial line, which arrive in parts of any size. Bytes between two frames (the
+/// wake-up bytes `55 55 00 …`, postambles) are ignored.
 public struct PN53xFrameParser: Sendable {
   private var pending: [UInt8] = []
 
   public init() {}
 
-  /// - Returns: the frames that these bytes complete.
+  /// - Returns: The frames that these bytes complete.
   public mutating func take(_ bytes: some Sequence<UInt8>) -> [PN53xFrame] {
     pending += bytes
     var frames: [PN53xFrame] = []
@@ -50,10 +50,10 @@ public struct PN53xFrameParser: Sendable {
     return frames
   }
 
-  /// What the pending bytes begin with, and how many of them that takes; nil where more must come.
+  /// The first frame of the pending bytes and its length; nil if it is incomplete.
   private func first() -> (PN53xFrame?, Int)? {
     guard let start = pending.indices.dropLast().first(where: { pending[$0] == 0x00 && pending[$0 + 1] == 0xFF }) else {
-      // Only a last zero can be the beginning of something.
+      // Only a final zero can be the start of a frame.
       let useless = pending.count - (pending.last == 0x00 ? 1 : 0)
       return useless > 0 ? (nil, useless) : nil
     }

@@ -1,12 +1,12 @@
 import CLab
-import Failures
 import Foundation
 import Synchronization
+import TesseraCore
 
-/// A gamepad made by the kernel's `uinput`, which writes down everything that it is told to do
-/// (Documentation/input/uinput.rst). Plugged in when it is made, unplugged by `unplug()` or at its end.
+/// A gamepad of the kernel's `uinput` that records every force-feedback request (Documentation/input/uinput.rst). The
+/// initialiser plugs it in; `unplug()` or `deinit` unplugs it.
 public final class VirtualRumbleDevice: Sendable {
-  /// What it says it is.
+  /// The identity and the capabilities of the device.
   public struct Model: Sendable {
     public var name = "Tessera Lab Pad"
     public var vendor: UInt16 = 0x1D50
@@ -16,9 +16,9 @@ public final class VirtualRumbleDevice: Sendable {
     public var forces: [Int32] = [FF_RUMBLE, FF_GAIN]
     /// `BTN_…`, `KEY_…`
     public var keys: [Int32] = [BTN_SOUTH, BTN_EAST]
-    /// How long its driver takes for an upload, in microseconds.
+    /// The duration of an upload, in microseconds.
     public var uploadTime: UInt32 = 0
-    /// The `errno` with which its driver answers every upload; 0 for one that takes them.
+    /// The `errno` of every upload; 0 for success.
     public var refusal: Int32 = 0
 
     public init() {}
@@ -58,20 +58,20 @@ public final class VirtualRumbleDevice: Sendable {
   public enum Event: Sendable, Equatable {
     case upload(id: Int16, Effect)
     case erase(id: Int16)
-    /// `EV_FF`: so many times, 0 for stop; with what is in the slot.
+    /// `EV_FF`: the number of repetitions, 0 for stop, and the effect in the slot.
     case play(id: Int16, times: Int32, Effect?)
     case gain(Int32)
   }
 
   public struct Entry: Sendable {
-    /// The kernel's time, in milliseconds of its monotonic clock.
+    /// The kernel's monotonic time, in milliseconds.
     public let time: Double
     public let event: Event
   }
 
   private struct State {
     var entries: [Entry] = []
-    var held: [Int16: Effect] = [:]
+    var uploaded: [Int16: Effect] = [:]
     var isPlugged = true
     var onEvent: (@Sendable (Event) -> Void)?
   }
@@ -104,11 +104,11 @@ public final class VirtualRumbleDevice: Sendable {
     try Self.check(tessera_ui_name(device, &name, name.count), "UI_GET_SYSNAME")
     let input = "/sys/devices/virtual/input/" + String(decoding: name.prefix { $0 != 0 }.map(UInt8.init), as: UTF8.self)
     guard let event = try Self.eventNode(of: input) else {
-      throw Failure(.noDevice, "\(input) got no event node, or udev does not know it.")
+      throw Failure(.noDevice, "\(input) has no event node, or udev does not list it.")
     }
     path = "/dev/input/" + event
     sysPath = input + "/" + event
-    // The kernel waits for our answer to every upload: there must be a thread that gives it.
+    // The kernel waits for the answer to every upload, so a thread must give it.
     let thread = Thread { [weak self, descriptor] in
       while let event = Self.next(descriptor, while: { self?.isPlugged ?? false }) {
         guard let self else { return }
@@ -121,7 +121,7 @@ public final class VirtualRumbleDevice: Sendable {
 
   deinit { unplug() }
 
-  /// Pulls it out, whatever it is doing.
+  /// Unplugs the device, also during an effect.
   public func unplug() {
     let wasPlugged = state.withLock { state in
       defer { state.isPlugged = false }
@@ -132,20 +132,20 @@ public final class VirtualRumbleDevice: Sendable {
 
   public var isPlugged: Bool { state.withLock { $0.isPlugged } }
 
-  /// What it was told so far, in order.
+  /// The requests so far, in order.
   public var entries: [Entry] { state.withLock { $0.entries } }
 
   public var events: [Event] { entries.map(\.event) }
 
-  /// The effects in its slots.
-  public var held: [Int16: Effect] { state.withLock { $0.held } }
+  /// The effects in the slots.
+  public var uploaded: [Int16: Effect] { state.withLock { $0.uploaded } }
 
   public func forgetEntries() { state.withLock { $0.entries = [] } }
 
-  /// Does something in the moment that something is told, on the device's thread.
+  /// Runs a closure at a request, on the device's thread.
   public func onEvent(_ action: (@Sendable (Event) -> Void)?) { state.withLock { $0.onEvent = action } }
 
-  /// Presses a button and lets it go.
+  /// Presses and releases a button.
   public func press(_ key: Int32) {
     for (type, code, value) in [(EV_KEY, key, 1), (EV_SYN, 0, 0), (EV_KEY, key, 0), (EV_SYN, 0, 0)]
       as [(Int32, Int32, Int32)]
@@ -158,7 +158,7 @@ public final class VirtualRumbleDevice: Sendable {
     }
   }
 
-  /// Waits until what it was told fits.
+  /// Waits until the recorded requests fulfil a condition.
   public func wait(within seconds: Double = 20, until condition: ([Event]) -> Bool) async -> Bool {
     let deadline = Date.now.addingTimeInterval(seconds)
     while !condition(events) {
@@ -193,22 +193,22 @@ public final class VirtualRumbleDevice: Sendable {
     case (EV_FF, FF_GAIN): note(.gain(event.value), time)
     case (EV_FF, let code):
       let id = Int16(truncatingIfNeeded: code)
-      note(.play(id: id, times: event.value, held[id]), time)
+      note(.play(id: id, times: event.value, uploaded[id]), time)
     default: break
     }
   }
 
   private func note(_ event: Event, _ time: Double, _ change: (inout [Int16: Effect]) -> Void = { _ in }) {
     let action = state.withLock { state in
-      change(&state.held)
+      change(&state.uploaded)
       state.entries.append(Entry(time: time, event: event))
       return state.onEvent
     }
     action?(event)
   }
 
-  private static func next(_ descriptor: FileDescriptor, while isWanted: () -> Bool) -> input_event? {
-    while isWanted() {
+  private static func next(_ descriptor: FileDescriptor, while isRunning: () -> Bool) -> input_event? {
+    while isRunning() {
       var ready = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
       guard poll(&ready, 1, 100) > 0 else { continue }
       var event = input_event()
@@ -220,7 +220,7 @@ public final class VirtualRumbleDevice: Sendable {
     return nil
   }
 
-  /// `event…`, once udev has run its rules for it.
+  /// `event…`, after udev has processed its rules for it.
   private static func eventNode(of input: String) throws -> String? {
     for _ in 0..<1000 {
       let event = (try? FileManager.default.contentsOfDirectory(atPath: input))?.first { $0.hasPrefix("event") }

@@ -1,10 +1,10 @@
 import Foundation
+import TesseraUdev
 import Testing
-import Udev
 
 @Suite("The lab's camera", .enabled(if: VirtualMachine.isInside))
 struct CameraTests {
-  @Test("vivid gives a camera that udev knows")
+  @Test("udev detects the camera of vivid")
   func camera() throws {
     let cameras = try Udev.devices(subsystem: "video4linux").filter { $0.attribute("name")?.hasPrefix("vivid") == true }
     let capturing = cameras.filter { $0.properties["ID_V4L_CAPABILITIES"]?.contains("capture") == true }

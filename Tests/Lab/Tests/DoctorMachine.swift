@@ -1,15 +1,15 @@
-import Failures
 import Foundation
 import LabDevices
+import TesseraCore
 import TestSupport
 import Testing
 
-/// What changes the machine's udev rules and its pcscd: one after another.
-@Suite("The doctor and udev's rules in the machine", .serialized, .enabled(if: VirtualMachine.isInside))
+/// The suites that change the machine's udev rules and its pcscd, one after the other.
+@Suite("The doctor and udev rules in the virtual machine", .serialized, .enabled(if: VirtualMachine.isInside))
 enum DoctorSuites {}
 
-/// What the doctor's tests need of the virtual machine beside its devices: somebody who does what systemd does for
-/// pcscd, the kernel's modules where modprobe looks for them, and a way to be without Tessera's udev rules.
+/// The virtual machine for the doctor's tests: a replacement of systemctl for pcscd, the kernel's modules in modprobe's
+/// folder, and functions that remove and install Tessera's udev rules.
 final class DoctorMachine: Sendable {
   let machine: PrivateMachine
   private static let number = "/run/lab-pcscd.pid"
@@ -17,7 +17,7 @@ final class DoctorMachine: Sendable {
 
   init() async throws {
     machine = try await PrivateMachine(seesDaemons: true)
-    // "restart" and "stop" of pcscd's unit. What it starts keeps nothing that it inherits.
+    // "restart" and "stop" of pcscd's unit. The daemon inherits no descriptors.
     try machine.install(
       "systemctl",
       """
@@ -37,7 +37,7 @@ final class DoctorMachine: Sendable {
       sleep 1
       """)
     let kernel = Fixtures.tests.deletingLastPathComponent().appendingPathComponent(".build/lab/kernel/lib/modules").path
-    // Somebody has booted it, as far as the doctor can see.
+    // The doctor takes this folder as a sign of a running systemd.
     try await machine.prepare("mkdir -p /run/systemd/system")
     try await machine.prepare("mkdir -p /lib/modules && mount --bind \(kernel) /lib/modules")
   }
@@ -45,32 +45,32 @@ final class DoctorMachine: Sendable {
   func restartService() async throws { try await machine.prepare("systemctl restart pcscd.service") }
   func stopService() async throws { try await machine.prepare("systemctl stop pcscd.service") }
 
-  /// Takes the rules away; what is plugged in from now on has none.
+  /// Removes the rules. They do not apply to devices that are plugged in afterwards.
   func removeRules() async throws {
     try await machine.prepare("rm -f \(Self.rules)/70-tessera-*.rules && udevadm control --reload && udevadm settle")
   }
 
-  /// Puts those of the working copy back.
+  /// Installs the rules of the working copy.
   func restoreRules() async throws {
     let folder = Fixtures.tests.deletingLastPathComponent().appendingPathComponent("udev").path
     try await machine.prepare("cp \(folder)/*.rules \(Self.rules)/ && udevadm control --reload && udevadm settle")
   }
 
-  /// What the doctor finds once udev has done its part. A look costs a second or two here, so take one for all that is
-  /// to be known of a situation.
-  func look(isNobody: Bool = false) async throws -> DoctorReport {
+  /// Runs the doctor after udev has processed its events. A run takes a second or two here, so use one for all
+  /// expectations of a situation.
+  func report(isNobody: Bool = false) async throws -> DoctorReport {
     try await machine.prepare("udevadm settle")
     return try await machine.doctor(isNobody: isNobody)
   }
 
-  /// The finding about a reader, of a new look.
+  /// Runs the doctor and returns the finding about a reader.
   func reader(_ words: String, isNobody: Bool = false) async throws -> DoctorReport.Finding {
-    try await look(isNobody: isNobody).reader(words)
+    try await report(isNobody: isNobody).reader(words)
   }
 }
 
 extension DoctorReport {
-  /// The only finding about a reader whose title has these words in it; an error where there is none or are more.
+  /// The only finding about a reader whose title contains these words; an error if there is none or more than one.
   func reader(_ words: String) throws -> Finding {
     let findings = about("reader").filter { $0.title.contains(words) }
     guard findings.count == 1 else { throw Failure(.noReader, "\(findings.count) findings about \(words)") }

@@ -1,22 +1,22 @@
-import Failures
 import Foundation
+import TesseraCore
 import TestSupport
 import Testing
 
-/// A pcscd that asks the real polkitd, on a system bus of the test's own. Nobody has a session here, so that polkit's
-/// defaults refuse everybody but root.
+/// A pcscd with the real polkitd on a private system bus. There are no sessions here, so polkit's defaults refuse every
+/// user except root.
 @Suite("The doctor and polkit", .serialized, .enabled(if: VirtualMachine.isInside))
 struct PolkitTests {
-  @Test("a user whom polkit refuses; the command lets that user in, and nobody else")
+  @Test("reports that polkit refuses a user; the command permits that user only")
   func refused() async throws {
     let lab = try await PolkitLab()
     defer { lab.stop() }
     let findings = try await lab.machine.doctor(isNobody: true).about("pcsc")
     #expect(findings.map(\.id) == ["pcsc.polkit"])
     let finding = try #require(findings.first)
-    #expect(try await lab.machine.doctor().about("pcsc").map(\.id) == ["pcsc.service"], "root is let in")
+    #expect(try await lab.machine.doctor().about("pcsc").map(\.id) == ["pcsc.service"], "root has access")
     let loads = lab.loads
-    try await lab.machine.mend(finding)
+    try await lab.machine.applyRemedy(of: finding)
     await lab.waitForRules(after: loads)
     #expect(try await lab.machine.doctor(isNobody: true).about("pcsc").map(\.id) == ["pcsc.service"])
     let other = try await lab.machine.run(
@@ -24,7 +24,7 @@ struct PolkitTests {
     #expect(try DoctorReport(other).about("pcsc").map(\.id) == ["pcsc.polkit"])
   }
 
-  @Test("a user who may talk to the daemon and not use cards")
+  @Test("reports that polkit permits the daemon and refuses cards")
   func cardsRefused() async throws {
     let lab = try await PolkitLab()
     defer { lab.stop() }
@@ -38,12 +38,12 @@ struct PolkitTests {
     let findings = try await lab.machine.doctor(isNobody: true).about("pcsc")
     #expect(findings.map(\.id) == ["pcsc.polkit"])
     loads = lab.loads
-    try await lab.machine.mend(try #require(findings.first))
+    try await lab.machine.applyRemedy(of: try #require(findings.first))
     await lab.waitForRules(after: loads)
     #expect(try await lab.machine.doctor(isNobody: true).about("pcsc").map(\.id) == ["pcsc.service"])
   }
 
-  @Test("without polkitd such a daemon refuses everybody, root too")
+  @Test("reports that the daemon refuses every user, including root, without polkitd")
   func missing() async throws {
     let lab = try await PolkitLab(hasPolkit: false)
     defer { lab.stop() }
@@ -64,7 +64,7 @@ private final class PolkitLab: Sendable {
   init(hasPolkit: Bool = true) async throws {
     let build = Fixtures.tests.deletingLastPathComponent().appendingPathComponent(".build/lab/pcscd-with-polkit").path
     guard FileManager.default.fileExists(atPath: build + "/pcscd") else {
-      throw Failure(.serviceUnavailable, "Tests/Lab/run has not built a pcscd with polkit.")
+      throw Failure(.serviceUnavailable, "There is no pcscd with polkit. Tests/Lab/run builds it.")
     }
     let machine = try await PrivateMachine()
     self.machine = machine
@@ -85,7 +85,7 @@ private final class PolkitLab: Sendable {
 
       """
     try configuration.write(toFile: machine.folder.file("bus.conf"), atomically: true, encoding: .utf8)
-    // Like the package's own folders; what logind makes for its clients to watch; the policy of the daemon.
+    // The folders of the package, the folders of logind that its clients watch, and the policy of the daemon.
     try await machine.prepare(
       """
       mkdir -p /run/dbus /run/systemd/seats /run/systemd/sessions /run/systemd/users /run/systemd/machines \
@@ -111,7 +111,7 @@ private final class PolkitLab: Sendable {
 
   func stop() { for daemon in daemons { daemon.send(signal: SIGKILL) } }
 
-  /// How often polkitd has read its rules, which it does by itself when a file changes, and tells.
+  /// How often polkitd has loaded its rules. It does so after every change of a file, and logs it.
   var loads: Int { polkit?.output.ranges(of: "Finished loading").count ?? 0 }
 
   func waitForRules(after loads: Int) async { #expect(await polkit?.wait { _ in self.loads > loads } == true) }

@@ -2,21 +2,21 @@ import CLab
 import Foundation
 import LabDevices
 import Tessera
+import TesseraUdev
 import TestSupport
 import Testing
-import Udev
 
 extension HapticLab {
-  @Suite("Which devices there are, and which of them is used")
+  @Suite("List of devices, and choice of the default")
   struct Devices {
-    @Test("the list tells name, path, motors, slots and the default")
+    @Test("lists name, path, motors, slots and the default")
     func list() async throws {
       var model = VirtualRumbleDevice.Model.pad("Lab \u{1B}[31mPad")
       model.slots = 7
       let device = try VirtualRumbleDevice(model)
       let user = try User()
       let text = try await user.tessera(["haptic", "devices"])
-      // What the device calls itself is not obeyed.
+      // Control characters in the name of the device have no effect.
       #expect(
         text.output == "\(device.path): Lab  [31mPad (default)\n  strong and weak motor, 7 slots, gain, gamepad\n",
         "\(text.output)\(text.errors)")
@@ -31,13 +31,13 @@ extension HapticLab {
       #expect(found["vendor"] == "1d50" && found["product"] == "0001" && found["bus"] == "0003")
     }
 
-    @Test("without a device nothing fails, unless it must")
+    @Test("without a device, a call succeeds unless a device is required")
     func nothing() async throws {
       let user = try User()
       for arguments in [["devices"], ["notification", "error"]] {
         let run = try await user.tessera(["haptic"] + arguments)
         #expect(run.status == 0 && run.output.isEmpty, "\(arguments)")
-        #expect(run.errors.contains("There is no device that can rumble."), "\(run.errors)")
+        #expect(run.errors.contains("No force-feedback device is connected."), "\(run.errors)")
         #expect(try await user.tessera(["haptic"] + arguments + ["--require"]).status == 3, "\(arguments)")
       }
       let call = try await user.tessera(["call", "haptic.impact"])
@@ -45,7 +45,7 @@ extension HapticLab {
       #expect(try await user.tessera(["call", "haptic.isAvailable"]).output == "false\n")
     }
 
-    @Test("a device that refuses access is listed with the reason and the remedy, and no error to content")
+    @Test("lists a device without permission with reason and remedy, and returns no error to content")
     func refused() async throws {
       let device = try VirtualRumbleDevice()
       let folder = try TemporaryFolder()
@@ -76,7 +76,7 @@ extension HapticLab {
       #expect(device.events.isEmpty)
     }
 
-    @Test("hot-plug: a running player finds what is plugged in, and a gamepad before others")
+    @Test("a running player detects new devices, and prefers a gamepad")
     func hotPlug() async throws {
       let user = try User()
       let player = user.player()
@@ -89,20 +89,20 @@ extension HapticLab {
       #expect(await Self.eventually { await player.isAvailable() })
       #expect(try await player.play(HapticWord.selection.pattern).device?.path == wheel.path)
 
-      // The wheel was used last, which goes before a gamepad.
+      // The wheel was used last, which takes precedence over a gamepad.
       let pad = try VirtualRumbleDevice()
       #expect(try await player.play(HapticWord.selection.pattern).device?.path == wheel.path)
-      // Whom nothing was ever used by takes the gamepad, though it came later.
+      // A player without a last used device prefers the gamepad, although it was plugged in later.
       let other = try User()
       #expect(try await other.player().play(HapticWord.selection.pattern).device?.path == pad.path)
       #expect(other.memory.identity?.name == "Tessera Lab Pad" && user.memory.identity?.name == "Lab Wheel")
-      // A named one is used, and is the default from then on.
+      // A named device is used, and is the default from then on.
       let named = try await user.tessera(["haptic", "selection", "--device", pad.path])
       #expect(named.status == 0 && user.memory.identity?.name == "Tessera Lab Pad", "\(named.errors)")
       let list = try await user.tessera(["haptic", "devices"])
       #expect(list.output.contains("Tessera Lab Pad (default)") && list.output.contains("Lab Wheel\n"))
 
-      // Pulled out and plugged in again, it is known again, and the running player goes over to it.
+      // After it was unplugged and plugged in again, the running player uses it again.
       pad.unplug()
       wheel.forgetEntries()
       #expect(try await player.play(HapticWord.selection.pattern).device?.path == wheel.path)
@@ -114,7 +114,7 @@ extension HapticLab {
         })
     }
 
-    @Test("a memory that is damaged is none")
+    @Test("ignores a damaged record of the last used device")
     func damagedMemory() async throws {
       let device = try VirtualRumbleDevice()
       let user = try User()
@@ -129,7 +129,7 @@ extension HapticLab {
       }
     }
 
-    @Test("the rule lets the user at the machine open what rumbles, but not keyboards")
+    @Test("the rule tags devices with force feedback, but not keyboards")
     func rule() throws {
       var puck = VirtualRumbleDevice.Model.pad("Lab Puck")
       puck.keys = []

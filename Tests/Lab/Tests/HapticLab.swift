@@ -1,17 +1,17 @@
 import Foundation
-import Haptics
 import LabDevices
 import Synchronization
+import TesseraHaptics
 import TestSupport
 import Testing
 
-/// Haptics on the kernel's real force feedback, with a virtual pad below it. One test at a time: the default device of a
-/// machine is one.
+/// Haptics on the kernel's force feedback, with a virtual gamepad. One test at a time, because a machine has one
+/// default device.
 @Suite("Haptics on the kernel's force feedback", .serialized, .enabled(if: VirtualMachine.isInside))
 enum HapticLab {
-  /// An effect as it arrived and was started.
-  struct Felt: Equatable, CustomStringConvertible {
-    /// From the first start, in milliseconds.
+  /// An effect that was uploaded and started.
+  struct PlayedEffect: Equatable, CustomStringConvertible {
+    /// Milliseconds after the first start.
     let start: Int
     let force: VirtualRumbleDevice.Effect.Force
     let length: UInt16
@@ -29,51 +29,57 @@ enum HapticLab {
     var description: String { "\(start) ms: \(force), \(length) ms" }
   }
 
-  /// How late an effect may be under emulation, in milliseconds.
+  /// The permitted delay of an effect under emulation, in milliseconds.
   static let tolerance = 20
   static let stalls = StallMeter()
-  /// For a whole test; the other is asked by each check.
-  static let standstills = StallMeter()
+  /// The stalls during a whole test; `stalls` has those since the last check.
+  static let testStalls = StallMeter()
 
-  /// What each word has to be at a device with two motors, in the device's own measure. Written by hand, beside the table
-  /// in Sources/Haptics/Patterns/HapticPatterns.swift: who changes that changes this.
-  static let words: [(word: HapticWord, felt: [Felt])] = [
-    (.selection, [Felt(0, strong: 0, weak: 0x8000, 20)]),
-    (.impact(.light), [Felt(0, strong: 0, weak: 0xB333, 40)]),
-    (.impact(.medium), [Felt(0, strong: 0x8000, weak: 0x8000, 60)]),
-    (.impact(.heavy), [Felt(0, strong: 0xFFFF, weak: 0x9999, 110)]),
-    (.impact(.rigid), [Felt(0, strong: 0xFFFF, weak: 0xFFFF, 30)]),
+  /// The expected effects of each word on a device with two motors, in units of the device. Written by hand,
+  /// independently of the table in Sources/TesseraHaptics/Patterns/HapticPatterns.swift; change both together.
+  static let words: [(word: HapticWord, felt: [PlayedEffect])] = [
+    (.selection, [PlayedEffect(0, strong: 0, weak: 0x8000, 20)]),
+    (.impact(.light), [PlayedEffect(0, strong: 0, weak: 0xB333, 40)]),
+    (.impact(.medium), [PlayedEffect(0, strong: 0x8000, weak: 0x8000, 60)]),
+    (.impact(.heavy), [PlayedEffect(0, strong: 0xFFFF, weak: 0x9999, 110)]),
+    (.impact(.rigid), [PlayedEffect(0, strong: 0xFFFF, weak: 0xFFFF, 30)]),
     (
       .impact(.soft),
       [
-        Felt(0, strong: 0x2222, weak: 0x2222, 30), Felt(30, strong: 0x4444, weak: 0x4444, 30),
-        Felt(60, strong: 0x6666, weak: 0x6666, 120),
+        PlayedEffect(0, strong: 0x2222, weak: 0x2222, 30), PlayedEffect(30, strong: 0x4444, weak: 0x4444, 30),
+        PlayedEffect(60, strong: 0x6666, weak: 0x6666, 120),
       ]
     ),
-    (.notification(.success), [Felt(0, strong: 0, weak: 0xCCCC, 50), Felt(130, strong: 0xB333, weak: 0x6666, 90)]),
-    (.notification(.warning), [Felt(0, strong: 0xCCCC, weak: 0, 90), Felt(180, strong: 0xCCCC, weak: 0, 90)]),
+    (
+      .notification(.success),
+      [PlayedEffect(0, strong: 0, weak: 0xCCCC, 50), PlayedEffect(130, strong: 0xB333, weak: 0x6666, 90)]
+    ),
+    (
+      .notification(.warning),
+      [PlayedEffect(0, strong: 0xCCCC, weak: 0, 90), PlayedEffect(180, strong: 0xCCCC, weak: 0, 90)]
+    ),
     (
       .notification(.error),
-      [0, 130, 260].map { Felt($0, strong: 0xFFFF, weak: 0xE666, 80) }
+      [0, 130, 260].map { PlayedEffect($0, strong: 0xFFFF, weak: 0xE666, 80) }
     ),
   ]
 
-  /// What was started at the device, in order.
-  static func felt(_ entries: [VirtualRumbleDevice.Entry]) -> [Felt] {
+  /// The effects that the device started, in order.
+  static func felt(_ entries: [VirtualRumbleDevice.Entry]) -> [PlayedEffect] {
     let starts = entries.compactMap { entry -> (Double, VirtualRumbleDevice.Effect)? in
       guard case .play(_, 1, let effect?) = entry.event else { return nil }
       return (entry.time, effect)
     }
     let first = starts.first?.0 ?? 0
-    return starts.map { Felt(Int(($0.0 - first).rounded()), $0.1.force, $0.1.length) }
+    return starts.map { PlayedEffect(Int(($0.0 - first).rounded()), $0.1.force, $0.1.length) }
   }
 
-  /// Checks what was started, exactly but for the time.
+  /// Checks the started effects exactly, and their times with a tolerance.
   ///
-  /// - Returns: the greatest deviation, in milliseconds.
+  /// - Returns: The maximum deviation, in milliseconds.
   @discardableResult
   static func check(
-    _ device: VirtualRumbleDevice, felt expected: [Felt], _ what: String,
+    _ device: VirtualRumbleDevice, felt expected: [PlayedEffect], _ what: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) -> Int {
     let found = felt(device.entries)
@@ -87,26 +93,27 @@ enum HapticLab {
     }
     #expect(isPart, "\(neverExcused) \(what): \(found)", sourceLocation: sourceLocation)
     #expect(
-      found.map { Felt(0, $0.force, $0.length) } == expected.map { Felt(0, $0.force, $0.length) }, "\(what): \(found)",
+      found.map { PlayedEffect(0, $0.force, $0.length) } == expected.map { PlayedEffect(0, $0.force, $0.length) },
+      "\(what): \(found)",
       sourceLocation: sourceLocation)
     let deviation = zip(found, expected).map { abs($0.start - $1.start) }.max() ?? .max
     let stall = stalls.worst
     stalls.reset()
     #expect(
-      deviation <= tolerance + stall, "\(what): \(found); the machine stood still for \(stall) ms",
+      deviation <= tolerance + stall, "\(what): \(found); the machine stalled for \(stall) ms",
       sourceLocation: sourceLocation)
     return deviation
   }
 
-  /// Runs a test of what is felt when. Where the emulated machine stood still meanwhile, effects may be late or left out by
-  /// no fault of the player's: such a failure is a known issue, and the test is repeated until it passes or has failed
-  /// without a standstill. A machine that stands still in every attempt cannot judge the player, and the test says so.
+  /// Runs a test of the timing of effects. If the emulated machine stalls, effects can be late or missing without a
+  /// fault of the player. Such a failure is a known issue, and the test is repeated until it passes or fails without a
+  /// stall. If the machine stalls in every attempt, the test reports that it has no result.
   static func whileTheMachineRuns(
     sourceLocation: SourceLocation = #_sourceLocation, _ body: () async throws -> Void
   ) async throws {
     let attempts = 5
     for attempt in 1...attempts {
-      standstills.reset()
+      testStalls.reset()
       stalls.reset()
       let hasFailed = Mutex(false)
       try await withKnownIssue(isIntermittent: true, sourceLocation: sourceLocation) {
@@ -116,7 +123,7 @@ enum HapticLab {
         return isMachineSlow && !issue.comments.contains { $0.rawValue.hasPrefix(neverExcused) }
       }
       let measured =
-        "the machine stood still for \(standstills.worst) ms, and for \(standstills.lostShare) % of the time"
+        "the machine stalled for \(testStalls.worst) ms at most, and for \(testStalls.lostShare) % of the time"
       guard hasFailed.withLock({ $0 }) else {
         print("Passed; \(measured)")
         return
@@ -125,13 +132,14 @@ enum HapticLab {
       guard isMachineSlow else { return }
       try await Task.sleep(for: .seconds(1))
     }
-    print("Not judged: the machine stood still in each of \(attempts) attempts")
+    print("No result: the machine stalled in each of \(attempts) attempts")
   }
 
-  /// A standstill leaves effects out or delays them; it makes none that the pattern does not have, and changes no order.
+  /// A stall drops or delays effects. It does not add effects that are not in the pattern, and does not change their
+  /// order.
   private static let neverExcused = "an effect that is not the pattern's:"
 
-  private static var isMachineSlow: Bool { standstills.worst >= 15 || standstills.lostShare >= 25 }
+  private static var isMachineSlow: Bool { testStalls.worst >= 15 || testStalls.lostShare >= 25 }
 
   static func isStart(_ event: VirtualRumbleDevice.Event) -> Bool {
     if case .play(_, 1, _) = event { true } else { false }
@@ -145,7 +153,7 @@ enum HapticLab {
     if case .erase = event { true } else { false }
   }
 
-  /// A folder of the test's own, and the program with it.
+  /// Runs the program with a private folder.
   final class User: Sendable {
     let folder: TemporaryFolder
     init() throws {

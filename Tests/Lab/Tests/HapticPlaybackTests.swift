@@ -5,24 +5,24 @@ import Tessera
 import TestSupport
 import Testing
 
-@testable import Haptics
+@testable import TesseraHaptics
 
 extension HapticLab {
-  @Suite("Playing when things go wrong, and with others")
+  @Suite("Playback with errors, and with other programs")
   struct Playing {
-    /// Pulses of different strength, each of them an effect of its own.
+    /// Pulses of different strength, so that each is a separate effect.
     private static func scale(_ count: Int, every: Int = 40, length: Int = 30) throws -> HapticPattern {
       try HapticPattern(
         (0..<count).map { HapticPulse(start: $0 * every, length: length, strong: Double($0 + 1) / 100, weak: 0) })
     }
 
-    private static func scaleFelt(_ count: Int, every: Int = 40) -> [Felt] {
+    private static func scaleFelt(_ count: Int, every: Int = 40) -> [PlayedEffect] {
       (0..<count).map { number in
-        Felt(number * every, strong: UInt16((Double(number + 1) / 100 * 65535).rounded()), weak: 0, 30)
+        PlayedEffect(number * every, strong: UInt16((Double(number + 1) / 100 * 65535).rounded()), weak: 0, 30)
       }
     }
 
-    @Test("unplugged in the middle: no error, and the next call takes another device")
+    @Test("reports no error if the device is unplugged, and uses another device for the next call")
     func unplugged() async throws {
       let user = try User()
       let pad = try VirtualRumbleDevice()
@@ -33,7 +33,7 @@ extension HapticLab {
       }
       let run = try await user.tessera(["haptic", "notification", "error"])
       #expect(run.status == 0, "\(run.errors)")
-      #expect(run.errors == "tessera: The device was unplugged in the middle.\n")
+      #expect(run.errors == "tessera: The device was unplugged during the playback.\n")
       #expect(HapticLab.felt(pad.entries).count < 3)
 
       let first = try VirtualRumbleDevice()
@@ -43,30 +43,30 @@ extension HapticLab {
         if HapticLab.isStart(event) { DispatchQueue.global().async { first.unplug() } }
       }
       let report = try await player.play(HapticWord.notification(.error).pattern)
-      #expect(report.end == .unplugged && report.device?.path == first.path)
+      #expect(report.outcome == .unplugged && report.device?.path == first.path)
       try await HapticLab.whileTheMachineRuns {
         second.forgetEntries()
         let next = try await player.play(HapticWord.notification(.error).pattern)
-        #expect(next.end == .complete && next.device?.path == second.path)
+        #expect(next.outcome == .complete && next.device?.path == second.path)
         HapticLab.check(second, felt: HapticLab.words.last?.felt ?? [], "after unplugging")
       }
     }
 
-    @Test("more effects than slots: the oldest gives way, and a quarter stays free")
+    @Test("replaces the oldest effects if there are more than slots, and leaves a quarter free")
     func slots() async throws {
       try await HapticLab.whileTheMachineRuns {
         let device = try VirtualRumbleDevice()
         let player = try User().player()
         let report = try await player.play(try Self.scale(20))
-        #expect(report.end == .complete && report.omissions.isEmpty)
+        #expect(report.outcome == .complete && report.omissions.isEmpty)
         HapticLab.check(device, felt: Self.scaleFelt(20), "scale")
         #expect(device.events.count(where: HapticLab.isUpload) == 20)
         await player.finish()
-        #expect(device.held.count == 12)
+        #expect(device.uploaded.count == 12)
       }
     }
 
-    @Test("when others hold every slot, pulses are left out and nobody gets an error")
+    @Test("drops pulses without an error if other programs use every slot")
     func noSlots() async throws {
       try await HapticLab.whileTheMachineRuns {
         let device = try VirtualRumbleDevice()
@@ -84,12 +84,13 @@ extension HapticLab {
         #expect(run.status == 0 && run.errors.contains("3 effects were left out"), "\(run.errors)")
         let required = try await user.tessera(["haptic", "selection", "--require"])
         #expect(
-          required.status == 3 && required.errors.contains("Nothing was felt. 1 effect was left out: other programs"))
+          required.status == 3
+            && required.errors.contains("The device played nothing. 1 effect was left out: other programs"))
         let call = try await user.tessera(["call", "haptic.trigger"])
         #expect(call.status == 0 && call.output == "null\n" && call.errors.isEmpty)
         #expect(HapticLab.felt(device.entries).isEmpty)
 
-        // One slot is enough for a pattern of many effects.
+        // One slot is sufficient for a pattern of many effects.
         try greedy.erase(ids[3])
         device.forgetEntries()
         let player = user.player()
@@ -99,7 +100,7 @@ extension HapticLab {
       }
     }
 
-    @Test("a driver that refuses is told from slots that others hold, and is a failure where something must be felt")
+    @Test("distinguishes a driver that refuses from full slots, and fails if a device is required")
     func refusing() async throws {
       var model = VirtualRumbleDevice.Model()
       model.refusal = EINVAL
@@ -110,11 +111,12 @@ extension HapticLab {
       #expect(
         run.errors == "tessera: 1 effect was left out: the device's driver refused the upload (invalid argument).\n")
       let required = try await user.tessera(["haptic", "selection", "--require"])
-      #expect(required.status == 3 && required.errors.contains("Nothing was felt. 1 effect"), "\(required.errors)")
+      #expect(required.status == 3, "\(required.errors)")
+      #expect(required.errors.contains("The device played nothing. 1 effect"), "\(required.errors)")
       #expect(HapticLab.felt(device.entries).isEmpty)
     }
 
-    @Test("a driver that takes longer for an upload than the pattern lasts: it is felt whole")
+    @Test("plays a whole pattern even if an upload takes longer than the pattern")
     func slow() async throws {
       var model = VirtualRumbleDevice.Model()
       model.uploadTime = 120_000
@@ -124,16 +126,16 @@ extension HapticLab {
       #expect(await device.wait { $0.contains(where: HapticLab.isErase) })
       let started = device.entries.first { HapticLab.isStart($0.event) }
       let erased = device.entries.first { HapticLab.isErase($0.event) }
-      // The kernel's times. The program's end erases what it has uploaded.
+      // The kernel's times. The kernel erases the program's effects at its end.
       #expect(try #require(erased).time - #require(started).time >= 110)
     }
 
-    @Test("two programs at once: both are felt as they are meant")
+    @Test("plays the complete patterns of two programs at the same time")
     func twoPrograms() async throws {
       try await HapticLab.whileTheMachineRuns {
         let device = try VirtualRumbleDevice()
         let (one, other) = (try User(), try User())
-        // More effects than there are slots: they must not be taken from who comes later.
+        // More effects than slots: the second program must still get slots.
         let mine = try Self.scale(60)
         let theirs = try HapticPattern(
           (0..<10).map { HapticPulse(start: $0 * 100, length: 30, strong: 0, weak: Double($0 + 1) / 10) })
@@ -144,10 +146,10 @@ extension HapticLab {
         async let report = player.play(mine)
         #expect(await device.wait { $0.count(where: HapticLab.isStart) >= 18 })
         let program = try other.start(["haptic", "play", "-"], input: "[\(json)]")
-        #expect(try await report.end == .complete)
+        #expect(try await report.outcome == .complete)
         #expect(await program.finish().status == 0)
         let entries = device.entries
-        func part(_ isTheirs: Bool) -> [Felt] {
+        func part(_ isTheirs: Bool) -> [PlayedEffect] {
           HapticLab.felt(
             entries.filter {
               guard case .play(_, 1, let effect?) = $0.event, case .rumble(_, let weak) = effect.force else {
@@ -161,12 +163,12 @@ extension HapticLab {
         for (felt, pulse) in zip(part(true), theirs.pulses) {
           #expect(abs(felt.start - pulse.start) <= HapticLab.tolerance)
         }
-        // The program's effects are gone with it, ours stay.
-        #expect(await device.wait { _ in device.held.values.allSatisfy { $0.length == 30 } })
+        // The effects of the program were erased at its end, ours remain.
+        #expect(await device.wait { _ in device.uploaded.values.allSatisfy { $0.length == 30 } })
       }
     }
 
-    @Test("several callers of one program: different patterns side by side, the same one starts over")
+    @Test("plays different patterns of several callers in parallel, and restarts the same one")
     func callers() async throws {
       let device = try VirtualRumbleDevice()
       let player = try User().player()
@@ -175,17 +177,17 @@ extension HapticLab {
       #expect(await device.wait { $0.count(where: HapticLab.isStart) == 1 })
       try await player.play(HapticWord.notification(.success).pattern)
       async let second = player.play(long)
-      #expect(try await first.end == .restarted)
-      #expect(try await second.end == .complete)
+      #expect(try await first.outcome == .restarted)
+      #expect(try await second.outcome == .complete)
       let plays = device.events.compactMap { event -> (Int16, Int32)? in
         if case .play(let id, let times, _) = event { (id, times) } else { nil }
       }
-      // The long one, the two pulses beside it, its stop and its new start.
+      // The long pattern, the two pulses in parallel, its stop and its restart.
       #expect(plays.map(\.1) == [1, 1, 1, 0, 1], "\(plays)")
       #expect(plays.map { $0.0 == plays[0].0 } == [true, false, false, true, true], "\(plays)")
     }
 
-    @Test("a flood is bounded: a thousand calls start no more than eight patterns at once")
+    @Test("a thousand calls start at most eight patterns at once")
     func flood() async throws {
       let device = try VirtualRumbleDevice()
       let player = try User().player()
@@ -196,15 +198,15 @@ extension HapticLab {
       let patterns = try (0..<50).map {
         try HapticPattern([HapticPulse(start: 0, length: 300 + $0, strong: 0.5, weak: 0)])
       }
-      var ends: [PlaybackReport.End: Int] = [:]
-      try await withThrowingTaskGroup(of: PlaybackReport.End.self) { group in
-        for pattern in patterns { group.addTask { try await player.play(pattern).end } }
+      var ends: [PlaybackReport.Outcome: Int] = [:]
+      try await withThrowingTaskGroup(of: PlaybackReport.Outcome.self) { group in
+        for pattern in patterns { group.addTask { try await player.play(pattern).outcome } }
         for try await end in group { ends[end, default: 0] += 1 }
       }
       #expect(ends == [.complete: 8, .displaced: 42])
     }
 
-    @Test("a task that is cancelled stops the motor")
+    @Test("the cancellation of a task stops the motor")
     func cancelled() async throws {
       let device = try VirtualRumbleDevice()
       let player = try User().player()
@@ -217,23 +219,23 @@ extension HapticLab {
       #expect(await device.wait { $0.last.map { if case .play(_, 0, _) = $0 { true } else { false } } ?? false })
     }
 
-    @Test("a program that is killed leaves nothing: the kernel stops and erases", arguments: [SIGKILL, SIGTERM])
+    @Test("the kernel stops and erases the effects of a program that was killed", arguments: [SIGKILL, SIGTERM])
     func killed(_ signal: Int32) async throws {
       let device = try VirtualRumbleDevice()
       let user = try User()
       let program = try user.start(
         ["haptic", "play", "-"], input: #"[{"atMs": 0, "durationMs": 30000, "strong": 1, "weak": 1}]"#)
       #expect(await device.wait { $0.contains(where: HapticLab.isStart) }, "\(program.errors)")
-      #expect(device.held.count == 1)
+      #expect(device.uploaded.count == 1)
       program.send(signal: signal)
       #expect(await program.finish().status == 128 + signal)
       #expect(await device.wait { $0.contains(where: HapticLab.isErase) })
-      #expect(device.held.isEmpty)
+      #expect(device.uploaded.isEmpty)
       let stopped = device.events.contains { if case .play(_, 0, _) = $0 { true } else { false } }
       #expect(stopped, "\(device.events)")
     }
 
-    @Test("the volume of the device is set once, when it is opened")
+    @Test("sets the gain of the device once, when it is opened")
     func gain() async throws {
       let device = try VirtualRumbleDevice()
       let user = try User()
@@ -255,7 +257,8 @@ extension HapticLab {
       }
     }
 
-    @Test("a device of waves: what swells is a sine with an envelope, rumble becomes the kernel's sine")
+    @Test(
+      "on a device with periodic effects, a ramp is a sine with an envelope, and the kernel converts rumble to a sine")
     func waves() async throws {
       var model = VirtualRumbleDevice.Model.pad("Lab Waves")
       model.forces = [FF_PERIODIC, FF_SINE]
@@ -264,33 +267,33 @@ extension HapticLab {
       try await HapticLab.whileTheMachineRuns {
         device.forgetEntries()
         try await player.play(HapticWord.impact(.soft).pattern)
-        HapticLab.check(device, felt: [Felt(0, .sine(magnitude: 0x3333, attack: 60), 180)], "soft")
+        HapticLab.check(device, felt: [PlayedEffect(0, .sine(magnitude: 0x3333, attack: 60), 180)], "soft")
         device.forgetEntries()
         try await player.play(HapticWord.impact(.medium).pattern)
         // `compat_effect`: a third of the strong motor and a sixth of the weak one.
-        HapticLab.check(device, felt: [Felt(0, .sine(magnitude: 0x3FFF, attack: 0), 60)], "medium")
+        HapticLab.check(device, felt: [PlayedEffect(0, .sine(magnitude: 0x3FFF, attack: 0), 60)], "medium")
       }
     }
 
-    @Test("a device whose forces are for wheels only says that it cannot rumble")
+    @Test("reports that a device with wheel effects only cannot rumble")
     func wheel() async throws {
       var model = VirtualRumbleDevice.Model.pad("Lab Spring")
       model.forces = [FF_SPRING, FF_CONSTANT]
       let device = try VirtualRumbleDevice(model)
       let user = try User()
       let list = try await user.tessera(["haptic", "devices"])
-      #expect(list.output.contains("\(device.path) makes forces, but can neither rumble"), "\(list.output)")
+      #expect(list.output.contains("\(device.path) supports force feedback, but neither rumble"), "\(list.output)")
       let run = try await user.tessera(["haptic", "impact", "light", "--require"])
-      #expect(run.status == 3 && run.errors.contains("can neither rumble"), "\(run.errors)")
+      #expect(run.status == 3 && run.errors.contains("but neither rumble"), "\(run.errors)")
     }
 
-    @Test("idle for ten seconds with the device open and its buttons pressed: no wake-ups")
+    @Test("has no wake-ups in ten idle seconds with an open device and pressed buttons")
     func idle() async throws {
       let device = try VirtualRumbleDevice()
       let player = try User().player()
       try await player.play(HapticWord.notification(.error).pattern)
       await player.finish()
-      // The thread tells first, and goes to sleep then.
+      // The thread reports before it sleeps.
       try await Task.sleep(for: .milliseconds(500))
       let before = try Self.switches()
       for _ in 0..<100 {
@@ -303,13 +306,13 @@ extension HapticLab {
       #expect(await player.isAvailable())
     }
 
-    /// How often the thread of the player ran.
+    /// The wake-ups of the player's thread.
     private static func switches() throws -> Int {
       let tasks = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")
       let players = tasks.filter {
         (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == "haptics\n"
       }
-      // The newest: those of earlier tests may be on their way out.
+      // The newest thread: those of earlier tests may not have ended yet.
       let newest = try #require(players.max { (Int($0) ?? 0) < (Int($1) ?? 0) })
       let status = try String(contentsOfFile: "/proc/self/task/\(newest)/status", encoding: .utf8)
       return status.split(separator: "\n").filter { $0.contains("ctxt_switches") }

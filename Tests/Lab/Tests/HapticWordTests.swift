@@ -1,13 +1,13 @@
 import Foundation
 import LabDevices
-import Service
 import Synchronization
 import Tessera
+import TesseraService
 import TestSupport
 import Testing
 
 extension HapticLab {
-  @Suite("Each word is exactly its pattern at the device")
+  @Suite("Each word plays exactly its pattern")
   struct Words {
     @Test("from the command line")
     func commandLine() async throws {
@@ -21,15 +21,15 @@ extension HapticLab {
           let run = try await user.tessera(["haptic"] + word.description.split(separator: " ").map(String.init))
           #expect(run.status == 0 && run.errors.isEmpty, "\(word): \(run.errors)")
           worst = max(worst, HapticLab.check(device, felt: felt, "\(word)"))
-          // The program has ended, and the kernel has erased what it left.
+          // The program has ended, and the kernel has erased its effects.
           #expect(await device.wait { $0.contains(where: HapticLab.isErase) })
-          #expect(device.held.isEmpty, "\(word)")
+          #expect(device.uploaded.isEmpty, "\(word)")
         }
         print("Words from the command line: at most \(worst) ms off")
       }
     }
 
-    @Test("from Swift, each effect uploaded once and used again")
+    @Test("from Swift, uploading each effect once")
     func swift() async throws {
       try await HapticLab.whileTheMachineRuns {
         let device = try VirtualRumbleDevice()
@@ -40,25 +40,25 @@ extension HapticLab {
           for (word, felt) in HapticLab.words {
             device.forgetEntries()
             let report = try await player.play(word.pattern)
-            #expect(report.end == .complete && report.omissions.isEmpty && report.device?.path == device.path)
+            #expect(report.outcome == .complete && report.omissions.isEmpty && report.device?.path == device.path)
             worst = max(worst, HapticLab.check(device, felt: felt, "\(word)"))
             uploads += device.events.count(where: HapticLab.isUpload)
             #expect(!device.events.contains(where: HapticLab.isErase))
           }
-          // The two repetitions of one pulse are one effect, and the whole vocabulary stays.
+          // The two repetitions of one pulse are one effect, and the effects of all words stay uploaded.
           #expect(uploads == (round == 1 ? 12 : 0))
-          #expect(device.held.count == 12)
+          #expect(device.uploaded.count == 12)
         }
         print("Words from Swift: at most \(worst) ms off")
       }
     }
 
-    @Test("through the bridge's router, which answers before it has been felt")
+    @Test("through the bridge's router, which answers before the end of the effect")
     func bridge() async throws {
       try await HapticLab.whileTheMachineRuns {
         let device = try VirtualRumbleDevice()
         let registry = SdkProviderRegistry()
-        let router = Tessera.configure(registry: registry)
+        let router = MessageRouter.withSystemProviders(registry: registry)
         let player = try User().player()
         registry.register { $0.haptic = EvdevHapticProvider(player: player) }
         #expect(try await Self.ask(router, "isAvailable", [:]) == true)
@@ -116,12 +116,12 @@ extension HapticLab {
         service.send(signal: SIGTERM)
         #expect(await service.finish().status == 0)
         #expect(await device.wait { $0.contains(where: HapticLab.isErase) })
-        #expect(device.held.isEmpty)
+        #expect(device.uploaded.isEmpty)
         print("Words over the service's socket: at most \(worst) ms off")
       }
     }
 
-    @Test("a call from the shell is felt to its end")
+    @Test("a command returns after the end of its effect")
     func call() async throws {
       try await HapticLab.whileTheMachineRuns {
         let device = try VirtualRumbleDevice()
@@ -131,7 +131,7 @@ extension HapticLab {
       }
     }
 
-    @Test("free patterns are played as they are written")
+    @Test("plays custom patterns exactly")
     func freePattern() async throws {
       try await HapticLab.whileTheMachineRuns {
         let device = try VirtualRumbleDevice()
@@ -145,9 +145,9 @@ extension HapticLab {
         HapticLab.check(
           device,
           felt: [
-            Felt(0, strong: 0xFFFF, weak: 0, 50), Felt(200, strong: 0, weak: 0xFFFF, 100),
-            Felt(250, strong: 0x0CCD, weak: 0x199A, 30), Felt(280, strong: 0x199A, weak: 0x3333, 30),
-            Felt(310, strong: 0x2666, weak: 0x4CCD, 30), Felt(340, strong: 0x3333, weak: 0x6666, 210),
+            PlayedEffect(0, strong: 0xFFFF, weak: 0, 50), PlayedEffect(200, strong: 0, weak: 0xFFFF, 100),
+            PlayedEffect(250, strong: 0x0CCD, weak: 0x199A, 30), PlayedEffect(280, strong: 0x199A, weak: 0x3333, 30),
+            PlayedEffect(310, strong: 0x2666, weak: 0x4CCD, 30), PlayedEffect(340, strong: 0x3333, weak: 0x6666, 210),
           ], "free")
       }
     }

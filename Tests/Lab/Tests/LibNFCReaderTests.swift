@@ -1,9 +1,9 @@
 import Foundation
 import LabDevices
+import TesseraUdev
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import Udev
-import VirtualChip
 
 /// A PN533 on the real USB below the real libusb and libnfc, without pcscd.
 @Suite("A USB reader below libnfc", .serialized, .enabled(if: VirtualMachine.isInside))
@@ -11,7 +11,7 @@ struct LibNFCReaderTests {
   private static let withoutService = ["PCSCLITE_CSOCK_NAME": "/nonexistent/pcscd.comm"]
   private static let read = ["passport", "read"] + CCIDReaderTests.key
 
-  @Test("is told when it is plugged in, reads the document, is pulled out in the middle of a read, comes back")
+  @Test("reports a reader plugged in, reads a document, reports the reader unplugged during a read, and uses it again")
   func reading() async throws {
     let reader = PN533Reader(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))
     let events = try Udev.events(subsystems: ["usb"])
@@ -26,7 +26,7 @@ struct LibNFCReaderTests {
     #expect(read.status == 0, "\(read.errors)")
     #expect(read.output.contains(#""exchanges" : 85"#) && read.output.contains("pn53x_usb"))
 
-    // Not on the port's own thread: the kernel asks for the end of what is under way.
+    // Not on the port's thread, because the kernel cancels its pending requests there.
     reader.field.after(exchanges: 40) { Thread.detachNewThread { port.unplug() } }
     let broken = try await ProgramRun.tessera(Self.read, environment: Self.withoutService)
     print("Unplugged below libnfc:", broken.status, broken.errors)

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// How late this machine wakes a thread, measured all the time: an emulated machine stands still whenever the host gives its
-/// cores to somebody else, and what it plays is then late by no fault of the player's.
+/// Measures continuously how late this machine wakes a thread. An emulated machine stalls whenever the host gives its
+/// cores to another process, and effects are late then without a fault of the player.
 final class StallMeter: Sendable {
   private struct State {
     var start = ContinuousClock.now
@@ -10,7 +10,7 @@ final class StallMeter: Sendable {
     var worst = Duration.zero
     var lost = Duration.zero
 
-    /// How much longer than a millisecond the present sleep has lasted.
+    /// The duration of the present sleep beyond one millisecond.
     var lateness: Duration { ContinuousClock.now - fellAsleep - .milliseconds(1) }
   }
 
@@ -23,17 +23,17 @@ final class StallMeter: Sendable {
         usleep(1000)
         state.withLock { state in
           state.worst = max(state.worst, state.lateness)
-          // A thread is woken a little late on every machine.
+          // Every machine wakes threads with a small delay.
           if state.lateness >= .milliseconds(1) { state.lost += state.lateness }
         }
       }
     }
   }
 
-  /// The greatest lateness since `reset()`, in milliseconds, with that of a sleep that has not ended.
+  /// The maximum delay since `reset()`, in milliseconds, including that of a sleep that has not ended.
   var worst: Int { state.withLock { Int(max($0.worst, $0.lateness) / .milliseconds(1)) } }
 
-  /// The part of the time since `reset()` that lateness made up, in percent.
+  /// The sum of the delays since `reset()`, in percent of the time.
   var lostShare: Int { state.withLock { Int(100 * ($0.lost / (ContinuousClock.now - $0.start))) } }
 
   func reset() {

@@ -1,18 +1,18 @@
 import Foundation
 import LabDevices
+import TesseraUdev
 import TestSupport
 import Testing
-import Udev
 
-@Suite("Virtual USB devices, and what udev tells of them", .serialized, .enabled(if: VirtualMachine.isInside))
+@Suite("Virtual USB devices and udev events", .serialized, .enabled(if: VirtualMachine.isInside))
 struct USBPortTests {
-  @Test("a device is plugged in and out, and told each time, without polling")
+  @Test("reports that a device was plugged in and unplugged, without polling")
   func plugging() async throws {
     let events = try Udev.events(subsystems: ["usb"])
     let port = try USBPort(UnlistedCCIDReader())
-    var told: [String] = []
+    var reported: [String] = []
     for await event in events {
-      told.append("\(event.change) \(event.device.properties["DEVTYPE"] ?? "")")
+      reported.append("\(event.change) \(event.device.properties["DEVTYPE"] ?? "")")
       guard event.change == .add, event.device.properties["DEVTYPE"] == "usb_interface" else { continue }
       #expect(event.device.attribute("bInterfaceClass") == "0b")
       #expect(
@@ -29,6 +29,6 @@ struct USBPortTests {
       break
     }
     #expect(try Udev.devices(subsystem: "usb").allSatisfy { $0.attribute("idVendor") != "1209" })
-    print("Told:", told)
+    print("Reported:", reported)
   }
 }

@@ -1,21 +1,21 @@
 import Foundation
 import LabDevices
+import TesseraUdev
 import TestSupport
 import Testing
-import Udev
 
 extension DoctorSuites {
-  /// The rules of `udev/`, which this machine's udevd has, and real devices below it.
-  @Suite("Tessera's udev rules on devices")
+  /// The rules of `udev/`, installed in this machine, with virtual devices.
+  @Suite("Tessera's udev rules")
   struct Rules {
-    @Test("a reader of libnfc's gets the seat's tag, others do not; udevadm has nothing to say against the rules")
+    @Test("tags the readers of libnfc and no others; udevadm reports no error in the rules")
     func readers() async throws {
       let lab = try await DoctorMachine()
       try await lab.restoreRules()
       let events = try Udev.events(subsystems: ["usb"])
       let port = try USBPort(PN533Reader())
       for await event in events where event.change == .add && event.device.attribute("idVendor") == "04cc" { break }
-      // The other one is the controller's own hub.
+      // The other device is the controller's hub.
       let devices = try Udev.devices(subsystem: "usb").filter { $0.properties["DEVTYPE"] == "usb_device" }
       let reader = try #require(devices.first { $0.attribute("idVendor") == "04cc" })
       #expect(reader.tags.contains("uaccess"))
@@ -24,7 +24,7 @@ extension DoctorSuites {
       port.unplug()
     }
 
-    @Test("a device with forces gets it, one without does not")
+    @Test("tags a device with force feedback, and none without")
     func rumble() async throws {
       let lab = try await DoctorMachine()
       try await lab.restoreRules()
@@ -44,12 +44,12 @@ extension DoctorSuites {
       still.unplug()
     }
 
-    /// `udevadm test` reads all rules anew, and complains of those that it ignores.
+    /// `udevadm test` reads all rules again, and reports those that it ignores.
     private func expectTag(_ device: UdevDevice, _ lab: DoctorMachine) async throws {
       let run = try await lab.machine.run("udevadm test --action=add \(device.sysPath) 2>&1")
       let lines = run.output.split(separator: "\n")
       #expect(lines.contains { $0.contains("TAGS=") && $0.contains(":uaccess:") }, "\(run.output)")
-      // A file is named once, when it is read; again only with a complaint.
+      // The output names a file once, and again only with an error.
       for file in ["70-tessera-nfc.rules", "70-tessera-haptics.rules"] {
         let named = lines.filter { $0.contains(file) && !$0.contains("TAG") && !$0.contains("RUN") }
         #expect(named.count == 1 && named.first?.hasPrefix("Reading rules file") == true, "\(named)")

@@ -1,9 +1,9 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Passport
+@testable import TesseraPassport
 
 @Suite("Active Authentication against published vectors and recorded documents")
 struct ActiveAuthenticationTests {
@@ -16,7 +16,7 @@ struct ActiveAuthenticationTests {
     ActiveAuthenticationEvidence(challenge: vector["RND_IFD"].bytes, signature: signature, status: .success)
   }
 
-  @Test("every vector of the fixture is there")
+  @Test("the fixture has every vector")
   func counts() {
     #expect(Self.vectors.count == 14)
     #expect(Self.rsa.count == 5)
@@ -43,60 +43,60 @@ struct ActiveAuthenticationTests {
     let recovered = try group.publicKey.recover(vector["signature"].bytes)
     #expect([recovered.message, recovered.complement].map(\.hexadecimal).contains(vector["F"].text))
     let evidence = Self.evidence(vector, vector["signature"].bytes)
-    #expect(evidence.judge(group.publicKey, nil) == .proven("RSA of 1024 bits, SHA-1"))
-    // Another challenge, a changed signature, one that is too large, an empty one.
+    #expect(evidence.evaluate(group.publicKey, nil) == .proven("RSA of 1024 bits, SHA-1"))
+    // Another challenge, and signatures that are modified, too large, or empty.
     let other = ActiveAuthenticationEvidence(
       challenge: [UInt8](repeating: 3, count: 8), signature: vector["signature"].bytes, status: .success)
-    #expect(other.judge(group.publicKey, nil) == .wrong("The signature is not one over the challenge."))
+    #expect(other.evaluate(group.publicKey, nil) == .wrong("The signature does not cover the challenge."))
     for index in [0, 17, 127] {
       var changed = vector["signature"].bytes
       changed[index] ^= 1
-      guard case .wrong = Self.evidence(vector, changed).judge(group.publicKey, nil) else {
-        Issue.record("byte \(index) was changed and it did not matter")
+      guard case .wrong = Self.evidence(vector, changed).evaluate(group.publicKey, nil) else {
+        Issue.record("the change of byte \(index) was not detected")
         continue
       }
     }
     for signature in [[UInt8](repeating: 0xFF, count: 128), [UInt8](repeating: 1, count: 300), [0], [1]] {
-      guard case .wrong = Self.evidence(vector, signature).judge(group.publicKey, nil) else {
+      guard case .wrong = Self.evidence(vector, signature).evaluate(group.publicKey, nil) else {
         Issue.record("a signature of \(signature.count) bytes was accepted")
         continue
       }
     }
     let refused = ActiveAuthenticationEvidence(challenge: [], signature: nil, status: StatusWord(0x6985))
-    #expect(refused.judge(group.publicKey, nil) == .refused(StatusWord(0x6985)))
+    #expect(refused.evaluate(group.publicKey, nil) == .refused(StatusWord(0x6985)))
   }
 
   @Test("a recorded signature with ECDSA, plain and in DER")
   func elliptic() throws {
     let vector = Self.ecdsa
-    // The recording has the bare point; DG15 is its SubjectPublicKeyInfo.
+    // The recording has only the point; DG15 is its SubjectPublicKeyInfo.
     let algorithm = [UInt8](hexadecimal: "301406072A8648CE3D020106092B2403030208010107") ?? []
     let info = BERTLV.encode(0x30, algorithm + BERTLV.encode(0x03, [0] + vector["public_key"].bytes))
     let group = try DataGroup15(BERTLV.encode(0x6F, info))
     for name in ["signature_plain", "signature_der"] {
       let evidence = Self.evidence(vector, vector[name].bytes)
-      #expect(evidence.judge(group.publicKey, nil) == .proven("ECDSA, brainpoolP256r1, SHA-1"), "\(name)")
-      // DG14 decides where it names the hash function: SHA-1 is right, SHA-256 is not.
+      #expect(evidence.evaluate(group.publicKey, nil) == .proven("ECDSA, brainpoolP256r1, SHA-1"), "\(name)")
+      // If DG14 names the hash function, it decides: SHA-1 is right, SHA-256 is not.
       func infos(_ arc: String) throws -> SecurityInfos {
         let algorithm = BERTLV.encode(0x06, [UInt8](hexadecimal: "04007F000701010401" + arc) ?? [])
         return try SecurityInfosTests.infos(
           SecurityInfosTests.entry("678108010105", SecurityInfosTests.number(1) + algorithm))
       }
-      #expect(try evidence.judge(group.publicKey, infos("01")) == .proven("ECDSA, brainpoolP256r1, SHA-1"))
+      #expect(try evidence.evaluate(group.publicKey, infos("01")) == .proven("ECDSA, brainpoolP256r1, SHA-1"))
       #expect(
-        try evidence.judge(group.publicKey, infos("03")) == .wrong("The signature is not one over the challenge."))
-      guard case .unsupported = try evidence.judge(group.publicKey, infos("06")) else {
+        try evidence.evaluate(group.publicKey, infos("03")) == .wrong("The signature does not cover the challenge."))
+      guard case .unsupported = try evidence.evaluate(group.publicKey, infos("06")) else {
         Issue.record("an unknown algorithm was decided")
         return
       }
       let other = ActiveAuthenticationEvidence(
         challenge: [1], signature: vector[name].bytes, status: .success)
-      #expect(other.judge(group.publicKey, nil) == .wrong("The signature is not one over the challenge."))
+      #expect(other.evaluate(group.publicKey, nil) == .wrong("The signature does not cover the challenge."))
     }
     #expect(vector["r"].text + vector["s"].text == vector["signature_plain"].text)
   }
 
-  @Test("messages that are none, each for its reason")
+  @Test("refuses invalid messages, each with its reason")
   func negative() throws {
     let cases = try #require(Self.vectors.last?["cases"].list).map { $0["F"].bytes }
     #expect(throws: RecoveredMessage.Problem.header) { try RecoveredMessage(cases[0]) }
@@ -110,7 +110,7 @@ struct ActiveAuthenticationTests {
     #expect(throws: RecoveredMessage.Problem.header) { try RecoveredMessage([UInt8](repeating: 0xBB, count: 128)) }
   }
 
-  @Test("full recovery: the challenge is inside the signature", arguments: [HashAlgorithm.sha1, .sha256, .sha512])
+  @Test("full recovery: the signature contains the challenge", arguments: [HashAlgorithm.sha1, .sha256, .sha512])
   func fullRecovery(_ hash: HashAlgorithm) throws {
     let challenge: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
     let message: [UInt8] = [9, 9, 9] + challenge
@@ -125,9 +125,9 @@ struct ActiveAuthenticationTests {
     #expect(throws: RecoveredMessage.Problem.header) { try RecoveredMessage([0x4B, 0x1A] + tail) }
   }
 
-  @Test("a hash function that nobody knows is a wrong signature, not an undecided one")
+  @Test("an unknown hash function makes a signature wrong, not undecidable")
   func unknownHash() throws {
-    // With the exponent 1 a signature opens to itself.
+    // With the exponent 1 a signature recovers to itself.
     let modulus = [0xFF] + [UInt8](repeating: 0x11, count: 127)
     let key = BERTLV.encode(0x30, BERTLV.encode(0x02, [0] + modulus) + BERTLV.encode(0x02, [1]))
     let algorithm = [UInt8](hexadecimal: "300D06092A864886F70D0101010500") ?? []
@@ -138,11 +138,11 @@ struct ActiveAuthenticationTests {
     let evidence = ActiveAuthenticationEvidence(
       challenge: [UInt8](repeating: 3, count: 8), signature: signature, status: .success)
     #expect(
-      evidence.judge(group.publicKey, nil)
-        == .wrong("The signature names a hash function that is not known, 31 of ISO/IEC 10118-3."))
+      evidence.evaluate(group.publicKey, nil)
+        == .wrong("The signature names an unknown hash function, 31 of ISO/IEC 10118-3."))
   }
 
-  @Test("a signature that a reader without extended length cannot carry is undecided, and so is a part of one")
+  @Test("without extended length in the reader, a long or partial signature is undecided")
   func beyondReader() async throws {
     // Without secure messaging, 256 bytes fit.
     let modulus = [0xFF] + [UInt8](repeating: 0x11, count: 383)
@@ -158,23 +158,23 @@ struct ActiveAuthenticationTests {
       let evidence = try await driver.run(challenge: [UInt8](repeating: 1, count: 8), length: 256)
       let status = answer.suffix(2).hexadecimal
       #expect(
-        evidence.judge(group.publicKey, nil)
+        evidence.evaluate(group.publicKey, nil)
           == .unsupported(
-            "The chip signs with RSA of 3072 bits, which needs extended length, and the reader does not carry that "
+            "The chip signs with RSA of 3072 bits, which needs extended length, and the reader does not support it "
               + "(status \(status))."))
       var kept = ChipEvidence()
       kept.activeAuthentication = evidence
       #expect(try ChipEvidence(json: #require(try kept.json())) == kept)
     }
-    // A reader that carries it leaves no such excuse.
+    // With a reader that supports it, the signature is wrong.
     let session = ChipSession(channel: ResponseChainTests.Pieces([[0x67, 0x00]]))
     let driver = ActiveAuthenticationDriver(session: session, answerLength: 384, extendedLengthLimit: 65_536)
     #expect(driver.lengths == [384, 256])
     let evidence = try await driver.run(challenge: [UInt8](repeating: 1, count: 8), length: 384)
-    #expect(evidence.judge(group.publicKey, nil) == .refused(.wrongLength))
+    #expect(evidence.evaluate(group.publicKey, nil) == .refused(.wrongLength))
   }
 
-  @Test("a challenge that does not have eight bytes is wrong use, and the chip is not asked", arguments: [0, 7, 9])
+  @Test("refuses a challenge of other than eight bytes without sending a command", arguments: [0, 7, 9])
   func challengeLength(_ count: Int) async {
     let listener = TerminalAuthenticationTests.Listener()
     let driver = ActiveAuthenticationDriver(

@@ -1,9 +1,9 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Passport
+@testable import TesseraPassport
 
 @Suite("Chip Authentication against published vectors and recorded documents")
 struct ChipAuthenticationTests {
@@ -19,14 +19,14 @@ struct ChipAuthenticationTests {
       encryption: SecretBytes(vector["KS_enc"].bytes), authentication: SecretBytes(vector["KS_mac"].bytes))
   }
 
-  @Test("every vector of the fixture is there")
+  @Test("the fixture has every vector")
   func counts() {
     #expect(Self.vectors.count == 5)
     #expect(Self.second.count == 2 && Self.recorded.count == 2)
     #expect(Self.vectors.last?["cases"].list.count == 4)
   }
 
-  @Test("the key agreement of the EAC worked examples, and their keys and token", arguments: second)
+  @Test("the key agreement of the EAC worked examples, with keys and token", arguments: second)
   func secondVersion(_ vector: Vector) throws {
     let isElliptic = vector["curve"].isPresent
     let group = try StandardizedDomainParameters.group(isElliptic ? 13 : 0)
@@ -65,7 +65,7 @@ struct ChipAuthenticationTests {
     #expect(!offer.isAssumed && !offer.isAmbiguous && offer.keyIdentifier == nil)
   }
 
-  @Test("recorded documents: the agreement, the new keys, and every command under both", arguments: recorded)
+  @Test("recorded documents: the agreement, the new keys, and every command with both keys", arguments: recorded)
   func session(_ vector: Vector) throws {
     let offer = try #require(try ChipAuthentication.strongest(of: Self.infos(vector)))
     let reader = SecretBytes(vector["SK_IFD"].bytes)
@@ -89,7 +89,7 @@ struct ChipAuthenticationTests {
     }
   }
 
-  @Test("the driver says what was recorded, and the evidence of it can be judged again")
+  @Test("the driver sends the recorded commands, and its evidence can be verified again")
   func driver() async throws {
     let vector = try #require(Self.recorded.first { $0.id == "ca-ecdh-aes128-at" })
     let exchanges = vector["exchanges"].list.map {
@@ -104,23 +104,23 @@ struct ChipAuthenticationTests {
     let outcome = try await driver.run()
     #expect(outcome.readerKey.hexadecimal == vector["PK_IFD"].text)
     #expect(session.firstAnswer == nil)
-    let last = try await session.send(CommandAPDU(fixture: vector["exchanges"].list[2]["command"].bytes))
+    let last = try await session.transceive(CommandAPDU(fixture: vector["exchanges"].list[2]["command"].bytes))
     #expect(last.status == .success)
     #expect(await channel.isDone)
 
     var evidence = ChipAuthenticationEvidence(
       protocolIdentifier: offer.chipAuthentication.identifier, keyIdentifier: nil,
       readerPrivateKey: outcome.privateKey)
-    #expect(evidence.judge(offer) == .noAnswer)
+    #expect(evidence.evaluate(offer) == .noResponse)
     evidence.firstAnswer = session.firstAnswer
-    #expect(evidence.judge(offer) == .proven)
+    #expect(evidence.evaluate(offer) == .proven)
     evidence.firstAnswer?[6] ^= 1
-    #expect(evidence.judge(offer) == .wrongKeys)
+    #expect(evidence.evaluate(offer) == .wrongKeys)
     evidence.firstAnswer = [0x69, 0x88]
-    #expect(evidence.judge(offer) == .wrongKeys)
+    #expect(evidence.evaluate(offer) == .wrongKeys)
   }
 
-  @Test("which offer is taken")
+  @Test("chooses among the offers")
   func parameters() throws {
     let cases = try #require(Self.vectors.last?["cases"].list)
     let first = try SecurityInfos(cases[0]["security_infos"].bytes).chipAuthentication
@@ -133,13 +133,13 @@ struct ChipAuthenticationTests {
     #expect(throws: ChipAuthenticationProblem.notUsable("The protocol 0.4.0.127.0.7.2.2.3.2.0 is not defined.")) {
       try ChipAuthentication.strongest(of: unknown)
     }
-    // A protocol with no key, and with the key of another number.
+    // A protocol without a key, and one with a key of another number.
     #expect(throws: ChipAuthenticationProblem.keyMissing(nil)) {
       try ChipAuthentication.strongest(of: SecurityInfos(cases[0]["security_infos"].bytes))
     }
   }
 
-  @Test("keys are chosen by their numbers, and a document without a protocol means 3DES")
+  @Test("chooses keys by their numbers; a document without a protocol means 3DES")
   func numbers() throws {
     let vector = PACEVectors.vector("pace-cam-icao-i1")
     let key = vector["ChipAuthenticationPublicKeyInfo"].bytes
@@ -159,7 +159,7 @@ struct ChipAuthenticationTests {
     #expect(chosen.keyIdentifier == 13 && chosen.isAmbiguous && chosen.chipAuthentication.cipher == .aes128)
     let second = try #require(try strongest(key, other, info(4, 2), info(2, 13)))
     #expect(second.keyIdentifier == 2 && second.key.element == point)
-    // The protocol without a number and one key with one: they belong together.
+    // A protocol without a number and the only key with a number belong together.
     #expect(try strongest(key, info(2, nil))?.keyIdentifier == 13)
     #expect(throws: ChipAuthenticationProblem.keyMissing(nil)) { try strongest(key, other, info(2, nil)) }
     #expect(throws: ChipAuthenticationProblem.keyMissing(7)) { try strongest(key, other, info(2, 7)) }
@@ -177,7 +177,8 @@ struct ChipAuthenticationTests {
     return try #require(try ChipAuthentication.strongest(of: SecurityInfosTests.infos(key, info)))
   }
 
-  @Test("a chip with one key that wants its number is told it", arguments: [UInt16(0x6A80), 0x6A88], [UInt8(1), 2])
+  @Test(
+    "names the key if a chip with one key requires its number", arguments: [UInt16(0x6A80), 0x6A88], [UInt8(1), 2])
   func reference(_ status: UInt16, _ cipher: UInt8) async throws {
     let offer = try Self.numberedOffer(cipher)
     #expect(!offer.isAmbiguous && offer.keyIdentifier == 13)
@@ -207,7 +208,7 @@ struct ChipAuthenticationTests {
     #expect(await channel.isDone)
   }
 
-  @Test("a chip that refuses with the number too is not asked again")
+  @Test("does not retry if a chip also refuses the number")
   func refusedReference() async throws {
     let offer = try Self.numberedOffer(2)
     let listener = TerminalAuthenticationTests.Listener(refusing: 0x22, with: [0x6A, 0x88])
@@ -218,7 +219,7 @@ struct ChipAuthenticationTests {
     #expect(await listener.commands.count == 2)
   }
 
-  @Test("a key or a generator of small order is the chip's failure, found before the chip is asked")
+  @Test("detects a key or generator of small order before sending a command")
   func smallOrder() async throws {
     // p = 2^1024 + 643, where 7 divides p - 1; 2^((p - 1)/7) has the order 7.
     let prime = [1] + [UInt8](repeating: 0, count: 126) + [0x02, 0x83]
@@ -230,7 +231,7 @@ struct ChipAuthenticationTests {
       return BERTLV.encode(0x02, (digits.first.map { $0 >= 0x80 } ?? false ? [0] : []) + digits)
     }
     for (generator, element) in [([2], small), (small, [4])] as [([UInt8], [UInt8])] {
-      // PKCS #3 has no order, so that the key cannot be told to be one of the group.
+      // PKCS #3 has no order, so membership of the key in the group cannot be checked.
       let algorithm = BERTLV.encode(0x06, [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x03, 0x01])
       let parameters = BERTLV.encode(0x30, integer(prime) + integer(generator))
       let key = BERTLV.encode(
@@ -249,13 +250,13 @@ struct ChipAuthenticationTests {
     }
   }
 
-  @Test("of the chip's keys no more than eight are looked at")
+  @Test("validates at most eight keys of the chip")
   func manyKeys() throws {
     let key = PACEVectors.vector("pace-cam-icao-i1")["ChipAuthenticationPublicKeyInfo"].bytes
     let info = SecurityInfosTests.entry(
       "04007F00070202030202", SecurityInfosTests.number(1) + SecurityInfosTests.number(13))
     func strongest(_ count: UInt8) throws -> ChipAuthentication? {
-      // Keys on no curve at all, listed before the good one.
+      // Keys on invalid curves, listed before the valid one.
       let bad = (0..<count).flatMap { number in
         var entry = key
         entry[entry.count - 4] = number

@@ -1,15 +1,16 @@
-import Cryptography
 import Foundation
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import VirtualChip
 
-@testable import Passport
+@testable import TesseraPassport
+@testable import TesseraVerification
 
-@Suite("What is made of a chip's evidence")
+@Suite("Verification of the evidence of a chip")
 struct ChipVerdictTests {
-  /// EF.CardSecurity with these entries, signed by a certificate made here.
+  /// EF.CardSecurity with these entries, signed with a new certificate.
   static func cardSecurity(_ entries: [UInt8]) throws -> [UInt8] {
     let key = try SigningKey.generate()
     let certificate = try CertificateBuilder(
@@ -20,7 +21,7 @@ struct ChipVerdictTests {
       BERTLV.encode(0x31, entries), contentType: EFCardSecurity.objectIdentifier, certificate: certificate, key: key)
   }
 
-  /// A read of the specimen with these groups besides, as files only.
+  /// A dump of the specimen with additional groups.
   static func dump(_ groups: [Int: [UInt8]] = [:], listed: Bool = true) throws -> DocumentDump {
     let plain = try SpecimenDocument().files
     var all: [Int: [UInt8]] = [1: try #require(plain[.dg1])]
@@ -36,7 +37,7 @@ struct ChipVerdictTests {
     return dump
   }
 
-  @Test("PACE-CAM passes with the published key and a signed EF.CardSecurity, and with nothing less")
+  @Test("passes PACE-CAM only with the published key and a signed EF.CardSecurity")
   func mapping() throws {
     let vector = PACEChipAuthenticationTests.vector
     let entry = vector["ChipAuthenticationPublicKeyInfo"].bytes
@@ -49,13 +50,13 @@ struct ChipVerdictTests {
     }
     #expect(try check { $0.add(.cardSecurity, file) }?.status == .passed)
     #expect(try check { _ in }?.status == .failed)
-    // The signature, the key, the data of the chip: each changed.
+    // The signature, the key and the data of the chip are each changed.
     let broken = try check { dump in
       var file = file
       file[file.count - 1] ^= 1
       dump.add(.cardSecurity, file)
     }
-    #expect(broken?.status == .failed && broken?.detail == "The signature of EF.CardSecurity is wrong.")
+    #expect(broken?.status == .failed && broken?.detail == "The signature of EF.CardSecurity is invalid.")
     let other = try check { dump in
       var entry = entry
       let key = vector["PK_map_IC"].bytes
@@ -72,7 +73,7 @@ struct ChipVerdictTests {
     #expect(try check { $0.add(.cardSecurity, [0x30, 0x00]) }?.status == .failed)
   }
 
-  @Test("Active Authentication passes where EF.SOD vouches for the key, and not where nothing does")
+  @Test("passes Active Authentication only if EF.SOD covers the key")
   func active() throws {
     let vector = try #require(ActiveAuthenticationTests.rsa.first)
     let evidence = ActiveAuthenticationTests.evidence(vector, vector["signature"].bytes)
@@ -86,7 +87,7 @@ struct ChipVerdictTests {
     var unlisted = try Self.dump([15: vector["DG15"].bytes], listed: false)
     unlisted.evidence.activeAuthentication = evidence
     let failed = try #require(try Report(unlisted)[.activeAuthentication])
-    #expect(failed.status == .failed && failed.detail.contains("EF.SOD does not vouch for DG15"))
+    #expect(failed.status == .failed && failed.detail.contains("EF.SOD does not cover DG15"))
     #expect(
       try Report(try Self.dump())[.activeAuthentication]?.detail == "The document does not offer Active Authentication."
     )
@@ -94,7 +95,7 @@ struct ChipVerdictTests {
     #expect(try Report(malformed)[.activeAuthentication]?.status == .unsupported)
   }
 
-  @Test("Chip Authentication: offers that cannot be done are told from those that were not done")
+  @Test("distinguishes an unsupported offer of Chip Authentication from one that was not performed")
   func chip() throws {
     func check(_ entries: [UInt8]) throws -> Check? {
       try Report(Self.dump([14: BERTLV.encode(0x6E, BERTLV.encode(0x31, entries))]))[.chipAuthentication]
@@ -103,13 +104,13 @@ struct ChipVerdictTests {
     #expect(try check([])?.status == .skipped)
     #expect(try check(entry)?.status == .unsupported)
     #expect(try check(PACEChipAuthenticationTests.vector["ChipAuthenticationPublicKeyInfo"].bytes)?.status == .skipped)
-    // Version 2 is another protocol.
+    // Version 2 is a different protocol.
     let second = SecurityInfosTests.entry("04007F00070202030202", SecurityInfosTests.number(2))
     let both = second + PACEChipAuthenticationTests.vector["ChipAuthenticationPublicKeyInfo"].bytes
-    #expect(try check(both)?.detail == "Version 2 of 0.4.0.127.0.7.2.2.3.2.2 is not known.")
+    #expect(try check(both)?.detail == "Version 2 of 0.4.0.127.0.7.2.2.3.2.2 is not supported.")
   }
 
-  @Test("Terminal Authentication, by its outcome")
+  @Test("reports each outcome of Terminal Authentication")
   func terminal() throws {
     let info = SecurityInfosTests.entry("04007F0007020202", SecurityInfosTests.number(1))
     var dump = try Self.dump([14: BERTLV.encode(0x6E, BERTLV.encode(0x31, info))])
@@ -126,7 +127,7 @@ struct ChipVerdictTests {
     #expect(try check(.refused("a step", StatusWord(0x6300)))?.status == .failed)
   }
 
-  @Test("evidence of every kind goes through its text and back", arguments: [0, 1, 2, 3])
+  @Test("restores every kind of evidence from its JSON text", arguments: [0, 1, 2, 3])
   func text(_ kind: Int) throws {
     var evidence = ChipEvidence()
     evidence.chipAuthentication = ChipAuthenticationEvidence(

@@ -1,12 +1,12 @@
-import Cryptography
 import Foundation
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Passport
+@testable import TesseraPassport
 
-/// A chain of certificates made by `openssl`'s keys and a hand-written encoding, as an issuer makes it.
+/// A certificate chain with keys from `openssl` and an encoder in this test, as an issuer creates it.
 struct TerminalChain {
   let certificates: [CVCertificate]
   let terminalKey: PrivateKey
@@ -51,7 +51,7 @@ struct TerminalChain {
 
 @Suite("Terminal Authentication")
 struct TerminalAuthenticationTests {
-  @Test("a certificate's parts")
+  @Test("parses the fields of a certificate")
   func certificate() throws {
     let chain = try TerminalChain()
     let certificate = chain.certificates[0]
@@ -64,7 +64,7 @@ struct TerminalAuthenticationTests {
     #expect(certificate.encoded == BERTLV.encode(0x7F21, parts))
   }
 
-  @Test("every cut certificate is refused, and none with something behind it is accepted")
+  @Test("refuses truncated certificates and certificates with trailing bytes")
   func malformed() throws {
     let bytes = try TerminalChain().certificates[0].encoded
     for count in 0..<bytes.count {
@@ -74,7 +74,7 @@ struct TerminalAuthenticationTests {
     #expect(throws: CVCertificate.Problem.self) { try CVCertificate([UInt8](repeating: 0x7F, count: 10_000)) }
   }
 
-  @Test("the chain begins at what the chip knows and ends with the terminal")
+  @Test("the chain begins at an authority that the chip trusts and ends with the terminal")
   func order() throws {
     let chain = try TerminalChain()
     let credentials = try TerminalCredentials(certificates: chain.certificates, key: chain.terminalKey)
@@ -89,7 +89,7 @@ struct TerminalAuthenticationTests {
     }
   }
 
-  @Test("certificates that name each other end, and do not go round for ever")
+  @Test("ends the search if certificates refer to each other")
   func cycle() throws {
     let chain = try TerminalChain()
     let key = try PrivateKey(TerminalChain.key())
@@ -102,11 +102,11 @@ struct TerminalAuthenticationTests {
     #expect(credentials.chain(from: ["UTCVCA00001"]) == nil)
   }
 
-  @Test("the body is the bytes that were signed, whatever the form of their length")
+  @Test("the body is the signed bytes, whatever the encoding of their length")
   func longForm() throws {
     let certificate = try TerminalChain().certificates[0]
     let value = try Array(BERTLV.value(of: 0x7F4E, in: certificate.body[...]))
-    // Two bytes of length where one is enough.
+    // Two bytes of length if one is enough.
     let body = [0x7F, 0x4E, 0x82, UInt8(value.count >> 8), UInt8(value.count & 0xFF)] + value
     #expect(body != certificate.body)
     let other = try CVCertificate(BERTLV.encode(0x7F21, body + BERTLV.encode(0x5F37, certificate.signature)))
@@ -114,7 +114,7 @@ struct TerminalAuthenticationTests {
     #expect(other.signature == certificate.signature)
   }
 
-  @Test("of several certificates for one holder, the one that leads to the chip is taken")
+  @Test("chooses the certificate of a holder that leads to the chip's authority")
   func search() throws {
     let chain = try TerminalChain()
     let key = try PrivateKey(TerminalChain.key())
@@ -128,7 +128,7 @@ struct TerminalAuthenticationTests {
     }
   }
 
-  /// Answers every command with success and keeps them.
+  /// Records every command and responds with success.
   actor Listener: CardChannel {
     private(set) var commands: [[UInt8]] = []
     private let refused: UInt8?
@@ -146,7 +146,7 @@ struct TerminalAuthenticationTests {
     }
   }
 
-  @Test("commands in their order, and a signature over chip, challenge and key")
+  @Test("sends the commands in order, with a signature over chip, challenge and key")
   func conversation() async throws {
     let chain = try TerminalChain()
     let credentials = try TerminalCredentials(certificates: chain.certificates, key: chain.terminalKey)
@@ -172,7 +172,7 @@ struct TerminalAuthenticationTests {
     #expect(commands[6].count == 5 + 64)
   }
 
-  @Test("a refusal ends it and names the step", arguments: [UInt8(0x2A), 0x84, 0x82])
+  @Test("a refusal ends the protocol and names the step", arguments: [UInt8(0x2A), 0x84, 0x82])
   func refusals(_ instruction: UInt8) async throws {
     let chain = try TerminalChain()
     let credentials = try TerminalCredentials(certificates: chain.certificates, key: chain.terminalKey)
@@ -187,7 +187,7 @@ struct TerminalAuthenticationTests {
     #expect(await listener.commands.last?[1] == instruction)
   }
 
-  @Test("what EF.CVCA names")
+  @Test("parses EF.CVCA")
   func trustPoints() {
     let one = BERTLV.encode(0x42, Array("UTCVCA00002".utf8))
     let other = BERTLV.encode(0x42, Array("UTCVCA00001".utf8))
@@ -199,7 +199,7 @@ struct TerminalAuthenticationTests {
     #expect(TrustPointFile.authorities([0x42, 0x01, 0x07]) == [])
   }
 
-  @Test("keys of every kind and encoding are read, and sign")
+  @Test("reads keys of every kind and encoding, and signs with them")
   func keys() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("terminal-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

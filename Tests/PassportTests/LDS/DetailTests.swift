@@ -1,12 +1,12 @@
-import Passport
-import SmartCard
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import VirtualChip
 
-@Suite("DG5, DG7, DG11, DG12, DG16 and those without structure")
+@Suite("DG5, DG7, DG11, DG12, DG16 and the unstructured groups")
 struct DetailTests {
-  @Test("tsemrtd's DG11 is read, and its tag list held against what is there")
+  @Test("parses tsemrtd's DG11 and compares its tag list with its fields")
   func sample11() throws {
     let group = try DataGroup11(Fixtures.specimen("tsemrtd", file: "EF_DG11.bin"))
     #expect(group.fullName == "Doe John" && group.otherNames == ["William"] && group.personalNumber == "123")
@@ -18,11 +18,11 @@ struct DetailTests {
     #expect(
       Set(group.findings) == [
         FileFinding(.dg11, "other travel document numbers", .unlisted),
-        FileFinding(.dg11, "proof of citizenship, image", .malformed("is of no known image format")),
+        FileFinding(.dg11, "proof of citizenship, image", .malformed("has an unknown format")),
       ])
   }
 
-  @Test("tsemrtd's DG12 is read")
+  @Test("parses tsemrtd's DG12")
   func sample12() throws {
     let group = try DataGroup12(Fixtures.specimen("tsemrtd", file: "EF_DG12.bin"))
     #expect(group.issuingAuthority == "TEST" && group.dateOfIssue?.description == "2024-01-01")
@@ -33,7 +33,7 @@ struct DetailTests {
     #expect(group.findings.count == 3)
   }
 
-  @Test("tsemrtd's DG7 is read and written again as it is")
+  @Test("parses tsemrtd's DG7 and encodes it unchanged")
   func sample7() throws {
     let file = Fixtures.specimen("tsemrtd", file: "EF_DG7.bin")
     let group = try DisplayedImages(.signatureOrMark, file)
@@ -43,7 +43,7 @@ struct DetailTests {
     #expect(header.components == 3 && header.bitsPerComponent == 8)
   }
 
-  @Test("all fields, in any script and with several names, are what was built")
+  @Test("round trip of all fields, in any script and with several names")
   func built() throws {
     let groups = try SpecimenDocument.everyGroup()
     let personal = try DataGroup11(try #require(groups[11]))
@@ -65,7 +65,7 @@ struct DetailTests {
     #expect(groups.keys.sorted() == [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 16])
   }
 
-  @Test("a date in either form, with a time or without, with unknown parts where the form can tell them")
+  @Test("dates in both forms, with and without a time, with unknown parts if the form can encode them")
   func dates() throws {
     for (text, form, bytes) in [
       ("19960812", FullDate.Form.packed, [0x19, 0x96, 0x08, 0x12]),
@@ -90,7 +90,7 @@ struct DetailTests {
   }
 
   @Test(
-    "what is no date is told, and shown as it stands",
+    "reports a value that is not a date, and keeps it unchanged",
     arguments: [
       ([0x19, 0x96, 0x0A, 0x12], "19960A12"), ([0x19, 0x64, 0x13, 0x32], "19641332"),
       ([0x19, 0x63, 0x02, 0x29], "19630229"), ([0x20, 0x25, 0x07, 0x01, 0x24, 0x00, 0x00], "20250701240000"),
@@ -99,13 +99,13 @@ struct DetailTests {
     ] as [([UInt8], String)])
   func noDate(_ bytes: [UInt8], _ text: String) throws {
     let group = try Self.group(bytes)
-    #expect(group.findings == [FileFinding(.dg11, "date of birth", .malformed("is no date"))])
+    #expect(group.findings == [FileFinding(.dg11, "date of birth", .malformed("is not a date"))])
     #expect(group.dateOfBirth?.isDate == false && group.dateOfBirth?.description == text)
     #expect(try Self.group(bytes).encoded == group.encoded && group.encoded.suffix(bytes.count) == bytes[...])
   }
 
   @Test(
-    "a date with unknown parts is one",
+    "accepts a date with unknown parts",
     arguments: [
       ([0x19, 0x64, 0x00, 0x00], "19640000"), (Array("1964<<<<".utf8), "1964<<<<"),
       (Array("<<<<0229".utf8), "<<<<0229"),
@@ -116,17 +116,17 @@ struct DetailTests {
     #expect(group.findings.isEmpty && group.dateOfBirth?.isDate == true && group.dateOfBirth?.description == text)
   }
 
-  @Test("nothing in the place of a date is told")
+  @Test("reports an empty date")
   func emptyDate() throws {
     let group = try Self.group([])
     #expect(group.dateOfBirth == nil && group.findings.map(\.element) == ["date of birth"])
   }
 
-  @Test("a text that is no UTF-8 is taken for Latin-1, and told")
+  @Test("decodes text that is not UTF-8 as Latin-1, and reports it")
   func latin() throws {
     let name = [UInt8]("M".utf8) + [0xDC] + Array("LLER".utf8)
     let group = try DataGroup11(BERTLV.encode(0x6B, BERTLV.encode(0x5C, [0x5F, 0x0E]) + BERTLV.encode(0x5F0E, name)))
     #expect(group.fullName == "MÜLLER")
-    #expect(group.findings == [FileFinding(.dg11, "full name", .malformed("is no UTF-8"))])
+    #expect(group.findings == [FileFinding(.dg11, "full name", .malformed("is not UTF-8"))])
   }
 }

@@ -1,8 +1,8 @@
-import Passport
-import SmartCard
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import VirtualChip
 
 @Suite("DG2, the face")
 struct FaceTests {
@@ -18,7 +18,7 @@ struct FaceTests {
     return BERTLV.encode(0x75, BERTLV.encode(0x7F61, BERTLV.encode(0x02, [1]) + template))
   }
 
-  @Test("a facial record is read with all that is said about it, and what it states wrongly is told")
+  @Test("parses a facial record with all attributes, and reports its inconsistencies")
   func facialRecord() throws {
     let group = try DataGroup2(Self.file(record: Self.record))
     guard case .iso19794(let record)? = group.templates.first?.block, let entry = record.entries.first else {
@@ -29,7 +29,7 @@ struct FaceTests {
     #expect(entry.imageType == 2 && entry.dataType == 1 && entry.colourSpace == 0)
     #expect(entry.image.width == 148 && entry.image.height == 70 && entry.image.data.count == 5099)
     #expect(entry.image.format == .jpeg && entry.image.size == ImageSize(width: 148, height: 70))
-    // The sample says JPEG 2000 of its JPEG.
+    // The sample states JPEG 2000 for its JPEG.
     #expect(
       group.findings == [
         FileFinding(
@@ -39,7 +39,7 @@ struct FaceTests {
     #expect(group.encoded == Self.file(record: Self.record))
   }
 
-  @Test("every field of an ISO/IEC 39794-5 block is read")
+  @Test("parses every field of an ISO/IEC 39794-5 block")
   func faceImageBlock() throws {
     let group = try DataGroup2(Self.allFields)
     #expect(group.templates.count == 1 && group.faces.count == 1)
@@ -89,20 +89,20 @@ struct FaceTests {
     #expect(point.x == 90 && point.y == 22)
     #expect(face.image.data.count == 15_000 && face.image.data.suffix(2) == [0xFF, 0xD9])
     #expect(face.face.format == .jpeg2000)
-    // What the sample says of the image's size is not so.
+    // The sample states a wrong image size.
     #expect(
       group.findings.map(\.problem) == [
         .imageSize(stated: ImageSize(width: 572, height: 731), found: ImageSize(width: 413, height: 531))
       ])
   }
 
-  @Test("published files are written again as they are", arguments: [allFields, bsi, file(record: record)])
+  @Test("encodes published files unchanged", arguments: [allFields, bsi, file(record: record)])
   func same(_ file: [UInt8]) throws {
     #expect(file.count > 5000)
     #expect(try DataGroup2(file).encoded == file)
   }
 
-  @Test("the specimen's faces, two in one record and one in the other format, are what was built")
+  @Test("round trip of the specimen's faces, two in one record and one in the other format")
   func built() throws {
     let groups = try SpecimenDocument.everyGroup()
     let group = try DataGroup2(try #require(groups[2]))
@@ -115,28 +115,28 @@ struct FaceTests {
     #expect(record.entries.first?.featurePoints.count == 2 && record.entries.first?.eyeColour == 3)
   }
 
-  @Test("a broken image is a finding about the image, and everything else is read")
+  @Test("reports a malformed image and parses everything else")
   func brokenImage() throws {
-    // As gmrtd's sample with an invalid image: the signature box is overwritten.
+    // Like gmrtd's sample with an invalid image: the signature box is overwritten.
     var file = Self.allFields
     let start = try #require(file.indices.first { file[$0...].starts(with: [0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A]) })
     for index in start - 4..<start + 2 { file[index] = 0 }
     let group = try DataGroup2(file)
     #expect(group.faces.first?.data.count == 15_000 && group.faces.first?.format == .unknown)
     #expect(group.findings.count == 1)
-    #expect(group.findings.first?.problem == .malformed("is of no known image format"))
+    #expect(group.findings.first?.problem == .malformed("has an unknown format"))
     #expect(group.findings.first?.element.hasSuffix("face image data block, representation 1, image") == true)
     #expect(group.encoded == file)
   }
 
-  @Test("a second picture that is cut off, or was never there, takes nothing from the first", arguments: [false, true])
+  @Test("a truncated or missing second image does not affect the first", arguments: [false, true])
   func brokenSecond(_ isCut: Bool) throws {
     let face = FacialImage(data: SpecimenDocument.portrait, width: 413, height: 531)
     let file = DataGroup2(faces: isCut ? [face, face] : [face]).encoded
     var record = try #require(file.indices.first { file[$0...].starts(with: Array("FAC\u{0}".utf8)) })
     var bytes = file
     if isCut {
-      // The second block states 10,000 bytes more than there are.
+      // The second block states 10,000 bytes too many.
       record += 14 + 32 + face.data.count
       let length = 32 + face.data.count + 10_000
       bytes.replaceSubrange(record..<record + 4, with: [24, 16, 8, 0].map { UInt8(length >> $0 & 0xFF) })
@@ -148,7 +148,7 @@ struct FaceTests {
     #expect(group.findings.count == 1 && group.findings.first?.element.contains("facial image 2") == true)
   }
 
-  @Test("a record under a header of the other format is read for what it is, and told")
+  @Test("parses a record whose header states the other format, and reports it")
   func wrongFormatType() throws {
     var group = DataGroup2(faces: [FacialImage(data: SpecimenDocument.portrait, width: 413, height: 531)])
     #expect(try DataGroup2(group.encoded).findings.isEmpty)

@@ -1,17 +1,17 @@
-import Passport
-import SmartCard
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import VirtualChip
 
 @Suite("DG3 and DG4, fingers and irises")
 struct FingerAndIrisTests {
   static let header = BiometricHeader([.init(0x81, [0x08]), .init(0x87, [0x01, 0x01]), .init(0x88, [0x00, 0x00])])
-  /// ISO/IEC 39794-4 and -6 sample blocks of the standard, the image of the latter cut.
+  /// Sample blocks of ISO/IEC 39794-4 and -6, the latter with a truncated image.
   static let fingerSample = Fixtures.specimen("iso39794", file: "sample-39794-4-ed-1-v1.der")
   static let irisSample = Fixtures.specimen("iso39794", file: "sample-39794-6-ed-1-v1-cut.der")
 
-  @Test("the standard's finger block is read, with and without the object around it, and written as it came")
+  @Test("parses the standard's finger block, with and without the enclosing object, and encodes it unchanged")
   func fingerBlock() throws {
     for encoded in [Self.fingerSample, BERTLV.encode(0xA1, Self.fingerSample)] {
       let block = try FingerImageBlock(encoded: encoded)
@@ -25,7 +25,7 @@ struct FingerAndIrisTests {
     }
   }
 
-  @Test("the standard's iris block is read and written as it came")
+  @Test("parses the standard's iris block and encodes it unchanged")
   func irisBlock() throws {
     let block = try IrisImageBlock(encoded: Self.irisSample)
     let group = DataGroup4(templates: [BiometricTemplate(header: Self.header, block: .iso39794(block))])
@@ -36,7 +36,7 @@ struct FingerAndIrisTests {
     #expect(try ImageHeader(iris.data).size == ImageSize(width: 640, height: 480))
   }
 
-  @Test("the specimen's fingers and irises are what was built")
+  @Test("round trip of the specimen's fingers and irises")
   func built() throws {
     let groups = try SpecimenDocument.everyGroup()
     let fingers = try DataGroup3(try #require(groups[3]))
@@ -52,13 +52,13 @@ struct FingerAndIrisTests {
     #expect(record.eyes.map(\.position) == [1, 2] && record.images.allSatisfy { $0.data.count == 256 })
   }
 
-  @Test("a holder without fingers has a group without templates")
+  @Test("a group without templates is valid")
   func none() throws {
     let group = try DataGroup3(DataGroup3(templates: []).encoded)
     #expect(group.count == 0 && group.templates.isEmpty && group.findings.isEmpty)
   }
 
-  /// A WSQ file's beginning: comment, quantization table, frame header.
+  /// The start of a WSQ file: comment, quantization table, frame header.
   static func wsq(width: UInt16, height: UInt16) -> [UInt8] {
     let comment: [UInt8] = [0xFF, 0xA8, 0x00, 0x04, 0x4E, 0x49]
     let frame: [UInt8] = [0xFF, 0xA2, 0x00, 0x11, 0x00, 0xFF]
@@ -66,7 +66,7 @@ struct FingerAndIrisTests {
     return [0xFF, 0xA0] + comment + frame + size + [UInt8](repeating: 0, count: 9)
   }
 
-  @Test("a WSQ header is held against the record's claims")
+  @Test("compares a WSQ header with the statements of the record")
   func wsqHeader() throws {
     func read(_ width: UInt16, compression: UInt8 = 2) throws -> DataGroup3 {
       let image = FingerRecord.Image(position: 1, width: width, height: 300, data: Self.wsq(width: 260, height: 300))

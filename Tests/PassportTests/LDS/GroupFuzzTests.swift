@@ -1,12 +1,13 @@
 import Foundation
-import Passport
+import TesseraPassport
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import VirtualChip
 
-@Suite("Data groups of hostile bytes")
+@Suite("Fuzzing of data groups")
 struct GroupFuzzTests {
-  /// A bounded count; with `TESSERA_FUZZ_SECONDS` as long as that says, each, with other numbers in every run.
+  /// Runs a fixed number of inputs; with `TESSERA_FUZZ_SECONDS`, for that time each and with other numbers in every
+  /// run.
   static let seconds = ProcessInfo.processInfo.environment["TESSERA_FUZZ_SECONDS"].flatMap(Double.init)
 
   private func manyTimes(_ count: Int, _ body: (inout SeededGenerator) throws -> Void) rethrows {
@@ -21,7 +22,7 @@ struct GroupFuzzTests {
     if Self.seconds != nil { print("\(turns) inputs, seed \(seed)") }
   }
 
-  /// A few changes, most of them where the structure is: near the beginning.
+  /// A few changes, most of them in the structure near the start.
   private func mutated(_ original: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -43,7 +44,7 @@ struct GroupFuzzTests {
     return bytes
   }
 
-  /// What was read from changed bytes is written and read again: the same, but for the lies, which are not repeated.
+  /// Encodes and parses again what was parsed from modified bytes: the result is equal except for the inconsistencies.
   enum Group: String, CaseIterable, CustomTestStringConvertible {
     case dg2, dg2OfStandard, dg3, dg3OfStandard, dg4, dg4OfStandard, dg5, dg7, dg11, dg12, dg16
 
@@ -56,7 +57,7 @@ struct GroupFuzzTests {
         let face = FacialImage(data: SpecimenDocument.signature, width: 240, height: 80)
         return DataGroup2(faces: [face]).encoded
       case .dg2OfStandard:
-        // Its image shortened, so that the changes hit the structure.
+        // A short image, so that the changes hit the structure.
         var group = try DataGroup2(FaceTests.allFields)
         guard case .iso39794(var block) = group.templates[0].block else { return [] }
         block.representations[0].image.data = Array(block.representations[0].image.data.prefix(200))
@@ -72,7 +73,7 @@ struct GroupFuzzTests {
       }
     }
 
-    /// Whether the bytes were read.
+    /// Whether the bytes were parsed.
     func isReadable(_ bytes: [UInt8]) -> Bool {
       do throws(FileFinding) {
         try read(bytes)
@@ -115,7 +116,7 @@ struct GroupFuzzTests {
     }
   }
 
-  @Test("every change is read, or refused with a finding", arguments: Group.allCases)
+  @Test("every modification is parsed, or refused with a finding", arguments: Group.allCases)
   func changed(_ group: Group) throws {
     let seed = try group.seed()
     #expect(group.isReadable(seed))
@@ -127,7 +128,7 @@ struct GroupFuzzTests {
     #expect(readable > 100 && refused > 50, "\(readable) read, \(refused) refused")
   }
 
-  @Test("changed headers of images are read, or refused with a reason")
+  @Test("modified image headers are parsed, or refused with a reason")
   func headers() throws {
     let seeds = [
       SpecimenDocument.signature, SpecimenDocument.smallPortrait, FingerAndIrisTests.wsq(width: 260, height: 300),

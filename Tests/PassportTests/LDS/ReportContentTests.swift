@@ -1,11 +1,12 @@
 import Foundation
-import Passport
-import SmartCard
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVerification
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import VirtualChip
 
-@Suite("What a report tells of the data groups")
+@Suite("The content of the data groups in a report")
 struct ReportContentTests {
   private func report(_ groups: [Int: [UInt8]]) async throws -> (Report, DocumentDump) {
     let files = try SpecimenDocument(groups: groups).files
@@ -14,7 +15,7 @@ struct ReportContentTests {
     return (try Report(dump), dump)
   }
 
-  @Test("the whole specimen is read through the chip, and told without an image byte")
+  @Test("covers the whole specimen without any image bytes")
   func everything() async throws {
     let groups = try SpecimenDocument.everyGroup()
     let (report, dump) = try await report(groups)
@@ -25,7 +26,7 @@ struct ReportContentTests {
     #expect(content.faces.map(\.image.format) == ["JPEG", "JPEG 2000", "JPEG 2000"])
     #expect(content.faces.map(\.image.width) == [413, 207, 207])
     #expect(content.faces.last?.standard == "ISO/IEC 39794-5")
-    // Fingers and irises are open only after Terminal Authentication.
+    // DG3 and DG4 can be read only after Terminal Authentication.
     #expect(content.fingers == nil && content.irises == nil)
     #expect(content.displayedPortraits.map(\.bytes) == [SpecimenDocument.smallPortrait.count])
     #expect(content.signaturesOrMarks.map(\.width) == [240])
@@ -37,12 +38,12 @@ struct ReportContentTests {
 
     let json = try report.json()
     #expect(json.contains("ΣΠΕΣΙΜΕΝ<<ΤΕΣΣΑ<ΜΑΡΙΑ"))
-    // Of the persons to notify only the number; of images nothing that could be one.
+    // The report has only the number of persons to notify, and no image bytes.
     #expect(!json.contains("THOMAS"))
     #expect(!json.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "+" }).contains { $0.count > 64 })
   }
 
-  @Test("a group that cannot be read is kept raw, covered by its digest and told")
+  @Test("lists a malformed group as a finding, while its raw file still matches its digest")
   func broken() async throws {
     var groups = try SpecimenDocument.everyGroup()
     groups[11] = BERTLV.encode(0x6B, [0x5C, 0x7F])
@@ -53,12 +54,12 @@ struct ReportContentTests {
     #expect(report.content.personalDetails == nil && report.content.personsToNotify == 0)
     #expect(
       report.content.findings == [
-        .init(file: "DG11", element: "data object 1", problem: "goes beyond what holds it"),
-        .init(file: "DG16", element: "number of templates", problem: "states 7 and there are 0"),
+        .init(file: "DG11", element: "data object 1", problem: "exceeds the enclosing data"),
+        .init(file: "DG16", element: "number of templates", problem: "states 7, but there are 0"),
       ])
   }
 
-  @Test("a document without these groups has none of their content")
+  @Test("is empty for a document without these groups")
   func plain() async throws {
     let files = try SpecimenDocument().files
     let card = VirtualCard.card(try Chip(profile: .open, files: files))

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Passport
+@testable import TesseraPassport
 
 @Suite("Machine readable zones against published vectors")
 struct MachineReadableZoneTests {
@@ -11,7 +11,7 @@ struct MachineReadableZoneTests {
     all.first { $0.id == id }?[key].list ?? []
   }
 
-  @Test("every vector of the fixture is there")
+  @Test("the fixture has every vector")
   func counts() {
     #expect(Self.all.count == 54)
     #expect(Self.zones.count == 51)
@@ -20,7 +20,7 @@ struct MachineReadableZoneTests {
     #expect(Self.cases("mrz-information-from-fields").count == 3)
   }
 
-  @Test("check digits are judged as soon as they are typed, and as in the whole zone", arguments: zones)
+  @Test("checks digits during typing with the same result as in the complete zone", arguments: zones)
   func typing(_ vector: Vector) throws {
     let lines = vector["lines"].list.map(\.text)
     let whole = try MachineReadableZone(printed: lines).checkDigits
@@ -56,7 +56,7 @@ struct MachineReadableZoneTests {
     #expect(zone.isNamePossiblyTruncated == fields["name_possibly_truncated"].flag)
   }
 
-  @Test("check digits, the wrong ones too", arguments: zones)
+  @Test("check digits, right and wrong", arguments: zones)
   func checkDigits(_ vector: Vector) throws {
     let lines = vector["lines"].list.map(\.text)
     let zone = try MachineReadableZone(printed: lines)
@@ -84,11 +84,11 @@ struct MachineReadableZoneTests {
   func information(_ vector: Vector) throws {
     let information = try MRZInformation(typed: vector["lines"].list.map(\.text).joined(separator: "\n"))
     #expect(information.text == vector["fields"]["mrz_information"].text)
-    // The bare information in one line is taken as well.
+    // The MRZ information alone, in one line, is accepted as well.
     #expect(try MRZInformation(typed: information.text).text == information.text)
   }
 
-  @Test("malformed text is refused", arguments: cases("malformed"))
+  @Test("refuses malformed text", arguments: cases("malformed"))
   func malformed(_ vector: Vector) {
     #expect(throws: MRZError.self) { try MachineReadableZone(typed: vector["text"].text) }
     #expect(throws: MRZError.self) { try MRZInformation(typed: vector["text"].text) }
@@ -99,7 +99,7 @@ struct MachineReadableZoneTests {
     #expect(CheckDigit.value(of: vector["data"].text).map(String.init) == vector["digit"].text)
   }
 
-  @Test("three fields make the same information", arguments: cases("mrz-information-from-fields"))
+  @Test("three fields give the same information", arguments: cases("mrz-information-from-fields"))
   func fromFields(_ vector: Vector) throws {
     let information = try MRZInformation(
       documentNumber: vector["document_number"].text, dateOfBirth: vector["date_of_birth"].text,
@@ -107,7 +107,7 @@ struct MachineReadableZoneTests {
     #expect(information.text == vector["mrz_information"].text)
   }
 
-  @Test("short numbers are padded, long ones kept", arguments: cases("mrz-information-from-fields", "padding"))
+  @Test("pads short numbers and keeps long ones", arguments: cases("mrz-information-from-fields", "padding"))
   func padding(_ vector: Vector) throws {
     let information = try MRZInformation(
       documentNumber: vector["document_number"].text, dateOfBirth: "640812", dateOfExpiry: "101031")
@@ -115,7 +115,7 @@ struct MachineReadableZoneTests {
     #expect(information.text.count == vector["padded"].text.count + 15)
   }
 
-  /// Issuers differ in what they print for empty or unusual optional data, and a cut name cannot be made again.
+  /// Issuers print empty or unusual optional data differently, and a truncated name cannot be rebuilt.
   static let rebuildable = zones.filter { vector in
     let fields = vector["fields"]
     return vector["valid"].flag && fields["optional_data_2"].text.isEmpty
@@ -124,7 +124,7 @@ struct MachineReadableZoneTests {
       && !(fields["optional_data_1"].text.isEmpty && fields["optional_data_check_digit"].text == "0")
   }
 
-  @Test("a zone built from its fields is the printed one", arguments: rebuildable)
+  @Test("builds the printed zone from its fields", arguments: rebuildable)
   func building(_ vector: Vector) throws {
     #expect(Self.rebuildable.count >= 20)
     let printed = try MachineReadableZone(printed: vector["lines"].list.map(\.text))
@@ -137,13 +137,13 @@ struct MachineReadableZoneTests {
   }
 }
 
-@Suite("What people type")
+@Suite("Typed input")
 struct TypedMRZTests {
   static let first = "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<"
   static let second = "L898902C36UTO7408122F1204159ZE184226B<<<<<10"
 
   @Test(
-    "spaces, lower case, missing breaks, missing fillers of the name line and stray quotation marks are put right",
+    "corrects spaces, lower case, missing line breaks, missing fillers of the name line and quotation marks",
     arguments: [
       first + second, first + "\n" + second, first + "\r\n" + second + "\r\n\n", (first + "\n" + second).lowercased(),
       "P<UTO ERIKSSON << ANNA < MARIA <<<<<<<<<<<<<<<<<<< \n L898902C3 6 UTO 740812 2 F 120415 9 ZE184226B<<<<<1 0",
@@ -153,7 +153,7 @@ struct TypedMRZTests {
     #expect(try MachineReadableZone(typed: text).lines == [Self.first, Self.second])
   }
 
-  @Test("every single changed digit of the checked fields is noticed, and the field is named")
+  @Test("detects every single changed digit of the checked fields, and names the field")
   func wrongDigits() throws {
     let characters = Array(Self.second)
     let fields: [(Range<Int>, String)] = [
@@ -166,7 +166,7 @@ struct TypedMRZTests {
         changed[index] = changed[index] == "9" ? "0" : Character(String((changed[index].wholeNumberValue ?? 0) + 1))
         do {
           _ = try MachineReadableZone(typed: Self.first + String(changed))
-          Issue.record("column \(index) passed")
+          Issue.record("the change in column \(index) was not detected")
         } catch {
           #expect(error.failure.cause.contains(name), "column \(index)")
           #expect(error.failure.cause.contains("line 2"))
@@ -187,12 +187,12 @@ struct TypedMRZTests {
     }
   }
 
-  @Test("dates with dashes are understood, impossible ones refused")
+  @Test("accepts dates with dashes and refuses impossible dates")
   func dates() throws {
     let dashed = try MRZInformation(
       documentNumber: "l898902c3", dateOfBirth: "1974-08-12", dateOfExpiry: "2012-04-15")
     #expect(dashed.text == "L898902C3674081221204159")
-    // Text that is one character costs `String` the square of its length.
+    // Text that is a single character takes `String` quadratic time.
     let marks = "L" + String(repeating: "\u{316}\u{301}", count: 200_000)
     #expect(throws: MRZError.malformedField("document number", line: nil)) {
       try MRZInformation(documentNumber: marks, dateOfBirth: "740812", dateOfExpiry: "120415")
@@ -229,7 +229,7 @@ struct TypedMRZTests {
 
 @Suite("Building zones")
 struct BuildingMRZTests {
-  @Test("names are transliterated and cut, a long number continues in the optional data")
+  @Test("transliterates and truncates names; a long number continues in the optional data")
   func building() throws {
     var content = MachineReadableZone.Content(
       documentCode: "I", issuingState: "UTO", documentNumber: "D23145890734", nationality: "UTO",
@@ -256,8 +256,8 @@ struct BuildingMRZTests {
     #expect(zone.firstWrongCheckDigit == nil)
   }
 
-  /// Found by fuzzing: the number was cut at the filler, and its check digit was then wrong.
-  @Test("a long number has no filler where it continues", arguments: [MachineReadableZone.Format.td1, .td2])
+  /// Found by fuzzing: the number was truncated at the filler, and its check digit was then wrong.
+  @Test("refuses a filler in the continuation of a long number", arguments: [MachineReadableZone.Format.td1, .td2])
   func fillerInLongNumber(_ format: MachineReadableZone.Format) throws {
     var content = MachineReadableZone.Content(
       documentCode: "I", issuingState: "UTO", documentNumber: "D23 45890734", nationality: "UTO",
@@ -273,8 +273,8 @@ struct BuildingMRZTests {
     }
   }
 
-  /// Found by fuzzing: the zone that was built was read as one of the other kind, whose check digits it lacks.
-  @Test("a visa has the letter V and nothing else has", arguments: MachineReadableZone.Format.allCases)
+  /// Found by fuzzing: the built zone was parsed in the format of the same size, whose check digits it lacks.
+  @Test("only a visa has the letter V", arguments: MachineReadableZone.Format.allCases)
   func kind(_ format: MachineReadableZone.Format) throws {
     var content = MachineReadableZone.Content(
       documentCode: "P", issuingState: "UTO", documentNumber: "D23145890", nationality: "UTO", dateOfBirth: "340712",

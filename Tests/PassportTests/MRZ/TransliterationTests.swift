@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Passport
+@testable import TesseraPassport
 
 /// Expected values come from Doc 9303-3 (eighth edition) where a comment names a clause of it, else
 /// from the tests of the implementation that a comment names.
@@ -8,7 +8,7 @@ struct TransliterationTests {
   // MARK: The tables, row by row in the order of the Doc
 
   @Test(
-    "Every row of 6 A has its spelling",
+    "Transliterates every row of 6 A",
     arguments: [
       (0x00C0, "A"), (0x00C1, "A"), (0x00C2, "A"), (0x00C3, "A"), (0x00C4, "AE"), (0x00C5, "AA"),
       (0x00C6, "AE"), (0x00C7, "C"), (0x00C8, "E"), (0x00C9, "E"), (0x00CA, "E"), (0x00CB, "E"),
@@ -32,7 +32,7 @@ struct TransliterationTests {
   }
 
   @Test(
-    "Every row of 6 B has the spelling of its default column",
+    "Transliterates every row of 6 B by its default column",
     arguments: [
       (0x0401, "E"), (0x0402, "D"), (0x0404, "IE"), (0x0405, "DZ"), (0x0406, "I"), (0x0407, "I"),
       (0x0408, "J"), (0x0409, "LJ"), (0x040A, "NJ"), (0x040C, "K"), (0x040E, "U"), (0x040F, "DZ"),
@@ -48,10 +48,10 @@ struct TransliterationTests {
     try expectRow(codePoint, expected)
   }
 
-  /// Teh marbuta and shadda, which depend on their neighbours, have tests of their own. Veh and feh
-  /// with three dots below are of appendix B.5.4.
+  /// Teh marbuta and shadda, which depend on adjacent characters, have separate tests. Veh and feh
+  /// with three dots below are in appendix B.5.4.
   @Test(
-    "Every row of 6 C has its spelling",
+    "Transliterates every row of 6 C",
     arguments: [
       (0x0621, "XE"), (0x0622, "XAA"), (0x0623, "XAE"), (0x0624, "U"), (0x0625, "I"),
       (0x0626, "XI"), (0x0627, "A"), (0x0628, "B"), (0x062A, "T"), (0x062B, "XTH"), (0x062C, "J"),
@@ -73,7 +73,7 @@ struct TransliterationTests {
     try expectRow(codePoint, expected)
   }
 
-  /// The letter stands between two others, so that a filler for an empty spelling would show.
+  /// The letter is between two others, so that a filler for an empty transliteration is detected.
   private func expectRow(_ codePoint: UInt32, _ expected: String) throws {
     let letter = try #require(Unicode.Scalar(codePoint))
     #expect(Transliteration.mrzCharacters(for: "Q\(letter)Q") == "Q\(expected)Q")
@@ -146,7 +146,7 @@ struct TransliterationTests {
   }
 
   @Test(
-    "Shadda repeats the spelling of its letter, whatever vowel sign stands between",
+    "Shadda repeats the transliteration of its letter, whatever vowel sign is between them",
     arguments: [
       // Doc 9303-3, 6 C, note 3.
       ("عبّاس", "EBBAS"), ("فضّة", "FXDZXDZXAH"),
@@ -190,7 +190,7 @@ struct TransliterationTests {
 
   /// Rules of this function, not of the Doc.
   @Test(
-    "What has no spelling is a single filler, and never at an end",
+    "Characters without a transliteration become a single filler, and none at either end",
     arguments: [
       ("", ""), (" ", ""), ("<<<", ""), ("'", ""), ("\u{064E}", ""), ("王小明", ""),
       ("ANNA<<MARIA<", "ANNA<MARIA"), ("- A -", "A"), ("A.B", "AB"), ("(ANNA)", "ANNA"), ("A \u{064E} B", "A<B"),
@@ -215,9 +215,9 @@ struct TransliterationTests {
     #expect(Transliteration.mrzCharacters(for: name) == expected)
   }
 
-  /// A rule of this function: the rest, once a mark is taken off, is looked up before the next is.
+  /// A rule of this function: after each removed mark, the remaining letter is looked up before the next is removed.
   @Test(
-    "A letter with several marks is spelled as the nearest letter of the table",
+    "Transliterates a letter with several marks as the nearest letter of the table",
     arguments: [
       ("Ǖ", "UE"), ("Ǟ", "AE"), ("Ǻ", "AA"), ("Ǿ", "OE"), ("Ấ", "A"), ("Ợ", "O"), ("Ữ", "U"),
       ("\u{212B}", "AA"), ("i\u{0307}", "I"), ("\u{06D5}\u{0654}", "XYH"),

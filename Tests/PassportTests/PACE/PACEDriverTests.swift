@@ -1,11 +1,11 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Passport
+@testable import TesseraPassport
 
-/// A recorded conversation: each command must be the one that was recorded.
+/// Recorded exchanges: each command must equal the recorded one.
 final class RecordedChannel: CardChannel {
   struct Exchange: Sendable {
     let command: [UInt8]
@@ -14,7 +14,7 @@ final class RecordedChannel: CardChannel {
 
   private let remaining: Recording
 
-  /// - Parameter exchanges: in the order of the conversation.
+  /// - Parameter exchanges: in their order.
   init(_ exchanges: [Exchange]) { remaining = Recording(exchanges) }
 
   var isDone: Bool { get async { await remaining.isEmpty } }
@@ -33,7 +33,7 @@ final class RecordedChannel: CardChannel {
   }
 }
 
-@Suite("PACE over the channel, as the worked examples print the commands")
+@Suite("PACE over a channel, with the commands of the worked examples")
 struct PACEDriverTests {
   static let recorded = PACEVectors.worked.filter { $0["apdus"].isPresent }
 
@@ -44,26 +44,26 @@ struct PACEDriverTests {
       isAmbiguous: isAmbiguous, reason: "")
   }
 
-  static func share(_ vector: Vector) -> PACEDriver.Share {
+  static func randomValues(_ vector: Vector) -> PACEDriver.ReaderRandomValues {
     .init(
       mappingKey: vector["SK_map_IFD"].isPresent ? SecretBytes(vector["SK_map_IFD"].bytes) : nil,
       readerNonce: vector["t"].isPresent ? SecretBytes(vector["t"].bytes) : nil,
       agreementKey: SecretBytes(vector["SK_IFD"].bytes))
   }
 
-  /// The conversation of an example, with the parts that it leaves out.
+  /// The exchanges of an example, with the parts that it omits.
   static func exchanges(_ vector: Vector, isAmbiguous: Bool = false) -> [RecordedChannel.Exchange] {
     var apdus = vector["apdus"].list
     let selections = apdus.filter { $0["name"].text.hasPrefix("MSE") }
     apdus.removeAll { $0["name"].text.hasPrefix("MSE") }
     var list: [RecordedChannel.Exchange] = []
     let selection = isAmbiguous ? selections.last : selections.first
-    // Appendix H prints no MSE:Set AT; the password is the CAN there.
+    // Appendix H does not print MSE:Set AT; its password is the CAN.
     let byCAN = [0x00, 0x22, 0xC1, 0xA4, 0x0F, 0x80, 0x0A] + vector["oid_value"].bytes + [0x83, 1, 2]
     let command = selection?["command"].bytes ?? byCAN
     list.append(.init(command: command, response: [0x90, 0x00]))
     for apdu in apdus {
-      // In the integrated mapping's second step the chip has nothing to say.
+      // In the second step of the integrated mapping the chip sends no data.
       let response = apdu["response"].isPresent ? apdu["response"].bytes : [0x7C, 0x02, 0x82, 0x00, 0x90, 0x00]
       list.append(.init(command: apdu["command"].bytes, response: response))
     }
@@ -76,7 +76,7 @@ struct PACEDriverTests {
     let channel = RecordedChannel(exchanges)
     let session = ChipSession(channel: channel)
     let driver = PACEDriver(
-      session: session, choice: try choice(vector, isAmbiguous: isAmbiguous), share: share(vector))
+      session: session, choice: try choice(vector, isAmbiguous: isAmbiguous), randomValues: randomValues(vector))
     return (try await driver.run(PACEVectors.key(vector)), await channel.isDone)
   }
 
@@ -92,24 +92,24 @@ struct PACEDriverTests {
     #expect(outcome.chipAuthentication?.chipAuthenticationData?.hexadecimal ?? "" == vector["CA_IC"].text)
   }
 
-  @Test("all five worked examples with commands are there")
+  @Test("the fixtures have all five worked examples with commands")
   func counts() { #expect(Self.recorded.count == 5) }
 
-  @Test("the chip is told the domain parameters where it has several sets")
+  @Test("names the domain parameters if the chip has several sets")
   func ambiguous() async throws {
     let vector = PACEVectors.vector("pace-gm-ecdh-icao-g1")
     #expect(try await Self.run(vector, Self.exchanges(vector, isAmbiguous: true), isAmbiguous: true).1)
   }
 
-  @Test("a chip that wants to be told is told")
-  func toldOnRefusal() async throws {
+  @Test("names the domain parameters if the chip requires them")
+  func parametersOnRefusal() async throws {
     let vector = PACEVectors.vector("pace-gm-ecdh-icao-g1")
     var list = Self.exchanges(vector, isAmbiguous: true)
     list.insert(.init(command: Self.exchanges(vector)[0].command, response: [0x6A, 0x88]), at: 0)
     #expect(try await Self.run(vector, list).1)
   }
 
-  /// The answer of one step replaced: nothing may follow it.
+  /// Replaces the response of one step; no command may follow it.
   static func failure(_ step: Int, _ response: [UInt8]) async throws -> PACEError? {
     let vector = PACEVectors.vector("pace-gm-ecdh-icao-g1")
     var list = Array(exchanges(vector).prefix(step + 1))
@@ -124,7 +124,7 @@ struct PACEDriverTests {
 
   static let negative = PACEVectors.vector("pace-gm-ecdh-negative")["cases"].list
 
-  @Test("the published negative cases, each by its own error")
+  @Test("the published negative cases, each with its own error")
   func rejected() async throws {
     func answer(_ tag: UInt32, _ value: [UInt8]) -> [UInt8] {
       BERTLV.encode(0x7C, BERTLV.encode(tag, value)) + [0x90, 0x00]
@@ -136,16 +136,16 @@ struct PACEDriverTests {
     #expect(try await Self.failure(3, answer(0x84, cases[2]["PK_IC"].bytes)) == .reflectedKey(.agreement))
     #expect(try await Self.failure(4, answer(0x86, cases[3]["T_IC"].bytes)) == .wrongToken)
     for index in 4...6 {
-      #expect(try await Self.failure(1, cases[index]["response"].bytes) == .malformedAnswer(.nonce))
+      #expect(try await Self.failure(1, cases[index]["response"].bytes) == .malformedResponse(.nonce))
     }
     #expect(try await Self.failure(2, answer(0x82, [0])) == .invalidElement(.mapping, .identity))
     #expect(try await Self.failure(3, answer(0x84, [4, 0, 0])) == .invalidElement(.agreement, .malformed))
-    #expect(try await Self.failure(1, answer(0x80, [1, 2, 3])) == .malformedAnswer(.nonce))
-    #expect(try await Self.failure(4, [0x90, 0x00]) == .malformedAnswer(.authentication))
-    #expect(try await Self.failure(3, [0x7C, 0x00, 0x90, 0x00]) == .malformedAnswer(.agreement))
+    #expect(try await Self.failure(1, answer(0x80, [1, 2, 3])) == .malformedResponse(.nonce))
+    #expect(try await Self.failure(4, [0x90, 0x00]) == .malformedResponse(.authentication))
+    #expect(try await Self.failure(3, [0x7C, 0x00, 0x90, 0x00]) == .malformedResponse(.agreement))
   }
 
-  @Test("a wrong, a suspended and a blocked password are told from a broken protocol")
+  @Test("distinguishes a wrong, a suspended and a blocked password from a protocol error")
   func statusWords() async throws {
     #expect(try await Self.failure(4, [0x63, 0x00]) == .wrongPassword(triesLeft: nil, StatusWord(0x6300)))
     #expect(try await Self.failure(4, [0x63, 0xC2]) == .wrongPassword(triesLeft: 2, StatusWord(0x63C2)))

@@ -1,12 +1,13 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
+import TesseraVirtualChip
 import TestSupport
 import Testing
-import VirtualChip
 
-@testable import Passport
+@testable import TesseraPassport
+@testable import TesseraVerification
 
-@Suite("A read that is opened by PACE")
+@Suite("A read with PACE")
 struct PACEInspectionTests {
   static let info = SecurityInfosTests.pace(2, 2, 13)
 
@@ -54,7 +55,7 @@ struct PACEInspectionTests {
     return try await Inspection.read(Card(channel: chip, readerName: "test"), request)
   }
 
-  @Test("PACE before the application, Chip Authentication after DG14, and every file")
+  @Test("performs PACE before SELECT, Chip Authentication after DG14, and reads every file")
   func complete() async throws {
     let document = try Document()
     let chip = try document.chip()
@@ -66,20 +67,21 @@ struct PACEInspectionTests {
     #expect(report.accessControl.protocol == "PACE" && report.accessControl.mapping == "GM")
     #expect(report.accessControl.oid == "0.4.0.127.0.7.2.2.4.2.2" && report.accessControl.cipher == "AES-128")
     #expect(report.accessControl.parameterId == 13)
-    #expect(report.accessControl.reason?.contains("the only offer") == true)
+    #expect(report.accessControl.reason?.contains("the only supported offer") == true)
     #expect(report[.chipAuthentication]?.status == .passed, "\(report[.chipAuthentication]?.detail ?? "")")
     #expect(report.isSound && report.findings.isEmpty, "\(report.headline)")
     let commands = await chip.commands
-    // EF.CardAccess, MSE, four of PACE, then the application, and nothing in plain after the last of PACE.
+    // EF.CardAccess, MSE, four steps of PACE, then SELECT; nothing in plain after the last step of PACE.
     #expect(commands.prefix(6).map { $0[1] } == [0xB0, 0x22, 0x86, 0x86, 0x86, 0x86])
     #expect(commands[6].prefix(4) == [0x0C, 0xA4, 0x04, 0x0C])
     #expect(commands.dropFirst(6).allSatisfy { $0[0] & 0x0C == 0x0C })
     #expect(dump.statistics.exchanges == commands.count)
-    // 7 for access, every file by 223 bytes, 2 for Chip Authentication, and one look for a DG15 that no list names.
+    // 7 for access control, one for each 223 bytes of a file, 2 for Chip Authentication, and one for a DG15 that no
+    // list names.
     let blocks = document.files.values.reduce(0) { $0 + ($1.count + 222) / 223 }
     #expect(commands.count == 7 + blocks + 2 + 1)
 
-    // The evidence is enough to judge it again, from text too.
+    // The evidence can be verified again, also from its JSON text.
     let again = try ChipEvidence(json: #require(try dump.evidence.json()))
     #expect(again == dump.evidence)
     let copy = DocumentDump(files: dump.files, evidence: again)
@@ -87,7 +89,7 @@ struct PACEInspectionTests {
     #expect(try Report(copy)[.passiveHashes] == Report(dump)[.passiveHashes])
   }
 
-  @Test("a clone without the private key is told, and what it holds is read all the same")
+  @Test("reports a copy without the private key and reads its files")
   func clone() async throws {
     let document = try Document()
     let chip = try document.chip(.otherChipKey)
@@ -100,7 +102,7 @@ struct PACEInspectionTests {
     #expect(report.failedChecks.map(\.id) == [.chipAuthentication])
   }
 
-  @Test("a chip that refuses Chip Authentication although it is promised fails the check")
+  @Test("fails the check of a chip that offers Chip Authentication and refuses it")
   func refusal() async throws {
     let document = try Document()
     let dump = try await Self.read(document.chip(hasChipKey: false), document.key)
@@ -108,7 +110,7 @@ struct PACEInspectionTests {
     #expect(try Report(dump)[.chipAuthentication]?.detail == "The chip refused Chip Authentication (status 6D00).")
   }
 
-  @Test("Chip Authentication is left out where that is asked for, or DG14 is not wanted")
+  @Test("skips Chip Authentication on request, or if DG14 is not requested")
   func skipped() async throws {
     let document = try Document()
     let dump = try await Self.read(document.chip(), document.key) { $0.chipAuthentication = .never }
@@ -122,12 +124,12 @@ struct PACEInspectionTests {
     }
     #expect(try Report(asked)[.chipAuthentication]?.status == .passed)
     #expect(asked.files.map(\.file.name).sorted() == ["DG1", "DG14", "EF.COM", "EF.CardAccess", "EF.SOD"])
-    // With DG14 alone, one more exchange asks the chip for an answer under the new keys.
+    // With DG14 alone, one more exchange obtains a response under the new keys.
     let only = try await Self.read(document.chip(), document.key) { $0.dataGroups = [1, 14] }
     #expect(try Report(only)[.chipAuthentication]?.status == .passed)
   }
 
-  @Test("a wrong password is told as that, and not tried by Basic Access Control")
+  @Test("reports a wrong password and does not try it with Basic Access Control")
   func wrongPassword() async throws {
     let document = try Document()
     let chip = try document.chip()
@@ -138,7 +140,7 @@ struct PACEInspectionTests {
     #expect(await chip.commands.contains { $0[1] == 0x82 || $0[1] == 0x84 } == false)
   }
 
-  @Test("EF.CardAccess that differs from DG14 is found")
+  @Test("detects an EF.CardAccess that differs from DG14")
   func downgrade() async throws {
     let document = try Document(listing: [Self.info, SecurityInfosTests.pace(2, 4, 13)])
     let dump = try await Self.read(document.chip(), document.key)
@@ -146,13 +148,13 @@ struct PACEInspectionTests {
     #expect(report.findings.map(\.id) == [.accessDowngrade])
     #expect(
       report.findings.first?.detail
-        == "EF.CardAccess lacks PACE ECDH-GM AES-256, which DG14 lists; somebody may have changed it.")
+        == "EF.CardAccess lacks PACE ECDH-GM AES-256, which DG14 lists; an attacker may have changed it.")
     #expect(!report.isSound && report.headline.hasPrefix("CHECK FAILED: access.downgrade;"))
     #expect(try report.json().contains("access.downgrade"))
-    // Older documents have no copy; that is no finding.
+    // Early documents have no signed copy, which is not a finding.
     let old = try Document(listing: [])
     #expect(try Report(try await Self.read(old.chip(), old.key)).findings.isEmpty)
-    // An offer that nobody vouches for.
+    // An offer without a signed copy.
     var added = try Document(listing: [SecurityInfosTests.pace(2, 4, 13)])
     added.master[.cardAccess] = BERTLV.encode(0x31, Self.info + SecurityInfosTests.pace(2, 4, 13))
     var second = DocumentDump()
@@ -160,8 +162,8 @@ struct PACEInspectionTests {
     second.add(.dg14, added.files[.dg14] ?? [])
     #expect(
       AccessComparison(second).finding?.detail
-        == "EF.CardAccess offers PACE ECDH-GM AES-128, which DG14 does not list; somebody may have changed it.")
-    // Without DG14 the copy in EF.CardSecurity counts.
+        == "EF.CardAccess offers PACE ECDH-GM AES-128, which DG14 does not list; an attacker may have changed it.")
+    // Without DG14 the copy in EF.CardSecurity is compared.
     var signed = DocumentDump()
     signed.add(.cardAccess, SecurityInfosTests.file("tc_ecdh_ef_cardaccess"))
     signed.add(.cardSecurity, SecurityInfosTests.file("tc_ecdh_ef_cardsecurity"))

@@ -1,11 +1,11 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Passport
+@testable import TesseraPassport
 
-/// The published worked examples, by every value that they print.
+/// The published worked examples with every printed value.
 enum PACEVectors {
   static let files = ["pace-gm-ecdh", "pace-gm-dh", "pace-im-ecdh", "pace-im-dh", "pace-cam"]
   static let all = files.flatMap { Fixtures.vectors("PassportTests", "\($0).json") }
@@ -39,7 +39,7 @@ extension SecretBytes {
 
 @Suite("PACE against the published worked examples")
 struct PACETests {
-  @Test("every vector of the fixtures is there")
+  @Test("the fixtures have every vector")
   func counts() {
     #expect(PACEVectors.all.count == 9)
     #expect(PACEVectors.worked.count == 7)
@@ -47,7 +47,7 @@ struct PACETests {
     #expect(PACEVectors.vector("pace-cam-negative")["cases"].list.count == 5)
   }
 
-  @Test("the object identifier and what it says", arguments: PACEVectors.worked)
+  @Test("the object identifier and its meaning", arguments: PACEVectors.worked)
   func identifier(_ vector: Vector) throws {
     let pace = try PACEVectors.core(vector).pace
     #expect(pace.identifierBytes.hexadecimal == vector["oid_value"].text)
@@ -61,13 +61,13 @@ struct PACETests {
   func domainParameters(_ vector: Vector) throws {
     let group = try PACEVectors.core(vector).group
     #expect(group.generator.hexadecimal == vector["g"].text)
-    // The prime and the order, by what they do: the group made of them explicitly is the same one.
+    // The printed prime and order give the same group as the number.
     let explicit = try ModularGroup(
       prime: vector["p"].bytes, generator: vector["g"].bytes, order: vector["q"].bytes)
     #expect(explicit.name == group.name && explicit.name == "MODP-1024-160")
   }
 
-  @Test("the password's key, and the nonce under it", arguments: PACEVectors.worked)
+  @Test("the key of the password, and the decrypted nonce", arguments: PACEVectors.worked)
   func nonce(_ vector: Vector) throws {
     let key = try PACE.passwordKey(PACEVectors.key(vector), for: .aes128)
     #expect(key.hexadecimal == vector["K_pi"].text)
@@ -100,14 +100,14 @@ struct PACETests {
     let core = try PACEVectors.core(vector)
     let random = try PACERandomFunction(cipher: .aes128).trace(
       nonce: PACEVectors.nonce(vector), readerNonce: SecretBytes(vector["t"].bytes), primeBits: core.group.primeBits)
-    // The appendix prints the keys from the first one on; the values of the fixture are without the nonces' own.
+    // The appendix prints the keys from the first one; the fixture omits those of the nonces.
     let keys = random.keys.map(\.hexadecimal)
     #expect(keys == vector["PRF_keys"].list.map(\.text))
     #expect(random.value.hexadecimal == vector["R"].text)
     let generator = try core.integratedGenerator(
       nonce: PACEVectors.nonce(vector), readerNonce: SecretBytes(vector["t"].bytes))
     #expect(generator.hexadecimal == vector["G_mapped"].text)
-    // R modulo p has the same element as R.
+    // R modulo p gives the same element as R.
     #expect(try core.group.element(ofFieldValue: vector["Rp"].bytes).hexadecimal == vector["G_mapped"].text)
   }
 
@@ -137,7 +137,7 @@ struct PACETests {
 
   @Test("EF.CardAccess of the examples", arguments: PACEVectors.worked.filter { $0["EF_CardAccess"].isPresent })
   func cardAccess(_ vector: Vector) throws {
-    // Appendix G prints the file with a class of its own, 11, in place of the set's 31.
+    // Appendix G prints the file with tag 11 instead of the tag 31 of a SET.
     var file = vector["EF_CardAccess"].bytes
     if file.first == 0x11 { file[0] = 0x31 }
     let infos = try SecurityInfos(file)
@@ -148,12 +148,12 @@ struct PACETests {
     let choice = try #require(try PACEChoice.strongest(of: infos))
     #expect(choice.pace.identifier == vector["oid"].text)
     #expect(choice.parameterIdentifier == vector["parameter_id"].number)
-    #expect(choice.reason.hasSuffix("is the only offer that can be done."))
+    #expect(choice.reason.hasSuffix("is the only supported offer."))
     if vector["PACEInfo"].isPresent { #expect(infos.entries.first?.encoded.hexadecimal == vector["PACEInfo"].text) }
   }
 }
 
-@Suite("PACE in every combination, both sides by this module's functions")
+@Suite("PACE in every combination, with both sides in this module")
 struct PACECombinationTests {
   struct Combination: CustomTestStringConvertible {
     let pace: PACEProtocol
@@ -173,14 +173,14 @@ struct PACECombinationTests {
   @Test("the number of combinations")
   func count() { #expect(Self.all.count == 13 * 2 + 1 + 2 * 2 * 3) }
 
-  @Test("both sides come to the same generator, keys and tokens", arguments: all)
+  @Test("both sides compute the same generator, keys and tokens", arguments: all)
   func agreement(_ combination: Combination) throws {
     let group = try StandardizedDomainParameters.group(combination.parameters)
     let core = PACE(pace: combination.pace, group: group)
     let function = PACERandomFunction(cipher: combination.pace.cipher)
     let length = combination.pace.cipher.keyLength > 16 ? 32 : 16
     let nonce = try RandomBytes.makeSecret(length)
-    // A password of the right kind decrypts what was encrypted with it.
+    // The password decrypts data that were encrypted with it.
     let password = try PACE.passwordKey(AccessKey(cardAccessNumber: "271828"), for: combination.pace.cipher)
     let encrypted =
       combination.pace.cipher == .tripleDES
@@ -193,7 +193,7 @@ struct PACECombinationTests {
     case .integrated:
       let readerNonce = try RandomBytes.makeSecret(function.readerNonceLength)
       generators = [try core.integratedGenerator(nonce: nonce, readerNonce: readerNonce)]
-      #expect(throws: PACEError.malformedAnswer(.nonce)) {
+      #expect(throws: PACEError.malformedResponse(.nonce)) {
         try core.integratedGenerator(nonce: RandomBytes.makeSecret(24), readerNonce: readerNonce)
       }
     case .generic, .chipAuthentication:
@@ -238,7 +238,7 @@ struct PACEChipAuthenticationTests {
     try SecurityInfos(BERTLV.encode(0x31, entries.flatMap { $0 }))
   }
 
-  @Test("the chip's data are decrypted and lead to the mapping key")
+  @Test("the decrypted data of the chip give the mapping key")
   func worked() throws {
     let vector = Self.vector
     let evidence = try Self.evidence(vector["A_IC"].bytes)
@@ -259,14 +259,14 @@ struct PACEChipAuthenticationTests {
     #expect(evidence.problem(infos) == nil)
   }
 
-  @Test("changed data and other keys prove nothing")
+  @Test("modified data and other keys prove nothing")
   func rejected() throws {
     let infos = try Self.infos(Self.vector["ChipAuthenticationPublicKeyInfo"].bytes)
     #expect(try Self.evidence(Self.negative[0]["A_IC"].bytes).problem(infos) == .keyDiffers)
     #expect(try Self.evidence(Self.negative[1]["A_IC"].bytes).problem(infos) == .dataMalformed)
     #expect(try Self.evidence(nil).problem(infos) == .dataMissing)
     #expect(try Self.evidence(Self.vector["A_IC"].bytes).problem(try Self.infos()) == .keyMissing)
-    // The static key replaced by the mapping key, which ends the entry but for the number.
+    // Replaces the static key, which is followed only by its number, by the mapping key.
     var entry = Self.vector["ChipAuthenticationPublicKeyInfo"].bytes
     let key = Self.negative[2]["static_PK_IC"].bytes
     entry.replaceSubrange(entry.count - 3 - key.count..<entry.count - 3, with: key)
@@ -278,7 +278,7 @@ struct PACEChipAuthenticationTests {
     #expect(try Self.evidence(Self.vector["A_IC"].bytes).problem(Self.infos(entry)) == .keyDiffers)
   }
 
-  @Test("of several keys on one curve, the one that fits is proof, whatever its number")
+  @Test("a matching key among several on one curve is proof, whatever its number")
   func twoKeys() throws {
     var entry = Self.vector["ChipAuthenticationPublicKeyInfo"].bytes
     var other = entry
@@ -299,7 +299,7 @@ struct PACEChipAuthenticationTests {
     }
   }
 
-  @Test("a proof in another group than the key's is none, in whatever way the group was named")
+  @Test("a proof in another group than the key's does not count, however the group was stated")
   func otherGroup() throws {
     let infos = try Self.infos(Self.vector["ChipAuthenticationPublicKeyInfo"].bytes)
     let data = Self.vector["A_IC"].bytes
@@ -308,7 +308,7 @@ struct PACEChipAuthenticationTests {
     }
     #expect(try problem(13) == nil)
     for number in [12, 11, 2, 40, nil] { #expect(try problem(number) == .keyMissing) }
-    // The same curve spelled out, and another one under the number of this one.
+    // The same curve with explicit parameters, and another curve with the number of this one.
     let vector = try #require(ChipAuthenticationTests.vectors.first { $0.id == "ca-ecdh-aes128-at" })
     let group14 = vector["DG14"].bytes
     let start = try #require((0..<group14.count - 3).first { group14[$0..<$0 + 3] == [0x30, 0x81, 0xEC] })

@@ -1,12 +1,13 @@
-import Passport
-import SmartCard
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVerification
+import TesseraVirtualChip
 import Testing
-import VirtualChip
 
-/// Copies of a chip that have all files and no private key, and would rather not be asked for one.
-@Suite("Copies that evade the question")
+/// Copies of a chip have all files but no private key, so that they avoid the protocols that need it.
+@Suite("Copies that avoid authentication")
 struct EvasionTests {
-  /// Answers some commands itself.
+  /// Answers some commands instead of the chip.
   private struct Evading: CardChannel {
     let base: any CardChannel
     let answer: @Sendable ([UInt8]) -> [UInt8]?
@@ -31,7 +32,7 @@ struct EvasionTests {
     return try Report(try await Inspection.read(card.replacing(channel: channel), request))
   }
 
-  @Test("a chip that refuses the mapping that would prove it fails the check")
+  @Test("fails the check of a chip that refuses Chip Authentication Mapping")
   func refusedMapping() async throws {
     let mapping: [UInt8] = [0x04, 0x00, 0x7F, 0x00, 0x07, 0x02, 0x02, 0x04, 0x06]
     for status in [[0x6A, 0x80], [0x6A, 0x88]] as [[UInt8]] {
@@ -46,7 +47,7 @@ struct EvasionTests {
     }
   }
 
-  @Test("a copy without access control is asked for its key all the same")
+  @Test("performs Chip Authentication with a copy without access control")
   func open() async throws {
     let report = try await Self.read(
       "malaysia-2023",
@@ -58,7 +59,7 @@ struct EvasionTests {
     #expect(report[.chipAuthentication]?.status == .failed)
   }
 
-  @Test("an EF.SOD with a wrong signature vouches for no key", arguments: ["austria-2023", "hong-kong-2025"])
+  @Test("accepts no key from an EF.SOD with an invalid signature", arguments: ["austria-2023", "hong-kong-2025"])
   func forged(_ name: String) async throws {
     let report = try await Self.read(
       name,
@@ -73,7 +74,8 @@ struct EvasionTests {
   }
 
   @Test(
-    "a copy that ends the session before it is asked to sign fails the check", arguments: [0x1E, 0x0F, 0x02] as [UInt8])
+    "fails the check of a copy that ends the session before Active Authentication",
+    arguments: [0x1E, 0x0F, 0x02] as [UInt8])
   func ending(_ shortIdentifier: UInt8) async throws {
     let report = try await Self.read(
       "hong-kong-2025", served: { $0.fault = .clone },
@@ -82,7 +84,7 @@ struct EvasionTests {
     if shortIdentifier == 0x1E { #expect(report[.activeAuthentication]?.status == .failed) }
   }
 
-  @Test("an original that is exchanged for a copy after it proved itself is found out", arguments: [20, 23, 26])
+  @Test("detects an original that is replaced by a copy after Chip Authentication", arguments: [20, 23, 26])
   func exchanged(_ exchange: Int) async throws {
     var profile = try #require(ChipProfile(named: "canada-2023"))
     let files = try SpecimenDocument(profile: profile).files

@@ -1,14 +1,15 @@
-import SmartCard
+import TesseraSmartCard
+import TesseraVerification
 import TestSupport
 import Testing
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// Each fault of a chip ends in its own check, its own finding or its own error.
+/// Each fault of a chip leads to a specific check, finding or error.
 @Suite("Reading every faulty profile of the chip")
 struct FaultTableTests {
-  /// The errors behind the table's words.
+  /// The errors by their names in the table.
   static let errors: [String: PassportError] = [
     "fault-token": .pace(.wrongToken),
     "fault-point": .pace(.invalidElement(.mapping, .notInGroup)),
@@ -19,23 +20,23 @@ struct FaultTableTests {
     "fault-blocked": .pace(.passwordBlocked(StatusWord(0x63C0))),
   ]
 
-  @Test("the table has every faulty profile, once")
+  @Test("lists every faulty profile once in the table")
   func names() {
     #expect(FaultRow.all.map(\.name).sorted() == ChipProfile.faulty.map(\.name).sorted())
   }
 
-  @Test("checks, findings, errors", arguments: FaultRow.all)
+  @Test("leads to the checks, findings and errors of the table", arguments: FaultRow.all)
   func fault(_ row: FaultRow) async throws {
     let profile = try #require(ChipProfile(named: row.name))
     let files = try SpecimenDocument(profile: profile).files
     let key = try row.cardAccessNumber.map { try AccessKey(cardAccessNumber: $0) }
     let (result, channel) = try await Reads.read(files, profile: profile) { if let key { $0.key = key } }
     switch row.outcome {
-    case .error(let status, let words):
+    case .error(let kind, _, let words):
       let expected = try #require(Self.errors[row.name])
       #expect(throws: expected) { try result.get() }
-      #expect(expected.failure.kind.exitStatus == status && expected.failure.cause.contains(words))
-      // Nothing was read but EF.CardAccess, which is open to everybody.
+      #expect(expected.failure.kind == kind && expected.failure.cause.contains(words))
+      // Only EF.CardAccess was read, which needs no access control.
       #expect(await channel.commands.allSatisfy { [0x22, 0x86].contains($0[1]) || $0[1] == 0xB0 && $0[0] == 0 })
     case .report(let failed, let findings, let missing):
       let dump = try result.get()
@@ -43,14 +44,14 @@ struct FaultTableTests {
       #expect(report.failedChecks.map(\.id.rawValue) == failed, "\(report.failedChecks)")
       #expect(report.findings.map(\.id.rawValue) == findings)
       #expect(report.omissions.map(\.name) == missing && report.checks.allSatisfy { $0.status != .unsupported })
-      // Whatever else the chip has was read.
+      // All other files of the chip were read.
       for file in files.all where !missing.contains(file.name) { #expect(dump[file] == files[file], "\(file.name)") }
     }
   }
 
-  @Test("a lying length and an endless file are told apart, and the read ends soon")
+  @Test("distinguishes a wrong length from an endless file, and ends the read soon")
   func lengths() async throws {
-    for (name, words) in [("length", "ended after"), ("endless", "claims a length of 2147483653 bytes")] {
+    for (name, words) in [("length", "ended after"), ("endless", "states a length of 2147483653 bytes")] {
       let profile = try #require(ChipProfile(named: "fault-" + name))
       let files = try SpecimenDocument(profile: profile).files
       let dump = try await Reads.read(files, profile: profile).dump.get()
@@ -59,7 +60,7 @@ struct FaultTableTests {
     }
   }
 
-  @Test("extended length that is refused is not asked for again and again")
+  @Test("does not repeat extended length that the chip refused")
   func extended() async throws {
     let profile = try #require(ChipProfile(named: "fault-extended"))
     let files = try SpecimenDocument(profile: profile).files

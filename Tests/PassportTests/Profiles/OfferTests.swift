@@ -1,15 +1,16 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
+import TesseraVerification
 import TestSupport
 import Testing
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// One mechanism at a time, in every form that the chip has, between the reader and the chip.
-@Suite("Reading by each mechanism alone")
+/// Reads the virtual chip with one mechanism at a time, in every form.
+@Suite("Reading with each mechanism alone")
 struct OfferTests {
-  /// A document with DG1 and what the mechanisms add, on a chip without other access control than what is put in.
+  /// A document with DG1 and the files of the mechanisms, on a chip with only the access control that the closure adds.
   static func profile(_ change: (inout ChipProfile) -> Void) -> ChipProfile {
     var profile = ChipProfile(
       name: "offer", summary: "", requiresBasicAccessControl: false, responseLimit: ChipProfile.largestResponse)
@@ -35,11 +36,11 @@ struct OfferTests {
 
   // MARK: - PACE
 
-  /// The offers of the profile with every mechanism, and those that it leaves out.
+  /// The offers of the profile with every mechanism, and all that it does not have.
   static let paceOffers: [PACEOffer] = {
     let ciphers = KeyDerivation.Cipher.allCases
     var offers = ChipProfile.mechanisms.pace
-    // Ciphers by both kinds of group, and every group spelt out.
+    // Every cipher with both kinds of group, and every group with explicit parameters.
     offers += ciphers.map { PACEOffer(.generic, $0, AgreementParameters(2)) }
     offers += AgreementParameters.standardised.map { PACEOffer(.generic, .aes128, AgreementParameters($0, .explicit)) }
     // Secp224r1 has no integrated mapping: its prime is 1 modulo 4.
@@ -69,16 +70,16 @@ struct OfferTests {
     #expect(report.isSound && report.omissions.isEmpty, "\(report.headline)")
   }
 
-  @Test("PACE in every form, alone, by the MRZ", arguments: paceOffers)
+  @Test("runs every form of PACE alone, with the MRZ", arguments: paceOffers)
   func pace(_ offer: PACEOffer) async throws {
     try Self.expectPACE(offer, try await Self.read(Self.profile { $0.pace = [offer] }))
   }
 
-  @Test("PACE in every form, beside a weaker one of other parameters, by the card access number", arguments: paceOffers)
+  @Test("runs every form of PACE beside a weaker offer with other parameters, with the CAN", arguments: paceOffers)
   func chosenPACE(_ offer: PACEOffer) async throws {
     let weakest = PACEOffer(.integrated, .tripleDES, AgreementParameters(0))
     let other = PACEOffer(.integrated, .tripleDES, AgreementParameters(8))
-    // Of two with 80 bits the generic mapping wins, then the cipher, then the stronger group.
+    // Of two offers with 80 bits, the generic mapping is preferred, then the cipher, then the stronger group.
     let decoy = offer.parameters.identifier == 0 || offer.cipher != .tripleDES ? weakest : other
     guard offer != decoy else { return }
     let profile = Self.profile { $0.pace = [decoy, offer].shuffled() }
@@ -88,19 +89,19 @@ struct OfferTests {
     #expect(dump.pace?.reason.contains("the strongest of 2 offers") == true)
   }
 
-  @Test("a mapping that is not defined for its group is not taken")
+  @Test("does not choose a mapping that is not defined for its group")
   func undefinedMapping() async throws {
     let offer = PACEOffer(.integrated, .aes128, AgreementParameters(10))
     let card = VirtualCard.card(
       try Chip(profile: Self.profile { $0.pace = [offer] }, files: Self.files(Self.profile { _ in })))
     let key = try AccessKey(cardAccessNumber: ChipProfile.specimenCardAccessNumber)
-    await #expect(throws: PassportError.pace(.nothingInCommon)) {
+    await #expect(throws: PassportError.pace(.noSupportedOffer)) {
       try await Inspection.read(card, InspectionRequest(key: key))
     }
   }
 
-  /// The virtual chip throws 16 bytes by itself.
-  @Test("a nonce of any number of blocks, with the generic mapping", arguments: KeyDerivation.Cipher.allCases)
+  /// The virtual chip uses 16 bytes by default.
+  @Test("accepts a nonce of any number of blocks with the generic mapping", arguments: KeyDerivation.Cipher.allCases)
   func nonceLength(_ cipher: KeyDerivation.Cipher) async throws {
     for (offer, lengths) in [
       (PACEOffer(.generic, cipher, AgreementParameters(12)), cipher == .tripleDES ? [8, 16, 24, 64] : [16, 32, 128]),
@@ -121,7 +122,7 @@ struct OfferTests {
     }
   }
 
-  @Test("the integrated mapping needs a nonce as long as its key")
+  @Test("requires a nonce as long as the key with the integrated mapping")
   func integratedNonce() async throws {
     let offer = PACEOffer(.integrated, .tripleDES, AgreementParameters(12))
     let profile = Self.profile { $0.pace = [offer] }
@@ -131,7 +132,7 @@ struct OfferTests {
     chip.ephemerals = CardPACE.Ephemerals(
       nonce: try RandomBytes.make(8), mapping: try group.randomExponent(), agreement: try group.randomExponent())
     let card = VirtualCard.card(chip)
-    await #expect(throws: PassportError.pace(.malformedAnswer(.nonce))) {
+    await #expect(throws: PassportError.pace(.malformedResponse(.nonce))) {
       try await Inspection.read(card, InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz)))
     }
   }
@@ -151,7 +152,7 @@ struct OfferTests {
     return offers
   }()
 
-  @Test("Chip Authentication in every form, alone, after Basic Access Control", arguments: chipOffers)
+  @Test("runs every form of Chip Authentication after Basic Access Control", arguments: chipOffers)
   func chipAuthentication(_ offer: ChipAuthenticationOffer) async throws {
     let dump = try await Self.read(
       Self.profile {
@@ -164,7 +165,7 @@ struct OfferTests {
     #expect(report.isSound && report.omissions.isEmpty)
   }
 
-  @Test("of several keys the strongest is taken, by its number", arguments: KeyDerivation.Cipher.allCases)
+  @Test("chooses the strongest of several keys by its identifier", arguments: KeyDerivation.Cipher.allCases)
   func severalKeys(_ cipher: KeyDerivation.Cipher) async throws {
     let offers = [
       ChipAuthenticationOffer(cipher, AgreementParameters(8), keyIdentifier: 1),
@@ -197,7 +198,7 @@ struct OfferTests {
       }
     }
 
-  @Test("Active Authentication in every form, with the caller's own challenge", arguments: activeOffers)
+  @Test("runs every form of Active Authentication with the caller's challenge", arguments: activeOffers)
   func activeAuthentication(_ offer: ActiveAuthenticationOffer) async throws {
     let challenge: [UInt8] = [0xF1, 2, 3, 4, 5, 6, 7, 8]
     let dump = try await Self.read(

@@ -1,17 +1,17 @@
-import SmartCard
+import TesseraSmartCard
 import TestSupport
 import Testing
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// Wrong, counted, suspended, blocked and unknown passwords, told apart from a broken protocol.
-@Suite("Passwords of PACE between reader and chip")
+/// Wrong, counted, suspended, blocked and unknown passwords, as opposed to a protocol error.
+@Suite("Passwords of PACE")
 struct PasswordTests {
   static let right = ChipProfile.specimenCardAccessNumber
   static let wrong = "000000"
 
-  /// One chip, laid on the reader again and again.
+  /// One chip that is placed on the reader several times.
   struct Document {
     let card: Card
     let files: ChipFiles
@@ -21,7 +21,7 @@ struct PasswordTests {
       card = VirtualCard.card(try Chip(profile: profile, files: files))
     }
 
-    /// What reading DG1 with this key comes to; nil for a document that was read.
+    /// The error of reading DG1 with this key; nil if it was read.
     func read(_ key: AccessKey) async throws -> PassportError? {
       do {
         let dump = try await Inspection.read(card, InspectionRequest(key: key, dataGroups: [1]))
@@ -46,7 +46,7 @@ struct PasswordTests {
     }
   }
 
-  @Test("that nobody counts: wrong ones as often as one likes, and then the right one")
+  @Test("allow any number of wrong tries if the chip does not count them")
   func uncounted() async throws {
     let document = try Document(try #require(ChipProfile(named: "austria-2023")))
     let refused = PassportError.pace(.wrongPassword(triesLeft: nil, StatusWord(0x6300)))
@@ -59,12 +59,12 @@ struct PasswordTests {
     #expect(try await document.readByMRZ() == nil)
   }
 
-  @Test("that is counted and suspended: the tries left are told, the last one is not spent, the other password opens")
+  @Test("are suspended before the last try: the error has the tries left, and the other password still works")
   func suspended() async throws {
     let document = try Document(.mechanisms)
     #expect(
       try await document.read(Self.wrong) == .pace(.wrongPassword(triesLeft: 2, StatusWord(0x63C2))))
-    // The right one begins the count anew.
+    // The right password resets the counter.
     #expect(try await document.read(Self.right) == nil)
     #expect(
       try await document.read(Self.wrong) == .pace(.wrongPassword(triesLeft: 2, StatusWord(0x63C2))))
@@ -75,7 +75,7 @@ struct PasswordTests {
     #expect(try await document.readByMRZ() == nil)
   }
 
-  @Test("that is blocked, for good and by itself")
+  @Test("stay blocked, each password on its own")
   func blocked() async throws {
     let document = try Document(try #require(ChipProfile(named: "fault-blocked")))
     #expect(try await document.read(Self.right) == nil)
@@ -83,23 +83,23 @@ struct PasswordTests {
     for password in [Self.wrong, Self.right] {
       #expect(try await document.read(password) == .pace(.passwordBlocked(StatusWord(0x6983))))
     }
-    #expect(try await document.readByMRZ() == nil, "the other password has a counter of its own")
+    #expect(try await document.readByMRZ() == nil, "the other password has its own counter")
     #expect(try await document.readByMRZ(isRight: false) == .pace(.passwordBlocked(StatusWord(0x63C0))))
     #expect(try await document.readByMRZ() == .pace(.passwordBlocked(StatusWord(0x6983))))
   }
 
-  @Test("that the document has not")
+  @Test("are reported as unknown if the document does not have them")
   func unknown() async throws {
     var profile = try #require(ChipProfile(named: "austria-2023"))
     profile.cardAccessNumber = nil
     let document = try Document(profile)
     #expect(try await document.read(Self.right) == .pace(.passwordUnknown(StatusWord(0x6A88))))
     #expect(try await document.readByMRZ() == nil)
-    // Without PACE a card access number is of no use.
+    // Without PACE, a card access number opens nothing.
     #expect(try await Document(.bac).read(Self.right) == .accessKeyUnsuitable)
   }
 
-  @Test("that is the right one on a chip that does not know it itself is a broken protocol, no wrong password")
+  @Test("are not reported as wrong if the chip itself uses another one: this is a protocol error")
   func wrongToken() async throws {
     let document = try Document(try #require(ChipProfile(named: "fault-token")))
     let error = try #require(try await document.readByMRZ())

@@ -1,21 +1,24 @@
-import SmartCard
+import TesseraSmartCard
+import TesseraVerification
 import TestSupport
 import Testing
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// The reader against the chip, each with code of its own: every profile through a channel in this process.
-@Suite("Reading every profile of the chip")
+/// Reads every profile of the virtual chip in this process. The chip shares no protocol code with the reader.
+@Suite("Reading every profile of the virtual chip")
 struct ProfileReadTests {
-  @Test("the table has every profile that is sound, once")
+  @Test("lists every profile without a fault once in the table")
   func names() {
     let sound = ChipProfile.all.filter { profile in !ChipProfile.faulty.contains(profile) }
     #expect(ProfileRow.all.map(\.name).sorted() == sound.map(\.name).sorted())
     #expect(ProfileRow.checkNames == Check.ID.allCases.map(\.rawValue))
   }
 
-  @Test("every file byte for byte, the access of the table, the status of every check", arguments: ProfileRow.all)
+  @Test(
+    "reads every file byte for byte, with the access protocol and the check statuses of the table",
+    arguments: ProfileRow.all)
   func read(_ row: ProfileRow) async throws {
     let profile = try #require(ChipProfile(named: row.name))
     let files = try SpecimenDocument(profile: profile).files
@@ -27,20 +30,20 @@ struct ProfileReadTests {
     let checks = report.checks.map { ProfileRow.Check(id: $0.id.rawValue, status: $0.status.rawValue) }
     #expect(checks == row.checks, "\(report.checks.filter { $0.status == .failed || $0.status == .unsupported })")
     #expect(report.isSound && report.findings.isEmpty)
-    // DG3 and DG4 stay closed without a terminal's certificates.
+    // DG3 and DG4 need the certificates of a terminal.
     let closed = report.omissions.filter(\.isExpected).map(\.name)
-    #expect(closed == (profile.doesTerminalAuthentication ? ["DG3", "DG4"] : []))
+    #expect(closed == (profile.supportsTerminalAuthentication ? ["DG3", "DG4"] : []))
     #expect(report.omissions.count == closed.count)
 
     #expect(await channel.commands.count == dump.statistics.exchanges)
-    // Once protected, always protected.
+    // After the first protected command, all commands are protected.
     let classes = await channel.commands.map { $0[0] & 0x0C }
     let first = classes.firstIndex(of: 0x0C) ?? classes.count
     #expect(classes[first...].allSatisfy { $0 == 0x0C })
     #expect((first == classes.count) == (row.access == .none))
   }
 
-  /// Every file that was read is the chip's, and none is missing.
+  /// Expects every file of the chip, byte for byte.
   static func expectFiles(_ dump: DocumentDump, _ files: ChipFiles, _ profile: ChipProfile) throws {
     let chip = try Chip(profile: profile, files: files)
     func served(_ file: ElementaryFile) -> [UInt8]? {
@@ -53,12 +56,12 @@ struct ProfileReadTests {
     var expected = Set(files.all.filter { !$0.needsTerminalAuthentication }.map(\.name))
     if !profile.pace.isEmpty { expected.insert("EF.CardAccess") }
     if dump.pace?.pace.mapping == .chipAuthentication { expected.insert("EF.CardSecurity") }
-    // What tells lengths and applications may be read as well.
+    // EF.ATR/INFO and EF.DIR may have been read too.
     let names = dump.files.map(\.file.name).filter { $0 != "EF.ATR/INFO" && $0 != "EF.DIR" }
     #expect(Set(names) == expected && names.count == expected.count)
   }
 
-  @Test("without PACE, where the document has Basic Access Control too", arguments: ProfileRow.all)
+  @Test("reads without PACE if the document also has Basic Access Control", arguments: ProfileRow.all)
   func basicAccess(_ row: ProfileRow) async throws {
     let profile = try #require(ChipProfile(named: row.name))
     guard !profile.pace.isEmpty else { return }
@@ -73,14 +76,14 @@ struct ProfileReadTests {
     let report = try Report(dump)
     #expect(ProfileRow.Access(report.accessControl) == .bac)
     #expect(report.isSound && report.omissions.allSatisfy(\.isExpected))
-    // Chip and Active Authentication do not depend on how the chip was opened; Chip Authentication Mapping does.
+    // Chip and Active Authentication do not depend on the access protocol; Chip Authentication Mapping does.
     for id in [Check.ID.chipAuthentication, .activeAuthentication] {
       #expect((report[id]?.status == .passed) == row.proofs.contains(id.rawValue))
     }
     #expect(report[.paceChipAuthentication]?.status == .skipped)
   }
 
-  @Test("by the card access number", arguments: ProfileRow.all.filter { $0.access.protocol == "PACE" })
+  @Test("reads with the card access number", arguments: ProfileRow.all.filter { $0.access.protocol == "PACE" })
   func cardAccessNumber(_ row: ProfileRow) async throws {
     let profile = try #require(ChipProfile(named: row.name))
     let files = try SpecimenDocument(profile: profile).files
@@ -96,7 +99,7 @@ struct ProfileReadTests {
     }
   }
 
-  @Test("a document with every data group, opened by PACE and by Chip Authentication")
+  @Test("reads a document with every data group after PACE and Chip Authentication")
   func everyGroup() async throws {
     let profile = try #require(ChipProfile(named: "germany-2023"))
     let files = try SpecimenDocument(adding: SpecimenDocument.everyGroup(), profile: profile).files

@@ -1,13 +1,14 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
+import TesseraVerification
 import TestSupport
 import Testing
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// Terminal Authentication between the reader and the chip, with the terminal that the specimens know.
-@Suite("Opening fingers and irises")
+/// Terminal Authentication with the authority that the specimens trust.
+@Suite("Reading DG3 and DG4 after Terminal Authentication")
 struct TerminalOfferTests {
   static func credentials(_ terminal: SpecimenTerminal) throws -> TerminalCredentials {
     try TerminalCredentials(
@@ -27,7 +28,7 @@ struct TerminalOfferTests {
     return (dump, files)
   }
 
-  /// How the chip is opened and authenticated before.
+  /// How the chip is opened and authenticated before Terminal Authentication.
   static let ways: [(name: String, change: @Sendable (inout ChipProfile) -> Void)] = [
     ("everything", { _ in }),
     ("short commands", { $0.responseLimit = 256 }),
@@ -53,7 +54,7 @@ struct TerminalOfferTests {
     ),
   ]
 
-  @Test("both open after every way of authenticating the chip", arguments: ways.map(\.name))
+  @Test("succeeds after every kind of chip authentication", arguments: ways.map(\.name))
   func opening(_ way: String) async throws {
     var profile = ChipProfile.mechanisms
     try #require(Self.ways.first { $0.name == way }).change(&profile)
@@ -63,7 +64,7 @@ struct TerminalOfferTests {
     let check = report[.terminalAuthentication]
     #expect(check?.status == .passed, "\(check?.detail ?? "")")
     #expect(check?.detail.contains("UTTERMINAL00001") == true)
-    // What was proved is kept: anybody with the certificates can look at it again.
+    // The evidence can be verified again with the certificates.
     let evidence = try #require(dump.evidence.terminalAuthentication)
     let proof = try #require(evidence.proof)
     #expect(evidence.certificates == terminal.certificates)
@@ -78,7 +79,7 @@ struct TerminalOfferTests {
     #expect(report.isSound && report.omissions.isEmpty, "\(report.headline) \(report.omissions)")
   }
 
-  @Test("a right opens its own file only", arguments: [UInt8(0x00), 0x01, 0x02])
+  @Test("opens only the file of the granted right", arguments: [UInt8(0x00), 0x01, 0x02])
   func rights(_ rights: UInt8) async throws {
     let (dump, files) = try await Self.read(.mechanisms, SpecimenTerminal(rights: rights))
     let report = try Report(dump)
@@ -88,7 +89,7 @@ struct TerminalOfferTests {
     #expect(report.isSound)
   }
 
-  @Test("certificates that have expired, or that lead nowhere, open nothing, and the rest is read")
+  @Test("reads the other files if the certificates have expired or lead to no known authority")
   func refused() async throws {
     let expired = try await Self.read(.mechanisms, SpecimenTerminal(expiration: "241231")).dump
     let report = try Report(expired)
@@ -104,7 +105,7 @@ struct TerminalOfferTests {
     let check = try Report(other)[.terminalAuthentication]
     #expect(check?.status == .skipped && check?.detail.contains("UTTESSERA00001") == true)
 
-    // Without any authentication of the chip there is nothing to bind the rights to.
+    // Without chip authentication there is no key agreement to bind the rights to.
     var profile = ChipProfile.mechanisms
     profile.chipAuthentication = []
     profile.pace = [PACEOffer(.generic, .aes128, AgreementParameters(13))]

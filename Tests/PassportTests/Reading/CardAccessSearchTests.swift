@@ -1,11 +1,12 @@
-import Passport
-import SmartCard
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVerification
+import TesseraVirtualChip
 import Testing
-import VirtualChip
 
-@Suite("EF.CardAccess, where its short identifier does not deliver it")
+@Suite("EF.CardAccess on chips that refuse its short identifier")
 struct CardAccessSearchTests {
-  /// Refuses the short identifier, and SELECT too until the master file has been selected, where that is wanted.
+  /// Refuses the short identifier, and on request also SELECT until the master file was selected.
   private actor Hiding: CardChannel {
     private let base: any CardChannel
     private let status: [UInt8]
@@ -29,13 +30,14 @@ struct CardAccessSearchTests {
 
   static let refusals: [UInt16] = [0x6A82, 0x6982, 0x6D00, 0x6E00, 0x6A86]
 
-  @Test("is found by SELECT, and the chip opened by PACE, with and without the MRZ", arguments: refusals)
+  @Test("is found by SELECT, so that the chip is opened by PACE with the MRZ or the CAN", arguments: refusals)
   func selected(_ status: UInt16) async throws {
     let profile = try #require(ChipProfile(named: "germany-2023"))
     let files = try SpecimenDocument(profile: profile).files
     let number = try AccessKey(cardAccessNumber: ChipProfile.specimenCardAccessNumber)
     let zone = try #require(files.mrzInformation.map(AccessKey.mrz))
-    // Who can open by Basic Access Control believes a chip that has no such file where its master file should be current.
+    // With the key of Basic Access Control, the reader does not search further once SELECT says that there is no such
+    // file.
     let isBelieved = [0x6A82, 0x6D00, 0x6E00].contains(status)
     for (key, places) in [(zone, isBelieved ? [false] : [false, true]), (number, [false, true])] {
       for needsMasterFile in places {
@@ -49,7 +51,8 @@ struct CardAccessSearchTests {
     }
   }
 
-  @Test("a chip without it is asked once more, and no oftener", arguments: [0x6A82, 0x6D00, 0x6E00] as [UInt16])
+  @Test(
+    "is searched for with one SELECT on a chip that does not have it", arguments: [0x6A82, 0x6D00, 0x6E00] as [UInt16])
   func absent(_ status: UInt16) async throws {
     let files = try Reads.specimen()
     let card = VirtualCard.card(try Chip(profile: .bac, files: files))

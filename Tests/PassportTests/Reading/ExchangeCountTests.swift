@@ -1,9 +1,9 @@
-import Passport
-import SmartCard
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVirtualChip
 import Testing
-import VirtualChip
 
-@Suite("How many exchanges a read takes")
+@Suite("The number of exchanges of a read")
 struct ExchangeCountTests {
   /// One row of the project's performance goals: EF.COM, EF.SOD, DG1 and a DG2 of 19,834 bytes.
   struct Row: Sendable, CustomTestStringConvertible {
@@ -30,7 +30,7 @@ struct ExchangeCountTests {
     Row(name: "PACE, extended, whole files", responseLimit: 65_533, floor: 11),
   ]
 
-  /// 20,835 bytes, or one or two more: signatures are not all of one length.
+  /// 20,835 bytes, or one or two more: the length of a DER signature varies.
   static func document(_ profile: ChipProfile) throws -> ChipFiles {
     func group(_ count: Int) -> [UInt8] {
       let image = SpecimenDocument.portrait + [UInt8](repeating: 0, count: max(0, count))
@@ -41,7 +41,7 @@ struct ExchangeCountTests {
     return try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded, 2: group2]).files
   }
 
-  @Test("is within two of the floor", arguments: rows)
+  @Test("is at most two above the minimum", arguments: rows)
   func exchanges(_ row: Row) async throws {
     let files = try Self.document(row.profile)
     #expect(files[.dg2]?.count == 19_834 && files[.dg1]?.count == 93 && files[.com]?.count == 22)

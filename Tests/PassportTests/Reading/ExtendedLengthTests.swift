@@ -1,16 +1,17 @@
-import Passport
-import SmartCard
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVerification
+import TesseraVirtualChip
 import Testing
-import VirtualChip
 
-@Suite("Extended length, as a chip tells of it or not")
+@Suite("Extended length, announced or not")
 struct ExtendedLengthTests {
-  /// How the chip and its reader are.
-  enum Telling: CaseIterable {
+  /// Where the chip announces extended length.
+  enum Announcement: CaseIterable {
     case historicalBytes, nowhere
   }
 
-  /// Says no to extended length, in its own way.
+  /// Refuses extended length with a given status.
   private struct Refusing: CardChannel {
     let base: any CardChannel
     let status: [UInt8]
@@ -28,13 +29,13 @@ struct ExtendedLengthTests {
 
   private static func profile(_ name: String) throws -> ChipProfile { try #require(ChipProfile(named: name)) }
 
-  @Test("is used wherever it works", arguments: Telling.allCases)
-  func isUsed(_ telling: Telling) async throws {
+  @Test("is used wherever the chip supports it", arguments: Announcement.allCases)
+  func isUsed(_ announcement: Announcement) async throws {
     let profile = try Self.profile("taiwan-2024")
     let files = try SpecimenDocument(profile: profile).files
     let chip = try Chip(profile: profile, files: files)
     let answerToReset: AnswerToReset? =
-      switch telling {
+      switch announcement {
       case .historicalBytes: chip.answerToReset
       case .nowhere: nil
       }
@@ -45,11 +46,11 @@ struct ExtendedLengthTests {
     #expect(dump[.cardInformation] == nil)
   }
 
-  @Test("no exchange asks for it where the answer to reset denies it, as a PC/SC reader tells")
+  @Test("is not probed if the answer to reset says that the chip does not support it")
   func isDenied() async throws {
     let row = try #require(ExchangeCountTests.rows.first { $0.name == "PACE, short APDUs" })
     var profile = row.profile
-    // With EF.ATR/INFO, which nobody needs then.
+    // The chip has EF.ATR/INFO, which the reader need not read then.
     profile.announcesChaining = true
     let files = try ExchangeCountTests.document(profile)
     let chip = try Chip(profile: profile, files: files)
@@ -61,10 +62,10 @@ struct ExtendedLengthTests {
     #expect(dump[.cardInformation] == nil && dump.statistics.exchanges == row.floor)
   }
 
-  /// `6700` and others in plain end secure messaging.
+  /// `6700` and other status words in plain, which end secure messaging.
   static let refusals: [[UInt8]] = [[0x67, 0x00], [0x6D, 0x00], [0x6F, 0x00], [0x69, 0x88], [0x6C, 0x00]]
 
-  @Test("is given up after one refusal, and everything is read without", arguments: refusals)
+  @Test("is not used again after one refusal, and every file is read without it", arguments: refusals)
   func isRefused(_ status: [UInt8]) async throws {
     for name in ["bac", "bac-extended", "canada-2023", "germany-2023", "taiwan-2024"] {
       let profile = try Self.profile(name)
@@ -79,7 +80,7 @@ struct ExtendedLengthTests {
           Self.card(try Chip(profile: profile, files: files), answerToReset, refusal: status), key)
         for file in files.all { #expect(dump[file] == files[file], "\(name): \(file.name)") }
         #expect(dump.omissions.isEmpty, "\(name)")
-        // The refusal, access once more, EF.ATR/INFO.
+        // The refusal, access control again, EF.ATR/INFO.
         #expect(dump.statistics.exchanges <= usual.statistics.exchanges + 14, "\(name)")
         #expect(try Report(dump).checks.map(\.status) == Report(usual).checks.map(\.status), "\(name)")
       }
@@ -87,7 +88,7 @@ struct ExtendedLengthTests {
   }
 
   @Test(
-    "a chip that ends the session over answers beyond its buffer is read in smaller ones", arguments: [400, 1000, 4000])
+    "is reduced for a chip that ends the session over responses longer than its buffer", arguments: [400, 1000, 4000])
   func limited(_ limit: Int) async throws {
     struct Limited: CardChannel {
       let base: any CardChannel
@@ -108,7 +109,7 @@ struct ExtendedLengthTests {
     }
   }
 
-  @Test("a reader that cannot carry it is no loss of the document, not even where none is waited for")
+  @Test("is not used with a reader that cannot carry it, without waiting for the document")
   func shortReader() async throws {
     struct Short: CardChannel {
       let base: any CardChannel
@@ -127,18 +128,19 @@ struct ExtendedLengthTests {
       for answerToReset in [announcing, nil] {
         let card = Self.card(try Chip(profile: profile, files: files), answerToReset)
         var request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
-        request.returnTime = .zero
+        request.gracePeriod = .zero
         let dump = try await Inspection.read(card.replacing(channel: Short(base: card.channel)), request)
         for file in files.all { #expect(dump[file] == files[file], "\(name): \(file.name)") }
       }
     }
   }
 
-  @Test("EF.ATR/INFO tells by lengths or by capabilities, and what is malformed tells nothing")
+  @Test("is announced by the lengths or the capabilities in EF.ATR/INFO, unless these are malformed")
   func cardInformation() {
     let lengths: [UInt8] = [0x7F, 0x66, 0x08, 0x02, 0x02, 0x10, 0x00, 0x02, 0x02, 0x08, 0x00]
-    let told = EFATRInfo([0x43, 0x01, 0xB8] + lengths)
-    #expect(told.extendedLength == true && told.longestCommand == 4096 && told.longestResponse == 2048)
+    let information = EFATRInfo([0x43, 0x01, 0xB8] + lengths)
+    #expect(
+      information.extendedLength == true && information.longestCommand == 4096 && information.longestResponse == 2048)
     #expect(EFATRInfo([0x47, 0x03, 0x94, 0x01, 0xC0]).extendedLength == true)
     #expect(EFATRInfo([0x80, 0x47, 0x03, 0x94, 0x01, 0x80]).extendedLength == false)
     #expect(EFATRInfo([0x7F, 0x66, 0x06, 0x02, 0x01, 0xFF, 0x02, 0x01, 0xFF]).extendedLength == false)
@@ -151,7 +153,7 @@ struct ExtendedLengthTests {
     #expect(EFATRInfo([]).extendedLength == nil)
   }
 
-  @Test("EF.DIR and EF.ATR/INFO are read where they are asked for")
+  @Test("is announced by EF.ATR/INFO, which is read with EF.DIR on request")
   func cardFiles() async throws {
     let profile = try Self.profile("germany-2023")
     let files = try SpecimenDocument(profile: profile).files

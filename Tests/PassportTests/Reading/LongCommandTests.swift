@@ -1,15 +1,16 @@
-import Cryptography
-import SmartCard
 import Synchronization
+import TesseraCryptography
+import TesseraSmartCard
+import TesseraVerification
 import Testing
 
-@testable import Passport
-@testable import VirtualChip
+@testable import TesseraPassport
+@testable import TesseraVirtualChip
 
-/// True for the first who asks.
+/// True for the first call only.
 private final class FirstTime: Sendable {
   private let isOver = Mutex(false)
-  func take() -> Bool {
+  func isFirst() -> Bool {
     isOver.withLock { isOver in
       defer { isOver = true }
       return !isOver
@@ -19,7 +20,7 @@ private final class FirstTime: Sendable {
 
 @Suite("Commands that do not fit a short APDU")
 struct LongCommandTests {
-  /// Records commands, and refuses some.
+  /// Records all commands and refuses some.
   private actor Refusing: CardChannel {
     private let base: any CardChannel
     private let answer: @Sendable (_ command: [UInt8]) -> [UInt8]?
@@ -38,7 +39,7 @@ struct LongCommandTests {
 
     func awaitReturn(within time: Duration) async throws { try await base.awaitReturn(within: time) }
 
-    /// Certificates by the form that they came in.
+    /// The form of each command that carries a certificate.
     var certificates: [Form] {
       commands.filter { $0[1] == 0x2A }.map { $0[0] & 0x10 != 0 ? .chained : $0[4] == 0 ? .extended : .short }
     }
@@ -48,7 +49,7 @@ struct LongCommandTests {
 
   // MARK: - Certificates
 
-  /// As a PC/SC reader of a chip that says this about extended length.
+  /// Reads through a PC/SC reader, from a chip that announces this about extended length.
   private static func inspect(
     _ profile: ChipProfile, says extendedLength: Bool?, extensionLength: Int = 200, cap: Int? = nil,
     _ wrap: (any CardChannel) -> Refusing = { Refusing($0) }
@@ -68,7 +69,7 @@ struct LongCommandTests {
     return (try Report(try await Inspection.read(card, request)), channel)
   }
 
-  @Test("a cap of READ BINARY does not make certificates go in pieces", arguments: [nil, 64, 200, 256, 1000])
+  @Test("sends certificates with extended length despite a maximum read length", arguments: [nil, 64, 200, 256, 1000])
   func cap(_ cap: Int?) async throws {
     for says in [nil, true] {
       let (report, channel) = try await Self.inspect(.mechanisms, says: says, cap: cap)
@@ -77,7 +78,7 @@ struct LongCommandTests {
     }
   }
 
-  @Test("certificates that fit a short command are sent in one")
+  @Test("sends a certificate that fits a short command in one")
   func short() async throws {
     for says in [nil, true, false] {
       let (report, channel) = try await Self.inspect(.mechanisms, says: says, extensionLength: 0)
@@ -86,26 +87,26 @@ struct LongCommandTests {
     }
   }
 
-  @Test("neither does a first answer that is cut")
+  @Test("sends certificates with extended length after a truncated first response")
   func cutAnswer() async throws {
-    let isFirst = FirstTime()
+    let firstTime = FirstTime()
     let (report, channel) = try await Self.inspect(.mechanisms, says: nil) { base in
-      Refusing(base) { _ in isFirst.take() ? [0x31, 0x82, 0x01, 0x7C] : nil }
+      Refusing(base) { _ in firstTime.isFirst() ? [0x31, 0x82, 0x01, 0x7C] : nil }
     }
     #expect(report[.terminalAuthentication]?.status == .passed)
     #expect(await channel.certificates == [.extended, .extended])
   }
 
-  @Test("a chip that refuses a chain gets its certificates with extended length, though it does not announce that")
+  @Test("sends certificates with extended length to a chip that refuses a chain, although it does not announce support")
   func refusedChain() async throws {
     var profile = ChipProfile.mechanisms
-    // Protected, which leaves the session open.
+    // The refusal is protected, which leaves the session open.
     profile.refusals.commandChaining = 0x6884
     let (report, channel) = try await Self.inspect(profile, says: false)
     #expect(report[.terminalAuthentication]?.status == .passed, "\(report[.terminalAuthentication]?.detail ?? "")")
     #expect(await channel.certificates == [.chained, .extended, .extended])
     #expect(report.isSound && report.omissions.isEmpty)
-    // In plain, which ends it.
+    // The refusal is in plain, which ends the session.
     let (other, plain) = try await Self.inspect(.mechanisms, says: false) {
       Refusing($0) { $0[0] == 0x1C && $0[1] == 0x2A ? [0x68, 0x84] : nil }
     }
@@ -114,7 +115,7 @@ struct LongCommandTests {
     #expect(other.isSound && other.omissions.isEmpty)
   }
 
-  @Test("a chip that refuses extended length for them gets them in pieces", arguments: [nil, true])
+  @Test("sends certificates in a chain to a chip that refuses extended length", arguments: [nil, true])
   func refusedLength(_ says: Bool?) async throws {
     let (report, channel) = try await Self.inspect(.mechanisms, says: says) {
       Refusing($0) { $0[0] == 0x0C && $0[1] == 0x2A && $0[4] == 0 ? [0x67, 0x00] : nil }
@@ -125,7 +126,7 @@ struct LongCommandTests {
     #expect(report.isSound && report.omissions.isEmpty)
   }
 
-  @Test("a chip that ends the session over a key in pieces proves itself by the same key with extended length")
+  @Test("repeats Chip Authentication with extended length if the chip ends the session over a chain")
   func chipAuthentication() async throws {
     let profile = OfferTests.profile {
       $0.requiresBasicAccessControl = true
@@ -136,7 +137,7 @@ struct LongCommandTests {
     let channel = Refusing(VirtualCard.card(try Chip(profile: profile, files: files)).channel) {
       $0[0] == 0x1C && $0[1] == 0x86 ? [0x68, 0x84] : nil
     }
-    // It does not announce that it takes them.
+    // The chip does not announce extended length.
     let card = Card(
       channel: channel, readerName: "test",
       answerToReset: .contactless(historicalBytes: [0x80, 0x73, 0x80, 0x21, 0x80]), extendedLengthLimit: 65_536)
@@ -153,7 +154,8 @@ struct LongCommandTests {
   private static let long = PACEOffer(.generic, .aes128, AgreementParameters(2))
   private static let elliptic = PACEOffer(.generic, .tripleDES, AgreementParameters(12))
 
-  /// A reader of libnfc's: without extended length. The chip takes the first piece of a number for the whole one.
+  /// A libnfc reader, which does not support extended length. The chip takes the first part of a public key for the
+  /// whole key.
   private static func open(
     _ pace: [PACEOffer], basicAccess: Bool, commandLengthLimit: Int? = nil, key: AccessKey? = nil
   ) async throws -> DocumentDump {
@@ -177,21 +179,22 @@ struct LongCommandTests {
       card, InspectionRequest(key: key ?? files.mrzInformation.map(AccessKey.mrz), dataGroups: [1]))
   }
 
-  @Test("an offer whose numbers are refused in pieces is passed over for one that fits")
+  @Test("skips an offer whose public keys the chip refuses in a chain, for one that fits a short command")
   func otherOffer() async throws {
     let dump = try await Self.open([Self.long, Self.elliptic], basicAccess: true)
     #expect(dump.accessProtocol == .pace && dump.pace?.pace.agreement == .ecdh)
     #expect(dump.pace?.reason.contains("DH-GM AES-128 was refused with status 6A80.") == true)
   }
 
-  @Test("where there is no other, Basic Access Control opens the chip and the report tells why", arguments: [nil, 262])
+  @Test(
+    "opens the chip by Basic Access Control if no other offer fits, and reports the reason", arguments: [nil, 262])
   func basicAccess(_ limit: Int?) async throws {
     let dump = try await Self.open([Self.long], basicAccess: true, commandLengthLimit: limit)
     let access = try Report(dump).accessControl
     #expect(access.protocol == "BAC" && access.reason?.contains("extended length") == true, "\(access)")
   }
 
-  @Test("where nothing opens it, the message speaks of the reader", arguments: [nil, 262])
+  @Test("names the reader as the cause if no protocol opens the chip", arguments: [nil, 262])
   func nothing(_ limit: Int?) async throws {
     let number = try AccessKey(cardAccessNumber: ChipProfile.specimenCardAccessNumber)
     for key in [nil, number] {

@@ -1,12 +1,12 @@
-import SmartCard
+import TesseraSmartCard
 import Testing
 
-@testable import Passport
+@testable import TesseraPassport
 
 /// EF.DIR and EF.ATR/INFO on chips whose application is selected at power-up.
-@Suite("Files of data objects")
+@Suite("Files that are lists of data objects")
 struct ObjectListTests {
-  /// Files that are found by their short identifiers only.
+  /// A chip that supports short identifiers only.
   actor ShortIdentifiers: CardChannel {
     private let files: [UInt8: [UInt8]]
 
@@ -23,10 +23,10 @@ struct ObjectListTests {
   private static func read(_ file: ElementaryFile, from bytes: [UInt8]) async throws -> [UInt8] {
     let channel = ShortIdentifiers([file.shortIdentifier: bytes])
     let reader = FileReader(session: ChipSession(channel: channel), extendedLength: .unavailable, cap: nil)
-    return try await reader.readObjects(file)
+    return try await reader.readObjectList(file)
   }
 
-  @Test("their own content is read as it is")
+  @Test("are read unchanged")
   func own() async throws {
     let template = BERTLV.encode(0x61, BERTLV.encode(0x4F, ElementaryFile.application))
     let labelled = BERTLV.encode(0x61, BERTLV.encode(0x50, [0x41]) + BERTLV.encode(0x4F, [0xA0, 0x01]))
@@ -37,7 +37,7 @@ struct ObjectListTests {
     #expect(try await Self.read(.cardInformation, from: information) == information)
   }
 
-  @Test("DG1 and EF.COM under the same short identifiers are not taken for them")
+  @Test("are not confused with DG1 and EF.COM, which have the same short identifiers")
   func others() async throws {
     let group1 = BERTLV.encode(0x61, BERTLV.encode(0x5F1F, [UInt8](repeating: 0x3C, count: 88)))
     let common = BERTLV.encode(0x60, BERTLV.encode(0x5F01, Array("0107".utf8)))

@@ -1,10 +1,11 @@
-import Passport
-import SmartCard
 import Synchronization
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVerification
+import TesseraVirtualChip
 import Testing
-import VirtualChip
 
-@Suite("Chips that refuse a way of reading, and what is tried instead")
+@Suite("Recovery from a refused or failed command")
 struct RecoveryTests {
   /// Answers protected commands of one kind in plain, which ends the session.
   actor Plain: CardChannel {
@@ -23,7 +24,7 @@ struct RecoveryTests {
       return try await base.transmit(command)
     }
 
-    /// READ BINARY outside of secure messaging, but for EF.CardAccess before the first access control.
+    /// READ BINARY in plain, except before access control.
     var plainReads: [[UInt8]] {
       let access = commands.firstIndex { [0x82, 0x86].contains($0[1]) } ?? 0
       return commands[access...].filter { $0[0] & 0x0C != 0x0C && [0xB0, 0xB1].contains($0[1]) }
@@ -36,7 +37,7 @@ struct RecoveryTests {
   }
 
   @Test(
-    "offsets that are refused after a short identifier are read after SELECT", arguments: ["bac", "canada-2023"],
+    "selects every file if the chip refuses offsets after a short identifier", arguments: ["bac", "canada-2023"],
     [0x6985, 0x6986] as [UInt16])
   func offsets(_ name: String, _ status: UInt16) async throws {
     var profile = try #require(ChipProfile(named: name))
@@ -51,7 +52,7 @@ struct RecoveryTests {
   }
 
   @Test(
-    "a short identifier or an offset that is refused in plain: access once more, then SELECT, all of it protected",
+    "repeats access control and selects every file if a short identifier or an offset is refused in plain",
     arguments: ["bac", "canada-2023", "france-2017"], [0x6985, 0x6986] as [UInt16])
   func plainRefusal(_ name: String, _ status: UInt16) async throws {
     let profile = try #require(ChipProfile(named: name))
@@ -75,101 +76,101 @@ struct RecoveryTests {
     }
   }
 
-  /// A chip that ends its session over extended length, and then opens again only after it was powered anew; meanwhile it
-  /// lets everybody read.
-  actor Sulking: CardChannel {
+  /// A chip that ends its session over extended length, and refuses access control until it was powered again. Until
+  /// then it can be read without access control.
+  actor SessionEnding: CardChannel {
     private var base: any CardChannel
     private let open: any CardChannel
     private let replacement: (any CardChannel)?
     private let instruction: UInt8?
-    private let comesBack: Bool
-    private(set) var isSulking = false
+    private let canBePowered: Bool
+    private(set) var hasEndedSession = false
     private(set) var resets = 0
     private(set) var plainReads = 0
 
     /// - Parameters:
-    ///   - replacement: what lies there after the reset, where it is another document.
-    ///   - instruction: the one over which the chip ends the session; nil for any with extended length.
+    ///   - replacement: the document on the reader after the reset; nil for the same.
+    ///   - instruction: the instruction over which the chip ends the session; nil for any command with extended length.
     init(
-      _ base: any CardChannel, open: any CardChannel, comesBack: Bool, replacement: (any CardChannel)? = nil,
+      _ base: any CardChannel, open: any CardChannel, canBePowered: Bool, replacement: (any CardChannel)? = nil,
       instruction: UInt8? = nil
     ) {
       self.base = base
       self.open = open
       self.replacement = replacement
       self.instruction = instruction
-      self.comesBack = comesBack
+      self.canBePowered = canBePowered
     }
 
     func transmit(_ command: [UInt8]) async throws -> [UInt8] {
       if let instruction, command[1] == instruction {
-        isSulking = true
+        hasEndedSession = true
         return [0x69, 0x85]
       }
       let isExtended = command.count > 5 && command[4] == 0
       if instruction == nil, isExtended {
-        // Says that there is no such file before it looks at the length.
+        // Answers that there is no such file before it checks the length.
         guard command[0] & 0x0C == 0x0C else { return [0x6A, 0x82] }
-        isSulking = true
+        hasEndedSession = true
         return [0x67, 0x00]
       }
-      guard isSulking else { return try await base.transmit(command) }
+      guard hasEndedSession else { return try await base.transmit(command) }
       if [0x84, 0x82].contains(command[1]) { return [0x69, 0x82] }
       if command[1] == 0xB0 { plainReads += 1 }
       return try await open.transmit(command)
     }
 
     func awaitReturn(within time: Duration) async throws {
-      guard comesBack else { throw CardError.cardRemoved }
+      guard canBePowered else { throw CardError.cardRemoved }
       resets += 1
-      isSulking = false
+      hasEndedSession = false
       if let replacement { base = replacement }
       try await base.awaitReturn(within: time)
     }
   }
 
-  private static func sulking(
-    announces: Bool, comesBack: Bool, replacement: ChipFiles? = nil
-  ) async throws -> (dump: DocumentDump, channel: Sulking, files: ChipFiles) {
+  private static func readSessionEnding(
+    announces: Bool, canBePowered: Bool, replacement: ChipFiles? = nil
+  ) async throws -> (dump: DocumentDump, channel: SessionEnding, files: ChipFiles) {
     let files = try Reads.specimen()
     let chip = try Chip(profile: .bac, files: files)
     let announcing = try Chip(profile: .bacExtended, files: files).answerToReset
     let other = VirtualCard.card(try Chip(profile: .open, files: files))
     let second = try replacement.map { VirtualCard.card(try Chip(profile: .bac, files: $0)).channel }
-    let channel = Sulking(
-      VirtualCard.card(chip).channel, open: other.channel, comesBack: comesBack, replacement: second)
+    let channel = SessionEnding(
+      VirtualCard.card(chip).channel, open: other.channel, canBePowered: canBePowered, replacement: second)
     let card = Card(
       channel: channel, readerName: "test", answerToReset: announces ? announcing : nil, extendedLengthLimit: 65_536)
     return (try await read(channel, card, files), channel, files)
   }
 
-  @Test("an unknown file in a trial of extended length shows nothing, and the chip is read without")
+  @Test("reads without extended length if the probe is answered with an unknown file")
   func trial() async throws {
-    let (dump, channel, files) = try await Self.sulking(announces: false, comesBack: true)
+    let (dump, channel, files) = try await Self.readSessionEnding(announces: false, canBePowered: true)
     for file in files.all { #expect(dump[file] == files[file], "\(file.name)") }
     let (resets, plainReads) = await (channel.resets, channel.plainReads)
     #expect(resets == 0 && plainReads == 0)
     #expect(dump.accessProtocol == .bac)
   }
 
-  @Test("a chip that refuses access after it ended the session is powered anew, and read under protection")
+  @Test("powers a chip again that refuses access control after it ended the session")
   func reset() async throws {
-    let (dump, channel, files) = try await Self.sulking(announces: true, comesBack: true)
+    let (dump, channel, files) = try await Self.readSessionEnding(announces: true, canBePowered: true)
     for file in files.all { #expect(dump[file] == files[file], "\(file.name)") }
     #expect(dump.omissions.isEmpty && dump.accessProtocol == .bac)
     let (resets, plainReads) = await (channel.resets, channel.plainReads)
     #expect(resets == 1 && plainReads == 0)
   }
 
-  @Test("a document that was replaced during this reset is not read on, although the same key opens it")
+  @Test("does not continue with another document after this power cycle, although the same key opens it")
   func replaced() async throws {
     let other = try Self.otherHolder()
     await #expect(throws: PassportError.otherDocument) {
-      _ = try await Self.sulking(announces: true, comesBack: true, replacement: other)
+      _ = try await Self.readSessionEnding(announces: true, canBePowered: true, replacement: other)
     }
   }
 
-  @Test("nor where the chip was asked for a proof of its own")
+  @Test("does not continue with another document after a power cycle during Active Authentication")
   func replacedAtProof() async throws {
     let profile = OfferTests.profile {
       $0.requiresBasicAccessControl = true
@@ -179,8 +180,8 @@ struct RecoveryTests {
     let files = try OfferTests.files(profile)
     let open = VirtualCard.card(try Chip(profile: .open, files: files))
     let other = VirtualCard.card(try Chip(profile: .bac, files: try Self.otherHolder()))
-    let channel = Sulking(
-      chip.channel, open: open.channel, comesBack: true, replacement: other.channel, instruction: 0x88)
+    let channel = SessionEnding(
+      chip.channel, open: open.channel, canBePowered: true, replacement: other.channel, instruction: 0x88)
     let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
     await #expect(throws: PassportError.otherDocument) {
       _ = try await Inspection.read(chip.replacing(channel: channel), request)
@@ -188,17 +189,17 @@ struct RecoveryTests {
     #expect(await channel.resets == 1)
   }
 
-  /// The same number and dates with another name: the same key opens it.
+  /// The same document number and dates with another name, so that the same key opens it.
   private static func otherHolder() throws -> ChipFiles {
     var content = SpecimenDocument.content
-    content.secondaryIdentifier = "SOMEBODY ELSE"
+    content.secondaryIdentifier = "OTHER PERSON"
     let zone = try MachineReadableZone(content, format: .td3)
     return try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded]).files
   }
 
-  @Test("where it cannot be, what was protected is kept, and nothing is read in plain")
+  @Test("keeps the protected files and reads nothing in plain if the chip cannot be powered again")
   func noReset() async throws {
-    let (dump, channel, files) = try await Self.sulking(announces: true, comesBack: false)
+    let (dump, channel, files) = try await Self.readSessionEnding(announces: true, canBePowered: false)
     #expect(dump[.dg1] == files[.dg1] && dump.files.map(\.file) == [.dg1])
     #expect(dump.omissions.map(\.file).contains(.sod))
     #expect(await channel.plainReads == 0)

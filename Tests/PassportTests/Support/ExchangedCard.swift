@@ -1,6 +1,6 @@
-import SmartCard
+import TesseraSmartCard
 
-/// Lays another document on when the first one is lost, which it is once.
+/// Replaces the document by another one at its only loss.
 actor ExchangedCard: CardChannel {
   private var present: any CardChannel
   private let other: any CardChannel

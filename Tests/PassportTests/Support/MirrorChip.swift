@@ -1,12 +1,12 @@
-import Cryptography
-import SmartCard
+import TesseraCryptography
+import TesseraSmartCard
 
-@testable import Passport
+@testable import TesseraPassport
 
-/// A chip that knows as much as this module's own pure functions do, turned round: it shows that the steps of a read
-/// follow each other, and proves nothing about their cryptography, which the published vectors do.
+/// A chip that uses the reader's own functions for the other side of each protocol. It tests the order of the steps;
+/// their cryptography is tested with published vectors.
 actor MirrorChip: CardChannel {
-  /// What is different from a good chip.
+  /// A deviation from a conforming chip.
   enum Fault { case none, otherChipKey, noAccessFile, forgetsCardSecurity }
 
   private let masterFiles: [UInt8: [UInt8]]
@@ -26,7 +26,7 @@ actor MirrorChip: CardChannel {
   private var link: Link?
   private(set) var commands: [[UInt8]] = []
 
-  /// Secure messaging of the chip's side.
+  /// The secure messaging of the chip.
   private struct Link {
     let suite: any ProtectionSuite
     var counter: [UInt8]

@@ -1,10 +1,10 @@
-import Bridge
-import Failures
 import Foundation
+import TesseraBridge
+import TesseraCore
+import TesseraThreads
 import TestSupport
-import Threads
 
-/// A socket of a client that keeps to no protocol but its own: bytes out, bytes in as they come.
+/// A client socket for arbitrary bytes.
 final class RawConnection: Sendable {
   private struct State {
     var received: [UInt8] = []
@@ -13,16 +13,16 @@ final class RawConnection: Sendable {
   }
   private let descriptor: Int32
   private let state = Locked(State())
-  /// What comes, in pieces; ends with the connection. Is read once.
+  /// The received data in pieces, until the connection ends. Can be iterated once.
   let chunks: AsyncStream<[UInt8]>
   private let yielded: AsyncStream<[UInt8]>.Continuation
-  /// The lines that are messages.
-  let lines = GradualReading<JSONValue> { bytes in
+  /// The received lines that are messages.
+  let lines = IncrementalParser<JSONValue> { bytes in
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     return (try? JSONValue(text: String(decoding: bytes[..<end], as: UTF8.self)), end + 1 - bytes.startIndex)
   }
 
-  /// - Parameter reads: false for a client that leaves everything unread.
+  /// - Parameter reads: false for a client that does not read.
   private init(_ descriptor: Int32, reads: Bool) {
     self.descriptor = descriptor
     (chunks, yielded) = AsyncStream.makeStream()
@@ -46,7 +46,7 @@ final class RawConnection: Sendable {
     }
     guard result == 0 else {
       close(descriptor)
-      throw Failure(.serviceUnavailable, "nobody listens at \(path)")
+      throw Failure(.serviceUnavailable, "no process listens at \(path)")
     }
     return RawConnection(descriptor, reads: reads)
   }
@@ -72,7 +72,7 @@ final class RawConnection: Sendable {
         state.withLock { $0.received += chunk }
         yielded.yield(chunk)
       }
-      // Under the lock: another connection may get the number of the descriptor.
+      // Under the lock: another connection may reuse the descriptor number.
       state.withLock { state in
         state.isOpen = false
         close(descriptor)
@@ -89,7 +89,7 @@ final class RawConnection: Sendable {
   var text: String { String(decoding: received, as: UTF8.self) }
   var isOpen: Bool { state.withLock { $0.isOpen } }
 
-  /// - Returns: whether all of it could be sent.
+  /// - Returns: whether all bytes were sent.
   @discardableResult
   func send(_ bytes: some Collection<UInt8>) -> Bool {
     var rest = Array(bytes)[...]
@@ -104,14 +104,14 @@ final class RawConnection: Sendable {
   @discardableResult
   func send(_ text: String) -> Bool { send(text.utf8) }
 
-  /// Sends nothing more, and reads on.
+  /// Closes the sending side only.
   func endSending() { end(Int32(SHUT_WR)) }
 
   func hangUp() { end(Int32(SHUT_RDWR)) }
 
   private func end(_ how: Int32) { state.withLock { if $0.isOpen { shutdown(descriptor, how) } } }
 
-  /// Waits until what came fits, or time has run out.
+  /// Waits until the condition is true or the timeout expires.
   @discardableResult
   func wait(within seconds: Double = 120, until condition: (RawConnection) -> Bool) async -> Bool {
     let deadline = Date.now.addingTimeInterval(seconds)
@@ -122,7 +122,7 @@ final class RawConnection: Sendable {
     return true
   }
 
-  /// Everything that comes until the other end closes.
+  /// All received text, when the other end has closed; nil after the timeout.
   func textUntilClosed(within seconds: Double = 120) async -> String? {
     await wait(within: seconds) { !$0.isOpen } ? text : nil
   }

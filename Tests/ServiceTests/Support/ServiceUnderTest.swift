@@ -1,18 +1,18 @@
-import Bridge
-import Failures
 import Foundation
 import Logging
-import Service
+import TesseraBridge
+import TesseraCore
+import TesseraService
 import TestSupport
 
-/// A service in this process with a folder of its own.
+/// A service in this process with a temporary folder.
 final class ServiceUnderTest: Sendable {
-  /// The origin that has grants here.
+  /// The origin with grants.
   static let origin = "https://app.test:5173"
-  /// Everything, under the names of all domains.
+  /// The permissions for all domains.
   static let everything = BridgeDomain.allCases.map(\.rawValue).joined(separator: ",")
 
-  /// On a busy machine, clients of the tests may be slow.
+  /// With long timeouts, since test clients may be slow on a busy machine.
   static let limits = {
     var limits = ServiceLimits()
     limits.handshakeTime = .seconds(120)
@@ -26,8 +26,8 @@ final class ServiceUnderTest: Sendable {
   let port: UInt16
 
   /// - Parameters:
-  ///   - grants: for `origin`; all domains where nothing else is said.
-  ///   - port: 0 for any that is free.
+  ///   - grants: by default all domains for `origin`.
+  ///   - port: 0 for any free port.
   init(
     _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"],
     limits: ServiceLimits = ServiceUnderTest.limits,
@@ -50,16 +50,16 @@ final class ServiceUnderTest: Sendable {
     try await .connect(port: port, origin: origin)
   }
 
-  /// Sends these bytes to the loopback port.
+  /// Sends a request to the loopback port.
   ///
-  /// - Returns: everything that came until the service closed; nil where it did not.
+  /// - Returns: the received text, when the service has closed the connection; nil if it has not.
   func http(_ request: String) async throws -> String? {
     let connection = try RawConnection.loopback(port)
     connection.send(request)
     return await connection.textUntilClosed()
   }
 
-  /// The page of metrics, with the head of its answer.
+  /// The HTTP response with the metrics.
   func metrics() async throws -> String? {
     let reader = try RawConnection.unix(SocketPath.metrics(beside: server.socketPath))
     reader.send("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -68,7 +68,7 @@ final class ServiceUnderTest: Sendable {
 
   func stop() async { await server.stop() }
 
-  /// Runs the body and stops the service whatever happens.
+  /// Runs the body and then stops the service, also after an error.
   static func with(
     _ router: MessageRouter, grants: [String] = ["\(origin)=\(everything)"],
     limits: ServiceLimits = ServiceUnderTest.limits,

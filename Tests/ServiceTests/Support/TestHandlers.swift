@@ -1,8 +1,8 @@
-import Bridge
 import BridgeVectors
-import Threads
+import TesseraBridge
+import TesseraThreads
 
-/// Answers with what it is sent.
+/// Answers with the parameters of the request.
 struct EchoHandler: BridgeHandler {
   let domain: BridgeDomain
 
@@ -13,7 +13,7 @@ struct EchoHandler: BridgeHandler {
   }
 }
 
-/// Is under way until it is cancelled, and counts both.
+/// Waits until its request is cancelled, and counts the requests and cancellations.
 final class WaitingHandler: BridgeHandler {
   let domain: BridgeDomain
   let begun = Locked(0)
@@ -35,7 +35,7 @@ final class WaitingHandler: BridgeHandler {
   }
 }
 
-/// Answers with this many bytes.
+/// Answers with a string of this length.
 struct LargeHandler: BridgeHandler {
   let domain = BridgeDomain.documents
   let bytes: Int
@@ -47,7 +47,7 @@ struct LargeHandler: BridgeHandler {
   }
 }
 
-/// Answers with a list of this many names.
+/// Answers with a list of this many strings.
 struct ListHandler: BridgeHandler {
   let domain = BridgeDomain.documents
   let count: Int
@@ -60,12 +60,12 @@ struct ListHandler: BridgeHandler {
 }
 
 extension MessageRouter {
-  /// A router that echoes in two domains.
+  /// A router that echoes requests in two domains.
   static let echo = MessageRouter(handlers: [EchoHandler(domain: .analytics), EchoHandler(domain: .secureStorage)])
 }
 
 extension JSONValue {
-  /// The lines of a connection as messages.
+  /// Parses the lines of a connection as messages.
   static func lines(_ text: String) -> [JSONValue] {
     text.split(separator: "\n").compactMap { try? JSONValue(text: $0) }
   }

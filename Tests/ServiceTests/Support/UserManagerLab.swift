@@ -1,9 +1,10 @@
-import Failures
 import Foundation
+import TesseraCore
 import TestSupport
 
-/// A real systemd user manager of an unprivileged user (nobody), in a mount namespace of its own with empty `/run` and
-/// `/home`, and without a session bus, whose keyring would want to ask somebody. It shows what no check of unit files does: that the sandbox can be set up, and what is left within it.
+/// A real systemd user manager of an unprivileged user (nobody), in a separate mount namespace with empty `/run` and
+/// `/home`. It has no session bus, since the keyring there would prompt for a password. Unlike a check of the unit
+/// files, it tests that the sandbox can be set up and what it permits.
 final class UserManagerLab: Sendable {
   static let home = "/home/lab"
   static let runtime = "/run/user/65534"
@@ -14,8 +15,8 @@ final class UserManagerLab: Sendable {
   ]
   private let manager: RunningProgram
 
-  /// Why the lab cannot run here; nil where it can.
-  static let obstacle: String? = {
+  /// Why the lab cannot run on this machine; nil if it can.
+  static let unavailableReason: String? = {
     if getuid() != 0 { return "a user manager for another user needs root" }
     if !FileManager.default.isExecutableFile(atPath: systemd) { return "systemd is missing" }
     if ProgramRun.isSanitized { return "a sanitizer's shadow memory does not fit into the sandbox" }
@@ -24,11 +25,11 @@ final class UserManagerLab: Sendable {
     return isAllowed ? nil : "control groups or mount namespaces are not allowed here"
   }()
 
-  /// In continuous integration a missing stack is a failure, elsewhere a reason to skip.
-  static let isWanted =
-    obstacle == nil || !ProgramRun.isSanitized && ProcessInfo.processInfo.environment["CI"] == "true"
+  /// In continuous integration a missing dependency is a failure; elsewhere the tests are skipped.
+  static let isEnabled =
+    unavailableReason == nil || !ProgramRun.isSanitized && ProcessInfo.processInfo.environment["CI"] == "true"
 
-  /// Makes a control group in each hierarchy that systemd uses; their folders are `$groups`.
+  /// Creates a control group in each hierarchy that systemd uses. `$groups` contains their folders.
   private static let groups = """
     groups=
     for hierarchy in /sys/fs/cgroup /sys/fs/cgroup/systemd /sys/fs/cgroup/unified; do
@@ -38,9 +39,9 @@ final class UserManagerLab: Sendable {
 
     """
 
-  /// - Parameter program: is copied to the user's home, since a sandbox hides `/tmp`.
+  /// - Parameter program: is copied to the user's home directory, since the sandbox hides `/tmp`.
   init(program: URL) async throws {
-    if let obstacle = Self.obstacle { throw Failure(.serviceUnavailable, obstacle) }
+    if let reason = Self.unavailableReason { throw Failure(.serviceUnavailable, reason) }
     let begin = (Self.user + Self.environment + ["\"$SYSTEMD\"", "--user", "--log-target=console"]).joined(
       separator: " ")
     let script = """
@@ -73,7 +74,7 @@ final class UserManagerLab: Sendable {
 
   func tessera(_ arguments: [String]) async throws -> ProgramRun { try await run(["\(Self.home)/tessera"] + arguments) }
 
-  /// Runs a shell's script as the user within the sandbox of a process.
+  /// Runs a shell script as the user, within the sandbox of a process.
   func inside(_ process: Int, _ script: String) async throws -> ProgramRun {
     try await run(
       ["nsenter", "--user", "--mount", "--preserve-credentials", "--target", "\(process)", "sh", "-c", script])

@@ -1,38 +1,38 @@
-import Bridge
-import Failures
 import Foundation
-import Threads
+import TesseraBridge
+import TesseraCore
+import TesseraThreads
 
-/// The client's side of RFC 6455, as far as the tests need it: it can also break the rules.
+/// A minimal WebSocket client (RFC 6455) for the tests. It can also violate the protocol.
 final class WebSocketClient: Sendable {
   struct Refused: Error, CustomStringConvertible {
     let answer: String
     var description: String { "the upgrade was refused: \(answer.prefix(40))" }
-    /// Of the status line.
+    /// The HTTP status code.
     var status: Int { Int(answer.dropFirst(9).prefix(3)) ?? 0 }
   }
 
-  /// One frame as it came.
+  /// One received frame.
   struct Frame: Equatable {
     let opcode: UInt8
     let payload: [UInt8]
     var text: String { String(decoding: payload, as: UTF8.self) }
-    /// Of a close frame.
+    /// The status code of a close frame.
     var closeCode: Int { payload.count >= 2 ? Int(payload[0]) << 8 | Int(payload[1]) : 0 }
     var closeReason: String { String(decoding: payload.dropFirst(2), as: UTF8.self) }
   }
 
   let connection: RawConnection
-  private let read: GradualReading<(frame: Frame, message: JSONValue?)>
+  private let read: IncrementalParser<(frame: Frame, message: JSONValue?)>
 
   private init(_ connection: RawConnection, headLength: Int) {
     self.connection = connection
-    read = GradualReading(from: headLength) { bytes in
+    read = IncrementalParser(from: headLength) { bytes in
       Self.first(bytes).map { (($0, $0.opcode == 1 ? try? JSONValue(text: $0.text) : nil), $1) }
     }
   }
 
-  /// The request of a browser.
+  /// The upgrade request of a browser.
   static func request(
     port: UInt16, host: String? = nil, origins: [String], path: String = "/bridge", more: [String] = []
   ) -> String {
@@ -44,7 +44,7 @@ final class WebSocketClient: Sendable {
     return lines.joined(separator: "\r\n") + "\r\n\r\n"
   }
 
-  /// - Throws: `Refused` with the whole answer where it is not 101.
+  /// - Throws: `Refused` with the complete response if its status is not 101.
   static func connect(port: UInt16, origin: String, reads: Bool = true) async throws -> WebSocketClient {
     let connection = try RawConnection.loopback(port)
     connection.send(request(port: port, origins: [origin]))
@@ -74,10 +74,10 @@ final class WebSocketClient: Sendable {
 
   func send(_ text: String) { connection.send(Self.frame(1, text.utf8)) }
 
-  /// The whole frames that have come.
+  /// All complete frames.
   var frames: [Frame] { read.items(of: connection).map(\.frame) }
 
-  /// The text frames that are messages.
+  /// The messages in text frames.
   var messages: [JSONValue] { read.items(of: connection).compactMap(\.message) }
 
   static func parse(_ bytes: some Collection<UInt8>) -> (frames: [Frame], rest: [UInt8]) {
@@ -104,7 +104,7 @@ final class WebSocketClient: Sendable {
     return (Frame(opcode: bytes[0] & 0xF, payload: Array(bytes[offset..<offset + length])), offset + length)
   }
 
-  /// The close frame, as soon as there is one.
+  /// Waits for the close frame.
   func closeFrame(within seconds: Double = 120) async -> Frame? {
     await connection.wait(within: seconds) { _ in frames.contains { $0.opcode == 8 } }
     return frames.first { $0.opcode == 8 }

@@ -5,23 +5,23 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/// The folder in which the tests of this process keep a PC/SC daemon's socket, as the environment variable of
-/// libpcsclite tells since before any thread was there to read the environment.
+/// The folder of the PC/SC daemon's socket, which `PCSCLITE_CSOCK_NAME` names.
 const char *tessera_test_pcsc_folder(void);
 
 /// The folder of SoftHSM's tokens and its configuration, which `SOFTHSM2_CONF` names. It is deleted when the process
 /// exits.
 const char *tessera_test_softhsm_folder(void);
 
-/// Whether `part` is anywhere in `bytes`: memmem, which Swift does not see, and which is fast enough for a core dump.
+/// Whether `bytes` contains `part`: memmem, which Swift does not import and which is fast enough for a core dump.
 bool tessera_test_contains(const void *bytes, size_t count, const void *part, size_t part_count);
 
-/// Starts a program in a process group of its own, which has three descriptors and no others, no blocked signals, and the
-/// standard action for each: posix_spawn, of which Swift does not see the part that closes descriptors.
+/// Starts a program with three descriptors and no others, in a new process group, with no blocked signals and the default
+/// action for each signal. It uses posix_spawn, whose function for closing descriptors Swift does not import.
 int tessera_test_spawn(
     pid_t *child, const char *program, const int descriptors[3], char *const arguments[], char *const environment[]);
 
-/// A new terminal: the descriptor of the side that a person has, or -1; `name` gets the device file of the other.
+/// Opens a pseudo terminal. Returns the descriptor of the controlling side, or -1; `name` receives the device file of the
+/// other side.
 int tessera_test_open_terminal(char *name, size_t size);
 
 #endif

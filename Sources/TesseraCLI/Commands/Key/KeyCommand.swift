@@ -2,9 +2,9 @@ import ArgumentParser
 
 struct KeyCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "key", abstract: "Makes P-256 keys, and signs with them.",
+    commandName: "key", abstract: "Generates P-256 keys and signs with them.",
     discussion: """
-      Keys are kept in encrypted files, in a PKCS#11 token or in a TPM.
+      Keys are stored in encrypted files, in a PKCS#11 token or in a TPM.
 
       Examples:
         tessera key generate release

@@ -4,21 +4,22 @@ import Tessera
 extension KeyCommand {
   struct Confirm: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Says whether a person is asked before a key signs for a web origin.",
+      commandName: "confirm",
+      abstract: "Sets whether signing for a web origin requires the user's confirmation.",
       discussion: """
-        The policy belongs to the name: it holds in every store, for the key that there is and for every one that the page \
-        makes in its place. A page can make it stricter; only this command makes it less strict.
+        The policy applies to the key's name in every store, also after the page replaces the key. A page can make the \
+        policy stricter; only this command can make it less strict.
 
         Example:
           tessera key confirm login always --origin https://wallet.example
         """)
 
-    @Argument(help: "What the key is called.") var name: String
-    @Argument(help: "always, session (once, until the service ends) or never.") var policy: ConfirmationPolicy
-    @Option(help: ArgumentHelp("The web origin whose key it is.", valueName: "origin")) var origin: String
+    @Argument(help: "The name of the key.") var name: String
+    @Argument(help: "always, session (once per run of the service) or never.") var policy: ConfirmationPolicy
+    @Option(help: ArgumentHelp("The web origin that owns the key.", valueName: "origin")) var origin: String
 
     func run() async throws {
-      let (name, policy) = (try KeyName(name, owner: try KeyOwner(named: origin)), policy)
+      let (name, policy) = (try KeyName(name, owner: try Caller(named: origin)), policy)
       try await Interruption.cancelling { try ConfirmationPolicies().set(policy, of: name) }
     }
   }

@@ -1,21 +1,21 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 extension KeyCommand {
   struct Delete: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Deletes a key for ever.",
+      commandName: "delete",
+      abstract: "Deletes a key permanently.",
       discussion: """
-        Whether a person is asked before a page's signature (`tessera key confirm`) belongs to the name, and stays.
+        The confirmation policy (`tessera key confirm`) applies to the name and remains.
 
         Example:
           tessera key delete release --yes
         """)
 
-    @Argument(help: "What the key is called.") var name: String
-    @OptionGroup(title: "Where") var store: KeyStoreOptions
-    @Flag(name: .shortAndLong, help: "Do not ask.") var yes = false
+    @Argument(help: "The name of the key.") var name: String
+    @OptionGroup(title: "Key store") var store: KeyStoreOptions
+    @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 
     func run() async throws {
       let text = name
@@ -33,10 +33,10 @@ extension KeyCommand {
 
     private static func ask(_ name: String) throws {
       guard let terminal = ControllingTerminal() else {
-        throw Failure(.usage, "Deleting a key asks first, and there is no terminal.", remedy: "Give --yes.")
+        throw Failure(.usage, "The command cannot ask for confirmation without a terminal.", remedy: "Use --yes.")
       }
-      guard try terminal.confirm("Delete the key \(Terminal.printable(name))? It cannot be had back.") else {
-        throw Failure(.confirmationRefused, "The key was not deleted.", remedy: "Answer y, or give --yes.")
+      guard try terminal.confirm("Delete the key \(Terminal.printable(name))? This cannot be undone.") else {
+        throw Failure(.confirmationRefused, "The key was not deleted.", remedy: "Answer y, or use --yes.")
       }
     }
   }

@@ -1,30 +1,30 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 extension KeyCommand {
   struct Export: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Takes a private key out of the store \"file\", as PKCS#8 in PEM.",
+      commandName: "export",
+      abstract: "Exports a private key from the store \"file\" as PKCS#8 in PEM.",
       discussion: """
-        A key under a passphrase leaves as it is; any other is encrypted under a passphrase that is asked for, or with \
-        --unprotected not at all.
+        A key with a passphrase keeps that passphrase. For any other key, the command prompts for a new passphrase, \
+        unless --unprotected is used.
 
         Example:
           tessera key export release -o release-key.pem
         """)
 
-    @Argument(help: "What the key is called.") var name: String
-    @OptionGroup(title: "Where") var store: KeyStoreOptions
-    @Option(help: ArgumentHelp("Read the exported file's passphrase from this file descriptor.", valueName: "n"))
+    @Argument(help: "The name of the key.") var name: String
+    @OptionGroup(title: "Key store") var store: KeyStoreOptions
+    @Option(help: ArgumentHelp("Read the passphrase of the exported file from this file descriptor.", valueName: "n"))
     var newPassphraseFd: Int32?
     @Flag(help: "Do not encrypt the exported key.") var unprotected = false
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write it to this file, of mode 0600.", valueName: "file"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file, with mode 0600.", valueName: "file"))
     var output: String?
 
     func validate() throws {
       if unprotected, newPassphraseFd != nil {
-        throw ValidationError("--unprotected and --new-passphrase-fd exclude each other.")
+        throw ValidationError("--unprotected and --new-passphrase-fd are mutually exclusive.")
       }
     }
 
@@ -49,8 +49,8 @@ extension KeyCommand {
       try file.finish()
       Note.write(
         unprotected
-          ? "Warning: this is the private key, unencrypted. Whoever reads it can sign as you."
-          : "Warning: this is the private key. Whoever has it and its passphrase can sign as you.")
+          ? "Warning: The exported private key is not encrypted. Anyone who can read it can sign as you."
+          : "Warning: This is the private key. Anyone who has it and its passphrase can sign as you.")
     }
 
     private static func text(_ key: EncryptedPrivateKey) -> SecretBytes {

@@ -1,14 +1,14 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 extension KeyCommand {
   struct Generate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Makes a key.",
+      commandName: "generate",
+      abstract: "Generates a key.",
       discussion: """
-        In the store "file" the key is encrypted: under a secret in the desktop's keyring (Secret Service) where there \
-        is one, otherwise under a passphrase.
+        The store "file" encrypts the key with a secret from the desktop's keyring (Secret Service) if one is \
+        available, otherwise with a passphrase.
 
         Examples:
           tessera key generate release
@@ -17,8 +17,8 @@ extension KeyCommand {
           tessera key generate release --store "pkcs11:token=work"
         """)
 
-    @Argument(help: "What the key is called.") var name: String
-    @OptionGroup(title: "Where") var store: KeyStoreOptions
+    @Argument(help: "The name of the key.") var name: String
+    @OptionGroup(title: "Key store") var store: KeyStoreOptions
     @OptionGroup(title: "New key") var new: NewKeyOptions
     @Flag(help: "Print one JSON object.") var json = false
 
@@ -28,9 +28,9 @@ extension KeyCommand {
       let keys = try store.open(try new.newKeys(store), secrets)
       let new = new
       let key = try await Interruption.cancelling {
-        try await new.making(name) { try await keys.generate(name, confirmation: $0, replacing: new.replace) }
+        try await new.create(name) { try await keys.generate(name, confirmation: $0, replacing: new.replace) }
       }
-      try KeyOutput.tell(key, asJSON: json)
+      try KeyOutput.show(key, asJSON: json)
     }
   }
 }

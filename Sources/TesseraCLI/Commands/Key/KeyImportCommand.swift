@@ -1,13 +1,12 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 extension KeyCommand {
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "import", abstract: "Brings a private key into the store \"file\".",
+      commandName: "import", abstract: "Imports a private key into the store \"file\".",
       discussion: """
-        Reads PKCS#8 (encrypted, too) and SEC 1, in PEM or DER. The file that is read stays as it is.
+        Reads PKCS#8 (plain or encrypted) and SEC 1, in PEM or DER. The source file is not changed.
 
         Examples:
           tessera key import release key.pem
@@ -15,11 +14,12 @@ extension KeyCommand {
             tessera key import release -
         """)
 
-    @Argument(help: "What the key is to be called.") var name: String
-    @Argument(help: ArgumentHelp("The private key; - for standard input.", valueName: "file|-")) var file: String
-    @OptionGroup(title: "Where") var store: KeyStoreOptions
+    @Argument(help: "The name of the new key.") var name: String
+    @Argument(help: ArgumentHelp("The file with the private key; - for standard input.", valueName: "file|-")) var file:
+      String
+    @OptionGroup(title: "Key store") var store: KeyStoreOptions
     @OptionGroup(title: "New key") var new: NewKeyOptions
-    @Option(help: ArgumentHelp("Read the passphrase of the file from this file descriptor.", valueName: "n"))
+    @Option(help: ArgumentHelp("Read the passphrase of the source file from this file descriptor.", valueName: "n"))
     var sourcePassphraseFd: Int32?
     @Flag(help: "Print one JSON object.") var json = false
 
@@ -32,11 +32,11 @@ extension KeyCommand {
       let (new, file) = (new, file)
       let key = try await Interruption.cancelling {
         let key = try await ImportedKey.read(InputFile(path: file).readSecret(upTo: 65_536), secrets)
-        return try await new.making(name) {
+        return try await new.create(name) {
           try await keys.import(key, as: name, confirmation: $0, replacing: new.replace)
         }
       }
-      try KeyOutput.tell(key, asJSON: json)
+      try KeyOutput.show(key, asJSON: json)
     }
   }
 }

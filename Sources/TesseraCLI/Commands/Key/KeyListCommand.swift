@@ -1,14 +1,14 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 extension KeyCommand {
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Lists the keys of the stores \"file\" and \"tpm2\", or those of one store.",
+      commandName: "list",
+      abstract: "Lists the keys in the stores \"file\" and \"tpm2\", or in one store.",
       discussion: """
-        Whether a person is asked (`tessera key confirm`) belongs to the name. A name whose key is in none of these \
-        stores stands in the list without one.
+        A confirmation policy (`tessera key confirm`) applies to a name. The list includes names with a policy but without a \
+        key in these stores.
 
         Examples:
           tessera key list
@@ -16,7 +16,7 @@ extension KeyCommand {
           tessera key list --store "pkcs11:token=work"
         """)
 
-    @Option(help: ArgumentHelp("Only this one: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
+    @Option(help: ArgumentHelp("List only this store: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
     var store: String?
 
     @Option(help: ArgumentHelp("Read a token's PIN from this file descriptor.", valueName: "n"))
@@ -48,7 +48,7 @@ extension KeyCommand {
         ]
         return try StandardOutput.write(object.text)
       }
-      if keys.isEmpty { Note.write("There are no keys. `tessera key generate NAME` makes one.") }
+      if keys.isEmpty { Note.write("No keys found. Run `tessera key generate NAME` to generate one.") }
       let names = Set(keys.map(\.name))
       let others = policies.filter { !names.contains($0.name) }
       if !keys.isEmpty || !others.isEmpty { try StandardOutput.write(try KeyOutput.table(keys, policies: others)) }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 extension KeyCommand {
@@ -7,7 +6,7 @@ extension KeyCommand {
     static let configuration = CommandConfiguration(
       commandName: "public", abstract: "Prints a public key.",
       discussion: """
-        Forms: pem; der; base64 (the DER form in one line); point (uncompressed, 65 bytes); jwk; ssh (a line for \
+        Formats: pem; der; base64 (DER in one line); point (uncompressed, 65 bytes); jwk; ssh (a line for \
         authorized_keys).
 
         Examples:
@@ -15,16 +14,16 @@ extension KeyCommand {
           tessera key public release --format jwk
         """)
 
-    @Argument(help: "What the key is called.") var name: String
-    @OptionGroup(title: "Where") var store: KeyStoreOptions
-    @Option(help: "The form: pem, der, base64, point, jwk, ssh.") var format = PublicKeyFormat.pem
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write it to this file.", valueName: "file")) var output: String?
+    @Argument(help: "The name of the key.") var name: String
+    @OptionGroup(title: "Key store") var store: KeyStoreOptions
+    @Option(help: "The format: pem, der, base64, point, jwk or ssh.") var format = PublicKeyFormat.pem
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file")) var output: String?
 
-    @Flag(help: "Print one JSON object with all that is known of the key.") var json = false
+    @Flag(help: "Print one JSON object with all properties of the key.") var json = false
 
     func run() async throws {
       if format.isBinary, !json {
-        try OutputFile.checkNoTerminal(output, remedy: "Give -o FILE, or --format base64.")
+        try OutputFile.checkNoTerminal(output, remedy: "Use -o FILE, or --format base64.")
       }
       let name = try store.name(name)
       let keys = try store.existing()

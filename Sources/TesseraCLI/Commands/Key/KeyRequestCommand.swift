@@ -1,22 +1,22 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 extension KeyCommand {
   struct Request: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Makes a certificate signing request (PKCS#10).",
+      commandName: "request",
+      abstract: "Creates a certificate signing request (PKCS#10).",
       discussion: """
         Examples:
           tessera key request release --subject "CN=Ann,O=Example"
           tessera key request release --subject "/O=Example/CN=Ann"
         """)
 
-    @Argument(help: "What the key is called.") var name: String
-    @Option(help: ArgumentHelp("The distinguished name (RFC 4514, or OpenSSL's form).", valueName: "name"))
+    @Argument(help: "The name of the key.") var name: String
+    @Option(help: ArgumentHelp("The distinguished name, in the form of RFC 4514 or of OpenSSL.", valueName: "name"))
     var subject: String
-    @OptionGroup(title: "Where") var store: KeyStoreOptions
-    @Option(name: .shortAndLong, help: ArgumentHelp("Write it to this file.", valueName: "file")) var output: String?
+    @OptionGroup(title: "Key store") var store: KeyStoreOptions
+    @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file")) var output: String?
 
     func run() async throws {
       let name = try store.name(name)

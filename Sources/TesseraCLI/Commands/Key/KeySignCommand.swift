@@ -1,41 +1,42 @@
 import ArgumentParser
-import Foundation
+import Glibc
 import Tessera
 
 extension KeyCommand {
   struct Sign: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "sign",
       abstract: "Signs a file with ECDSA and SHA-256.",
       discussion: """
-        Forms: der (what `openssl dgst -verify` reads); raw (r and s, 64 bytes); base64 (the DER form in one line); \
-        jws (compact, ES256, with the input in it). The input may be larger than memory.
+        Formats: der (as `openssl dgst -verify` expects); raw (r and s, 64 bytes); base64 (DER in one line); jws \
+        (compact, ES256, with the input as payload). The input may be larger than memory.
 
         Examples:
           tessera key sign release tessera.tar -o tessera.tar.sig
           tessera key sign release --format base64 < tessera.tar
         """)
 
-    @Argument(help: "What the key is called.") var name: String
-    @Argument(help: ArgumentHelp("What to sign; - for standard input.", valueName: "file|-")) var file = "-"
-    @OptionGroup(title: "Where") var store: KeyStoreOptions
-    @Option(help: "The form: der, raw, base64, jws.") var format = SignatureFormat.der
+    @Argument(help: "The name of the key.") var name: String
+    @Argument(help: ArgumentHelp("The file to sign; - for standard input.", valueName: "file|-")) var file = "-"
+    @OptionGroup(title: "Key store") var store: KeyStoreOptions
+    @Option(help: "The format: der, raw, base64 or jws.") var format = SignatureFormat.der
     @Option(name: .shortAndLong, help: ArgumentHelp("Write the signature to this file.", valueName: "file"))
     var output: String?
 
     func run() async throws {
       if format == .der || format == .raw {
-        try OutputFile.checkNoTerminal(output, remedy: "Give -o FILE, or --format base64.")
+        try OutputFile.checkNoTerminal(output, remedy: "Use -o FILE, or --format base64.")
       }
       guard file != "-" || store.passphraseFd != STDIN_FILENO else {
         throw Failure(
-          .usage, "Standard input cannot be both the input and the passphrase.",
-          remedy: "Name the input, or give the passphrase on another descriptor.")
+          .usage, "Standard input cannot provide both the input and the passphrase.",
+          remedy: "Specify the input file, or use another descriptor for the passphrase.")
       }
       let name = try store.name(name)
       let keys = try store.existing()
       let (input, format, output) = (InputFile(path: file), format, output)
       try await Interruption.cancelling {
-        // Before a large input is read in vain.
+        // Reports a missing key before a large input is read.
         _ = try await keys.key(name)
         let result = try OutputFile(output)
         if format == .jws {

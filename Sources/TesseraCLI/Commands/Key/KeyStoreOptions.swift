@@ -1,68 +1,68 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
-/// Where a key is, and who opens it.
+/// The store of a key, its owner and its passphrase or PIN.
 struct KeyStoreOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Where the key is: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
+  @Option(help: ArgumentHelp("The key store: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
   var store = "file"
 
   @Option(
-    help: ArgumentHelp("The key is one of this web origin's, not a local one.", valueName: "origin"))
+    help: ArgumentHelp("The web origin that owns the key, if it is not a local key.", valueName: "origin"))
   var origin: String?
 
   @Option(
-    help: ArgumentHelp("Read the passphrase or PIN from this file descriptor, up to the line's end.", valueName: "n"))
+    help: ArgumentHelp("Read the passphrase or PIN from the first line of this file descriptor.", valueName: "n"))
   var passphraseFd: Int32?
 
-  @Flag(help: "Keep the token's PIN in the desktop's keyring (Secret Service) once it has been right.")
+  @Flag(help: "Save a correct token PIN in the desktop's keyring (Secret Service).")
   var rememberPin = false
 
   func name(_ text: String) throws -> KeyName {
-    try KeyName(text, owner: try origin.map(KeyOwner.init(named:)) ?? .local)
+    try KeyName(text, owner: try origin.map(Caller.init(named:)) ?? .local)
   }
 
-  /// The store for keys that are there already.
+  /// The store, for operations on existing keys.
   func existing() throws -> any KeyStore {
     try open(.passphrase, try CommandSecrets([.key: passphraseFd]))
   }
 
   func open(_ newKeys: FileKeyStore.NewKeys, _ secrets: CommandSecrets) throws -> any KeyStore {
     guard !rememberPin || store.hasPrefix("pkcs11:") else {
-      throw Failure(.usage, "--remember-pin is for tokens.", remedy: "Leave it out.")
+      throw Failure(.usage, "--remember-pin applies to tokens only.", remedy: "Omit it.")
     }
     return try KeyStores.store(store, newKeys: newKeys, secrets: secrets, remembersPIN: rememberPin)
   }
 }
 
-extension KeyOwner {
-  /// The web origin that a person names.
+extension Caller {
+  /// Creates the owner from a web origin in any notation.
   init(named origin: String) throws { self = .web(origin: try WebOrigin(named: origin).canonical) }
 }
 
 /// How a new key is protected.
 struct NewKeyOptions: ParsableArguments {
-  @Flag(help: "Ask for a passphrase even where the desktop's keyring could protect the key.")
+  @Flag(help: "Use a passphrase even if the desktop's keyring can protect the key.")
   var passphrase = false
 
-  @Flag(help: "Do not encrypt the key: only the mode of its file (0600) protects it.")
+  @Flag(help: "Do not encrypt the key. Only its file mode (0600) protects it.")
   var unprotected = false
 
   @Option(
     help:
-      "Whether a person is asked before a web origin's signature is made: always, session, never (default: as before).")
+      "Whether signing for a web origin requires the user's confirmation: always, session, never (default: unchanged)."
+  )
   var confirm: ConfirmationPolicy?
 
-  @Flag(help: "Replace a key of this name.")
+  @Flag(help: "Replace an existing key of this name.")
   var replace = false
 
   func validate() throws {
-    if passphrase, unprotected { throw ValidationError("--passphrase and --unprotected exclude each other.") }
+    if passphrase, unprotected { throw ValidationError("--passphrase and --unprotected are mutually exclusive.") }
   }
 
-  /// Makes a key by `make`, which can only make the policy of its name stricter, and then sets what was said here.
-  func making(_ name: KeyName, _ make: (ConfirmationPolicy) async throws -> StoredKey) async throws -> StoredKey {
-    let key = try await make(confirm ?? .never)
+  /// Creates a key and applies `--confirm`: creating a key can only make the policy of its name stricter.
+  func create(_ name: KeyName, with body: (ConfirmationPolicy) async throws -> StoredKey) async throws -> StoredKey {
+    let key = try await body(confirm ?? .never)
     guard let confirm, confirm < key.confirmation else { return key }
     try ConfirmationPolicies().set(confirm, of: name)
     return key.confirmed(confirm)
@@ -71,15 +71,16 @@ struct NewKeyOptions: ParsableArguments {
   func newKeys(_ store: KeyStoreOptions) throws -> FileKeyStore.NewKeys {
     if unprotected {
       guard store.store == "file" else {
-        throw Failure(.usage, "--unprotected is for the store \"file\".", remedy: "Leave it out.")
+        throw Failure(.usage, "--unprotected applies to the store \"file\" only.", remedy: "Omit it.")
       }
       guard store.passphraseFd == nil else {
-        throw Failure(.usage, "--unprotected and --passphrase-fd exclude each other.", remedy: "Give one of them.")
+        throw Failure(
+          .usage, "--unprotected and --passphrase-fd are mutually exclusive.", remedy: "Use only one of them.")
       }
       return .unprotected
     }
     if passphrase, store.store.hasPrefix("pkcs11:") {
-      throw Failure(.usage, "A token has its PIN; --passphrase is for other stores.", remedy: "Leave it out.")
+      throw Failure(.usage, "--passphrase does not apply to tokens: a PIN protects a token.", remedy: "Omit it.")
     }
     return passphrase || store.passphraseFd != nil ? .passphrase : .secretServiceOrPassphrase
   }

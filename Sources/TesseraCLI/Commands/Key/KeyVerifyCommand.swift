@@ -1,33 +1,35 @@
 import ArgumentParser
-import Foundation
 import Tessera
 
 extension KeyCommand {
   struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "verify",
       abstract: "Verifies a signature.",
       discussion: """
-        The signature may be DER, raw, base64 or a compact JWS; the public key PEM, DER, base64, a point, JWK or SSH. A \
-        JWS holds its payload; a file beside it must be the same. Exit status: 0 the signature is valid, 5 it is not.
+        Formats of the signature: DER, raw, base64 or compact JWS. Formats of the public key: PEM, DER, base64, point, \
+        JWK or SSH. A JWS contains its payload; a specified file must equal it.
+
+        Exit status: 0 the signature is valid, 5 it is not.
 
         Examples:
           tessera key verify release tessera.tar.sig tessera.tar
           tessera key verify --public release.pem file.sig < file
         """)
 
-    @Argument(help: ArgumentHelp("The key (unless --public is given), the signature, the signed file.")) var words:
-      [String]
+    @Argument(help: ArgumentHelp("The name of the key (not with --public), the signature file, the signed file."))
+    var words: [String]
     @Option(
-      name: .customLong("public"), help: ArgumentHelp("Verify with the public key in this file.", valueName: "file"))
+      name: .customLong("public"), help: ArgumentHelp("Use the public key in this file.", valueName: "file"))
     var publicKeyFile: String?
-    @OptionGroup(title: "Where") var store: KeyStoreOptions
+    @OptionGroup(title: "Key store") var store: KeyStoreOptions
     @Flag(help: "Print one JSON object.") var json = false
 
     func validate() throws {
       let count = publicKeyFile == nil ? 2...3 : 1...2
       guard count.contains(words.count) else {
         throw ValidationError(
-          publicKeyFile == nil ? "Give NAME SIGNATURE [FILE]." : "Give SIGNATURE [FILE] beside --public.")
+          publicKeyFile == nil ? "Specify NAME SIGNATURE [FILE]." : "With --public, specify SIGNATURE [FILE].")
       }
     }
 
@@ -35,9 +37,10 @@ extension KeyCommand {
       let paths = publicKeyFile == nil ? words.dropFirst() : words[...]
       let signature = InputFile(path: paths.first ?? "")
       let file = paths.dropFirst().first
-      // A JWS may come without a file; what else it would be is told when it is read.
+      // Only a JWS may come without a file; the content of the signature decides that later.
       guard [publicKeyFile, signature.path, file].count(where: { $0 == "-" }) <= 1 else {
-        throw Failure(.usage, "Standard input can be one of the inputs only.", remedy: "Name the others.")
+        throw Failure(
+          .usage, "Standard input can provide only one of the inputs.", remedy: "Specify files for the others.")
       }
       let key = try await publicKey()
       try await Interruption.cancelling { try Self.verify(signature, over: file, by: key) }
@@ -81,23 +84,24 @@ extension KeyCommand {
         let parsed = try SignatureFormat.decode(head)
         guard signature.path != "-" || file != nil else {
           throw Failure(
-            .usage, "Standard input cannot be both the signature and the signed file.", remedy: "Name one of them.")
+            .usage, "Standard input cannot provide both the signature and the signed file.",
+            remedy: "Specify a file for one of them.")
         }
-        guard try key.verify(parsed, digest: try digest(of: file ?? "-")) else { throw SignatureError.wrong }
+        guard try key.verify(parsed, digest: try digest(of: file ?? "-")) else { throw SignatureError.invalid }
       }
     }
 
     private static func verify(_ token: JSONWebSignature.Parts, over file: String?, by key: P256PublicKey) throws {
       guard let payload = token.payload else {
-        // Detached (RFC 7515, appendix F), or of an empty payload: the signature is over the file's encoding.
+        // A detached (RFC 7515, appendix F) or empty payload: the signature covers the encoded file.
         var writer = try JSONWebSignature.Writer(header: token.header)
         if let file { try InputFile(path: file).forEachPiece { _ = try writer.encode($0) } }
-        guard try key.verify(token.signature, digest: try writer.finish().digest) else { throw SignatureError.wrong }
+        guard try key.verify(token.signature, digest: try writer.finish().digest) else { throw SignatureError.invalid }
         return
       }
-      guard try key.verify(token.signature, digest: token.digest) else { throw SignatureError.wrong }
+      guard try key.verify(token.signature, digest: token.digest) else { throw SignatureError.invalid }
       guard let file else { return }
-      guard try digest(of: file) == payload else { throw SignatureError.otherPayload }
+      guard try digest(of: file) == payload else { throw SignatureError.payloadMismatch }
     }
 
     private static let longestSignature = 4096

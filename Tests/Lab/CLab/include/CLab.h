@@ -4,8 +4,7 @@
 #include <linux/uinput.h>
 #include <sys/ioctl.h>
 
-// The kernel's requests are macros that the importer cannot see, and `ioctl` is variadic. Each returns 0, or -1 with
-// `errno`.
+// Swift can import neither the macros of the requests nor the variadic `ioctl`. Each function returns 0, or -1 with `errno`.
 
 static inline int tessera_ui_set_event_bit(int device, int bit) { return ioctl(device, UI_SET_EVBIT, bit); }
 static inline int tessera_ui_set_key_bit(int device, int bit) { return ioctl(device, UI_SET_KEYBIT, bit); }

@@ -1,4 +1,4 @@
-import Threads
+import TesseraThreads
 
 /// A USB reader with NXP's PN533 (04cc:2533): the chip of `PN53xChip` behind a bulk endpoint each way, for the kernel's
 /// driver pn533_usb as for libnfc's pn53x_usb.
@@ -11,7 +11,7 @@ public final class PN533Reader: USBDevice {
   private struct State {
     var chip: PN53xChip
     var parser = PN53xFrameParser()
-    /// Where what the chip says later goes.
+    /// Sends delayed responses of the chip.
     var answer: Answer?
   }
   private let state: Locked<State>

@@ -1,15 +1,15 @@
-/// A USB device in software. A new one is a type of its own in a file beside this one.
+/// A USB device in software. Each device is a separate type in a file beside this one.
 public protocol USBDevice: Sendable {
   var description: USBDescription { get }
 
-  /// A control request that is not one of USB's standard ones.
+  /// Handles a control request of a class or a vendor.
   ///
-  /// - Returns: what the device answers (nothing for a request that only tells it something); nil for a stall.
+  /// - Returns: The response, empty for a request without one; nil for a stall.
   func control(_ setup: USBSetup, _ data: [UInt8]) -> [UInt8]?
 
-  /// Data for an endpoint, by bulk or interrupt transfer.
+  /// Receives data of a bulk or interrupt transfer.
   ///
-  /// - Parameter answer: sends data to the host by an IN endpoint, now or at any later time.
+  /// - Parameter answer: Sends data to the host on an IN endpoint, immediately or later.
   func receive(
     _ data: [UInt8], endpoint: UInt8, answer: @escaping @Sendable (_ data: [UInt8], _ endpoint: UInt8) -> Void)
 }
@@ -26,7 +26,7 @@ public struct USBSetup: Sendable {
   public let index: UInt16
   public let length: UInt16
 
-  /// - Parameter bytes: exactly eight.
+  /// - Parameter bytes: Exactly eight bytes.
   init(_ bytes: ArraySlice<UInt8>) {
     let bytes = Array(bytes)
     func word(_ at: Int) -> UInt16 { UInt16(bytes[at]) | UInt16(bytes[at + 1]) << 8 }
@@ -37,11 +37,11 @@ public struct USBSetup: Sendable {
     length = word(6)
   }
 
-  /// Whether the standard, and not a class or a vendor, defines it.
+  /// Whether it is a standard request.
   var isStandard: Bool { requestType & 0x60 == 0 }
 }
 
-/// What a device tells of itself: one configuration with one interface.
+/// The descriptors of a device with one configuration and one interface.
 public struct USBDescription: Sendable {
   public struct Endpoint: Sendable {
     /// With the direction in bit 7: 0x81 goes to the host.
@@ -58,7 +58,7 @@ public struct USBDescription: Sendable {
   public var name: String
   /// Class, subclass and protocol of the interface.
   public var interfaceClass: (UInt8, UInt8, UInt8)
-  /// Descriptors of the class, between that of the interface and those of its endpoints.
+  /// The class descriptors, between that of the interface and those of its endpoints.
   public var classDescriptor: [UInt8]
   public var endpoints: [Endpoint]
 

@@ -1,19 +1,19 @@
-import Failures
 import Foundation
 import Synchronization
+import TesseraCore
 
-/// A device plugged into the kernel's virtual host controller (`vhci-hcd`), which talks to it in the protocol of
-/// USB/IP (Documentation/usb/usbip_protocol.rst) over a socket. To the kernel and to everything above it is a real one.
+/// A device connected to the kernel's virtual host controller (`vhci-hcd`) with the protocol of USB/IP over a socket
+/// (Documentation/usb/usbip_protocol.rst). The kernel and all programs treat it as a real device.
 public final class USBPort: Sendable {
   private static let controller = "/sys/devices/platform/vhci_hcd.0"
   private static let submit: UInt32 = 1
   private static let unlink: UInt32 = 2
-  /// `-EPIPE` and `-ECONNRESET`, as the protocol carries them.
+  /// `-EPIPE` and `-ECONNRESET` in the encoding of the protocol.
   private static let stalled = UInt32(bitPattern: -32)
   private static let unlinked = UInt32(bitPattern: -104)
   private static let full = 2
 
-  /// Requests of the host for data that is not there yet, and data that it has not asked for yet.
+  /// The pending requests of the host, and the data that it has not requested yet.
   private struct Pending {
     var requests: [(sequence: UInt32, endpoint: UInt8, length: Int)] = []
     var data: [UInt8: [[UInt8]]] = [:]
@@ -24,12 +24,12 @@ public final class USBPort: Sendable {
   private let number: Int
   private let pending = Mutex(Pending())
 
-  /// Plugs the device in; the kernel asks it for its descriptors from now on.
+  /// Plugs the device in. The kernel then requests its descriptors.
   public init(_ device: any USBDevice) throws {
     self.device = device
     var ends: [Int32] = [0, 0]
     guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
-      throw Failure(.internalError, "No socket pair can be had.")
+      throw Failure(.internalError, "No socket pair can be created.")
     }
     socket = FileDescriptor(owning: ends[0])
     let kernelsEnd = FileDescriptor(owning: ends[1])
@@ -47,13 +47,13 @@ public final class USBPort: Sendable {
 
   deinit { unplug() }
 
-  /// Pulls the device out.
+  /// Unplugs the device.
   public func unplug() {
     try? "\(number)".write(toFile: Self.controller + "/detach", atomically: false, encoding: .utf8)
     shutdown(socket.number, Int32(SHUT_RDWR))
   }
 
-  /// A port of the controller's full-speed half without a device: state 4.
+  /// A free full-speed port of the controller: state 4.
   private static func freePort() throws -> Int {
     let status = try String(contentsOfFile: controller + "/status", encoding: .utf8)
     for line in status.split(separator: "\n") {
@@ -65,7 +65,7 @@ public final class USBPort: Sendable {
 
   // MARK: - Requests
 
-  /// - Returns: false when the connection is over.
+  /// - Returns: False after the end of the connection.
   private func serve(_ head: [UInt8]) -> Bool {
     let sequence = Self.word(head, 4)
     let isIn = Self.word(head, 12) == 1
@@ -79,7 +79,7 @@ public final class USBPort: Sendable {
       } else if isIn {
         want(sequence, endpoint, length)
       } else {
-        // Told first, so that an answer never comes before its question's end.
+        // Acknowledged first, so that a response never precedes the end of its request.
         complete(sequence, status: 0, length: data.count)
         device.receive(data, endpoint: endpoint) { [weak self] data, endpoint in
           self?.offer(data, endpoint & 0x0F)
@@ -132,7 +132,7 @@ public final class USBPort: Sendable {
     flush()
   }
 
-  /// Gives data to the requests that wait for it, in the order of both.
+  /// Completes pending requests with the available data, in order.
   private func flush() {
     while true {
       let match = pending.withLock { pending -> (UInt32, [UInt8])? in

@@ -1,0 +1,11 @@
+// Re-exports the other library products, so that a program needs only `import Tessera`.
+@_exported import TesseraBridge
+@_exported import TesseraDoctor
+@_exported import TesseraEncryptedStorage
+@_exported import TesseraHaptics
+@_exported import TesseraKeys
+@_exported import TesseraLinuxProviders
+@_exported import TesseraPassport
+@_exported import TesseraPictures
+@_exported import TesseraVerification
+@_exported import TesseraVirtualChip

@@ -1,0 +1,30 @@
+extension MessageRouter {
+  /// A message bridge to the devices of this system.
+  ///
+  /// A program with several windows has one launch and one `BridgeConnection` for each, and passes on the messages of
+  /// the pages that `ContentPolicy` allows. <doc:TheBridge> shows both.
+  ///
+  /// The call also prevents OpenSSL from freeing its memory while the process ends and other threads still use it
+  /// (`OpenSSLCleanup.disable`).
+  ///
+  /// - Parameters:
+  ///   - registry: receives the providers. The caller may replace a provider later.
+  ///   - cards: the source of the cards that `nfc.scan` reads.
+  ///   - keys: the store of the keys of `crypto`.
+  ///   - storage: the store of the entries of `secureStorage` and `documents`.
+  ///   - person: confirms signatures if the policy of a key requires it.
+  ///   - analytics: receives analytics events. By default they are discarded.
+  ///   - scanTimeLimit: the longest time of one scan; nil for no limit.
+  public static func withSystemProviders(
+    registry: SdkProviderRegistry = SdkProviderRegistry(),
+    cards: CardSource = .any(CardSelection(timeout: LinuxProviders.scanTimeout)),
+    keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
+    storage: EncryptedStore = EncryptedStore(), person: any ConfirmationPrompting = Desktop(),
+    analytics: (any AnalyticsProvider)? = nil, scanTimeLimit: Duration? = NfcBridgeHandler.timeLimit
+  ) -> MessageRouter {
+    OpenSSLCleanup.disable()
+    LinuxProviders.register(in: registry, cards: cards, keys: keys, storage: storage, person: person)
+    if let analytics { registry.register { $0.analytics = analytics } }
+    return MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry, scanTimeLimit: scanTimeLimit))
+  }
+}

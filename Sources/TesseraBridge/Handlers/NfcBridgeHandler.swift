@@ -1,0 +1,109 @@
+import TesseraCore
+import TesseraThreads
+
+/// The `nfc` domain: `scan` and `scanPassport` (two names of the passport read), `cancelScan`, `isSupported`.
+///
+/// A second scan of the same connection fails with `ALREADY_SCANNING`, one of another connection with `NFC_BUSY`.
+/// `cancelScan` ends the scan of its own connection only. A scan that exceeds the time limit fails with
+/// `NFC_SCAN_FAILED`.
+///
+/// A failed check of the document does not fail the scan: the result lists it in `checks`. The bridge protocol, section
+/// nfc, describes parameters, events and results.
+public final class NfcBridgeHandler: BridgeHandler {
+  public let domain = BridgeDomain.nfc
+  private let registry: SdkProviderRegistry
+  private let coordinator = ScanCoordinator<NfcScanResult>()
+  private let timeLimit: Duration?
+
+  /// The longest time that a scan may take, including the wait for the document. It ends before the timeout of the
+  /// clients (120 s), so that they receive the reason and can scan again at once.
+  public static let timeLimit = Duration.seconds(115)
+
+  /// - Parameters:
+  ///   - registry: provides the `NfcProvider`.
+  ///   - timeLimit: nil for no limit.
+  public init(registry: SdkProviderRegistry, timeLimit: Duration? = NfcBridgeHandler.timeLimit) {
+    self.registry = registry
+    self.timeLimit = timeLimit
+  }
+
+  public func didDismiss(_ connection: BridgeConnection) async { _ = await coordinator.stop(for: connection) }
+
+  enum Method: String, CaseIterable {
+    case scan, scanPassport, cancelScan, isSupported
+
+    /// Whether the method is one of the two names of the passport read.
+    var isScan: Bool { self == .scan || self == .scanPassport }
+  }
+
+  public func handle(
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> JSONValue {
+    guard let method = Method(protocolName: request.method) else { throw BridgeError.methodNotFound }
+    let provider = registry.providers.nfc
+    switch method {
+    case .isSupported: return .bool(await provider?.isAvailable() ?? false)
+    case .cancelScan:
+      _ = await coordinator.stop(for: request.connection)
+      return nil
+    case .scan, .scanPassport:
+      guard let provider else { throw BridgeError.notConfigured("NFC") }
+      return .object(try await scan(request, provider) { emit("scanProgress", $0.payload) }.json)
+    }
+  }
+
+  private func scan(
+    _ request: BridgeRequest, _ provider: any NfcProvider, onProgress: @escaping @Sendable (NfcScanStep) -> Void
+  ) async throws -> NfcScanResult {
+    let document = try Self.request(request.parameters)
+    let stop: @Sendable () async -> Void = { await provider.cancelScan() }
+    do {
+      return try await coordinator.scan(over: request.connection, within: timeLimit, stop: stop) { ifRunning in
+        let latest = Locked<NfcScanStep?>(nil)
+        return try await provider.scanPassport(document) { step in
+          if latest.withLock({ step.advance(&$0) }) { ifRunning { onProgress(step) } }
+        }
+      }
+    } catch ScanRefusal.alreadyScanning {
+      throw BridgeError("ALREADY_SCANNING", "This connection already has a scan running.")
+    } catch ScanRefusal.timedOut {
+      throw BridgeError(
+        "NFC_SCAN_FAILED", "The scan exceeded its time limit. Keep the document still on the reader and scan again.")
+    } catch ScanRefusal.busy {
+      throw BridgeError("NFC_BUSY", "Another program or page is using the reader.")
+    } catch {
+      throw Self.translated(error, request.caller)
+    }
+  }
+
+  /// The error for the caller. Web content receives the details of its request and of the document. About the machine
+  /// it receives the error code, but neither the cause nor the names of the readers.
+  private static func translated(_ error: any Error, _ caller: Caller) -> BridgeError {
+    let complete = BridgeError(error)
+    guard caller != .local, let failure = complete.failure else { return complete }
+    switch failure.kind {
+    case .noCard: return BridgeError(complete.code, "No document was detected in time.", failure: failure)
+    case .cardLost: return BridgeError(complete.code, "The document was removed during the scan.", failure: failure)
+    case let kind where kind.isHostFault:
+      return BridgeError(complete.code, "The document reader is not available.", failure: failure)
+    default: return complete
+    }
+  }
+
+  private static func request(_ parameters: BridgeParameters) throws -> NfcScanRequest {
+    try refuseRawCommands(parameters)
+    let can = try parameters.string("canNumber") ?? ""
+    return NfcScanRequest(
+      passportNumber: try parameters.required("passportNumber", orElse: "MISSING_PASSPORT_NUMBER"),
+      dateOfBirth: try parameters.required("dateOfBirth", orElse: "MISSING_DOB"),
+      dateOfExpiry: try parameters.required("dateOfExpiry", orElse: "MISSING_EXPIRY"),
+      canNumber: try parameters.bool("useCan") && !can.isEmpty ? can : nil,
+      skipPACE: try parameters.bool("skipPACE"), skipChipAuthentication: try parameters.bool("skipCA"))
+  }
+
+  /// Refuses raw card commands. An absent or empty list is accepted.
+  private static func refuseRawCommands(_ parameters: BridgeParameters) throws(BridgeError) {
+    guard let commands = parameters["apduCommands"], commands != .array([]) else { return }
+    throw BridgeError("NFC_APDU_NOT_ALLOWED", "Raw APDU commands are not allowed.")
+  }
+}

@@ -1,0 +1,79 @@
+/// Writes JSON on one line. Line breaks in strings are escaped.
+struct JSONWriter {
+  private(set) var bytes: [UInt8] = []
+
+  init() { bytes.reserveCapacity(256) }
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  mutating func write(_ value: JSONValue) {
+    switch value {
+    case .null: raw("null")
+    case .bool(let flag): raw(flag ? "true" : "false")
+    case .integer(let number): bytes.append(contentsOf: String(number).utf8)
+    case .number(let number): bytes.append(contentsOf: number.text.utf8)
+    case .string(let text): string(text)
+    case .array(let elements):
+      bytes.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        write(element)
+      }
+      bytes.append(UInt8(ascii: "]"))
+    case .object(let members):
+      bytes.append(UInt8(ascii: "{"))
+      for (index, member) in members.members.enumerated() {
+        if index > 0 { bytes.append(UInt8(ascii: ",")) }
+        string(member.name)
+        bytes.append(UInt8(ascii: ":"))
+        write(member.value)
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+  }
+
+  /// Writes an object from members with different names, without a `JSONObject`.
+  mutating func writeObject(_ members: [(name: String, value: JSONValue)]) {
+    bytes.append(UInt8(ascii: "{"))
+    for (index, member) in members.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      string(member.name)
+      bytes.append(UInt8(ascii: ":"))
+      write(member.value)
+    }
+    bytes.append(UInt8(ascii: "}"))
+  }
+
+  private mutating func raw(_ text: StaticString) { text.withUTF8Buffer { bytes.append(contentsOf: $0) } }
+
+  private mutating func string(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    var text = text
+    text.withUTF8 { content in
+      var start = 0
+      for (index, byte) in content.enumerated()
+      where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        bytes.append(contentsOf: content[start..<index])
+        escape(byte)
+        start = index + 1
+      }
+      bytes.append(contentsOf: content[start...])
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    switch byte {
+    case 0x08: bytes.append(UInt8(ascii: "b"))
+    case 0x09: bytes.append(UInt8(ascii: "t"))
+    case 0x0A: bytes.append(UInt8(ascii: "n"))
+    case 0x0C: bytes.append(UInt8(ascii: "f"))
+    case 0x0D: bytes.append(UInt8(ascii: "r"))
+    case 0..<0x20:
+      raw("u00")
+      for digit in [byte >> 4, byte & 0xF] { bytes.append(contentsOf: String(digit, radix: 16).utf8) }
+    default: bytes.append(byte)
+    }
+  }
+}

@@ -1,0 +1,60 @@
+/// The configuration of a launch, which content queries with `getConfig`.
+public struct Launch: Sendable, Equatable {
+  /// The mode of the content.
+  public enum Mode: String, Sendable {
+    /// The wallet of the user.
+    case selfApp = "self-app"
+    /// One verification for another program.
+    case embed
+  }
+
+  public var mode: Mode
+  public var verificationRequest: VerificationRequest?
+  public var isDebug: Bool
+  public var platform: String
+  public var referenceId: String?
+  /// Whether the host has a handler of the `custody` domain.
+  public var hasCustody: Bool
+
+  public init(
+    mode: Mode = .selfApp, verificationRequest: VerificationRequest? = nil, isDebug: Bool = false,
+    platform: String = "linux", referenceId: String? = nil, hasCustody: Bool = false
+  ) {
+    self.mode = mode
+    self.verificationRequest = verificationRequest
+    self.isDebug = isDebug
+    self.platform = platform
+    self.referenceId = referenceId
+    self.hasCustody = hasCustody
+  }
+
+  /// The result of `getConfig` (the bridge protocol, section lifecycle).
+  func configuration(_ capabilities: LaunchCapabilities) -> JSONValue {
+    var fields: JSONObject = [
+      "mode": .string(mode.rawValue),
+      "verificationRequest": verificationRequest?.json ?? .null,
+      "debug": .bool(isDebug),
+      "platform": .string(platform),
+      "capabilities": capabilities.json,
+    ]
+    fields["referenceId"] = referenceId.map(JSONValue.string)
+    return .object(fields)
+  }
+}
+
+/// The capabilities of the host: the domains that have a provider.
+struct LaunchCapabilities {
+  let json: JSONValue
+
+  init(_ providers: SdkProviderRegistry.Providers, _ launch: Launch) {
+    var fields: JSONObject = [
+      "nfc": .bool(providers.nfc != nil),
+      "mrzCamera": .bool(providers.cameraMrz != nil),
+      "biometrics": .bool(providers.biometric != nil),
+      "secureStorage": .bool(providers.secureStorage != nil),
+    ]
+    // Only newer clients know this key. Its absence means false.
+    if launch.hasCustody { fields["custodyControls"] = true }
+    json = .object(fields)
+  }
+}

@@ -1,0 +1,94 @@
+import TesseraCore
+
+/// Routes messages to the handlers of their domains and sends exactly one response to each request.
+///
+/// Responses to concurrent requests may arrive in any order; `requestId` identifies them.
+public struct MessageRouter: Sendable {
+  private let handlers: [BridgeDomain: any BridgeHandler]
+
+  public init(handlers: [any BridgeHandler]) {
+    self.handlers = Dictionary(handlers.map { ($0.domain, $0) }) { _, last in last }
+  }
+
+  /// The handlers of all domains except `custody`.
+  ///
+  /// - Parameters:
+  ///   - registry: the providers, which the handlers look up at every request.
+  ///   - session: the launch of the content, if a program launched it.
+  ///   - navigation: the navigation of a program with windows.
+  ///   - scanTimeLimit: the longest time that an NFC scan may take; nil for no limit.
+  public static func standardHandlers(
+    registry: SdkProviderRegistry, session: LaunchSession = LaunchSession(), navigation: (any NavigationHost)? = nil,
+    scanTimeLimit: Duration? = NfcBridgeHandler.timeLimit
+  ) -> [any BridgeHandler] {
+    [
+      NfcBridgeHandler(registry: registry, timeLimit: scanTimeLimit), BiometricBridgeHandler(registry: registry),
+      SecureStorageBridgeHandler(registry: registry), CameraMrzBridgeHandler(registry: registry),
+      CryptoBridgeHandler(registry: registry), HapticBridgeHandler(registry: registry),
+      AnalyticsBridgeHandler(registry: registry), LifecycleBridgeHandler(registry: registry, session: session),
+      DocumentsBridgeHandler(registry: registry), NavigationBridgeHandler(host: navigation),
+    ]
+  }
+
+  /// Returns this router with one handler replaced or added, for example the lifecycle handler of one window.
+  public func serving(_ handler: any BridgeHandler) -> MessageRouter {
+    MessageRouter(handlers: handlers.values + [handler])
+  }
+
+  /// The domains that have a handler.
+  package var domains: Set<BridgeDomain> { Set(handlers.keys) }
+
+  /// Handles one message. A message that is nested too deeply or has malformed text receives an error response if it
+  /// has an `id`; other unreadable messages are dropped. Cancelling the task ends a scan or a prompt of this request.
+  ///
+  /// - Parameters:
+  ///   - text: one JSON text.
+  ///   - isTrusted: whether the source may use the bridge; messages of other sources are dropped.
+  ///   - caller: the program or web origin that sent the message.
+  ///   - connection: the connection of the message, if the router has several.
+  ///   - send: receives the events of this request in order, then its response.
+  public func route(
+    _ text: some StringProtocol, isTrusted: Bool = true, from caller: Caller = .local,
+    over connection: BridgeConnection = .only, send: @escaping @Sendable (BridgeMessage) -> Void
+  ) async {
+    guard isTrusted else { return }
+    do {
+      let message = try JSONValue(text: text)
+      guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return }
+      await route(request, send: send)
+    } catch let unread {
+      guard let error = BridgeError(unread), let head = BridgeRequestHead(text.utf8) else { return }
+      send(.response(to: head.id, domain: head.domain, .failure(error)))
+    }
+  }
+
+  /// Handles one request that is already parsed.
+  public func route(_ request: BridgeRequest, send: @escaping @Sendable (BridgeMessage) -> Void) async {
+    let outcome: Result<JSONValue, BridgeError>
+    do {
+      outcome = .success(try await answer(request, send))
+    } catch {
+      outcome = .failure(BridgeError(error))
+    }
+    send(.response(to: request.id, domain: request.domain, outcome))
+    if case .success = outcome { await handlers[request.domain]?.didAnswer(request) }
+  }
+
+  private func answer(
+    _ request: BridgeRequest, _ send: @escaping @Sendable (BridgeMessage) -> Void
+  ) async throws -> JSONValue {
+    guard request.version == BridgeRequest.protocolVersion else {
+      throw BridgeError("UNSUPPORTED_VERSION", "The bridge supports version \(BridgeRequest.protocolVersion) only.")
+    }
+    guard let handler = handlers[request.domain] else {
+      throw BridgeError("DOMAIN_NOT_FOUND", "The domain \"\(request.domain.rawValue)\" has no handler.")
+    }
+    let data = try await handler.handle(request) { name, data in
+      send(.event(domain: request.domain, name: name, data: data))
+    }
+    if LifecycleBridgeHandler.isDismissal(request) {
+      for handler in handlers.values { await handler.didDismiss(request.connection) }
+    }
+    return data
+  }
+}

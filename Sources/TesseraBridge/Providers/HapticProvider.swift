@@ -1,0 +1,25 @@
+/// Plays haptic feedback. Without a device the calls have no effect. Each call returns without waiting for the effect
+/// to end.
+public protocol HapticProvider: Sendable {
+  /// Whether there is a haptic device.
+  func isAvailable() async -> Bool
+  func impact(_ style: HapticImpactStyle) async
+  func notification(_ type: HapticNotificationType) async
+  func selection() async
+  /// Waits until all effects have ended. A program calls this before it exits.
+  func finish() async
+}
+
+extension HapticProvider {
+  public func finish() async {}
+}
+
+/// The style of an impact.
+public enum HapticImpactStyle: String, Sendable, CaseIterable {
+  case light, medium, heavy, rigid, soft
+}
+
+/// The type of a notification.
+public enum HapticNotificationType: String, Sendable, CaseIterable {
+  case success, warning, error
+}

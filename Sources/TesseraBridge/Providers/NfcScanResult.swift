@@ -1,0 +1,163 @@
+/// The result of one passport scan. The provider fills it, and the bridge encodes it once as the JSON of the protocol
+/// (the bridge protocol, section nfc).
+public struct NfcScanResult: Sendable, Equatable {
+  /// The machine readable zone of DG1, without fillers in the fields.
+  public struct MachineReadableZone: Sendable, Equatable {
+    /// The values that the protocol uses for the sex of the holder.
+    public enum Sex: String, Sendable {
+      case male = "MALE"
+      case female = "FEMALE"
+      case unspecified = "UNSPECIFIED"
+    }
+
+    /// The lines of the zone, separated by line feeds.
+    public var text: String
+    public var documentType: String
+    public var issuingState: String
+    public var surname: String
+    public var givenNames: String
+    public var documentNumber: String
+    public var nationality: String
+    /// The optional data of the zone; empty if there is none.
+    public var personalNumber: String
+    /// `YYMMDD`.
+    public var dateOfBirth: String
+    /// `YYMMDD`.
+    public var dateOfExpiry: String
+    public var sex: Sex
+
+    public init(
+      text: String, documentType: String, issuingState: String, surname: String, givenNames: String,
+      documentNumber: String, nationality: String, personalNumber: String, dateOfBirth: String, dateOfExpiry: String,
+      sex: Sex
+    ) {
+      self.text = text
+      self.documentType = documentType
+      self.issuingState = issuingState
+      self.surname = surname
+      self.givenNames = givenNames
+      self.documentNumber = documentNumber
+      self.nationality = nationality
+      self.personalNumber = personalNumber
+      self.dateOfBirth = dateOfBirth
+      self.dateOfExpiry = dateOfExpiry
+      self.sex = sex
+    }
+  }
+
+  /// The certificate of the document signer.
+  public struct SignerCertificate: Sendable, Equatable {
+    public enum PublicKey: Sendable, Equatable {
+      /// The modulus as decimal text.
+      case rsa(modulus: String)
+      /// The coordinates of the point as text.
+      case ellipticCurve(x: String, y: String)
+      case other
+    }
+
+    /// PEM with lines of 76 characters.
+    public var pem: String
+    /// The algorithm that signed the certificate, for example `SHA256withRSA`.
+    public var signatureAlgorithm: String
+    public var publicKey: PublicKey
+
+    public init(pem: String, signatureAlgorithm: String, publicKey: PublicKey) {
+      self.pem = pem
+      self.signatureAlgorithm = signatureAlgorithm
+      self.publicKey = publicKey
+    }
+  }
+
+  /// The content of EF.SOD.
+  public struct SecurityObject: Sendable, Equatable {
+    public var certificate: SignerCertificate
+    /// The digest algorithm of the data group hashes, for example `SHA-256`.
+    public var digestAlgorithm: String
+    /// The digest algorithm of the signer, for example `SHA-256`.
+    public var signerDigestAlgorithm: String
+    /// For example `SHA256withRSA`.
+    public var signatureAlgorithm: String
+    public var ldsVersion: String?
+    public var unicodeVersion: String?
+    /// The DER encoding that was signed: the signed attributes, or `content` if there are none.
+    public var signedAttributes: [UInt8]
+    public var signature: [UInt8]
+    /// The LDS security object in DER.
+    public var content: [UInt8]
+    /// The hashes by the numbers of the data groups.
+    public var dataGroupHashes: [Int: [UInt8]]
+
+    public init(
+      certificate: SignerCertificate, digestAlgorithm: String, signerDigestAlgorithm: String,
+      signatureAlgorithm: String, ldsVersion: String? = nil, unicodeVersion: String? = nil,
+      signedAttributes: [UInt8], signature: [UInt8], content: [UInt8], dataGroupHashes: [Int: [UInt8]]
+    ) {
+      self.certificate = certificate
+      self.digestAlgorithm = digestAlgorithm
+      self.signerDigestAlgorithm = signerDigestAlgorithm
+      self.signatureAlgorithm = signatureAlgorithm
+      self.ldsVersion = ldsVersion
+      self.unicodeVersion = unicodeVersion
+      self.signedAttributes = signedAttributes
+      self.signature = signature
+      self.content = content
+      self.dataGroupHashes = dataGroupHashes
+    }
+  }
+
+  /// The checks that were made of the document.
+  public struct Verification: Sendable, Equatable {
+    /// An inconsistency in the document.
+    public struct Finding: Sendable, Equatable {
+      public var id: String
+      public var detail: String
+
+      public init(id: String, detail: String) {
+        self.id = id
+        self.detail = detail
+      }
+    }
+
+    /// The status (`passed`, `failed`, `skipped`, …) of each check, by its identifier.
+    public var checks: [String: String]
+    public var findings: [Finding]
+    /// The access control protocol that opened the chip, for example `PACE`.
+    public var accessProtocol: String
+    /// The reason for this protocol, if it was not the strongest one.
+    public var accessProtocolReason: String?
+
+    public init(
+      checks: [String: String], findings: [Finding], accessProtocol: String, accessProtocolReason: String? = nil
+    ) {
+      self.checks = checks
+      self.findings = findings
+      self.accessProtocol = accessProtocol
+      self.accessProtocolReason = accessProtocolReason
+    }
+  }
+
+  public var zone: MachineReadableZone
+  public var securityObject: SecurityObject
+  public var paceSucceeded: Bool
+  public var chipAuthenticationSucceeded: Bool
+  /// The file DG1, if the provider passes it on.
+  public var dataGroup1: [UInt8]?
+  /// nil if the provider checks nothing.
+  public var verification: Verification?
+
+  public init(
+    zone: MachineReadableZone, securityObject: SecurityObject, paceSucceeded: Bool, chipAuthenticationSucceeded: Bool,
+    dataGroup1: [UInt8]? = nil, verification: Verification? = nil
+  ) {
+    self.zone = zone
+    self.securityObject = securityObject
+    self.paceSucceeded = paceSucceeded
+    self.chipAuthenticationSucceeded = chipAuthenticationSucceeded
+    self.dataGroup1 = dataGroup1
+    self.verification = verification
+  }
+}
+
+extension NfcScanResult: Redacted {}
+extension NfcScanResult.MachineReadableZone: Redacted {}
+extension NfcScanResult.SecurityObject: Redacted {}

@@ -1,0 +1,144 @@
+import TesseraThreads
+
+/// Gives one connection at a time access to a device that can do one scan. A scan is answered when it ends or is
+/// stopped, whichever comes first. The device becomes available when the provider has returned: shortly after a stop,
+/// or when a driver that hangs returns.
+///
+/// A second scan is refused: with `alreadyScanning` for the connection whose scan is running, with `busy` for every
+/// other. Only the connection that started a scan can stop it.
+final class ScanCoordinator<Value: Sendable>: Sendable {
+  private final class Scan: Sendable {
+    let connection: BridgeConnection
+    let work = AbandonableWork<Value>()
+    /// Stops the provider after the scan was abandoned.
+    let stopProvider: @Sendable () async -> Void
+    let stopping = Locked<Task<Void, Never>?>(nil)
+    let hasTimedOut = Locked(false)
+
+    init(_ connection: BridgeConnection, _ stopProvider: @escaping @Sendable () async -> Void) {
+      self.connection = connection
+      self.stopProvider = stopProvider
+    }
+  }
+
+  private struct State {
+    /// The scan that uses the device.
+    var current: Scan?
+    /// Scans that wait until a stopped one releases the device.
+    var waiting: [Scan] = []
+  }
+  private let state = Locked(State())
+  private let gracePeriod: Duration
+
+  /// - Parameter gracePeriod: how long a new scan waits for a stopped one to release the device.
+  init(gracePeriod: Duration = .seconds(5)) { self.gracePeriod = gracePeriod }
+
+  /// Runs one scan.
+  ///
+  /// - Parameters:
+  ///   - limit: the longest time that the scan may take; nil for no limit.
+  ///   - stop: stops the provider after the scan was stopped. No other scan begins before it returns.
+  ///   - body: the scan. Its parameter runs a closure, unless the scan was already answered.
+  /// - Throws: `ScanRefusal`; `CancellationError` if the scan was stopped or the task was cancelled; the errors of
+  ///   `body`.
+  func scan(
+    over connection: BridgeConnection, within limit: Duration? = nil, stop: @escaping @Sendable () async -> Void,
+    _ body: @escaping @Sendable (@escaping @Sendable (() -> Void) -> Void) async throws -> Value
+  ) async throws -> Value {
+    let scan = Scan(connection, stop)
+    try await acquireDevice(for: scan)
+    defer { if !scan.work.hasBegun { releaseDevice(of: scan) } }
+    let timer = limit.map { limit in
+      Task {
+        try await Task.sleep(for: limit)
+        scan.hasTimedOut.withLock { $0 = true }
+        await abandon(scan)
+      }
+    }
+    defer { timer?.cancel() }
+    do {
+      return try await value(scan, body)
+    } catch is CancellationError where scan.hasTimedOut.withLock({ $0 }) {
+      throw ScanRefusal.timedOut
+    }
+  }
+
+  private func value(
+    _ scan: Scan, _ body: @escaping @Sendable (@escaping @Sendable (() -> Void) -> Void) async throws -> Value
+  ) async throws -> Value {
+    try await withTaskCancellationHandler {
+      try await scan.work.value {
+        let result: Result<Value, any Error>
+        do {
+          result = .success(try await body { [work = scan.work] report in work.whileWaiting(report) })
+        } catch {
+          result = .failure(error)
+        }
+        // If the device were free before the stop has returned, that stop would end the next scan.
+        await scan.stopping.withLock { $0 }?.value
+        self.releaseDevice(of: scan)
+        return try result.get()
+      }
+    } onCancel: {
+      // In a separate task: `report` may be the caller of the cancellation, and the work is locked then.
+      Task.detached { await self.abandon(scan) }
+    }
+  }
+
+  /// Stops the scan of this connection. The connection can start another scan at once; it waits for the device if
+  /// necessary.
+  ///
+  /// - Returns: whether the device is free: false if another connection is scanning.
+  func stop(for connection: BridgeConnection) async -> Bool {
+    let (current, waiting) = state.withLock { state in
+      (state.current, state.waiting.filter { $0.connection == connection })
+    }
+    for scan in waiting { await abandon(scan) }
+    guard let current else { return true }
+    guard current.connection == connection else { return false }
+    await abandon(current)
+    return true
+  }
+
+  private func acquireDevice(for scan: Scan) async throws(ScanRefusal) {
+    state.withLock { $0.waiting.append(scan) }
+    defer { state.withLock { $0.waiting.removeAll { $0 === scan } } }
+    while let current = tryAcquireDevice(for: scan) {
+      guard current.work.isAbandoned else { throw current.connection == scan.connection ? .alreadyScanning : .busy }
+      guard await current.work.end(within: gracePeriod) else { throw .busy }
+    }
+  }
+
+  /// - Returns: the scan that uses the device; nil if the device was acquired.
+  private func tryAcquireDevice(for scan: Scan) -> Scan? {
+    state.withLock { state in
+      if let current = state.current { return current }
+      state.current = scan
+      return nil
+    }
+  }
+
+  private func releaseDevice(of scan: Scan) {
+    state.withLock { if $0.current === scan { $0.current = nil } }
+  }
+
+  /// Answers the scan at once. Stops the provider only for the scan that uses the device: otherwise it would stop
+  /// another scan.
+  private func abandon(_ scan: Scan) async {
+    scan.work.abandon {
+      guard state.withLock({ $0.current === scan }) else { return }
+      scan.stopping.withLock { $0 = Task { await scan.stopProvider() } }
+    }
+    await scan.stopping.withLock { $0 }?.value
+  }
+}
+
+/// The reasons why a scan did not begin or did not finish.
+enum ScanRefusal: Error {
+  /// This connection has a scan running.
+  case alreadyScanning
+  /// Another connection uses the device.
+  case busy
+  /// The scan exceeded its time limit.
+  case timedOut
+}

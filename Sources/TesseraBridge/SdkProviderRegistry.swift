@@ -1,0 +1,45 @@
+import TesseraThreads
+
+/// The providers of a process. Handlers look up their provider at every request, so a program may register or replace
+/// providers at any time.
+public final class SdkProviderRegistry: Sendable {
+  /// The providers, one for each kind.
+  public struct Providers: Sendable {
+    public var nfc: (any NfcProvider)?
+    public var biometric: (any BiometricProvider)?
+    public var secureStorage: (any SecureStorageProvider)?
+    public var crypto: (any CryptoProvider)?
+    public var cameraMrz: (any CameraMrzProvider)?
+    public var haptic: (any HapticProvider)?
+    public var documents: (any DocumentsProvider)?
+    public var webView: (any WebViewProvider)?
+    /// If nil, events are discarded.
+    public var analytics: (any AnalyticsProvider)?
+
+    public init() {}
+
+    /// Whether `secureStorage` and `crypto` are registered, which every host has.
+    public var isCommonConfigured: Bool { secureStorage != nil && crypto != nil }
+
+    /// Whether all providers except `haptic` and `analytics` are registered.
+    public var isConfigured: Bool {
+      nfc != nil && biometric != nil && secureStorage != nil && crypto != nil && cameraMrz != nil
+        && documents != nil && webView != nil
+    }
+  }
+
+  private let state = Locked(Providers())
+
+  public init() {}
+
+  /// The current providers.
+  public var providers: Providers { state.withLock { $0 } }
+
+  public var isConfigured: Bool { providers.isConfigured }
+
+  /// Registers, replaces or removes providers.
+  public func register(_ change: @Sendable (inout Providers) -> Void) { state.withLock { change(&$0) } }
+
+  /// Removes all providers.
+  public func reset() { state.withLock { $0 = Providers() } }
+}

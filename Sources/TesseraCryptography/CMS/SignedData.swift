@@ -1,0 +1,159 @@
+import SwiftASN1
+
+/// The reason why a signature of a CMS `SignedData` is not valid.
+public enum SignatureProblem: Error, Sendable, Equatable {
+  case noCertificate
+  case wrongContentType
+  case contentDigestDiffers
+  case signatureWrong
+  case undecidable(CryptographyError)
+}
+
+/// A CMS `SignedData` (RFC 5652, 5). Every signed part is stored as the bytes received.
+package struct SignedData: Sendable {
+  /// One `SignerInfo`.
+  package struct Signer: Sendable {
+    package let digestAlgorithm: HashAlgorithm
+    package let signatureAlgorithm: SignatureAlgorithm
+    /// The bytes that are signed: the raw signed attributes with the tag of `SET OF` (RFC 5652, 5.4). nil if the
+    /// content itself is signed.
+    package let signedAttributes: [UInt8]?
+    package let signature: [UInt8]
+    /// The value of the `messageDigest` attribute.
+    package let messageDigest: [UInt8]?
+    /// The value of the `contentType` attribute, dotted.
+    package let contentType: String?
+    let identifier: SignerIdentifier
+  }
+
+  enum SignerIdentifier: Sendable {
+    case issuerAndSerialNumber(issuer: [UInt8], serialNumber: [UInt8])
+    case subjectKeyIdentifier([UInt8])
+  }
+
+  /// Dotted form.
+  package let contentType: String
+  /// The encapsulated content.
+  package let content: [UInt8]
+  package let certificates: [Certificate]
+  package let signers: [Signer]
+
+  /// The tag of `SET OF`, the first byte of signed attributes.
+  private static let setTag: UInt8 = 0x31
+  /// `id-data`, the only content type that may be signed without attributes.
+  private static let plainContent = "1.2.840.113549.1.7.1"
+
+  /// Limits on the work that a hostile file can cause; documents have one signer.
+  private static let maximumSigners = 8
+  private static let maximumCertificates = 32
+
+  /// - Parameter bytes: a `ContentInfo` in DER or BER.
+  /// - Throws: `CryptographyError` naming the part that is malformed or unsupported.
+  package init(_ bytes: some Collection<UInt8>) throws {
+    let info = try ASN1Node.parse(bytes, "ContentInfo").children("ContentInfo")
+    guard info.count == 2, try info[0].objectIdentifier("content type") == "1.2.840.113549.1.7.2" else {
+      throw CryptographyError.malformed("the CMS content is not SignedData")
+    }
+    let fields = try info[1].onlyChild("ContentInfo content").children("SignedData")
+    guard fields.count >= 4, let signerInfos = fields.last else { throw CryptographyError.malformed("SignedData") }
+
+    let encapsulated = try fields[2].children("EncapsulatedContentInfo")
+    guard encapsulated.count == 2 else { throw CryptographyError.malformed("SignedData without content") }
+    contentType = try encapsulated[0].objectIdentifier("eContentType")
+    content = try encapsulated[1].onlyChild("eContent").octets("eContent")
+
+    // A certificate that OpenSSL cannot decode does not affect the others.
+    let certificateNodes = try fields.dropFirst(3).first { $0.isContextSpecific(0) }?.children("certificates") ?? []
+    let signerNodes = try signerInfos.children("SignerInfos")
+    guard certificateNodes.count <= Self.maximumCertificates, signerNodes.count <= Self.maximumSigners else {
+      throw CryptographyError.malformed("SignedData with too many signers or certificates")
+    }
+    certificates = certificateNodes.compactMap { try? Certificate(der: Array($0.encodedBytes)) }
+    signers = try signerNodes.map(Signer.init)
+  }
+
+  /// The embedded certificate that the signer identifies. If none matches and only one is embedded, returns that one:
+  /// some issuers encode the names differently.
+  package func certificate(of signer: Signer) -> Certificate? {
+    let named = certificates.first { certificate in
+      switch signer.identifier {
+      case .issuerAndSerialNumber(let issuer, let serialNumber):
+        return certificate.issuerDER == issuer && certificate.serialNumberBytes == serialNumber
+      case .subjectKeyIdentifier(let identifier):
+        return certificate.subjectKeyIdentifier == identifier
+      }
+    }
+    return named ?? (certificates.count == 1 ? certificates.first : nil)
+  }
+
+  /// Verifies one signature against the embedded certificate (RFC 5652, 5.6). Does not decide whether the certificate
+  /// is trusted.
+  package func verify(_ signer: Signer) -> Result<Certificate, SignatureProblem> {
+    guard let certificate = certificate(of: signer) else { return .failure(.noCertificate) }
+    do {
+      var message = content
+      if let attributes = signer.signedAttributes {
+        guard signer.contentType == contentType else { return .failure(.wrongContentType) }
+        let digest = try signer.digestAlgorithm.digest(of: content)
+        guard signer.messageDigest == digest else { return .failure(.contentDigestDiffers) }
+        message = attributes
+      } else if contentType != Self.plainContent, content.first == Self.setTag {
+        // RFC 5652, 5.3 requires signed attributes for this content type. Without them, foreign signed attributes
+        // could be presented as signed content. Some documents have an EF.SOD without signed attributes; its content
+        // is a SEQUENCE, so it is accepted.
+        throw CryptographyError.malformed("SignerInfo without the signed attributes that this content type requires")
+      }
+      let valid = try certificate.publicKey.verify(signer.signature, over: message, signer.signatureAlgorithm)
+      return valid ? .success(certificate) : .failure(.signatureWrong)
+    } catch let error as CryptographyError {
+      return .failure(.undecidable(error))
+    } catch {
+      return .failure(.undecidable(.malformed("signature")))
+    }
+  }
+}
+
+extension SignedData.Signer {
+  init(_ node: ASN1Node) throws {
+    var fields = try node.children("SignerInfo")[...]
+    guard fields.count >= 5 else { throw CryptographyError.malformed("SignerInfo") }
+    fields.removeFirst()  // version: follows from the identifier
+    identifier = try Self.identifier(fields.removeFirst())
+    digestAlgorithm = try HashAlgorithm(AlgorithmIdentifier(fields.removeFirst()))
+
+    var messageDigest: [UInt8]?
+    var contentType: String?
+    if let attributes = fields.first, attributes.isContextSpecific(0) {
+      fields.removeFirst()
+      signedAttributes = [0x31] + attributes.encodedBytes.dropFirst()
+      for attribute in try attributes.children("signedAttrs") {
+        let parts = try attribute.children("attribute")
+        guard parts.count == 2, let value = try parts[1].children("attribute values").first else {
+          throw CryptographyError.malformed("attribute")
+        }
+        switch try parts[0].objectIdentifier("attribute type") {
+        case "1.2.840.113549.1.9.3": contentType = try value.objectIdentifier("contentType")
+        case "1.2.840.113549.1.9.4": messageDigest = try value.octets("messageDigest")
+        default: break
+        }
+      }
+    } else {
+      signedAttributes = nil
+    }
+    self.messageDigest = messageDigest
+    self.contentType = contentType
+
+    guard fields.count >= 2 else { throw CryptographyError.malformed("SignerInfo") }
+    signatureAlgorithm = SignatureAlgorithm(
+      try AlgorithmIdentifier(fields.removeFirst()), digest: digestAlgorithm)
+    signature = try fields.removeFirst().octets("signature")
+  }
+
+  private static func identifier(_ node: ASN1Node) throws -> SignedData.SignerIdentifier {
+    if node.isContextSpecific(0) { return .subjectKeyIdentifier(try node.octets("subjectKeyIdentifier")) }
+    let parts = try node.children("issuerAndSerialNumber")
+    guard parts.count == 2 else { throw CryptographyError.malformed("issuerAndSerialNumber") }
+    return .issuerAndSerialNumber(
+      issuer: Array(parts[0].encodedBytes), serialNumber: try parts[1].octets("serial number"))
+  }
+}

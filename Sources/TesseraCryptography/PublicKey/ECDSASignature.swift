@@ -1,0 +1,53 @@
+import SwiftASN1
+
+/// The two encodings of an ECDSA signature.
+enum ECDSASignature {
+  /// Converts `r || s` of equal length (BSI TR-03111, 5.2.1) to `Ecdsa-Sig-Value` (RFC 3279, 2.2.3).
+  static func der(plain: [UInt8]) throws -> [UInt8] {
+    guard !plain.isEmpty, plain.count.isMultiple(of: 2), plain.count <= 1024 else {
+      throw CryptographyError.malformed("plain ECDSA signature")
+    }
+    if plain.count <= 96 { return shortDER(plain) }
+    var serializer = DER.Serializer()
+    serializer.appendConstructedNode(identifier: .sequence) { sequence in
+      for half in [plain.prefix(plain.count / 2), plain.suffix(plain.count / 2)] {
+        sequence.appendPrimitiveNode(identifier: .integer) { bytes in
+          let digits = half.drop { $0 == 0 }
+          if digits.first.map({ $0 >= 0x80 }) ?? true { bytes.append(0) }
+          bytes += digits
+        }
+      }
+    }
+    return serializer.serializedBytes
+  }
+
+  /// The same for curves of at most 384 bits, if every length fits one byte: each signature takes this path, and the
+  /// general serializer costs as much as a digest.
+  private static func shortDER(_ plain: [UInt8]) -> [UInt8] {
+    var der: [UInt8] = [0x30, 0]
+    der.reserveCapacity(plain.count + 8)
+    for half in [plain.prefix(plain.count / 2), plain.suffix(plain.count / 2)] {
+      let digits = half.drop { $0 == 0 }
+      let padding = digits.first.map { $0 >= 0x80 } ?? true ? 1 : 0
+      der.append(0x02)
+      der.append(UInt8(digits.count + padding))
+      if padding == 1 { der.append(0) }
+      der += digits
+    }
+    der[1] = UInt8(der.count - 2)
+    return der
+  }
+
+  /// The opposite way.
+  ///
+  /// - Parameter halfLength: length of the curve's order in bytes.
+  static func plain(der: [UInt8], halfLength: Int) throws -> [UInt8] {
+    let numbers = try ASN1Node.parse(der, "ECDSA signature").children("ECDSA signature")
+    guard numbers.count == 2 else { throw CryptographyError.malformed("ECDSA signature") }
+    return try numbers.flatMap { number in
+      let digits = try number.unsignedInteger("ECDSA signature")
+      guard digits.count <= halfLength else { throw CryptographyError.malformed("ECDSA signature") }
+      return [UInt8](repeating: 0, count: halfLength - digits.count) + digits
+    }
+  }
+}

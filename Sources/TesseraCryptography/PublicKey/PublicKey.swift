@@ -1,0 +1,110 @@
+internal import CTesseraOpenSSL
+
+/// A public key in the form of its `SubjectPublicKeyInfo` (DER). Explicit curve parameters are accepted, since many
+/// document signers use them.
+public struct PublicKey: Sendable, Equatable {
+  /// The kind of key, with its public numbers.
+  public enum Kind: Sendable, Equatable {
+    /// - Parameter modulus: decimal digits.
+    case rsa(bits: Int, modulus: String)
+    /// - Parameters:
+    ///   - curve: OpenSSL's name of the curve; nil for an unknown one.
+    ///   - x, y: affine coordinates in lower-case hexadecimal.
+    case ellipticCurve(bits: Int, curve: String?, x: String, y: String)
+    case other
+  }
+
+  public let subjectPublicKeyInfo: [UInt8]
+  public let kind: Kind
+  /// Decoded once, since decoding takes longer than checking a signature.
+  private let key: OpenSSLPublicKey
+
+  /// - Throws: `CryptographyError` if OpenSSL cannot decode the key.
+  public init(subjectPublicKeyInfo: [UInt8]) throws {
+    self.subjectPublicKeyInfo = subjectPublicKeyInfo
+    key = try OpenSSLPublicKey(subjectPublicKeyInfo: subjectPublicKeyInfo)
+    kind = Self.kind(of: key.pointer)
+  }
+
+  public static func == (left: PublicKey, right: PublicKey) -> Bool {
+    left.subjectPublicKeyInfo == right.subjectPublicKeyInfo
+  }
+
+  /// Whether `signature` is a valid signature by this key over `message`; false for a malformed signature.
+  ///
+  /// - Throws: `CryptographyError` if the key does not match the algorithm.
+  package func verify(
+    _ signature: some Collection<UInt8>, over message: some Collection<UInt8>, _ algorithm: SignatureAlgorithm
+  ) throws -> Bool {
+    guard let hash = algorithm.hash else {
+      throw CryptographyError.unsupported("signature algorithm \(algorithm.javaName)")
+    }
+    return try withKey { key in
+      guard let context = EVP_MD_CTX_new() else { throw CryptographyError.last("EVP_MD_CTX_new") }
+      defer { EVP_MD_CTX_free(context) }
+      var keyContext: OpaquePointer?
+      guard EVP_DigestVerifyInit(context, &keyContext, hash.evp, nil, key) == 1 else {
+        throw CryptographyError.last("EVP_DigestVerifyInit")
+      }
+      var encoded = Array(signature)
+      switch (algorithm, kind) {
+      case (.rsaPKCS1, .rsa): break
+      case (.rsaPSS(_, let maskHash, let saltLength), .rsa):
+        guard EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PSS_PADDING) == 1,
+          EVP_PKEY_CTX_set_rsa_mgf1_md(keyContext, maskHash.evp) == 1,
+          EVP_PKEY_CTX_set_rsa_pss_saltlen(keyContext, Int32(saltLength)) == 1
+        else { throw CryptographyError.last("RSA-PSS parameters") }
+      case (.ecdsa, .ellipticCurve): break
+      case (.plainECDSA, .ellipticCurve): encoded = try ECDSASignature.der(plain: encoded)
+      default: throw CryptographyError.unsupported("\(algorithm.javaName) with a key of another type")
+      }
+      let message = Array(message)
+      let result = EVP_DigestVerify(context, encoded, encoded.count, message, message.count)
+      ERR_clear_error()  // a wrong signature leaves entries behind
+      return result == 1
+    }
+  }
+
+  func withKey<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result {
+    // A pointer does not keep its owner alive.
+    try withExtendedLifetime(key) { try body(key.pointer) }
+  }
+
+  private static func kind(of key: OpaquePointer) -> Kind {
+    let bits = Int(EVP_PKEY_get_bits(key))
+    // No document has a larger key, and converting one to decimal takes quadratic time.
+    guard bits <= 16_384 else { return .other }
+    switch EVP_PKEY_get_base_id(key) {
+    case EVP_PKEY_RSA, EVP_PKEY_RSA_PSS:
+      guard let modulus = number(key, OSSL_PKEY_PARAM_RSA_N, BN_bn2dec) else { return .other }
+      return .rsa(bits: bits, modulus: modulus)
+    case EVP_PKEY_EC:
+      guard let x = number(key, OSSL_PKEY_PARAM_EC_PUB_X, BN_bn2hex),
+        let y = number(key, OSSL_PKEY_PARAM_EC_PUB_Y, BN_bn2hex)
+      else { return .other }
+      return .ellipticCurve(bits: bits, curve: curveName(key), x: x.lowercased(), y: y.lowercased())
+    default: return .other
+    }
+  }
+
+  private static func number(
+    _ key: OpaquePointer, _ name: String, _ text: (OpaquePointer?) -> UnsafeMutablePointer<CChar>?
+  ) -> String? {
+    var value: OpaquePointer?
+    guard EVP_PKEY_get_bn_param(key, name, &value) == 1 else { return nil }
+    defer { BN_free(value) }
+    guard let characters = text(value) else { return nil }
+    defer { tessera_openssl_free(characters) }
+    return String(cString: characters)
+  }
+
+  private static func curveName(_ key: OpaquePointer) -> String? {
+    var name = [CChar](repeating: 0, count: 80)
+    var length = 0
+    guard EVP_PKEY_get_utf8_string_param(key, OSSL_PKEY_PARAM_GROUP_NAME, &name, name.count, &length) == 1 else {
+      ERR_clear_error()
+      return nil
+    }
+    return String(decoding: name.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

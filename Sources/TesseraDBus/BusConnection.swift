@@ -1,0 +1,180 @@
+internal import CTesseraSystemd
+import Glibc
+
+/// A connection to a message bus through sd-bus. Its calls block. Use it on one thread only, for example that of an
+/// actor with a `ThreadExecutor`.
+///
+/// Source: D-Bus specification, "Message Protocol" and "Message Bus"; sd-bus(3).
+package final class BusConnection {
+  package enum Address: Sendable, Equatable {
+    /// The user's bus: `DBUS_SESSION_BUS_ADDRESS`, or else `$XDG_RUNTIME_DIR/bus`.
+    case session
+    case system
+    /// A D-Bus address, such as `unix:path=/run/user/1000/bus`.
+    case at(String)
+  }
+
+  /// The default time limit of a call, the same as in the reference library.
+  package static let ordinaryLimit = Duration.seconds(25)
+
+  private let bus: OpaquePointer
+
+  private init(owning bus: OpaquePointer) { self.bus = bus }
+
+  deinit { sd_bus_close_unref(bus) }
+
+  /// - Throws: `BusError.noBus` if there is no such bus.
+  package static func open(_ address: Address) throws(BusError) -> BusConnection {
+    var bus: OpaquePointer?
+    var result: Int32
+    switch address {
+    case .session: result = sd_bus_open_user(&bus)
+    case .system: result = sd_bus_open_system(&bus)
+    case .at(let text):
+      guard !text.utf8.contains(0) else { throw .invalidArgument("A bus address with a zero character") }
+      result = sd_bus_new(&bus)
+      if result >= 0 { result = sd_bus_set_address(bus, text) }
+      if result >= 0 { result = sd_bus_set_bus_client(bus, 1) }
+      if result >= 0 { result = sd_bus_start(bus) }
+    }
+    guard result >= 0, let bus else {
+      sd_bus_unref(bus)
+      throw .connection("connecting", result)
+    }
+    return BusConnection(owning: bus)
+  }
+
+  /// Whether the connection can still be used.
+  package var isOpen: Bool { sd_bus_is_open(bus) > 0 }
+
+  // MARK: - Calls
+
+  /// A method call without arguments. Append them in the order of the method's signature.
+  ///
+  /// - Parameter destination: A unique (`:1.5`) or a well-known name.
+  package func methodCall(
+    to destination: String, path: String, interface: String, method: String
+  ) throws(BusError) -> BusMessage {
+    guard ![destination, path, interface, method].contains(where: { $0.utf8.contains(0) }) else {
+      throw .invalidArgument("A name with a zero character")
+    }
+    var message: OpaquePointer?
+    let result = sd_bus_message_new_method_call(bus, &message, destination, path, interface, method)
+    guard result >= 0, let message else { throw .writing("A name", result) }
+    return BusMessage(owning: message)
+  }
+
+  /// Sends `call` and waits for its reply.
+  ///
+  /// - Throws: `BusError.remote` with the name of the D-Bus error that was returned; `.timedOut`, `.interrupted` or
+  ///   `.disconnected` without a reply. In these cases the call may still have been executed.
+  package func call(
+    _ call: BusMessage, within limit: Duration = ordinaryLimit, interruption: BusInterruption? = nil
+  ) throws(BusError) -> BusMessage {
+    let box = PendingReply()
+    var slot: OpaquePointer?
+    // The loop below enforces the time limit, so the library gets none.
+    let result = sd_bus_call_async(bus, &slot, call.pointer, PendingReply.callback, box.context, .max)
+    guard result >= 0 else { throw isOpen ? .connection("sending", result) : .disconnected }
+    defer {
+      sd_bus_slot_unref(slot)
+      withExtendedLifetime(box) {}
+    }
+    try run(until: .now + limit, interruption) { !box.isEmpty }
+    guard let reply = box.removeFirst() else { throw .disconnected }
+    if let name = reply.errorName {
+      // When a connection ends, the library itself answers every open call with an error.
+      throw isOpen ? .remote(name: name) : .disconnected
+    }
+    return reply
+  }
+
+  // MARK: - Signals
+
+  /// Subscribes to a signal. No signal that a later call causes is missed.
+  ///
+  /// - Parameter peer: The unique name of the sender; signals of other senders are ignored.
+  package func subscribe(
+    to signal: String, interface: String, path: String, from peer: String
+  ) throws(BusError) -> SignalSubscription {
+    guard peer.hasPrefix(":"), sd_bus_service_name_is_valid(peer) > 0 else {
+      throw .invalidArgument("A peer's name that is not a unique one")
+    }
+    guard sd_bus_object_path_is_valid(path) > 0 else { throw .invalidArgument("An object path") }
+    let signals = PendingReply()
+    let departures = PendingReply()
+    var slots: [OpaquePointer] = []
+    let rules = [
+      ("type='signal',sender='\(peer)',path='\(path)',interface='\(interface)',member='\(signal)'", signals),
+      (
+        "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',interface='org.freedesktop.DBus',"
+          + "member='NameOwnerChanged',arg0='\(peer)',arg2=''", departures
+      ),
+    ]
+    for (rule, box) in rules {
+      var slot: OpaquePointer?
+      let result = sd_bus_add_match_async(bus, &slot, rule, PendingReply.callback, nil, box.context)
+      guard result >= 0, let slot else {
+        for slot in slots { sd_bus_slot_unref(slot) }
+        throw isOpen ? .connection("subscribing", result) : .disconnected
+      }
+      slots.append(slot)
+    }
+    return SignalSubscription(signals: signals, departures: departures, slots: slots)
+  }
+
+  /// Waits for the next signal of a subscription.
+  ///
+  /// - Throws: `BusError.timedOut`, `.interrupted`, `.disconnected`; `.peerVanished` if the sender has left the bus.
+  package func wait(
+    for subscription: SignalSubscription, within limit: Duration, interruption: BusInterruption? = nil
+  ) throws(BusError) -> BusMessage {
+    try run(until: .now + limit, interruption) {
+      !subscription.signals.isEmpty || !subscription.departures.isEmpty
+    }
+    guard let signal = subscription.signals.removeFirst() else { throw .peerVanished }
+    return signal
+  }
+
+  // MARK: - The loop
+
+  /// Processes messages until `isDone`, and waits for the bus and the interruption in between.
+  private func run(
+    until deadline: ContinuousClock.Instant, _ interruption: BusInterruption?, _ isDone: () -> Bool
+  ) throws(BusError) {
+    while !isDone() {
+      // Checked in each iteration, so that a peer that sends continuously cannot block the loop.
+      if let interruption, interruption.isInterrupted { throw .interrupted }
+      guard ContinuousClock.now < deadline else { throw .timedOut }
+      let result = sd_bus_process(bus, nil)
+      if isDone() { return }
+      guard result >= 0 else { throw .connection("receiving", result) }
+      guard isOpen || result > 0 else { throw .disconnected }
+      if result == 0 { try wait(until: deadline, interruption) }
+    }
+  }
+
+  private func wait(until deadline: ContinuousClock.Instant, _ interruption: BusInterruption?) throws(BusError) {
+    let descriptor = sd_bus_get_fd(bus)
+    guard descriptor >= 0 else { throw .connection("receiving", descriptor) }
+    let events = sd_bus_get_events(bus)
+    guard events >= 0 else { throw .connection("receiving", events) }
+    var descriptors = [pollfd(fd: descriptor, events: Int16(truncatingIfNeeded: events), revents: 0)]
+    if let interruption {
+      descriptors.append(pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0))
+    }
+    let milliseconds = min(deadline - .now, libraryTimeout) / .milliseconds(1)
+    let result = poll(&descriptors, nfds_t(descriptors.count), Int32(min(max(0, milliseconds.rounded(.up)), 60_000)))
+    guard result >= 0 || errno == EINTR else { throw .system(operation: "poll", code: errno) }
+  }
+
+  /// The time until the library must be called again, for example during authentication.
+  private var libraryTimeout: Duration {
+    var deadline = UInt64.max
+    guard sd_bus_get_timeout(bus, &deadline) > 0, deadline < .max else { return .seconds(60) }
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+    return deadline > microseconds ? .microseconds(Int64(clamping: deadline - microseconds)) : .zero
+  }
+}

@@ -1,0 +1,97 @@
+import FoundationEssentials
+import Glibc
+import TesseraSmartCard
+
+/// Checks that the PC/SC daemon is installed and running, and that this user may use it.
+struct PCSCServiceCheck: DiagnosticCheck {
+  let title = "PC/SC service"
+
+  func findings() async -> [Finding] {
+    do {
+      let count = try await PCSCContext().readers().count
+      // polkit has separate actions for the daemon and for cards.
+      if Polkit.isAskedByPCSC, await Polkit.answer(.useCards) == .refused { return [refusal] }
+      return [ok("pcsc.service", "pcscd accepts this user and lists \(count == 1 ? "1 reader" : "\(count) readers").")]
+    } catch {
+      let outcome = LocalSocket.connect(Self.socket)
+      if outcome == .connected, Polkit.isAskedByPCSC {
+        switch await Polkit.answer(.talkToService) {
+        case .refused: return [refusal]
+        case .missing: return [missingPolkit]
+        case .authorized, .unknown: break
+        }
+      }
+      return [finding(for: error, outcome)]
+    }
+  }
+
+  var timeoutFinding: Finding {
+    problem(
+      "pcsc.silent", "pcscd accepts connections but does not respond.", remedy: "Restart it.", command: Self.restart)
+  }
+
+  private func finding(for error: CardError, _ outcome: LocalSocket.Outcome) -> Finding {
+    switch outcome {
+    case .missing where Self.program == nil:
+      problem(
+        "pcsc.notInstalled", "pcscd, the daemon for card readers, is not installed.",
+        remedy: "Install it with the driver for USB readers.",
+        command: RootCommand.line([.run("apt-get install -y pcscd libccid")]))
+    case .missing: notRunning("pcscd is installed but not running: \(Self.socket) does not exist", Self.daemon.start)
+    case .abandoned:
+      notRunning(
+        "pcscd has terminated: no process listens at its socket \(Self.socket)", Self.daemon.restart)
+    case .denied:
+      problem(
+        "pcsc.socketAccess", "This user has no permission to open the socket of pcscd, \(Self.socket).",
+        remedy: "Restore the default permissions of the socket and its folder.",
+        command: RootCommand.line([
+          .run("chmod a+x \(Shell.word(Self.folder))"), .run("chmod a+rw \(Shell.word(Self.socket))"),
+        ]))
+    case .connected, .failed:
+      problem(
+        "pcsc.broken", "pcscd is running, but this program cannot use it: \(error.failure.cause)",
+        remedy: "Restart it, and check that pcscd and libpcsclite1 have the same version.", command: Self.restart)
+    }
+  }
+
+  private func notRunning(_ cause: String, _ commands: [RootCommand]) -> Finding {
+    let masked = Self.daemon.maskedUnits
+    guard masked.isEmpty else {
+      return problem(
+        "pcsc.notRunning",
+        "\(cause), and systemd cannot start it. Masked units: \(masked.joined(separator: ", ")).",
+        remedy: "Unmask it, and enable its socket.", command: RootCommand.line(commands))
+    }
+    return problem(
+      "pcsc.notRunning", "\(cause).",
+      remedy: SystemDaemon.hasSystemd ? "Enable its socket, so that systemd starts it on demand." : "Start it.",
+      command: RootCommand.line(commands))
+  }
+
+  /// A pcscd with polkit support closes the connection of a refused client without a response.
+  private var refusal: Finding {
+    problem(
+      "pcsc.polkit",
+      "polkit denies this user access to card readers. By default it allows only users with an active local session.",
+      remedy: "Log in locally, or add a polkit rule for this user.",
+      command: Polkit.permission)
+  }
+
+  private var missingPolkit: Finding {
+    problem(
+      "pcsc.polkitMissing", "pcscd requires polkit, and polkit is not running: pcscd refuses all users.",
+      remedy: "Start polkit.", command: Polkit.start)
+  }
+
+  /// The socket path that libpcsclite uses.
+  private static let socket = ProcessInfo.processInfo.environment["PCSCLITE_CSOCK_NAME"] ?? "/run/pcscd/pcscd.comm"
+  private static let folder = URL(fileURLWithPath: socket).deletingLastPathComponent().path
+  private static let daemon = SystemDaemon.pcscd
+  private static let restart = RootCommand.line(daemon.restart)
+
+  /// The path of pcscd; nil if it is not installed.
+  static var program: String? {
+    ["/usr/sbin/pcscd", "/usr/bin/pcscd", "/usr/local/sbin/pcscd"].first { access($0, X_OK) == 0 }
+  }
+}

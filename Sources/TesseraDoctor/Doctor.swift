@@ -1,0 +1,35 @@
+import TesseraThreads
+
+/// Checks everything on this system that Tessera needs, and reports each problem with a command that corrects it.
+///
+/// The checks change nothing, show no secret and run with the rights of the user. They may start a daemon that systemd
+/// or D-Bus activates on demand.
+public enum Doctor {
+  /// The time limit of one check. A check that exceeds it becomes a finding.
+  static let limit = Duration.seconds(5)
+
+  private static let checks: [any DiagnosticCheck] = [
+    PCSCServiceCheck(), ReaderCheck(), UdevRuleCheck(), RumbleDeviceCheck(), SecretServiceCheck(),
+    TPMCheck(), OwnFolderCheck.keys, OwnFolderCheck.storage, SystemCheck(),
+  ]
+
+  /// Runs all checks at the same time, for five seconds at most.
+  ///
+  /// - Returns: at least one finding per check, in a fixed order.
+  public static func findings() async -> [Finding] { await findings(of: checks, limit: limit) }
+
+  /// - Parameter limit: the time limit of each check.
+  static func findings(of checks: [any DiagnosticCheck], limit: Duration) async -> [Finding] {
+    await withTaskGroup(of: (Int, [Finding]).self) { group in
+      for (index, check) in checks.enumerated() {
+        group.addTask {
+          let findings = try? await withTimeLimit(limit) { await check.findings() }
+          return (index, findings ?? [check.timeoutFinding])
+        }
+      }
+      var results = [[Finding]](repeating: [], count: checks.count)
+      for await (index, findings) in group { results[index] = findings }
+      return results.flatMap(\.self)
+    }
+  }
+}

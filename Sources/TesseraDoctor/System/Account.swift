@@ -1,0 +1,37 @@
+import Glibc
+
+/// The user who runs the program.
+enum Account {
+  static let identifier = getuid()
+
+  /// The login name, or the user ID if there is none.
+  static let name = record.name
+  static let isRoot = identifier == 0
+
+  private static let record: (name: String, group: gid_t) = {
+    var entry = passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    var buffer = [CChar](repeating: 0, count: 65_536)
+    guard getpwuid_r(identifier, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.pw_name
+    else { return ("\(identifier)", getgid()) }
+    return (String(cString: name), entry.pw_gid)
+  }()
+
+  /// Whether the user database lists the user in the group. The groups of this session may differ.
+  static func isListed(in group: gid_t) -> Bool {
+    var groups = [gid_t](repeating: 0, count: 1024)
+    var count = Int32(groups.count)
+    guard getgrouplist(name, record.group, &groups, &count) >= 0 else { return false }
+    return groups.prefix(Int(count)).contains(group)
+  }
+
+  /// The name of a group; nil if it has none.
+  static func groupName(_ identifier: gid_t) -> String? {
+    var entry = group()
+    var found: UnsafeMutablePointer<group>?
+    var buffer = [CChar](repeating: 0, count: 65_536)
+    guard getgrgid_r(identifier, &entry, &buffer, buffer.count, &found) == 0, found != nil, let name = entry.gr_name
+    else { return nil }
+    return String(cString: name)
+  }
+}

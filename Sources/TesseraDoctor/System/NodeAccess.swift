@@ -1,0 +1,33 @@
+import Glibc
+import TesseraUdev
+
+/// The reason why this user cannot open a device that a user with a local session should be able to open, and the
+/// correction.
+struct NodeAccess {
+  let cause: String
+  let remedy: String
+  let command: String
+
+  /// Returns nil if the device can be opened or has no node.
+  ///
+  /// - Parameter mode: the access that is needed: `R_OK`, `W_OK` or both.
+  init?(_ device: UdevDevice, mode: Int32, rules: RuleFile) {
+    guard let node = device.node, access(node, mode) != 0, errno == EACCES || errno == EPERM else { return nil }
+    if device.tags.contains("uaccess") {
+      cause = "This user has no permission to open \(node). Only users with an active local session have."
+      remedy =
+        "Log in locally, or grant this user access until the device is disconnected or another user logs in locally."
+      let tool: [RootCommand] = access("/usr/bin/setfacl", X_OK) == 0 ? [] : [.run("apt-get install -y acl")]
+      command = RootCommand.line(
+        tool + [.run("setfacl -m \(Shell.word("u:\(Account.name):rw")) \(Shell.word(node))")])
+    } else if case .installed = rules.state {
+      cause = "This user has no permission to open \(node): udev has not applied Tessera's rules to it."
+      remedy = "Reload the udev rules, and apply them to connected devices."
+      command = RootCommand.line(rules.application)
+    } else {
+      cause = "This user has no permission to open \(node): Tessera's udev rules are not installed."
+      remedy = "Install the rules. They grant access to users with a local session only."
+      command = rules.installation
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+/// An exclusive lock on a folder, among processes and threads. Blocks the calling thread.
+package struct FolderLock: Sendable {
+  package let folder: String
+  /// The longest wait for one owner of the lock. The total wait for several owners is at most six times as long.
+  private let timeout: Duration
+
+  package init(folder: String, timeout: Duration = .seconds(10)) {
+    self.folder = folder
+    self.timeout = timeout
+  }
+
+  /// Runs `body` under the lock. Creates the folder if it does not exist.
+  ///
+  /// - Throws: `FolderError`, also after the timeout; the errors of `body`.
+  package func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+    let privateFolder = PrivateFolder(path: folder)
+    try privateFolder.make()
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw privateFolder.failed() }
+    defer { close(descriptor) }
+    let start = ContinuousClock.now
+    var deadline = start + timeout
+    var changed = try privateFolder.lastChange(descriptor)
+    while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+      guard errno == EWOULDBLOCK || errno == EINTR else { throw privateFolder.failed() }
+      let change = try privateFolder.lastChange(descriptor)
+      if change != changed {
+        changed = change
+        deadline = min(ContinuousClock.now + timeout, start + timeout * 6)
+      }
+      guard ContinuousClock.now < deadline else { throw FolderError.locked(folder: folder) }
+      usleep(2_000)
+    }
+    defer {
+      // Signals waiting processes that the owner changes, even if it did not change the folder.
+      futimens(descriptor, nil)
+      // Unlocks explicitly: a child that another thread forks has a copy of the descriptor until exec, which keeps the
+      // lock.
+      flock(descriptor, LOCK_UN)
+    }
+    return try body()
+  }
+}
+
+extension PrivateFolder {
+  /// The time of the last change of the open folder, in nanoseconds.
+  fileprivate func lastChange(_ descriptor: Int32) throws -> Int64 {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failed() }
+    return Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
+  }
+}

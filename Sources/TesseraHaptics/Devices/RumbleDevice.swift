@@ -1,0 +1,82 @@
+internal import CTesseraEvdev
+package import TesseraUdev
+
+/// A force-feedback device as listed in `/sys`; the process need not have permission to open it.
+public struct RumbleDevice: Sendable, Hashable {
+  /// The properties that stay the same when the device is connected again, to any port.
+  public struct Identity: Sendable, Hashable, Codable {
+    /// Four hexadecimal digits each.
+    public let bus: String
+    public let vendor: String
+    public let product: String
+    public let name: String
+    /// The serial number or radio address; empty if the device has none.
+    public let unique: String
+  }
+
+  /// The device's folder below `/sys`, which identifies it while it is connected.
+  public let sysPath: String
+  /// `/dev/input/event…`
+  public let path: String
+  /// The number of the event node, which increases in the order of connection.
+  public let number: Int
+  public let identity: Identity
+  /// The port as described by the kernel; empty if unknown.
+  public let physicalPath: String
+  public let features: ForceFeatures
+  /// Whether the device is a gamepad or joystick.
+  public let isGamepad: Bool
+
+  public var name: String { identity.name }
+
+  /// nil unless this is the event node of a force-feedback device.
+  package init?(_ device: UdevDevice) {
+    guard let node = device.node else { return nil }
+    self.init(
+      sysPath: device.sysPath, node: node, properties: device.properties,
+      attribute: { device.attribute("device/" + $0) })
+  }
+
+  /// - Parameter attribute: Reads a file of the event node's input device. Its contents come from the device and may be
+  ///   anything.
+  package init?(sysPath: String, node: String, properties: [String: String], attribute: (String) -> String?) {
+    guard let name = sysPath.split(separator: "/").last, name.hasPrefix("event"),
+      let number = Int(name.dropFirst("event".count)), number >= 0,
+      let forces = attribute("capabilities/ff").flatMap(InputBits.init), !forces.isEmpty
+    else { return nil }
+    self.sysPath = sysPath
+    path = node
+    self.number = number
+    func word(_ file: String) -> String { attribute(file).map { String($0.prefix(256)) } ?? "" }
+    identity = Identity(
+      bus: word("id/bustype"), vendor: word("id/vendor"), product: word("id/product"), name: word("name"),
+      unique: word("uniq"))
+    physicalPath = word("phys")
+    features = ForceFeatures(forces.contains)
+    // A property of udev's rules, or the button's bit if no rules ran.
+    let keys = attribute("capabilities/key").flatMap(InputBits.init)
+    isGamepad = properties["ID_INPUT_JOYSTICK"] == "1" || keys?.contains(BTN_GAMEPAD) ?? false
+  }
+
+  /// The force-feedback devices that are connected, the default device first.
+  ///
+  /// - Parameter lastUsed: The identity of the device that was used last.
+  /// - Throws: `HapticError.devicesUnavailable`.
+  public static func all(lastUsed: Identity? = nil) throws(HapticError) -> [RumbleDevice] {
+    do {
+      return sorted(try Udev.devices(subsystem: "input").compactMap(RumbleDevice.init), lastUsed: lastUsed)
+    } catch {
+      throw .devicesUnavailable
+    }
+  }
+
+  /// Sorts devices by preference: the device used last, then gamepads, then in the order of connection. Devices that
+  /// cannot rumble come last.
+  static func sorted(_ devices: [RumbleDevice], lastUsed: Identity?) -> [RumbleDevice] {
+    devices.sorted { one, other in one.rank(lastUsed) < other.rank(lastUsed) }
+  }
+
+  private func rank(_ lastUsed: Identity?) -> (Int, Int, Int, Int) {
+    (features.canRumble ? 0 : 1, identity == lastUsed ? 0 : 1, isGamepad ? 0 : 1, number)
+  }
+}

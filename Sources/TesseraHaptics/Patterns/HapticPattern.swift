@@ -1,0 +1,69 @@
+import TesseraCore
+
+/// An interval with constant levels of the two motors.
+public struct HapticPulse: Sendable, Hashable {
+  /// From the start of the pattern, in milliseconds.
+  public let start: Int
+  /// In milliseconds, the attack included.
+  public let length: Int
+  /// The level of the strong motor, 0 to 1.
+  public let strong: Double
+  /// The level of the weak motor, 0 to 1.
+  public let weak: Double
+  /// The duration of the increase from zero to the levels, in milliseconds.
+  public let attack: Int
+
+  public init(start: Int, length: Int, strong: Double, weak: Double, attack: Int = 0) {
+    self.start = start
+    self.length = length
+    self.strong = strong
+    self.weak = weak
+    self.attack = attack
+  }
+
+  /// Only for a pulse within the limits of a pattern; otherwise the sum may overflow.
+  var end: Int { start + length }
+}
+
+/// A sequence of pulses within the limits below.
+public struct HapticPattern: Sendable, Hashable {
+  /// The maximum number of pulses.
+  public static let mostPulses = 1000
+  /// The maximum length of a pattern, in milliseconds.
+  public static let longest = 60_000
+  /// The maximum length of a pulse, in milliseconds: the kernel does not define longer effects (linux/input.h,
+  /// `ff_replay`).
+  public static let longestPulse = 0x7FFF
+
+  /// Sorted by start.
+  public let pulses: [HapticPulse]
+
+  /// From the start to the end of the last pulse, in milliseconds.
+  public var length: Int { pulses.map(\.end).max() ?? 0 }
+
+  /// - Throws: `HapticPatternError` if a limit is exceeded.
+  public init(_ pulses: [HapticPulse]) throws(HapticPatternError) {
+    guard !pulses.isEmpty else { throw .empty }
+    guard pulses.count <= Self.mostPulses else { throw .tooManyPulses }
+    for (index, pulse) in pulses.enumerated() {
+      try Self.check(pulse.start, in: 0...Self.longest, .start, index)
+      try Self.check(pulse.length, in: 1...Self.longestPulse, .length, index)
+      try Self.check(pulse.attack, in: 0...pulse.length, .attack, index)
+      for (level, field) in [(pulse.strong, HapticPatternField.strong), (pulse.weak, .weak)] {
+        // Comparisons with NaN are false.
+        guard level >= 0, level <= 1 else { throw .outOfRange(entry: index, field, 0...1) }
+      }
+      guard pulse.end <= Self.longest else { throw .endsTooLate(entry: index) }
+    }
+    self.pulses = pulses.sorted { $0.start < $1.start }
+  }
+
+  /// A pattern of `HapticWord`; tests verify the limits.
+  init(rows: [HapticPulse]...) { pulses = rows.flatMap(\.self) }
+
+  private static func check(
+    _ value: Int, in range: ClosedRange<Int>, _ field: HapticPatternField, _ index: Int
+  ) throws(HapticPatternError) {
+    guard range.contains(value) else { throw .outOfRange(entry: index, field, range) }
+  }
+}

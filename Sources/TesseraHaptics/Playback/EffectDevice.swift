@@ -1,0 +1,34 @@
+/// A device for a player; tests replace it to measure the timing.
+package protocol EffectDevice: AnyObject {
+  var device: RumbleDevice { get }
+  var features: ForceFeatures { get }
+  /// The number of effects that the device can store, for all programs together.
+  var slots: Int { get }
+  /// Reports POLLHUP when the device is unplugged; -1 if there is no descriptor.
+  var descriptor: Int32 { get }
+
+  func upload(_ effect: ForceEffect) throws(EffectDeviceError) -> Int16
+  func start(_ id: Int16) throws(EffectDeviceError)
+  func stop(_ id: Int16) throws(EffectDeviceError)
+  func erase(_ id: Int16) throws(EffectDeviceError)
+}
+
+package enum EffectDeviceError: Error {
+  /// The device was unplugged.
+  case disconnected
+  /// All slots are in use.
+  case full
+  /// The driver refused the effect with this `errno`.
+  case refused(code: Int32)
+}
+
+/// The source of a player's device.
+package protocol EffectDeviceSource: Sendable {
+  /// The device to play on now.
+  ///
+  /// - Parameter current: The device that is open; it is returned again while it is still the preferred one.
+  func device(after current: (any EffectDevice)?) throws(HapticError) -> any EffectDevice
+
+  /// Notes that a pattern was played on the device.
+  func used(_ device: RumbleDevice)
+}

@@ -1,0 +1,50 @@
+internal import CTesseraEvdev
+
+/// The parameters of an effect. Equal effects share one slot.
+package struct ForceEffect: Sendable, Hashable {
+  package enum Force: Sendable, Hashable {
+    /// `FF_RUMBLE`: both motors, 0 to 0xFFFF.
+    case rumble(strong: UInt16, weak: UInt16)
+    /// `FF_PERIODIC` with `FF_SINE`: 0 to 0x7FFF, with an attack from zero in milliseconds.
+    case sine(magnitude: UInt16, attack: UInt16)
+  }
+
+  package let force: Force
+  /// In milliseconds.
+  package let length: UInt16
+
+  /// The period in milliseconds: that of the wave with which the kernel replaces rumble (`compat_effect`).
+  private static let period: UInt16 = 50
+
+  /// The kernel's structure; the id -1 requests a new slot.
+  var record: ff_effect {
+    var record = ff_effect()
+    record.id = -1
+    record.replay.length = length
+    switch force {
+    case .rumble(let strong, let weak):
+      record.type = UInt16(FF_RUMBLE)
+      record.u.rumble = ff_rumble_effect(strong_magnitude: strong, weak_magnitude: weak)
+    case .sine(let magnitude, let attack):
+      record.type = UInt16(FF_PERIODIC)
+      record.u.periodic.waveform = UInt16(FF_SINE)
+      record.u.periodic.period = Self.period
+      record.u.periodic.magnitude = Int16(clamping: magnitude)
+      record.u.periodic.envelope.attack_length = attack
+    }
+    return record
+  }
+
+  /// The kernel's magnitude for a level of 0 to 1; other levels are clamped.
+  static func magnitude(_ level: Double, full: UInt16 = 0xFFFF) -> UInt16 {
+    guard level > 0 else { return 0 }
+    return level >= 1 ? full : UInt16((level * Double(full)).rounded())
+  }
+}
+
+/// An effect and its start, in milliseconds from the start of its pattern.
+package struct TimedEffect: Sendable, Hashable {
+  let start: Int
+  let effect: ForceEffect
+  var end: Int { start + Int(effect.length) }
+}

@@ -1,0 +1,154 @@
+import Glibc
+
+/// The loop of a player's thread: it handles requests, starts each effect at its time, and sleeps in `poll` until the
+/// next effect, a request or the removal of the device. While nothing is being played it sleeps without a limit.
+///
+/// Only this thread accesses its state.
+struct PlaybackLoop {
+  let mailbox: PlayerMailbox
+  let source: any EffectDeviceSource
+  private var current: (any EffectDevice)?
+  /// Whether the source knows that the current device is in use.
+  private var isUseKnown = false
+  private var slots = EffectSlots()
+  private var schedule = PlaybackSchedule()
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  init(mailbox: PlayerMailbox, source: any EffectDeviceSource) {
+    self.mailbox = mailbox
+    self.source = source
+  }
+
+  mutating func run() {
+    while let contents = mailbox.removeAll() {
+      for question in contents.questions { question.resume(returning: (try? device()) != nil) }
+      waiting += contents.waiting
+      // One at a time: if the device is unplugged during one request, the others must still be answered.
+      for request in contents.requests {
+        closingIfDisconnected { loop throws(EffectDeviceError) in try loop.begin(request) }
+      }
+      closingIfDisconnected { loop throws(EffectDeviceError) in try loop.advance() }
+      if schedule.isEmpty {
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+      }
+      sleep()
+    }
+    // Closing the device stops and erases everything.
+    closeDevice()
+  }
+
+  private mutating func closingIfDisconnected(_ body: (inout PlaybackLoop) throws(EffectDeviceError) -> Void) {
+    do {
+      try body(&self)
+    } catch {
+      closeDevice()
+    }
+  }
+
+  // MARK: - Playing
+
+  private mutating func begin(_ request: PlayerMailbox.Request) throws(EffectDeviceError) {
+    guard !request.ticket.isCancelled else {
+      return request.ticket.complete(.success(PlaybackReport(device: nil, outcome: .cancelled)))
+    }
+    let device: any EffectDevice
+    do {
+      device = try self.device()
+    } catch {
+      return request.ticket.complete(.failure(error))
+    }
+    let effects = request.pattern.effects(on: device.features)
+    let ended = schedule.makeRoom(for: request.pattern)
+    // All are reported first, since each of the stops may fail because the device was unplugged.
+    for (playback, outcome) in ended { report(playback, outcome) }
+    for (playback, _) in ended { try slots.stop(playback.number, now: .now, on: device) }
+    // Before the pattern starts, since an upload may take long.
+    for first in effects.prefix(while: { $0.start == effects.first?.start }) {
+      _ = try slots.id(of: first.effect, neededUntil: .now + .milliseconds(first.end), now: .now, on: device)
+    }
+    schedule.begin(request.pattern, effects, request.ticket, at: .now)
+    // At once, so that the uploads of the next request do not delay these effects.
+    try startDue(on: device)
+    // Even if all effects were omitted because the machine was suspended: this is the selected device.
+    if !isUseKnown { source.used(device.device) }
+    isUseKnown = true
+  }
+
+  private mutating func advance() throws(EffectDeviceError) {
+    guard let device = current else { return }
+    let cancelled = schedule.removeCancelled()
+    for playback in cancelled { report(playback, .cancelled) }
+    for playback in cancelled { try slots.stop(playback.number, now: .now, on: device) }
+    try startDue(on: device)
+    for playback in schedule.removeEnded(at: .now) { report(playback, .complete) }
+    // Uploads the next effect in advance, so that only its start remains to be written.
+    for (effect, starts) in schedule.upcoming {
+      _ = try slots.id(of: effect, neededUntil: starts, now: .now, on: device)
+    }
+    if schedule.isEmpty { try slots.releaseExcess(now: .now, on: device) }
+  }
+
+  private mutating func startDue(on device: any EffectDevice) throws(EffectDeviceError) {
+    while let due = schedule.nextDueEffect(at: .now) {
+      switch try slots.id(of: due.effect, neededUntil: due.ends, now: .now, on: device) {
+      case .failure(let omission): schedule.omitted(due, omission)
+      case .success(let id):
+        try device.start(id)
+        let end = ContinuousClock.now + .milliseconds(Int(due.effect.length))
+        slots.started(due.effect, by: due.playback, until: end)
+        schedule.started(due, until: end)
+      }
+    }
+  }
+
+  private func report(_ playback: PlaybackSchedule.Playback, _ outcome: PlaybackReport.Outcome) {
+    playback.ticket.complete(
+      .success(
+        PlaybackReport(
+          device: current?.device, outcome: outcome, started: playback.started, omissions: playback.omissions)))
+  }
+
+  // MARK: - The device
+
+  /// The device to play on. It changes only while nothing is being played.
+  private mutating func device() throws(HapticError) -> any EffectDevice {
+    if let current, !schedule.isEmpty { return current }
+    do {
+      let found = try source.device(after: current)
+      if found !== current {
+        closeDevice()
+        current = found
+      }
+      return found
+    } catch {
+      closeDevice()
+      throw error
+    }
+  }
+
+  /// Closes the device and ends all playbacks.
+  private mutating func closeDevice() {
+    for playback in schedule.removeAll() { report(playback, .unplugged) }
+    current = nil
+    isUseKnown = false
+    slots = EffectSlots()
+  }
+
+  // MARK: - Sleeping
+
+  private mutating func sleep() {
+    // POLLHUP and POLLERR are always reported.
+    var descriptors = [
+      pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: current?.descriptor ?? -1, events: 0, revents: 0),
+    ]
+    let timeout = schedule.deadline.map { deadline in
+      let remaining = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+      return Int32(min(max(0, remaining.rounded(.up)), 60_000))
+    }
+    // Without a descriptor for the mailbox the thread cannot be woken up, and polls.
+    poll(&descriptors, nfds_t(descriptors.count), timeout ?? (mailbox.descriptor < 0 ? 100 : -1))
+    if descriptors[1].revents != 0 { closeDevice() }
+  }
+}

@@ -1,0 +1,68 @@
+public import TesseraCryptography
+
+/// Reads private keys from files of other programs.
+public enum ImportedKey {
+  /// Reads PKCS#8, encrypted or not, or SEC 1, in PEM or DER.
+  ///
+  /// - Parameters:
+  ///   - file: the content of the file.
+  ///   - secrets: provides the passphrase of an encrypted file.
+  /// - Throws: `ImportError`, `KeyStoreError.wrongPassphrase`, `KeyStoreError.secretNeeded`.
+  public static func read(_ file: SecretBytes, _ secrets: any SecretPrompting) async throws -> SigningKey {
+    let isPEM = file.withUnsafeBytes { $0.contains(UInt8(ascii: "-")) && $0.first != 0x30 }
+    return try await isPEM ? pem(file, secrets) : der(file, secrets)
+  }
+
+  private static func pem(_ file: SecretBytes, _ secrets: any SecretPrompting) async throws -> SigningKey {
+    var blocks: [PEM.Block]
+    do {
+      blocks = try PEM.blocks(of: file)
+    } catch CryptographyError.wrongSecret {
+      let passphrase = try await secrets.require(.importPassphrase)
+      blocks = try translating { try PEM.blocks(of: file, passphrase: passphrase) }
+    } catch {
+      throw ImportError.unknownFormat
+    }
+    // `openssl ecparam -genkey` writes the curve before the key.
+    for block in blocks {
+      switch block.label {
+      case "PRIVATE KEY": return try translating { try SigningKey(pkcs8: block.content) }
+      case "EC PRIVATE KEY": return try translating { try SigningKey(sec1: block.content) }
+      case "ENCRYPTED PRIVATE KEY": return try await encrypted(block.content, secrets)
+      default: continue
+      }
+    }
+    throw ImportError.unknownFormat
+  }
+
+  /// Tries SEC 1, PKCS#8 and encrypted PKCS#8, which differ in the types of their first elements.
+  private static func der(_ file: SecretBytes, _ secrets: any SecretPrompting) async throws -> SigningKey {
+    for read in [SigningKey.init(sec1:), SigningKey.init(pkcs8:)] {
+      do {
+        return try read(file)
+      } catch {
+        if case CryptographyError.unsupported = error { throw ImportError.unsupported }
+      }
+    }
+    return try await encrypted(file, secrets)
+  }
+
+  private static func encrypted(_ content: SecretBytes, _ secrets: any SecretPrompting) async throws -> SigningKey {
+    let envelope = EncryptedPrivateKey(der: content.withUnsafeBytes { Array($0) })
+    guard envelope.isWellFormed else { throw ImportError.unknownFormat }
+    let passphrase = try await secrets.require(.importPassphrase)
+    return try translating { try envelope.key(under: passphrase) }
+  }
+
+  private static func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as CryptographyError {
+      switch error {
+      case .wrongSecret: throw KeyStoreError.wrongPassphrase
+      case .unsupported: throw ImportError.unsupported
+      case .malformed, .notAuthentic, .openSSL: throw ImportError.unknownFormat
+      }
+    }
+  }
+}

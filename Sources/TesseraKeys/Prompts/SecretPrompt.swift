@@ -1,0 +1,87 @@
+public import TesseraCryptography
+
+/// A request for a secret that the user knows.
+public enum SecretPrompt: Sendable, Equatable {
+  /// The passphrase of an existing key.
+  case passphrase(key: String)
+  /// The passphrase of a new key; an interactive prompt asks for it twice.
+  case newPassphrase(key: String)
+  /// The passphrase of a file to import.
+  case importPassphrase
+  /// The PIN of a PKCS#11 token.
+  case pin(token: String)
+  /// The PIN of one key.
+  case keyPIN(key: String)
+  /// The PIN of a new key.
+  case newPIN(key: String)
+
+  /// The requested secret, as the beginning of a sentence.
+  var subject: String {
+    switch self {
+    case .passphrase, .newPassphrase: "The passphrase of the key"
+    case .importPassphrase: "The passphrase of the imported file"
+    case .pin: "The PIN of the token"
+    case .keyPIN: "The PIN of the key"
+    case .newPIN: "A PIN for the key"
+    }
+  }
+
+  var remedy: String {
+    switch self {
+    case .passphrase, .newPassphrase, .importPassphrase: "Run the program in a terminal, or provide the passphrase."
+    case .pin: "Run the program in a terminal, provide the PIN, or name its file with pin-source in the URI."
+    case .keyPIN, .newPIN: "Run the program in a terminal, or provide the PIN."
+    }
+  }
+
+  /// The label of the input field.
+  public var prompt: String {
+    switch self {
+    case .passphrase(let key): "Passphrase of the key \(key)"
+    case .newPassphrase(let key): "New passphrase for the key \(key)"
+    case .importPassphrase: "Passphrase of the file"
+    case .pin(let token): "PIN of \(token)"
+    case .keyPIN(let key): "PIN of the key \(key)"
+    case .newPIN(let key): "New PIN for the key \(key)"
+    }
+  }
+
+  /// Whether the user chooses the secret, so that an interactive prompt asks for it twice.
+  public var isNew: Bool {
+    switch self {
+    case .newPassphrase, .newPIN: true
+    default: false
+    }
+  }
+}
+
+/// A source of secrets, such as a terminal, a dialog or a file descriptor.
+public protocol SecretPrompting: Sendable {
+  /// Obtains a secret, if necessary from the user.
+  ///
+  /// - Parameters:
+  ///   - prompt: the secret that is needed.
+  ///   - hint: a message for the user, such as that the previous PIN was wrong.
+  /// - Returns: nil if no prompt is possible.
+  /// - Throws: `KeyStoreError.secretRefused` if the user entered nothing; `CancellationError`.
+  func ask(_ prompt: SecretPrompt, hint: String?) async throws -> SecretBytes?
+
+  /// The secret if it is available without a prompt, such as from a file descriptor; otherwise nil.
+  func availableSecret(for prompt: SecretPrompt) async throws -> SecretBytes?
+}
+
+extension SecretPrompting {
+  public func availableSecret(for prompt: SecretPrompt) async throws -> SecretBytes? { nil }
+
+  /// - Throws: `KeyStoreError.secretNeeded` if no prompt is possible; the errors of `ask`.
+  func require(_ prompt: SecretPrompt) async throws -> SecretBytes {
+    guard let secret = try await ask(prompt, hint: nil) else { throw KeyStoreError.secretNeeded(prompt) }
+    return secret
+  }
+}
+
+/// Never prompts: operations that need a secret fail.
+public struct NonInteractive: SecretPrompting {
+  public init() {}
+  public func ask(_ prompt: SecretPrompt, hint: String?) async throws -> SecretBytes? { nil }
+}

@@ -1,0 +1,64 @@
+internal import CTesseraP11Kit
+import TesseraCore
+
+/// A `pkcs11:` URI (RFC 7512), parsed by p11-kit.
+///
+/// `@unchecked Sendable`: the object of p11-kit is only read after the initialiser.
+final class TokenURI: @unchecked Sendable {
+  let handle: OpaquePointer
+  /// The URI without its query, which can refer to secrets.
+  let designation: String
+  let modulePath: String?
+  let moduleName: String?
+  /// The path of the file with the PIN.
+  let pinFile: String?
+  /// The `object` attribute of the URI.
+  let label: [UInt8]?
+  /// The `id` attribute of the URI.
+  let identifier: [UInt8]?
+
+  /// - Throws: `TokenError.badURI`, also for a PIN in the URI, which every user of the machine could read.
+  init(_ text: String) throws {
+    guard let handle = p11_kit_uri_new() else { throw TokenError.badURI("out of memory") }
+    self.handle = handle
+    var hasParsed = false
+    defer { if !hasParsed { p11_kit_uri_free(handle) } }
+    guard p11_kit_uri_parse(text, P11_KIT_URI_FOR_ANY, handle) == Int32(P11_KIT_URI_OK.rawValue) else {
+      throw TokenError.badURI("it is malformed")
+    }
+    guard p11_kit_uri_any_unrecognized(handle) == 0 else {
+      throw TokenError.badURI("it contains an unknown attribute")
+    }
+    guard p11_kit_uri_get_pin_value(handle) == nil else {
+      throw TokenError.badURI("it contains a PIN, which every user can read in the list of processes")
+    }
+    designation = String(text.prefix { $0 != "?" })
+    modulePath = Self.text(p11_kit_uri_get_module_path(handle))
+    moduleName = Self.text(p11_kit_uri_get_module_name(handle))
+    pinFile = try Self.text(p11_kit_uri_get_pin_source(handle)).map(Self.path)
+    label = Self.bytes(handle, CKA_LABEL)
+    identifier = Self.bytes(handle, CKA_ID)
+    hasParsed = true
+  }
+
+  deinit { p11_kit_uri_free(handle) }
+
+  /// The path in `pin-source`, which is a path or a `file:` URI (RFC 7512, 2.4). Commands (`|…`) are refused, since the
+  /// URI can come from an untrusted file.
+  private static func path(_ source: String) throws -> String {
+    var path = source
+    if path.hasPrefix("file:") { path.removeFirst(5) }
+    if path.hasPrefix("//") { path.removeFirst(2) }
+    guard path.hasPrefix("/"), let plain = path.percentDecoded else {
+      throw TokenError.pinSource("it is not an absolute path or a file: URI")
+    }
+    return plain
+  }
+
+  private static func text(_ pointer: UnsafePointer<CChar>?) -> String? { pointer.map { String(cString: $0) } }
+
+  private static func bytes(_ handle: OpaquePointer, _ type: CK_ATTRIBUTE_TYPE) -> [UInt8]? {
+    guard let attribute = p11_kit_uri_get_attribute(handle, type) else { return nil }
+    return Array(UnsafeRawBufferPointer(start: attribute.pointee.pValue, count: Int(attribute.pointee.ulValueLen)))
+  }
+}

@@ -1,0 +1,35 @@
+import FoundationEssentials
+public import TesseraBridge
+public import TesseraEncryptedStorage
+public import TesseraKeys
+public import TesseraSmartCard
+
+/// The providers of Linux.
+public enum LinuxProviders {
+  /// The longest wait for a document. The scan has 5 seconds left to read a document that is detected last.
+  public static let scanTimeout = NfcBridgeHandler.timeLimit - .seconds(5)
+
+  /// Registers the providers.
+  ///
+  /// - Parameters:
+  ///   - registry: receives the providers.
+  ///   - cards: the source of the documents.
+  ///   - keys: the key store; by default files of the user.
+  ///   - storage: the store of secrets and documents.
+  ///   - person: confirms signatures, if the policy of the key requires it.
+  ///   - haptics: the haptic devices.
+  public static func register(
+    in registry: SdkProviderRegistry, cards: CardSource = .any(CardSelection(timeout: scanTimeout)),
+    keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
+    storage: EncryptedStore = EncryptedStore(), person: any ConfirmationPrompting = Desktop(),
+    haptics: any HapticProvider = EvdevHapticProvider()
+  ) {
+    registry.register { providers in
+      providers.nfc = PassportNfcProvider(source: cards)
+      providers.crypto = KeyStoreCryptoProvider(store: keys, confirmations: SignatureConfirmation(prompting: person))
+      providers.haptic = haptics
+      providers.secureStorage = EncryptedStorageProvider(store: storage)
+      providers.documents = EncryptedDocumentsProvider(store: storage)
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import TesseraBridge
+import TesseraCryptography
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVerification
+
+extension NfcScanResult {
+  /// The result of one read. Its checks and findings are those of `Report`, so that the bridge and the command line
+  /// agree.
+  ///
+  /// - Throws: `PassportError.fileMissing` or `.fileMalformed` if DG1 or EF.SOD cannot be used: clients need both.
+  init(_ dump: DocumentDump) throws {
+    let zone = try dump.zone()
+    let sod = try dump.securityObject()
+    guard let signer = sod.signedData.signers.first, let certificate = sod.signedData.certificate(of: signer) else {
+      throw PassportError.fileMalformed(.sod, "it carries no certificate of its signer")
+    }
+    let com = try? dump.content.commonData?.get()
+    let report = try Report(dump)
+    self.init(
+      zone: MachineReadableZone(
+        text: zone.text, documentType: zone.documentCode, issuingState: zone.issuingState,
+        surname: zone.primaryIdentifier, givenNames: zone.secondaryIdentifier, documentNumber: zone.documentNumber,
+        nationality: zone.nationality, personalNumber: zone.optionalData, dateOfBirth: zone.dateOfBirth,
+        dateOfExpiry: zone.dateOfExpiry, sex: ["M": .male, "F": .female][zone.sex] ?? .unspecified),
+      securityObject: SecurityObject(
+        certificate: SignerCertificate(certificate),
+        digestAlgorithm: sod.securityObject.hashAlgorithm.rawValue,
+        signerDigestAlgorithm: signer.digestAlgorithm.rawValue,
+        signatureAlgorithm: signer.signatureAlgorithm.javaName,
+        ldsVersion: sod.securityObject.ldsVersion ?? com?.ldsVersion,
+        unicodeVersion: sod.securityObject.unicodeVersion ?? com?.unicodeVersion,
+        signedAttributes: signer.signedAttributes ?? sod.signedData.content, signature: signer.signature,
+        content: sod.signedData.content, dataGroupHashes: sod.securityObject.digests),
+      paceSucceeded: dump.accessProtocol == .pace,
+      chipAuthenticationSucceeded: [.chipAuthentication, .paceChipAuthentication].contains {
+        report[$0]?.status == .passed
+      },
+      dataGroup1: dump[.dg1] ?? [], verification: Verification(report))
+  }
+}
+
+extension NfcScanResult.SignerCertificate {
+  fileprivate init(_ certificate: Certificate) {
+    let publicKey: PublicKey =
+      switch certificate.publicKey.kind {
+      case .rsa(_, let modulus): .rsa(modulus: modulus)
+      case .ellipticCurve(_, _, let x, let y): .ellipticCurve(x: x, y: y)
+      case .other: .other
+      }
+    self.init(
+      pem: certificate.pem(columns: 76), signatureAlgorithm: certificate.signatureAlgorithmName, publicKey: publicKey)
+  }
+}
+
+extension NfcScanResult.Verification {
+  /// A finding counts as a failed check.
+  fileprivate init(_ report: Report) {
+    var checks: [String: String] = [:]
+    for check in report.checks { checks[check.id.rawValue] = check.status.rawValue }
+    for finding in report.findings { checks[finding.id.rawValue] = Check.Status.failed.rawValue }
+    self.init(
+      checks: checks, findings: report.findings.map { Finding(id: $0.id.rawValue, detail: $0.detail) },
+      accessProtocol: report.accessControl.protocol, accessProtocolReason: report.accessControl.reason)
+  }
+}

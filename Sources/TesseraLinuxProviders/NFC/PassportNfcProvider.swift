@@ -1,0 +1,71 @@
+import TesseraBridge
+import TesseraPassport
+import TesseraSmartCard
+
+/// The NFC provider that reads passports through a card reader, with the steps and the result of the mobile SDKs.
+///
+/// After a failed PACE, a scan does not fall back to Basic Access Control as the Android SDK does: an attacker who
+/// makes PACE fail could choose the weaker protocol that way. A wrong key ends with `AUTH_FAILED`, every other failure
+/// with `NFC_SCAN_FAILED`. A page requests Basic Access Control with `skipPACE`. If the chip offers no PACE, or none
+/// that the reader and Tessera support, Basic Access Control opens it, and `accessControl.reason` of the result gives
+/// the reason. If the signed DG14 lists PACE protocols that the chip did not offer, the check `access.downgrade` fails.
+public final class PassportNfcProvider: NfcProvider {
+  private let source: CardSource
+
+  public init(source: CardSource) { self.source = source }
+
+  public func isAvailable() async -> Bool { await source.isAvailable() }
+
+  /// Does nothing: cancelling the task of a scan ends it.
+  public func cancelScan() async {}
+
+  public func scanPassport(
+    _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
+  ) async throws -> NfcScanResult {
+    let inspection = try Self.inspection(request)
+    onProgress(.waitingForTag)
+    let dump = try await source.withCard { card in
+      try await Inspection.read(card, inspection) { progress in
+        if let step = NfcScanStep(progress) { onProgress(step) }
+      }
+    }
+    onProgress(.buildingResult)
+    let result = try NfcScanResult(dump)
+    onProgress(.complete)
+    return result
+  }
+
+  /// The result needs DG1 and EF.SOD, the checks need DG14 and DG15. The mobile SDKs make three attempts, half a second
+  /// apart. The card access number replaces the MRZ for PACE only.
+  private static func inspection(_ request: NfcScanRequest) throws -> InspectionRequest {
+    let information = try MRZInformation(
+      documentNumber: request.passportNumber, dateOfBirth: request.dateOfBirth, dateOfExpiry: request.dateOfExpiry)
+    let digits = request.skipPACE ? nil : request.canNumber.flatMap { $0.isEmpty ? nil : $0 }
+    var inspection = InspectionRequest(
+      key: try digits.map { try AccessKey(cardAccessNumber: $0) } ?? .mrz(information), dataGroups: [1])
+    inspection.basicAccessKey = information
+    inspection.readsSecurityGroups = true
+    inspection.skipsPACE = request.skipPACE
+    inspection.chipAuthentication = request.skipChipAuthentication ? .never : .always
+    inspection.accessAttempts = 3
+    return inspection
+  }
+}
+
+extension NfcScanStep {
+  /// The step that a page sees; nil for progress that the protocol has no step for.
+  fileprivate init?(_ progress: InspectionProgress) {
+    switch progress {
+    case .connected: self = .connecting
+    case .accessing(.pace): self = .pace
+    case .accessing: self = .bac
+    case .accessGranted(.pace): self = .paceSucceeded
+    case .accessGranted(.bac): self = .bacSucceeded
+    case .accessGranted(.none): self = .bacNotRequired
+    case .reading(.dg1, _, _): self = .readingDG1
+    case .reading(.sod, _, _): self = .readingSOD
+    case .authenticatingChip: self = .chipAuthentication
+    case .reading, .lost, .returned, .finished: return nil
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import TesseraCore
+import TesseraCryptography
+import TesseraSmartCard
+
+/// The reason why PACE failed.
+public enum PACEError: Error, Sendable, Equatable {
+  /// The steps, named by what the reader requests.
+  public enum Step: String, Sendable {
+    case selection = "MSE:Set AT"
+    case nonce = "the encrypted nonce"
+    case mapping = "the mapping of the nonce"
+    case agreement = "the key agreement"
+    case authentication = "the mutual authentication"
+  }
+
+  /// The password is wrong.
+  ///
+  /// - Parameter triesLeft: nil if the chip does not count the tries.
+  case wrongPassword(triesLeft: Int?, StatusWord)
+  /// One try is left, and the chip requires another password before it.
+  case passwordSuspended(StatusWord)
+  /// No try is left.
+  case passwordBlocked(StatusWord)
+  /// The chip has no password of this kind, for example no card access number.
+  case passwordUnknown(StatusWord)
+  /// None of the chip's offers is supported.
+  case noSupportedOffer
+  /// The chip's offers need longer commands than the reader supports.
+  case needsExtendedLength
+  case refused(Step, StatusWord)
+  case malformedResponse(Step)
+  /// A point that is not on the curve, the point at infinity, or a number outside the group.
+  case invalidElement(Step, GroupElementProblem)
+  /// The chip returned this reader's own key.
+  case reflectedKey(Step)
+  /// The chip accepted the reader's token, but does not know the key itself.
+  case wrongToken
+}
+
+extension PACEError: FailureConvertible {
+  public var failure: Failure {
+    let attack = "Do not trust this chip: it violates the protocol in a way that attacks do."
+    switch self {
+    case .wrongPassword(let tries, let status):
+      return Failure(
+        .accessDenied,
+        "The chip refused the key derived from this MRZ or card access number (PACE, status \(status))"
+          + "\(tries.map { "; \($0) tries are left" } ?? "").",
+        remedy: "Compare the MRZ or card access number with the document on the reader.",
+        details: ["protocol": "PACE", "status": "\(status)"])
+    case .passwordSuspended(let status):
+      return Failure(
+        .accessDenied, "The chip has suspended this password after wrong attempts (PACE, status \(status)).",
+        remedy: "Use the MRZ instead of the card access number, or contact the issuer of the document.",
+        details: ["protocol": "PACE", "status": "\(status)"])
+    case .passwordBlocked(let status):
+      return Failure(
+        .accessDenied, "The chip has blocked this password after wrong attempts (PACE, status \(status)).",
+        remedy: "Use the MRZ instead of the card access number, or contact the issuer of the document.",
+        details: ["protocol": "PACE", "status": "\(status)"])
+    case .passwordUnknown(let status):
+      return Failure(
+        .accessDenied, "The chip has no password of this kind (PACE, status \(status)).",
+        remedy: "Use the MRZ instead of the card access number, or vice versa.",
+        details: ["protocol": "PACE", "status": "\(status)"])
+    case .noSupportedOffer:
+      return Failure(
+        .accessControlUnsupported, "The chip offers only variants of PACE that Tessera does not support.",
+        remedy: "Use the MRZ: the chip may support Basic Access Control.")
+    case .needsExtendedLength:
+      return Failure(
+        .accessControlUnsupported,
+        "The chip offers PACE only with Diffie-Hellman groups that need extended length, which the reader does not "
+          + "support.",
+        remedy: "Use a PC/SC reader that supports extended length.")
+    case .refused(let step, let status):
+      return Failure(
+        .protocolViolation, "The chip refused \(step.rawValue) of PACE with status \(status).",
+        remedy: PassportError.retryRemedy,
+        details: ["protocol": "PACE", "status": "\(status)"])
+    case .malformedResponse(let step):
+      return Failure(
+        .protocolViolation, "The chip's response to \(step.rawValue) of PACE is malformed.",
+        remedy: PassportError.retryRemedy)
+    case .invalidElement(let step, let problem):
+      let what =
+        switch problem {
+        case .malformed: "is malformed"
+        case .notInGroup: "is not in the group"
+        case .identity: "is the group's identity"
+        }
+      return Failure(
+        .protocolViolation, "The public key that the chip sent in \(step.rawValue) of PACE \(what).",
+        remedy: attack)
+    case .reflectedKey(let step):
+      return Failure(
+        .protocolViolation, "The chip returned the reader's own key in \(step.rawValue) of PACE.", remedy: attack)
+    case .wrongToken:
+      return Failure(
+        .protocolViolation, "The chip's authentication token of PACE is wrong.", remedy: attack)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import TesseraCryptography
+import TesseraSmartCard
+
+/// The evidence of Active Authentication (Doc 9303-11, 6.1): the chip signs a challenge with the private key of DG15.
+package struct ActiveAuthenticationEvidence: Sendable, Equatable {
+  /// `RND.IFD`, 8 bytes.
+  package let challenge: [UInt8]
+  /// The chip's signature; nil if it refused.
+  package let signature: [UInt8]?
+  /// The chip's status word; 0000 if no command was sent.
+  package let status: StatusWord
+  /// Whether the signature needs extended length, which the reader does not support. It may be missing for that reason.
+  package let isBeyondReader: Bool
+
+  package init(challenge: [UInt8], signature: [UInt8]?, status: StatusWord, isBeyondReader: Bool = false) {
+    self.challenge = challenge
+    self.signature = signature
+    self.status = status
+    self.isBeyondReader = isBeyondReader
+  }
+
+  /// The result of verifying the evidence.
+  package enum Finding: Sendable, Equatable {
+    /// The chip has the private key. The text names the key and the hash function.
+    case proven(String)
+    case refused(StatusWord)
+    case wrong(String)
+    /// The key or the algorithm is not supported.
+    case unsupported(String)
+  }
+
+  /// - Parameters:
+  ///   - key: of DG15, which Passive Authentication verifies.
+  ///   - infos: of DG14, which states the hash function for an elliptic-curve key.
+  package func evaluate(_ key: PublicKey, _ infos: SecurityInfos?) -> Finding {
+    let signature = status == .success ? signature ?? [] : []
+    if isBeyondReader, case .rsa(let bits, _) = key.kind, signature.count < bits / 8 {
+      return .unsupported(
+        "The chip signs with RSA of \(bits) bits, which needs extended length, and the reader does not support it "
+          + "(status \(status)).")
+    }
+    guard !signature.isEmpty else { return .refused(status) }
+    do {
+      switch key.kind {
+      case .rsa(let bits, _): return try evaluateRSA(key, bits, signature)
+      case .ellipticCurve(let bits, let curve, _, _):
+        return try evaluateECDSA(key, curve ?? "explicit parameters of \(bits) bits", signature, infos)
+      case .other: return .unsupported("The key in DG15 is neither RSA nor elliptic-curve.")
+      }
+    } catch let error as CryptographyError {
+      if case .unsupported = error { return .unsupported(error.failure.cause) }
+      return .wrong(error.failure.cause)
+    } catch {
+      return .wrong("The signature could not be verified.")
+    }
+  }
+
+  // MARK: - RSA
+
+  private func evaluateRSA(_ key: PublicKey, _ bits: Int, _ signature: [UInt8]) throws -> Finding {
+    let opened = try key.recover(signature)
+    var reason = "The signature does not contain a message."
+    // The last nibble of a message is C. If it is not, the signer used the complement.
+    for bytes in [opened.message, opened.complement] where bytes.last.map({ $0 & 0x0F }) == 0x0C {
+      do {
+        let message = try RecoveredMessage(bytes)
+        if try message.covers(challenge) { return .proven("RSA of \(bits) bits, \(message.hashAlgorithm.rawValue)") }
+        reason = "The signature does not cover the challenge."
+      } catch RecoveredMessage.Problem.hashAlgorithm(let number) {
+        // The chip chooses this number. A clone can search for a signature that contains an unknown number, so the
+        // signature is wrong and not undecidable.
+        reason = "The signature names an unknown hash function, \([number].hexadecimal) of ISO/IEC 10118-3."
+      } catch is RecoveredMessage.Problem {
+        continue
+      }
+    }
+    return .wrong(reason)
+  }
+
+  // MARK: - ECDSA
+
+  private func evaluateECDSA(
+    _ key: PublicKey, _ curve: String, _ signature: [UInt8], _ infos: SecurityInfos?
+  ) throws -> Finding {
+    let named = Set(infos?.activeAuthentication.map(\.signatureAlgorithm) ?? [])
+    guard named.count <= 1 else { return .wrong("DG14 names several signature algorithms for one key.") }
+    let hashes: [HashAlgorithm]
+    if let name = named.first {
+      guard let hash = SignatureAlgorithm(plainECDSA: name)?.hash else {
+        return .unsupported(
+          "DG14 names the signature algorithm \(name), which is not ECDSA with a known hash function.")
+      }
+      hashes = [hash]
+    } else {
+      // Older documents do not state the hash function. Trying all of them is safe: a signature that is valid with any
+      // of them needs the private key.
+      hashes = HashAlgorithm.allCases
+    }
+    for hash in hashes {
+      for algorithm in [SignatureAlgorithm.plainECDSA(hash), .ecdsa(hash)] {
+        guard isPossible(algorithm, signature) else { continue }
+        if (try? key.verify(signature, over: challenge, algorithm)) == true {
+          return .proven("ECDSA, \(curve), \(hash.rawValue)")
+        }
+      }
+    }
+    return .wrong("The signature does not cover the challenge.")
+  }
+
+  /// The plain form has two numbers of equal length; some national documents send the DER form.
+  private func isPossible(_ algorithm: SignatureAlgorithm, _ signature: [UInt8]) -> Bool {
+    switch algorithm {
+    case .plainECDSA: signature.count.isMultiple(of: 2)
+    default: signature.first == 0x30
+    }
+  }
+}
+
+extension StatusWord {
+  /// Not a status word of a chip: no response exists.
+  package static let none = StatusWord(0x0000)
+}
+
+extension SignatureAlgorithm {
+  /// `ecdsa-plain-SHA…` of BSI TR-03111, 5.2.1.1, or the identifiers of X9.62 that some documents use instead.
+  init?(plainECDSA identifier: String) {
+    switch identifier {
+    case "0.4.0.127.0.7.1.1.4.1.1", "1.2.840.10045.4.1": self = .plainECDSA(.sha1)
+    case "0.4.0.127.0.7.1.1.4.1.2", "1.2.840.10045.4.3.1": self = .plainECDSA(.sha224)
+    case "0.4.0.127.0.7.1.1.4.1.3", "1.2.840.10045.4.3.2": self = .plainECDSA(.sha256)
+    case "0.4.0.127.0.7.1.1.4.1.4", "1.2.840.10045.4.3.3": self = .plainECDSA(.sha384)
+    case "0.4.0.127.0.7.1.1.4.1.5", "1.2.840.10045.4.3.4": self = .plainECDSA(.sha512)
+    default: return nil
+    }
+  }
+}
+
+/// Runs Active Authentication in a session with the chip: one exchange (Doc 9303-11, 6.1.3).
+struct ActiveAuthenticationDriver {
+  /// Length of `RND.IFD` in bytes.
+  static let challengeLength = 8
+
+  let session: ChipSession
+  /// The expected lengths to try, in this order.
+  let lengths: [Int]
+  private let isBeyondReader: Bool
+
+  /// A protected signature of 2048 bits does not fit a short response. A chip with such a key must support extended
+  /// length, whether or not it announces that (6.1.4); a chip that does not may keep the rest for GET RESPONSE (61xx).
+  ///
+  /// - Parameters:
+  ///   - answerLength: length of the key's signatures in bytes.
+  ///   - extendedLengthLimit: of the reader; nil for a reader that supports short commands only.
+  init(session: ChipSession, answerLength: Int, extendedLengthLimit: Int?) {
+    self.session = session
+    let needsExtendedLength = session.largestPlaintext(inResponseOf: 256) < answerLength
+    isBeyondReader = needsExtendedLength && extendedLengthLimit == nil
+    lengths = needsExtendedLength && !isBeyondReader ? [max(257, answerLength), 256] : [256]
+  }
+
+  /// The evidence of a chip that returned no signature.
+  func refusal(challenge: [UInt8], _ status: StatusWord) -> ActiveAuthenticationEvidence {
+    ActiveAuthenticationEvidence(challenge: challenge, signature: nil, status: status, isBeyondReader: isBeyondReader)
+  }
+
+  /// - Parameter challenge: 8 bytes.
+  /// - Throws: `PassportError.challengeLength` for another length.
+  func run(challenge: [UInt8], length: Int) async throws -> ActiveAuthenticationEvidence {
+    guard challenge.count == Self.challengeLength else { throw PassportError.challengeLength(challenge.count) }
+    let command = CommandAPDU(ins: 0x88, p1: 0, p2: 0, data: challenge, expectedLength: length)
+    let answer = try await session.transceive(command)
+    guard answer.status == .success else { return refusal(challenge: challenge, answer.status) }
+    return ActiveAuthenticationEvidence(
+      challenge: challenge, signature: answer.data, status: answer.status, isBeyondReader: isBeyondReader)
+  }
+}

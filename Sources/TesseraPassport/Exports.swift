@@ -1,0 +1,4 @@
+@_exported import TesseraCore
+// The types of these modules are part of this module's API.
+@_exported import TesseraCryptography
+@_exported import TesseraSmartCard

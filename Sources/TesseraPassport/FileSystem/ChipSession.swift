@@ -1,0 +1,184 @@
+import TesseraCryptography
+import TesseraSmartCard
+
+/// The command stream to one chip. Once secure messaging has started, every command is protected. The one exception is
+/// GET RESPONSE, which fetches the rest of a response that is protected as a whole.
+///
+/// Not `Sendable`: one task drives one session.
+final class ChipSession {
+  private let channel: any CardChannel
+  private(set) var statistics = TransportStatistics()
+  private var secureMessaging: SecureMessaging?
+  var longCommands = LongCommands()
+  /// Whether the session ended over a long command, which will be sent in the other form next time.
+  private(set) var hasChangedForm = false
+  /// Whether the session was lost over a probe of this reader: a command that it did not know the chip to support, and
+  /// that it will not send again.
+  private(set) var hasFailedProbe = false
+  /// The first response under the current keys, still protected; nil before there is one.
+  private(set) var firstAnswer: [UInt8]?
+  /// The reason why no more commands may be sent.
+  private var ended: (any Error)?
+
+  init(channel: any CardChannel) { self.channel = channel }
+
+  /// Whether commands can still be sent.
+  var isOpen: Bool { ended == nil }
+
+  /// Protects every command from here on.
+  func begin(_ secureMessaging: SecureMessaging) {
+    self.secureMessaging = secureMessaging
+    firstAnswer = nil
+  }
+
+  /// Closes the session: every later command throws the first `reason` given.
+  func end(_ reason: any Error) { ended = ended ?? reason }
+
+  func recordFailedProbe() { hasFailedProbe = true }
+
+  /// Discards the keys and the reason why the session ended, so that access control can be performed again.
+  func restart() {
+    secureMessaging = nil
+    firstAnswer = nil
+    ended = nil
+    hasChangedForm = false
+    hasFailedProbe = false
+  }
+
+  /// The largest plaintext that the chip can put into `limit` bytes of response.
+  func largestPlaintext(inResponseOf limit: Int) -> Int {
+    secureMessaging?.largestPlaintext(inResponseOf: limit) ?? limit
+  }
+
+  // MARK: - Commands of any length
+
+  /// Sends one command of any length, protected once secure messaging has started. After the first violation of secure
+  /// messaging and after the loss of the card, the session stays closed.
+  ///
+  /// A long command is sent in the other form if the chip answers that it does not support the first one.
+  ///
+  /// - Throws: `PassportError.secureMessaging`, `.malformedResponse`; `CardError`, of which `.powerCycleNeeded` if
+  ///   the reader failed to carry extended length; `CancellationError`.
+  func transceive(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    guard command.data.count > longestShortData(command) else { return try await transceiveProtected(command) }
+    do {
+      let answer = try await transceiveLong(command)
+      guard longCommands.changeForm(after: answer.status, dataLength: command.data.count) else { return answer }
+    } catch PassportError.secureMessaging(.plainAnswer(let status)) {
+      hasChangedForm = longCommands.changeForm(after: status, dataLength: command.data.count)
+      throw PassportError.secureMessaging(.plainAnswer(status))
+    } catch let error as CardError where longCommands.form == .extendedLength {
+      switch error {
+      case .cardRemoved, .readerRemoved, .serviceUnavailable: throw error
+      default: break
+      }
+      // Readers report in many ways that they cannot carry extended length.
+      longCommands.recordExtendedLengthRefused()
+      throw CardError.powerCycleNeeded
+    }
+    return try await transceiveLong(command)
+  }
+
+  private func transceiveLong(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    switch longCommands.form {
+    case .extendedLength: try await transceiveProtected(command)
+    case .chained: try await transceiveChain(command)
+    }
+  }
+
+  private func transceiveChain(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    var rest = command.data[...]
+    while rest.count > longestPart {
+      var part = command
+      part.cla |= 0x10
+      part.data = Array(rest.prefix(longestPart))
+      part.expectedLength = nil
+      rest = rest.dropFirst(longestPart)
+      let answer = try await transceiveProtected(part)
+      // If the chip refuses a part, that is the response to the whole command.
+      guard answer.status == .success else { return answer }
+    }
+    var last = command
+    last.data = Array(rest)
+    last.expectedLength = command.expectedLength.map { min($0, 256) }
+    return try await transceiveProtected(last)
+  }
+
+  /// The most data of a short command. A reader without extended length may not even carry that much, so that a chain
+  /// is used from the length of its parts on.
+  private func longestShortData(_ command: CommandAPDU) -> Int {
+    guard longCommands.readerLimit != nil, let secureMessaging else { return longestPart }
+    return secureMessaging.largestCommandData(expectsAnswer: command.expectedLength != nil)
+  }
+
+  /// Under secure messaging each command of a chain is protected separately (BSI TR-03110-3, E.2), which leaves room
+  /// for less data.
+  private var longestPart: Int { secureMessaging == nil ? 255 : 223 }
+
+  // MARK: - One command
+
+  /// Sends one APDU under secure messaging, or in plain before secure messaging has started.
+  private func transceiveProtected(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    if let ended { throw ended }
+    do {
+      guard var session = secureMessaging else { return try await transceivePlain(command) }
+      let response = try await transceivePlain(session.protect(command))
+      if firstAnswer == nil { firstAnswer = response.encoded }
+      let plain = try session.unprotect(response)
+      secureMessaging = session
+      return plain
+    } catch CardError.truncatedResponse where secureMessaging == nil {
+      throw PassportError.malformedResponse(operation: "a command")
+    } catch {
+      let error = Self.passportError(error)
+      ended = error
+      throw error
+    }
+  }
+
+  private static func passportError(_ error: any Error) -> any Error {
+    switch error {
+    case let violation as SecureMessagingError: PassportError.secureMessaging(violation)
+    case CardError.truncatedResponse: PassportError.secureMessaging(.malformedResponse("no status word"))
+    default: error
+    }
+  }
+
+  /// Sends one APDU as it is and collects the whole response with GET RESPONSE (ISO/IEC 7816-4, 5.3.4 and 11.7.1).
+  ///
+  /// 61xx counts as "more data available" only if the chip has delivered all that was requested, or nothing. Any
+  /// other response with 61xx is returned unchanged.
+  private func transceivePlain(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    var response = try await transmit(command)
+    var data = response.data
+    var parts = 1
+    var requested = min(command.expectedLength ?? 256, 256)
+    while response.status.sw1 == 0x61, response.data.isEmpty || response.data.count >= requested {
+      guard parts < Self.maximumParts else { throw PassportError.malformedResponse(operation: "GET RESPONSE") }
+      parts += 1
+      requested = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
+      response = try await transmit(CommandAPDU(ins: 0xC0, p1: 0, p2: 0, expectedLength: requested))
+      data += response.data
+      // A chip may deliver more than was requested.
+      guard data.count <= Self.longestAnswer else { throw PassportError.malformedResponse(operation: "GET RESPONSE") }
+    }
+    return ResponseAPDU(data: data, status: response.status)
+  }
+
+  /// The longest response in parts of 256 bytes each, and one part more.
+  private static let maximumParts = 257
+
+  /// Data of the longest response APDU, in bytes.
+  private static let longestAnswer = 65_536
+
+  /// One exchange on the channel.
+  private func transmit(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    try Task.checkCancellation()
+    let bytes = try command.encoded()
+    statistics.exchanges += 1
+    statistics.bytesSent += bytes.count
+    let response = try await channel.transmit(bytes)
+    statistics.bytesReceived += response.count
+    return try ResponseAPDU(response)
+  }
+}

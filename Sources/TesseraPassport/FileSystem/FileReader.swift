@@ -1,0 +1,319 @@
+import TesseraSmartCard
+
+/// Reads elementary files and adapts to chips that deviate from the specification. The detected capabilities of a chip
+/// apply to all later files.
+///
+/// The short file identifier is used for the first block only, since it makes the file current. The file's length is
+/// taken from that block, so that no exchange is spent on a header.
+final class FileReader {
+  /// How a file is addressed.
+  enum Addressing {
+    /// By the short file identifier, or by SELECT if the chip refuses that.
+    case either
+    case shortIdentifier
+    case selection
+  }
+
+  private let session: ChipSession
+  private var block: BlockSize
+  private var addressingSupport = AddressingSupport()
+  /// The file to which offsets refer; nil if the chip may have another one or none.
+  private var currentFile: ElementaryFile?
+  /// The file whose read was interrupted, as far as it was received.
+  private var partialFile: (file: ElementaryFile, bytes: [UInt8])?
+
+  /// Larger than any data group that fits a chip, small enough to bound the time that a hostile chip can take.
+  private static let longestFile = 4 << 20
+
+  /// The longest tag and length of a file, in bytes.
+  private static let longestHeader = 6
+
+  /// - Parameter cap: the caller's limit of one block, in bytes.
+  init(session: ChipSession, extendedLength: BlockSize.ExtendedLength, cap: Int?) {
+    self.session = session
+    block = BlockSize(extendedLength: extendedLength, cap: cap) { session.largestPlaintext(inResponseOf: $0) }
+  }
+
+  /// Whether the chip supports extended length, as far as known.
+  var extendedLength: BlockSize.ExtendedLength {
+    get { block.extendedLength }
+    set { block.extendedLength = newValue }
+  }
+
+  /// Discards the current file, after power-up or after another application was selected. The knowledge about the
+  /// chip remains.
+  func resetCurrentFile() {
+    currentFile = nil
+    addressingSupport.reset()
+  }
+
+  // MARK: - Files
+
+  /// Reads a whole file, exactly as long as its own length field says. A read that was interrupted resumes if it
+  /// stopped.
+  ///
+  /// - Parameters:
+  ///   - addressing: other than `.either` if one way is known to fail for this file.
+  ///   - onProgress: receives the bytes so far and in total, after every block.
+  /// - Throws: `PassportError.fileUnavailable`, `.fileTruncated`, `.fileTooLong`, `.fileMalformed`; any error that
+  ///   ended the session.
+  func readFile(
+    _ file: ElementaryFile, by addressing: Addressing = .either, onProgress: (Int, Int) -> Void = { _, _ in }
+  ) async throws -> [UInt8] {
+    var bytes = partialBytes(of: file) ?? []
+    partialFile = nil
+    do {
+      try await completeFile(file, &bytes, by: addressing, onProgress)
+      return bytes
+    } catch {
+      // If the session ended, a later one can resume after these bytes.
+      if !session.isOpen, !bytes.isEmpty { partialFile = (file, bytes) }
+      throw error
+    }
+  }
+
+  private func completeFile(
+    _ file: ElementaryFile, _ bytes: inout [UInt8], by addressing: Addressing, _ onProgress: (Int, Int) -> Void
+  ) async throws {
+    let initialBlock = block.current
+    if bytes.isEmpty {
+      bytes = try await fetchFirstBlock(of: file, count: firstBlockSize(of: file), by: addressing)
+    } else {
+      try await makeCurrent(file)
+    }
+    while bytes.count < Self.longestHeader, (try? BERTLV.header(of: bytes[...])) == nil {
+      bytes += try await fetchNextBlock(of: file, at: bytes.count, missing: Self.longestHeader - bytes.count)
+    }
+    guard let header = try? BERTLV.header(of: bytes[...]), header.tag == file.tag else {
+      throw PassportError.fileMalformed(file, "it does not begin with the tag of this file")
+    }
+    let total = header.totalLength
+    guard total <= Self.longestFile else { throw PassportError.fileTooLong(file, total) }
+    // A chip may refuse a request beyond the end of a short file. That says nothing about longer files.
+    if total < initialBlock { block.restore(initialBlock) }
+    // Bounds the time that a chip with very short blocks can take.
+    var exchangesLeft = max(4096, min(65_536, 2 * total / min(BlockSize.smallest, block.current)))
+    onProgress(min(bytes.count, total), total)
+    while bytes.count < total {
+      exchangesLeft -= 1
+      guard exchangesLeft > 0 else {
+        throw PassportError.fileMalformed(file, "the chip delivers it in blocks of too few bytes")
+      }
+      bytes += try await fetchNextBlock(of: file, at: bytes.count, missing: total - bytes.count)
+      onProgress(min(bytes.count, total), total)
+    }
+    bytes = Array(bytes.prefix(total))
+  }
+
+  /// EF.COM and DG1 always fit a short response.
+  private func firstBlockSize(of file: ElementaryFile) -> Int {
+    [.com, .dg1].contains(file) ? min(block.current, block.shortLimit) : block.current
+  }
+
+  /// Reads the first bytes of a file: one block, and more blocks if the first has fewer than `minimum` bytes.
+  ///
+  /// - Parameter length: of the file, as far as it is known.
+  func readPrefix(of file: ElementaryFile, length: Int, atLeast minimum: Int) async throws -> [UInt8] {
+    let minimum = min(minimum, length)
+    var bytes = try await fetchFirstBlock(of: file, count: min(minimum, block.current), by: .either)
+    while bytes.count < minimum {
+      bytes += try await fetchNextBlock(of: file, at: bytes.count, missing: minimum - bytes.count)
+    }
+    return bytes
+  }
+
+  /// Bytes received of the file whose read was interrupted.
+  var partialByteCount: Int { partialFile?.bytes.count ?? 0 }
+
+  /// What was received of a file before its read was interrupted; nil for any other file.
+  func partialBytes(of file: ElementaryFile) -> [UInt8]? { partialFile?.file == file ? partialFile?.bytes : nil }
+
+  /// Whether the chip delivers anything of the file.
+  func isReadable(_ file: ElementaryFile) async throws -> Bool {
+    do {
+      _ = try await fetchFirstBlock(of: file, count: 1, by: .either)
+      return true
+    } catch PassportError.fileUnavailable {
+      return false
+    }
+  }
+
+  // MARK: - Lists of data objects
+
+  private static let longestObjectList = 4096
+
+  /// Reads a file that is a list of data objects without a length of its own: EF.DIR, EF.ATR/INFO.
+  ///
+  /// If the chip selects its application at power-up, the short identifiers of these files deliver DG1 and EF.COM.
+  ///
+  /// - Throws: `PassportError.fileUnavailable`; `.fileMalformed` if the chip delivers another file; any error that
+  ///   ended the session.
+  func readObjectList(_ file: ElementaryFile) async throws -> [UInt8] {
+    let count = block.shortLimit
+    var bytes = try await fetchFirstBlock(of: file, count: count, by: .either)
+    var hasEnded = bytes.count < count
+    while !hasEnded, bytes.count < Self.longestObjectList {
+      do {
+        let more = try await fetchNextBlock(of: file, at: bytes.count, missing: count)
+        bytes += more
+        hasEnded = more.count < count
+      } catch PassportError.fileTruncated {
+        hasEnded = true
+      }
+    }
+    guard Self.isObjectList(bytes, of: file) else {
+      currentFile = nil
+      throw PassportError.fileMalformed(file, "it does not begin as this file does")
+    }
+    return bytes
+  }
+
+  /// EF.DIR begins with an application template `61` that names an application by `4F` (Doc 9303-10, 3.11.1). DG1
+  /// begins with `61` too, but has an MRZ inside. EF.ATR/INFO has many objects, none of them with the tag of DG1 or
+  /// EF.COM.
+  private static func isObjectList(_ bytes: [UInt8], of file: ElementaryFile) -> Bool {
+    guard file == .directory else {
+      return bytes.first.map { ![ElementaryFile.dg1.tag, ElementaryFile.com.tag].contains(UInt32($0)) } ?? false
+    }
+    guard var template = try? BERTLV.value(of: file.tag, in: bytes[...]) else { return false }
+    while let object = try? BERTLV.take(from: &template) {
+      if object.tag == 0x4F { return true }
+    }
+    return false
+  }
+
+  // MARK: - Blocks
+
+  private func fetchFirstBlock(
+    of file: ElementaryFile, count: Int, by addressing: Addressing
+  ) async throws -> [UInt8] {
+    if addressingSupport.triesShortIdentifiers, addressing != .selection {
+      currentFile = nil
+      let answer = try await fetchBlock(at: .shortIdentifier(file.shortIdentifier), count: count)
+      if answer.status.deliversData, !answer.data.isEmpty {
+        addressingSupport.recordShortIdentifierAccepted()
+        currentFile = file
+        return answer.data
+      }
+      // SELECT would not change the response of a chip that supports short identifiers, or that requires a key.
+      let isFinal = addressingSupport.supportsShortIdentifiers || answer.status == .securityStatusNotSatisfied
+      if isFinal || addressing == .shortIdentifier { throw PassportError.fileUnavailable(file, answer.status) }
+    }
+    try await select(file)
+    addressingSupport.recordSelection()
+    let answer = try await fetchBlock(at: .offset(0), count: count)
+    guard answer.status.deliversData, !answer.data.isEmpty else {
+      throw PassportError.fileUnavailable(file, answer.status)
+    }
+    return answer.data
+  }
+
+  private func fetchNextBlock(of file: ElementaryFile, at offset: Int, missing: Int) async throws -> [UInt8] {
+    let overhead = ReadBinary.needsOddInstruction(offset) ? ReadBinary.largestObjectHeader : 0
+    let count = min(max(block.current, overhead + 1), missing + overhead)
+    var answer = try await fetchBlock(at: .offset(offset), count: count)
+    if addressingSupport.isOffsetUnproved {
+      if AddressingSupport.meansNoCurrentFile(answer.status) {
+        try await select(file)
+        answer = try await fetchBlock(at: .offset(offset), count: count)
+        if answer.status.deliversData { addressingSupport.refuseShortIdentifiers() }
+      } else if answer.status.deliversData {
+        addressingSupport.recordOffsetAccepted()
+      }
+    }
+    guard answer.status.deliversData, !answer.data.isEmpty else {
+      // 6B00, 6282 and an empty response all mean that the file ends here, before its own length.
+      let isEnd = answer.status.deliversData || answer.status == .offsetBeyondFile
+      throw isEnd
+        ? PassportError.fileTruncated(file, expected: offset + missing, received: offset)
+        : PassportError.fileUnavailable(file, answer.status)
+    }
+    let received = answer.data.count
+    if received < missing { block.learn(requested: count, received: received, tolerance: overhead) }
+    return answer.data
+  }
+
+  /// Makes `file` current again if the chip may have another current file.
+  private func makeCurrent(_ file: ElementaryFile) async throws {
+    guard currentFile != file else { return }
+    do {
+      try await select(file)
+    } catch PassportError.fileUnavailable where addressingSupport.triesShortIdentifiers {
+      _ = try await fetchFirstBlock(of: file, count: 1, by: .shortIdentifier)
+    }
+  }
+
+  private func select(_ file: ElementaryFile) async throws {
+    currentFile = nil
+    let identifier = [UInt8(file.identifier >> 8), UInt8(file.identifier & 0xFF)]
+    let answer = try await session.transceive(CommandAPDU(ins: 0xA4, p1: 0x02, p2: 0x0C, data: identifier))
+    guard answer.status.deliversData else { throw PassportError.fileUnavailable(file, answer.status) }
+    currentFile = file
+  }
+
+  // MARK: - READ BINARY
+
+  /// Fetches one block, with several commands if necessary to find a length that the chip accepts.
+  private func fetchBlock(at address: ReadBinary.Address, count: Int) async throws -> ResponseAPDU {
+    var count = count
+    var hasProposed = false
+    var isLowered = false
+    while true {
+      let read = ReadBinary(address: address, count: count)
+      let answer = try await transmitReadBinary(read)
+      block.recordAnswer(requested: count, received: answer.data.count)
+      if let proposed = answer.status.proposedLength, proposed != count, !hasProposed {
+        // 6Cxx proposes a length. It is followed once, since a chip may propose lengths endlessly.
+        hasProposed = true
+        count = proposed
+        continue
+      }
+      // A chip that does not support extended length may answer with any status.
+      let isRefusedProbe =
+        block.isUnproved && block.isProbe(count) && !answer.status.deliversData
+        && ![.fileNotFound, .securityStatusNotSatisfied, .offsetBeyondFile].contains(answer.status)
+      let isRefusedLength =
+        answer.status == .wrongLength || answer.status.proposedLength != nil || isRefusedProbe
+      let isEmpty = answer.status == .success && answer.data.isEmpty
+      guard isRefusedLength || isEmpty, let smaller = block.smaller(than: count) else {
+        // A smaller length stays in use only if it helped: at the end of a truncated file, every length is refused.
+        if answer.status.deliversData, !isEmpty, isLowered { lowerBlock(to: count) }
+        return try read.fileBytes(of: answer)
+      }
+      // A refusal at the end of a file says nothing about full blocks.
+      isLowered = isLowered || count >= block.current
+      count = smaller
+    }
+  }
+
+  private func lowerBlock(to count: Int) {
+    let wasUnproved = block.isUnproved
+    block.lower(to: count)
+    if wasUnproved, !block.isUnproved { session.longCommands.recordExtendedLengthRefused() }
+  }
+
+  /// Sends one READ BINARY and records whether it was a probe over which the session ended.
+  ///
+  /// - Throws: `CardError.powerCycleNeeded` if the reader failed to carry a probe.
+  private func transmitReadBinary(_ read: ReadBinary) async throws -> ResponseAPDU {
+    let isLengthProbe = block.isProbe(read.count)
+    do {
+      return try await session.transceive(read.command)
+    } catch {
+      guard isLengthProbe, block.isUnproved || !(error is CardError) else {
+        if case PassportError.secureMessaging(.plainAnswer(let status)) = error,
+          addressingSupport.recordPlainAnswer(to: read.address, status)
+        {
+          session.recordFailedProbe()
+        }
+        throw error
+      }
+      session.recordFailedProbe()
+      let cardWasRemoved = error as? CardError == .cardRemoved
+      block.recordFailedProbe(cardWasRemoved: cardWasRemoved)
+      if block.extendedLength == .unavailable { session.longCommands.recordExtendedLengthRefused() }
+      // Readers report in many ways that they cannot carry extended length.
+      throw error is CardError && !cardWasRemoved ? CardError.powerCycleNeeded : error
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import TesseraSmartCard
+
+/// The result of one read: raw files, their parsed form, and how they were obtained. It contains no verdict:
+/// verification takes a dump and reports on it.
+public struct DocumentDump: Sendable {
+  /// A requested file that was not read.
+  public struct Omission: Sendable, Equatable {
+    public enum Cause: Sendable, Equatable {
+      /// The chip protects it by Terminal Authentication.
+      case protected
+      /// The session ended before the file was requested.
+      case notReached
+      /// The chip does not have it, truncated it, or delivered something else.
+      case undelivered
+    }
+
+    public let file: ElementaryFile
+    public let cause: Cause
+    /// The reason why it was not read: one sentence.
+    public let reason: String
+  }
+
+  /// The raw bytes, in the order of reading.
+  public private(set) var files: [(file: ElementaryFile, bytes: [UInt8])] = []
+  public private(set) var content = LogicalDataStructure()
+  public internal(set) var omissions: [Omission] = []
+  public internal(set) var accessProtocol = AccessProtocol.none
+  /// The run of PACE that opened the chip; nil if PACE did not open it.
+  public internal(set) var pace: PACERun?
+  /// The reason why PACE was not performed although the chip offers it, or may offer it: one sentence.
+  public internal(set) var paceOmissionReason: String?
+  /// The evidence that the chip is the original.
+  public internal(set) var evidence = ChipEvidence()
+  /// The MRZ information of the request, whether or not the chip required it.
+  public internal(set) var givenKey: MRZInformation?
+  public internal(set) var statistics = TransportStatistics()
+  public internal(set) var readerName = ""
+  public internal(set) var duration: Duration = .zero
+
+  public init() {}
+
+  /// Creates a dump from the stored files of an earlier read, so that they can be verified without the chip.
+  ///
+  /// - Parameters:
+  ///   - files: the raw bytes; of several entries for one file, the first is used.
+  ///   - evidence: of the same read, from `ChipEvidence.init(json:)`.
+  public init(files: [(file: ElementaryFile, bytes: [UInt8])], evidence: ChipEvidence = ChipEvidence()) {
+    for (file, bytes) in files where self[file] == nil { add(file, bytes) }
+    self.evidence = evidence
+  }
+
+  mutating func add(_ file: ElementaryFile, _ bytes: [UInt8]) {
+    files.append((file, bytes))
+    content.add(file, bytes)
+  }
+
+  public subscript(file: ElementaryFile) -> [UInt8]? { files.first { $0.file == file }?.bytes }
+
+  /// The raw data groups by number.
+  public var dataGroups: [Int: [UInt8]] {
+    files.reduce(into: [:]) { groups, entry in
+      if let number = entry.file.dataGroup { groups[number] = entry.bytes }
+    }
+  }
+
+  /// The portrait of the holder; nil if DG2 was not read or is malformed.
+  public var portrait: FacialImage? { (try? content.dataGroup2?.get())?.portrait }
+
+  /// EF.SOD.
+  ///
+  /// - Throws: `PassportError.fileMissing` with the reason; `.fileMalformed`.
+  public func securityObject() throws(PassportError) -> EFSOD {
+    guard let object = content.securityObject else { throw missing(.sod) }
+    return try object.get()
+  }
+
+  /// The machine readable zone of DG1.
+  ///
+  /// - Throws: `PassportError.fileMissing` with the reason; `.fileMalformed`.
+  public func zone() throws(PassportError) -> MachineReadableZone {
+    guard let group = content.dataGroup1 else { throw missing(.dg1) }
+    return try group.get().zone
+  }
+
+  private func missing(_ file: ElementaryFile) -> PassportError {
+    .fileMissing(file, omissions.first { $0.file == file }?.reason ?? "It was not requested.")
+  }
+}

@@ -1,0 +1,323 @@
+import TesseraCryptography
+import TesseraSmartCard
+
+/// One read of one document: a flat list of steps over one state.
+///
+/// DG1 is the only file that a read requires. If an optional file makes the chip end the session, what was read
+/// until then remains in the result, and the read ends.
+public final class Inspection {
+  public typealias ProgressHandler = @Sendable (InspectionProgress) -> Void
+
+  let request: InspectionRequest
+  let card: Card
+  let session: ChipSession
+  let onProgress: ProgressHandler
+  var dump = DocumentDump()
+  var state = ReadState()
+  /// Reads the files of the application and EF.CardSecurity.
+  let reader: FileReader
+
+  private init(_ card: Card, _ request: InspectionRequest, _ onProgress: @escaping ProgressHandler) {
+    self.card = card
+    self.request = request
+    self.onProgress = onProgress
+    session = ChipSession(channel: card.channel)
+    reader = FileReader(session: session, extendedLength: .unavailable, cap: request.maximumReadLength)
+  }
+
+  /// Reads the document on `card`.
+  ///
+  /// - Parameters:
+  ///   - card: the card with the document.
+  ///   - request: the access key and the files to read.
+  ///   - onProgress: receives each step of the read.
+  /// - Throws: `PassportError`, `CardError`, `CancellationError`. An optional file makes the read fail only where an
+  ///   answer about it is forged.
+  public static func read(
+    _ card: Card, _ request: InspectionRequest, onProgress: @escaping ProgressHandler = { _ in }
+  ) async throws -> DocumentDump {
+    if let challenge = request.activeAuthenticationChallenge,
+      challenge.count != ActiveAuthenticationDriver.challengeLength
+    {
+      throw PassportError.challengeLength(challenge.count)
+    }
+    let inspection = Inspection(card, request, onProgress)
+    let start = ContinuousClock.now
+    try await inspection.run()
+    inspection.dump.statistics = inspection.session.statistics
+    inspection.dump.readerName = card.readerName
+    inspection.dump.duration = ContinuousClock.now - start
+    onProgress(.finished)
+    return inspection.dump
+  }
+
+  private func run() async throws {
+    onProgress(.connected)
+    try await step { try await addMasterFileContent() }
+    reader.extendedLength = announcedExtendedLength
+    session.longCommands = LongCommands(
+      readerLimit: card.extendedLengthLimit, chipRefusesExtendedLength: supportsExtendedLength == false)
+    try await step { try await openAccess() }
+    try await step { try await addRequiredFile(.dg1) }
+    // EF.SOD comes first, since EF.COM is not signed: a copy could end the session over EF.COM to avoid authentication.
+    // EF.COM may list groups that EF.SOD does not, DG14 among them.
+    for list in [ElementaryFile.sod, .com] {
+      try await step { try await addOptionalFile(list) }
+      try await step { try await authenticateChip() }
+      try await step { try await addDataGroups(listedIn: list) }
+      if list == .com {
+        try await step { try await addUnlistedSecurityGroup() }
+        try await step { try await confirmChipAuthentication() }
+      }
+      try await step { try await authenticateActively() }
+    }
+    try await step { try await authenticateTerminal() }
+  }
+
+  /// Performs one step. If the document is removed during it and replaced, the step is repeated, so every step
+  /// reads only the missing parts.
+  private func step(_ body: () async throws -> Void) async throws {
+    while true {
+      do {
+        return try await body()
+      } catch {
+        try await recover(after: error)
+      }
+    }
+  }
+
+  // MARK: - Extended length
+
+  private var announcedExtendedLength: BlockSize.ExtendedLength {
+    guard let limit = card.extendedLengthLimit, supportsExtendedLength == true else { return .unavailable }
+    return .announced(min(limit, dump.content.cardInformation?.longestResponse ?? limit))
+  }
+
+  /// Whether the chip supports extended length; nil if neither the chip announces it nor the probe has shown it.
+  private var supportsExtendedLength: Bool? {
+    if dump.content.cardInformation?.extendedLength == true { return true }
+    if let announced = card.answerToReset?.extendedLength { return announced }
+    return switch state.extendedLengthProbe {
+    case .accepted: true
+    case .refused: false
+    case .notSent, .inconclusive: nil
+    }
+  }
+
+  /// Longer than EF.CardAccess, and not too long for chips with a small response buffer.
+  private static let probeLength = 1024
+
+  /// Requests EF.CardAccess with extended length if the chip does not announce whether it supports that. In plain, a
+  /// refusal costs one exchange and no session.
+  private func probeExtendedLength() async throws {
+    guard state.extendedLengthProbe == .notSent, let limit = card.extendedLengthLimit,
+      card.answerToReset?.extendedLength == nil, request.maximumReadLength ?? limit > 256
+    else { return }
+    state.extendedLengthProbe = .inconclusive
+    let probe = ReadBinary(
+      address: .shortIdentifier(ElementaryFile.cardAccess.shortIdentifier), count: min(limit, Self.probeLength))
+    let answer: ResponseAPDU
+    do {
+      answer = try await session.transceive(probe.command)
+    } catch is PassportError {
+      return
+    } catch is CardError {
+      // The reader cannot send it, or the chip has stopped answering.
+      session.recordFailedProbe()
+      state.extendedLengthProbe = .refused
+      throw CardError.powerCycleNeeded
+    }
+    if answer.status.deliversData {
+      state.extendedLengthProbe = .accepted
+    } else if answer.status == .wrongLength || answer.status.proposedLength != nil {
+      state.extendedLengthProbe = .refused
+    } else if answer.status == .fileNotFound {
+      // A chip may return this status before it checks the length, so the status does not show whether it supports the
+      // length.
+      state.cardAccessRefusal = answer.status
+    }
+    if let file = Self.wholeFile(.cardAccess, answer) { dump.add(.cardAccess, file) }
+  }
+
+  private static func wholeFile(_ file: ElementaryFile, _ answer: ResponseAPDU) -> [UInt8]? {
+    guard answer.status.deliversData, let header = try? BERTLV.header(of: answer.data[...]), header.tag == file.tag,
+      answer.data.count >= header.totalLength
+    else { return nil }
+    return Array(answer.data.prefix(header.totalLength))
+  }
+
+  // MARK: - The master file
+
+  /// EF.CardAccess lists whether the chip offers PACE. After power-up the master file is current, so that it is read by
+  /// its short identifier, or by SELECT if the chip refuses that. A chip without a master file, or that refuses to
+  /// select it, conforms: it has no EF.CardAccess.
+  private func addMasterFileContent() async throws {
+    let master = FileReader(session: session, extendedLength: .unavailable, cap: request.maximumReadLength)
+    if dump[.cardAccess] == nil {
+      try await probeExtendedLength()
+      try await addCardAccess(master)
+    }
+    guard session.isOpen, request.readsCardFiles else { return }
+    try await addObjectList(.cardInformation, master)
+    try await addObjectList(.directory, master)
+  }
+
+  private func addObjectList(_ file: ElementaryFile, _ master: FileReader) async throws {
+    guard session.isOpen, dump[file] == nil else { return }
+    do {
+      dump.add(file, try await master.readObjectList(file))
+    } catch is PassportError {
+      // Few cards have it, and no step needs it.
+    }
+  }
+
+  private func addCardAccess(_ master: FileReader) async throws {
+    guard dump[.cardAccess] == nil else { return }
+    if state.cardAccessRefusal == nil {
+      state.cardAccessRefusal = try await addCardAccess(master, by: .shortIdentifier)
+    }
+    guard let refusal = state.cardAccessRefusal else { return }
+    let isAboutTheFile = [.fileNotFound, .instructionNotSupported, .classNotSupported].contains(refusal)
+    if isAboutTheFile {
+      // The master file is current, so that one exchange shows whether the file is missing. A card access number opens
+      // no chip without this file: then the master file is selected in any case.
+      let selection = try await addCardAccess(master, by: .selection)
+      guard let selection, selection != .fileNotFound || !request.opensByBasicAccessControl else { return }
+    }
+    // Some chips refuse to select the master file because it is current already.
+    _ = try await session.transceive(.selectMasterFile)
+    _ = try await addCardAccess(master, by: .selection)
+  }
+
+  /// - Returns: the status with which the chip refused to deliver the file; nil if it did not.
+  private func addCardAccess(
+    _ master: FileReader, by addressing: FileReader.Addressing
+  ) async throws -> StatusWord? {
+    do {
+      dump.add(.cardAccess, try await master.readFile(.cardAccess, by: addressing))
+    } catch PassportError.fileUnavailable(_, let status) {
+      return status
+    } catch let error as PassportError {
+      try recordOmission(of: .cardAccess, error)
+    }
+    return nil
+  }
+
+  // MARK: - Data groups
+
+  private func addDataGroups(listedIn list: ElementaryFile) async throws {
+    let listed = list == .sod ? listedInSecurityObject : listedInCommonData
+    let wanted =
+      request.dataGroups.map { groups in listed.filter(groups.union(request.securityGroups).contains) }
+      ?? listed
+    // The protected groups come last: a refusal may end the session.
+    let files = wanted.compactMap(ElementaryFile.dataGroup)
+    for file in files.filter({ !$0.needsTerminalAuthentication }) + files.filter(\.needsTerminalAuthentication)
+    where dump[file] == nil && !dump.omissions.contains(where: { $0.file == file }) {
+      let opensLater =
+        request.terminalCredentials != nil && dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
+      if file.needsTerminalAuthentication, request.dataGroups == nil || opensLater {
+        dump.omissions.append(
+          .init(file: file, cause: .protected, reason: "It can be read only after Terminal Authentication."))
+      } else {
+        try await addOptionalFile(file)
+      }
+    }
+  }
+
+  private var listedInSecurityObject: [Int] {
+    (try? dump.securityObject())?.securityObject.digests.keys.sorted() ?? []
+  }
+
+  private var listedInCommonData: [Int] {
+    let listed = (try? dump.content.commonData?.get())?.dataGroups ?? []
+    // Groups that were requested by number are tried even if no list names them.
+    return listed + (request.dataGroups ?? []).subtracting(listed).sorted()
+  }
+
+  /// DG14 and DG15 hold the chip's own keys. If only one of them is listed, the other is tried: some documents have
+  /// one that no list names (the BSI reference set of 2008), and the report must say that EF.SOD does not cover it.
+  private func addUnlistedSecurityGroup() async throws {
+    guard request.dataGroups == nil, session.isOpen else { return }
+    let missing = [14, 15].filter { dump.dataGroups[$0] == nil }
+    guard missing.count == 1, let file = missing.first.flatMap(ElementaryFile.dataGroup),
+      !dump.omissions.contains(where: { $0.file == file })
+    else { return }
+    do {
+      dump.add(file, try await reader.readFile(file))
+    } catch PassportError.fileUnavailable {
+      // The lists are right.
+    } catch {
+      try recordOmission(of: file, error)
+    }
+  }
+
+  // MARK: - Files
+
+  /// Reads a file into the dump, again if the session was lost over a probe.
+  ///
+  /// - Throws: any error of the file or the session.
+  func addRequiredFile(_ file: ElementaryFile) async throws {
+    while dump[file] == nil {
+      do {
+        let bytes = try await reader.readFile(file) { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) }
+        dump.add(file, bytes)
+        recordFirstAnswer()
+      } catch let error as PassportError {
+        // A chip may end secure messaging over extended length or a short identifier. The probe is not repeated.
+        guard state.access == .open, session.hasFailedProbe else { throw error }
+        // The response to a probe proves nothing about the keys of Chip Authentication.
+        if awaitsChipAuthentication { dump.evidence.chipAuthentication = nil }
+        try await reopenAccess()
+      }
+    }
+  }
+
+  /// Reads a file into the dump, or records why it is missing.
+  ///
+  /// - Throws: as `recordOmission(of:_:)`.
+  func addOptionalFile(_ file: ElementaryFile) async throws {
+    guard dump[file] == nil, !dump.omissions.contains(where: { $0.file == file }) else { return }
+    guard session.isOpen else {
+      dump.omissions.append(
+        .init(file: file, cause: .notReached, reason: "The session had ended before this file was requested."))
+      return
+    }
+    do {
+      try await addRequiredFile(file)
+    } catch  where awaitsChipAuthentication && !session.isOpen && mayBeAnswerOfAnotherChip(error) {
+      // The chip does not have the keys of Chip Authentication. The rest is read without it.
+      do {
+        try await reopenAccess()
+      } catch {
+        return try recordOmission(of: file, error)
+      }
+      try await addOptionalFile(file)
+    } catch {
+      try recordOmission(of: file, error)
+    }
+  }
+
+  /// Records why an optional file is missing. A faulty file does not end the read, even if the chip ended secure
+  /// messaging over it.
+  ///
+  /// - Throws: `error` if it must end the read: a forged response, another document, the loss of the card, a
+  ///   cancellation, or any error that is not a `PassportError`.
+  func recordOmission(of file: ElementaryFile, _ error: any Error) throws {
+    guard let reason = error as? PassportError else { throw error }
+    // Before DG1 was read there is no partial result.
+    if !session.isOpen, dump[.dg1] == nil { throw error }
+    let cause: DocumentDump.Omission.Cause
+    switch reason {
+    // A faulty chip may answer outside of secure messaging. A wrong MAC or a malformed object is no such fault, since
+    // an attacker may be changing the responses.
+    case .secureMessaging(let violation):
+      guard case .plainAnswer = violation else { throw error }
+      cause = .undelivered
+    case .otherDocument: throw error
+    case .fileUnavailable(_, .securityStatusNotSatisfied) where file.needsTerminalAuthentication: cause = .protected
+    default: cause = .undelivered
+    }
+    dump.omissions.append(.init(file: file, cause: cause, reason: reason.failure.cause))
+  }
+}

@@ -1,0 +1,312 @@
+/// The machine readable zone of a travel document (Doc 9303 parts 3 to 7).
+///
+/// Fields have no trailing fillers. Dates are `YYMMDD` as printed; an unknown part of a birth date remains a filler.
+public struct MachineReadableZone: Sendable, Equatable {
+  /// Size and layout.
+  public enum Format: String, Sendable, CaseIterable {
+    /// Card size, three lines of 30 (Doc 9303-5).
+    case td1 = "TD1"
+    /// Two lines of 36 (Doc 9303-6).
+    case td2 = "TD2"
+    /// Passport booklet, two lines of 44 (Doc 9303-4).
+    case td3 = "TD3"
+    /// Visa, two lines of 44 (Doc 9303-7).
+    case mrvA = "MRV-A"
+    /// Visa, two lines of 36 (Doc 9303-7).
+    case mrvB = "MRV-B"
+
+    public var lineCount: Int { self == .td1 ? 3 : 2 }
+
+    public var lineLength: Int {
+      switch self {
+      case .td1: 30
+      case .td2, .mrvB: 36
+      case .td3, .mrvA: 44
+      }
+    }
+
+    /// The format of a zone with these dimensions; visas begin with V.
+    init?(lineCount: Int, lineLength: Int, isVisa: Bool) {
+      let fits = Self.allCases.first {
+        $0.lineCount == lineCount && $0.lineLength == lineLength && ($0 == .mrvA || $0 == .mrvB) == isVisa
+      }
+      guard let fits else { return nil }
+      self = fits
+    }
+  }
+
+  public let format: Format
+  public let lines: [String]
+  public let documentCode: String
+  public let issuingState: String
+  /// The complete number, also if it has more than nine characters and continues in the optional data.
+  public let documentNumber: String
+  public let nationality: String
+  public let dateOfBirth: String
+  /// `M`, `F`, or `<` if it is not specified.
+  public let sex: String
+  public let dateOfExpiry: String
+  public let optionalData: String
+  /// The second optional field of TD1.
+  public let optionalData2: String
+  /// As printed, with fillers.
+  public let nameField: String
+  /// All check digits of the zone, right or wrong.
+  public let checkDigits: [CheckDigit]
+
+  /// The lines as printed, separated by a line feed.
+  public var text: String { lines.joined(separator: "\n") }
+
+  /// The part of the name before `<<`, fillers as spaces.
+  public var primaryIdentifier: String { names.primary }
+  /// The part of the name after `<<`, fillers as spaces; empty for a single name.
+  public var secondaryIdentifier: String { names.secondary }
+
+  /// Whether the name fills its field completely, so that it may be truncated (Doc 9303-4, 4.2.3).
+  public var isNamePossiblyTruncated: Bool { nameField.last != "<" }
+
+  private var names: (primary: String, secondary: String) {
+    guard let separator = nameField.firstRange(of: "<<") else { return (Self.words(nameField), "") }
+    return (Self.words(nameField[..<separator.lowerBound]), Self.words(nameField[separator.upperBound...]))
+  }
+
+  private static func words(_ field: some StringProtocol) -> String {
+    field.split(separator: "<").joined(separator: " ")
+  }
+
+  /// The first wrong check digit.
+  public var firstWrongCheckDigit: CheckDigit? { checkDigits.first { !$0.isCorrect } }
+
+  /// Parses typed or scanned text. Corrects lower case, spaces, missing line breaks and missing fillers at the end of
+  /// the name line, but never a wrong check digit.
+  ///
+  /// - Throws: `MRZError` with the line and the field.
+  public init(typed text: some StringProtocol) throws(MRZError) {
+    self = try MachineReadableZone(printed: Self.lines(of: text))
+    if let wrong = firstWrongCheckDigit { throw .wrongCheckDigit(wrong.field, line: wrong.line) }
+  }
+
+  /// Parses the lines of a zone as stored in EF.DG1, without verifying check digits.
+  ///
+  /// - Throws: `MRZError` if the structure is not that of a machine readable zone.
+  public init(printed lines: [String]) throws(MRZError) {
+    let lengths = lines.map(\.utf8.count)
+    guard let length = lengths.first, lengths.allSatisfy({ $0 == length }),
+      let format = Format(
+        lineCount: lines.count, lineLength: length, isVisa: lines.first?.hasPrefix("V") == true)
+    else { throw .wrongLength(lines: lengths) }
+    for (number, line) in lines.enumerated() {
+      for (column, character) in line.utf8.enumerated() where !Self.isAllowed(character) {
+        throw .invalidCharacter(line: number + 1, column: column + 1)
+      }
+    }
+    self.format = format
+    self.lines = lines
+
+    let zone = Zone(lines: lines)
+    documentCode = zone[1, 0..<2].trimmed
+    issuingState = zone[1, 2..<5].trimmed
+    let number: NumberField
+    switch format {
+    case .td1:
+      number = try NumberField(zone, line: 1, at: 5, optional: 15..<30, mayContinue: true)
+      dateOfBirth = try zone.date(.dateOfBirth, line: 2, at: 0)
+      sex = String(zone[2, 7..<8])
+      dateOfExpiry = try zone.date(.dateOfExpiry, line: 2, at: 8)
+      nationality = zone[2, 15..<18].trimmed
+      optionalData2 = zone[2, 18..<29].trimmed
+      nameField = String(zone[3, 0..<30])
+    case .td2, .td3, .mrvA, .mrvB:
+      let optional: Range<Int> =
+        switch format {
+        case .td2: 28..<35
+        case .td3: 28..<42
+        default: 28..<length
+        }
+      number = try NumberField(zone, line: 2, at: 0, optional: optional, mayContinue: format == .td2)
+      dateOfBirth = try zone.date(.dateOfBirth, line: 2, at: 13)
+      sex = String(zone[2, 20..<21])
+      dateOfExpiry = try zone.date(.dateOfExpiry, line: 2, at: 21)
+      nationality = zone[2, 10..<13].trimmed
+      optionalData2 = ""
+      nameField = String(zone[1, 5..<length])
+    }
+    documentNumber = number.number
+    optionalData = number.optionalData
+    checkDigits = [number.checkDigit] + format.checkDigits.map { zone.digit($0) }
+    guard ["M", "F", "X", "<"].contains(sex) else { throw .malformedField("sex", line: 2) }
+    guard documentCode.first?.isLetter == true else { throw .malformedField("document code", line: 1) }
+  }
+
+  private static func isAllowed(_ character: UInt8) -> Bool {
+    switch character {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "<"): true
+    default: false
+    }
+  }
+}
+
+// MARK: - Typed text
+
+extension MachineReadableZone {
+  /// Upper case without spaces. Replaces the quotation marks that word processors substitute for fillers.
+  static func normalized(_ text: some StringProtocol) -> [String] {
+    text.split(whereSeparator: \.isNewline)
+      .map { line in
+        line.uppercased().filter { !$0.isWhitespace && $0 != "\u{FEFF}" }.replacing("«", with: "<<").replacing(
+          "‹", with: "<")
+      }
+      .filter { !$0.isEmpty }
+  }
+
+  private static func lines(of text: some StringProtocol) throws(MRZError) -> [String] {
+    var lines = normalized(text)
+    let lengths = lines.map(\.count)
+    // Fillers at the end of the name line have no content; the other lines have check digits and must be complete.
+    if lines.count == 2, lengths[0] >= 5, lengths[0] < lengths[1], [36, 44].contains(lengths[1]) {
+      lines[0] += String(repeating: "<", count: lengths[1] - lengths[0])
+    } else if lines.count == 3, lengths[0] == 30, lengths[1] == 30, lengths[2] < 30 {
+      lines[2] += String(repeating: "<", count: 30 - lengths[2])
+    }
+    let all = Array(lines.joined())
+    let length: Int
+    switch all.count {
+    case 90: length = 30
+    case 88: length = 44
+    case 72: length = 36
+    default: throw .wrongLength(lines: lengths.isEmpty ? [0] : Array(lengths.prefix(4)))
+    }
+    return stride(from: 0, to: all.count, by: length).map { String(all[$0..<$0 + length]) }
+  }
+}
+
+extension MachineReadableZone {
+  /// The check digits of a zone during typing, as far as the digits and the characters that they cover are present. A
+  /// document number that continues in the optional data is checked when the zone is complete.
+  ///
+  /// - Parameter lines: the complete lines and the current one, in capital letters.
+  package static func checkDigits(typed lines: [String]) -> [CheckDigit] {
+    let zone = Zone(lines: lines)
+    let first = lines.first ?? ""
+    // The second lines of all other formats begin alike. The length of the first line tells them apart after the dates.
+    let format: Format = mayBeginCard(first) ? .td1 : first.hasPrefix("V") || first.count <= 36 ? .mrvB : .td3
+    let number: CheckDigit.Place =
+      format == .td1 ? .init(.documentNumber, (1, 5..<14), at: 14) : .init(.documentNumber, (2, 0..<9), at: 9)
+    return ([number] + format.checkDigits).filter(zone.contains).map(zone.digit).filter { digit in
+      guard digit.field == .documentNumber else { return true }
+      // In the first line, a letter may be part of a name in a longer line.
+      return digit.printed != "<" && (digit.line == 2 || lines.count > 1 || digit.printed.isNumber)
+    }
+  }
+
+  /// Whether this may be the first of three lines. The first line of a passport or visa is longer.
+  package static func mayBeginCard(_ line: String) -> Bool {
+    line.count == Format.td1.lineLength && !line.hasPrefix("P") && !line.hasPrefix("V")
+  }
+}
+
+extension CheckDigit {
+  /// The positions of a check digit and of the characters that it covers: lines from 1, columns from 0.
+  fileprivate struct Place {
+    let field: Field
+    let covered: [(line: Int, columns: Range<Int>)]
+    let printed: (line: Int, columns: Range<Int>)
+
+    /// The digit is in the line of the last part that it covers.
+    init(_ field: Field, _ covered: (line: Int, columns: Range<Int>)..., at column: Int) {
+      self.field = field
+      self.covered = covered
+      printed = (covered.last?.line ?? 1, column..<column + 1)
+    }
+  }
+}
+
+extension MachineReadableZone.Format {
+  /// All check digits except that of the document number. Visas have no composite check digit (Doc 9303-7, 4.2.2).
+  fileprivate var checkDigits: [CheckDigit.Place] {
+    let dates: [CheckDigit.Place] = [
+      .init(.dateOfBirth, (2, 13..<19), at: 19), .init(.dateOfExpiry, (2, 21..<27), at: 27),
+    ]
+    switch self {
+    case .td1:
+      return [
+        .init(.dateOfBirth, (2, 0..<6), at: 6), .init(.dateOfExpiry, (2, 8..<14), at: 14),
+        .init(.composite, (1, 5..<30), (2, 0..<7), (2, 8..<15), (2, 18..<29), at: 29),
+      ]
+    case .td2: return dates + [.init(.composite, (2, 0..<10), (2, 13..<20), (2, 21..<35), at: 35)]
+    case .td3:
+      return dates + [
+        .init(.optionalData, (2, 28..<42), at: 42), .init(.composite, (2, 0..<10), (2, 13..<20), (2, 21..<43), at: 43),
+      ]
+    case .mrvA, .mrvB: return dates
+    }
+  }
+}
+
+// MARK: - Fields
+
+/// The lines as arrays of ASCII, addressed by line number (from 1) and column (from 0).
+private struct Zone {
+  private let lines: [[Character]]
+
+  init(lines: [String]) { self.lines = lines.map(Array.init) }
+
+  subscript(line: Int, columns: Range<Int>) -> String { String(lines[line - 1][columns]) }
+
+  /// Whether the digit and all characters that it covers are present.
+  func contains(_ place: CheckDigit.Place) -> Bool {
+    (place.covered + [place.printed]).allSatisfy { part in
+      part.line <= lines.count && part.columns.upperBound <= lines[part.line - 1].count
+    }
+  }
+
+  func digit(_ place: CheckDigit.Place) -> CheckDigit {
+    CheckDigit(
+      field: place.field, line: place.printed.line,
+      data: place.covered.map { self[$0.line, $0.columns] }.joined(),
+      printed: lines[place.printed.line - 1][place.printed.columns.lowerBound])
+  }
+
+  /// Six digits. Unknown parts of a birth date are fillers (Doc 9303-3, 4.8).
+  func date(_ field: CheckDigit.Field, line: Int, at column: Int) throws(MRZError) -> String {
+    let text = self[line, column..<column + 6]
+    let mayBeUnknown = field == .dateOfBirth
+    guard text.allSatisfy({ $0.isNumber || (mayBeUnknown && $0 == "<") }) else {
+      throw .malformedField(field.rawValue, line: line)
+    }
+    return text
+  }
+}
+
+/// A document number of nine characters, or a longer one that continues in the optional data: the check digit's
+/// position then has a filler, and the digit follows the rest of the number (Doc 9303-5, 4.2.2 note j).
+private struct NumberField {
+  let number: String
+  let checkDigit: CheckDigit
+  let optionalData: String
+
+  init(_ zone: Zone, line: Int, at column: Int, optional: Range<Int>, mayContinue: Bool) throws(MRZError) {
+    let principal = column..<column + 9
+    let optionalField = zone[line, optional]
+    if mayContinue, zone[line, column + 9..<column + 10] == "<" {
+      let continuation = optionalField.prefix { $0 != "<" }
+      guard continuation.count >= 2, let printed = continuation.last else {
+        throw .malformedField(CheckDigit.Field.documentNumber.rawValue, line: line)
+      }
+      number = zone[line, principal] + continuation.dropLast()
+      checkDigit = CheckDigit(field: .documentNumber, line: line, data: number, printed: printed)
+      optionalData = String(optionalField.dropFirst(continuation.count).drop { $0 == "<" }).trimmed
+    } else {
+      number = zone[line, principal].trimmed
+      checkDigit = zone.digit(.init(.documentNumber, (line, principal), at: column + 9))
+      optionalData = optionalField.trimmed
+    }
+  }
+}
+
+extension String {
+  /// Without trailing fillers.
+  fileprivate var trimmed: String {
+    String(self[..<(lastIndex { $0 != "<" }.map { index(after: $0) } ?? startIndex)])
+  }
+}

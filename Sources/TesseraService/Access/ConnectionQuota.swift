@@ -1,0 +1,52 @@
+import TesseraBridge
+import TesseraCore
+import TesseraThreads
+
+/// Limits the number of connections for local programs and for each web origin. Pending WebSocket handshakes are
+/// limited separately (`WaitingHandshakes`), so that pages without a grant cannot exhaust this quota.
+final class ConnectionQuota: Sendable {
+  private struct Counts {
+    var callers: [Caller: Int] = [:]
+    var pages = 0
+  }
+  private let limits: ServiceLimits
+  private let memory: MemoryTrimming
+  private let counts = Locked(Counts())
+
+  init(_ limits: ServiceLimits, _ memory: MemoryTrimming) {
+    self.limits = limits
+    self.memory = memory
+  }
+
+  var count: Int { counts.withLock { $0.pages + ($0.callers[.local] ?? 0) } }
+
+  /// - Returns: false if the caller, or all pages together, have reached their limit. Then the connection is not
+  ///   counted.
+  func enter(_ caller: Caller) -> Bool {
+    let count = counts.withLock { counts -> Int? in
+      let own = counts.callers[caller] ?? 0
+      let hasCapacity =
+        switch caller {
+        case .local: own < limits.connections
+        case .web: own < limits.connectionsPerOrigin && counts.pages < limits.connections
+        }
+      guard hasCapacity else { return nil }
+      counts.callers[caller] = own + 1
+      if caller != .local { counts.pages += 1 }
+      return counts.pages + (counts.callers[.local] ?? 0)
+    }
+    guard let count else { return false }
+    memory.clients.changed(to: count)
+    return true
+  }
+
+  func leave(_ caller: Caller) {
+    let count = counts.withLock { counts in
+      let own = (counts.callers[caller] ?? 0) - 1
+      counts.callers[caller] = own > 0 ? own : nil
+      if caller != .local { counts.pages -= 1 }
+      return counts.pages + (counts.callers[.local] ?? 0)
+    }
+    memory.clients.changed(to: count)
+  }
+}

@@ -1,0 +1,108 @@
+public import TesseraBridge
+public import TesseraCore
+
+/// The permissions of one web origin, or of the local programs of the user.
+///
+/// The text form is `ORIGIN=DOMAIN[.METHOD],…`, for example `https://wallet.example=nfc,crypto.sign`; the origin
+/// `local` means the local programs. A domain without a method grants all its methods. A scan method also grants its
+/// alias, the query whether a device is available, and the method that cancels the scan.
+public struct Grant: Sendable, Equatable {
+  /// One domain, or one method of a domain.
+  public struct Permission: Sendable, Hashable {
+    public let domain: BridgeDomain
+    /// nil for all methods.
+    public let method: String?
+
+    public init(_ domain: BridgeDomain, _ method: String? = nil) {
+      self.domain = domain
+      self.method = method
+    }
+  }
+
+  public let caller: Caller
+  public let permissions: Set<Permission>
+
+  public init(_ caller: Caller, _ permissions: Set<Permission>) {
+    self.caller = caller
+    self.permissions = permissions
+  }
+
+  /// Parses the text form.
+  ///
+  /// - Throws: `Failure` of the kind `usage` that describes the error.
+  public init(_ text: some StringProtocol) throws(Failure) {
+    guard let sign = text.firstIndex(of: "=") else {
+      throw Failure(.usage, "The grant has no \"=\".", remedy: "Write ORIGIN=DOMAIN[.METHOD],…")
+    }
+    let name = Self.trimmed(text[..<sign])
+    caller = name == "local" ? .local : .web(origin: try Self.origin(String(name)).canonical)
+    var permissions: Set<Permission> = []
+    for word in text[text.index(after: sign)...].split(separator: ",", omittingEmptySubsequences: false) {
+      permissions.insert(try Permission(Self.trimmed(word)))
+    }
+    self.permissions = permissions
+  }
+
+  /// Refuses http origins on other machines: an attacker on the network can change the content of their pages.
+  private static func origin(_ name: String) throws(Failure) -> WebOrigin {
+    let origin = try WebOrigin(named: name)
+    guard origin.scheme == .https || origin.isLoopback else {
+      throw Failure(
+        .usage, "The grant's origin uses http on another machine.",
+        remedy: "Serve the page over https, or from this machine (localhost, 127.0.0.1).")
+    }
+    return origin
+  }
+
+  /// Removes leading and trailing spaces and tabs, and no other white space.
+  private static func trimmed(_ text: some StringProtocol) -> Substring {
+    var text = Substring(text)
+    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+    return text
+  }
+}
+
+extension Grant: CustomStringConvertible {
+  /// The text form, as in the grants file.
+  public var description: String {
+    let name =
+      switch caller {
+      case .local: "local"
+      case .web(let origin): origin
+      }
+    return "\(name) = \(permissions.map(\.description).sorted().joined(separator: ", "))"
+  }
+}
+
+extension Grant.Permission: CustomStringConvertible {
+  public var description: String { method.map { "\(domain.rawValue).\($0)" } ?? domain.rawValue }
+
+  /// The permission itself and all that it implies.
+  var covered: [Grant.Permission] {
+    guard let method else { return [self] }
+    return domain.methods(grantedWith: method).map { Grant.Permission(domain, $0) }
+  }
+}
+
+extension Grant.Permission {
+  fileprivate init(_ word: Substring) throws(Failure) {
+    let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+    guard let name = parts.first, let domain = BridgeDomain(rawValue: String(name)) else {
+      let names = BridgeDomain.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Failure(
+        .usage, "The grant names an unknown domain.", remedy: "Use one of: \(names).")
+    }
+    guard parts.count > 1 else {
+      self.init(domain)
+      return
+    }
+    let method = parts[1]
+    guard parts.count == 2, let method = domain.methods.first(where: { method.utf8.elementsEqual($0.utf8) }) else {
+      throw Failure(
+        .usage, "The grant names an unknown method of the domain \(domain.rawValue).",
+        remedy: "Use one of: \(domain.methods.joined(separator: ", ")).")
+    }
+    self.init(domain, method)
+  }
+}

@@ -1,0 +1,96 @@
+import FoundationEssentials
+import Glibc
+package import TesseraCore
+import TesseraDurableFiles
+
+/// The grants file, `grants` in `$XDG_CONFIG_HOME/tessera`: one grant per line, in the syntax of `Grant.init(_:)`.
+/// Empty lines and lines that begin with `#` are ignored. Only LF and CRLF end a line, so that no other character can
+/// hide a grant in a comment.
+///
+/// ```
+/// # The wallet may read documents and sign.
+/// https://wallet.example = nfc, crypto.getPublicKey, crypto.sign
+/// ```
+package enum GrantsFile {
+  /// The path according to the XDG Base Directory Specification.
+  package static func standardPath(_ environment: [String: String]) -> String {
+    UserFolders.settings(environment) + "/tessera/grants"
+  }
+
+  private static let maximumLength = 1 << 20
+
+  /// - Returns: no grants if the file does not exist.
+  /// - Throws: `Failure` of the kind `usage` that names the invalid line, or if other users can write or replace the
+  ///   file.
+  package static func read(_ path: String) throws(Failure) -> [Grant] {
+    // O_NONBLOCK: opening a pipe would wait for its writer.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+    guard descriptor >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return [] }
+      throw unreadable(path)
+    }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw unreadable(path) }
+    try refuseOthers(status, "grants file \(path)", mode: "600")
+    // For a symbolic link, check its own folder and the folder of its target.
+    for name in Set([path, URL(fileURLWithPath: path).resolvingSymlinksInPath().path]) {
+      let folder = URL(fileURLWithPath: name).deletingLastPathComponent().path
+      guard stat(folder, &status) == 0 else { throw unreadable(path) }
+      try refuseOthers(status, "folder \(folder) of the grants file", mode: "700")
+    }
+    guard let bytes = contents(descriptor) else { throw unreadable(path) }
+    return try parse(bytes, named: path)
+  }
+
+  /// nil if the file cannot be read or is too long.
+  private static func contents(_ descriptor: Int32) -> [UInt8]? {
+    var contents: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while contents.count <= maximumLength {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      if count == 0 { return contents }
+      contents += buffer.prefix(count)
+    }
+    return nil
+  }
+
+  private static func refuseOthers(_ status: stat, _ what: String, mode: String) throws(Failure) {
+    guard status.st_uid == getuid(), status.st_mode & 0o022 == 0 else {
+      throw Failure(
+        .usage, "Other users can write to the \(what).",
+        remedy: "Change its owner to yourself and its mode to \(mode) (chown, chmod).")
+    }
+  }
+
+  static func parse(_ bytes: [UInt8], named path: String) throws(Failure) -> [Grant] {
+    var grants: [Grant] = []
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
+      var line = line
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
+      let words = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+      guard let first = words.first, first != UInt8(ascii: "#") else { continue }
+      do {
+        grants.append(try grant(words))
+      } catch {
+        throw Failure(error.kind, "\(path), line \(index + 1): \(error.cause)", remedy: error.remedy)
+      }
+    }
+    return grants
+  }
+
+  private static func grant(_ line: ArraySlice<UInt8>) throws(Failure) -> Grant {
+    guard let text = String(validating: line, as: UTF8.self) else {
+      throw Failure(.usage, "The line is not UTF-8 text.", remedy: "Write ORIGIN = DOMAIN[.METHOD],…")
+    }
+    return try Grant(text)
+  }
+
+  private static func unreadable(_ path: String) -> Failure {
+    Failure(
+      .usage, "The grants file \(path) cannot be read.",
+      remedy: "Make it a text file that you own and can read.")
+  }
+}

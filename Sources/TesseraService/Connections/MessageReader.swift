@@ -1,0 +1,104 @@
+import Logging
+import NIOCore
+import TesseraBridge
+import TesseraCore
+
+/// Parses the messages of one connection and begins their requests. All work whose cost grows with the length of a
+/// message happens here, on any thread, including the release of the parsed message.
+struct MessageReader: Sendable {
+  enum Outcome: Sendable {
+    case begun(BridgeDomain, Task<Void, Never>)
+    case refused(BridgeMessage)
+    case dropped
+    case closed(ClosingReason)
+  }
+
+  let core: ServiceCore
+  let caller: Caller
+  let connection: BridgeConnection
+
+  /// - Parameters:
+  ///   - excess: the response to any request, if the client has sent too many.
+  ///   - earlier: the requests that a request waits for, by domain.
+  ///   - send: receives the encoded events of the request, then its encoded response, on any thread.
+  ///   - end: is called after the response.
+  func read(
+    _ message: Incoming, excess: BridgeError?, after earlier: [BridgeDomain: Task<Void, Never>],
+    send: @escaping @Sendable ([UInt8]) -> Void, end: @escaping @Sendable () -> Void
+  ) -> Outcome {
+    switch message {
+    case .message(let text):
+      if let excess { return refused(text.utf8, excess) ?? .dropped }
+      return read(text, after: earlier, send: send, end: end)
+    case .refused(let beginning, _, let reason):
+      let error = excess ?? BridgeError(reason.rawValue, reason.message)
+      return refused(beginning.readableBytesView, error) ?? (reason == .malformedText ? .dropped : .closed(reason))
+    }
+  }
+
+  private func read(
+    _ text: String, after earlier: [BridgeDomain: Task<Void, Never>], send: @escaping @Sendable ([UInt8]) -> Void,
+    end: @escaping @Sendable () -> Void
+  ) -> Outcome {
+    let message: JSONValue
+    do {
+      message = try JSONValue(text: text)
+    } catch {
+      if let error = BridgeError(error), let outcome = refused(text.utf8, error) { return outcome }
+      return error.reason == .nesting ? .closed(.nestingTooDeep) : .dropped
+    }
+    // A message that is not a request gets no response (the bridge protocol, section Messages).
+    guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return .dropped }
+    guard core.grants.allows(caller, request.domain, request.method) else {
+      return refused(
+        request.id, request.domain, BridgeError("NOT_ALLOWED", "This caller has no grant for this method."),
+        wanting: request.method)
+    }
+    let isExplained = caller == .local && ExplainedResponse.isRequested(by: message)
+    return .begun(
+      request.domain,
+      begin(request, isExplained: isExplained, after: earlier[request.domain], send: send, end: end))
+  }
+
+  /// nil if the message has no identifier that a response could name.
+  private func refused(_ beginning: some Collection<UInt8>, _ error: BridgeError) -> Outcome? {
+    BridgeRequestHead(beginning).map { refused($0.id, $0.domain, error) }
+  }
+
+  /// - Parameter method: the method whose grant is missing, if that is the reason.
+  private func refused(
+    _ id: String, _ domain: BridgeDomain, _ refusal: BridgeError, wanting method: String? = nil
+  ) -> Outcome {
+    core.measures.refused(domain, refusal.code)
+    core.logRefusal(of: caller, domain, refusal.code, wanting: method)
+    return .refused(.response(to: id, domain: domain, .failure(refusal)))
+  }
+
+  private func begin(
+    _ request: BridgeRequest, isExplained: Bool, after earlier: Task<Void, Never>?,
+    send: @escaping @Sendable ([UInt8]) -> Void, end: @escaping @Sendable () -> Void
+  ) -> Task<Void, Never> {
+    let begin = NIODeadline.now()
+    // Immediate: most responses need no suspension, and a scan is registered before the next message, which may cancel
+    // it.
+    return Task.immediate { [core, caller] in
+      await earlier?.value
+      let answer: @Sendable (BridgeMessage) -> Void = { message in
+        let bytes = isExplained ? ExplainedResponse.encoded(message) : message.encoded()
+        core.rate.charge(caller, for: message, bytes: bytes.count)
+        if case .response(_, _, let outcome) = message {
+          core.measures.answered(request.domain, outcome, since: begin)
+          if case .failure(let error) = outcome { core.logFailure(of: request, error) }
+        }
+        send(bytes)
+      }
+      // The cost of the earlier requests is known only now.
+      if earlier != nil, core.rate.isOverdrawn(caller) {
+        answer(.response(to: request.id, domain: request.domain, .failure(RequestRate.tooFast)))
+      } else {
+        await core.router.route(request, send: answer)
+      }
+      end()
+    }
+  }
+}

@@ -1,0 +1,179 @@
+/// The content of `/bridge.js`: a script that connects the unmodified client of the bridge to the service, in an
+/// ordinary browser.
+///
+/// It provides `window.webkit.messageHandlers.SelfNativeIOS` (and its older name `selfNative`) over the WebSocket. The
+/// service writes its address into the script, so that it works as a plain script, as a module, as a copy in the page
+/// and as a copy on the page's own server. Responses and events go to `window.SelfNativeBridge`.
+///
+/// Messages are queued until the socket is open. After a lost or failed connection, the script reconnects when there is
+/// a message to send, with a limited number of attempts. Requests that were sent on a lost connection fail with the
+/// code of the closing or `NOT_AVAILABLE`, since no other connection receives their responses. A message that exceeds
+/// the maximum length is not sent; only its own request fails. The script logs connection errors to the page's console.
+enum BridgeScript {
+  /// - Parameter host: the host and port under which the page found the service, one of `RequestGate.hosts`.
+  static func text(host: String, longestMessage: Int) -> String {
+    template.replacing("HOST", with: host).replacing("LONGEST_MESSAGE", with: String(longestMessage))
+  }
+
+  private static let template = #"""
+    (function () {
+      "use strict";
+      var longestQueue = 256, longestPause = 8000, attempts = 5, longestMessage = LONGEST_MESSAGE;
+      var address = "ws://HOST/bridge";
+
+      // Logs a message unless it is the same as the last one.
+      var lastMessage = "";
+      function report(level, text) {
+        if (lastMessage !== text && typeof console === "object") { console[level]("Tessera: " + text); }
+        lastMessage = text;
+      }
+
+      function reportUnreachable() {
+        if (window.origin === "null") {
+          report("error", "This page has no origin (it is a file or in a sandboxed frame), so it cannot have a grant. "
+            + "Serve it from http://localhost or over https.");
+          return;
+        }
+        report("warn", "No connection to " + address + " for pages of " + window.origin + ". Possible causes: "
+          + "no service is running there (start it: tessera serve --websocket " + "HOST".replace("localhost", "127.0.0.1")
+          + "); this origin has no grant (the service's log has the line for its grants file); the page's "
+          + "Content-Security-Policy does not allow connect-src ws://HOST; the browser does not allow this page to "
+          + "connect to this machine. The bridge tries again with the next message.");
+      }
+
+      var webkit = window.webkit = window.webkit || {};
+      var handlers = webkit.messageHandlers = webkit.messageHandlers || {};
+      var names = ["SelfNativeIOS", "selfNative"].filter(function (name) { return !handlers[name]; });
+      if (names.length === 0) {
+        report("warn", "The page already has a bridge (window.webkit.messageHandlers), so this script does nothing.");
+        return;
+      }
+
+      var socket = null, queue = [], failures = 0, timer = null;
+      // The domains of unanswered requests, by their identifiers.
+      var pending = new Map();
+
+      function identify(text) {
+        try {
+          var message = JSON.parse(text);
+          if (message && typeof message.id === "string") { return message; }
+        } catch (error) { /* The service drops it, too. */ }
+        return null;
+      }
+
+      function deliver(name, text) {
+        var client = window.SelfNativeBridge;
+        if (client && typeof client[name] === "function") { client[name](text); }
+      }
+
+      function receive(text) {
+        var message = identify(text);
+        if (!message) { return; }
+        if (message.type === "event") { deliver("_handleEvent", text); return; }
+        pending.delete(message.requestId);
+        deliver("_handleResponse", text);
+      }
+
+      function fail(id, domain, code, message) {
+        deliver("_handleResponse", JSON.stringify({
+          type: "response", version: 1, id: "local-" + id, requestId: id, domain: domain, timestamp: Date.now(),
+          success: false, data: null,
+          error: {code: code || "NOT_AVAILABLE", message: message || "The device service is not connected.", details: null}
+        }));
+      }
+
+      function failAll(texts) {
+        texts.forEach(function (text) {
+          var message = identify(text);
+          if (message) { fail(message.id, message.domain); }
+        });
+      }
+
+      function closed(own, wasOpen, reason) {
+        if (socket !== own) { return; }
+        socket = null;
+        if (reason) {
+          report("warn", "The service closed the connection: " + reason + ".");
+        } else if (wasOpen) {
+          report("warn", "The connection to " + address + " was lost. The bridge reconnects with the next message.");
+        } else {
+          reportUnreachable();
+        }
+        var lost = Array.from(pending);
+        pending.clear();
+        lost.forEach(function (entry) { fail(entry[0], entry[1], reason); });
+        if (queue.length === 0) { return; }
+        failures += 1;
+        if (failures >= attempts) {
+          var failed = queue;
+          queue = [];
+          failAll(failed);
+          return;
+        }
+        if (timer === null) {
+          timer = setTimeout(function () { timer = null; open(); }, Math.min(longestPause, 125 * Math.pow(2, failures)));
+        }
+      }
+
+      function send(text) {
+        var message = identify(text);
+        if (message) { pending.set(message.id, message.domain); }
+        socket.send(text);
+      }
+
+      function open() {
+        if (socket || timer !== null) { return; }
+        var own, isOpen = false;
+        try {
+          own = new WebSocket(address);
+        } catch (error) {
+          // Some browsers throw here on https pages (mixed content).
+          socket = own = {};
+          setTimeout(function () { closed(own, false, ""); }, 0);
+          return;
+        }
+        socket = own;
+        own.onopen = function () {
+          isOpen = true;
+          failures = 0;
+          if (lastMessage) { report("info", "Connected to " + address + "."); }
+          var waiting = queue;
+          queue = [];
+          waiting.forEach(send);
+        };
+        own.onmessage = function (event) { if (typeof event.data === "string") { receive(event.data); } };
+        own.onclose = function (event) { closed(own, isOpen, event.reason); };
+      }
+
+      // A UTF-16 code unit is at most three bytes in UTF-8.
+      function isTooLong(text) {
+        if (text.length * 3 <= longestMessage) { return false; }
+        return text.length > longestMessage || new TextEncoder().encode(text).length > longestMessage;
+      }
+
+      function refuse(text) {
+        var message = identify(text);
+        if (!message) { return; }
+        setTimeout(function () {
+          fail(
+            message.id, message.domain, "MESSAGE_TOO_LARGE",
+            "The message exceeds the maximum length of " + longestMessage + " bytes.");
+        }, 0);
+      }
+
+      function post(body) {
+        var text = typeof body === "string" ? body : JSON.stringify(body);
+        if (typeof text !== "string") { return; }
+        if (isTooLong(text)) { refuse(text); return; }
+        if (socket && socket.readyState === WebSocket.OPEN) { send(text); return; }
+        if (queue.length >= longestQueue) { setTimeout(function () { failAll([text]); }, 0); return; }
+        queue.push(text);
+        open();
+      }
+
+      names.forEach(function (name) { handlers[name] = {postMessage: post}; });
+      open();
+    })();
+
+    """#
+}

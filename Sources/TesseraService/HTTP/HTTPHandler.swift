@@ -1,0 +1,86 @@
+import Logging
+import NIOCore
+import NIOHTTP1
+
+/// Answers every HTTP request except a granted upgrade, and then closes. Passes a granted upgrade on to NIO's upgrader.
+final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPServerRequestPart
+  typealias InboundOut = HTTPServerRequestPart
+  typealias OutboundOut = HTTPServerResponsePart
+
+  private let gate: RequestGate
+  private let core: ServiceCore
+  private var isAnswered = false
+  /// Whether the upgrade has begun. Later data may not be HTTP and belongs to the handlers behind.
+  private var isUpgrading = false
+
+  init(_ gate: RequestGate, _ core: ServiceCore) {
+    self.gate = gate
+    self.core = core
+  }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    guard !isUpgrading else { return context.fireChannelRead(data) }
+    guard !isAnswered, case .head(let head) = unwrapInboundIn(data) else { return }
+    switch gate.decide(head) {
+    case .upgrade:
+      isUpgrading = true
+      context.fireChannelRead(data)
+    case .script(let host, let origin):
+      var headers: HTTPHeaders = [
+        "Content-Type": "text/javascript; charset=utf-8",
+        // A cross-origin isolated page loads only resources with this header.
+        "Cross-Origin-Resource-Policy": "cross-origin",
+        "Vary": "Origin, Referer, Sec-Fetch-Site",
+      ]
+      if let origin { headers.add(name: "Access-Control-Allow-Origin", value: origin) }
+      answer(.ok, headers, BridgeScript.text(host: host, longestMessage: core.limits.messageBytes), context)
+    case .refuse(let status, let reason, let origin):
+      core.measures.refusedConnection(reason)
+      core.logRefusal(of: origin, status, reason)
+      let headers: HTTPHeaders =
+        switch status {
+        case .upgradeRequired: ["Upgrade": "websocket"]
+        case .methodNotAllowed: ["Allow": "GET"]
+        default: [:]
+        }
+      answer(status, headers, "\(status.code) \(status.reasonPhrase)\n", context)
+    }
+  }
+
+  /// Answers input that is not HTTP.
+  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+    guard !isAnswered else { return }
+    guard let error = error as? HTTPParserError, !isUpgrading else { return context.close(promise: nil) }
+    guard error != .headerOverflow else {
+      core.measures.refusedConnection("HANDSHAKE_BYTES")
+      return answer(.requestHeaderFieldsTooLarge, [:], "431 Request Header Fields Too Large\n", context)
+    }
+    core.measures.refusedConnection("HTTP")
+    answer(.badRequest, [:], "400 Bad Request\n", context)
+  }
+
+  private func answer(
+    _ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: String, _ context: ChannelHandlerContext
+  ) {
+    isAnswered = true
+    var all: HTTPHeaders = [
+      "Content-Length": "\(body.utf8.count)", "Connection": "close", "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+    ]
+    all.add(contentsOf: headers)
+    // A refused page must not be able to detect the service.
+    if !headers.contains(name: "Cross-Origin-Resource-Policy") {
+      all.add(name: "Cross-Origin-Resource-Policy", value: "same-origin")
+    }
+    if !headers.contains(name: "Content-Type") { all.add(name: "Content-Type", value: "text/plain; charset=utf-8") }
+    let head = HTTPResponseHead(version: .http1_1, status: status, headers: all)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(string: body)))), promise: nil)
+    let bound = context.loopBound
+    context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
+      bound.value.close(mode: .output, promise: nil)
+    }
+    // Input is still read, since a close with unread input would discard the response. The handshake timeout ends it.
+  }
+}

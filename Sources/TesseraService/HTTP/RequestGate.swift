@@ -1,0 +1,88 @@
+import FoundationEssentials
+import Glibc
+import NIOHTTP1
+import TesseraBridge
+
+/// Decides about each HTTP request to the loopback port. The port serves two resources, `/bridge` and `/bridge.js`. The
+/// Host header must name this address, which prevents DNS rebinding. The Origin header identifies the page, which
+/// cannot choose it (RFC 6455, 10.2).
+///
+/// Only granted pages receive the script, so that other pages cannot detect the service. For a script element that is a
+/// module or has the attribute `crossorigin`, the Origin header names the page. For others the Referer header does,
+/// which a page can omit and cannot forge. Without both, the Fetch Metadata header `Sec-Fetch-Site` (all browsers since
+/// 2023) identifies a request of a browser; it receives the script only for an address that the user typed. The
+/// remaining requests come from local programs, which have more access than pages anyway.
+struct RequestGate: Sendable {
+  enum Decision: Equatable {
+    /// - Parameters:
+    ///   - host: the host and port under which the page found the service.
+    ///   - origin: the origin that may read the script with a CORS request. A script element needs none.
+    case script(host: String, origin: String?)
+    case upgrade(origin: String)
+    /// - Parameter from: the origin of the page, if its grant is missing.
+    case refuse(HTTPResponseStatus, String, from: WebOrigin? = nil)
+  }
+
+  let hosts: Set<String>
+  let grants: Grants
+
+  func decide(_ head: HTTPRequestHead) -> Decision {
+    let names = head.headers["Host"]
+    guard names.count == 1, let name = names.first?.lowercased(), hosts.contains(name) else {
+      return .refuse(.forbidden, "HOST")
+    }
+    // A body indicates a request for another protocol (cross-protocol attack).
+    guard head.method == .GET else { return .refuse(.methodNotAllowed, "METHOD") }
+    guard !head.headers.contains(name: "Content-Length"), !head.headers.contains(name: "Transfer-Encoding") else {
+      return .refuse(.badRequest, "BODY")
+    }
+    switch head.uri {
+    case "/bridge": return upgrade(head)
+    case "/bridge.js": return script(head, host: name)
+    default: return .refuse(.notFound, "PATH")
+    }
+  }
+
+  private func upgrade(_ head: HTTPRequestHead) -> Decision {
+    let upgrades = head.headers[canonicalForm: "Upgrade"].map { $0.lowercased() }
+    let connections = head.headers[canonicalForm: "Connection"].map { $0.lowercased() }
+    guard head.version == .http1_1, upgrades == ["websocket"], connections.contains("upgrade") else {
+      return .refuse(.upgradeRequired, "UPGRADE")
+    }
+    let requester = origin(head)
+    guard let origin = granted(requester) else { return .refuse(.forbidden, "ORIGIN", from: requester) }
+    let keys = head.headers["Sec-WebSocket-Key"]
+    guard head.headers["Sec-WebSocket-Version"] == ["13"], keys.count == 1,
+      keys.first.flatMap({ Data(base64Encoded: $0) })?.count == 16
+    else { return .refuse(.badRequest, "HANDSHAKE") }
+    return .upgrade(origin: origin)
+  }
+
+  private func script(_ head: HTTPRequestHead, host: String) -> Decision {
+    if head.headers.contains(name: "Origin") {
+      let requester = origin(head)
+      guard let origin = granted(requester) else { return .refuse(.forbidden, "ORIGIN", from: requester) }
+      return .script(host: host, origin: origin)
+    }
+    let referers = head.headers["Referer"]
+    if !referers.isEmpty {
+      let requester = referers.count == 1 ? referers.first.flatMap(WebOrigin.init(url:)) : nil
+      guard granted(requester) != nil else { return .refuse(.forbidden, "ORIGIN", from: requester) }
+    } else {
+      let sites = head.headers["Sec-Fetch-Site"]
+      guard sites.isEmpty || sites == ["none"] else { return .refuse(.forbidden, "ORIGIN") }
+    }
+    return .script(host: host, origin: nil)
+  }
+
+  private func granted(_ origin: WebOrigin?) -> String? {
+    guard let origin, grants.knows(.web(origin: origin.canonical)) else { return nil }
+    return origin.canonical
+  }
+
+  /// The origin in the form that browsers send. Exactly one Origin header is required.
+  private func origin(_ head: HTTPRequestHead) -> WebOrigin? {
+    let headers = head.headers["Origin"]
+    return headers.count == 1 ? headers.first.flatMap(WebOrigin.init(header:)) : nil
+  }
+}

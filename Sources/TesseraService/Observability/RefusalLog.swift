@@ -1,0 +1,65 @@
+import Logging
+import NIOHTTP1
+import TesseraBridge
+import TesseraCore
+
+/// Log entries about refusals: the caller, what it requested, and the line in the grants file that would allow it.
+extension ServiceCore {
+  /// Logs a refused HTTP request.
+  ///
+  /// - Parameter origin: nil if the reason is not the origin, or the page has no origin that can be granted.
+  func logRefusal(of origin: WebOrigin?, _ status: HTTPResponseStatus, _ reason: String) {
+    var metadata: Logger.Metadata = ["reason": "\(reason)", "status": "\(status.code)"]
+    guard reason == "ORIGIN" else {
+      logger.log(level: logThrottle.level(reason, .notice), "An HTTP request was refused.", metadata: metadata)
+      return
+    }
+    let message: Logger.Message
+    if let origin {
+      metadata["origin"] = "\(origin.canonical)"
+      let grant = try? Grant("\(origin.canonical) = lifecycle")
+      message =
+        grant.map { "A page of an origin without a grant was refused. This line in the grants file allows it: \($0)" }
+        ?? "A page that was loaded over http from another machine was refused. Serve it over https, and grant that."
+    } else {
+      message = """
+        A page without an origin was refused. Files and sandboxed frames have no origin. A page whose policy sends no \
+        referrer must load the script with the attribute crossorigin.
+        """
+    }
+    logger.log(
+      level: logThrottle.level("ORIGIN \(origin?.canonical ?? "")", .notice), message, metadata: metadata)
+  }
+
+  /// Logs a refused request.
+  ///
+  /// - Parameters:
+  ///   - code: the error code of the response.
+  ///   - method: the method whose grant is missing, if that is the reason.
+  func logRefusal(of caller: Caller, _ domain: BridgeDomain, _ code: String, wanting method: String?) {
+    var metadata = caller.metadata
+    metadata["code"] = "\(code)"
+    // An unknown method name is text under the page's control, so it is not logged.
+    guard let method, domain.methods.contains(method) else {
+      metadata["domain"] = "\(domain.rawValue)"
+      logger.log(level: logThrottle.level(code, .notice), "A request was refused.", metadata: metadata)
+      return
+    }
+    let grant = Grant(caller, [Grant.Permission(domain, method)])
+    metadata["method"] = "\(domain.rawValue).\(method)"
+    logger.log(
+      level: logThrottle.level("\(code) \(grant)", .notice),
+      "A request was refused. This line in the grants file allows it: \(grant)", metadata: metadata)
+  }
+
+  /// Logs a failure of this machine: the response to a page does not contain it.
+  func logFailure(of request: BridgeRequest, _ error: BridgeError) {
+    guard request.caller != .local, let failure = error.failure, failure.kind.isHostFault else { return }
+    var metadata = request.caller.metadata
+    metadata["code"] = "\(error.code)"
+    metadata["method"] = "\(request.domain.rawValue).\(request.method)"
+    logger.log(
+      level: logThrottle.level("\(failure.kind.rawValue) \(failure.cause)", .warning), "\(failure.description)",
+      metadata: metadata)
+  }
+}

@@ -1,0 +1,37 @@
+import FoundationEssentials
+import Glibc
+public import TesseraCore
+
+/// The sockets, permissions and limits of a service.
+public struct ServiceConfiguration: Sendable {
+  /// The absolute path of the Unix socket. Its folder must belong to the user and is created if it is missing.
+  public var socketPath: String
+  /// The address of the WebSocket for web pages; nil for none.
+  public var webSocket: LoopbackAddress?
+  /// The permissions of web pages and local programs. By default pages have none, and local programs have all.
+  public var grants: Grants
+  public var limits: ServiceLimits
+  /// Whether metrics are served in the Prometheus text format, on `metrics.sock` in the folder of `socketPath`.
+  public var hasMetrics: Bool
+  /// Whether the service uses a socket that systemd passes to the process (sd_listen_fds(3)) instead of `socketPath`.
+  public var isActivatedBySystemd: Bool
+
+  public init(
+    socketPath: String, webSocket: LoopbackAddress? = nil, grants: Grants = Grants(),
+    limits: ServiceLimits = ServiceLimits(), hasMetrics: Bool = false, isActivatedBySystemd: Bool = false
+  ) {
+    self.socketPath = socketPath
+    self.webSocket = webSocket
+    self.grants = grants
+    self.limits = limits
+    self.hasMetrics = hasMetrics
+    self.isActivatedBySystemd = isActivatedBySystemd
+  }
+
+  /// A service on the standard socket only: `$XDG_RUNTIME_DIR/tessera/bridge.sock`.
+  ///
+  /// - Throws: `Failure` of the kind `usage` if the user has no runtime directory.
+  public init() throws(Failure) {
+    self.init(socketPath: try SocketPath.standard(ProcessInfo.processInfo.environment))
+  }
+}

@@ -1,0 +1,118 @@
+package import TesseraCore
+
+/// The systemd units of a user's service: a socket unit that starts the service when a program connects, and a service
+/// unit with as much sandboxing as device access permits.
+package struct ServiceUnits: Sendable, Equatable {
+  package static let socketName = "tessera.socket"
+  package static let serviceName = "tessera.service"
+
+  /// The absolute path of the program.
+  package let program: String
+  /// The arguments after `tessera serve`.
+  package let arguments: [String]
+  /// The absolute paths of the folders that the service may write to. All others are read-only.
+  package let writableFolders: [String]
+  /// Environment variables that the service manager does not set.
+  package let environment: [String: String]
+  /// Whether the service starts with the session. Required for web pages, since they cannot activate the Unix socket.
+  package let startsWithSession: Bool
+
+  /// - Throws: `Failure` of the kind `usage` if a path or an argument contains a control character: a line end could
+  ///   inject a setting into the unit.
+  package init(
+    program: String, arguments: [String], writableFolders: [String], environment: [String: String] = [:],
+    startsWithSession: Bool
+  ) throws(Failure) {
+    let words = [program] + arguments + writableFolders + environment.flatMap { [$0.key, $0.value] }
+    guard words.allSatisfy({ $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } }) else {
+      throw Failure(
+        .usage, "A path or an argument of the service contains a control character.",
+        remedy: "Use paths without control characters. Check XDG_DATA_HOME and XDG_CONFIG_HOME, too.")
+    }
+    self.program = program
+    self.arguments = arguments
+    self.writableFolders = writableFolders
+    self.environment = environment
+    self.startsWithSession = startsWithSession
+  }
+
+  package var socket: String {
+    """
+    [Unit]
+    Description=Socket of the Tessera device service
+
+    [Socket]
+    ListenStream=%t/tessera/bridge.sock
+    SocketMode=0600
+    DirectoryMode=0700
+
+    [Install]
+    WantedBy=sockets.target
+
+    """
+  }
+
+  package var service: String {
+    let command = ([program, "serve"] + arguments).map { Self.quoted($0, isCommand: true) }.joined(separator: " ")
+    // The prefix "-" ignores a missing folder. The service can work without it.
+    let folders = (["%t/tessera"] + writableFolders.map { Self.quoted($0) }).map { "ReadWritePaths=-\($0)" }
+    let variables = environment.sorted { $0.key < $1.key }.map { "Environment=\(Self.quoted("\($0.key)=\($0.value)"))" }
+    let install = startsWithSession ? "\n[Install]\nWantedBy=default.target\n" : ""
+    return """
+      [Unit]
+      Description=Tessera device service
+      Requires=tessera.socket
+      After=tessera.socket
+
+      [Service]
+      Type=notify
+      \((["ExecStart=\(command)"] + variables).joined(separator: "\n"))
+      Restart=on-failure
+      UMask=0077
+      LimitNOFILE=4096
+      LimitCORE=0
+
+      # The service needs card readers and gamepads (/dev), pcscd, the TPM and the session bus, and pinentry needs /tmp.
+      # A user's service manager needs a user namespace for the other settings. ProtectClock= would deny access to /dev.
+      NoNewPrivileges=yes
+      PrivateUsers=yes
+      ProtectSystem=strict
+      ProtectHome=read-only
+      \(folders.joined(separator: "\n"))
+      ProtectKernelTunables=yes
+      ProtectKernelModules=yes
+      ProtectKernelLogs=yes
+      ProtectControlGroups=yes
+      ProtectHostname=yes
+      LockPersonality=yes
+      MemoryDenyWriteExecute=yes
+      RestrictNamespaces=yes
+      RestrictRealtime=yes
+      RestrictSUIDSGID=yes
+      CapabilityBoundingSet=
+      # Netlink reports device changes and the owners of loopback connections.
+      RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+      SystemCallArchitectures=native
+      SystemCallFilter=@system-service
+      SystemCallErrorNumber=EPERM
+      \(install)
+      """
+  }
+
+  /// Quotes a word for a unit file (systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers"). Only a command
+  /// line expands variables, so only there `$` is escaped.
+  static func quoted(_ word: String, isCommand: Bool = false) -> String {
+    var text = String.UnicodeScalarView()
+    // By scalars: a combining mark after a quotation mark would form one Character with it.
+    for scalar in word.unicodeScalars {
+      if scalar == "\\" || scalar == "\"" { text.append("\\") }
+      if scalar == "%" || (isCommand && scalar == "$") { text.append(scalar) }
+      text.append(scalar)
+    }
+    let isPlain = word.unicodeScalars.allSatisfy { scalar in
+      scalar.isASCII && Character(scalar).isLetter || ("0"..."9").contains(scalar)
+        || "-_./:=,@[]".unicodeScalars.contains(scalar)
+    }
+    return isPlain && !word.isEmpty ? word : "\"\(String(text))\""
+  }
+}

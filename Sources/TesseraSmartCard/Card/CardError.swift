@@ -1,0 +1,180 @@
+import TesseraCore
+
+/// An error of a reader, of its driver, or of the connection to a card.
+public enum CardError: Error, Sendable, Equatable {
+  /// The PC/SC daemon does not run.
+  case serviceUnavailable
+  /// The PC/SC daemon runs but does not respond.
+  case serviceUnresponsive
+  /// The PC/SC daemon refuses this user.
+  case accessDenied
+  case noReader
+  case readerNotFound(name: String)
+  /// More than one reader matches.
+  case ambiguousReader(names: [String])
+  /// No card was detected within the time limit.
+  case noCard(seconds: Int)
+  /// Another program has exclusive access to the card.
+  case readerInUse(reader: String)
+  /// The card does not answer ISO/IEC 14443-4 or ISO/IEC 7816 commands.
+  case notSmartCard
+  /// The card was removed from the field or the slot.
+  case cardRemoved
+  /// The card is present and did not answer in time.
+  case mute
+  /// Another program reset the card.
+  case cardReset
+  /// The reader reported a transmission error, and the card is still present.
+  case transmission(code: UInt32)
+  case truncatedResponse(Int)
+  /// The chip or the reader failed on a command that it does not support. The card must be powered again.
+  case powerCycleNeeded
+  case commandTooLong
+  /// The reader cannot send a command with this number of bytes.
+  case commandTooLongForReader(length: Int, limit: Int)
+  /// Any other error of the PC/SC service.
+  case service(operation: String, code: UInt32)
+  /// Neither stack has a reader, and the PC/SC service does not run.
+  case noReaderAnywhere
+
+  // MARK: - libnfc devices
+
+  /// The text is not a connection string.
+  case malformedConnstring
+  case deviceNotFound(reader: String)
+  /// This user has no permission to open the device's node.
+  case deviceAccessDenied(reader: String, node: String)
+  /// Another program uses the device, or one that was killed left it locked.
+  case deviceInUse(reader: String)
+  /// A kernel driver uses the device.
+  case deviceUsedByKernel(reader: String, driver: String)
+  /// The device was unplugged while it was in use.
+  case readerRemoved(reader: String)
+  /// The device is connected and does not work.
+  case readerFailed(reader: String)
+  /// The installed libnfc is not a version that is known to be safe.
+  case unknownLibNFC(version: String)
+  /// libnfc cannot wait for file descriptors above 1023.
+  case tooManyOpenFiles
+}
+
+extension CardError: FailureConvertible {
+  public var failure: Failure {
+    switch self {
+    case .serviceUnavailable:
+      Failure(
+        .serviceUnavailable, "The PC/SC service (pcscd) is not running.",
+        remedy: "Install and start it: apt-get install pcscd && systemctl start pcscd.socket")
+    case .serviceUnresponsive:
+      Failure(
+        .serviceUnavailable, "The PC/SC service (pcscd) does not respond.",
+        remedy: "Restart it: systemctl restart pcscd")
+    case .accessDenied:
+      Failure(
+        .serviceUnavailable, "The PC/SC service does not allow this user to access readers.",
+        remedy: "Run from a local session, or "
+          + "allow org.debian.pcsc-lite.access_pcsc and access_card with a polkit rule.")
+    case .noReader:
+      Failure(
+        .noReader, "No card reader is connected.", remedy: "Plug in a contactless reader and try again.")
+    case .noReaderAnywhere:
+      Failure(
+        .serviceUnavailable,
+        "The PC/SC service (pcscd) is not running, and no device for libnfc is connected.",
+        remedy: "Install and start the service: apt-get install pcscd && systemctl start pcscd.socket; "
+          + "or connect a PN53x reader. Specify the connection string of a reader on a serial line.")
+    case .readerNotFound(let name):
+      Failure(
+        .noReader, "No reader has a name that contains \"\(name)\".", remedy: "Specify one of the connected readers.")
+    case .ambiguousReader(let names):
+      Failure(
+        .ambiguousReader,
+        "More than one reader matches: \(names.map { "\"\($0)\"" }.joined(separator: ", ")).",
+        remedy: "Specify one reader by name; a unique part of the name is enough.")
+    case .noCard(let seconds):
+      Failure(
+        .noCard, "No contactless card was detected within \(seconds) second\(seconds == 1 ? "" : "s").",
+        remedy: "Place the document flat on the reader, or wait longer.")
+    case .readerInUse(let reader):
+      Failure(
+        .noCard, "Another program has exclusive access to the card in \"\(reader)\".",
+        remedy: "Close that program and try again.")
+    case .notSmartCard:
+      Failure(
+        .notSmartCard, "The card on the reader is not a contactless smart card (ISO/IEC 14443-4).",
+        remedy: "Place only the passport on the reader, and no other card.")
+    case .cardRemoved:
+      Failure(
+        .cardLost, "The card was removed before the read was complete.",
+        remedy: "Try again, and leave the document on the reader until the read has ended.")
+    case .mute:
+      Failure(
+        .cardLost, "The card stopped responding.",
+        remedy: "Remove the document from the reader, place it on the reader again and repeat the read.")
+    case .cardReset:
+      Failure(
+        .cardLost, "Another program reset the card during the read.", remedy: "Close that program and try again.")
+    case .transmission(let code):
+      Failure(
+        .cardLost, "The reader lost contact with the card.",
+        remedy: "Move the document to the centre of the reader and try again.", details: ["code": hexadecimal(code)])
+    case .powerCycleNeeded:
+      Failure(
+        .cardLost, "The reader lost contact with the card.",
+        remedy: "Move the document to the centre of the reader and try again.")
+    case .truncatedResponse(let count):
+      Failure(.protocolViolation, "The chip's response has \(count) bytes, too few for a status word.")
+    case .commandTooLong:
+      Failure(.internalError, "A command is longer than an APDU can be.")
+    case .commandTooLongForReader(let length, let limit):
+      Failure(
+        .protocolViolation, "The reader cannot send a command of \(length) bytes; its limit is \(limit).",
+        remedy: "Use a PC/SC reader that supports extended length.")
+    case .malformedConnstring:
+      Failure(
+        .usage, "This is not a libnfc connection string.",
+        remedy: "Specify a driver and an address, for example pn532_uart:/dev/ttyUSB0.")
+    case .deviceNotFound(let reader):
+      Failure(.noReader, "There is no device at \"\(reader)\".", remedy: "Connect it, or specify another device.")
+    case .deviceAccessDenied(let reader, let node):
+      Failure(
+        .serviceUnavailable, "This user has no permission to open \"\(reader)\" (\(node)).",
+        remedy: node.hasPrefix("/dev/bus/usb")
+          ? "Install udev/70-tessera-nfc.rules as described in that file, and reconnect the reader."
+          : "Add the user to the device's group: sudo usermod -aG \"$(stat -c %G \(node))\" \"$USER\", and log in again."
+      )
+    case .deviceInUse(let reader):
+      Failure(
+        .noReader, "Another program is using \"\(reader)\".",
+        remedy: "Close that program, or read through PC/SC if it is pcscd. If there is none, reconnect the reader.")
+    case .deviceUsedByKernel(let reader, let driver):
+      Failure(
+        .noReader, "The kernel driver \(driver) is using \"\(reader)\".",
+        remedy: "Unload the driver: sudo modprobe -r \(driver). "
+          + "udev/70-tessera-nfc.rules describes how to prevent it from being loaded again.")
+    case .readerRemoved(let reader):
+      Failure(
+        .cardLost, "The reader \"\(reader)\" was unplugged.", remedy: "Reconnect it and try again.")
+    case .readerFailed(let reader):
+      Failure(
+        .noReader, "The reader \"\(reader)\" does not work with libnfc.",
+        remedy: "Check the driver and the address, and reconnect the reader.")
+    case .unknownLibNFC(let version):
+      Failure(
+        .serviceUnavailable,
+        "Tessera uses libnfc 1.8.0 with PN53x devices only. This is libnfc \(PrintableText.of(version)), or a device with "
+          + "another chip.",
+        remedy: "Install libnfc 1.8.0 and use a PN532 or PN533 device, or use a PC/SC reader.")
+    case .tooManyOpenFiles:
+      Failure(
+        .noReader, "This process has too many open files for libnfc, which supports descriptors up to 1023.",
+        remedy: "Use a PC/SC reader, or run the read in a separate process.")
+    case .service(let operation, let code):
+      Failure(
+        .serviceUnavailable, "The PC/SC service failed in \(operation).",
+        remedy: "Check the log of pcscd, and reconnect the reader.", details: ["pcsc": hexadecimal(code)])
+    }
+  }
+
+  private func hexadecimal(_ code: UInt32) -> String { "0x" + String(code, radix: 16, uppercase: true) }
+}

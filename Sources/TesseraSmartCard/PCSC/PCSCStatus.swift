@@ -1,0 +1,50 @@
+internal import CTesseraPCSC
+
+/// A return value of a PC/SC function, which is a signed number of the platform's width.
+struct PCSCStatus: Equatable {
+  let code: UInt32
+
+  init(_ value: LONG) { code = UInt32(truncatingIfNeeded: value) }
+  private init(code: UInt32) { self.code = code }
+
+  static let success = PCSCStatus(code: 0)
+  static let cancelled = PCSCStatus(code: 0x8010_0002)
+  static let insufficientBuffer = PCSCStatus(code: 0x8010_0008)
+  static let unknownReader = PCSCStatus(code: 0x8010_0009)
+  static let timeout = PCSCStatus(code: 0x8010_000A)
+  static let sharingViolation = PCSCStatus(code: 0x8010_000B)
+  static let noSmartCard = PCSCStatus(code: 0x8010_000C)
+  static let readerUnavailable = PCSCStatus(code: 0x8010_0017)
+  /// The connection to the service was lost: a call in progress returns this when the service ends (winscard_msg.c).
+  static let communicationError = PCSCStatus(code: 0x8010_0013)
+  static let noService = PCSCStatus(code: 0x8010_001D)
+  static let serviceStopped = PCSCStatus(code: 0x8010_001E)
+  static let noReadersAvailable = PCSCStatus(code: 0x8010_002E)
+  static let resetCard = PCSCStatus(code: 0x8010_0068)
+  static let removedCard = PCSCStatus(code: 0x8010_0069)
+  static let unresponsiveCard = PCSCStatus(code: 0x8010_0066)
+  static let unpoweredCard = PCSCStatus(code: 0x8010_0067)
+  static let securityViolation = PCSCStatus(code: 0x8010_006A)
+
+  /// The error of an operation on the service or a reader.
+  func error(_ operation: String) -> CardError {
+    switch self {
+    case .noService, .serviceStopped, .communicationError: .serviceUnavailable
+    case .securityViolation: .accessDenied
+    case .noReadersAvailable: .noReader
+    default: .service(operation: operation, code: code)
+    }
+  }
+
+  /// The error of an operation on a connected card.
+  var cardError: CardError {
+    switch self {
+    case .removedCard, .noSmartCard, .readerUnavailable, .unpoweredCard, .unresponsiveCard, .unknownReader:
+      .cardRemoved
+    case .resetCard: .cardReset
+    case .securityViolation: .accessDenied
+    case .noService, .serviceStopped, .communicationError: .serviceUnavailable
+    default: .transmission(code: code)
+    }
+  }
+}

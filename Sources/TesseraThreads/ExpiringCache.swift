@@ -1,0 +1,72 @@
+/// A cache of expensive, sensitive values, evicted one second after last use: long enough for a series of uses, short
+/// enough that an idle process has none in memory.
+package final class ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private struct Entry {
+    let value: Value
+    var lastUse: ContinuousClock.Instant
+  }
+  private struct State {
+    var entries: [Key: Entry] = [:]
+    var hasEvictionTask = false
+  }
+  private let state = Locked(State())
+  /// Concurrent requests for one value are served by one computation.
+  private let requests = RequestCoalescer<Key, Value>()
+  private let lifetime: Duration
+  private let now: @Sendable () -> ContinuousClock.Instant
+
+  /// - Parameter now: The current time.
+  package init(
+    lifetime: Duration = .seconds(1), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
+    self.lifetime = lifetime
+    self.now = now
+  }
+
+  /// The cached value, or else the result of `compute`, which is then cached.
+  package func value(_ key: Key, get compute: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    if let value = cached(key) { return value }
+    return try await requests.value(key) {
+      // Another request may have ended after the check above.
+      if let value = self.cached(key) { return value }
+      let value = try await compute()
+      self.insert(value, key)
+      return value
+    }
+  }
+
+  /// The cached value; nil if there is none.
+  package func cached(_ key: Key) -> Value? {
+    state.withLock { state in
+      guard let entry = state.entries[key] else { return nil }
+      state.entries[key]?.lastUse = now()
+      return entry.value
+    }
+  }
+
+  package func remove(where isRemoved: (Key) -> Bool) {
+    state.withLock { $0.entries = $0.entries.filter { !isRemoved($0.key) } }
+  }
+
+  private func insert(_ value: Value, _ key: Key) {
+    let hasEvictionTask = state.withLock { state in
+      state.entries[key] = Entry(value: value, lastUse: now())
+      defer { state.hasEvictionTask = true }
+      return state.hasEvictionTask
+    }
+    guard !hasEvictionTask else { return }
+    Task { [self] in
+      while !evictUnused() { try? await Task.sleep(for: lifetime / 4) }
+    }
+  }
+
+  /// - Returns: Whether the cache is empty.
+  private func evictUnused() -> Bool {
+    let now = now()
+    return state.withLock { state in
+      state.entries = state.entries.filter { $0.value.lastUse.duration(to: now) < lifetime }
+      if state.entries.isEmpty { state.hasEvictionTask = false }
+      return state.entries.isEmpty
+    }
+  }
+}

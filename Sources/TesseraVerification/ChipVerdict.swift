@@ -1,0 +1,169 @@
+import TesseraCryptography
+import TesseraPassport
+
+/// The checks of Chip, Active and Terminal Authentication and of PACE with Chip Authentication Mapping, from the files
+/// and the evidence of a dump.
+enum ChipVerdict {
+  private typealias Arc = SecurityInfos.Arc
+
+  // MARK: - Chip Authentication
+
+  static func chipAuthentication(
+    _ dump: DocumentDump, _ coverage: [Int: PassiveAuthentication.Coverage]
+  ) -> Check {
+    func check(_ status: Check.Status, _ detail: String) -> Check { Check(.chipAuthentication, status, detail) }
+    let infos: SecurityInfos
+    switch dump.content.dataGroup14 {
+    case nil: return check(.skipped, absence(of: .dg14, "Chip Authentication", dump))
+    case .failure(let error)?: return check(.unsupported, error.failure.cause)
+    case .success(let group)?: infos = group.securityInfos
+    }
+    let offer: ChipAuthentication
+    do {
+      guard let strongest = try ChipAuthentication.strongest(of: infos) else {
+        return check(.skipped, "The document does not offer Chip Authentication.")
+      }
+      offer = strongest
+    } catch ChipAuthenticationProblem.keyInvalid {
+      return check(.failed, ChipAuthenticationProblem.keyInvalid.sentence)
+    } catch {
+      return check(.unsupported, error.sentence)
+    }
+    guard let evidence = dump.evidence.chipAuthentication else {
+      if dump.evidence.withholdsChipAuthentication {
+        return check(
+          .failed, "The document offers Chip Authentication (\(offer.name)), but the chip prevented it.")
+      }
+      return check(.skipped, "The document offers Chip Authentication (\(offer.name)), which was not performed.")
+    }
+    switch evidence.evaluate(offer) {
+    case .proven:
+      let assumed = offer.isAssumed ? " DG14 names no protocol; the default for such documents was used." : ""
+      return covered(
+        .chipAuthentication, .dg14, coverage, "The chip has the private key of DG14 (\(offer.name)).\(assumed)")
+    case .refused(.none):
+      return check(.failed, "The key in DG14 or its group has too small an order to prove anything.")
+    case .refused(let status): return check(.failed, "The chip refused Chip Authentication (status \(status)).")
+    case .noResponse: return check(.failed, "The chip did not answer under the keys of Chip Authentication.")
+    case .wrongKeys:
+      return check(.failed, "The chip does not have the private key of DG14: it is not the original.")
+    }
+  }
+
+  // MARK: - Active Authentication
+
+  static func activeAuthentication(
+    _ dump: DocumentDump, _ coverage: [Int: PassiveAuthentication.Coverage]
+  ) -> Check {
+    func check(_ status: Check.Status, _ detail: String) -> Check { Check(.activeAuthentication, status, detail) }
+    let key: PublicKey
+    switch dump.content.dataGroup15 {
+    case nil: return check(.skipped, absence(of: .dg15, "Active Authentication", dump))
+    case .failure(let error)?: return check(.unsupported, error.failure.cause)
+    case .success(let group)?: key = group.publicKey
+    }
+    guard let evidence = dump.evidence.activeAuthentication else {
+      return check(.skipped, "The document offers Active Authentication, which was not performed.")
+    }
+    switch evidence.evaluate(key, (try? dump.content.dataGroup14?.get())?.securityInfos) {
+    case .proven(let how):
+      return covered(.activeAuthentication, .dg15, coverage, "The chip has the private key of DG15 (\(how)).")
+    case .refused(.none): return check(.failed, "The chip ended the session before Active Authentication.")
+    case .refused(let status): return check(.failed, "The chip refused Active Authentication (status \(status)).")
+    case .wrong(let reason): return check(.failed, reason)
+    case .unsupported(let reason): return check(.unsupported, reason)
+    }
+  }
+
+  // MARK: - PACE with Chip Authentication Mapping
+
+  static func paceChipAuthentication(_ dump: DocumentDump) -> Check {
+    func check(_ status: Check.Status, _ detail: String) -> Check { Check(.paceChipAuthentication, status, detail) }
+    if let status = dump.evidence.mappingRefusal {
+      return check(.failed, "The chip refused the Chip Authentication Mapping that it offers (status \(status)).")
+    }
+    guard let evidence = dump.evidence.paceChipAuthentication else {
+      return check(
+        .skipped,
+        dump.content.offers(Arc.paceChipAuthenticationMapping)
+          ? "The document offers PACE with Chip Authentication Mapping, but another protocol was used."
+          : "The document does not offer PACE with Chip Authentication Mapping.")
+    }
+    let security: EFCardSecurity
+    switch dump.content.cardSecurity {
+    case nil:
+      let reason = dump.omissions.first { $0.file == .cardSecurity }?.reason ?? "It was not requested."
+      return check(.failed, "EF.CardSecurity, which contains the chip's key, was not read. \(reason)")
+    case .failure(let error)?: return check(.failed, error.failure.cause)
+    case .success(let file)?: security = file
+    }
+    switch security.signatureProblem {
+    case nil: break
+    case .undecidable(.unsupported(let algorithm))?:
+      // Unlike for EF.SOD, no other check covers this file: a copy could name an unknown algorithm to avoid this one.
+      return check(.failed, "EF.CardSecurity is signed with an unsupported algorithm: \(algorithm).")
+    case .some: return check(.failed, "The signature of EF.CardSecurity is invalid.")
+    }
+    switch evidence.problem(security.securityInfos) {
+    case nil:
+      let signer = security.signedData.signers.first.flatMap { try? security.signedData.verify($0).get().subject } ?? ""
+      return check(
+        .passed,
+        "The chip has the private key of EF.CardSecurity, which the certificate inside it signed (\(signer)).")
+    case .dataMissing?: return check(.failed, "The chip sent no chip authentication data in the last step of PACE.")
+    case .dataMalformed?:
+      return check(.failed, "The chip authentication data in the last step of PACE are malformed.")
+    case .keyMissing?:
+      return check(.failed, "EF.CardSecurity has no key for the domain parameters of PACE.")
+    case .keyUnusable(let reason)?: return check(.failed, reason)
+    case .keyDiffers?:
+      return check(.failed, "The chip does not have the private key of EF.CardSecurity: it is not the original.")
+    }
+  }
+
+  // MARK: - Terminal Authentication
+
+  static func terminalAuthentication(_ dump: DocumentDump) -> Check {
+    func check(_ status: Check.Status, _ detail: String) -> Check { Check(.terminalAuthentication, status, detail) }
+    guard let evidence = dump.evidence.terminalAuthentication else {
+      if dump.content.offers(Arc.terminalAuthentication) {
+        return check(.skipped, "The document offers Terminal Authentication, but no certificates for it were given.")
+      }
+      return check(.skipped, absence(of: .dg14, "Terminal Authentication", dump))
+    }
+    let authorities = evidence.authorities.isEmpty ? "none" : evidence.authorities.joined(separator: ", ")
+    switch evidence.outcome {
+    case .accepted: return check(.passed, "The chip accepted \(evidence.chain.last ?? "the terminal").")
+    case .noChain:
+      return check(
+        .skipped,
+        "None of the certificates given leads to an authority that the chip trusts (\(authorities)).")
+    case .chipNotAuthenticated:
+      return check(
+        .skipped, "Terminal Authentication needs an authenticated chip; it was not authenticated before.")
+    case .refused(let step, let status): return check(.failed, "The chip refused \(step) (status \(status)).")
+    }
+  }
+
+  // MARK: - Common reasons
+
+  /// A key proves something only if EF.SOD covers the file that contains it.
+  private static func covered(
+    _ id: Check.ID, _ file: ElementaryFile, _ coverage: [Int: PassiveAuthentication.Coverage], _ detail: String
+  ) -> Check {
+    guard let number = file.dataGroup, coverage[number] == .matches else {
+      return Check(id, .failed, "\(detail) EF.SOD does not cover \(file.name), so this proves nothing.")
+    }
+    return Check(id, .passed, detail)
+  }
+
+  /// Why there is no evidence of a mechanism.
+  ///
+  /// - Parameter file: the data group that lists the mechanism.
+  private static func absence(of file: ElementaryFile, _ name: String, _ dump: DocumentDump) -> String {
+    if dump[file] == nil, let number = file.dataGroup, dump.content.listedDataGroups.contains(number) {
+      return "\(file.name), which lists \(name), was not read."
+    }
+    return "The document does not offer \(name)."
+  }
+}

@@ -1,0 +1,13 @@
+extension Report {
+  /// A problem of a document that is not part of the fixed list of checks.
+  public struct Finding: Sendable, Equatable, Codable {
+    public enum ID: String, Sendable, Codable {
+      /// EF.CardAccess, which is not signed, lists other PACE protocols than its signed copy.
+      case accessDowngrade = "access.downgrade"
+    }
+
+    public let id: ID
+    /// The reason: one sentence.
+    public let detail: String
+  }
+}

@@ -1,0 +1,175 @@
+import TesseraCryptography
+import TesseraPassport
+import TesseraSmartCard
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The report on one read: the document, access control, the files, the checks and the transport. Encodes to the JSON
+/// of `tessera passport read --json`.
+public struct Report: Sendable, Codable {
+  public struct Document: Sendable, Codable {
+    public let format: String
+    /// The lines of the zone, separated by a line feed.
+    public let mrz: String
+    public let type: String
+    public let issuingState: String
+    public let documentNumber: String
+    public let primaryIdentifier: String
+    public let secondaryIdentifier: String
+    public let nationality: String
+    /// `YYMMDD`.
+    public let dateOfBirth: String
+    public let sex: String
+    /// `YYMMDD`.
+    public let dateOfExpiry: String
+    /// Both fields of a TD1, separated by a space.
+    public let optionalData: String
+
+    init(_ zone: MachineReadableZone) {
+      format = zone.format.rawValue
+      mrz = zone.text
+      type = zone.documentCode
+      issuingState = zone.issuingState
+      documentNumber = zone.documentNumber
+      primaryIdentifier = zone.primaryIdentifier
+      secondaryIdentifier = zone.secondaryIdentifier
+      nationality = zone.nationality
+      dateOfBirth = zone.dateOfBirth
+      sex = zone.sex
+      dateOfExpiry = zone.dateOfExpiry
+      optionalData = [zone.optionalData, zone.optionalData2].filter { !$0.isEmpty }.joined(separator: " ")
+    }
+  }
+
+  public struct AccessControl: Sendable, Codable {
+    /// `PACE`, `BAC` or `none`.
+    public let `protocol`: String
+    // Of PACE. Encoded as null otherwise, so that the keys are always present.
+    public let oid: String?
+    /// `GM`, `IM` or `CAM`.
+    public let mapping: String?
+    /// `3DES`, `AES-128`, …
+    public let cipher: String?
+    public let parameterId: Int?
+    /// Why this offer of PACE was chosen, or why PACE was not performed although the chip offers it.
+    public let reason: String?
+
+    init(_ dump: DocumentDump) {
+      `protocol` = dump.accessProtocol.rawValue
+      oid = dump.pace?.pace.identifier
+      mapping = dump.pace?.pace.mapping.rawValue
+      cipher = dump.pace?.pace.cipher.name ?? (dump.accessProtocol == .bac ? "3DES" : nil)
+      parameterId = dump.pace?.parameterIdentifier
+      reason = dump.pace?.reason ?? dump.paceOmissionReason
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(`protocol`, forKey: .protocol)
+      try container.encode(oid, forKey: .oid)
+      try container.encode(mapping, forKey: .mapping)
+      try container.encode(cipher, forKey: .cipher)
+      try container.encode(parameterId, forKey: .parameterId)
+      try container.encode(reason, forKey: .reason)
+    }
+  }
+
+  public struct File: Sendable, Codable {
+    public let name: String
+    public let bytes: Int
+    /// Lower-case hexadecimal.
+    public let sha256: String
+    /// `matches`, `differs` or `notCovered`; only for data groups, and only if EF.SOD was read.
+    public let digest: String?
+  }
+
+  public struct Omission: Sendable, Codable {
+    public let name: String
+    public let reason: String
+    /// Whether the specification lets the chip protect this file from the reader.
+    public let isExpected: Bool
+  }
+
+  public struct Transport: Sendable, Codable {
+    public let reader: String
+    public let exchanges: Int
+    public let bytesSent: Int
+    public let bytesReceived: Int
+    public let milliseconds: Int
+  }
+
+  public let document: Document
+  public let accessControl: AccessControl
+  public let files: [File]
+  /// Requested files that were not read.
+  public let omissions: [Omission]
+  public let checks: [Check]
+  /// Problems that are not part of the fixed list of checks.
+  public let findings: [Finding]
+  public let transport: Transport
+  /// The content of the data groups other than DG1.
+  public let content: ReportContent
+
+  /// Verifies `dump` as of `date`.
+  ///
+  /// - Throws: `PassportError.fileMissing` or `.fileMalformed` if DG1 is unusable.
+  public init(_ dump: DocumentDump, at date: Date = .now) throws {
+    let zone = try dump.zone()
+    let verdict = Verdict(dump, zone: zone, at: date)
+    document = Document(zone)
+    accessControl = AccessControl(dump)
+    files = try dump.files.map { entry in
+      File(
+        name: entry.file.name, bytes: entry.bytes.count,
+        sha256: try HashAlgorithm.sha256.digest(of: entry.bytes).hexadecimal.lowercased(),
+        digest: entry.file.dataGroup.flatMap { verdict.coverage[$0] }?.rawValue)
+    }
+    omissions = dump.omissions.map {
+      Omission(name: $0.file.name, reason: $0.reason, isExpected: $0.cause == .protected)
+    }
+    checks = verdict.checks
+    findings = [AccessComparison(dump).finding].compactMap { $0 }
+    content = ReportContent(dump.content)
+    transport = Transport(
+      reader: dump.readerName, exchanges: dump.statistics.exchanges, bytesSent: dump.statistics.bytesSent,
+      bytesReceived: dump.statistics.bytesReceived, milliseconds: Int(dump.duration / .milliseconds(1)))
+  }
+
+  public subscript(id: Check.ID) -> Check? { checks.first { $0.id == id } }
+
+  public var failedChecks: [Check] { checks.filter { $0.status == .failed } }
+
+  /// Whether no check failed and there are no findings.
+  public var isSound: Bool { failedChecks.isEmpty && findings.isEmpty }
+
+  /// The result in one line.
+  public var headline: String {
+    let isTraced = [.passiveHashes, .passiveSignature, .passiveChain].allSatisfy { self[$0]?.status == .passed }
+    let authenticity =
+      isTraced
+      ? "the data are signed by a document signer of the issuing country."
+      : "authenticity is not established, since no trust anchors are set."
+    guard isSound else {
+      let wrong = failedChecks.map(\.id.rawValue) + findings.map(\.id.rawValue)
+      return "CHECK FAILED: \(wrong.joined(separator: ", ")); \(authenticity)"
+    }
+    let missing = omissions.filter { !$0.isExpected }.map(\.name)
+    let undecided = checks.filter { $0.status == .unsupported }.map(\.id.rawValue)
+    let reservations = [
+      missing.isEmpty ? nil : "INCOMPLETE, without \(missing.joined(separator: ", "))",
+      undecided.isEmpty ? nil : "NOT VERIFIED: \(undecided.joined(separator: ", "))",
+    ].compactMap { $0 }
+    return (reservations.isEmpty ? ["Read"] : reservations).joined(separator: "; ") + "; \(authenticity)"
+  }
+
+  /// The JSON text of the report.
+  public func json() throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(self), as: UTF8.self)
+  }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import TesseraCore
+import TesseraPassport
+import TesseraSmartCard
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The elementary files of a software chip.
+public struct ChipFiles: Sendable {
+  private var contents: [ElementaryFile: [UInt8]]
+  /// The files of the master file. The chip generates those that are missing here and required by its profile.
+  public var masterFiles: [MasterFile: [UInt8]] = [:]
+
+  /// Files by their identity, in their raw form.
+  public init(_ contents: [ElementaryFile: [UInt8]]) { self.contents = contents }
+
+  /// The files of the application and EF.CardAccess, by ascending identifier.
+  public var all: [ElementaryFile] { contents.keys.sorted { $0.identifier < $1.identifier } }
+
+  /// The raw bytes of a file; nil if the document does not have it.
+  public subscript(file: ElementaryFile) -> [UInt8]? {
+    get { contents[file] }
+    set { contents[file] = newValue }
+  }
+
+  /// The access key of this document, from the MRZ in DG1.
+  public var mrzInformation: MRZInformation? {
+    contents[.dg1].flatMap { try? DataGroup1($0) }.flatMap { try? MRZInformation($0.zone) }
+  }
+
+  /// Larger than any file of a chip.
+  private static let largestFile = 4 << 20
+
+  /// Loads every elementary file of a folder. The first tag identifies a file, whatever its name is. Only the files of
+  /// the master file have ambiguous tags: their names must contain `CardAccess`, `CardSecurity`, `EF.ATR` or `EF.DIR`.
+  /// All other files are ignored.
+  ///
+  /// - Throws: `ChipFilesError` if the folder cannot be read, contains no elementary file or contains one twice.
+  public init(folder: URL) throws {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    } catch {
+      throw ChipFilesError.unreadable(folder.path)
+    }
+    contents = [:]
+    for name in names.sorted() {
+      let url = folder.appendingPathComponent(name)
+      var status = stat()
+      guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largestFile,
+        let bytes = try? Data(contentsOf: url)
+      else {
+        continue
+      }
+      if let file = Self.masterFile(name: name, bytes: Array(bytes)) {
+        guard masterFiles.updateValue(Array(bytes), forKey: file) == nil else {
+          throw ChipFilesError.ambiguous(file.name, folder: folder.path)
+        }
+        continue
+      }
+      guard let file = Self.file(name: name, bytes: Array(bytes)) else { continue }
+      guard contents.updateValue(Array(bytes), forKey: file) == nil else {
+        throw ChipFilesError.ambiguous(file.name, folder: folder.path)
+      }
+    }
+    guard !contents.isEmpty else { throw ChipFilesError.empty(folder.path) }
+  }
+
+  /// A file with an ambiguous tag, identified by its name.
+  private static func masterFile(name: String, bytes: [UInt8]) -> MasterFile? {
+    guard (try? BERTLV.header(of: bytes[...])) != nil else { return nil }
+    let letters = name.lowercased().filter(\.isLetter)
+    if letters.contains("cardsecurity") { return bytes.first == 0x30 ? .cardSecurity : nil }
+    return letters.contains("efatr") ? .information : letters.contains("efdir") ? .directory : nil
+  }
+
+  private static func file(name: String, bytes: [UInt8]) -> ElementaryFile? {
+    // The tags are ordinary letters, so a text can start like a file; but its length does not match.
+    guard let header = try? BERTLV.header(of: bytes[...]), header.totalLength <= bytes.count,
+      bytes[header.totalLength...].allSatisfy({ $0 == 0x00 || $0 == 0xFF })
+    else { return nil }
+    let letters = name.lowercased().filter(\.isLetter)
+    if header.tag == ElementaryFile.cardAccess.tag { return letters.contains("cardaccess") ? .cardAccess : nil }
+    return ([.com, .sod] + (1...16).compactMap(ElementaryFile.dataGroup)).first { $0.tag == header.tag }
+  }
+}
+
+/// The reason why a folder cannot be used as a document.
+public enum ChipFilesError: Error, Sendable, Equatable {
+  case unreadable(String)
+  case empty(String)
+  case ambiguous(String, folder: String)
+  /// The profile requires access control, and there is no DG1 to derive the key from.
+  case noKey
+}
+
+extension ChipFilesError: FailureConvertible {
+  public var failure: Failure {
+    switch self {
+    case .unreadable(let path):
+      Failure(.usage, "The folder \(path) cannot be read.", remedy: "Specify a folder of elementary files.")
+    case .empty(let path):
+      Failure(
+        .usage, "The folder \(path) contains no elementary file of a travel document.",
+        remedy: "Specify a folder with files such as EF.COM, EF.SOD, DG1, DG2 in their raw form.")
+    case .ambiguous(let file, let path):
+      Failure(.usage, "The folder \(path) contains \(file) more than once.", remedy: "Keep one of them.")
+    case .noKey:
+      Failure(
+        .usage, "DG1 is missing or malformed, so no access key can be derived for this chip.",
+        remedy: "Add DG1, or use the profile \"open\", which has no access control.")
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Logging
+import Synchronization
+import Tessera
+import TesseraService
+import TestSupport
+import Testing
+
+@testable import TesseraHaptics
+
+@Suite("The Swift examples of the documentation")
+struct ExampleTests {
+  private let source: CardSource
+
+  init() throws { source = .virtual(.bac, try SpecimenDocument().files) }
+
+  @Test("every example is in a file that is compiled, in the same words")
+  func compiled() throws {
+    var count = 0
+    for page in try Documentation.pages() {
+      for block in page.blocks(of: "swift") {
+        count += 1
+        #expect(
+          try Documentation.sources().contains { $0.contains(block) },
+          "\(page.name) has an example that is in none of the compiled files:\n\(block.joined(separator: "\n"))")
+      }
+    }
+    #expect(count >= 11)
+  }
+
+  @Test("the passport examples read the specimen")
+  func reading() async throws {
+    #expect(try await readPassport(on: source, key: printedKey()).hasPrefix("Read; "))
+    let dump = try await source.withCard { card in try await readWithProgress(card, key: .mrz(try printedKey())) }
+    let fields = try fields(of: dump)
+    #expect(fields.name == "TESSA MARIA SPECIMEN")
+    #expect(fields.portrait?.count == 16904)
+    try printChecks(of: dump)
+    // The machine need not have that reader.
+    _ = await cardOnOneReader().isAvailable()
+    try await printSpecimen()
+  }
+
+  @Test("the virtual chip example reads the specimen")
+  func virtualChip() async throws { #expect(try await readSpecimen().portrait?.data.count == 16904) }
+
+  @Test("the key example signs, and its signature verifies")
+  func signing() async throws {
+    let folder = try TemporaryFolder()
+    #expect(try await signOnce(digest: [UInt8](repeating: 7, count: 32), in: folder.url.path))
+  }
+
+  @Test("the haptics example throws HapticError if there is no device")
+  func haptics() async throws {
+    await #expect(throws: HapticError.self) {
+      try await playTwoPulses(on: RumblePlayer(device: .path("/dev/null")))
+    }
+    await #expect(throws: HapticError.self) {
+      let file = Array(#"[{"atMs": 0, "durationMs": 200, "strong": 1, "weak": 0.5}]"#.utf8)
+      try await playFile(file, on: RumblePlayer(device: .path("/dev/null")))
+    }
+  }
+
+  @Test("the bridge example answers a message")
+  func bridge() async throws {
+    let answers = Mutex<[String]>([])
+    await answer(
+      #"{"type":"request","version":1,"id":"1","domain":"haptic","method":"isAvailable","params":{},"timestamp":1}"#
+    ) { script in answers.withLock { $0.append(script) } }
+    #expect(answers.withLock { $0.count } == 1)
+  }
+
+  @Test("the service example serves until SIGTERM")
+  func service() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.url.path + "/bridge.sock"
+    let serving = Task {
+      try await serve(socketPath: path, router: MessageRouter.withSystemProviders(cards: source))
+    }
+    defer { serving.cancel() }
+    let deadline = ContinuousClock.now + .seconds(20)
+    while !FileManager.default.fileExists(atPath: path), ContinuousClock.now < deadline {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    let request = BridgeRequest(
+      id: "1", domain: .nfc, method: "isSupported", parameters: BridgeParameters([:]), caller: .local)
+    let outcome = try await BridgeClient(socketPath: path).call(request) { _, _ in }
+    guard case .answer(.success) = outcome else {
+      Issue.record("The service did not respond.")
+      return
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import TesseraThreads
+import Testing
+
+@Suite("ExpiringCache")
+struct ExpiringCacheTests {
+  final class Value: Sendable {}
+
+  actor Getter {
+    private(set) var count = 0
+    func get() async throws -> Value {
+      count += 1
+      try await Task.sleep(for: .milliseconds(10))
+      return Value()
+    }
+  }
+
+  /// A clock that a test advances.
+  final class ManualClock: Sendable {
+    private let instant = Locked(ContinuousClock.now)
+    var now: ContinuousClock.Instant { instant.withLock { $0 } }
+    func advance(by duration: Duration) { instant.withLock { $0 += duration } }
+  }
+
+  @Test("loads a value once, also for tasks that request it just when it arrives")
+  func arrival() async throws {
+    let cache = ExpiringCache<Int, Value>(lifetime: .seconds(600))
+    let count = Locked(0)
+    for key in 0..<2_000 {
+      try await withThrowingTaskGroup { group in
+        for turn in 0..<8 {
+          group.addTask {
+            for _ in 0..<turn { await Task.yield() }
+            _ = try await cache.value(key) {
+              count.withLock { $0 += 1 }
+              await Task.yield()
+              return Value()
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    #expect(count.withLock { $0 } == 2_000)
+    cache.remove { _ in true }
+  }
+
+  @Test("loads a value once, keeps it while it is used, and evicts it afterwards")
+  func lifetime() async throws {
+    let clock = ManualClock()
+    let cache = ExpiringCache<Int, Value>(lifetime: .milliseconds(40)) { clock.now }
+    let getter = Getter()
+    await #expect(throws: Never.self) {
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<32 { group.addTask { _ = try await cache.value(1) { try await getter.get() } } }
+        try await group.waitForAll()
+      }
+    }
+    #expect(await getter.count == 1)
+    weak let value = cache.cached(1)
+    #expect(value != nil)
+    for _ in 0..<20 {
+      clock.advance(by: .milliseconds(30))
+      try await Task.sleep(for: .milliseconds(20))
+      #expect(cache.cached(1) != nil)
+    }
+    clock.advance(by: .milliseconds(41))
+    for _ in 0..<1000 where value != nil { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(value == nil)
+    #expect(cache.cached(1) == nil)
+    _ = try await cache.value(1) { try await getter.get() }
+    #expect(await getter.count == 2)
+    cache.remove { $0 == 1 }
+    #expect(cache.cached(1) == nil)
+  }
+}

@@ -1,0 +1,151 @@
+import Dispatch
+import Foundation
+import TesseraThreads
+import TestSupport
+import Testing
+
+@testable import TesseraSmartCard
+
+@Suite("Time limits and abandoned work")
+struct TimeLimitTests {
+  private struct Late: Error {}
+
+  /// Does not return before `finish`, even if its task is cancelled.
+  private final class Stuck: Sendable {
+    private let end = FirstResult<Int>()
+    func value() async throws -> Int { try await end.value }
+    func finish() { end.settle(.success(7)) }
+  }
+
+  @Test("the first result counts")
+  func first() async throws {
+    let result = FirstResult<Int>()
+    let calls = Locked(0)
+    #expect(!result.isSettled)
+    #expect(result.settle(.success(1)) { calls.withLock { $0 += 1 } })
+    #expect(!result.settle(.failure(Late())) { calls.withLock { $0 += 1 } })
+    #expect(try await result.value == 1)
+    #expect(calls.withLock { $0 } == 1 && result.isSettled)
+    result.whileUnsettled { Issue.record("it is settled") }
+  }
+
+  @Test("returns the result of work that ends in time, and its error")
+  func inTime() async throws {
+    #expect(try await withTimeLimit(.seconds(600)) { 3 } == 3)
+    #expect(try await withTimeLimit(nil) { 4 } == 4)
+    await #expect(throws: Late.self) { try await withTimeLimit(.seconds(600)) { throw Late() } }
+  }
+
+  @Test("abandons work that exceeds its time limit, and passes its late result on")
+  func timeLimit() async throws {
+    let (stuck, isAbandoned) = (Stuck(), Locked(false))
+    let (late, continuation) = AsyncStream.makeStream(of: Int.self)
+    await #expect(throws: Late.self) {
+      try await withTimeLimit(
+        .milliseconds(20), gracePeriod: .milliseconds(20), orThrow: Late(),
+        onAbandon: { isAbandoned.withLock { $0 = true } }, onLateResult: { continuation.yield($0) },
+        { try await stuck.value() })
+    }
+    #expect(isAbandoned.withLock { $0 })
+    stuck.finish()
+    #expect(await late.first { _ in true } == 7)
+  }
+
+  @Test("without a grace period, what the work does after its cancellation does not count")
+  func noGracePeriod() async throws {
+    // Work that takes its cancellation for success, such as an authentication that was dismissed.
+    let dismissed: @Sendable () async -> Int = {
+      try? await Task.sleep(for: .seconds(600))
+      return 1
+    }
+    for _ in 0..<50 {
+      await #expect(throws: Late.self) { try await withTimeLimit(.milliseconds(1), orThrow: Late(), dismissed) }
+      let waiting = Task { try await abandonedWhenCancelled(dismissed) }
+      try await Task.sleep(for: .milliseconds(1))
+      waiting.cancel()
+      await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
+  }
+
+  @Test("throws what the work throws if it ends within the grace period")
+  func gracePeriod() async throws {
+    await #expect(throws: CancellationError.self) {
+      try await withTimeLimit(.milliseconds(20), gracePeriod: .seconds(600), orThrow: Late()) {
+        try await Task.sleep(for: .seconds(600))
+      }
+    }
+  }
+
+  @Test("abandons work whose caller is cancelled", arguments: [Duration.zero, .milliseconds(20)])
+  func cancellation(_ gracePeriod: Duration) async throws {
+    let (stuck, hasBegun) = (Stuck(), Locked(false))
+    let wait = Task {
+      try await withTimeLimit(.seconds(600), gracePeriod: gracePeriod, orThrow: Late()) {
+        hasBegun.withLock { $0 = true }
+        return try await stuck.value()
+      }
+    }
+    while !hasBegun.withLock({ $0 }) { await Task.yield() }
+    wait.cancel()
+    await #expect(throws: CancellationError.self) { try await wait.value }
+    stuck.finish()
+  }
+
+  @Test("does not start work in a task that is already cancelled")
+  func cancelledBefore() async throws {
+    let wait = Task {
+      while !Task.isCancelled { await Task.yield() }
+      _ = try await abandonedWhenCancelled { Issue.record("it was started") }
+    }
+    wait.cancel()
+    await #expect(throws: CancellationError.self) { try await wait.value }
+  }
+
+  @Test("waits for the end of abandoned work, with a time limit")
+  func end() async throws {
+    let (stuck, work) = (Stuck(), AbandonableWork<Int>())
+    #expect(await work.end(within: .zero), "not begun")
+    let wait = Task { try await work.value { try await stuck.value() } }
+    while !work.hasBegun { await Task.yield() }
+    #expect(work.abandon() && !work.abandon() && work.isAbandoned)
+    await #expect(throws: CancellationError.self) { try await wait.value }
+    #expect(await !work.end(within: .milliseconds(20)))
+    stuck.finish()
+    #expect(await work.end(within: .seconds(600)))
+  }
+
+  @Test("does not start work that was abandoned before")
+  func abandonedBefore() async throws {
+    let work = AbandonableWork<Int>()
+    #expect(work.abandon())
+    await #expect(throws: CancellationError.self) {
+      try await work.value {
+        Issue.record("it was started")
+        return 0
+      }
+    }
+    #expect(!work.hasBegun)
+  }
+
+  @Test("one watchdog ends the command that gets no answer, and none before")
+  func watchdog() async throws {
+    let watchdog = AnswerWatchdog(limit: .seconds(1))
+    // Together longer than the limit.
+    for _ in 0..<12 {
+      let answer = FirstResult<[UInt8]>()
+      watchdog.begin(answer)
+      try await Task.sleep(for: .milliseconds(100))
+      watchdog.end(answer)
+      #expect(answer.settle(.success([])))
+    }
+    let idle = FirstResult<[UInt8]>()
+    // The timer has ended with no command in flight.
+    try await Task.sleep(for: .milliseconds(1_200))
+    #expect(!idle.isSettled)
+    let mute = FirstResult<[UInt8]>()
+    watchdog.begin(mute)
+    watchdog.stop()
+    await #expect(throws: CardError.mute) { try await mute.value }
+    #expect(watchdog.isStuck)
+  }
+}
