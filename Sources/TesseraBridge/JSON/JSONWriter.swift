@@ -51,11 +51,17 @@ struct JSONWriter {
     var text = text
     text.withUTF8 { content in
       var start = 0
-      for (index, byte) in content.enumerated()
-      where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-        bytes.append(contentsOf: content[start..<index])
-        escape(byte)
-        start = index + 1
+      // `enumerated()` would ask the runtime for type metadata at each byte of a debug build. Under ThreadSanitizer that
+      // takes a lock which all threads share.
+      var index = 0
+      while index < content.count {
+        let byte = content[index]
+        if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+          bytes.append(contentsOf: content[start..<index])
+          escape(byte)
+          start = index + 1
+        }
+        index += 1
       }
       bytes.append(contentsOf: content[start...])
     }
