@@ -26,7 +26,7 @@ let package = Package(
   products: [
     .executable(name: "tessera", targets: ["TesseraCLI"]),
     .executable(name: "tessera-bench", targets: ["Benchmarks"]),
-    // Everything below as one import.
+    // Everything below except TesseraService as one import.
     .library(name: "Tessera", targets: ["Tessera"]),
     // Electronic passports alone: needs OpenSSL, PC/SC and libnfc.
     .library(name: "TesseraPassport", targets: ["TesseraPassport", "TesseraVerification", "TesseraVirtualChip"]),
@@ -363,7 +363,7 @@ let package = Package(
 )
 
 // A sanitizer's run needs some of the test targets only. This variable names them, separated by commas; the others and
-// the benchmarks are not built. `.ci/run` and `Tests/Soak/run` set it.
+// the benchmarks are not built. `.ci/run` sets it.
 if let names = Context.environment["TESSERA_TEST_TARGETS"]?.split(separator: ",").map(String.init) {
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) || $0.name == "Benchmarks" }
   package.products.removeAll { $0.name == "tessera-bench" }

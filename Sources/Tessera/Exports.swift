@@ -1,4 +1,4 @@
-// Re-exports the other library products, so that a program needs only `import Tessera`.
+// Re-exports the other library products except TesseraService, so that a program needs only `import Tessera`.
 @_exported import TesseraBridge
 @_exported import TesseraDoctor
 @_exported import TesseraEncryptedStorage

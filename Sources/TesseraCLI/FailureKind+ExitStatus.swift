@@ -7,9 +7,9 @@ extension FailureKind {
     case .internalError: 1
     case .usage, .malformedMRZ, .ambiguousReader: 2
     case .serviceUnavailable, .deviceEnumerationFailed, .noReader, .noDevice, .noCard, .notSmartCard,
-      .notATravelDocument:
+      .notATravelDocument, .peerRejected:
       3
-    case .accessDenied, .accessControlUnsupported, .peerRejected: 4
+    case .accessDenied, .accessControlUnsupported: 4
     case .checkFailed: 5
     case .cardLost, .protocolViolation: 6
     case .keyNotFound, .keyExists, .keyStoreUnavailable, .keyStoreFailed, .secretWrong, .secretNeeded, .keyStoreLocked,

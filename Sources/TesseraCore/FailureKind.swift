@@ -23,7 +23,7 @@ public enum FailureKind: String, Sendable, CaseIterable {
   /// The chip refused the access key.
   case accessDenied
   case accessControlUnsupported
-  /// A connection from another user was refused.
+  /// The other end of a socket belongs to another user.
   case peerRejected
   /// The document was read, but a check failed.
   case checkFailed

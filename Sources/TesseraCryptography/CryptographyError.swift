@@ -30,15 +30,21 @@ extension CryptographyError: FailureConvertible {
   public var failure: Failure {
     switch self {
     case .malformed(let what):
-      Failure(.protocolViolation, "A cryptographic structure is malformed: \(what).")
+      Failure(
+        .protocolViolation, "A cryptographic structure is malformed: \(what).",
+        remedy: "Check that the file is complete and unchanged.")
     case .unsupported(let what):
-      Failure(.protocolViolation, "The algorithm is not supported: \(what).")
+      Failure(
+        .protocolViolation, "The algorithm is not supported: \(what).",
+        remedy: "Use a document or key with another algorithm.")
     case .wrongSecret:
       Failure(
         .secretWrong, "The passphrase does not decrypt this key.",
         remedy: "Enter the passphrase with which the key was encrypted.")
     case .notAuthentic:
-      Failure(.protocolViolation, "The encrypted data were modified, or were encrypted with another key.")
+      Failure(
+        .protocolViolation, "The encrypted data were modified, or were encrypted with another key.",
+        remedy: "Restore the file from a backup.")
     case .openSSL(let operation, let reasons):
       Failure(
         .internalError,

@@ -23,7 +23,6 @@ public enum KeyStoreError: Error, Sendable, Equatable {
   case secretNeeded(SecretPrompt)
   /// The user entered nothing.
   case secretRefused(SecretPrompt)
-  case weakSecret(String)
   case confirmationRefused(String)
   /// The user refused the last prompt of this origin; the next one is possible after this many seconds.
   case confirmationPaused(seconds: Int)
@@ -38,8 +37,8 @@ extension KeyStoreError: FailureConvertible {
     case .badName(let reason):
       Failure(
         .usage, "The key name \(reason).",
-        remedy:
-          "Use letters, digits, - and _: at most \(KeyName.longest) bytes, of which every other byte counts three.")
+        remedy: "Use letters, digits, - and _. The name may have at most \(KeyName.longest) bytes; "
+          + "each byte of another character counts as three.")
     case .notFound(let name, let store):
       Failure(
         .keyNotFound, "There is no key \(quoted(name)) in \(describe(store)).",
@@ -82,8 +81,6 @@ extension KeyStoreError: FailureConvertible {
         remedy: prompt.remedy)
     case .secretRefused(let prompt):
       Failure(.secretNeeded, "\(prompt.subject) was not entered.", remedy: prompt.remedy)
-    case .weakSecret(let reason):
-      Failure(.usage, reason, remedy: "Choose another one.")
     case .confirmationRefused(let reason):
       Failure(
         .confirmationRefused, reason,

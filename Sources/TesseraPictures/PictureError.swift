@@ -30,6 +30,6 @@ extension PictureError: FailureConvertible {
   private static func failure(_ cause: String) -> Failure {
     Failure(
       .protocolViolation, cause,
-      remedy: "To save the original image file, choose a file name that does not end in .png.")
+      remedy: "Save the image in its original format.")
   }
 }

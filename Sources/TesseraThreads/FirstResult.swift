@@ -1,6 +1,6 @@
 /// A result that several parties may provide and one task waits for. The first one counts, later ones are discarded.
 ///
-/// `AbandonableWork` and `withTimeLimit` are built on it.
+/// `DetachedWork` and `withTimeLimit` are built on it.
 package final class FirstResult<Value: Sendable>: Sendable {
   private struct State {
     var result: Result<Value, any Error>?

@@ -68,7 +68,7 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
   }
 
   private func leave(_ waiter: Int, _ key: Key) {
-    let (continuation, abandoned) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
+    let (continuation, unneeded) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
       guard let continuation = state.running[key]?.waiting.removeValue(forKey: waiter) else {
         // It already has its result, or does not wait yet.
         state.cancelled.insert(waiter)
@@ -78,7 +78,7 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
       state.running[key] = nil
       return (continuation, work.task)
     }
-    abandoned?.cancel()
+    unneeded?.cancel()
     continuation?.resume(throwing: CancellationError())
   }
 }

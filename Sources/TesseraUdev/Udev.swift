@@ -105,7 +105,8 @@ package enum UdevError: Error, Sendable, Equatable {
 extension UdevError: FailureConvertible {
   package var failure: Failure {
     Failure(
-      .noReader, "The system does not list its devices (no /sys, or no netlink sockets).",
-      remedy: "Run outside of the sandbox, or allow /sys and AF_NETLINK in it.")
+      .deviceEnumerationFailed,
+      "The system does not list its devices: /sys is missing, or netlink sockets are not allowed.",
+      remedy: "Run the program outside the sandbox, or allow /sys and AF_NETLINK in it.")
   }
 }

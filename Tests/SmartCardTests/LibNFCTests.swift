@@ -356,7 +356,7 @@ struct LibNFCTests {
     let child = try RunningProgram(URL(fileURLWithPath: "/bin/sleep"), ["300"])
     wait.cancel()
     await #expect(throws: CancellationError.self) { try await wait.value }
-    // The call was aborted, not abandoned.
+    // The call was aborted, not detached.
     #expect(reader.abortions == 1 && child.isRunning)
     child.send(signal: SIGKILL)
     #expect(try await Self.device(reader).presentCard() == nil)
@@ -439,7 +439,7 @@ struct LibNFCTests {
     }
     #expect(error != nil || name == "4000 bytes too many", "\(name)")
     reader.disturb(nil)
-    // After half an answer libnfc's driver waits forever for the rest: the thread and the device are abandoned.
+    // After half an answer libnfc's driver waits forever for the rest: the thread and the device are detached.
     let hangs = name == "half of it"
     let next = await Self.error {
       let card = try await Self.device(reader).card(timeout: .seconds(60))

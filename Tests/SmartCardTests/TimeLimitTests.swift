@@ -6,7 +6,7 @@ import Testing
 
 @testable import TesseraSmartCard
 
-@Suite("Time limits and abandoned work")
+@Suite("Time limits and detached work")
 struct TimeLimitTests {
   private struct Late: Error {}
 
@@ -36,17 +36,17 @@ struct TimeLimitTests {
     await #expect(throws: Late.self) { try await withTimeLimit(.seconds(600)) { throw Late() } }
   }
 
-  @Test("abandons work that exceeds its time limit, and passes its late result on")
+  @Test("detaches work that exceeds its time limit, and passes its late result on")
   func timeLimit() async throws {
-    let (stuck, isAbandoned) = (Stuck(), Locked(false))
+    let (stuck, isDetached) = (Stuck(), Locked(false))
     let (late, continuation) = AsyncStream.makeStream(of: Int.self)
     await #expect(throws: Late.self) {
       try await withTimeLimit(
         .milliseconds(20), gracePeriod: .milliseconds(20), orThrow: Late(),
-        onAbandon: { isAbandoned.withLock { $0 = true } }, onLateResult: { continuation.yield($0) },
+        onDetach: { isDetached.withLock { $0 = true } }, onLateResult: { continuation.yield($0) },
         { try await stuck.value() })
     }
-    #expect(isAbandoned.withLock { $0 })
+    #expect(isDetached.withLock { $0 })
     stuck.finish()
     #expect(await late.first { _ in true } == 7)
   }
@@ -60,7 +60,7 @@ struct TimeLimitTests {
     }
     for _ in 0..<50 {
       await #expect(throws: Late.self) { try await withTimeLimit(.milliseconds(1), orThrow: Late(), dismissed) }
-      let waiting = Task { try await abandonedWhenCancelled(dismissed) }
+      let waiting = Task { try await withCancellableWait(dismissed) }
       try await Task.sleep(for: .milliseconds(1))
       waiting.cancel()
       await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -76,7 +76,7 @@ struct TimeLimitTests {
     }
   }
 
-  @Test("abandons work whose caller is cancelled", arguments: [Duration.zero, .milliseconds(20)])
+  @Test("detaches work whose caller is cancelled", arguments: [Duration.zero, .milliseconds(20)])
   func cancellation(_ gracePeriod: Duration) async throws {
     let (stuck, hasBegun) = (Stuck(), Locked(false))
     let wait = Task {
@@ -95,29 +95,29 @@ struct TimeLimitTests {
   func cancelledBefore() async throws {
     let wait = Task {
       while !Task.isCancelled { await Task.yield() }
-      _ = try await abandonedWhenCancelled { Issue.record("it was started") }
+      _ = try await withCancellableWait { Issue.record("it was started") }
     }
     wait.cancel()
     await #expect(throws: CancellationError.self) { try await wait.value }
   }
 
-  @Test("waits for the end of abandoned work, with a time limit")
+  @Test("waits for the end of detached work, with a time limit")
   func end() async throws {
-    let (stuck, work) = (Stuck(), AbandonableWork<Int>())
+    let (stuck, work) = (Stuck(), DetachedWork<Int>())
     #expect(await work.end(within: .zero), "not begun")
     let wait = Task { try await work.value { try await stuck.value() } }
     while !work.hasBegun { await Task.yield() }
-    #expect(work.abandon() && !work.abandon() && work.isAbandoned)
+    #expect(work.detach() && !work.detach() && work.isDetached)
     await #expect(throws: CancellationError.self) { try await wait.value }
     #expect(await !work.end(within: .milliseconds(20)))
     stuck.finish()
     #expect(await work.end(within: .seconds(600)))
   }
 
-  @Test("does not start work that was abandoned before")
-  func abandonedBefore() async throws {
-    let work = AbandonableWork<Int>()
-    #expect(work.abandon())
+  @Test("does not start work that was detached before")
+  func detachedBefore() async throws {
+    let work = DetachedWork<Int>()
+    #expect(work.detach())
     await #expect(throws: CancellationError.self) {
       try await work.value {
         Issue.record("it was started")

@@ -28,7 +28,7 @@ public struct BiometricBridgeHandler: BridgeHandler {
     case .authenticate:
       let reason = BiometricReason.displayed(try request.parameters.string("reason"))
       do {
-        try await abandonedWhenCancelled { try await provider.authenticate(reason: reason, for: request.caller) }
+        try await withCancellableWait { try await provider.authenticate(reason: reason, for: request.caller) }
       } catch {
         throw BridgeError(
           "BIOMETRIC_ERROR", behind: error, for: request.caller, otherwise: "The user was not authenticated.")

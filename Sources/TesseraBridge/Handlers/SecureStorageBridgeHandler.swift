@@ -50,7 +50,7 @@ public struct SecureStorageBridgeHandler: BridgeHandler {
   private func authenticate(_ caller: Caller) async throws {
     guard let provider = registry.providers.biometric else { return }
     do {
-      try await abandonedWhenCancelled {
+      try await withCancellableWait {
         try await provider.authenticate(reason: "Unlock the stored key", for: caller)
       }
     } catch {

@@ -15,7 +15,9 @@ package enum MrzCheckDigit {
       }
     }
     guard let digit = CheckDigitAlgorithm.value(of: characters) else {
-      throw Failure(.malformedMRZ, "The machine readable zone has no such character.")
+      throw Failure(
+        .malformedMRZ, "The text contains a character that a machine readable zone cannot have.",
+        remedy: "Use A to Z, 0 to 9 and < only.")
     }
     return digit
   }

@@ -9,8 +9,8 @@ import TesseraThreads
 final class ScanCoordinator<Value: Sendable>: Sendable {
   private final class Scan: Sendable {
     let connection: BridgeConnection
-    let work = AbandonableWork<Value>()
-    /// Stops the provider after the scan was abandoned.
+    let work = DetachedWork<Value>()
+    /// Stops the provider after the scan was detached.
     let stopProvider: @Sendable () async -> Void
     let stopping = Locked<Task<Void, Never>?>(nil)
     let hasTimedOut = Locked(false)
@@ -52,7 +52,7 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
       Task {
         try await Task.sleep(for: limit)
         scan.hasTimedOut.withLock { $0 = true }
-        await abandon(scan)
+        await end(scan)
       }
     }
     defer { timer?.cancel() }
@@ -81,7 +81,7 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
       }
     } onCancel: {
       // In a separate task: `report` may be the caller of the cancellation, and the work is locked then.
-      Task.detached { await self.abandon(scan) }
+      Task.detached { await self.end(scan) }
     }
   }
 
@@ -93,10 +93,10 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
     let (current, waiting) = state.withLock { state in
       (state.current, state.waiting.filter { $0.connection == connection })
     }
-    for scan in waiting { await abandon(scan) }
+    for scan in waiting { await end(scan) }
     guard let current else { return true }
     guard current.connection == connection else { return false }
-    await abandon(current)
+    await end(current)
     return true
   }
 
@@ -104,7 +104,7 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
     state.withLock { $0.waiting.append(scan) }
     defer { state.withLock { $0.waiting.removeAll { $0 === scan } } }
     while let current = tryAcquireDevice(for: scan) {
-      guard current.work.isAbandoned else { throw current.connection == scan.connection ? .alreadyScanning : .busy }
+      guard current.work.isDetached else { throw current.connection == scan.connection ? .alreadyScanning : .busy }
       guard await current.work.end(within: gracePeriod) else { throw .busy }
     }
   }
@@ -124,8 +124,8 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
 
   /// Answers the scan at once. Stops the provider only for the scan that uses the device: otherwise it would stop
   /// another scan.
-  private func abandon(_ scan: Scan) async {
-    scan.work.abandon {
+  private func end(_ scan: Scan) async {
+    scan.work.detach {
       guard state.withLock({ $0.current === scan }) else { return }
       scan.stopping.withLock { $0 = Task { await scan.stopProvider() } }
     }

@@ -110,7 +110,7 @@ struct CallCommand: AsyncParsableCommand {
     case .noService:
       throw Failure(
         .serviceUnavailable, "No service is running at that socket.",
-        remedy: "Start one with `tessera serve --socket PATH`, or omit the option.")
+        remedy: "Start one with `tessera serve --socket PATH`, or omit --socket.")
     }
   }
 

@@ -17,10 +17,12 @@ enum CommandHint {
     case is FileFinding: "Use --out to save the raw file."
     case is PictureError: "Use a file name for --portrait that does not end in .png."
     case CardError.deviceInUse: "To use a reader that pcscd drives, specify it with --reader."
-    case CardError.noReaderAnywhere: "The option for that is --nfc."
-    case CardError.ambiguousReader: "The option for that is --reader."
+    case CardError.noReaderAnywhere: "Specify it with --nfc, for example --nfc pn532_uart:/dev/ttyUSB0."
+    case CardError.ambiguousReader: "Specify one with --reader."
+    case CardError.deviceAccessDenied, CardError.deviceUsedByKernel:
+      "Run `tessera doctor --rules nfc` to print the udev rules, and `tessera doctor` for the command that installs them."
     // Their remedies say all that helps.
-    case CardError.readerInUse, CardError.deviceUsedByKernel, CardError.readerFailed, CardError.tooManyOpenFiles: nil
+    case CardError.readerInUse, CardError.readerFailed, CardError.tooManyOpenFiles: nil
     case TokenError.lastTry: "Use --passphrase-fd to read the PIN from a file descriptor."
     case KeyStoreError.exists: "Use --replace to replace the key."
     case KeyStoreError.confirmationRefused:

@@ -43,7 +43,7 @@ struct Recovery {
   /// Whether the card may return, or answer after it was powered again.
   private static func isRecoverable(_ error: CardError) -> Bool {
     switch error {
-    case .cardRemoved, .cardReset, .transmission, .powerCycleNeeded: true
+    case .cardRemoved, .cardReset, .transmission, .emptyResponse, .powerCycleNeeded: true
     default: false
     }
   }

@@ -54,7 +54,7 @@ package struct BridgeClient: Sendable {
         PeerUser.ofUnixSocket(channel).flatMapThrowing { user in
           guard user == getuid() else {
             throw Failure(
-              .usage, "The service at the socket belongs to another user.",
+              .peerRejected, "The service at the socket belongs to another user.",
               remedy: "Specify the socket of a service that you run.")
           }
           try channel.pipeline.syncOperations.addHandler(

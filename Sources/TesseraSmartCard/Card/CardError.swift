@@ -26,6 +26,8 @@ public enum CardError: Error, Sendable, Equatable {
   case cardReset
   /// The reader reported a transmission error, and the card is still present.
   case transmission(code: UInt32)
+  /// The reader reported success without a response.
+  case emptyResponse
   case truncatedResponse(Int)
   /// The chip or the reader failed on a command that it does not support. The card must be powered again.
   case powerCycleNeeded
@@ -122,6 +124,10 @@ extension CardError: FailureConvertible {
       Failure(
         .cardLost, "The reader lost contact with the card.",
         remedy: "Move the document to the centre of the reader and try again.")
+    case .emptyResponse:
+      Failure(
+        .cardLost, "The reader reported success, but no response of the card.",
+        remedy: "Move the document to the centre of the reader and try again.")
     case .truncatedResponse(let count):
       Failure(.protocolViolation, "The chip's response has \(count) bytes, too few for a status word.")
     case .commandTooLong:
@@ -140,7 +146,7 @@ extension CardError: FailureConvertible {
       Failure(
         .serviceUnavailable, "This user has no permission to open \"\(reader)\" (\(node)).",
         remedy: node.hasPrefix("/dev/bus/usb")
-          ? "Install udev/70-tessera-nfc.rules as described in that file, and reconnect the reader."
+          ? "Install Tessera's udev rules for NFC readers (70-tessera-nfc.rules), and reconnect the reader."
           : "Add the user to the device's group: sudo usermod -aG \"$(stat -c %G \(node))\" \"$USER\", and log in again."
       )
     case .deviceInUse(let reader):
@@ -151,7 +157,7 @@ extension CardError: FailureConvertible {
       Failure(
         .noReader, "The kernel driver \(driver) is using \"\(reader)\".",
         remedy: "Unload the driver: sudo modprobe -r \(driver). "
-          + "udev/70-tessera-nfc.rules describes how to prevent it from being loaded again.")
+          + "Tessera's udev rules for NFC readers (70-tessera-nfc.rules) describe how to keep it unloaded.")
     case .readerRemoved(let reader):
       Failure(
         .cardLost, "The reader \"\(reader)\" was unplugged.", remedy: "Reconnect it and try again.")

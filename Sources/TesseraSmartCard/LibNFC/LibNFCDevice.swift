@@ -70,7 +70,7 @@ package actor LibNFCDevice {
   ) async throws -> Card {
     try await withTimeLimit(
       timeout.map { $0 + Self.activationTime }, gracePeriod: Self.gracePeriod,
-      orThrow: CardError.readerFailed(reader: self.name), onAbandon: { [isStuck] in isStuck.set() },
+      orThrow: CardError.readerFailed(reader: self.name), onDetach: { [isStuck] in isStuck.set() },
       onLateResult: { await $0.disconnect() },
       {
         try await self.findCard(timeout: timeout, onWaiting: onWaiting)
@@ -82,7 +82,7 @@ package actor LibNFCDevice {
     guard !isStuck.isSet else { throw CardError.mute }
     try await withTimeLimit(
       time + Self.activationTime, gracePeriod: Self.gracePeriod,
-      orThrow: CardError.readerFailed(reader: self.name), onAbandon: { [isStuck] in isStuck.set() },
+      orThrow: CardError.readerFailed(reader: self.name), onDetach: { [isStuck] in isStuck.set() },
       { try await self.findCardAgain(within: time) })
   }
 
@@ -106,7 +106,7 @@ package actor LibNFCDevice {
   package nonisolated func presentCard() async throws -> AnswerToReset? {
     try await withTimeLimit(
       Self.activationTime, gracePeriod: Self.gracePeriod, orThrow: CardError.readerFailed(reader: self.name),
-      onAbandon: { [isStuck] in isStuck.set() },
+      onDetach: { [isStuck] in isStuck.set() },
       { try await self.pollOnce() })
   }
 
@@ -118,7 +118,7 @@ package actor LibNFCDevice {
     guard !isStuck.isSet else { throw CardError.mute }
     // libnfc itself limits the time for the response.
     return try await withTimeLimit(
-      nil, gracePeriod: Self.gracePeriod, onAbandon: { [isStuck] in isStuck.set() },
+      nil, gracePeriod: Self.gracePeriod, onDetach: { [isStuck] in isStuck.set() },
       { try await self.transceive(command) })
   }
 

@@ -34,7 +34,7 @@ final class PCSCCardChannel: CardChannel {
     let lost = handle.withLock { $0 }
     let found = try await withTimeLimit(
       time + PCSCContext.connectionTime, gracePeriod: PCSCContext.gracePeriod,
-      orThrow: CardError.readerInUse(reader: lost.reader), onAbandon: { [watchdog] in watchdog.setStuck() },
+      orThrow: CardError.readerInUse(reader: lost.reader), onDetach: { [watchdog] in watchdog.setStuck() },
       onLateResult: { [context] in await context.disconnect($0) },
       { [context] in
         try await context.reconnect(lost, within: time)
@@ -51,7 +51,7 @@ final class PCSCCardChannel: CardChannel {
     // In a separate task, since a cancelled task must disconnect as well.
     let end = Task { [context, watchdog] in
       try await withTimeLimit(
-        PCSCContext.connectionTime, onAbandon: { watchdog.setStuck() },
+        PCSCContext.connectionTime, onDetach: { watchdog.setStuck() },
         {
           await context.disconnect(handle)
         })

@@ -349,7 +349,7 @@ package actor PCSCContext {
         connection.handle, &request, command, DWORD(command.count), nil, &responseBuffer, &length))
     guard status == .success else { throw cause(of: status.cardError, connection) }
     // Some drivers report a removed card as success without a response. It may be present again, but not powered.
-    guard length > 0 else { throw cause(of: .transmission(code: 0), connection) }
+    guard length > 0 else { throw cause(of: .emptyResponse, connection) }
     return Array(responseBuffer.prefix(Int(length)))
   }
 
@@ -363,7 +363,7 @@ package actor PCSCContext {
     guard let context = established else { return error }
     let name = connection.reader
     switch error {
-    case .transmission:
+    case .transmission, .emptyResponse:
       let (looked, now) = Self.statusChange(context, timeout: 0, [(name, DWORD(SCARD_STATE_UNAWARE))])
       guard looked == .success, let reader = now.first, reader.card != nil else { return removalError(connection) }
       let known = DWORD(reader.eventState) & ~DWORD(SCARD_STATE_CHANGED)

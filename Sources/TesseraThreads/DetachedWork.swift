@@ -1,13 +1,13 @@
-/// Work in a separate task whose caller can stop waiting for it, even if it never returns: a driver may hang, and a
-/// user may not answer.
+/// Work in a separate task that its caller can detach, as pthread_detach(3) does with a thread: the caller stops waiting
+/// for it, even if it never returns. A driver may hang, and a user may not answer.
 ///
-/// - Abandoning ends the wait with an error, and cancels the work. The work may continue without limit.
+/// - Detaching ends the wait with an error, and cancels the work. The work may continue without limit.
 /// - A result that arrives after that goes to `onLateResult`, which releases its resources.
-/// - Cancelling the task that waits does not abandon the work; `withTimeLimit` does that.
-package final class AbandonableWork<Value: Sendable>: Sendable {
+/// - Cancelling the task that waits does not detach the work; `withTimeLimit` does that.
+package final class DetachedWork<Value: Sendable>: Sendable {
   private struct State {
     var task: Task<Void, Never>?
-    var isAbandoned = false
+    var isDetached = false
     /// Whether the work was cancelled, perhaps before it started.
     var isCancelled = false
   }
@@ -20,12 +20,12 @@ package final class AbandonableWork<Value: Sendable>: Sendable {
   }
 
   /// Runs the work and waits for its result. Must be called only once. The work does not start if it is already
-  /// abandoned or cancelled.
+  /// detached or cancelled.
   ///
-  /// - Throws: What the work throws, or the error that it was abandoned with.
+  /// - Throws: What the work throws, or the error that it was detached with.
   package func value(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
     state.withLock { state in
-      guard !state.isAbandoned, !state.isCancelled else { return }
+      guard !state.isDetached, !state.isCancelled else { return }
       state.task = Task {
         let result: Result<Value, any Error>
         do {
@@ -41,48 +41,48 @@ package final class AbandonableWork<Value: Sendable>: Sendable {
 
   /// Ends the wait at once and cancels the work.
   ///
-  /// - Parameter onAbandon: Called before the waiting task resumes, and only if the work has no result yet.
-  /// - Returns: False if there was a result already, or if the work was abandoned before.
+  /// - Parameter onDetach: Called before the waiting task resumes, and only if the work has no result yet.
+  /// - Returns: False if there was a result already, or if the work was detached before.
   @discardableResult
-  package func abandon(throwing error: any Error = CancellationError(), _ onAbandon: () -> Void = {}) -> Bool {
+  package func detach(throwing error: any Error = CancellationError(), _ onDetach: () -> Void = {}) -> Bool {
     let isFirst = result.settle(.failure(error)) {
-      state.withLock { $0.isAbandoned = true }
-      onAbandon()
+      state.withLock { $0.isDetached = true }
+      onDetach()
     }
     if isFirst { state.withLock { $0.task }?.cancel() }
     return isFirst
   }
 
-  /// Cancels the work, and abandons it if it has not ended within the grace period. Returns at once.
+  /// Cancels the work, and detaches it if it has not ended within the grace period. Returns at once.
   package func cancel(
-    gracePeriod: Duration, throwing error: any Error, _ onAbandon: @escaping @Sendable () -> Void
+    gracePeriod: Duration, throwing error: any Error, _ onDetach: @escaping @Sendable () -> Void
   ) {
     let task = state.withLock { state in
       state.isCancelled = true
       return state.task
     }
     guard let task else {
-      _ = abandon(throwing: error)
+      _ = detach(throwing: error)
       return
     }
     guard gracePeriod > .zero else {
       // The error is the result before the work can react to its cancellation.
-      _ = abandon(throwing: error, onAbandon)
+      _ = detach(throwing: error, onDetach)
       return
     }
     task.cancel()
     Task {
       guard !result.isSettled, (try? await Task.sleep(for: gracePeriod)) != nil else { return }
-      abandon(throwing: error, onAbandon)
+      detach(throwing: error, onDetach)
     }
   }
 
-  package var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+  package var isDetached: Bool { state.withLock { $0.isDetached } }
 
   /// Whether the work runs or has run.
   package var hasBegun: Bool { state.withLock { $0.task != nil } }
 
-  /// Waits until the work has returned, which may be long after it was abandoned. Returns at once if it never started.
+  /// Waits until the work has returned, which may be long after it was detached. Returns at once if it never started.
   ///
   /// - Returns: Whether it returned within the time limit.
   package func end(within limit: Duration) async -> Bool {
@@ -90,42 +90,42 @@ package final class AbandonableWork<Value: Sendable>: Sendable {
     return (try? await withTimeLimit(limit) { await task.value }) != nil
   }
 
-  /// Runs `body` if the work has no result yet and was not abandoned. Neither can happen while `body` runs.
+  /// Runs `body` if the work has no result yet and was not detached. Neither can happen while `body` runs.
   package func whileWaiting(_ body: () -> Void) { result.whileUnsettled(body) }
 }
 
 /// Runs an operation and waits for its result no longer than `limit`. When the limit is reached or the calling task is
-/// cancelled, the operation is cancelled; if it does not end within the grace period, it is abandoned: this function
+/// cancelled, the operation is cancelled; if it does not end within the grace period, it is detached: this function
 /// returns and the operation continues without a caller.
 ///
 /// - Parameters:
 ///   - limit: The longest time that the operation may take; nil for no limit.
 ///   - gracePeriod: How long the operation may take to react to its cancellation.
-///   - timeoutError: The error to throw when the operation is abandoned after the time limit.
-///   - onAbandon: Called when the operation is abandoned, before this function returns.
+///   - timeoutError: The error to throw when the operation is detached after the time limit.
+///   - onDetach: Called when the operation is detached, before this function returns.
 ///   - onLateResult: Receives a result that arrives after that.
-/// - Throws: What the operation throws; `timeoutError`; `CancellationError` when the operation is abandoned after a
+/// - Throws: What the operation throws; `timeoutError`; `CancellationError` when the operation is detached after a
 ///   cancellation.
 package func withTimeLimit<Value: Sendable>(
   _ limit: Duration?, gracePeriod: Duration = .zero,
   orThrow timeoutError: @autoclosure @escaping @Sendable () -> any Error = TimeLimitExceeded(),
-  onAbandon: @escaping @Sendable () -> Void = {},
+  onDetach: @escaping @Sendable () -> Void = {},
   onLateResult: @escaping @Sendable (Value) async -> Void = { _ in },
   _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   try Task.checkCancellation()
-  let work = AbandonableWork(onLateResult: onLateResult)
+  let work = DetachedWork(onLateResult: onLateResult)
   let timer = limit.map { limit in
     Task {
       guard (try? await Task.sleep(for: limit)) != nil else { return }
-      work.cancel(gracePeriod: gracePeriod, throwing: timeoutError(), onAbandon)
+      work.cancel(gracePeriod: gracePeriod, throwing: timeoutError(), onDetach)
     }
   }
   defer { timer?.cancel() }
   return try await withTaskCancellationHandler {
     try await work.value(operation)
   } onCancel: {
-    work.cancel(gracePeriod: gracePeriod, throwing: CancellationError(), onAbandon)
+    work.cancel(gracePeriod: gracePeriod, throwing: CancellationError(), onDetach)
   }
 }
 
@@ -134,10 +134,10 @@ package struct TimeLimitExceeded: Error {
   package init() {}
 }
 
-/// Runs an operation, and abandons it as soon as the calling task is cancelled.
+/// Runs an operation, and detaches it as soon as the calling task is cancelled.
 ///
 /// - Throws: What the operation throws; `CancellationError` after a cancellation, even if the operation ignores it.
-package func abandonedWhenCancelled<Value: Sendable>(
+package func withCancellableWait<Value: Sendable>(
   _ operation: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
   try await withTimeLimit(nil, operation)
