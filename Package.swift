@@ -255,7 +255,7 @@ let package = Package(
       dependencies: ["TesseraDoctor", "TesseraCore", "TestSupport", "TesseraThreads", "TesseraUdev"],
       swiftSettings: settings),
     .testTarget(
-      name: "TrustedPlatformTests",
+      name: "TPMTests",
       dependencies: [
         "CTesseraTSS2", "TesseraCryptography", "TesseraCore", "TestSupport", "TesseraThreads", "TesseraTPM",
         .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -330,7 +330,7 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "KeyStoresTests",
+      name: "KeysTests",
       dependencies: [
         "TesseraCryptography", "TesseraCore", "KeyHolder", "TesseraKeys", "TesseraSecretService",
         "TestEnvironment", "TestSupport",
