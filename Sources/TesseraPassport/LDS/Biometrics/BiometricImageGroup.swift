@@ -3,10 +3,7 @@
 /// they are on the chip and not decoded.
 public struct BiometricImageGroup<Record: Sendable & Hashable, Block: Sendable & Hashable>: Sendable, Equatable {
   /// The record of one template.
-  public enum DataBlock: Sendable, Hashable {
-    case iso19794(Record)
-    case iso39794(Block)
-  }
+  public typealias DataBlock = BiometricRecord<Record, Block>
 
   /// Empty if the holder gave no biometrics of this kind.
   public var templates: [BiometricTemplate<DataBlock>]
@@ -14,49 +11,6 @@ public struct BiometricImageGroup<Record: Sendable & Hashable, Block: Sendable &
   public private(set) var findings: [FileFinding] = []
 
   package init(templates: [BiometricTemplate<DataBlock>]) { self.templates = templates }
-}
-
-/// A record of ISO/IEC 19794.
-protocol ISO19794Record: Sendable, Hashable {
-  static var formatIdentifier: [UInt8] { get }
-  init(_ element: FileElement, _ findings: inout [FileFinding]) throws(FileFinding)
-  var encoded: [UInt8] { get }
-  var imageCount: Int { get }
-}
-
-/// A data block of ISO/IEC 39794.
-protocol ISO39794DataBlock: Sendable, Hashable {
-  init(_ element: FileElement, _ findings: inout [FileFinding]) throws(FileFinding)
-  var encoded: [UInt8] { get }
-  var imageCount: Int { get }
-}
-
-extension BiometricImageGroup.DataBlock: BiometricBlock where Record: ISO19794Record, Block: ISO39794DataBlock {
-  init(_ element: FileElement, _ findings: inout [FileFinding]) throws(FileFinding) {
-    if element.value.starts(with: Record.formatIdentifier) {
-      self = .iso19794(try Record(element, &findings))
-    } else {
-      self = .iso39794(try Block(element, &findings))
-    }
-  }
-
-  var encoded: [UInt8] {
-    switch self {
-    case .iso19794(let record): record.encoded
-    case .iso39794(let block): block.encoded
-    }
-  }
-
-  var isConstructed: Bool {
-    if case .iso39794 = self { true } else { false }
-  }
-
-  fileprivate var imageCount: Int {
-    switch self {
-    case .iso19794(let record): record.imageCount
-    case .iso39794(let block): block.imageCount
-    }
-  }
 }
 
 extension BiometricImageGroup where Record: ISO19794Record, Block: ISO39794DataBlock {

@@ -4,25 +4,7 @@ import TesseraSmartCard
 /// images.
 public struct DataGroup2: Sendable, Equatable {
   /// The record of one template.
-  public enum FaceBlock: Sendable, Hashable {
-    case iso19794(FacialRecord)
-    case iso39794(FaceImageBlock)
-
-    public var faces: [FacialImage] {
-      switch self {
-      case .iso19794(let record): record.entries.map(\.image)
-      case .iso39794(let block): block.representations.map(\.face)
-      }
-    }
-
-    /// `ISO/IEC 19794-5` or `ISO/IEC 39794-5`.
-    public var standard: String {
-      switch self {
-      case .iso19794: "ISO/IEC 19794-5"
-      case .iso39794: "ISO/IEC 39794-5"
-      }
-    }
-  }
+  public typealias FaceBlock = BiometricRecord<FacialRecord, FaceImageBlock>
 
   public var templates: [BiometricTemplate<FaceBlock>]
   /// The inconsistencies in the file. Empty for a group that was created in memory.
@@ -81,23 +63,27 @@ public struct DataGroup2: Sendable, Equatable {
   package var encoded: [UInt8] { BiometricGroup.encode(.dg2, templates) }
 }
 
-extension DataGroup2.FaceBlock: BiometricBlock {
-  init(_ element: FileElement, _ findings: inout [FileFinding]) throws(FileFinding) {
-    if element.value.starts(with: FacialRecord.formatIdentifier) {
-      self = .iso19794(try FacialRecord(element, &findings))
-    } else {
-      self = .iso39794(try FaceImageBlock(element, &findings))
-    }
-  }
+extension FacialRecord: ISO19794Record {
+  var imageCount: Int { entries.count }
+}
 
-  var encoded: [UInt8] {
+extension FaceImageBlock: ISO39794DataBlock {
+  var imageCount: Int { representations.count }
+}
+
+extension BiometricRecord where Record == FacialRecord, Block == FaceImageBlock {
+  public var faces: [FacialImage] {
     switch self {
-    case .iso19794(let record): record.encoded
-    case .iso39794(let block): block.encoded
+    case .iso19794(let record): record.entries.map(\.image)
+    case .iso39794(let block): block.representations.map(\.face)
     }
   }
 
-  var isConstructed: Bool {
-    if case .iso39794 = self { true } else { false }
+  /// `ISO/IEC 19794-5` or `ISO/IEC 39794-5`.
+  public var standard: String {
+    switch self {
+    case .iso19794: "ISO/IEC 19794-5"
+    case .iso39794: "ISO/IEC 39794-5"
+    }
   }
 }
