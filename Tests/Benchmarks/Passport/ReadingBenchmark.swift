@@ -5,6 +5,8 @@ import Tessera
 enum ReadingBenchmark {
   static func run(_ document: MeasuredDocument) async throws -> [Measurement] {
     var rows: [Measurement] = []
+    // Before any other read. Only the document was generated before.
+    let first = Double(try await read(document, .bac).nanoseconds) / 1_000_000
     for mode in [ReadingMode.bac, .paceShort, .paceOf4KB, .paceOfWholeFiles] {
       let floor = Double(mode.fewestExchanges(for: document.lengths))
       rows.append(
@@ -14,8 +16,10 @@ enum ReadingBenchmark {
     }
     let goals = [
       ("BAC and read", ReadingMode.bac, 1.6), ("PACE secp256r1 and read", .paceShort, 1.0),
+      ("PACE secp256r1 and read, whole files", .paceOfWholeFiles, 1.0),
       ("PACE brainpoolP256r1 and read", .paceBrainpool, 2.6),
     ]
+    var warm: Double?
     for (name, mode, goal) in goals {
       let floor = try OpenSSLReading(mode, document.lengths)
       var times = (ours: [Int](), floor: [Int]())
@@ -29,10 +33,18 @@ enum ReadingBenchmark {
         times.ours.append(ours)
         times.floor.append(alone)
       }
+      let median = ProcessorTime.median(times.ours)
+      warm = warm ?? median
       rows.append(
         Measurement(
-          "\(name), computing", ProcessorTime.median(times.ours), .milliseconds,
-          floor: ProcessorTime.median(times.floor), of: "OpenSSL alone", goal: goal))
+          "\(name), computing", median, .milliseconds, floor: ProcessorTime.median(times.floor), of: "OpenSSL alone",
+          goal: goal))
+    }
+    if let warm {
+      rows.append(
+        Measurement(
+          "first BAC and read of the process, computing", first, .milliseconds, floor: warm, of: "the next reads",
+          goal: 2 * warm))
     }
     return rows
   }
