@@ -29,7 +29,9 @@ let package = Package(
     // Everything below except TesseraService as one import.
     .library(name: "Tessera", targets: ["Tessera"]),
     // Electronic passports alone: needs OpenSSL, PC/SC and libnfc.
-    .library(name: "TesseraPassport", targets: ["TesseraPassport", "TesseraVerification", "TesseraVirtualChip"]),
+    .library(
+      name: "TesseraPassport",
+      targets: ["TesseraPassport", "TesseraReaders", "TesseraVerification", "TesseraVirtualChip"]),
     // The pictures of a document, decoded: needs libjpeg-turbo, OpenJPEG and libpng too.
     .library(name: "TesseraPictures", targets: ["TesseraPictures"]),
     // P-256 keys in files, PKCS#11 tokens and TPMs.
@@ -87,9 +89,12 @@ let package = Package(
       name: "TesseraSecretService",
       dependencies: ["TesseraCryptography", "TesseraDBus", "TesseraCore", "TesseraThreads"], swiftSettings: settings
     ),
+    // ISO/IEC 7816: APDUs, BER-TLV, and the channel to a card. Needs no reader and no C library.
+    .target(name: "TesseraSmartCard", dependencies: ["TesseraCore", "TesseraThreads"], swiftSettings: settings),
+    // PC/SC and libnfc.
     .target(
-      name: "TesseraSmartCard",
-      dependencies: ["CTesseraLibNFC", "CTesseraPCSC", "TesseraCore", "TesseraThreads"],
+      name: "TesseraReaders",
+      dependencies: ["CTesseraLibNFC", "CTesseraPCSC", "TesseraCore", "TesseraSmartCard", "TesseraThreads"],
       swiftSettings: settings),
     .target(
       name: "TesseraHaptics",
@@ -122,7 +127,8 @@ let package = Package(
     .target(
       name: "TesseraVirtualChip",
       dependencies: [
-        "CTesseraOpenSSL", "TesseraCryptography", "TesseraCore", "TesseraPassport", "TesseraSmartCard",
+        "CTesseraOpenSSL", "TesseraCryptography", "TesseraCore", "TesseraPassport", "TesseraReaders",
+        "TesseraSmartCard",
         "TesseraThreads",
       ],
       resources: [
@@ -149,7 +155,7 @@ let package = Package(
       name: "TesseraLinuxProviders",
       dependencies: [
         "TesseraBridge", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore", "TesseraHaptics",
-        "TesseraKeys", "TesseraPassport", "TesseraSmartCard",
+        "TesseraKeys", "TesseraPassport", "TesseraReaders", "TesseraSmartCard",
         "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
       ],
       swiftSettings: settings),
@@ -171,7 +177,7 @@ let package = Package(
     .target(
       name: "TesseraDoctor",
       dependencies: [
-        "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraKeys", "TesseraSmartCard",
+        "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraKeys", "TesseraReaders",
         "TesseraThreads", "TesseraTPM", "TesseraUdev",
       ],
       resources: [.embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules")],
@@ -181,7 +187,7 @@ let package = Package(
       dependencies: [
         "TesseraBridge", "TesseraCryptography", "TesseraDoctor", "TesseraEncryptedStorage", "TesseraCore",
         "TesseraHaptics", "TesseraKeys", "TesseraLinuxProviders",
-        "TesseraPassport", "TesseraPictures", "TesseraSmartCard", "TesseraTPM", "TesseraVerification",
+        "TesseraPassport", "TesseraPictures", "TesseraReaders", "TesseraSmartCard", "TesseraTPM", "TesseraVerification",
         "TesseraVirtualChip",
       ],
       swiftSettings: settings),
@@ -222,13 +228,15 @@ let package = Package(
     .target(name: "CLab", path: "Tests/Lab/CLab"),
     .target(
       name: "LabDevices",
-      dependencies: ["CLab", "TesseraCore", "TesseraSmartCard", "TesseraThreads", "TesseraVirtualChip"],
+      dependencies: [
+        "CLab", "TesseraCore", "TesseraReaders", "TesseraSmartCard", "TesseraThreads", "TesseraVirtualChip",
+      ],
       path: "Tests/Lab/Devices",
       swiftSettings: settings),
     .testTarget(
       name: "LabTests",
       dependencies: [
-        "CLab", "TesseraHaptics", "LabDevices", "TesseraService", "TesseraSmartCard", "Tessera", "TestSupport",
+        "CLab", "TesseraHaptics", "LabDevices", "TesseraService", "TesseraReaders", "Tessera", "TestSupport",
         "TesseraUdev", "TesseraVirtualChip",
       ],
       path: "Tests/Lab/Tests", swiftSettings: settings),
@@ -242,7 +250,8 @@ let package = Package(
     .testTarget(
       name: "SmartCardTests",
       dependencies: [
-        "TesseraCore", "LabDevices", "TesseraPassport", "TesseraSmartCard", "TestSupport", "TesseraThreads",
+        "TesseraCore", "LabDevices", "TesseraPassport", "TesseraReaders", "TesseraSmartCard", "TestSupport",
+        "TesseraThreads",
         "TesseraVirtualChip",
       ],
       swiftSettings: settings),
@@ -301,7 +310,7 @@ let package = Package(
       dependencies: [
         "TesseraBridge", "BridgeVectors", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore",
         "TesseraHaptics", "TesseraKeys",
-        "TesseraLinuxProviders", "TesseraPassport", "TesseraSmartCard", "Tessera", "TestSupport", "TesseraTPM",
+        "TesseraLinuxProviders", "TesseraPassport", "TesseraReaders", "Tessera", "TestSupport", "TesseraTPM",
         "TesseraVirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),

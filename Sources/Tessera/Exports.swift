@@ -7,5 +7,6 @@
 @_exported import TesseraLinuxProviders
 @_exported import TesseraPassport
 @_exported import TesseraPictures
+@_exported import TesseraReaders
 @_exported import TesseraVerification
 @_exported import TesseraVirtualChip

@@ -2,7 +2,7 @@ import FoundationEssentials
 public import TesseraBridge
 public import TesseraEncryptedStorage
 public import TesseraKeys
-public import TesseraSmartCard
+public import TesseraReaders
 
 /// The providers of Linux.
 public enum LinuxProviders {

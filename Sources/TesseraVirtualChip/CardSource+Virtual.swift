@@ -1,4 +1,4 @@
-public import TesseraSmartCard
+public import TesseraReaders
 
 extension CardSource {
   /// A software chip in this process. Connecting throws `ChipFilesError` if the files do not match the profile.

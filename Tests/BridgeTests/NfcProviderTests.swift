@@ -4,7 +4,7 @@ import Synchronization
 import TesseraCore
 import TesseraLinuxProviders
 import TesseraPassport
-import TesseraSmartCard
+import TesseraReaders
 import TesseraVirtualChip
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import TesseraReaders
 @testable import TesseraSmartCard
 
 @Suite("APDUs")

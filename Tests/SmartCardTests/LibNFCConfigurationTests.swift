@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import TesseraReaders
 @testable import TesseraSmartCard
 
 @Suite("libnfc: configuration, connection strings, activation data")

@@ -1,10 +1,11 @@
 import Foundation
 import LabDevices
-import TesseraSmartCard
 import TesseraThreads
 import TesseraVirtualChip
 import TestSupport
 import Testing
+
+@testable import TesseraReaders
 
 /// The real libnfc, connected by a pseudo terminal to an emulated PN532.
 @Suite("libnfc and an emulated PN532", .serialized, .timeLimit(.minutes(15)))

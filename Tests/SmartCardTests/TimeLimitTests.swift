@@ -4,6 +4,7 @@ import TesseraThreads
 import TestSupport
 import Testing
 
+@testable import TesseraReaders
 @testable import TesseraSmartCard
 
 @Suite("Time limits and detached work")

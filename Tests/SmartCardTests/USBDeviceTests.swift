@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import TesseraSmartCard
+@testable import TesseraReaders
 
 @Suite("USB devices in /sys and the messages of udevd")
 struct USBDeviceTests {

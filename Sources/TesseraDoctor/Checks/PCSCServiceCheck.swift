@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import TesseraSmartCard
+import TesseraReaders
 
 /// Checks that the PC/SC daemon is installed and running, and that this user may use it.
 struct PCSCServiceCheck: DiagnosticCheck {

@@ -1,5 +1,5 @@
 import Glibc
-import TesseraSmartCard
+import TesseraReaders
 import TesseraThreads
 import TesseraUdev
 

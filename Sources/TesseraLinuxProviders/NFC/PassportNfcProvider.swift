@@ -1,6 +1,6 @@
 import TesseraBridge
 import TesseraPassport
-import TesseraSmartCard
+import TesseraReaders
 
 /// The NFC provider that reads passports through a card reader, with the steps and the result of the mobile SDKs.
 ///

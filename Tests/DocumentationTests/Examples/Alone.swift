@@ -1,4 +1,5 @@
 import TesseraPassport
+import TesseraReaders
 import TesseraVerification
 import TesseraVirtualChip
 

@@ -2,7 +2,7 @@ import Foundation
 import LabDevices
 import Tessera
 import TesseraCore
-import TesseraSmartCard
+import TesseraReaders
 import TesseraVirtualChip
 import TestSupport
 import Testing

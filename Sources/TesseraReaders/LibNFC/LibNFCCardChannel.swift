@@ -1,3 +1,5 @@
+import TesseraSmartCard
+
 /// The channel to the card on a libnfc device.
 final class LibNFCCardChannel: CardChannel {
   private let device: LibNFCDevice

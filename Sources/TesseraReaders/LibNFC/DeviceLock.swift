@@ -1,4 +1,5 @@
 import Glibc
+import TesseraSmartCard
 
 /// A lock that prevents two Tessera processes from using one serial line. libnfc marks a line as used by a bit in its
 /// settings, which the C library on Linux discards (glibc, tcsetattr.c, IBAUD0); two programs would then read each

@@ -2,6 +2,7 @@ internal import CTesseraPCSC
 import FoundationEssentials
 import Glibc
 import Synchronization
+import TesseraSmartCard
 import TesseraThreads
 
 /// A PC/SC context (`SCARDCONTEXT`) with a dedicated thread, on which all calls that may block run. Cancelling the

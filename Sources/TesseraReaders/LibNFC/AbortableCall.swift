@@ -1,3 +1,4 @@
+import TesseraSmartCard
 import TesseraThreads
 
 /// A blocking libnfc call that another thread can abort. Ensures that `nfc_abort_command` ends this call and no other

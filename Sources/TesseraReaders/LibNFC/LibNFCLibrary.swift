@@ -1,6 +1,7 @@
 internal import CTesseraLibNFC
 import FoundationEssentials
 import Glibc
+import TesseraSmartCard
 import TesseraThreads
 
 /// The state of libnfc, one for the process.

@@ -1,3 +1,4 @@
+import TesseraSmartCard
 import TesseraThreads
 
 /// Ends the wait for a response that a card never gives.

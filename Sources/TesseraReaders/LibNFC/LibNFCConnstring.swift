@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TesseraSmartCard
 
 /// A connection string of libnfc (nfc.h, `nfc_connstring`): a driver, then the device's address. Examples:
 /// `pn532_uart:/dev/ttyUSB0`, `pn532_uart:/dev/ttyS0:115200`, `pn53x_usb:001:004`, `pn532_i2c:/dev/i2c-1`.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TesseraCore
+import TesseraSmartCard
 
 /// A device that libnfc can drive, as `/sys` and `/dev` show it; nothing is opened to find it.
 struct LibNFCReader: Sendable, Equatable {

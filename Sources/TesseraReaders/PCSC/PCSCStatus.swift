@@ -1,4 +1,5 @@
 internal import CTesseraPCSC
+import TesseraSmartCard
 
 /// A return value of a PC/SC function, which is a signed number of the platform's width.
 struct PCSCStatus: Equatable {

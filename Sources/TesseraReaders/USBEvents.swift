@@ -1,6 +1,7 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
+import TesseraSmartCard
 
 /// A USB device that was plugged in, unplugged, or bound to another driver.
 enum USBEvent: Sendable, Equatable {

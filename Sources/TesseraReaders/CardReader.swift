@@ -1,3 +1,5 @@
+import TesseraSmartCard
+
 /// A reader of either stack and the card in it, at one moment.
 public struct CardReader: Sendable, Equatable {
   /// The stack that drives the reader.

@@ -1,4 +1,5 @@
 import Glibc
+import TesseraSmartCard
 
 /// Determines why a device cannot be used. libnfc reports only that it cannot.
 enum LibNFCDeviceProblem {

@@ -1,4 +1,5 @@
 import Synchronization
+import TesseraSmartCard
 import TesseraThreads
 
 /// The channel to a connected PC/SC card.

@@ -1,3 +1,5 @@
+import TesseraSmartCard
+
 /// The source of a card: a reader, or a software chip.
 ///
 /// ```swift

@@ -1,3 +1,5 @@
+import TesseraSmartCard
+
 /// A wait for a card at every reader of both stacks at once.
 enum AnyReader {
   /// Waits for a card in a PC/SC reader or on a libnfc device, and connects to the first one.

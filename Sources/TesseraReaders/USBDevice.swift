@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TesseraCore
+import TesseraSmartCard
 
 /// A USB device as the kernel lists it below `/sys` (Documentation/ABI/testing/sysfs-bus-usb). Reading the list opens
 /// no device and needs no permission.

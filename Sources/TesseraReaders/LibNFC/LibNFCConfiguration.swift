@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TesseraCore
+import TesseraSmartCard
 
 /// The devices that the user has configured for libnfc, and whether to search for others: from the environment and the
 /// files that libnfc itself reads (nfc-internal.c, `nfc_context_new`; conf.c). They are read here because libnfc's own

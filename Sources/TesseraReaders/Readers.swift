@@ -1,3 +1,4 @@
+import TesseraSmartCard
 import TesseraThreads
 
 /// The readers of both stacks as one list. A device that pcscd drives is listed as a PC/SC reader only. A device that

@@ -1,4 +1,5 @@
 internal import CTesseraLibNFC
+import TesseraSmartCard
 
 /// A return value of libnfc (nfc.h, "Error codes"). The USB drivers also return negated values of `errno`.
 struct LibNFCStatus: Equatable {

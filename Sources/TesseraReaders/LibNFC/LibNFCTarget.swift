@@ -1,4 +1,5 @@
 internal import CTesseraLibNFC
+import TesseraSmartCard
 
 /// A card that a device has activated, as libnfc describes it.
 struct LibNFCTarget: Equatable {

@@ -1,3 +1,4 @@
+import TesseraSmartCard
 import TesseraThreads
 
 /// Criteria for the choice of a reader and its card, and the time limit for the wait.

@@ -1,6 +1,7 @@
 internal import CTesseraLibNFC
 import FoundationEssentials
 import Glibc
+import TesseraSmartCard
 import TesseraThreads
 
 /// A device that libnfc drives (`nfc_device`), with a dedicated thread for the calls that block. The device is open,

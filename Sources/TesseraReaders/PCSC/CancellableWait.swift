@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TesseraSmartCard
 import TesseraThreads
 
 /// A blocking call that another thread can interrupt, even if it has not begun to block yet.

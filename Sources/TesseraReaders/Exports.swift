@@ -1,0 +1,3 @@
+@_exported import TesseraCore
+// The types of this module are part of this module's API.
+@_exported import TesseraSmartCard
