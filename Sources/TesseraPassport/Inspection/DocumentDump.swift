@@ -1,5 +1,11 @@
 import TesseraSmartCard
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// The result of one read: raw files, their parsed form, and how they were obtained. It contains no verdict:
 /// verification takes a dump and reports on it.
 public struct DocumentDump: Sendable {
@@ -35,6 +41,8 @@ public struct DocumentDump: Sendable {
   public internal(set) var givenKey: MRZInformation?
   public internal(set) var statistics = TransportStatistics()
   public internal(set) var readerName = ""
+  /// The time of the read; nil if it is not known.
+  public internal(set) var readAt: Date?
   public internal(set) var duration: Duration = .zero
 
   public init() {}

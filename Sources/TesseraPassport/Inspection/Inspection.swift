@@ -1,6 +1,12 @@
 import TesseraCryptography
 import TesseraSmartCard
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// One read of one document: a flat list of steps over one state.
 ///
 /// DG1 is the only file that a read requires. If an optional file makes the chip end the session, what was read
@@ -46,6 +52,7 @@ public final class Inspection {
     try await inspection.run()
     inspection.dump.statistics = inspection.session.statistics
     inspection.dump.readerName = card.readerName
+    inspection.dump.readAt = .now
     inspection.dump.duration = ContinuousClock.now - start
     onProgress(.finished)
     return inspection.dump

@@ -108,6 +108,13 @@ public struct Report: Sendable, Codable {
   /// Requested files that were not read.
   public let omissions: [Omission]
   public let checks: [Check]
+  public let outcome: Outcome
+  /// From the document signer to the trust anchor; ends early if an issuer is not known.
+  public let chain: [Certificate]
+  /// The date for which validity was checked, ISO 8601.
+  public let verifiedAt: Date
+  /// The time of the read; nil if the dump does not state it.
+  public let readAt: Date?
   /// Problems that are not part of the fixed list of checks.
   public let findings: [Finding]
   public let transport: Transport
@@ -132,6 +139,10 @@ public struct Report: Sendable, Codable {
       Omission(name: $0.file.name, reason: $0.reason, isExpected: $0.cause == .protected)
     }
     checks = verdict.checks
+    outcome = .notEstablished
+    chain = []
+    verifiedAt = date
+    readAt = dump.readAt
     findings = [AccessComparison(dump).finding].compactMap { $0 }
     content = ReportContent(dump.content)
     transport = Transport(
@@ -170,6 +181,7 @@ public struct Report: Sendable, Codable {
   public func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
     return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 }
