@@ -117,7 +117,9 @@ let package = Package(
     // Verifies what was read, with or without the chip, and reports it.
     .target(
       name: "TesseraVerification",
-      dependencies: ["TesseraCryptography", "TesseraCore", "TesseraPassport", "TesseraSmartCard"],
+      dependencies: [
+        "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraPassport", "TesseraSmartCard", "TesseraThreads",
+      ],
       swiftSettings: settings),
     // The pictures of a document, decoded and written as PNG.
     .target(

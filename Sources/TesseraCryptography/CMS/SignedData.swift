@@ -1,5 +1,11 @@
 import SwiftASN1
 
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// The reason why a signature of a CMS `SignedData` is not valid.
 public enum SignatureProblem: Error, Sendable, Equatable {
   case noCertificate
@@ -23,6 +29,8 @@ package struct SignedData: Sendable {
     package let messageDigest: [UInt8]?
     /// The value of the `contentType` attribute, dotted.
     package let contentType: String?
+    /// The time that the signer states in the `signingTime` attribute.
+    package let signingTime: Date?
     let identifier: SignerIdentifier
   }
 
@@ -36,6 +44,8 @@ package struct SignedData: Sendable {
   /// The encapsulated content.
   package let content: [UInt8]
   package let certificates: [Certificate]
+  /// Whether there are certificates at all, those included that cannot be decoded.
+  package let hasCertificates: Bool
   package let signers: [Signer]
 
   /// The tag of `SET OF`, the first byte of signed attributes.
@@ -62,34 +72,32 @@ package struct SignedData: Sendable {
     contentType = try encapsulated[0].objectIdentifier("eContentType")
     content = try encapsulated[1].onlyChild("eContent").octets("eContent")
 
-    // A certificate that OpenSSL cannot decode does not affect the others.
+    // A certificate that cannot be decoded does not affect the others.
     let certificateNodes = try fields.dropFirst(3).first { $0.isContextSpecific(0) }?.children("certificates") ?? []
     let signerNodes = try signerInfos.children("SignerInfos")
     guard certificateNodes.count <= Self.maximumCertificates, signerNodes.count <= Self.maximumSigners else {
       throw CryptographyError.malformed("SignedData with too many signers or certificates")
     }
+    hasCertificates = !certificateNodes.isEmpty
     certificates = certificateNodes.compactMap { try? Certificate(der: Array($0.encodedBytes)) }
     signers = try signerNodes.map(Signer.init)
   }
 
-  /// The embedded certificate that the signer identifies. If none matches and only one is embedded, returns that one:
-  /// some issuers encode the names differently.
-  package func certificate(of signer: Signer) -> Certificate? {
-    let named = certificates.first { certificate in
-      switch signer.identifier {
-      case .issuerAndSerialNumber(let issuer, let serialNumber):
-        return certificate.issuerDER == issuer && certificate.serialNumberBytes == serialNumber
-      case .subjectKeyIdentifier(let identifier):
-        return certificate.subjectKeyIdentifier == identifier
-      }
-    }
-    return named ?? (certificates.count == 1 ? certificates.first : nil)
+  /// The certificate that the signer identifies, of the embedded ones and `others`. If none matches and only one is
+  /// embedded, returns that one: some issuers encode the names differently.
+  package func certificate(of signer: Signer, among others: [Certificate] = []) -> Certificate? {
+    certificates.first(where: signer.identifies) ?? others.first(where: signer.identifies)
+      ?? (certificates.count == 1 ? certificates.first : nil)
   }
 
-  /// Verifies one signature against the embedded certificate (RFC 5652, 5.6). Does not decide whether the certificate
+  /// Verifies one signature against the signer's certificate (RFC 5652, 5.6). Does not decide whether the certificate
   /// is trusted.
-  package func verify(_ signer: Signer) -> Result<Certificate, SignatureProblem> {
-    guard let certificate = certificate(of: signer) else { return .failure(.noCertificate) }
+  ///
+  /// - Parameter others: certificates that may be the signer's if it is not embedded.
+  package func verify(
+    _ signer: Signer, among others: [Certificate] = []
+  ) -> Result<Certificate, SignatureProblem> {
+    guard let certificate = certificate(of: signer, among: others) else { return .failure(.noCertificate) }
     do {
       var message = content
       if let attributes = signer.signedAttributes {
@@ -114,6 +122,17 @@ package struct SignedData: Sendable {
 }
 
 extension SignedData.Signer {
+  /// Whether this is the certificate that the signer names.
+  package func identifies(_ certificate: Certificate) -> Bool {
+    switch identifier {
+    case .issuerAndSerialNumber(let issuer, let serialNumber):
+      return certificate.issuerName.encoded.elementsEqual(issuer)
+        && SerialNumber.isSame(certificate.serialNumberBytes, serialNumber[...])
+    case .subjectKeyIdentifier(let identifier):
+      return certificate.subjectKeyIdentifier?.elementsEqual(identifier) ?? false
+    }
+  }
+
   init(_ node: ASN1Node) throws {
     var fields = try node.children("SignerInfo")[...]
     guard fields.count >= 5 else { throw CryptographyError.malformed("SignerInfo") }
@@ -123,6 +142,7 @@ extension SignedData.Signer {
 
     var messageDigest: [UInt8]?
     var contentType: String?
+    var signingTime: Date?
     if let attributes = fields.first, attributes.isContextSpecific(0) {
       fields.removeFirst()
       signedAttributes = [0x31] + attributes.encodedBytes.dropFirst()
@@ -133,6 +153,8 @@ extension SignedData.Signer {
         }
         switch try parts[0].objectIdentifier("attribute type") {
         case "1.2.840.113549.1.9.3": contentType = try value.objectIdentifier("contentType")
+        case "1.2.840.113549.1.9.5":
+          signingTime = try? DERTime.date(DERValue(value.encodedBytes, "signingTime"))
         case "1.2.840.113549.1.9.4": messageDigest = try value.octets("messageDigest")
         default: break
         }
@@ -142,6 +164,7 @@ extension SignedData.Signer {
     }
     self.messageDigest = messageDigest
     self.contentType = contentType
+    self.signingTime = signingTime
 
     guard fields.count >= 2 else { throw CryptographyError.malformed("SignerInfo") }
     signatureAlgorithm = SignatureAlgorithm(

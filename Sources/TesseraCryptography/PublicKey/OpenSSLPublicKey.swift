@@ -10,11 +10,14 @@ final class OpenSSLPublicKey: @unchecked Sendable {
 
   /// - Throws: `CryptographyError` if OpenSSL cannot decode the key.
   init(subjectPublicKeyInfo info: [UInt8]) throws {
-    if let key = try? Self.fromNumbers(info) {
-      pointer = key
+    do {
+      pointer = try Self.fromNumbers(info)
       return
+    } catch let error as UnknownCurve {
+      throw CryptographyError.unsupported(error.description)
+    } catch {
+      ERR_clear_error()
     }
-    ERR_clear_error()
     pointer = try info.withUnsafeBufferPointer { buffer in
       var cursor = buffer.baseAddress
       guard let key = d2i_PUBKEY(nil, &cursor, buffer.count) else {
@@ -33,7 +36,7 @@ final class OpenSSLPublicKey: @unchecked Sendable {
     static let ellipticCurve = "1.2.840.10045.2.1"
   }
 
-  /// Builds RSA keys and keys on named curves from their numbers. OpenSSL's decoder tries all its formats and takes ten
+  /// Builds RSA keys and elliptic-curve keys from their numbers. OpenSSL's decoder tries all its formats and takes ten
   /// times as long, which is longer than a signature check.
   ///
   /// - Throws: for every key that the decoder must handle.
@@ -50,10 +53,11 @@ final class OpenSSLPublicKey: @unchecked Sendable {
       return try rsa(
         modulus: numbers[0].unsignedInteger("modulus"), exponent: numbers[1].unsignedInteger("public exponent"))
     case Arc.ellipticCurve:
-      guard let curve = try identifier.parameters?.objectIdentifier("curve") else {
-        throw CryptographyError.malformed("curve")
-      }
-      return try point(Array(bits.dropFirst()), onCurve: OBJ_nid2sn(OBJ_txt2nid(curve)))
+      guard let parameters = identifier.parameters else { throw CryptographyError.malformed("curve") }
+      let curve =
+        parameters.identifier == .sequence
+        ? try KnownCurves.identifier(ofExplicit: parameters) : OBJ_txt2nid(try parameters.objectIdentifier("curve"))
+      return try point(Array(bits.dropFirst()), onCurve: OBJ_nid2sn(curve))
     default: throw CryptographyError.unsupported("key of type \(identifier.algorithm)")
     }
   }

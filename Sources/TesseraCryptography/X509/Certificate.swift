@@ -1,50 +1,109 @@
-internal import CTesseraOpenSSL
-import SwiftASN1
-
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
   public import Foundation
 #endif
 
-/// An X.509 certificate: its bytes as received, and the fields for verification and display.
+/// An X.509 certificate (RFC 5280, 4.1): its bytes as received, and the fields for verification and display.
+///
+/// Names, key and extensions are decoded on demand: a malformed one does not affect the others, and a list of hundreds
+/// of certificates is read without decoding hundreds of keys.
 public struct Certificate: Sendable, Equatable {
   public let der: [UInt8]
-  /// RFC 2253 text.
-  public let subject: String
-  /// RFC 2253 text.
-  public let issuer: String
-  /// Upper-case hexadecimal, with a leading `-` for the negative numbers that some issuers used.
-  public let serialNumber: String
   public let notBefore: Date
   public let notAfter: Date
-  public let publicKey: PublicKey
-  /// The algorithm of the certificate's own signature.
-  let signatureAlgorithm: SignatureAlgorithm
-  /// Issuer and serial number as received, by which a CMS signer identifies the certificate.
-  let issuerDER: [UInt8]
-  let serialNumberBytes: [UInt8]
+  /// Subject and issuer in DER.
+  package let subjectName: DistinguishedName
+  package let issuerName: DistinguishedName
+  /// The octets of the serial number as received; some issuers used negative or padded numbers.
+  package let serialNumberBytes: ArraySlice<UInt8>
+  /// `TBSCertificate`, the part that is signed.
+  let signedPart: ArraySlice<UInt8>
+  private let subjectPublicKeyInfo: ArraySlice<UInt8>
+  private let signatureAlgorithmField: ArraySlice<UInt8>
+  private let signature: ArraySlice<UInt8>
+  private let extensions: CertificateExtensions
 
-  /// Decodes the fields above. Extensions are decoded on demand, so that a malformed one does not affect the other
-  /// fields. OpenSSL's decoder for complete certificates is not used: it takes longer than a signature check.
-  ///
-  /// - Throws: `CryptographyError` if the certificate cannot be decoded.
+  /// - Throws: `CryptographyError.malformed` if this is not a certificate.
   public init(der: [UInt8]) throws {
+    let outer = try DERValue(der[...], "certificate")
+    guard outer.tag == DERValue.Tag.sequence, outer.encoded.count == der.count else {
+      throw CryptographyError.malformed("certificate")
+    }
     self.der = der
-    let parts = try ASN1.certificate(der)
-    subject = try Self.text(parts.subject)
-    issuer = try Self.text(parts.issuer)
-    serialNumber = try Self.serial(parts.serialNumber)
-    notBefore = try Self.date(parts.notBefore)
-    notAfter = try Self.date(parts.notAfter)
-    publicKey = try PublicKey(subjectPublicKeyInfo: Array(parts.subjectPublicKeyInfo.encodedBytes))
-    signatureAlgorithm = SignatureAlgorithm(try AlgorithmIdentifier(parts.signatureAlgorithm), digest: nil)
-    issuerDER = Array(parts.issuer.encodedBytes)
-    serialNumberBytes = try parts.serialNumber.octets("serial number")
+    var parts = outer.elements
+    let signed = try parts.next(DERValue.Tag.sequence, "TBSCertificate")
+    signatureAlgorithmField = try parts.next(DERValue.Tag.sequence, "signature algorithm").encoded
+    signature = try parts.next("signature").wholeOctets("signature")
+    guard parts.isEmpty else { throw CryptographyError.malformed("certificate") }
+
+    signedPart = signed.encoded
+    var fields = signed.elements
+    _ = try fields.nextIf(DERValue.Tag.context(0), "version")
+    serialNumberBytes = try fields.next(DERValue.Tag.integer, "serial number").content
+    // An attacker could exchange an algorithm that is not part of the signed fields.
+    guard try fields.next("signature algorithm").encoded == signatureAlgorithmField else {
+      throw CryptographyError.malformed("a certificate that names two signature algorithms")
+    }
+    issuerName = DistinguishedName(try fields.next(DERValue.Tag.sequence, "issuer"))
+    var validity = try fields.next(DERValue.Tag.sequence, "validity").elements
+    notBefore = try DERTime.date(try validity.next("validity"))
+    notAfter = try DERTime.date(try validity.next("validity"))
+    subjectName = DistinguishedName(try fields.next(DERValue.Tag.sequence, "subject"))
+    subjectPublicKeyInfo = try fields.next(DERValue.Tag.sequence, "SubjectPublicKeyInfo").encoded
+    _ = try fields.nextIf(DERValue.Tag.implicit(1), "issuerUniqueID")
+    _ = try fields.nextIf(DERValue.Tag.implicit(2), "subjectUniqueID")
+    extensions = try CertificateExtensions(fields.nextIf(DERValue.Tag.context(3), "extensions"))
+  }
+
+  public static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
+
+  /// RFC 2253 text; empty if the name is malformed.
+  public var subject: String { subjectName.description }
+  /// RFC 2253 text; empty if the name is malformed.
+  public var issuer: String { issuerName.description }
+
+  /// The country of the subject: two upper-case letters as a rule; nil if there is none.
+  public var country: String? { subjectName.country }
+
+  /// Upper-case hexadecimal, with a leading `-` for the negative numbers that some issuers used.
+  public var serialNumber: String { SerialNumber.text(serialNumberBytes) }
+
+  /// Decodes the key. This takes as long as verifying a signature.
+  ///
+  /// - Throws: `CryptographyError` if the key is malformed, or on a curve that is not a known one.
+  public var publicKey: PublicKey {
+    get throws { try PublicKey(subjectPublicKeyInfo: Array(subjectPublicKeyInfo)) }
+  }
+
+  /// The encoding of the key, which identifies it.
+  package var publicKeyInfo: ArraySlice<UInt8> { subjectPublicKeyInfo }
+
+  /// The algorithm of the certificate's own signature.
+  package var signatureAlgorithm: SignatureAlgorithm {
+    get throws {
+      SignatureAlgorithm(
+        try AlgorithmIdentifier(.parse(signatureAlgorithmField, "signature algorithm")), digest: nil)
+    }
   }
 
   /// The algorithm of the certificate's own signature in the form `SHA256withRSA`; the OID if it is unknown.
-  public var signatureAlgorithmName: String { signatureAlgorithm.javaName }
+  public var signatureAlgorithmName: String { (try? signatureAlgorithm.javaName) ?? "" }
+
+  /// Whether the owner of `key` signed this certificate.
+  ///
+  /// - Throws: `CryptographyError` if the algorithm is not supported, or does not match the key.
+  package func isSigned(by key: PublicKey) throws -> Bool {
+    try key.verify(signature, over: signedPart, signatureAlgorithm)
+  }
+
+  /// The content of an extension (RFC 5280, 4.2); nil if the certificate does not have it.
+  ///
+  /// - Parameter identifier: the content octets of the object identifier.
+  package func extensionValue(_ identifier: [UInt8]) -> ArraySlice<UInt8>? { extensions[identifier]?.value }
+
+  /// The extensions that the specification requires an unknowing reader to refuse, dotted.
+  package var criticalExtensions: [String] { extensions.critical }
 
   /// `-----BEGIN CERTIFICATE-----` with lines of `columns` characters and no final line break.
   public func pem(columns: Int = 64) -> String {
@@ -56,72 +115,31 @@ public struct Certificate: Sendable, Equatable {
     }
     return (lines + ["-----END CERTIFICATE-----"]).joined(separator: "\n")
   }
-
-  /// Decodes one field with OpenSSL's decoder for it, which returns nil for any other field.
-  private static func decode<Field>(
-    _ node: ASN1Node, _ what: String,
-    _ decoder: (UnsafeMutablePointer<Field?>?, UnsafeMutablePointer<UnsafePointer<UInt8>?>?, Int) -> Field?
-  ) throws -> Field {
-    let field = node.encodedBytes.withUnsafeBufferPointer { bytes in
-      var cursor = bytes.baseAddress
-      return decoder(nil, &cursor, bytes.count)
-    }
-    guard let field else { throw CryptographyError.last(what) }
-    return field
-  }
-
-  private static func text(_ node: ASN1Node) throws -> String {
-    let name = try decode(node, "name", d2i_X509_NAME)
-    defer { X509_NAME_free(name) }
-    guard let bio = BIO_new(BIO_s_mem()) else { throw CryptographyError.last("BIO_new") }
-    defer { BIO_free(bio) }
-    // RFC 2253, but with readable UTF-8 instead of escapes.
-    let flags = tessera_xn_flag_rfc2253 & ~UInt(ASN1_STRFLGS_ESC_MSB)
-    guard X509_NAME_print_ex(bio, name, 0, flags) >= 0 else { throw CryptographyError.last("X509_NAME_print_ex") }
-    var contents: UnsafeMutablePointer<CChar>?
-    let length = tessera_bio_contents(bio, &contents)
-    guard let contents, length > 0 else { return "" }
-    return String(decoding: UnsafeRawBufferPointer(start: contents, count: length), as: UTF8.self)
-  }
-
-  private static func serial(_ node: ASN1Node) throws -> String {
-    let number = try decode(node, "serial number", d2i_ASN1_INTEGER)
-    defer { ASN1_INTEGER_free(number) }
-    guard let value = ASN1_INTEGER_to_BN(number, nil) else { throw CryptographyError.last("serial number") }
-    defer { BN_free(value) }
-    guard let characters = BN_bn2hex(value) else { throw CryptographyError.last("serial number") }
-    defer { tessera_openssl_free(characters) }
-    return String(cString: characters)
-  }
-
-  private static func date(_ node: ASN1Node) throws -> Date {
-    let time = try decode(node, "validity date", d2i_ASN1_TIME)
-    defer { ASN1_TIME_free(time) }
-    guard let epoch = ASN1_TIME_set(nil, 0) else { throw CryptographyError.last("ASN1_TIME_set") }
-    defer { ASN1_STRING_free(epoch) }
-    var days: Int32 = 0
-    var seconds: Int32 = 0
-    guard ASN1_TIME_diff(&days, &seconds, epoch, time) == 1 else { throw CryptographyError.last("validity date") }
-    return Date(timeIntervalSince1970: Double(days) * 86_400 + Double(seconds))
-  }
 }
 
-/// An owned `X509 *`.
-package final class OpenSSLCertificate {
-  package let pointer: OpaquePointer
-
-  package init(der: [UInt8]) throws {
-    pointer = try der.withUnsafeBufferPointer { buffer in
-      var cursor = buffer.baseAddress
-      guard let certificate = d2i_X509(nil, &cursor, buffer.count) else {
-        throw CryptographyError.last("decoding a certificate")
+/// The text of a serial number.
+enum SerialNumber {
+  /// - Parameter octets: a two's complement number, not necessarily of minimal length.
+  static func text(_ octets: ArraySlice<UInt8>) -> String {
+    let isNegative = octets.first.map { $0 >= 0x80 } ?? false
+    var magnitude = Array(octets)
+    if isNegative {
+      var carry = true
+      for index in magnitude.indices.reversed() {
+        magnitude[index] = ~magnitude[index]
+        if carry {
+          magnitude[index] &+= 1
+          carry = magnitude[index] == 0
+        }
       }
-      return certificate
     }
+    let digits = magnitude.drop { $0 == 0 }.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }
+    return (isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits.joined())
   }
 
-  /// Takes ownership of `pointer`.
-  package init(owning pointer: OpaquePointer) { self.pointer = pointer }
-
-  deinit { X509_free(pointer) }
+  /// Whether two encodings are the same number. Issuers omit the zero before a number with its highest bit set, in the
+  /// certificate or in the revocation list.
+  static func isSame(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
+    left.drop { $0 == 0 } == right.drop { $0 == 0 }
+  }
 }

@@ -43,10 +43,10 @@ extension NfcScanResult {
 extension NfcScanResult.SignerCertificate {
   fileprivate init(_ certificate: Certificate) {
     let publicKey: PublicKey =
-      switch certificate.publicKey.kind {
+      switch (try? certificate.publicKey)?.kind {
       case .rsa(_, let modulus): .rsa(modulus: modulus)
       case .ellipticCurve(_, _, let x, let y): .ellipticCurve(x: x, y: y)
-      case .other: .other
+      case .other, nil: .other
       }
     self.init(
       pem: certificate.pem(columns: 76), signatureAlgorithm: certificate.signatureAlgorithmName, publicKey: publicKey)

@@ -109,6 +109,8 @@ public struct Report: Sendable, Codable {
   public let omissions: [Omission]
   public let checks: [Check]
   public let outcome: Outcome
+  /// The name of the trust material, if it is not what the user imported.
+  public let authority: String?
   /// From the document signer to the trust anchor; ends early if an issuer is not known.
   public let chain: [Certificate]
   /// The date for which validity was checked, ISO 8601.
@@ -121,12 +123,19 @@ public struct Report: Sendable, Codable {
   /// The content of the data groups other than DG1.
   public let content: ReportContent
 
-  /// Verifies `dump` as of `date`.
+  /// Verifies `dump`.
   ///
+  /// - Parameters:
+  ///   - trust: what is known of countries; nothing is, by default.
+  ///   - date: the date for which validity is checked; nil for the time of the read, or now if it is not known.
+  ///   - challenge: the challenge that Active Authentication must have answered; nil for any.
   /// - Throws: `PassportError.fileMissing` or `.fileMalformed` if DG1 is unusable.
-  public init(_ dump: DocumentDump, at date: Date = .now) throws {
+  public init(
+    _ dump: DocumentDump, trust: TrustMaterial = TrustMaterial(), at date: Date? = nil, challenge: [UInt8]? = nil
+  ) throws {
     let zone = try dump.zone()
-    let verdict = Verdict(dump, zone: zone, at: date)
+    let date = date ?? dump.readAt ?? .now
+    let verdict = Verdict(dump, zone: zone, trust: trust, at: date, challenge: challenge)
     document = Document(zone)
     accessControl = AccessControl(dump)
     files = try dump.files.map { entry in
@@ -139,11 +148,12 @@ public struct Report: Sendable, Codable {
       Omission(name: $0.file.name, reason: $0.reason, isExpected: $0.cause == .protected)
     }
     checks = verdict.checks
-    outcome = .notEstablished
-    chain = []
+    outcome = verdict.outcome
+    chain = verdict.chain
+    authority = trust.name
     verifiedAt = date
     readAt = dump.readAt
-    findings = [AccessComparison(dump).finding].compactMap { $0 }
+    findings = verdict.findings
     content = ReportContent(dump.content)
     transport = Transport(
       reader: dump.readerName, exchanges: dump.statistics.exchanges, bytesSent: dump.statistics.bytesSent,
@@ -156,26 +166,6 @@ public struct Report: Sendable, Codable {
 
   /// Whether no check failed and there are no findings.
   public var isSound: Bool { failedChecks.isEmpty && findings.isEmpty }
-
-  /// The result in one line.
-  public var headline: String {
-    let isTraced = [.passiveHashes, .passiveSignature, .passiveChain].allSatisfy { self[$0]?.status == .passed }
-    let authenticity =
-      isTraced
-      ? "the data are signed by a document signer of the issuing country."
-      : "authenticity is not established, since no trust anchors are set."
-    guard isSound else {
-      let wrong = failedChecks.map(\.id.rawValue) + findings.map(\.id.rawValue)
-      return "CHECK FAILED: \(wrong.joined(separator: ", ")); \(authenticity)"
-    }
-    let missing = omissions.filter { !$0.isExpected }.map(\.name)
-    let undecided = checks.filter { $0.status == .unsupported }.map(\.id.rawValue)
-    let reservations = [
-      missing.isEmpty ? nil : "INCOMPLETE, without \(missing.joined(separator: ", "))",
-      undecided.isEmpty ? nil : "NOT VERIFIED: \(undecided.joined(separator: ", "))",
-    ].compactMap { $0 }
-    return (reservations.isEmpty ? ["Read"] : reservations).joined(separator: "; ") + "; \(authenticity)"
-  }
 
   /// The JSON text of the report.
   public func json() throws -> String {

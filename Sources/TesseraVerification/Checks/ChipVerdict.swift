@@ -1,6 +1,12 @@
 import TesseraCryptography
 import TesseraPassport
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The checks of Chip, Active and Terminal Authentication and of PACE with Chip Authentication Mapping, from the files
 /// and the evidence of a dump.
 enum ChipVerdict {
@@ -52,18 +58,26 @@ enum ChipVerdict {
 
   // MARK: - Active Authentication
 
+  /// - Parameter challenge: the challenge that the chip must have signed; nil for any.
   static func activeAuthentication(
-    _ dump: DocumentDump, _ coverage: [Int: PassiveAuthentication.Coverage]
+    _ dump: DocumentDump, _ coverage: [Int: PassiveAuthentication.Coverage], challenge: [UInt8]?
   ) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.activeAuthentication, status, detail) }
     let key: PublicKey
     switch dump.content.dataGroup15 {
-    case nil: return check(.skipped, absence(of: .dg15, "Active Authentication", dump))
+    case nil:
+      return check(challenge == nil ? .skipped : .failed, absence(of: .dg15, "Active Authentication", dump))
     case .failure(let error)?: return check(.unsupported, error.failure.cause)
     case .success(let group)?: key = group.publicKey
     }
     guard let evidence = dump.evidence.activeAuthentication else {
+      guard challenge == nil else {
+        return check(.failed, "Active Authentication was not performed, so nothing answers the given challenge.")
+      }
       return check(.skipped, "The document offers Active Authentication, which was not performed.")
+    }
+    if let challenge, challenge != evidence.challenge {
+      return check(.failed, "The chip signed another challenge than the given one.")
     }
     switch evidence.evaluate(key, (try? dump.content.dataGroup14?.get())?.securityInfos) {
     case .proven(let how):
@@ -77,7 +91,10 @@ enum ChipVerdict {
 
   // MARK: - PACE with Chip Authentication Mapping
 
-  static func paceChipAuthentication(_ dump: DocumentDump) -> Check {
+  /// The signer of EF.CardSecurity is traced like that of EF.SOD.
+  static func paceChipAuthentication(
+    _ dump: DocumentDump, zone: MachineReadableZone, trust: TrustMaterial, at date: Date
+  ) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.paceChipAuthentication, status, detail) }
     if let status = dump.evidence.mappingRefusal {
       return check(.failed, "The chip refused the Chip Authentication Mapping that it offers (status \(status)).")
@@ -97,19 +114,24 @@ enum ChipVerdict {
     case .failure(let error)?: return check(.failed, error.failure.cause)
     case .success(let file)?: security = file
     }
-    switch security.signatureProblem {
+    let signatures = SignedDataVerification(security.signedData, trust: trust)
+    switch signatures.problem {
     case nil: break
     case .undecidable(.unsupported(let algorithm))?:
       // Unlike for EF.SOD, no other check covers this file: a copy could name an unknown algorithm to avoid this one.
       return check(.failed, "EF.CardSecurity is signed with an unsupported algorithm: \(algorithm).")
     case .some: return check(.failed, "The signature of EF.CardSecurity is invalid.")
     }
+    guard let signer = signatures.signer else { return check(.failed, "The signature of EF.CardSecurity is invalid.") }
+    let tracing = SignerChecks(
+      signer, zone: zone, trust: trust, signedAt: security.signedData.signers.first?.signingTime, at: date)
+    let failure = [tracing.chain, tracing.revocation].first { $0.status == .failed }
+    if let failure { return check(.failed, "The signer of EF.CardSecurity is not accepted. \(failure.detail)") }
     switch evidence.problem(security.securityInfos) {
     case nil:
-      let signer = security.signedData.signers.first.flatMap { try? security.signedData.verify($0).get().subject } ?? ""
       return check(
         .passed,
-        "The chip has the private key of EF.CardSecurity, which the certificate inside it signed (\(signer)).")
+        "The chip has the private key of EF.CardSecurity, which the certificate inside it signed (\(signer.subject)).")
     case .dataMissing?: return check(.failed, "The chip sent no chip authentication data in the last step of PACE.")
     case .dataMalformed?:
       return check(.failed, "The chip authentication data in the last step of PACE are malformed.")

@@ -1,0 +1,23 @@
+extension DERValue {
+  /// The dotted form of an OBJECT IDENTIFIER.
+  package func objectIdentifier(_ what: String) throws -> String {
+    guard tag == Tag.objectIdentifier, let last = content.last, last < 0x80, content.count <= 64 else {
+      throw CryptographyError.malformed(what)
+    }
+    var arcs: [UInt64] = []
+    var arc: UInt64 = 0
+    for byte in content {
+      guard arc >> 57 == 0 else { throw CryptographyError.malformed(what) }
+      arc = arc << 7 | UInt64(byte & 0x7F)
+      guard byte < 0x80 else { continue }
+      if arcs.isEmpty {
+        let first = min(arc / 40, 2)
+        arcs = [first, arc - first * 40]
+      } else {
+        arcs.append(arc)
+      }
+      arc = 0
+    }
+    return arcs.map(String.init).joined(separator: ".")
+  }
+}

@@ -1,0 +1,94 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// An X.509 certificate revocation list (RFC 5280, 5; Doc 9303-12, 7.1.4).
+public struct RevocationList: Sendable, Equatable {
+  public let der: [UInt8]
+  /// When the list was issued.
+  public let thisUpdate: Date
+  /// When the next list is due at the latest; nil if the list does not say.
+  public let nextUpdate: Date?
+  package let issuerName: DistinguishedName
+  let signedPart: ArraySlice<UInt8>
+  private let signatureAlgorithmField: ArraySlice<UInt8>
+  private let signature: ArraySlice<UInt8>
+  private let revoked: ArraySlice<UInt8>
+  private let extensions: CertificateExtensions
+
+  /// - Throws: `CryptographyError.malformed` if this is not a revocation list; `.unsupported` for a delta list, or one
+  ///   that covers only a part of the certificates.
+  public init(der: [UInt8]) throws {
+    let outer = try DERValue(der[...], "revocation list")
+    guard outer.tag == DERValue.Tag.sequence, outer.encoded.count == der.count else {
+      throw CryptographyError.malformed("revocation list")
+    }
+    self.der = der
+    var parts = outer.elements
+    let signed = try parts.next(DERValue.Tag.sequence, "TBSCertList")
+    signatureAlgorithmField = try parts.next(DERValue.Tag.sequence, "signature algorithm").encoded
+    signature = try parts.next("signature").wholeOctets("signature")
+    guard parts.isEmpty else { throw CryptographyError.malformed("revocation list") }
+
+    signedPart = signed.encoded
+    var fields = signed.elements
+    _ = try fields.nextIf(DERValue.Tag.integer, "version")
+    guard try fields.next("signature algorithm").encoded == signatureAlgorithmField else {
+      throw CryptographyError.malformed("a revocation list that names two signature algorithms")
+    }
+    issuerName = DistinguishedName(try fields.next(DERValue.Tag.sequence, "issuer"))
+    thisUpdate = try DERTime.date(try fields.next("thisUpdate"))
+    let isTime = fields.nextTag == DERValue.Tag.utcTime || fields.nextTag == DERValue.Tag.generalizedTime
+    nextUpdate = isTime ? try DERTime.date(try fields.next("nextUpdate")) : nil
+    revoked = try fields.nextIf(DERValue.Tag.sequence, "revokedCertificates")?.content ?? []
+    extensions = try CertificateExtensions(fields.nextIf(DERValue.Tag.context(0), "crlExtensions"))
+    guard extensions.critical.isEmpty else {
+      throw CryptographyError.unsupported("a revocation list with the critical extension \(extensions.critical[0])")
+    }
+  }
+
+  public static func == (left: RevocationList, right: RevocationList) -> Bool { left.der == right.der }
+
+  /// RFC 2253 text.
+  public var issuer: String { issuerName.description }
+  /// The country of the issuer: two upper-case letters as a rule; nil if there is none.
+  public var country: String? { issuerName.country }
+
+  package var authorityKeyIdentifier: ArraySlice<UInt8>? {
+    KeyIdentifier.authority(extensions[ExtensionIdentifier.authorityKeyIdentifier]?.value)
+  }
+
+  /// Whether the owner of `key` signed this list.
+  ///
+  /// - Throws: `CryptographyError` if the algorithm is not supported, or does not match the key.
+  package func isSigned(by key: PublicKey) throws -> Bool {
+    let algorithm = SignatureAlgorithm(
+      try AlgorithmIdentifier(.parse(signatureAlgorithmField, "signature algorithm")), digest: nil)
+    return try key.verify(signature, over: signedPart, algorithm)
+  }
+
+  /// When a certificate of this issuer was revoked; nil if it was not.
+  ///
+  /// - Parameter serialNumber: the octets of its serial number.
+  /// - Throws: `CryptographyError.malformed` if an entry before it cannot be decoded.
+  package func revocationDate(ofSerialNumber serialNumber: ArraySlice<UInt8>) throws -> Date? {
+    var entries = DERValue.Elements(rest: revoked)
+    while !entries.isEmpty {
+      var fields = try entries.next(DERValue.Tag.sequence, "revoked certificate").elements
+      let number = try fields.next(DERValue.Tag.integer, "revoked certificate").content
+      guard SerialNumber.isSame(number, serialNumber) else { continue }
+      return try DERTime.date(try fields.next("revocation date"))
+    }
+    return nil
+  }
+
+  /// The number of revoked certificates.
+  package var count: Int {
+    var entries = DERValue.Elements(rest: revoked)
+    var count = 0
+    while (try? entries.next("revoked certificate")) != nil { count += 1 }
+    return count
+  }
+}

@@ -1,0 +1,42 @@
+import TesseraPassport
+
+/// Derives the overall outcome from the checks.
+struct OutcomeRule {
+  let outcome: Outcome
+
+  /// The checks whose failure speaks against the document itself.
+  private static let decisive: Set<Check.ID> = [
+    .mrzCheckDigits, .mrzMatchesKey, .passiveHashes, .passiveSignature, .chipAuthentication, .activeAuthentication,
+    .paceChipAuthentication,
+  ]
+  /// Without one of these, nothing is proved.
+  private static let required: [Check.ID] = [.passiveHashes, .passiveSignature, .passiveChain]
+  private static let proofsOfChip: [Check.ID] = [.chipAuthentication, .activeAuthentication, .paceChipAuthentication]
+
+  init(_ checks: [Check], _ findings: [Report.Finding], _ signer: SignerChecks?, _ dump: DocumentDump) {
+    func status(_ id: Check.ID) -> Check.Status? { checks.first { $0.id == id }?.status }
+    let failed = checks.filter { $0.status == .failed }.map(\.id)
+    if failed.contains(where: Self.decisive.contains)
+      || failed.contains(.passiveChain) && signer?.speaksAgainstDocument == true
+    {
+      outcome = .notGenuine
+      return
+    }
+    let isSigned = Self.required.allSatisfy { status($0) == .passed }
+    // An expired document is still the original, and a terminal without rights says nothing about it.
+    let isSound =
+      findings.isEmpty && failed.allSatisfy { $0 == .documentExpiry || $0 == .terminalAuthentication }
+    let isOriginal = Self.proofsOfChip.contains { status($0) == .passed } || !Self.offersProof(dump)
+    outcome = isSigned && isSound && isOriginal ? .genuine : .notEstablished
+  }
+
+  /// Whether the document has keys with which the chip proves that it is the original. A group that was not read may
+  /// have them.
+  static func offersProof(_ dump: DocumentDump) -> Bool {
+    let unread = dump.content.listedDataGroups.subtracting(dump.dataGroups.keys)
+    return dump.content.offers(SecurityInfos.Arc.chipAuthentication)
+      || dump.content.securityInfos.contains { !$0.chipAuthenticationKeys.isEmpty }
+      || dump.content.offers(SecurityInfos.Arc.paceChipAuthenticationMapping)
+      || dump.content.listedDataGroups.contains(15) || dump.dataGroups[15] != nil || unread.contains(14)
+  }
+}

@@ -1,0 +1,145 @@
+import TesseraCryptography
+import TesseraPassport
+import TesseraSmartCard
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The checks of the signer of EF.SOD: the chain to a country signer, revocation and validity.
+struct SignerChecks {
+  let chain: Check
+  let revocation: Check
+  let validity: Check
+  /// Whether the chain failed because of a wrong signature, or because the document is not the signer's to sign.
+  let speaksAgainstDocument: Bool
+
+  private let signer: Certificate
+  private let path: [CountrySigner]
+
+  init(_ signer: Certificate, zone: MachineReadableZone, trust: TrustMaterial, signedAt: Date?, at date: Date) {
+    self.signer = signer
+    let trace = SignerTrace(signer, trust: trust, at: signedAt ?? signer.notBefore)
+    path = trace.path
+    (chain, speaksAgainstDocument) = Self.chain(trace, signer, zone)
+    revocation = RevocationCheck(signer, issuers: path.map(\.certificate), trust: trust, at: date).check
+    validity = Self.validity(signer, trace, at: date)
+  }
+
+  /// The checks if there is no signature to trace.
+  static func without(_ trust: TrustMaterial) -> (chain: Check, revocation: Check, validity: Check) {
+    let reason = trust.isEmpty ? noAnchors : "EF.SOD has no valid signature, so there is no signer to check."
+    return (
+      Check(.passiveChain, .skipped, reason), Check(.passiveRevocation, .skipped, reason),
+      Check(.passiveValidity, .skipped, reason)
+    )
+  }
+
+  private static let noAnchors = "No country certificates are known, so the document signer was not verified."
+
+  // MARK: - Chain
+
+  private static func chain(
+    _ trace: SignerTrace, _ signer: Certificate, _ zone: MachineReadableZone
+  ) -> (Check, speaksAgainstDocument: Bool) {
+    func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveChain, status, detail) }
+    switch trace.result {
+    case .noAnchors: return (check(.skipped, noAnchors), false)
+    case .unknownIssuer(let country, let known):
+      let others =
+        known == 0
+        ? "No certificate of \(country) is known."
+        : "\(known) certificate\(known == 1 ? "" : "s") of \(country) \(known == 1 ? "is" : "are") known, but not the "
+          + "one that issued it."
+      return (check(.failed, "There is no anchor for the document signer of \(country). \(others)"), false)
+    case .signatureWrong(let issuer):
+      return (
+        check(.failed, "The signature of the document signer's certificate is wrong: \(issuer) did not issue it."), true
+      )
+    case .undecidable(let reason): return (check(.unsupported, reason), false)
+    case .traced(let path):
+      guard let issuer = path.first else { return (check(.failed, "There is no anchor for the document signer."), false) }
+      let profile = SignerProfile(
+        signer, issuer: issuer.certificate, issuingState: zone.issuingState, documentCode: zone.documentCode)
+      if let problem = profile.problem { return (check(.failed, problem.sentence), problem.concernsDocument) }
+      return (check(.passed, "The document signer is traced to \(names(path)).\(reservation(path))"), false)
+    }
+  }
+
+  private static func names(_ path: [CountrySigner]) -> String {
+    path.map { "\($0.certificate.subject) (serial number \($0.certificate.serialNumber))" }
+      .joined(separator: ", signed by ")
+  }
+
+  private static func reservation(_ path: [CountrySigner]) -> String {
+    guard let last = path.last, last.status == .endorsed else { return "" }
+    return " The issuer of the last one is not known; \(last.sources.first?.name ?? "its source") vouches for it."
+  }
+
+  // MARK: - Validity
+
+  private static func validity(_ signer: Certificate, _ trace: SignerTrace, at date: Date) -> Check {
+    func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveValidity, status, detail) }
+    if case .noAnchors = trace.result { return check(.skipped, noAnchors) }
+    if let problem = problem(signer, "The document signer's certificate", at: date) { return check(.failed, problem) }
+    let until = "The document signer's certificate is valid until \(signer.notAfter.day)"
+    guard let issuer = trace.path.first?.certificate else {
+      return check(.skipped, "\(until), but its country signer is not known.")
+    }
+    if let problem = problem(issuer, "The country signer's certificate", at: date) { return check(.failed, problem) }
+    guard issuer.notBefore <= signer.notBefore, signer.notBefore <= issuer.notAfter else {
+      return check(
+        .failed, "The country signer's certificate was not valid when the document signer's was issued "
+          + "(\(signer.notBefore.day)).")
+    }
+    return check(.passed, "\(until), the country signer's until \(issuer.notAfter.day).")
+  }
+
+  private static func problem(_ certificate: Certificate, _ name: String, at date: Date) -> String? {
+    if date < certificate.notBefore { return "\(name) is not valid before \(certificate.notBefore.day)." }
+    return date > certificate.notAfter ? "\(name) expired on \(certificate.notAfter.day)." : nil
+  }
+
+  // MARK: - Report
+
+  /// The signer and its country signers, for the report.
+  func certificates(embedded: Bool, _ trust: TrustMaterial) -> [Report.Certificate] {
+    let published = trust.documentSigners.first { !embedded && $0.certificate == signer }?.sources.first?.name
+    return [Report.Certificate(signer, .documentSigner, source: embedded ? "EF.SOD" : published ?? "PKD")]
+      + path.map { entry in
+        var role = Report.Certificate.Role.countrySigner
+        if case .linked = entry.status { role = .link }
+        return Report.Certificate(entry.certificate, role, source: entry.sources.first?.name ?? "")
+      }
+  }
+}
+
+extension Date {
+  /// `YYYY-MM-DD` in UTC.
+  var day: String { String(ISO8601Format().prefix(10)) }
+}
+
+extension Report.Certificate {
+  init(_ certificate: Certificate, _ role: Role, source: String) {
+    let digest = try? HashAlgorithm.sha256.digest(of: certificate.der)
+    self.init(
+      role: role, country: certificate.country ?? "", subject: certificate.subject, issuer: certificate.issuer,
+      serialNumber: certificate.serialNumber, sha256: digest?.hexadecimal.lowercased() ?? "",
+      notBefore: certificate.notBefore, notAfter: certificate.notAfter,
+      key: (try? certificate.publicKey)?.kind.summary ?? "unusable", signatureAlgorithm: certificate.signatureAlgorithmName,
+      source: source)
+  }
+}
+
+extension PublicKey.Kind {
+  /// `RSA 4096`, `EC brainpoolP384r1`.
+  package var summary: String {
+    switch self {
+    case .rsa(let bits, _): "RSA \(bits)"
+    case .ellipticCurve(let bits, let curve, _, _): "EC \(curve ?? "\(bits) bits")"
+    case .other: "of an unknown type"
+    }
+  }
+}

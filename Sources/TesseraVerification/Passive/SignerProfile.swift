@@ -1,0 +1,74 @@
+import TesseraCryptography
+
+/// Whether a certificate may sign a document: key usage, purpose, country and document type (Doc 9303-12, 7.1).
+struct SignerProfile {
+  /// A reason why the certificate may not sign this document.
+  struct Problem {
+    let sentence: String
+    /// Whether the data of the document contradict the certificate. Otherwise only its profile is wrong.
+    let concernsDocument: Bool
+  }
+
+  let problem: Problem?
+
+  /// - Parameters:
+  ///   - issuer: the country signer that issued the certificate.
+  ///   - issuingState, documentCode: of the machine readable zone, without fillers.
+  init(_ signer: Certificate, issuer: Certificate, issuingState: String, documentCode: String) {
+    problem =
+      Self.country(signer, issuer, issuingState)
+      ?? Self.documentType(signer, documentCode)
+      ?? Self.usage(signer).map { Problem(sentence: $0, concernsDocument: false) }
+  }
+
+  private static func country(_ signer: Certificate, _ issuer: Certificate, _ issuingState: String) -> Problem? {
+    // Some document signers state no country; then the country signer's counts.
+    let country = signer.country ?? issuer.country
+    if let country, let issuing = issuer.country, country != issuing {
+      return Problem(
+        sentence: "The document signer is of \(country), but its country signer is of \(issuing).",
+        concernsDocument: true)
+    }
+    guard let country else { return nil }
+    guard !CountryCode.matches(country, issuingState: issuingState) else { return nil }
+    return Problem(
+      sentence: "A signer of \(country) may not sign documents of the issuing state \(issuingState).",
+      concernsDocument: true)
+  }
+
+  /// A code of one letter stands for every document code that begins with it.
+  private static func documentType(_ signer: Certificate, _ documentCode: String) -> Problem? {
+    guard let types = signer.documentTypes, !types.contains(where: { !$0.isEmpty && documentCode.hasPrefix($0) })
+    else { return nil }
+    let list = types.isEmpty ? "none" : types.joined(separator: ", ")
+    return Problem(
+      sentence: "The document signer may sign documents of the types \(list), but this one is of type \(documentCode).",
+      concernsDocument: true)
+  }
+
+  private static func usage(_ signer: Certificate) -> String? {
+    if signer.permits(.digitalSignature) == false { return "The key of the document signer may not sign documents." }
+    if signer.isAuthority == true { return "The document signer's certificate is one of an authority." }
+    if let purposes = signer.extendedKeyUsage, !purposes.contains(where: isDocumentPurpose) {
+      return "The document signer's certificate is for another purpose (\(purposes.joined(separator: ", ")))."
+    }
+    let unknown = signer.criticalExtensions.filter { !knownExtensions.contains($0) }
+    guard unknown.isEmpty else {
+      return "The document signer's certificate has a critical extension that is not known (\(unknown[0]))."
+    }
+    return nil
+  }
+
+  /// Doc 9303-12 defines no purpose for document signers, and some have one of their country. The purposes of web
+  /// servers and the like (RFC 5280, 4.2.1.12), and those for the signers of lists, are none.
+  private static func isDocumentPurpose(_ purpose: String) -> Bool {
+    purpose == "2.5.29.37.0"
+      || !purpose.hasPrefix("1.3.6.1.5.5.7.3.") && !["2.23.136.1.1.3", "2.23.136.1.1.8"].contains(purpose)
+  }
+
+  /// Of RFC 5280 and Doc 9303-12, 7.1.1.
+  private static let knownExtensions: Set<String> = [
+    "2.5.29.9", "2.5.29.14", "2.5.29.15", "2.5.29.16", "2.5.29.17", "2.5.29.18", "2.5.29.19", "2.5.29.31", "2.5.29.32",
+    "2.5.29.35", "2.5.29.37", "2.23.136.1.1.6.1", "2.23.136.1.1.6.2",
+  ]
+}

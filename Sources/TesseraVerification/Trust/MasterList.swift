@@ -1,0 +1,138 @@
+import TesseraCryptography
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// A CSCA master list (Doc 9303-12, 8): certificates of country signers, signed by one country.
+package struct MasterList: Sendable {
+  /// `id-icao-cscaMasterList`.
+  package static let contentType = "2.23.136.1.1.2"
+  /// `id-icao-cscaMasterListSigningKey`.
+  package static let keyPurpose = "2.23.136.1.1.3"
+
+  /// The certificates in the order of the list, each as published.
+  package let certificates: [Certificate]
+  /// The positions of entries that are no certificates.
+  package let malformedEntries: [Int]
+  package let signer: ListSigner
+
+  /// A world-wide list has fewer than a thousand.
+  private static let maximumCertificates = 50_000
+
+  /// Decodes the list and verifies its signature with the certificate of its signer. Whether that one is trusted is
+  /// decided by `ListSigner.path`.
+  ///
+  /// - Throws: `TrustError.listDamaged` if it is not a master list, or the signature is wrong.
+  package init(_ bytes: [UInt8]) throws {
+    let signedData: SignedData
+    do {
+      signedData = try SignedData(bytes)
+    } catch {
+      throw TrustError.listDamaged((error as? CryptographyError)?.failure.cause ?? "")
+    }
+    guard signedData.contentType == Self.contentType else {
+      throw TrustError.listDamaged("Its content is not a list of country signers.")
+    }
+    signer = try ListSigner(signedData, purpose: Self.keyPurpose)
+    (certificates, malformedEntries) = try Self.entries(signedData.content)
+  }
+
+  private static func entries(_ content: [UInt8]) throws -> ([Certificate], [Int]) {
+    do {
+      // CscaMasterList ::= SEQUENCE { version INTEGER, certList SET OF Certificate }
+      let list = try DERValue(content[...], "master list")
+      guard list.encoded.count == content.count else { throw CryptographyError.malformed("master list") }
+      var fields = list.elements
+      _ = try fields.next(DERValue.Tag.integer, "version")
+      var entries = try fields.next(DERValue.Tag.set, "certificate list").elements
+      var certificates: [Certificate] = []
+      var malformed: [Int] = []
+      while !entries.isEmpty {
+        let entry = try entries.next("certificate list")
+        do {
+          certificates.append(try Certificate(der: Array(entry.encoded)))
+        } catch {
+          malformed.append(certificates.count + malformed.count)
+        }
+        guard certificates.count + malformed.count <= maximumCertificates else {
+          throw CryptographyError.malformed("a master list with too many certificates")
+        }
+      }
+      return (certificates, malformed)
+    } catch {
+      throw TrustError.listDamaged((error as? CryptographyError)?.failure.cause ?? "")
+    }
+  }
+}
+
+/// The signer of a master list or a deviation list.
+package struct ListSigner: Sendable {
+  package let certificate: Certificate
+  /// Other certificates that the list carries beside it, normally the signer's country signer.
+  package let embedded: [Certificate]
+  /// When the list was signed, as the signer states.
+  package let signedAt: Date?
+
+  /// Verifies every signature of the list.
+  ///
+  /// - Parameter purpose: the key purpose that the signer's certificate must have.
+  /// - Throws: `TrustError.listDamaged` with the reason.
+  init(_ signedData: SignedData, purpose: String) throws {
+    guard let first = signedData.signers.first else { throw TrustError.listDamaged("Nobody signed it.") }
+    for signer in signedData.signers {
+      switch signedData.verify(signer) {
+      case .success: continue
+      case .failure(.noCertificate): throw TrustError.listDamaged("It lacks the certificate of its signer.")
+      case .failure(.undecidable(let error)): throw TrustError.listDamaged(error.failure.cause)
+      case .failure: throw TrustError.listDamaged("Its signature is wrong.")
+      }
+    }
+    guard let certificate = signedData.certificate(of: first) else {
+      throw TrustError.listDamaged("It lacks the certificate of its signer.")
+    }
+    guard certificate.extendedKeyUsage?.contains(purpose) ?? false else {
+      throw TrustError.listDamaged("Its signer has a certificate for another purpose.")
+    }
+    self.certificate = certificate
+    embedded = signedData.certificates.filter { $0 != certificate }
+    signedAt = first.signingTime
+  }
+
+  /// The certificates from the signer's issuer to one of `roots`; nil if no signature leads there.
+  ///
+  /// - Parameter others: certificates that may lie between, of which each must be verified by the next.
+  func path(to roots: [Certificate], through others: [Certificate]) -> [Certificate]? {
+    let candidates = roots + embedded + others
+    let keys = KeyCache()
+    var visited: [Certificate] = []
+    // Breadth first, so that the shortest path is found; `visited` ends loops of link certificates.
+    var paths = [[certificate]]
+    while let path = paths.first, let last = path.last, path.count <= 16 {
+      paths.removeFirst()
+      for candidate in candidates where isIssuer(candidate, of: last) && !visited.contains(candidate) {
+        guard let key = try? keys.key(of: candidate), (try? last.isSigned(by: key)) == true else { continue }
+        visited.append(candidate)
+        let extended = path + [candidate]
+        if roots.contains(candidate) { return Array(extended.dropFirst()) }
+        paths.append(extended)
+      }
+    }
+    return nil
+  }
+
+  private func isIssuer(_ candidate: Certificate, of certificate: Certificate) -> Bool {
+    if let identifier = certificate.authorityKeyIdentifier, identifier == candidate.subjectKeyIdentifier { return true }
+    return candidate.subjectName == certificate.issuerName
+  }
+
+  /// Whether the certificate was valid when the list was signed, and the list was not signed in the future.
+  func problem(at now: Date) -> String? {
+    let time = signedAt ?? now
+    guard time <= now.addingTimeInterval(86_400) else { return "It was signed in the future: check the clock." }
+    guard certificate.notBefore <= time else { return "Its signer's certificate was not valid yet." }
+    return certificate.notAfter >= time ? nil : "Its signer's certificate had expired."
+  }
+}

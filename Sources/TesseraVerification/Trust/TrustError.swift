@@ -1,0 +1,59 @@
+public import TesseraCore
+
+/// The reason why certificates cannot be imported or used.
+public enum TrustError: Error, Sendable, Equatable {
+  /// The list is malformed, or its signature is not valid; the sentence says which.
+  case listDamaged(String)
+  /// No named and no trusted certificate leads to the signer of the list.
+  ///
+  /// - Parameters:
+  ///   - signer: the subject of the signer's certificate.
+  ///   - authority: the subject of the certificate that issued it, if the list carries it.
+  ///   - fingerprint: SHA-256 of that certificate, in lower-case hexadecimal.
+  case signerNotTrusted(signer: String, authority: String?, fingerprint: String?, rootsGiven: Bool)
+  /// A certificate or a revocation list is not accepted; the sentence gives the reason.
+  case refused(subject: String, reason: String)
+  /// A file contains nothing that can be imported.
+  case nothingUsable(name: String)
+  /// The stored certificates were changed by another program, or the disk.
+  case storeDamaged(path: String)
+  /// No stored certificate matches.
+  case notFound(String)
+}
+
+extension TrustError: FailureConvertible {
+  public var failure: Failure {
+    switch self {
+    case .listDamaged(let reason):
+      Failure(
+        .checkFailed, "The list is damaged or not authentic.\(reason.isEmpty ? "" : " ")\(reason)",
+        remedy: "Download it again from the authority that publishes it.")
+    case .signerNotTrusted(let signer, let authority, let fingerprint, let rootsGiven):
+      Failure(
+        rootsGiven ? .checkFailed : .usage,
+        "The list is signed by \(signer), "
+          + (rootsGiven
+            ? "and none of the named or trusted certificates leads to that signer."
+            : "and no trusted certificate leads to that signer.")
+          + (authority.map { " Its issuer is \($0)" } ?? "")
+          + (fingerprint.map { " with the SHA-256 fingerprint \($0)." } ?? (authority == nil ? "" : ".")),
+        remedy: "Get the certificate of that country signer from the authority, compare its fingerprint with the one "
+          + "that the authority publishes elsewhere, and name it as the root.",
+        details: fingerprint.map { ["fingerprint": $0] } ?? [:])
+    case .refused(let subject, let reason):
+      Failure(
+        .checkFailed, "The certificate or revocation list of \(subject) is refused. \(reason)",
+        remedy: "Get it again from the authority that publishes it.")
+    case .nothingUsable(let name):
+      Failure(
+        .usage, "\(name) contains no certificate, revocation list or master list that can be used.",
+        remedy: "Use a file that the authority publishes.")
+    case .storeDamaged(let path):
+      Failure(
+        .storageFailed, "The stored country certificates in \(path) are damaged.",
+        remedy: "Delete the file, and import the certificates again.")
+    case .notFound(let what):
+      Failure(.usage, "No stored certificate matches \(what).", remedy: "List the stored certificates.")
+    }
+  }
+}

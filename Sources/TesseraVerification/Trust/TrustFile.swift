@@ -1,0 +1,117 @@
+import TesseraCryptography
+import TesseraSmartCard
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The form of the trust store: a line with the version, a line with the SHA-256 of the rest, a line of JSON that
+/// describes the entries, and their DER encodings one after the other.
+enum TrustFile {
+  private static let firstLine = Array("tessera trust 1\n".utf8)
+  private static let hashLength = 64
+
+  private struct Index: Codable {
+    var sources: [CertificateSource]
+    var entries: [Entry]
+
+    struct Entry: Codable {
+      var kind: Kind
+      /// In bytes.
+      var length: Int
+      /// `selfSigned`, `linked`, `endorsed`; only for country signers.
+      var status: String?
+      /// The SHA-256 of the certificate that verifies a linked one.
+      var issuer: String?
+      /// Positions in `sources`.
+      var sources: [Int]
+    }
+
+    enum Kind: String, Codable {
+      case countrySigner, documentSigner, revocationList
+    }
+  }
+
+  static func encode(_ material: TrustMaterial) throws -> [UInt8] {
+    var sources: [CertificateSource] = []
+    var positions: [CertificateSource: Int] = [:]
+    func numbers(_ list: [CertificateSource]) -> [Int] {
+      list.map { source in
+        if let position = positions[source] { return position }
+        positions[source] = sources.count
+        sources.append(source)
+        return sources.count - 1
+      }
+    }
+    var entries: [Index.Entry] = []
+    var blob: [UInt8] = []
+    func add(_ kind: Index.Kind, _ der: [UInt8], _ list: [CertificateSource], _ status: CountrySigner.Status? = nil) {
+      var issuer: String?
+      if case .linked(let fingerprint)? = status { issuer = fingerprint.hexadecimal }
+      entries.append(
+        Index.Entry(kind: kind, length: der.count, status: status?.name, issuer: issuer, sources: numbers(list)))
+      blob += der
+    }
+    for signer in material.countrySigners {
+      add(.countrySigner, signer.certificate.der, signer.sources, signer.status)
+    }
+    for signer in material.documentSigners { add(.documentSigner, signer.certificate.der, signer.sources) }
+    for list in material.revocationLists { add(.revocationList, list.list.der, list.sources) }
+
+    let encoder = JSONEncoder()
+    encoder.dateEncodingStrategy = .iso8601
+    let rest = Array(try encoder.encode(Index(sources: sources, entries: entries))) + Array("\n".utf8) + blob
+    let hash = try HashAlgorithm.sha256.digest(of: rest).hexadecimal.lowercased()
+    return firstLine + Array(hash.utf8) + Array("\n".utf8) + rest
+  }
+
+  /// - Throws: `CryptographyError` or a decoding error if the content was changed.
+  static func decode(_ content: [UInt8]) throws -> TrustMaterial {
+    let malformed = CryptographyError.malformed("trust store")
+    let start = firstLine.count + hashLength + 1
+    guard content.count > start, content.starts(with: firstLine) else { throw malformed }
+    let rest = Array(content[start...])
+    let hash = try HashAlgorithm.sha256.digest(of: rest).hexadecimal.lowercased()
+    guard content[firstLine.count..<firstLine.count + hashLength].elementsEqual(hash.utf8),
+      let end = rest.firstIndex(of: UInt8(ascii: "\n"))
+    else { throw malformed }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .iso8601
+    let index = try decoder.decode(Index.self, from: Data(rest[..<end]))
+    var material = TrustMaterial()
+    var blob = rest[(end + 1)...]
+    for entry in index.entries {
+      guard entry.length >= 0, entry.length <= blob.count,
+        entry.sources.allSatisfy({ index.sources.indices.contains($0) })
+      else { throw malformed }
+      let der = Array(blob.prefix(entry.length))
+      blob = blob.dropFirst(entry.length)
+      let sources = entry.sources.map { index.sources[$0] }
+      switch entry.kind {
+      case .countrySigner:
+        material.insert(
+          try CountrySigner(certificate: Certificate(der: der), status: try status(entry), sources: sources))
+      case .documentSigner:
+        material.insert(TrustMaterial.DocumentSigner(certificate: try Certificate(der: der), sources: sources))
+      case .revocationList:
+        material.insert(TrustMaterial.StoredRevocationList(list: try RevocationList(der: der), sources: sources))
+      }
+    }
+    return material
+  }
+
+  private static func status(_ entry: Index.Entry) throws -> CountrySigner.Status {
+    switch entry.status {
+    case "selfSigned": return .selfSigned
+    case "endorsed": return .endorsed
+    case "linked":
+      guard let issuer = entry.issuer.flatMap({ [UInt8](hexadecimal: $0) }) else {
+        throw CryptographyError.malformed("trust store")
+      }
+      return .linked(issuer: issuer)
+    default: throw CryptographyError.malformed("trust store")
+    }
+  }
+}

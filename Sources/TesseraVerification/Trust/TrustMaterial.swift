@@ -1,0 +1,159 @@
+public import TesseraCryptography
+
+/// What is known of the countries that issue documents: the certificates of country signers, the trust anchors of
+/// verification, and what the PKD publishes beside them.
+public struct TrustMaterial: Sendable {
+  /// A certificate of a document signer, as the PKD publishes it. It is not trusted: verification traces it to a
+  /// country signer.
+  public struct DocumentSigner: Sendable, Equatable {
+    public let certificate: Certificate
+    public internal(set) var sources: [CertificateSource]
+  }
+
+  /// A revocation list. Verification checks its signature and its age.
+  public struct StoredRevocationList: Sendable, Equatable {
+    public let list: RevocationList
+    public internal(set) var sources: [CertificateSource]
+  }
+
+  /// For example `the test country of Tessera`; nil for what the user imported.
+  public var name: String?
+  public private(set) var countrySigners: [CountrySigner] = []
+  public private(set) var documentSigners: [DocumentSigner] = []
+  public private(set) var revocationLists: [StoredRevocationList] = []
+
+  // Positions in `countrySigners`.
+  private var byFingerprint: [[UInt8]: Int] = [:]
+  private var byKeyIdentifier: [ArraySlice<UInt8>: [Int]] = [:]
+  private var byName: [ArraySlice<UInt8>: [Int]] = [:]
+  private var documentSignerPositions: [[UInt8]: Int] = [:]
+  /// Keys that earlier verifications decoded.
+  let keys = KeyCache()
+
+  public init() {}
+
+  /// Whether there is no trust anchor at all.
+  public var isEmpty: Bool { countrySigners.isEmpty }
+
+  /// The country signer with this SHA-256 of its encoding.
+  public func countrySigner(fingerprint: [UInt8]) -> CountrySigner? {
+    byFingerprint[fingerprint].map { countrySigners[$0] }
+  }
+
+  /// The countries of the country signers: two upper-case letters, sorted.
+  public var countries: [String] { Set(countrySigners.compactMap(\.certificate.country)).sorted() }
+
+  // MARK: - Issuers
+
+  /// The country signers that may have issued a certificate or a list: those with the stated key first, then those with
+  /// the name of the issuer. Only the signature tells.
+  func candidates(keyIdentifier: ArraySlice<UInt8>?, name: DistinguishedName) -> [CountrySigner] {
+    let stated = keyIdentifier.flatMap { byKeyIdentifier[$0] } ?? []
+    let named = byName[name.encoded] ?? []
+    let positions = stated + named.filter { !stated.contains($0) }
+    guard positions.isEmpty else { return positions.map { countrySigners[$0] } }
+    // Some issuers write their name with other string types, or in other case, than in their own certificate.
+    let comparable = name.comparable
+    return countrySigners.filter { $0.certificate.subjectName.comparable == comparable }
+  }
+
+  /// The country signers from this one to the one that nobody else signed. A loop of link certificates ends it.
+  func path(from signer: CountrySigner) -> [CountrySigner] {
+    var path = [signer]
+    while case .linked(let fingerprint)? = path.last?.status, path.count < 16,
+      let next = countrySigner(fingerprint: fingerprint), !path.contains(next)
+    {
+      path.append(next)
+    }
+    return path
+  }
+
+  // MARK: - Changes
+
+  /// Adds a country signer, or the sources of one that is present.
+  ///
+  /// - Returns: whether it is new.
+  @discardableResult
+  mutating func insert(_ signer: CountrySigner) -> Bool {
+    if let position = byFingerprint[signer.fingerprint] {
+      for source in signer.sources where !countrySigners[position].sources.contains(source) {
+        countrySigners[position].sources.append(source)
+      }
+      // A certificate whose issuer has become known is no longer merely endorsed.
+      if countrySigners[position].status == .endorsed { countrySigners[position].status = signer.status }
+      return false
+    }
+    let position = countrySigners.count
+    countrySigners.append(signer)
+    byFingerprint[signer.fingerprint] = position
+    if let identifier = signer.certificate.subjectKeyIdentifier {
+      byKeyIdentifier[identifier, default: []].append(position)
+    }
+    byName[signer.certificate.subjectName.encoded, default: []].append(position)
+    return true
+  }
+
+  @discardableResult
+  mutating func insert(_ signer: DocumentSigner) -> Bool {
+    if let position = documentSignerPositions[signer.certificate.der] {
+      documentSigners[position].sources += signer.sources.filter { !documentSigners[position].sources.contains($0) }
+      return false
+    }
+    documentSignerPositions[signer.certificate.der] = documentSigners.count
+    documentSigners.append(signer)
+    return true
+  }
+
+  /// Adds a revocation list. It replaces an older one of the same issuer.
+  @discardableResult
+  mutating func insert(_ entry: StoredRevocationList) -> Bool {
+    func isSameIssuer(_ other: StoredRevocationList) -> Bool {
+      other.list.issuerName == entry.list.issuerName
+        && other.list.authorityKeyIdentifier == entry.list.authorityKeyIdentifier
+    }
+    if let position = revocationLists.firstIndex(where: isSameIssuer) {
+      guard revocationLists[position].list.thisUpdate < entry.list.thisUpdate else { return false }
+      revocationLists[position] = entry
+      return true
+    }
+    revocationLists.append(entry)
+    return true
+  }
+
+  /// Removes these sources, and what came only from them.
+  mutating func remove(sources isRemoved: (CertificateSource) -> Bool) {
+    func remaining(_ sources: [CertificateSource]) -> [CertificateSource] { sources.filter { !isRemoved($0) } }
+    var signers = countrySigners.filter { !remaining($0.sources).isEmpty }
+    for index in signers.indices { signers[index].sources = remaining(signers[index].sources) }
+    var documents = documentSigners.filter { !remaining($0.sources).isEmpty }
+    for index in documents.indices { documents[index].sources = remaining(documents[index].sources) }
+    var lists = revocationLists.filter { !remaining($0.sources).isEmpty }
+    for index in lists.indices { lists[index].sources = remaining(lists[index].sources) }
+    replaceAll(signers, documents, lists)
+  }
+
+  /// Removes the country signers, document signers and revocation lists that match.
+  ///
+  /// - Returns: the number of removed entries.
+  mutating func remove(
+    countrySigners isRemovedSigner: (CountrySigner) -> Bool, documentSigners isRemovedDocument: (Certificate) -> Bool,
+    revocationLists isRemovedList: (RevocationList) -> Bool
+  ) -> Int {
+    let before = countrySigners.count + documentSigners.count + revocationLists.count
+    replaceAll(
+      countrySigners.filter { !isRemovedSigner($0) }, documentSigners.filter { !isRemovedDocument($0.certificate) },
+      revocationLists.filter { !isRemovedList($0.list) })
+    return before - countrySigners.count - documentSigners.count - revocationLists.count
+  }
+
+  private mutating func replaceAll(
+    _ signers: [CountrySigner], _ documents: [DocumentSigner], _ lists: [StoredRevocationList]
+  ) {
+    var material = TrustMaterial()
+    material.name = name
+    for signer in signers { material.insert(signer) }
+    for document in documents { material.insert(document) }
+    material.revocationLists = lists
+    self = material
+  }
+}

@@ -1,0 +1,49 @@
+import TesseraCryptography
+import TesseraDurableFiles
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The country certificates that the user imported, in one file.
+///
+/// The file is replaced as a whole: a reader, and a process that is killed, sees the old or the new content. Processes
+/// that change it wait for one another. Its calls block.
+public struct TrustStore: Sendable {
+  /// The folder of the file.
+  public let folder: String
+
+  /// - Parameter folder: nil for the user's: `$XDG_DATA_HOME/tessera/trust`.
+  public init(folder: String? = nil) { self.folder = folder ?? UserFolders.data + "/trust" }
+
+  private var file: DurableFile { DurableFile(path: "\(folder)/certificates") }
+
+  /// The certificates of the whole world and their revocation lists take a few megabytes, the document signers of the
+  /// PKD some fifty.
+  private static let maximumSize = 512 << 20
+
+  /// Everything that is stored; empty if nothing was imported.
+  ///
+  /// - Throws: `TrustError.storeDamaged`; a failure of the kind `storageUnavailable` if the file cannot be read.
+  public func load() throws -> TrustMaterial {
+    guard let (content, _) = try file.read(upTo: Self.maximumSize) else { return TrustMaterial() }
+    do {
+      return try TrustFile.decode(content.withUnsafeBytes { Array($0) })
+    } catch {
+      throw TrustError.storeDamaged(path: "\(folder)/certificates")
+    }
+  }
+
+  /// Changes what is stored. If `change` throws, nothing is written.
+  public func update<Result>(_ change: (inout TrustMaterial) throws -> Result) throws -> Result {
+    try FolderLock(folder: folder, timeout: .seconds(30)).withLock {
+      PrivateFolder(path: folder).removeLeftovers()
+      var material = try load()
+      let result = try change(&material)
+      _ = try file.write(TrustFile.encode(material), replacing: true)
+      return result
+    }
+  }
+}
