@@ -57,6 +57,7 @@ let package = Package(
     // C libraries, each behind a module map of its own.
     .systemLibrary(name: "CTesseraEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .systemLibrary(name: "CTesseraLibNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
+    .target(name: "CTesseraMinizip", linkerSettings: [.linkedLibrary("minizip")]),
     .systemLibrary(name: "CTesseraOpenJPEG", pkgConfig: "libopenjp2", providers: [.apt(["libopenjp2-7-dev"])]),
     .systemLibrary(name: "CTesseraOpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CTesseraP11Kit", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
@@ -84,6 +85,8 @@ let package = Package(
     .target(
       name: "TesseraDurableFiles", dependencies: ["TesseraCryptography", "TesseraCore", "TesseraThreads"],
       swiftSettings: settings),
+    // Zip archives in memory.
+    .target(name: "TesseraArchive", dependencies: ["CTesseraMinizip", "TesseraCore"], swiftSettings: settings),
     .target(name: "TesseraDBus", dependencies: ["CTesseraSystemd", "TesseraCore"], swiftSettings: settings),
     .target(
       name: "TesseraSecretService",
@@ -247,6 +250,8 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "ArchiveTests", dependencies: ["TesseraArchive", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SmartCardTests",
       dependencies: [
