@@ -28,10 +28,10 @@ let package = Package(
     .executable(name: "tessera-bench", targets: ["Benchmarks"]),
     // Everything below except TesseraService as one import.
     .library(name: "Tessera", targets: ["Tessera"]),
-    // Electronic passports alone: needs OpenSSL, PC/SC and libnfc.
+    // Electronic passports alone: needs OpenSSL, PC/SC, libnfc and minizip.
     .library(
       name: "TesseraPassport",
-      targets: ["TesseraPassport", "TesseraReaders", "TesseraVerification", "TesseraVirtualChip"]),
+      targets: ["TesseraArchive", "TesseraPassport", "TesseraReaders", "TesseraVerification", "TesseraVirtualChip"]),
     // The pictures of a document, decoded: needs libjpeg-turbo, OpenJPEG and libpng too.
     .library(name: "TesseraPictures", targets: ["TesseraPictures"]),
     // P-256 keys in files, PKCS#11 tokens and TPMs.
@@ -120,7 +120,7 @@ let package = Package(
     // Verifies what was read, with or without the chip, and reports it.
     .target(
       name: "TesseraVerification",
-      dependencies: ["TesseraCryptography", "TesseraCore", "TesseraPassport", "TesseraSmartCard"],
+      dependencies: ["TesseraArchive", "TesseraCryptography", "TesseraCore", "TesseraPassport", "TesseraSmartCard"],
       swiftSettings: settings),
     // The pictures of a document, decoded and written as PNG.
     .target(
@@ -282,6 +282,9 @@ let package = Package(
         "TesseraVirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "VerificationTests", dependencies: ["TesseraArchive", "TesseraVerification", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "PicturesTests",
       dependencies: ["CTesseraPNG", "TesseraPassport", "TesseraPictures", "TestSupport", "TesseraVirtualChip"],
