@@ -28,10 +28,10 @@ let package = Package(
     .executable(name: "tessera-bench", targets: ["Benchmarks"]),
     // Everything below except TesseraService as one import.
     .library(name: "Tessera", targets: ["Tessera"]),
-    // Electronic passports alone: needs OpenSSL, PC/SC and libnfc.
+    // Electronic passports alone: needs OpenSSL, PC/SC, libnfc and minizip.
     .library(
       name: "TesseraPassport",
-      targets: ["TesseraPassport", "TesseraReaders", "TesseraVerification", "TesseraVirtualChip"]),
+      targets: ["TesseraArchive", "TesseraPassport", "TesseraReaders", "TesseraVerification", "TesseraVirtualChip"]),
     // The pictures of a document, decoded: needs libjpeg-turbo, OpenJPEG and libpng too.
     .library(name: "TesseraPictures", targets: ["TesseraPictures"]),
     // P-256 keys in files, PKCS#11 tokens and TPMs.
@@ -57,6 +57,7 @@ let package = Package(
     // C libraries, each behind a module map of its own.
     .systemLibrary(name: "CTesseraEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .systemLibrary(name: "CTesseraLibNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
+    .target(name: "CTesseraMinizip", linkerSettings: [.linkedLibrary("minizip")]),
     .systemLibrary(name: "CTesseraOpenJPEG", pkgConfig: "libopenjp2", providers: [.apt(["libopenjp2-7-dev"])]),
     .systemLibrary(name: "CTesseraOpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CTesseraP11Kit", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
@@ -84,6 +85,8 @@ let package = Package(
     .target(
       name: "TesseraDurableFiles", dependencies: ["TesseraCryptography", "TesseraCore", "TesseraThreads"],
       swiftSettings: settings),
+    // Zip archives in memory.
+    .target(name: "TesseraArchive", dependencies: ["CTesseraMinizip", "TesseraCore"], swiftSettings: settings),
     .target(name: "TesseraDBus", dependencies: ["CTesseraSystemd", "TesseraCore"], swiftSettings: settings),
     .target(
       name: "TesseraSecretService",
@@ -118,7 +121,8 @@ let package = Package(
     .target(
       name: "TesseraVerification",
       dependencies: [
-        "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraPassport", "TesseraSmartCard", "TesseraThreads",
+        "TesseraArchive", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraPassport",
+        "TesseraSmartCard", "TesseraThreads",
       ],
       swiftSettings: settings),
     // The pictures of a document, decoded and written as PNG.
@@ -250,6 +254,8 @@ let package = Package(
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
+      name: "ArchiveTests", dependencies: ["TesseraArchive", "TestSupport"], swiftSettings: settings),
+    .testTarget(
       name: "SmartCardTests",
       dependencies: [
         "TesseraCore", "LabDevices", "TesseraPassport", "TesseraReaders", "TesseraSmartCard", "TestSupport",
@@ -279,6 +285,9 @@ let package = Package(
         "TesseraVirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "VerificationTests", dependencies: ["TesseraArchive", "TesseraVerification", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "PicturesTests",
       dependencies: ["CTesseraPNG", "TesseraPassport", "TesseraPictures", "TestSupport", "TesseraVirtualChip"],

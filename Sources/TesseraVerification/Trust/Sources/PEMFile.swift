@@ -1,0 +1,65 @@
+/// Text with blocks of certificates, CRLs and lists (RFC 7468).
+enum PEMFile {
+  private static let begin = Array("-----BEGIN ".utf8)
+  private static let end = Array("-----END ".utf8)
+  private static let dashes = Array("-----".utf8)
+  /// Names of blocks that may hold trust material, as OpenSSL and others write them. Other blocks are ignored, such as
+  /// keys, and OpenSSL's trusted certificates, which carry a verdict of their own.
+  private static let labels: Set<String> = [
+    "CERTIFICATE", "X509 CERTIFICATE", "X509 CRL", "CMS", "PKCS7", "PKCS #7 SIGNED DATA",
+  ]
+
+  static func isPEM(_ text: ArraySlice<UInt8>) -> Bool { TextLines(text).contains { $0.line.starts(with: begin) } }
+
+  static func objects(in text: ArraySlice<UInt8>) throws(TrustSourceError.Problem) -> [TrustObject] {
+    var objects: [TrustObject] = []
+    var block: Block?
+    for (number, line) in TextLines(text) {
+      let line = trimmed(line)
+      if line.starts(with: begin) {
+        guard block == nil, let label = label(line.dropFirst(begin.count)) else { throw .damaged(line: number) }
+        block = Block(label: label, line: number)
+      } else if line.starts(with: end) {
+        guard let ended = block, ended.label == label(line.dropFirst(end.count)) else { throw .damaged(line: number) }
+        block = nil
+        guard labels.contains(ended.label) else { continue }
+        guard let content = Base64.decode(ended.text) else { throw .damaged(line: ended.line) }
+        do throws(TrustSourceError.Problem) { objects += try TrustObject.recognise(content[...]) } catch {
+          throw error.at(line: ended.line)
+        }
+        guard objects.count <= TrustSource.maximumObjects else {
+          throw .tooManyObjects(limit: TrustSource.maximumObjects)
+        }
+      } else {
+        block?.text += line
+      }
+    }
+    if let block { throw .damaged(line: block.line) }
+    guard !objects.isEmpty else { throw .unrecognised }
+    return objects
+  }
+
+  private struct Block {
+    let label: String
+    /// Of its first line.
+    let line: Int
+    var text: [UInt8] = []
+  }
+
+  private static func label(_ text: ArraySlice<UInt8>) -> String? {
+    guard text.suffix(dashes.count).elementsEqual(dashes) else { return nil }
+    return String(decoding: text.dropLast(dashes.count), as: UTF8.self)
+  }
+
+  private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var line = line
+    while let last = line.last, last == 0x20 || last == 0x09 { line.removeLast() }
+    while let first = line.first, first == 0x20 || first == 0x09 { line.removeFirst() }
+    return line
+  }
+}
+
+extension TrustSourceError.Problem {
+  /// The same problem with the place of the damaged block.
+  fileprivate func at(line: Int) -> Self { self == .damaged(line: nil) ? .damaged(line: line) : self }
+}

@@ -1,0 +1,14 @@
+/// What states publish so that others can verify their documents. The bytes are those of the publication.
+package enum TrustObject: Sendable, Equatable {
+  /// CMS SignedData with a list of country certificates (Doc 9303-12, 9); DER or BER.
+  case masterList([UInt8])
+  /// CMS SignedData with a list of known defects of documents (Doc 9303-3, 7); DER or BER.
+  case deviationList([UInt8])
+  /// An X.509 certificate: of a country, a document signer or a list signer.
+  case certificate([UInt8])
+  /// An X.509 certificate revocation list.
+  case revocationList([UInt8])
+  /// A value of an LDIF file whose attribute should hold one of the others, but which does not. One such value does not
+  /// make the thousands beside it useless. The number is its line, from 1.
+  case unreadable(line: Int)
+}

@@ -1,0 +1,72 @@
+import TesseraArchive
+
+/// Finds master lists, certificates and CRLs in the files in which states, the ICAO and others publish them.
+package enum TrustSource {
+  /// A collection of all countries has less than 100 MB.
+  package static let maximumSize = 256 << 20
+  package static let maximumObjects = 200_000
+  private static let archiveLimits = ZipArchive.Limits(
+    maximumEntries: 10_000, maximumEntrySize: maximumSize, maximumTotalSize: maximumSize)
+
+  /// All objects in a file, in its order. The format is recognised by content:
+  ///
+  /// - DER or BER: a master list, a deviation list, a certificate, a CRL, or CMS that transports the last two;
+  /// - PEM with any number of these, and other text around them; base64 without the lines of PEM;
+  /// - LDIF of the ICAO PKD (RFC 2849);
+  /// - a zip archive with such files. Others in it are ignored, such as instructions.
+  ///
+  /// No signature is verified.
+  ///
+  /// - Parameter name: The file's name, for errors only.
+  package static func objects(in bytes: [UInt8], name: String) throws(TrustSourceError) -> [TrustObject] {
+    do throws(TrustSourceError.Problem) {
+      guard bytes.count <= maximumSize else { throw TrustSourceError.Problem.tooLarge(limit: maximumSize) }
+      guard ZipArchive.isZip(bytes) else { return try objects(in: bytes) }
+    } catch { throw TrustSourceError(name, error) }
+    return try objects(inArchive: bytes, name)
+  }
+
+  private static func objects(
+    inArchive bytes: [UInt8], _ name: String
+  ) throws(TrustSourceError) -> [TrustObject] {
+    var entries: [ZipEntry]
+    do { entries = try ZipArchive.read(bytes, archiveLimits) } catch { throw TrustSourceError(name, .archive(error)) }
+    var objects: [TrustObject] = []
+    entries.reverse()
+    while let entry = entries.popLast() {
+      let path = "\(name): \(entry.name)"
+      guard !ZipArchive.isZip(entry.bytes) else { throw TrustSourceError(path, .nestedArchive) }
+      do throws(TrustSourceError.Problem) {
+        objects += try Self.objects(in: entry.bytes)
+      } catch {
+        if [.empty, .webPage, .unrecognised, .otherSignedData].contains(error) { continue }
+        throw TrustSourceError(path, error)
+      }
+      guard objects.count <= maximumObjects else {
+        throw TrustSourceError(name, .tooManyObjects(limit: maximumObjects))
+      }
+    }
+    guard !objects.isEmpty else { throw TrustSourceError(name, .unrecognised) }
+    return objects
+  }
+
+  /// The objects of a file that is no archive.
+  private static func objects(in bytes: [UInt8]) throws(TrustSourceError.Problem) -> [TrustObject] {
+    if bytes.first == BERElement.sequence { return try TrustObject.recognise(bytes[...]) }
+    let text = withoutByteOrderMark(bytes)
+    guard let start = text.firstIndex(where: { !isSpace($0) }) else { throw .empty }
+    if text[start] == UInt8(ascii: "<") { throw .webPage }
+    if LDIFFile.isLDIF(text) { return try LDIFFile.objects(in: text) }
+    if PEMFile.isPEM(text) { return try PEMFile.objects(in: text) }
+    guard let content = Base64.decode(text.filter { !isSpace($0) }), content.first == BERElement.sequence else {
+      throw .unrecognised
+    }
+    return try TrustObject.recognise(content[...])
+  }
+
+  private static func withoutByteOrderMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
+    bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }
+}
