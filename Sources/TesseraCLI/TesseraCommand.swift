@@ -18,7 +18,7 @@ struct TesseraCommand: AsyncParsableCommand {
       """,
     version: "tessera \(TesseraVersion.current)",
     subcommands: [
-      DemoCommand.self, ReadersCommand.self, PassportCommand.self, ChipCommand.self, KeyCommand.self,
+      DemoCommand.self, ReadersCommand.self, PassportCommand.self, TrustCommand.self, ChipCommand.self, KeyCommand.self,
       HapticCommand.self, StorageCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self,
       DoctorCommand.self,
     ])

@@ -28,6 +28,7 @@ enum Terminal {
     case red = "31"
     case green = "32"
     case yellow = "33"
+    case bold = "1"
   }
 
   static func styled(_ text: String, _ style: Style) -> String {

@@ -106,15 +106,7 @@ public struct Certificate: Sendable, Equatable {
   package var criticalExtensions: [String] { extensions.critical }
 
   /// `-----BEGIN CERTIFICATE-----` with lines of `columns` characters and no final line break.
-  public func pem(columns: Int = 64) -> String {
-    var body = Substring(Data(der).base64EncodedString())
-    var lines = ["-----BEGIN CERTIFICATE-----"]
-    while !body.isEmpty {
-      lines.append(String(body.prefix(columns)))
-      body = body.dropFirst(columns)
-    }
-    return (lines + ["-----END CERTIFICATE-----"]).joined(separator: "\n")
-  }
+  public func pem(columns: Int = 64) -> String { PEMText.encode(der, "CERTIFICATE", columns: columns) }
 }
 
 /// The text of a serial number.

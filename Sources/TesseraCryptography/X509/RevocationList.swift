@@ -91,4 +91,7 @@ public struct RevocationList: Sendable, Equatable {
     while (try? entries.next("revoked certificate")) != nil { count += 1 }
     return count
   }
+
+  /// `-----BEGIN X509 CRL-----` with lines of 64 characters and no final line break.
+  public func pem() -> String { PEMText.encode(der, "X509 CRL") }
 }

@@ -38,12 +38,10 @@ public struct TrustImport: Sendable {
 
   /// Adds the content of one file.
   ///
-  /// - Parameters:
-  ///   - objects: what the file contains, from `TrustObject.objects(in:)`.
-  ///   - name: the name of the file, without its folder, or its address.
-  /// - Throws: `TrustError` if nothing in the file is accepted, or if its only list is not.
-  package mutating func add(_ objects: [TrustObject], name: String) throws -> TrustImportSummary {
-    var summary = TrustImportSummary(source: name)
+  /// - Throws: `TrustError` if nothing in the file is accepted. The material is then unchanged.
+  public mutating func add(_ file: TrustFileContent) throws -> TrustImportSummary {
+    let objects = file.objects
+    var summary = TrustImportSummary(source: file.name)
     let before = material
     var lists: [MasterList] = []
     var certificates: [Certificate] = []
@@ -61,7 +59,7 @@ public struct TrustImport: Sendable {
         } catch {
           summary.refuse("a certificate", SignerClassification.Refusal.malformed.sentence)
         }
-      case .revocationList, .deviationList: continue
+      default: continue
       }
     }
     try add(lists, to: &summary)
@@ -69,7 +67,7 @@ public struct TrustImport: Sendable {
     for case .revocationList(let bytes) in objects { add(revocationList: bytes, to: &summary) }
     guard summary.accepted > 0 else {
       material = before
-      throw summary.firstError ?? TrustError.nothingUsable(name: name)
+      throw summary.firstError ?? TrustError.nothingUsable(name: file.name)
     }
     summary.compare(before, material)
     return summary
@@ -124,7 +122,7 @@ public struct TrustImport: Sendable {
     for position in list.malformedEntries {
       summary.refuse("entry \(position + 1) of the list", SignerClassification.Refusal.malformed.sentence)
     }
-    material.remove { $0.isReplaced(by: source) }
+    material.remove(where: { $0.isReplaced(by: source) })
     try add(countrySigners: list.certificates, source, to: &summary)
   }
 

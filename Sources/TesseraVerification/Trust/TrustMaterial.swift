@@ -121,7 +121,7 @@ public struct TrustMaterial: Sendable {
   }
 
   /// Removes these sources, and what came only from them.
-  mutating func remove(sources isRemoved: (CertificateSource) -> Bool) {
+  mutating func remove(where isRemoved: (CertificateSource) -> Bool) {
     func remaining(_ sources: [CertificateSource]) -> [CertificateSource] { sources.filter { !isRemoved($0) } }
     var signers = countrySigners.filter { !remaining($0.sources).isEmpty }
     for index in signers.indices { signers[index].sources = remaining(signers[index].sources) }
@@ -132,18 +132,37 @@ public struct TrustMaterial: Sendable {
     replaceAll(signers, documents, lists)
   }
 
+  /// Removes what came from this file only.
+  ///
+  /// - Parameter name: of the file, or its address.
+  /// - Returns: the number of removed entries.
+  /// - Throws: `TrustError.notFound` if nothing came from it.
+  public mutating func remove(source name: String) throws -> Int {
+    let before = count
+    let isKnown =
+      countrySigners.contains { $0.sources.contains { $0.name == name } }
+      || documentSigners.contains { $0.sources.contains { $0.name == name } }
+      || revocationLists.contains { $0.sources.contains { $0.name == name } }
+    guard isKnown else { throw TrustError.notFound("the source \(name)") }
+    remove(where: { $0.name == name })
+    return before - count
+  }
+
+  /// The number of all entries.
+  public var count: Int { countrySigners.count + documentSigners.count + revocationLists.count }
+
   /// Removes the country signers, document signers and revocation lists that match.
   ///
   /// - Returns: the number of removed entries.
-  mutating func remove(
+  public mutating func remove(
     countrySigners isRemovedSigner: (CountrySigner) -> Bool, documentSigners isRemovedDocument: (Certificate) -> Bool,
     revocationLists isRemovedList: (RevocationList) -> Bool
   ) -> Int {
-    let before = countrySigners.count + documentSigners.count + revocationLists.count
+    let before = count
     replaceAll(
       countrySigners.filter { !isRemovedSigner($0) }, documentSigners.filter { !isRemovedDocument($0.certificate) },
       revocationLists.filter { !isRemovedList($0.list) })
-    return before - countrySigners.count - documentSigners.count - revocationLists.count
+    return before - count
   }
 
   private mutating func replaceAll(

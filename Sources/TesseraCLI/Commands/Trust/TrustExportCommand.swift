@@ -1,0 +1,36 @@
+import ArgumentParser
+import Tessera
+
+struct TrustExportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Writes the imported certificates and revocation lists as PEM.",
+    discussion: """
+      Another machine imports the file with `tessera trust import`, and OpenSSL reads it, too.
+
+      Example:
+        tessera trust export --country DE -o germany.pem
+      """)
+
+  @Option(help: ArgumentHelp("One country only, by its two letters.", valueName: "code"))
+  var country: String?
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The file; - or none for standard output.", valueName: "file"))
+  var output: String?
+
+  func run() async throws {
+    let material = try TrustStore().load()
+    let code = country?.uppercased()
+    func isWanted(_ country: String?) -> Bool { code == nil || country == code }
+    let certificates =
+      (material.countrySigners.map(\.certificate) + material.documentSigners.map(\.certificate))
+      .filter { isWanted($0.country) }
+    let lists = material.revocationLists.map(\.list).filter { isWanted($0.country) }
+    guard !certificates.isEmpty || !lists.isEmpty else {
+      throw TrustError.notFound(country.map { "the country \($0)" } ?? "the request, since nothing is imported")
+    }
+    let text = certificates.map { "# \(Terminal.printable($0.subject))\n\($0.pem())\n" } + lists.map { $0.pem() + "\n" }
+    let file = try OutputFile(output)
+    for block in text { try file.write(Array(block.utf8)) }
+    try file.finish()
+  }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import FoundationEssentials
+import Tessera
+
+struct TrustImportCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Imports country certificates and revocation lists.",
+    discussion: """
+      A file can be a CSCA master list (.ml), a certificate or a certificate revocation list (DER or PEM), an LDIF file \
+      of the ICAO PKD, or a zip archive of these. An https:// address is downloaded.
+
+      A master list must be signed by a country whose certificate is imported already, or is named with --root. A newer \
+      list replaces the older one of the same country.
+
+      Exit status: 0 imported, 2 the signer of a list is not trusted or a file has another format, 5 a signature is \
+      wrong or a file is damaged. If one file is refused, nothing is imported.
+
+      Examples:
+        tessera trust import DE_ML.ml --root DE_ROOT_CA.cer
+        tessera trust import icaopkd-*.ldif
+      """)
+
+  @Argument(help: ArgumentHelp("Files or https:// addresses; - for standard input.", valueName: "file"))
+  var files: [String]
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      The certificate of the country signer to which the signer of a master list must lead, or its SHA-256 \
+      fingerprint. Repeatable.
+      """, valueName: "file"))
+  var root: [String] = []
+
+  @Flag(help: "Leave out certificates whose issuer is not known.")
+  var strict = false
+
+  @Flag(help: "Print one JSON object for each file.")
+  var json = false
+
+  func run() async throws {
+    let roots = try await TrustRoots(root)
+    var contents: [TrustFileContent] = []
+    for file in files {
+      contents.append(try TrustFileContent(try await TrustFiles.read(file), name: TrustFiles.name(file)))
+    }
+    // Certificates first: a list can need one of them.
+    contents = contents.filter { !$0.hasLists } + contents.filter(\.hasLists)
+    let summaries = try TrustStore().update { material in
+      var trust = TrustImport(
+        to: material, roots: roots.certificates, rootFingerprints: roots.fingerprints, isStrict: strict)
+      let summaries = try contents.map { try trust.add($0) }
+      material = trust.material
+      return summaries
+    }
+    for summary in summaries { try TrustSummaryOutput(summary: summary).show(asJSON: json) }
+  }
+}
+
+/// The certificates and the fingerprints of `--root`.
+struct TrustRoots {
+  var certificates: [Certificate] = []
+  var fingerprints: Set<[UInt8]> = []
+
+  init(_ places: [String]) async throws {
+    for place in places {
+      if let fingerprint = Self.fingerprint(place) {
+        fingerprints.insert(fingerprint)
+        continue
+      }
+      let content = try TrustFileContent(try await TrustFiles.read(place), name: TrustFiles.name(place))
+      let found = content.certificates
+      guard !found.isEmpty else {
+        throw Failure(
+          .usage, "\(TrustFiles.name(place)) contains no certificate.",
+          remedy: "Specify the certificate of a country signer as the root.")
+      }
+      certificates += found
+    }
+  }
+
+  /// 64 hexadecimal digits, with or without colons or spaces, in the form in which authorities publish them.
+  private static func fingerprint(_ text: String) -> [UInt8]? {
+    let digits = text.filter { $0 != ":" && $0 != " " }
+    guard digits.count == 64, digits.allSatisfy(\.isHexDigit) else { return nil }
+    return [UInt8](hexadecimal: digits)
+  }
+}

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Tessera
+
+struct TrustRemoveCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Removes imported certificates and revocation lists.",
+    discussion: """
+      Examples:
+        tessera trust remove --country XX
+        tessera trust remove --source DE_ML.ml
+        tessera trust remove --all
+      """)
+
+  @Argument(help: ArgumentHelp("SHA-256 fingerprints of certificates.", valueName: "fingerprint"))
+  var fingerprints: [String] = []
+
+  @Option(help: ArgumentHelp("Everything of this country, by its two letters.", valueName: "code"))
+  var country: String?
+
+  @Option(help: ArgumentHelp("Everything that came from this file only.", valueName: "name"))
+  var source: String?
+
+  @Flag(help: "Everything.")
+  var all = false
+
+  func validate() throws {
+    let given = [!fingerprints.isEmpty, country != nil, source != nil, all].count { $0 }
+    guard given == 1 else { throw ValidationError("Specify fingerprints, --country, --source or --all.") }
+  }
+
+  func run() async throws {
+    let wanted = try fingerprints.map { text in
+      guard let bytes = [UInt8](hexadecimal: text.filter { $0 != ":" }), bytes.count == 32 else {
+        throw Failure(
+          .usage, "A fingerprint is not SHA-256 in hexadecimal.",
+          remedy: "Run `tessera trust list --json` to list the fingerprints.")
+      }
+      return bytes
+    }
+    let code = country?.uppercased()
+    let removed = try TrustStore().update { material in
+      if let source { return try material.remove(source: source) }
+      let removed = material.remove(
+        countrySigners: { all || wanted.contains($0.fingerprint) || code != nil && $0.certificate.country == code },
+        documentSigners: { all || code != nil && $0.country == code },
+        revocationLists: { all || code != nil && $0.country == code })
+      guard removed > 0 || all else {
+        throw TrustError.notFound(country.map { "the country \($0)" } ?? "the fingerprint")
+      }
+      return removed
+    }
+    try StandardOutput.write("\(removed) removed.")
+  }
+}

@@ -1,0 +1,49 @@
+import FoundationEssentials
+import Glibc
+import Tessera
+
+/// The files and addresses of trust material that a command names.
+enum TrustFiles {
+  /// No published file is larger: the whole PKD has some 100 MB.
+  static let maximumSize = 256 << 20
+
+  /// - Parameter place: a path, `-` for standard input, or an `https://` address.
+  static func read(_ place: String) async throws -> [UInt8] {
+    try InputFile(path: place).read(upTo: maximumSize)
+  }
+
+  /// What provenance shows: the name of a file without its folder, or the address.
+  static func name(_ place: String) -> String {
+    isAddress(place) ? place : URL(fileURLWithPath: place).lastPathComponent
+  }
+
+  static func isAddress(_ place: String) -> Bool { place.contains("://") }
+
+  /// The certificates of `--trust`: files, and folders with files.
+  ///
+  /// - Returns: nil without `--trust`.
+  static func material(_ places: [String]) async throws -> TrustMaterial? {
+    guard !places.isEmpty else { return nil }
+    // A list can need a certificate that a later place names, so lists come last.
+    var files: [(name: String, content: TrustFileContent)] = []
+    for place in try places.flatMap(expanded) {
+      files.append((name(place), try TrustFileContent(try await read(place), name: name(place))))
+    }
+    var trust = TrustImport(to: TrustMaterial(), trustsLists: true)
+    for file in files.filter({ !$0.content.hasLists }) + files.filter(\.content.hasLists) {
+      _ = try trust.add(file.content)
+    }
+    return trust.material
+  }
+
+  /// The files in a folder, without hidden ones.
+  private static func expanded(_ place: String) throws -> [String] {
+    var status = stat()
+    guard !isAddress(place), stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [place] }
+    let names = try FileManager.default.contentsOfDirectory(atPath: place).filter { !$0.hasPrefix(".") }.sorted()
+    guard !names.isEmpty else {
+      throw Failure(.usage, "The folder \(place) is empty.", remedy: "Specify a folder with certificates.")
+    }
+    return names.map { "\(place)/\($0)" }
+  }
+}

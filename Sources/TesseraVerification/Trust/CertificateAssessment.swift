@@ -1,0 +1,78 @@
+public import TesseraCryptography
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What a certificate or a revocation list leads to, for display.
+public struct CertificateAssessment: Sendable {
+  /// Whether a trusted country signer verifies it.
+  public let isTrusted: Bool
+  /// What it is and who verifies it, or why nobody does: sentences.
+  public let detail: String
+  /// The country signers from the issuer on.
+  public let path: [CountrySigner]
+
+  /// - Parameter date: the date for which validity is checked.
+  public init(_ certificate: Certificate, trust: TrustMaterial, at date: Date = .now) {
+    let isAuthority = certificate.isCountrySigner
+    let kind = isAuthority ? "The certificate of a country signer" : "The certificate of a document signer or list signer"
+    let fingerprint = (try? HashAlgorithm.sha256.digest(of: certificate.der)) ?? []
+    if let known = trust.countrySigner(fingerprint: fingerprint) {
+      path = Array(trust.path(from: known).dropFirst())
+      isTrusted = true
+      detail = "\(kind). It is imported from \(known.sources.last?.name ?? "a file")." + Self.validity(certificate, date)
+      return
+    }
+    let trace = SignerTrace(certificate, trust: trust, at: certificate.notBefore)
+    path = trace.path
+    switch trace.result {
+    case .traced(let issuers):
+      isTrusted = true
+      detail = "\(kind). \(issuers.first?.certificate.subject ?? "A country signer") issued it."
+        + Self.validity(certificate, date)
+    case .noAnchors:
+      isTrusted = false
+      detail = "\(kind). No country certificates are known, so it leads nowhere."
+    case .unknownIssuer(let country, let known):
+      isTrusted = false
+      let isSelfSigned = (try? certificate.isSigned(by: certificate.publicKey)) == true
+      detail =
+        isSelfSigned
+        ? "\(kind). It is self-signed and not imported."
+        : "\(kind). Its issuer is not known; \(known) other certificate\(known == 1 ? "" : "s") of \(country) "
+          + "\(known == 1 ? "is" : "are")."
+    case .signatureWrong(let issuer):
+      isTrusted = false
+      detail = "\(kind). Its signature is wrong: it names \(issuer) as its issuer, who did not sign it."
+    case .undecidable(let reason):
+      isTrusted = false
+      detail = "\(kind). \(reason)"
+    }
+  }
+
+  /// - Parameter date: the date for which the age is checked.
+  public init(_ list: RevocationList, trust: TrustMaterial, at date: Date = .now) {
+    let kind = "A revocation list of \(list.thisUpdate.day) with \(list.count) certificates."
+    let candidates = trust.candidates(keyIdentifier: list.authorityKeyIdentifier, name: list.issuerName)
+    let issuer = candidates.first { (try? list.isSigned(by: trust.keys.key(of: $0.certificate))) == true }
+    path = issuer.map(trust.path) ?? []
+    isTrusted = issuer != nil
+    let stale = list.nextUpdate.map { $0 < date ? " It is stale: the next one was due on \($0.day)." : "" } ?? ""
+    if let issuer {
+      detail = "\(kind) \(issuer.certificate.subject) issued it.\(stale)"
+    } else if candidates.isEmpty {
+      detail = "\(kind) Its issuer, \(list.issuer), is not known."
+    } else {
+      detail = "\(kind) Its signature is wrong: \(list.issuer) did not sign it."
+    }
+  }
+
+  private static func validity(_ certificate: Certificate, _ date: Date) -> String {
+    if date < certificate.notBefore { return " It is not valid before \(certificate.notBefore.day)." }
+    return date > certificate.notAfter
+      ? " It expired on \(certificate.notAfter.day)." : " It is valid until \(certificate.notAfter.day)."
+  }
+}
