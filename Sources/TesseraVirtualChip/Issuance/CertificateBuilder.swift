@@ -80,8 +80,9 @@ package struct CertificateBuilder {
 
   private var extensions: [CertificateExtension] {
     var extensions: [CertificateExtension] = [
-      .text(NID_authority_key_identifier, "keyid:always"),
+      // The authority key identifier of a self-signed certificate copies this one.
       .text(NID_subject_key_identifier, "hash"),
+      .text(NID_authority_key_identifier, "keyid:always"),
       .text(NID_key_usage, "critical," + keyUsage),
     ]
     if let privateKeyUsage { extensions.append(.privateKeyUsage(privateKeyUsage)) }
