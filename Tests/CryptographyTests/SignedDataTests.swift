@@ -13,12 +13,13 @@ struct SignedDataTests {
   static let foreign = Array(Fixtures.specimen("bsi2008", file: "EF_SOD.bin").dropFirst(4))
 
   static func signed(_ content: [UInt8]) throws -> (data: [UInt8], certificate: Certificate) {
-    let key = try IssuingKey(.p256, of: .documentSigner)
+    let key = try SigningKey(p256Scalar: SecretBytes([UInt8](repeating: 7, count: 32)))
     let certificate = try CertificateBuilder(
       role: .countrySigner, country: "UT", organization: "Test", commonName: "Test", serialNumber: 5,
       notBefore: .distantPast.addingTimeInterval(86_400 * 800_000), notAfter: .now.addingTimeInterval(86_400)
-    ).issue(for: key, by: nil)
-    let data = try SignedDataBuilder.sign(content, contentType: "2.23.136.1.1.1", certificate: certificate, key: key)
+    ).issue(for: IssuingKey(key), by: nil)
+    let data = try SignedDataBuilder.sign(
+      content, contentType: "2.23.136.1.1.1", certificate: certificate, key: IssuingKey(key))
     return (data, certificate)
   }
 

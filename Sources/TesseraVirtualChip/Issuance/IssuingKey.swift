@@ -29,6 +29,13 @@ package final class IssuingKey: @unchecked Sendable {
     }
   }
 
+  /// Any other P-256 key.
+  package init(_ key: SigningKey) {
+    type = .p256
+    pointer = key.key
+    EVP_PKEY_up_ref(pointer)
+  }
+
   deinit { EVP_PKEY_free(pointer) }
 
   private static func ellipticCurve(_ curve: IssuingCurve, _ name: String) throws -> OpaquePointer {
