@@ -135,7 +135,7 @@ let package = Package(
       dependencies: [
         "CTesseraOpenSSL", "TesseraCryptography", "TesseraCore", "TesseraPassport", "TesseraReaders",
         "TesseraSmartCard",
-        "TesseraThreads",
+        "TesseraThreads", .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       resources: [
         .embedInCode("Specimen/portrait.jpg"), .embedInCode("Specimen/portrait.jp2"),

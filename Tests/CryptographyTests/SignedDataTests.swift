@@ -17,8 +17,9 @@ struct SignedDataTests {
     let certificate = try CertificateBuilder(
       role: .countrySigner, country: "UT", organization: "Test", commonName: "Test", serialNumber: 5,
       notBefore: .distantPast.addingTimeInterval(86_400 * 800_000), notAfter: .now.addingTimeInterval(86_400)
-    ).issue(for: key, by: nil)
-    let data = try SignedDataBuilder.sign(content, contentType: "2.23.136.1.1.1", certificate: certificate, key: key)
+    ).issue(for: IssuingKey(key), by: nil)
+    let data = try SignedDataBuilder.sign(
+      content, contentType: "2.23.136.1.1.1", certificate: certificate, key: IssuingKey(key))
     return (data, certificate)
   }
 

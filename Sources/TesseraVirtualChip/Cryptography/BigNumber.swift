@@ -61,6 +61,16 @@ final class BigNumber {
     return result
   }
 
+  func multiplied(by other: BigNumber) throws -> BigNumber {
+    let result = try BigNumber()
+    let context = try ModularArithmetic.scratch()
+    defer { BN_CTX_free(context) }
+    guard BN_mul(result.pointer, pointer, other.pointer, context) == 1 else {
+      throw CryptographyError.openSSL("BN_mul")
+    }
+    return result
+  }
+
   /// The integer quotient.
   func divided(by other: BigNumber) throws -> BigNumber {
     let result = try BigNumber()

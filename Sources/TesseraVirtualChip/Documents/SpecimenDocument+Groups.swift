@@ -74,7 +74,7 @@ extension SpecimenDocument {
     return DataGroup4(records: [record])
   }
 
-  private static var personalDetails: DataGroup11 {
+  static var personalDetails: DataGroup11 {
     var details = DataGroup11()
     details.fullName = "ΣΠΕΣΙΜΕΝ<<ΤΕΣΣΑ<ΜΑΡΙΑ"
     details.otherNames = ["МОЗАИКА<<ТЕССА", "SPECIMEN<<TESS"]
@@ -92,7 +92,7 @@ extension SpecimenDocument {
     return details
   }
 
-  private static var documentDetails: DataGroup12 {
+  static var documentDetails: DataGroup12 {
     var details = DataGroup12()
     details.issuingAuthority = "UTOPIA<PASSPORT OFFICE"
     details.dateOfIssue = FullDate("20250701")

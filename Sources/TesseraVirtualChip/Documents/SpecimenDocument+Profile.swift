@@ -24,6 +24,7 @@ extension SpecimenDocument {
         groups[number] = BERTLV.encode(tag, BERTLV.encode(0x7F61, [0x02, 0x01, 0x00, 0x53, 0x02, 0x54, 0x53]))
       }
     }
-    try self.init(groups: groups, ldsVersion: profile.ldsVersion, cardSecurity: infos.cardSecurity())
+    try self.init(
+      groups: groups, ldsVersion: profile.ldsVersion, cardSecurity: infos.cardSecurity(), issuance: profile.issuance)
   }
 }

@@ -17,7 +17,10 @@ public struct SpecimenDocument: Sendable {
 
   /// The elementary files.
   public let files: ChipFiles
-  /// The certificate of the country signer (CSCA), the trust anchor of the document.
+  /// What the issuing country publishes.
+  public let country: TestCountry
+  /// The certificate of the country signer (CSCA) that issued the document signer's. `country` contains it, except in
+  /// the profile `trust-unknown-csca`.
   public let countrySigner: Certificate
 
   /// The drawn portrait, a JPEG of 413 by 531 pixels.
@@ -37,58 +40,40 @@ public struct SpecimenDocument: Sendable {
   ///   - ldsVersion: Four digits; EF.SOD contains it from 0108 on.
   ///   - cardSecurity: The content of EF.CardSecurity, `SecurityInfos`; nil for a document without this file.
   public init(groups: [Int: [UInt8]], ldsVersion: String = "0108", cardSecurity: [UInt8]? = nil) throws {
-    let authority = try Self.issue(.countrySigner, "CSCA Utopia", serialNumber: 1, until: 2045, by: nil)
-    countrySigner = authority.certificate
-    let signer = try Self.issue(
-      .documentSigner, "Document Signer 1", serialNumber: 2, until: 2036, by: authority)
+    try self.init(groups: groups, ldsVersion: ldsVersion, cardSecurity: cardSecurity, issuance: DocumentIssuance())
+  }
+
+  /// The same, with the keys, signatures and faults of `issuance`.
+  package init(
+    groups: [Int: [UInt8]], ldsVersion: String, cardSecurity: [UInt8]?, issuance: DocumentIssuance
+  ) throws {
+    let content = DocumentContent(groups, issuance)
+    let issued = try TestCountry.issue(issuance, documentCode: content.documentCode, now: Date())
+    country = issued.country
+    countrySigner = issued.countrySigner
 
     let object = LDSSecurityObject(
-      hashAlgorithm: .sha256, digests: try groups.mapValues { try HashAlgorithm.sha256.digest(of: $0) },
+      hashAlgorithm: issuance.digest, digests: try content.signed.mapValues { try issuance.digest.digest(of: $0) },
       ldsVersion: ldsVersion >= "0108" ? ldsVersion : nil, unicodeVersion: ldsVersion >= "0108" ? "040000" : nil)
-    let contentInfo = try SignedDataBuilder.sign(
-      object.encoded(), contentType: LDSSecurityObject.objectIdentifier, certificate: signer.certificate,
-      key: signer.key)
+    var builder = SignedDataBuilder(contentType: LDSSecurityObject.objectIdentifier)
+    builder.identification = issuance.identification
+    builder.embedsCertificate = issuance.embedsCertificate
+    builder.signingTime = issued.signingTime
+    let contentInfo = try builder.sign(object.encoded(), by: issued.documentSigner)
 
     var contents: [ElementaryFile: [UInt8]] = [
-      .com: EFCOM(ldsVersion: ldsVersion, unicodeVersion: "040000", dataGroups: groups.keys.sorted()).encoded,
+      .com: EFCOM(ldsVersion: ldsVersion, unicodeVersion: "040000", dataGroups: content.stored.keys.sorted()).encoded,
       .sod: EFSOD.encode(contentInfo: contentInfo),
     ]
-    for (number, bytes) in groups {
+    for (number, bytes) in content.stored {
       if let file = ElementaryFile.dataGroup(number) { contents[file] = bytes }
     }
     var files = ChipFiles(contents)
-    files.masterFiles[.cardSecurity] = try cardSecurity.map {
-      try SignedDataBuilder.sign(
-        $0, contentType: Self.securityObject, certificate: signer.certificate, key: signer.key)
-    }
+    builder.contentType = Self.securityObject
+    files.masterFiles[.cardSecurity] = try cardSecurity.map { try builder.sign($0, by: issued.documentSigner) }
     self.files = files
   }
 
   /// `id-SecurityObject` of BSI TR-03110-3, A.1.2.5.
   private static let securityObject = "0.4.0.127.0.7.3.2.1"
-
-  private typealias Issuer = (certificate: Certificate, key: SigningKey)
-
-  /// - Parameter issuer: Nil for the self-signed country signer.
-  private static func issue(
-    _ role: CertificateBuilder.Role, _ name: String, serialNumber: UInt64, until year: Int, by issuer: Issuer?
-  ) throws -> Issuer {
-    let key = try publicSpecimenKey(name)
-    let builder = CertificateBuilder(
-      role: role, country: "UT", organization: "Tessera specimen", commonName: name, serialNumber: serialNumber,
-      notBefore: date(2025), notAfter: date(year))
-    return (try builder.issue(for: key, by: issuer), key)
-  }
-
-  /// A private key derived from a published text. It must not be trusted.
-  private static func publicSpecimenKey(_ name: String) throws -> SigningKey {
-    let seed = try HashAlgorithm.sha256.digest(of: Array("Tessera specimen \(name), not a secret".utf8))
-    return try SigningKey(p256Scalar: SecretBytes(seed))
-  }
-
-  private static func date(_ year: Int) -> Date {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    return calendar.date(from: DateComponents(year: year, month: 1, day: 1)) ?? .distantPast
-  }
 }

@@ -28,6 +28,8 @@ public struct ChipProfile: Sendable, Equatable {
   public var ldsVersion = "0108"
   /// Whether the document is a card with an MRZ of three lines (TD1).
   public var isCard = false
+  /// How the country issues the document.
+  package var issuance = DocumentIssuance()
   /// The fault of the chip; nil for none.
   public var fault: ChipFault?
   /// The delay of each command, in addition to the computation.
@@ -81,7 +83,7 @@ public struct ChipProfile: Sendable, Equatable {
   static let largestResponse = 65_533
 
   /// All named profiles.
-  public static let all: [ChipProfile] = [.bac, .bacExtended, .open] + documents + [.mechanisms] + faulty
+  public static let all: [ChipProfile] = [.bac, .bacExtended, .open] + documents + [.mechanisms] + faulty + issuances
 
   /// Returns nil if there is no profile with this name.
   public init?(named name: String) {

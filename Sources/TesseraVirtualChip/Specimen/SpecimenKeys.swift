@@ -6,10 +6,21 @@ import TesseraSmartCard
 enum SpecimenKeys {
   /// A private key in a group.
   static func exponent(_ name: String, in group: any AgreementGroup) throws -> [UInt8] {
-    let digests = try (0..<2).map {
+    try group.exponent(of: longNumber(name))
+  }
+
+  /// A number between 1 and the order less one, as long as the order.
+  static func exponent(_ name: String, order: [UInt8]) throws -> [UInt8] {
+    let limit = try BigNumber(order).subtracting(1)
+    let reduced = try ModularArithmetic(limit).reduce(BigNumber(longNumber(name)))
+    return try reduced.adding(BigNumber(1)).bytes(count: order.count)
+  }
+
+  /// 128 bytes, longer than the order of any curve.
+  private static func longNumber(_ name: String) throws -> [UInt8] {
+    try (0..<2).flatMap {
       try HashAlgorithm.sha512.digest(of: Array("Tessera specimen \(name) \($0), not a secret".utf8))
     }
-    return try group.exponent(of: digests.flatMap { $0 })
   }
 
   static func chipAuthentication(_ offer: ChipAuthenticationOffer, isClone: Bool) throws -> [UInt8] {

@@ -12,7 +12,7 @@ import Testing
 struct ChipVerdictTests {
   /// EF.CardSecurity with these entries, signed with a new certificate.
   static func cardSecurity(_ entries: [UInt8]) throws -> [UInt8] {
-    let key = try SigningKey.generate()
+    let key = try IssuingKey(.p256, of: .documentSigner)
     let certificate = try CertificateBuilder(
       role: .countrySigner, country: "UT", organization: "Test", commonName: "Signer", serialNumber: 5,
       notBefore: Date(timeIntervalSince1970: 1_700_000_000), notAfter: Date(timeIntervalSince1970: 2_000_000_000)
