@@ -117,10 +117,13 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
-    // Verifies what was read, with or without the chip, and reports it.
+    // Verifies what was read, with or without the chip, and reports it; and stores it.
     .target(
       name: "TesseraVerification",
-      dependencies: ["TesseraCryptography", "TesseraCore", "TesseraPassport", "TesseraSmartCard"],
+      dependencies: [
+        "TesseraArchive", "TesseraCryptography", "TesseraCore", "TesseraDurableFiles", "TesseraPassport",
+        "TesseraSmartCard",
+      ],
       swiftSettings: settings),
     // The pictures of a document, decoded and written as PNG.
     .target(
@@ -282,6 +285,13 @@ let package = Package(
         "TesseraVirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "VerificationTests",
+      dependencies: [
+        "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport",
+        "TesseraVerification", "TesseraVirtualChip",
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "PicturesTests",
       dependencies: ["CTesseraPNG", "TesseraPassport", "TesseraPictures", "TestSupport", "TesseraVirtualChip"],

@@ -1,13 +1,26 @@
+import TesseraPassport
+
 extension Report {
   /// A problem of a document that is not part of the fixed list of checks.
   public struct Finding: Sendable, Equatable, Codable {
     public enum ID: String, Sendable, Codable {
       /// EF.CardAccess, which is not signed, lists other PACE protocols than its signed copy.
       case accessDowngrade = "access.downgrade"
+      /// A file of a saved dump differs from what was saved, or is missing.
+      case dumpModified = "dump.modified"
     }
 
     public let id: ID
     /// The reason: one sentence.
     public let detail: String
+  }
+}
+
+extension Report.Finding {
+  /// nil if no file was modified.
+  init?(modified files: [ElementaryFile]) {
+    guard !files.isEmpty else { return nil }
+    let names = files.map(\.name).joined(separator: ", ")
+    self.init(id: .dumpModified, detail: "Changed or removed after the dump was saved: \(names).")
   }
 }

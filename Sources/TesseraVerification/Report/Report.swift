@@ -107,8 +107,8 @@ public struct Report: Sendable, Codable {
   public let files: [File]
   /// Requested files that were not read.
   public let omissions: [Omission]
-  public let checks: [Check]
-  public let outcome: Outcome
+  public internal(set) var checks: [Check]
+  public internal(set) var outcome: Outcome
   /// From the document signer to the trust anchor; ends early if an issuer is not known.
   public let chain: [Certificate]
   /// The date for which validity was checked, ISO 8601.
@@ -143,7 +143,7 @@ public struct Report: Sendable, Codable {
     chain = []
     verifiedAt = date
     readAt = dump.readAt
-    findings = [AccessComparison(dump).finding].compactMap { $0 }
+    findings = [Finding(modified: dump.modifiedFiles), AccessComparison(dump).finding].compactMap { $0 }
     content = ReportContent(dump.content)
     transport = Transport(
       reader: dump.readerName, exchanges: dump.statistics.exchanges, bytesSent: dump.statistics.bytesSent,
