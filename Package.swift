@@ -117,7 +117,7 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
-    // Verifies what was read, with or without the chip, and reports it.
+    // Verifies what was read, with or without the chip, and reports it; and stores it.
     .target(
       name: "TesseraVerification",
       dependencies: [
@@ -286,7 +286,11 @@ let package = Package(
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
-      name: "VerificationTests", dependencies: ["TesseraArchive", "TesseraVerification", "TestSupport"],
+      name: "VerificationTests",
+      dependencies: [
+        "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport",
+        "TesseraVerification", "TesseraVirtualChip",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "PicturesTests",

@@ -57,6 +57,26 @@ package struct DurableFile: Sendable {
     }
   }
 
+  /// Reads content that is not secret; nil if the file does not exist. Symbolic links are not followed.
+  ///
+  /// - Parameter limit: the maximum size in bytes.
+  /// - Throws: `FolderError`; `.foreignFile` if it is not a regular file, or too large.
+  package func bytes(upTo limit: Int) throws -> [UInt8]? {
+    try withOpenFile { descriptor, identity in
+      guard identity.size <= limit else { throw FolderError.foreignFile(folder: folder.path) }
+      return try [UInt8](unsafeUninitializedCapacity: identity.size) { buffer, count in
+        while count < buffer.count {
+          let read = Glibc.read(descriptor, buffer.baseAddress.map { $0 + count }, buffer.count - count)
+          if read < 0, errno == EINTR { continue }
+          guard read >= 0 else { throw folder.failed() }
+          // Another program has made the file shorter.
+          guard read > 0 else { return }
+          count += read
+        }
+      }
+    }
+  }
+
   /// Reads the beginning of the file; nil if the file does not exist.
   ///
   /// - Parameter count: the maximum number of bytes.

@@ -265,7 +265,8 @@ struct ErrorTests {
   @Test(
     "help has an example that fits on the line",
     arguments: [
-      [], ["demo"], ["readers"], ["passport"], ["passport", "read"], ["chip"], ["chip", "run"], ["chip", "profiles"],
+      [], ["demo"], ["readers"], ["passport"], ["passport", "read"], ["passport", "verify"], ["chip"], ["chip", "run"],
+      ["chip", "profiles"],
       ["call"],
     ])
   func help(_ command: [String]) async throws {

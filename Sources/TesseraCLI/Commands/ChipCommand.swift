@@ -88,7 +88,7 @@ struct ChipCommand: AsyncParsableCommand {
     func run() throws {
       let terminal = try SpecimenTerminal()
       let names = ["document-verifier.cvcert", "terminal.cvcert"]
-      try DumpFolder(path: folder).prepare()
+      try SavedDump.prepare(path: folder)
       let url = URL(fileURLWithPath: folder, isDirectory: true)
       for (name, bytes) in zip(names, terminal.certificates) + [("terminal.pkcs8", terminal.privateKey)] {
         try PrivateFile.write(bytes, to: url.appendingPathComponent(name))

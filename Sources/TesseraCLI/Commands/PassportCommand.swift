@@ -7,7 +7,7 @@ struct PassportCommand: AsyncParsableCommand {
     discussion: """
       Example:
         tessera passport read --mrz mrz.txt
-      """, subcommands: [Read.self])
+      """, subcommands: [Read.self, Verify.self])
 
   struct Read: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -54,7 +54,10 @@ struct PassportCommand: AsyncParsableCommand {
     )
     var maxRead: Int?
 
-    @Option(help: ArgumentHelp("Write each elementary file and report.json to this folder.", valueName: "dir"))
+    @Option(
+      help: ArgumentHelp(
+        "Save all files, the evidence and the report to this folder, or to one file if its name ends in .tessera.",
+        valueName: "dir|file"))
     var out: String?
 
     @Option(
@@ -79,7 +82,7 @@ struct PassportCommand: AsyncParsableCommand {
       if skipPace, key.can != nil {
         throw ValidationError("--can requires PACE, which --skip-pace disables.")
       }
-      if out == "-" || trace == "-" { throw ValidationError("--out requires a folder and --trace a file.") }
+      if out == "-" || trace == "-" { throw ValidationError("--out requires a folder or a file, and --trace a file.") }
       if let groups = try dataGroups(), portrait != nil, !groups.contains(2) {
         throw ValidationError("--portrait requires data group 2; add it to --groups.")
       }
@@ -88,7 +91,7 @@ struct PassportCommand: AsyncParsableCommand {
     func run() async throws {
       // Reports unwritable paths before the document is read.
       if let portrait, portrait != "-" { try PrivateFile.checkWritable(portrait) }
-      if let out { try DumpFolder(path: out).prepare() }
+      if let out { try SavedDump.prepare(path: out) }
       let files = try card.virtualFiles()
       var access = try key.accessKey() ?? files?.mrzInformation.map(AccessKey.mrz)
       if access == nil, files == nil, AccessKeyDialogue.isPossible {
@@ -103,10 +106,10 @@ struct PassportCommand: AsyncParsableCommand {
       let dump = try await DocumentRead(
         source: try card.source(files), request: request, trace: try trace.map { try TraceFile($0, plain: tracePlain) }
       ).run()
-      // Saves the files before they are parsed: a parsing error does not lose them.
-      if let out { try DumpFolder(path: out).write(dump) }
-      let report = try Report(dump)
-      if let out { try DumpFolder(path: out).write(report) }
+      let verified = Result { try Report(dump) }
+      // Without a report too: an error of verification does not lose the files.
+      if let out { try SavedDump(dump, report: try? verified.get()).write(to: out) }
+      let report = try verified.get()
       if portrait != "-" { try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json) }
       let portraitFailure = try writePortrait(dump.portrait)
       if portrait != nil, dump.portrait == nil {

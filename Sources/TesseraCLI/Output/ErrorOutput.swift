@@ -6,18 +6,21 @@ enum ErrorOutput {
   ///
   /// - Returns: the exit status.
   static func report(_ error: any Error, asJSON: Bool) -> Int32 {
-    let failure = Failure(error)
-    let message = message(error)
-    Note.write(message)
+    Note.write(message(error))
     if asJSON {
-      let details = JSONObject(failure.details.mapValues(JSONValue.string))
-      let error: JSONValue = [
-        "code": .string(failure.kind.rawValue), "message": .string(message), "details": .object(details),
-      ]
       // An error of standard output itself is on standard error already.
-      try? StandardOutput.write((["error": error] as JSONValue).text)
+      try? StandardOutput.write((["error": object(error)] as JSONValue).text)
     }
-    return status(of: failure.kind)
+    return status(of: Failure(error).kind)
+  }
+
+  /// `{"code", "message", "details"}`.
+  static func object(_ error: any Error) -> JSONValue {
+    let failure = Failure(error)
+    return [
+      "code": .string(failure.kind.rawValue), "message": .string(message(error)),
+      "details": .object(JSONObject(failure.details.mapValues(JSONValue.string))),
+    ]
   }
 
   /// Prints an error that does not end the command.

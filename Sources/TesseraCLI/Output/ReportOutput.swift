@@ -11,7 +11,7 @@ struct ReportOutput {
   }
 
   func text(colour: Terminal.Colour) -> String {
-    ([headline, ""] + dataPage(colour) + [""] + checks + [""] + files + findings + [transport]).joined(separator: "\n")
+    ([headline, ""] + dataPage(colour) + [""] + checks + [""] + files + findings + transport).joined(separator: "\n")
   }
 
   private var headline: String {
@@ -72,15 +72,19 @@ struct ReportOutput {
 
   private var files: [String] {
     let names = report.files.map { "\($0.name) (\($0.bytes) bytes)" }.joined(separator: ", ")
-    return ["Read \(names)."] + report.omissions.map { "Not read: \($0.name). \($0.reason)" }
+    return ["Read \(names)."] + report.omissions.map { "Not read: \($0.name). \(Terminal.printable($0.reason))" }
   }
 
   private var findings: [String] { ContentRows(content: report.content).findings.map(Terminal.printable) }
 
-  private var transport: String {
+  /// Empty for a dump that does not state how it was read.
+  private var transport: [String] {
     let transport = report.transport
-    return "\(transport.exchanges) exchanges, \(transport.bytesSent) bytes sent, \(transport.bytesReceived) received, "
+    guard transport.exchanges > 0 else { return [] }
+    let text =
+      "\(transport.exchanges) exchanges, \(transport.bytesSent) bytes sent, \(transport.bytesReceived) received, "
       + "\(transport.milliseconds) ms, on \(Terminal.printable(transport.reader))."
+    return [text]
   }
 
   /// The date with its century; the unchanged text if a part of it is unknown.

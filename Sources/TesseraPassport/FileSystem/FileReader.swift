@@ -23,7 +23,7 @@ final class FileReader {
   private var partialFile: (file: ElementaryFile, bytes: [UInt8])?
 
   /// Larger than any data group that fits a chip, small enough to bound the time that a hostile chip can take.
-  private static let longestFile = 4 << 20
+  private static let longestFile = ElementaryFile.maximumSize
 
   /// The longest tag and length of a file, in bytes.
   private static let longestHeader = 6

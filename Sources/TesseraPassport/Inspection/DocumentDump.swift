@@ -11,7 +11,7 @@ import TesseraSmartCard
 public struct DocumentDump: Sendable {
   /// A requested file that was not read.
   public struct Omission: Sendable, Equatable {
-    public enum Cause: Sendable, Equatable {
+    public enum Cause: String, Sendable, Equatable, Codable {
       /// The chip protects it by Terminal Authentication.
       case protected
       /// The session ended before the file was requested.
@@ -24,26 +24,34 @@ public struct DocumentDump: Sendable {
     public let cause: Cause
     /// The reason why it was not read: one sentence.
     public let reason: String
+
+    package init(file: ElementaryFile, cause: Cause, reason: String) {
+      self.file = file
+      self.cause = cause
+      self.reason = reason
+    }
   }
 
   /// The raw bytes, in the order of reading.
   public private(set) var files: [(file: ElementaryFile, bytes: [UInt8])] = []
   public private(set) var content = LogicalDataStructure()
-  public internal(set) var omissions: [Omission] = []
-  public internal(set) var accessProtocol = AccessProtocol.none
+  public package(set) var omissions: [Omission] = []
+  public package(set) var accessProtocol = AccessProtocol.none
   /// The run of PACE that opened the chip; nil if PACE did not open it.
-  public internal(set) var pace: PACERun?
+  public package(set) var pace: PACERun?
   /// The reason why PACE was not performed although the chip offers it, or may offer it: one sentence.
-  public internal(set) var paceOmissionReason: String?
+  public package(set) var paceOmissionReason: String?
   /// The evidence that the chip is the original.
   public internal(set) var evidence = ChipEvidence()
   /// The MRZ information of the request, whether or not the chip required it.
-  public internal(set) var givenKey: MRZInformation?
-  public internal(set) var statistics = TransportStatistics()
-  public internal(set) var readerName = ""
+  public package(set) var givenKey: MRZInformation?
+  public package(set) var statistics = TransportStatistics()
+  public package(set) var readerName = ""
   /// The time of the read; nil if it is not known.
-  public internal(set) var readAt: Date?
-  public internal(set) var duration: Duration = .zero
+  public package(set) var readAt: Date?
+  public package(set) var duration: Duration = .zero
+  /// The stored files that are missing or differ from the read, by the checksums of a saved dump. Empty after a read.
+  public package(set) var modifiedFiles: [ElementaryFile] = []
 
   public init() {}
 

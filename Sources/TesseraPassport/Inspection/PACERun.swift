@@ -5,4 +5,10 @@ public struct PACERun: Sendable, Equatable {
   public let parameterIdentifier: Int?
   /// Why this offer of the chip was chosen: one sentence or more.
   public let reason: String
+
+  package init(pace: PACEProtocol, parameterIdentifier: Int?, reason: String) {
+    self.pace = pace
+    self.parameterIdentifier = parameterIdentifier
+    self.reason = reason
+  }
 }

@@ -3,7 +3,7 @@ import TesseraCryptography
 /// The MRZ information of Doc 9303-11, 9.7.2 (and 4.3.2): document number, date of birth and date of expiry, each with
 /// its check digit. The access keys are derived from it, so it is secret and never printed.
 public struct MRZInformation: Sendable {
-  let text: String
+  package let text: String
 
   /// - Parameters:
   ///   - documentNumber: with or without fillers. Numbers may have more than nine characters.

@@ -1,3 +1,5 @@
+import TesseraPassport
+
 extension Report {
   /// A problem of a document that is not part of the fixed list of checks.
   public struct Finding: Sendable, Equatable, Codable {
@@ -8,10 +10,21 @@ extension Report {
       case dataGroupNotCovered = "dataGroup.notCovered"
       /// EF.SOD covers a data group that the chip did not deliver.
       case dataGroupMissing = "dataGroup.missing"
+      /// A file of a saved dump differs from what was saved, or is missing.
+      case dumpModified = "dump.modified"
     }
 
     public let id: ID
     /// The reason: one sentence.
     public let detail: String
+  }
+}
+
+extension Report.Finding {
+  /// nil if no file was modified.
+  init?(modified files: [ElementaryFile]) {
+    guard !files.isEmpty else { return nil }
+    let names = files.map(\.name).joined(separator: ", ")
+    self.init(id: .dumpModified, detail: "Changed or removed after the dump was saved: \(names).")
   }
 }

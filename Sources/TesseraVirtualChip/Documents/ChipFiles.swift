@@ -1,7 +1,6 @@
 import Glibc
 import TesseraCore
 import TesseraPassport
-import TesseraSmartCard
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -32,9 +31,6 @@ public struct ChipFiles: Sendable {
     contents[.dg1].flatMap { try? DataGroup1($0) }.flatMap { try? MRZInformation($0.zone) }
   }
 
-  /// Larger than any file of a chip.
-  private static let largestFile = 4 << 20
-
   /// Loads every elementary file of a folder. The first tag identifies a file, whatever its name is. Only the files of
   /// the master file have ambiguous tags: their names must contain `CardAccess`, `CardSecurity`, `EF.ATR` or `EF.DIR`.
   /// All other files are ignored.
@@ -51,41 +47,22 @@ public struct ChipFiles: Sendable {
     for name in names.sorted() {
       let url = folder.appendingPathComponent(name)
       var status = stat()
-      guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= Self.largestFile,
+      guard lstat(url.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+        status.st_size <= ElementaryFile.maximumSize,
         let bytes = try? Data(contentsOf: url)
       else {
         continue
       }
-      if let file = Self.masterFile(name: name, bytes: Array(bytes)) {
-        guard masterFiles.updateValue(Array(bytes), forKey: file) == nil else {
-          throw ChipFilesError.ambiguous(file.name, folder: folder.path)
-        }
-        continue
-      }
-      guard let file = Self.file(name: name, bytes: Array(bytes)) else { continue }
-      guard contents.updateValue(Array(bytes), forKey: file) == nil else {
-        throw ChipFilesError.ambiguous(file.name, folder: folder.path)
-      }
+      guard let file = ElementaryFile(recognizing: Array(bytes), name: name) else { continue }
+      guard add(file, Array(bytes)) else { throw ChipFilesError.ambiguous(file.name, folder: folder.path) }
     }
     guard !contents.isEmpty else { throw ChipFilesError.empty(folder.path) }
   }
 
-  /// A file with an ambiguous tag, identified by its name.
-  private static func masterFile(name: String, bytes: [UInt8]) -> MasterFile? {
-    guard (try? BERTLV.header(of: bytes[...])) != nil else { return nil }
-    let letters = name.lowercased().filter(\.isLetter)
-    if letters.contains("cardsecurity") { return bytes.first == 0x30 ? .cardSecurity : nil }
-    return letters.contains("efatr") ? .information : letters.contains("efdir") ? .directory : nil
-  }
-
-  private static func file(name: String, bytes: [UInt8]) -> ElementaryFile? {
-    // The tags are ordinary letters, so a text can start like a file; but its length does not match.
-    guard let header = try? BERTLV.header(of: bytes[...]), header.totalLength <= bytes.count,
-      bytes[header.totalLength...].allSatisfy({ $0 == 0x00 || $0 == 0xFF })
-    else { return nil }
-    let letters = name.lowercased().filter(\.isLetter)
-    if header.tag == ElementaryFile.cardAccess.tag { return letters.contains("cardaccess") ? .cardAccess : nil }
-    return ([.com, .sod] + (1...16).compactMap(ElementaryFile.dataGroup)).first { $0.tag == header.tag }
+  /// - Returns: false if there is such a file already.
+  private mutating func add(_ file: ElementaryFile, _ bytes: [UInt8]) -> Bool {
+    guard let masterFile = MasterFile(file) else { return contents.updateValue(bytes, forKey: file) == nil }
+    return masterFiles.updateValue(bytes, forKey: masterFile) == nil
   }
 }
 

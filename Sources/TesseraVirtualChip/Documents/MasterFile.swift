@@ -1,3 +1,5 @@
+import TesseraPassport
+
 /// A file of the master file, outside the application (Doc 9303-10, 3.11). EF.CardAccess is an `ElementaryFile`.
 public enum MasterFile: UInt16, Sendable, CaseIterable {
   /// EF.DIR: the applications.
@@ -6,6 +8,16 @@ public enum MasterFile: UInt16, Sendable, CaseIterable {
   case information = 0x2F01
   /// EF.CardSecurity: the keys for Chip Authentication Mapping, signed.
   case cardSecurity = 0x011D
+
+  /// nil for a file of the application, and for EF.CardAccess.
+  init?(_ file: ElementaryFile) {
+    switch file {
+    case .directory: self = .directory
+    case .cardInformation: self = .information
+    case .cardSecurity: self = .cardSecurity
+    default: return nil
+    }
+  }
 
   var shortIdentifier: UInt8 {
     switch self {

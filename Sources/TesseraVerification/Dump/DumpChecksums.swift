@@ -1,0 +1,44 @@
+import TesseraCryptography
+import TesseraSmartCard
+
+/// The file `SHA256SUMS` of a dump, in the form of the program `sha256sum`: a line for each file with 64 hexadecimal
+/// digits, two spaces (or a space and an asterisk), and the name.
+struct DumpChecksums {
+  /// In the order of the lines.
+  let names: [String]
+  private let digests: [String: [UInt8]]
+
+  /// nil if a line has another form, or a name occurs twice.
+  init?(_ bytes: [UInt8]) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    var names: [String] = []
+    var digests: [String: [UInt8]] = [:]
+    for line in text.split(separator: "\n") {
+      let digits = line.prefix(64)
+      let rest = line.dropFirst(64)
+      guard digits.utf8.count == 64, let digest = [UInt8](hexadecimal: digits),
+        rest.hasPrefix("  ") || rest.hasPrefix(" *")
+      else { return nil }
+      let name = String(rest.dropFirst(2))
+      guard !name.isEmpty, digests.updateValue(digest, forKey: name) == nil else { return nil }
+      names.append(name)
+    }
+    guard !names.isEmpty else { return nil }
+    (self.names, self.digests) = (names, digests)
+  }
+
+  /// The text of the file.
+  static func text(of entries: [DumpEntry]) throws -> String {
+    try entries.map { entry in
+      "\(try HashAlgorithm.sha256.digest(of: entry.bytes).hexadecimal.lowercased())  \(entry.name)\n"
+    }.joined()
+  }
+
+  func lists(_ name: String) -> Bool { digests[name] != nil }
+
+  /// Whether the file is listed and has the digest of its line.
+  func match(_ entry: DumpEntry) -> Bool {
+    guard let digest = digests[entry.name] else { return false }
+    return (try? HashAlgorithm.sha256.digest(of: entry.bytes)) == digest
+  }
+}

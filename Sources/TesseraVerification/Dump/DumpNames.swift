@@ -1,0 +1,20 @@
+import TesseraPassport
+
+/// The names of the files in a dump.
+enum DumpNames {
+  static let checksums = "SHA256SUMS"
+  static let manifest = "manifest.json"
+  static let evidence = "evidence.json"
+  static let report = "report.json"
+
+  /// `DG1.bin`, `EF.ATR-INFO.bin`.
+  static func name(of file: ElementaryFile) -> String {
+    file.name.replacing("/", with: "-") + ".bin"
+  }
+
+  /// The elementary files by their names.
+  static let files: [String: ElementaryFile] = Dictionary(
+    ElementaryFile.all.map { (name(of: $0), $0) }, uniquingKeysWith: { first, _ in first })
+
+  static let all: Set<String> = Set(files.keys).union([checksums, manifest, evidence, report])
+}

@@ -1,0 +1,97 @@
+import Glibc
+import TesseraArchive
+import TesseraDurableFiles
+import TesseraPassport
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension SavedDump {
+  /// Creates the folder that a dump is written to, so that an unusable path is reported before the document is read.
+  ///
+  /// - Parameter path: of a folder, or of a file whose name ends in `.tessera`.
+  /// - Throws: `DumpError.link`, `.unwritable`.
+  public static func prepare(path: String) throws(DumpError) {
+    try Destination(path).prepare()
+  }
+
+  /// Writes the dump to a folder, or to one file if the name ends in `.tessera`. Only the owner can read the files.
+  ///
+  /// An older dump at this path is replaced: a folder never contains files of two documents, and a write that fails
+  /// keeps the older dump. Links are replaced, not followed. Other files in the folder remain.
+  ///
+  /// - Throws: `DumpError.link`, `.unwritable`, `.archive`.
+  public func write(to path: String) throws {
+    let destination = Destination(path)
+    try destination.prepare()
+    try destination.write(try entries())
+  }
+
+  /// The files of the dump. The elementary files come first, in the order of reading; the checksums of all are last.
+  private func entries() throws -> [DumpEntry] {
+    var entries = dump.files.map { DumpEntry(name: DumpNames.name(of: $0.file), bytes: $0.bytes) }
+    let manifest = DumpManifest(dump, software: software ?? "")
+    entries.append(DumpEntry(name: DumpNames.manifest, bytes: try manifest.json()))
+    for (name, text) in [(DumpNames.evidence, try dump.evidence.json()), (DumpNames.report, reportOfRead)] {
+      if let text { entries.append(DumpEntry(name: name, bytes: Array("\(text)\n".utf8))) }
+    }
+    let checksums = try DumpChecksums.text(of: entries)
+    return entries + [DumpEntry(name: DumpNames.checksums, bytes: Array(checksums.utf8))]
+  }
+}
+
+/// The folder or file that a dump is written to.
+private struct Destination {
+  /// As given by the caller, for errors.
+  let name: String
+  let path: String
+  let isFile: Bool
+
+  init(_ name: String) {
+    self.name = name
+    path = URL(fileURLWithPath: name).standardizedFileURL.path
+    isFile = path.hasSuffix(SavedDump.fileNameExtension)
+  }
+
+  private var folder: PrivateFolder { isFile ? PrivateFolder(ofFile: path) : PrivateFolder(path: path) }
+
+  func prepare() throws(DumpError) {
+    var status = stat()
+    let type = lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+    if isFile, type == S_IFDIR { throw .unwritable(name) }
+    if !isFile, type == S_IFLNK { throw .link(name) }
+    do {
+      try folder.make()
+    } catch {
+      throw .unwritable(name)
+    }
+    guard access(folder.path, W_OK | X_OK) == 0 else { throw .unwritable(name) }
+  }
+
+  func write(_ entries: [DumpEntry]) throws {
+    do {
+      if isFile { try writeArchive(entries) } else { try writeFolder(entries) }
+    } catch let error as ArchiveError {
+      throw DumpError.archive(error)
+    } catch is FolderError {
+      throw DumpError.unwritable(name)
+    }
+  }
+
+  private func writeArchive(_ entries: [DumpEntry]) throws {
+    let bytes = try ZipArchive.write(entries.map { ZipEntry(name: $0.name, bytes: $0.bytes) })
+    _ = try DurableFile(path: path).write(bytes, replacing: true)
+  }
+
+  /// Writes all files before it removes those of an older dump.
+  private func writeFolder(_ entries: [DumpEntry]) throws {
+    folder.removeLeftovers()
+    let staged = try entries.map { try DurableFile(path: "\(path)/\($0.name)").staged($0.bytes) }
+    for name in DumpNames.all { unlink("\(path)/\(name)") }
+    for file in staged { try file.replace() }
+    try folder.synchronise()
+  }
+}

@@ -1,0 +1,68 @@
+import TesseraCore
+public import TesseraPassport
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The result of one read as it is stored: a folder, or one file whose name ends in `.tessera`, a zip archive of the
+/// same files.
+///
+/// The files are:
+/// - `EF.COM.bin`, `EF.SOD.bin`, `DG1.bin`, …: the elementary files with their original content.
+/// - `manifest.json`: the version of this format (1), the software, the time, the reader, access control, the files
+///   that were not read, the statistics.
+/// - `evidence.json`, if there is evidence of the chip's authenticity: `ChipEvidence.json()`.
+/// - `report.json`: the report at the time of the read. Verification does not use it.
+/// - `SHA256SUMS`: the SHA-256 digests of all others, in the form of the program `sha256sum`. They show accidental
+///   damage; whoever changes a dump on purpose can change them too, but not the signatures inside the files.
+///
+/// A folder of elementary files of another program has none of the last four.
+public struct SavedDump: Sendable {
+  /// The size of the largest file that is read, in bytes.
+  public static let maximumFileSize = ElementaryFile.maximumSize
+  /// The size of all files together, in bytes.
+  public static let maximumSize = 64 << 20
+  /// The end of the name of a dump in one file.
+  public static let fileNameExtension = ".tessera"
+
+  public let dump: DocumentDump
+  /// The software that read the document: `tessera X.Y.Z`; nil if the dump does not state it.
+  public let software: String?
+  /// The JSON text of the report at the time of the read, which is stored beside the files; nil after `load(path:)`.
+  public let reportOfRead: String?
+
+  /// The elementary files that are missing or differ from `SHA256SUMS`, or that it does not list.
+  public var modifiedFiles: [ElementaryFile] { dump.modifiedFiles }
+
+  /// A dump to be saved.
+  ///
+  /// - Parameter report: nil if there is none, for example because DG1 is malformed.
+  public init(_ dump: DocumentDump, report: Report?) throws {
+    self.init(dump, software: "tessera \(TesseraVersion.current)", reportOfRead: try report?.json())
+  }
+
+  init(_ dump: DocumentDump, software: String?, reportOfRead: String? = nil) {
+    self.dump = dump
+    self.software = software
+    self.reportOfRead = reportOfRead
+  }
+
+  /// Verifies the dump.
+  ///
+  /// - Parameters:
+  ///   - date: for which validity is checked; nil for the time of the read, or now if the dump does not state it.
+  ///   - challenge: the challenge that Active Authentication must have answered, 8 bytes; nil for any.
+  /// - Throws: `DumpError.modified` if a file without which there is no report was changed; `PassportError.fileMissing`
+  ///   or `.fileMalformed` if DG1 is unusable.
+  public func report(at date: Date? = nil, challenge: [UInt8]? = nil) throws -> Report {
+    do {
+      let report = try Report(dump, at: date ?? dump.readAt ?? .now)
+      return challenge.map { report.requiring(challenge: $0, of: dump) } ?? report
+    } catch let error as PassportError {
+      throw modifiedFiles.first.map { DumpError.modified($0.name) } ?? error
+    }
+  }
+}
