@@ -49,6 +49,8 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.1"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     // `swift package generate-documentation`.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
@@ -123,6 +125,16 @@ let package = Package(
       dependencies: [
         "TesseraArchive", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraPassport",
         "TesseraSmartCard", "TesseraThreads",
+      ],
+      swiftSettings: settings),
+    // Downloads over https.
+    .target(
+      name: "TesseraHTTPClient",
+      dependencies: [
+        "TesseraCore", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
       swiftSettings: settings),
     // The pictures of a document, decoded and written as PNG.
@@ -292,6 +304,9 @@ let package = Package(
         "TesseraVerification", "TesseraVirtualChip",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "HTTPClientTests", dependencies: ["TesseraHTTPClient", "TestSupport", "TesseraThreads"],
+      exclude: ["server.py"], swiftSettings: settings),
     .testTarget(
       name: "PicturesTests",
       dependencies: ["CTesseraPNG", "TesseraPassport", "TesseraPictures", "TestSupport", "TesseraVirtualChip"],

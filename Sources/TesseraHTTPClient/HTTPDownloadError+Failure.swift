@@ -1,0 +1,59 @@
+import TesseraCore
+
+extension HTTPDownloadError: FailureConvertible {
+  public var failure: Failure {
+    switch self {
+    case .invalidAddress:
+      Failure(
+        .usage, "The address is invalid.", remedy: "Use an address such as https://example.org/list.ml.")
+    case .notHTTPS:
+      Failure(
+        .usage, "The address does not start with https://.",
+        remedy: "Use an https address, or download the file with another program and use the file.")
+    case .certificateFile(let path):
+      Failure(
+        .usage, "The file “\(PrintableText.of(path))”, which SSL_CERT_FILE names, has no readable certificates.",
+        remedy: "Name a file with certificates in PEM, or unset SSL_CERT_FILE.")
+    case .unreachable(let host):
+      Failure(
+        .serviceUnavailable, "The server “\(host)” cannot be reached.",
+        remedy: "Check the address and the connection to the network. Proxies are not supported.")
+    case .certificateRefused(let host):
+      Failure(
+        .serviceUnavailable, "The certificate of the server “\(host)” is not trusted.",
+        remedy: "Check the address and the system's clock. If the network has a root of its own, name its file in "
+          + "SSL_CERT_FILE.")
+    case .status(let status):
+      Failure(
+        .serviceUnavailable, "The server answered with the HTTP status \(status).",
+        remedy: "Check the address in a browser.", details: ["status": "\(status)"])
+    case .redirect(let problem): Self.failure(problem)
+    case .tooLarge(let limit):
+      Failure(
+        .usage, "The file has more than \(limit) bytes.", remedy: "Check the address; no known list is as large.")
+    case .timeLimit(let limit):
+      Failure(
+        .serviceUnavailable, "The download did not end within \(limit.components.seconds) seconds.",
+        remedy: "Try again later, or download the file with another program and use the file.")
+    case .interrupted(let host):
+      Failure(.serviceUnavailable, "The connection to the server “\(host)” was interrupted.", remedy: "Try again.")
+    case .invalidResponse:
+      Failure(
+        .serviceUnavailable, "The server's response is invalid.",
+        remedy: "Download the file with another program and use the file.")
+    }
+  }
+
+  private static func failure(_ problem: RedirectProblem) -> Failure {
+    let cause =
+      switch problem {
+      case .notHTTPS: "The server refers to an address without https."
+      case .otherHost(let host): "The server refers to another one, “\(PrintableText.of(host))”."
+      case .tooMany: "The server refers to other addresses more than five times."
+      case .invalid: "The server refers to an invalid address."
+      }
+    return Failure(
+      .serviceUnavailable, cause,
+      remedy: "Open the address in a browser, and use the address of the file itself if you trust its server.")
+  }
+}

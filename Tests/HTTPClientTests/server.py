@@ -1,0 +1,103 @@
+# A server for TLS on 127.0.0.1, with the certificate of the first argument. Prints its port. The paths are what the
+# tests need.
+import http.server
+import ssl
+import sys
+import time
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def redirect(self, location, status=302):
+        self.send_response(status)
+        if location is not None:
+            self.send_header("Location", location)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def do_GET(self):
+        port = self.server.server_port
+        match self.path.split("?")[0].strip("/").split("/"):
+            case ["file"]:
+                self.answer(b"content")
+            case ["agent"]:
+                self.answer(self.headers["User-Agent"].encode())
+            case ["status", code]:
+                self.send_error(int(code))
+            case ["relative"]:
+                self.redirect("/folder/../file?x=1", 301)
+            case ["absolute"]:
+                self.redirect(f"HTTPS://LOCALHOST:{port}/file", 307)
+            case ["five", "0"]:
+                self.redirect("/file")
+            case ["five", number]:
+                self.redirect(f"/five/{int(number) - 1}")
+            case ["loop"]:
+                self.redirect("/loop")
+            case ["plain"]:
+                self.redirect(f"http://localhost:{port}/file")
+            case ["host"]:
+                self.redirect(f"https://127.0.0.1:{port}/file")
+            case ["port"]:
+                self.redirect("https://localhost:1/file")
+            case ["user"]:
+                self.redirect(f"https://a:b@localhost:{port}/file")
+            case ["nowhere"]:
+                self.redirect(None)
+            case ["endless"]:
+                self.send_response(200)
+                self.end_headers()
+                self.stream(1 << 30)
+            case ["chunked"]:
+                self.protocol_version = "HTTP/1.1"
+                self.send_response(200)
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                for _ in range(1 << 14):
+                    self.wfile.write(b"10000\r\n" + bytes(1 << 16) + b"\r\n")
+            case ["large"]:
+                self.send_response(200)
+                self.send_header("Content-Length", str(1 << 30))
+                self.end_headers()
+                self.stream(1 << 30)
+            case ["compressed"]:
+                self.answer(b"content", {"Content-Encoding": "gzip"})
+            case ["truncated"]:
+                self.answer(b"content", {"Content-Length": "100"})
+            case ["silent"]:
+                time.sleep(60)
+            case ["stall"]:
+                self.answer(b"content", {"Content-Length": "100"})
+                self.wfile.flush()
+                time.sleep(60)
+            case _:
+                self.send_error(404)
+
+    def answer(self, body, headers={}):
+        self.send_response(200)
+        for name, value in ({"Content-Length": str(len(body))} | headers).items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def stream(self, count):
+        for _ in range(count >> 16):
+            self.wfile.write(bytes(1 << 16))
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_):
+        pass
+
+
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[1], sys.argv[2])
+server = Server(("127.0.0.1", 0), Handler)
+# Each connection's thread does its handshake, so that a silent client does not block the others.
+server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+print(server.server_port, flush=True)
+server.serve_forever()
