@@ -142,6 +142,13 @@ let package = Package(
       name: "TesseraPictures",
       dependencies: ["CTesseraOpenJPEG", "CTesseraPNG", "CTesseraTurboJPEG", "TesseraCore", "TesseraPassport"],
       swiftSettings: settings),
+    // The report on one read as a page of HTML.
+    .target(
+      name: "TesseraReportPage",
+      dependencies: [
+        "TesseraCore", "TesseraCryptography", "TesseraPassport", "TesseraPictures", "TesseraVerification",
+      ],
+      swiftSettings: settings),
     .target(
       name: "TesseraVirtualChip",
       dependencies: [
@@ -212,7 +219,7 @@ let package = Package(
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "TesseraDurableFiles", "TesseraService", "Tessera", "TesseraThreads",
+        "TesseraDurableFiles", "TesseraReportPage", "TesseraService", "Tessera", "TesseraThreads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -311,6 +318,13 @@ let package = Package(
       name: "PicturesTests",
       dependencies: ["CTesseraPNG", "TesseraPassport", "TesseraPictures", "TestSupport", "TesseraVirtualChip"],
       exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "ReportPageTests",
+      dependencies: [
+        "CTesseraPNG", "TesseraCore", "TesseraPassport", "TesseraReaders", "TesseraReportPage", "TesseraSmartCard",
+        "TesseraVerification", "TesseraVirtualChip", "TestSupport",
+      ],
+      swiftSettings: settings),
     // Replays the fuzzing corpus.
     .testTarget(
       name: "FuzzingTests",

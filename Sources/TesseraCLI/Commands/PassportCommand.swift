@@ -7,7 +7,7 @@ struct PassportCommand: AsyncParsableCommand {
     discussion: """
       Example:
         tessera passport read --mrz mrz.txt
-      """, subcommands: [Read.self, Verify.self])
+      """, subcommands: [Read.self, Verify.self, PassportReportCommand.self])
 
   struct Read: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

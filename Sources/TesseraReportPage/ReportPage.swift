@@ -1,0 +1,72 @@
+import TesseraPassport
+public import TesseraVerification
+
+/// The report on one read as one HTML page that is complete in itself: it has no script and loads nothing. The page
+/// follows the colour scheme of the reader, prints on one sheet of A4, and can be read without colours.
+///
+/// Every text of the chip is escaped, cleaned of control characters, cut to a bounded length, and isolated in its writing
+/// direction. The page contains personal data: the portrait, the signature, and the texts of DG1, DG11 and DG12.
+public struct ReportPage: Sendable {
+  let report: Report
+  let dump: DocumentDump
+  let software: String
+
+  /// - Parameters:
+  ///   - report: the result of the verification of `dump`.
+  ///   - dump: the source of the pictures.
+  ///   - software: name and version of the program, for the foot of the page.
+  public init(_ report: Report, _ dump: DocumentDump, software: String) {
+    self.report = report
+    self.dump = dump
+    self.software = software
+  }
+
+  /// The page: an HTML document, to be stored as UTF-8.
+  public func html() -> String { "<!DOCTYPE html>\n" + document.markup + "\n" }
+
+  private var document: HTML { .element("html", [.lang("en")], [head, .element("body", [], [sheet])]) }
+
+  private var head: HTML {
+    .element(
+      "head", [],
+      [
+        .element("meta", [.fixed("charset", "utf-8")]),
+        .element(
+          "meta",
+          [
+            .fixed("http-equiv", "Content-Security-Policy"),
+            .fixed("content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:"),
+          ]),
+        .element(
+          "meta", [.fixed("name", "viewport"), .fixed("content", "width=device-width, initial-scale=1")]),
+        .element("meta", [.fixed("name", "color-scheme"), .fixed("content", "light dark")]),
+        .element(
+          "title", [], "\(report.outcome.title): \(report.document.issuingState) \(report.document.documentNumber)"),
+        .style(Stylesheet.text),
+      ])
+  }
+
+  /// Whether the document has so many files that its print needs smaller letters to fit on one sheet. Most documents
+  /// have less than ten.
+  private var isCrowded: Bool {
+    report.files.count + report.omissions.count + report.findings.count + report.content.findings.count > 10
+  }
+
+  private var sheet: HTML {
+    .element(
+      "main", isCrowded ? [.class("crowded")] : [],
+      [
+        PageHeader(report: report).html,
+        VerdictBanner(report: report).html,
+        DataPage(report: report, dump: dump).html,
+        FurtherDetails(report: report).html,
+        CheckList(report: report).html,
+        FindingList(report: report).html,
+        CertificateChain(report: report).html,
+        .element(
+          "div", [.class("columns technical")],
+          [FileTable(report: report).html, TechnicalData(report: report, dump: dump).html]),
+        PageFooter(report: report, software: software).html,
+      ])
+  }
+}

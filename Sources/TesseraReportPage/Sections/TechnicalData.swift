@@ -1,0 +1,65 @@
+import TesseraCryptography
+import TesseraPassport
+import TesseraVerification
+
+/// Access control, algorithms, transport, and the files that were not read.
+struct TechnicalData {
+  let report: Report
+  let dump: DocumentDump
+
+  var html: HTML {
+    .element(
+      "section", [.class("facts")],
+      [
+        .element("h2", [], "Access and algorithms"), access.html([.class("rows")]),
+        .element("h2", [], "Transport"), transport.html([.class("rows")]),
+        omissions,
+      ])
+  }
+
+  private var access: FieldList {
+    var list = FieldList()
+    let access = report.accessControl
+    list.add("Access", [access.protocol, access.mapping, access.cipher].compactMap { $0 }.joined(separator: ", "))
+    list.add("Protocol", access.oid)
+    list.add("Parameters", access.parameterId.map { "standardized set \($0)" })
+    list.add("Reason", access.reason, limit: 200)
+    if let object = try? dump.securityObject().securityObject {
+      list.add("Digests", object.hashAlgorithm.rawValue)
+      list.add("LDS version", object.ldsVersion, limit: 12)
+    }
+    list.add("Signer", report.chain.first.map { "\($0.key), \($0.signatureAlgorithm)" }, limit: 80)
+    return list
+  }
+
+  private var transport: FieldList {
+    let transport = report.transport
+    var list = FieldList()
+    list.add("Reader", transport.reader, limit: 80)
+    guard transport.exchanges > 0 else {
+      list.add("Read", "from stored files")
+      return list
+    }
+    list.add("Exchanges", "\(transport.exchanges)")
+    list.add("Bytes", "\(transport.bytesSent) sent, \(transport.bytesReceived) received")
+    list.add("Time", "\(transport.milliseconds) ms\(rate)")
+    return list
+  }
+
+  private var omissions: HTML {
+    var list = FieldList()
+    for omission in report.omissions.prefix(FileTable.maximumRows) {
+      list.add(omission.name, omission.reason, limit: 120)
+    }
+    return list.isEmpty
+      ? .nothing : .group([.element("h2", [], "Files not read"), list.html([.class("rows")])])
+  }
+
+  /// Kilobytes per second in both directions.
+  private var rate: String {
+    let transport = report.transport
+    let (bytes, overflow) = transport.bytesSent.addingReportingOverflow(transport.bytesReceived)
+    guard transport.milliseconds > 0, !overflow, bytes >= 0 else { return "" }
+    return " (\(bytes / transport.milliseconds) kB/s)"
+  }
+}
