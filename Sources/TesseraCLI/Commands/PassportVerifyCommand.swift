@@ -24,11 +24,7 @@ extension PassportCommand {
     @Argument(help: ArgumentHelp("Folders and .tessera files with dumps, or folders of dumps.", valueName: "dump"))
     var dumps: [String]
 
-    @Option(
-      help: ArgumentHelp(
-        "Check validity for the end of this day, or for this time, in ISO 8601 (default: the time of the read).",
-        valueName: "date"))
-    var at: String?
+    @OptionGroup(title: "Verification") var verification: VerificationOptions
 
     @Option(
       help: ArgumentHelp("The challenge that Active Authentication must have answered: 16 digits.", valueName: "hex"))
@@ -38,9 +34,6 @@ extension PassportCommand {
     var json = false
 
     func validate() throws {
-      if let at, VerificationTime(at) == nil {
-        throw ValidationError("--at must be a date such as 2026-05-28, or a time such as 2026-05-28T08:28:45Z.")
-      }
       if challenge != nil, requiredChallenge == nil {
         throw ValidationError("--challenge must be 16 hexadecimal digits.")
       }
@@ -57,17 +50,15 @@ extension PassportCommand {
       let paths = dumps.flatMap { (try? SavedDump.paths(in: $0)) ?? [$0] }
       // A folder of dumps gives lines even if it contains only one.
       guard paths == dumps, let path = paths.first, paths.count == 1 else { return try await verifyAll(paths) }
+      let verify = try await verification.verifier(challenge: requiredChallenge)
       let saved = try SavedDump.load(path: path)
       let report = try verify(saved)
       try ReportOutput(report: report, portrait: saved.dump.portrait).show(asJSON: json)
       if !report.isSound { throw ExitCode(FailureKind.checkFailed.exitStatus) }
     }
 
-    private func verify(_ saved: SavedDump) throws -> Report {
-      try saved.report(at: at.flatMap { VerificationTime($0)?.date }, challenge: requiredChallenge)
-    }
-
     private func verifyAll(_ paths: [String]) async throws {
+      let verify = try await verification.verifier(challenge: requiredChallenge)
       let status = try await Interruption.cancelling {
         let progress = ProgressLine()
         defer { progress.clear() }
@@ -84,24 +75,5 @@ extension PassportCommand {
       }
       if status != 0 { throw ExitCode(status) }
     }
-  }
-}
-
-/// The time of `--at`: an ISO 8601 time with its time zone, or a date, which means the end of that day in UTC.
-struct VerificationTime {
-  let date: Date
-
-  init?(_ text: String) {
-    let day = Date.ISO8601FormatStyle().year().month().day()
-    if text.utf8.count == 10 {
-      // The parser accepts days that do not exist.
-      guard let date = try? Date(text, strategy: day), date.formatted(day) == text else { return nil }
-      self.date = date.addingTimeInterval(86_399)
-      return
-    }
-    guard text.utf8.count <= 32 else { return nil }
-    let styles = [false, true].map { Date.ISO8601FormatStyle(includingFractionalSeconds: $0) }
-    guard let date = styles.lazy.compactMap({ try? Date(text, strategy: $0) }).first else { return nil }
-    self.date = date
   }
 }

@@ -16,7 +16,7 @@ struct OutcomeRule {
   init(_ checks: [Check], _ findings: [Report.Finding], _ signer: SignerChecks?, _ dump: DocumentDump) {
     func status(_ id: Check.ID) -> Check.Status? { checks.first { $0.id == id }?.status }
     let failed = checks.filter { $0.status == .failed }.map(\.id)
-    if failed.contains(where: Self.decisive.contains)
+    if failed.contains(where: Self.decisive.contains) || findings.contains(where: { $0.id == .dumpModified })
       || failed.contains(.passiveChain) && signer?.speaksAgainstDocument == true
     {
       outcome = .notGenuine

@@ -47,7 +47,9 @@ struct Verdict {
       ChipVerdict.terminalAuthentication(dump),
       Self.expiry(zone, at: date),
     ]
-    findings = [AccessComparison(dump).finding].compactMap { $0 } + DataChecks.findings(result, dump)
+    findings =
+      [Report.Finding(modified: dump.modifiedFiles), AccessComparison(dump).finding].compactMap { $0 }
+      + DataChecks.findings(result, dump)
     chain = signer.map { $0.certificates(embedded: result?.isSignerEmbedded ?? true, trust) } ?? []
     outcome = OutcomeRule(checks, findings, signer, dump).outcome
   }

@@ -53,14 +53,16 @@ public struct SavedDump: Sendable {
   /// Verifies the dump.
   ///
   /// - Parameters:
+  ///   - trust: what is known of countries.
   ///   - date: for which validity is checked; nil for the time of the read, or now if the dump does not state it.
   ///   - challenge: the challenge that Active Authentication must have answered, 8 bytes; nil for any.
   /// - Throws: `DumpError.modified` if a file without which there is no report was changed; `PassportError.fileMissing`
   ///   or `.fileMalformed` if DG1 is unusable.
-  public func report(at date: Date? = nil, challenge: [UInt8]? = nil) throws -> Report {
+  public func report(
+    trust: TrustMaterial = TrustMaterial(), at date: Date? = nil, challenge: [UInt8]? = nil
+  ) throws -> Report {
     do {
-      let report = try Report(dump, at: date ?? dump.readAt ?? .now)
-      return challenge.map { report.requiring(challenge: $0, of: dump) } ?? report
+      return try Report(dump, trust: trust, at: date, challenge: challenge)
     } catch let error as PassportError {
       throw modifiedFiles.first.map { DumpError.modified($0.name) } ?? error
     }

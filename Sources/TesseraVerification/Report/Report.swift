@@ -107,8 +107,8 @@ public struct Report: Sendable, Codable {
   public let files: [File]
   /// Requested files that were not read.
   public let omissions: [Omission]
-  public internal(set) var checks: [Check]
-  public internal(set) var outcome: Outcome
+  public let checks: [Check]
+  public let outcome: Outcome
   /// The name of the trust material, if it is not what the user imported.
   public let authority: String?
   /// From the document signer to the trust anchor; ends early if an issuer is not known.
@@ -153,7 +153,7 @@ public struct Report: Sendable, Codable {
     authority = trust.name
     verifiedAt = date
     readAt = dump.readAt
-    findings = [Finding(modified: dump.modifiedFiles)].compactMap { $0 } + verdict.findings
+    findings = verdict.findings
     content = ReportContent(dump.content)
     transport = Transport(
       reader: dump.readerName, exchanges: dump.statistics.exchanges, bytesSent: dump.statistics.bytesSent,

@@ -1,0 +1,52 @@
+import ArgumentParser
+import FoundationEssentials
+import Tessera
+
+/// What a document is verified with, and for which time.
+struct VerificationOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Check validity for the end of this day, or for this time, in ISO 8601 (default: the time of the read).",
+      valueName: "date"))
+  var at: String?
+
+  @OptionGroup var trust: TrustOptions
+
+  func validate() throws {
+    if let at, VerificationTime(at) == nil {
+      throw ValidationError("--at must be a date such as 2026-05-28, or a time such as 2026-05-28T08:28:45Z.")
+    }
+  }
+
+  /// A function that verifies dumps with these options.
+  ///
+  /// - Parameter challenge: the challenge that Active Authentication must have answered; nil for any.
+  func verifier(challenge: [UInt8]? = nil) async throws -> @Sendable (SavedDump) throws -> Report {
+    let named = try await TrustFiles.material(trust.trust)
+    let material = try named ?? TrustStore().load()
+    let date = at.flatMap { VerificationTime($0)?.date }
+    return { saved in
+      // The dump of a virtual chip is verified with its test country, which proves nothing.
+      let test = named == nil ? try saved.virtualProfile.flatMap(TestCountryTrust.material(profile:)) : nil
+      return try saved.report(trust: test ?? material, at: date, challenge: challenge)
+    }
+  }
+}
+
+/// The certificates that say whether a document is genuine.
+struct TrustOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Use the certificates in this master list, certificate or folder instead of the imported ones. Repeatable.",
+      valueName: "path"))
+  var trust: [String] = []
+}
+
+/// The certificates of the test country that issues the documents of the virtual chip.
+enum TestCountryTrust {
+  /// nil if there is no such profile.
+  static func material(profile name: String) throws -> TrustMaterial? {
+    guard let profile = ChipProfile(named: name) else { return nil }
+    return try TrustMaterial(testCountry: SpecimenDocument(profile: profile).country)
+  }
+}
