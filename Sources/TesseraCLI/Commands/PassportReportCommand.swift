@@ -24,6 +24,7 @@ struct PassportReportCommand: ParsableCommand {
   var output = "-"
 
   func run() throws {
+    if output != "-" { try PrivateFile.checkWritable(output) }
     let dump = try load(path)
     let page = ReportPage(try Report(dump), dump, software: "tessera \(TesseraVersion.current)").html()
     guard output != "-" else { return try StandardOutput.write(bytes: Array(page.utf8)) }
