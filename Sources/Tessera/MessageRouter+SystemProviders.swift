@@ -10,6 +10,7 @@ extension MessageRouter {
   /// - Parameters:
   ///   - registry: receives the providers. The caller may replace a provider later.
   ///   - cards: the source of the cards that `nfc.scan` reads.
+  ///   - trust: the country certificates that documents are verified with; by default what the user imported.
   ///   - keys: the store of the keys of `crypto`.
   ///   - storage: the store of the entries of `secureStorage` and `documents`.
   ///   - person: confirms signatures if the policy of a key requires it.
@@ -18,12 +19,13 @@ extension MessageRouter {
   public static func withSystemProviders(
     registry: SdkProviderRegistry = SdkProviderRegistry(),
     cards: CardSource = .any(CardSelection(timeout: LinuxProviders.scanTimeout)),
+    trust: TrustMaterialSource = .imported,
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     storage: EncryptedStore = EncryptedStore(), person: any ConfirmationPrompting = Desktop(),
     analytics: (any AnalyticsProvider)? = nil, scanTimeLimit: Duration? = NfcBridgeHandler.timeLimit
   ) -> MessageRouter {
     OpenSSLCleanup.disable()
-    LinuxProviders.register(in: registry, cards: cards, keys: keys, storage: storage, person: person)
+    LinuxProviders.register(in: registry, cards: cards, trust: trust, keys: keys, storage: storage, person: person)
     if let analytics { registry.register { $0.analytics = analytics } }
     return MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry, scanTimeLimit: scanTimeLimit))
   }

@@ -14,18 +14,20 @@ public enum LinuxProviders {
   /// - Parameters:
   ///   - registry: receives the providers.
   ///   - cards: the source of the documents.
+  ///   - trust: the country certificates that documents are verified with.
   ///   - keys: the key store; by default files of the user.
   ///   - storage: the store of secrets and documents.
   ///   - person: confirms signatures, if the policy of the key requires it.
   ///   - haptics: the haptic devices.
   public static func register(
     in registry: SdkProviderRegistry, cards: CardSource = .any(CardSelection(timeout: scanTimeout)),
+    trust: TrustMaterialSource = .imported,
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     storage: EncryptedStore = EncryptedStore(), person: any ConfirmationPrompting = Desktop(),
     haptics: any HapticProvider = EvdevHapticProvider()
   ) {
     registry.register { providers in
-      providers.nfc = PassportNfcProvider(source: cards)
+      providers.nfc = PassportNfcProvider(source: cards, trust: trust)
       providers.crypto = KeyStoreCryptoProvider(store: keys, confirmations: SignatureConfirmation(prompting: person))
       providers.haptic = haptics
       providers.secureStorage = EncryptedStorageProvider(store: storage)

@@ -121,7 +121,7 @@ enum Stylesheet {
     .gap { border-style: dashed; border-color: var(--soft); background: none; color: var(--soft); flex-grow: .7; }
     .gap h3 { color: var(--ink); }
     .connection {
-      flex: 0 0 4.8rem; white-space: nowrap; display: flex; flex-direction: column; align-items: center; justify-content: center;
+      flex: 0 0 5.4rem; white-space: nowrap; display: flex; flex-direction: column; align-items: center; justify-content: center;
       font-size: var(--tiny); color: var(--soft); text-align: center;
     }
     .arrow { width: 2.6rem; }
@@ -166,7 +166,7 @@ enum Stylesheet {
         --small: .86rem; --tiny: .8rem;
         color-scheme: light; font-size: 7.8pt; line-height: 1.3; print-color-adjust: exact;
       }
-      :root:has(.crowded) { font-size: 6.8pt; }
+      :root:has(.crowded) { font-size: 7pt; }
       body, main { padding: 0; background: none; border: 0; max-width: none; }
       h2 { margin: .8rem 0 .3rem; }
       .data-page { margin-top: .8rem; gap: .7rem 1.4rem; grid-template-columns: 10.5rem minmax(0, 1fr); }
@@ -181,7 +181,7 @@ enum Stylesheet {
       .detail { line-height: 1.3; }
       .box { padding: .4rem .6rem; }
       table { line-height: 1.25; }
-      th, td { padding-top: 0; padding-bottom: 0; }
+      th, td { padding-top: .04rem; padding-bottom: .04rem; }
       .technical h2 { margin-top: .6rem; }
       footer { margin-top: .7rem; padding-top: .4rem; }
     }

@@ -56,6 +56,14 @@ extension NfcScanResult {
         "protocol": .string(verification.accessProtocol),
         "reason": verification.accessProtocolReason.map(JSONValue.string) ?? .null,
       ]
+      // The members of the iOS SDK (the bridge protocol, section nfc, shape C).
+      fields["passportCorrectlySigned"] = .bool(verification.isSignerTrusted)
+      fields["documentSigningCertificateVerified"] = .bool(verification.isSignatureValid)
+      fields["passportDataNotTampered"] = .bool(verification.isDataUnchanged)
+      fields["isPACESupported"] = .bool(verification.offersPACE)
+      fields["isChipAuthenticationSupported"] = .bool(verification.offersChipAuthentication)
+      fields["outcome"] = verification.outcome.map(JSONValue.string)
+      fields["verdict"] = verification.headline.map(JSONValue.string)
     }
     switch securityObject.certificate.publicKey {
     case .rsa(let modulus): fields["modulus"] = .string(modulus)

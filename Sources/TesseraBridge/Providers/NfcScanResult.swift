@@ -125,14 +125,35 @@ public struct NfcScanResult: Sendable, Equatable {
     public var accessProtocol: String
     /// The reason for this protocol, if it was not the strongest one.
     public var accessProtocolReason: String?
+    /// `genuine`, `notGenuine` or `notEstablished`; nil if the provider does not decide.
+    public var outcome: String?
+    /// The result in one line.
+    public var headline: String?
+    /// Whether the certificate of the document signer leads to a trusted country signer.
+    public var isSignerTrusted: Bool
+    /// Whether the document signer signed EF.SOD.
+    public var isSignatureValid: Bool
+    /// Whether the data groups that were read are those that were signed.
+    public var isDataUnchanged: Bool
+    public var offersPACE: Bool
+    public var offersChipAuthentication: Bool
 
     public init(
-      checks: [String: String], findings: [Finding], accessProtocol: String, accessProtocolReason: String? = nil
+      checks: [String: String], findings: [Finding], accessProtocol: String, accessProtocolReason: String? = nil,
+      outcome: String? = nil, headline: String? = nil, isSignerTrusted: Bool = false, isSignatureValid: Bool = false,
+      isDataUnchanged: Bool = false, offersPACE: Bool = false, offersChipAuthentication: Bool = false
     ) {
       self.checks = checks
       self.findings = findings
       self.accessProtocol = accessProtocol
       self.accessProtocolReason = accessProtocolReason
+      self.outcome = outcome
+      self.headline = headline
+      self.isSignerTrusted = isSignerTrusted
+      self.isSignatureValid = isSignatureValid
+      self.isDataUnchanged = isDataUnchanged
+      self.offersPACE = offersPACE
+      self.offersChipAuthentication = offersChipAuthentication
     }
   }
 

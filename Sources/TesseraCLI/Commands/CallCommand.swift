@@ -117,12 +117,13 @@ struct CallCommand: AsyncParsableCommand {
   private func responseInProcess(
     _ request: BridgeRequest, _ card: CardOptions, _ show: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> Result<JSONValue, BridgeError> {
-    let source = try card.source(try card.virtualFiles())
+    let virtual = try card.virtualDocument()
+    let source = try card.source(virtual?.files)
     let keys = try store.keys()
     let registry = SdkProviderRegistry()
     // A scan has no time limit here: --wait limits the wait for a document.
     let router = MessageRouter.withSystemProviders(
-      registry: registry, cards: source, keys: keys, person: CommandConfirmation(), scanTimeLimit: nil)
+      registry: registry, cards: source, trust: try TrustOptions.scans(virtual?.country), keys: keys, person: CommandConfirmation(), scanTimeLimit: nil)
     let response = Mutex(Self.noResponse)
     try await Interruption.cancelling {
       await router.route(request) { message in

@@ -40,10 +40,19 @@ struct CardOptions: ParsableArguments {
     }
   }
 
-  /// The files of the virtual chip; nil for a reader.
-  func virtualFiles() throws -> ChipFiles? {
+  /// What the virtual chip holds.
+  struct VirtualDocument {
+    let files: ChipFiles
+    /// The test country that issued the built-in specimen; nil for the files of `--files`.
+    let country: TestCountry?
+  }
+
+  /// The document of the virtual chip; nil for a reader.
+  func virtualDocument() throws -> VirtualDocument? {
     guard let virtualProfile else { return nil }
-    return try ChipOptions.files(files, ChipOptions.profile(virtualProfile))
+    if let files { return VirtualDocument(files: try ChipFiles(folder: URL(fileURLWithPath: files)), country: nil) }
+    let specimen = try SpecimenDocument(profile: ChipOptions.profile(virtualProfile))
+    return VirtualDocument(files: specimen.files, country: specimen.country)
   }
 
   /// - Parameters:

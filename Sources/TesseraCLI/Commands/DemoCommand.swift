@@ -16,10 +16,11 @@ struct DemoCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let files = try SpecimenDocument().files
+    let specimen = try SpecimenDocument()
+    let files = specimen.files
     let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
     let dump = try await DocumentRead(source: .virtual(.bac, files), request: request, trace: nil).run()
-    let report = try Report(dump)
+    let report = try Report(dump, trust: try TrustMaterial(testCountry: specimen.country))
     try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json)
     if !report.isSound { throw ExitCode(FailureKind.checkFailed.exitStatus) }
   }

@@ -29,6 +29,8 @@ struct PassportCommand: AsyncParsableCommand {
     @OptionGroup(title: "Reader") var card: CardOptions
     @OptionGroup(title: "Access key") var key: KeyOptions
 
+    @OptionGroup(title: "Verification") var trust: TrustOptions
+
     @Option(
       help: ArgumentHelp(
         "The data groups to read, for example 1,2,11 (default: all that are accessible).", valueName: "list"))
@@ -92,7 +94,9 @@ struct PassportCommand: AsyncParsableCommand {
       // Reports unwritable paths before the document is read.
       if let portrait, portrait != "-" { try PrivateFile.checkWritable(portrait) }
       if let out { try SavedDump.prepare(path: out) }
-      let files = try card.virtualFiles()
+      let virtual = try card.virtualDocument()
+      let files = virtual?.files
+      let material = try await trust.material(testCountry: virtual?.country)
       var access = try key.accessKey() ?? files?.mrzInformation.map(AccessKey.mrz)
       if access == nil, files == nil, AccessKeyDialogue.isPossible {
         access = try await Interruption.cancelling { try AccessKeyDialogue.run() }
@@ -106,9 +110,12 @@ struct PassportCommand: AsyncParsableCommand {
       let dump = try await DocumentRead(
         source: try card.source(files), request: request, trace: try trace.map { try TraceFile($0, plain: tracePlain) }
       ).run()
-      let verified = Result { try Report(dump) }
+      let verified = Result { try Report(dump, trust: material) }
       // Without a report too: an error of verification does not lose the files.
-      if let out { try SavedDump(dump, report: try? verified.get()).write(to: out) }
+      if let out {
+        let profile = virtual?.country == nil ? nil : card.virtualProfile
+        try SavedDump(dump, report: try? verified.get(), virtualProfile: profile).write(to: out)
+      }
       let report = try verified.get()
       if portrait != "-" { try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json) }
       let portraitFailure = try writePortrait(dump.portrait)

@@ -26,9 +26,10 @@ struct PassportReportCommand: AsyncParsableCommand {
   @OptionGroup(title: "Verification") var verification: VerificationOptions
 
   func run() async throws {
+    if output != "-" { try PrivateFile.checkWritable(output) }
     let saved = try SavedDump.load(path: path)
     let report = try await verification.verifier()(saved)
-    let page = ReportPage(report, saved.dump, software: "tessera \(TesseraVersion.current)").html()
+    let page = ReportPage(report, saved.dump, software: saved.software ?? "tessera \(TesseraVersion.current)").html()
     guard output != "-" else { return try StandardOutput.write(bytes: Array(page.utf8)) }
     try PrivateFile.write(page.utf8, to: URL(fileURLWithPath: output))
   }

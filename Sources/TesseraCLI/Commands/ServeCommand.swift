@@ -64,9 +64,10 @@ struct ServeCommand: AsyncParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     DescriptorLimit.raise()
     let configuration = try configuration()
-    let cards = try card.source(try card.virtualFiles(), standardWait: LinuxProviders.scanTimeout)
+    let virtual = try card.virtualDocument()
+    let cards = try card.source(virtual?.files, standardWait: LinuxProviders.scanTimeout)
     let router = MessageRouter.withSystemProviders(
-      cards: cards, keys: try store.keys(asking: TerminalSecrets(requiresForeground: true)),
+      cards: cards, trust: try TrustOptions.scans(virtual?.country), keys: try store.keys(asking: TerminalSecrets(requiresForeground: true)),
       analytics: try analytics ? Self.analyticsFile() : nil)
     var logger = Logger(label: "tessera") { _ in JournalLogHandler() }
     logger.logLevel = verbose ? .debug : .info

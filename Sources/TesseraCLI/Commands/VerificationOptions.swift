@@ -40,6 +40,17 @@ struct TrustOptions: ParsableArguments {
       "Use the certificates in this master list, certificate or folder instead of the imported ones. Repeatable.",
       valueName: "path"))
   var trust: [String] = []
+
+  /// What the scans of a bridge are verified with: the test country's certificates, or the imported ones.
+  static func scans(_ testCountry: TestCountry?) throws -> TrustMaterialSource {
+    try testCountry.map { .fixed(try TrustMaterial(testCountry: $0)) } ?? .imported
+  }
+
+  /// The certificates of `--trust`, of the test country, or else the imported ones.
+  func material(testCountry: TestCountry?) async throws -> TrustMaterial {
+    if let named = try await TrustFiles.material(trust) { return named }
+    return try testCountry.map(TrustMaterial.init(testCountry:)) ?? TrustStore().load()
+  }
 }
 
 /// The certificates of the test country that issues the documents of the virtual chip.
@@ -47,6 +58,9 @@ enum TestCountryTrust {
   /// nil if there is no such profile.
   static func material(profile name: String) throws -> TrustMaterial? {
     guard let profile = ChipProfile(named: name) else { return nil }
-    return try TrustMaterial(testCountry: SpecimenDocument(profile: profile).country)
+    var material = try TrustMaterial(testCountry: SpecimenDocument(profile: profile).country)
+    // Anyone can write such a dump: the private keys of the test country are public.
+    material.provesAuthenticity = false
+    return material
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Tessera
+import TesseraHTTPClient
 
 /// The files and addresses of trust material that a command names.
 enum TrustFiles {
@@ -9,7 +10,15 @@ enum TrustFiles {
 
   /// - Parameter place: a path, `-` for standard input, or an `https://` address.
   static func read(_ place: String) async throws -> [UInt8] {
-    try InputFile(path: place).read(upTo: maximumSize)
+    guard isAddress(place) else { return try InputFile(path: place).read(upTo: maximumSize) }
+    let line = ProgressLine()
+    defer { line.clear() }
+    return try await Interruption.cancelling {
+      try await HTTPDownload(sizeLimit: maximumSize).bytes(from: place) { received, total in
+        let size = total.map { " of \($0 >> 10)" } ?? ""
+        line.show("Downloading: \(received >> 10)\(size) KiB")
+      }
+    }
   }
 
   /// What provenance shows: the name of a file without its folder, or the address.

@@ -8,15 +8,19 @@ extension NfcScanResult {
   /// The result of one read. Its checks and findings are those of `Report`, so that the bridge and the command line
   /// agree.
   ///
+  /// - Parameter trust: what is known of countries.
   /// - Throws: `PassportError.fileMissing` or `.fileMalformed` if DG1 or EF.SOD cannot be used: clients need both.
-  init(_ dump: DocumentDump) throws {
+  init(_ dump: DocumentDump, trust: TrustMaterial) throws {
     let zone = try dump.zone()
     let sod = try dump.securityObject()
-    guard let signer = sod.signedData.signers.first, let certificate = sod.signedData.certificate(of: signer) else {
+    guard let signer = sod.signedData.signers.first,
+      let certificate = sod.signedData.certificate(
+        of: signer, among: trust.documentSigners.lazy.map(\.certificate).filter(signer.identifies))
+    else {
       throw PassportError.fileMalformed(.sod, "it carries no certificate of its signer")
     }
     let com = try? dump.content.commonData?.get()
-    let report = try Report(dump)
+    let report = try Report(dump, trust: trust)
     self.init(
       zone: MachineReadableZone(
         text: zone.text, documentType: zone.documentCode, issuingState: zone.issuingState,
@@ -36,7 +40,7 @@ extension NfcScanResult {
       chipAuthenticationSucceeded: [.chipAuthentication, .paceChipAuthentication].contains {
         report[$0]?.status == .passed
       },
-      dataGroup1: dump[.dg1] ?? [], verification: Verification(report))
+      dataGroup1: dump[.dg1] ?? [], verification: Verification(report, dump))
   }
 }
 
@@ -55,12 +59,19 @@ extension NfcScanResult.SignerCertificate {
 
 extension NfcScanResult.Verification {
   /// A finding counts as a failed check.
-  fileprivate init(_ report: Report) {
+  fileprivate init(_ report: Report, _ dump: DocumentDump) {
     var checks: [String: String] = [:]
     for check in report.checks { checks[check.id.rawValue] = check.status.rawValue }
     for finding in report.findings { checks[finding.id.rawValue] = Check.Status.failed.rawValue }
     self.init(
       checks: checks, findings: report.findings.map { Finding(id: $0.id.rawValue, detail: $0.detail) },
-      accessProtocol: report.accessControl.protocol, accessProtocolReason: report.accessControl.reason)
+      accessProtocol: report.accessControl.protocol, accessProtocolReason: report.accessControl.reason,
+      outcome: report.outcome.rawValue, headline: report.headline,
+      isSignerTrusted: report[.passiveChain]?.status == .passed,
+      isSignatureValid: report[.passiveSignature]?.status == .passed,
+      isDataUnchanged: report[.passiveHashes]?.status == .passed && report[.passiveSignature]?.status == .passed,
+      offersPACE: dump.content.offers(SecurityInfos.Arc.pace),
+      offersChipAuthentication: dump.content.offers(SecurityInfos.Arc.chipAuthentication)
+        || dump.content.securityInfos.contains { !$0.chipAuthenticationKeys.isEmpty })
   }
 }

@@ -1,6 +1,7 @@
 import TesseraBridge
 import TesseraPassport
 import TesseraReaders
+import TesseraVerification
 
 /// The NFC provider that reads passports through a card reader, with the steps and the result of the mobile SDKs.
 ///
@@ -11,8 +12,13 @@ import TesseraReaders
 /// the reason. If the signed DG14 lists PACE protocols that the chip did not offer, the check `access.downgrade` fails.
 public final class PassportNfcProvider: NfcProvider {
   private let source: CardSource
+  private let trust: TrustMaterialSource
 
-  public init(source: CardSource) { self.source = source }
+  /// - Parameter trust: what is known of countries; by default what the user imported.
+  public init(source: CardSource, trust: TrustMaterialSource = .imported) {
+    self.source = source
+    self.trust = trust
+  }
 
   public func isAvailable() async -> Bool { await source.isAvailable() }
 
@@ -30,7 +36,7 @@ public final class PassportNfcProvider: NfcProvider {
       }
     }
     onProgress(.buildingResult)
-    let result = try NfcScanResult(dump)
+    let result = try NfcScanResult(dump, trust: trust.material())
     onProgress(.complete)
     return result
   }

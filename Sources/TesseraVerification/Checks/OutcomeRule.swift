@@ -13,7 +13,11 @@ struct OutcomeRule {
   private static let required: [Check.ID] = [.passiveHashes, .passiveSignature, .passiveChain]
   private static let proofsOfChip: [Check.ID] = [.chipAuthentication, .activeAuthentication, .paceChipAuthentication]
 
-  init(_ checks: [Check], _ findings: [Report.Finding], _ signer: SignerChecks?, _ dump: DocumentDump) {
+  /// - Parameter provesAuthenticity: whether the trust anchors can prove anything.
+  init(
+    _ checks: [Check], _ findings: [Report.Finding], _ signer: SignerChecks?, _ dump: DocumentDump,
+    provesAuthenticity: Bool
+  ) {
     func status(_ id: Check.ID) -> Check.Status? { checks.first { $0.id == id }?.status }
     let failed = checks.filter { $0.status == .failed }.map(\.id)
     if failed.contains(where: Self.decisive.contains) || findings.contains(where: { $0.id == .dumpModified })
@@ -27,7 +31,7 @@ struct OutcomeRule {
     let isSound =
       findings.isEmpty && failed.allSatisfy { $0 == .documentExpiry || $0 == .terminalAuthentication }
     let isOriginal = Self.proofsOfChip.contains { status($0) == .passed } || !Self.offersProof(dump)
-    outcome = isSigned && isSound && isOriginal ? .genuine : .notEstablished
+    outcome = isSigned && isSound && isOriginal && provesAuthenticity ? .genuine : .notEstablished
   }
 
   /// Whether the document has keys with which the chip proves that it is the original. A group that was not read may

@@ -31,6 +31,8 @@ struct DumpManifest: Codable {
   var software: String
   /// ISO 8601, UTC, with milliseconds.
   var readAt: String?
+  /// The profile of the virtual chip that was read.
+  var virtualProfile: String?
   var reader: String
   /// `none`, `BAC` or `PACE`.
   var accessProtocol: String
@@ -45,8 +47,9 @@ struct DumpManifest: Codable {
   /// The duration of the read.
   var milliseconds: Int
 
-  init(_ dump: DocumentDump, software: String) {
+  init(_ dump: DocumentDump, software: String, virtualProfile: String?) {
     self.software = software
+    self.virtualProfile = virtualProfile
     readAt = dump.readAt?.formatted(Self.timeStyle)
     reader = dump.readerName
     accessProtocol = dump.accessProtocol.rawValue

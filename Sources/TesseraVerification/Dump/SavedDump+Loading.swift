@@ -23,12 +23,14 @@ extension SavedDump {
       files: files.map { ($0.file, $0.entry.bytes) }, evidence: try evidence.map(Self.evidence) ?? ChipEvidence())
     if let checksums { dump.modifiedFiles = Self.modifiedFiles(files, checksums) }
     var software: String?
+    var virtualProfile: String?
     if let manifest {
       let manifest = try DumpManifest(json: manifest)
       try manifest.complete(&dump)
       software = manifest.software
+      virtualProfile = manifest.virtualProfile
     }
-    self.init(dump, software: software)
+    self.init(dump, software: software, virtualProfile: virtualProfile)
   }
 
   /// - Returns: nil if there is no file of checksums, which is an error if there is a manifest: one is never saved

@@ -33,7 +33,7 @@ extension SavedDump {
   /// The files of the dump. The elementary files come first, in the order of reading; the checksums of all are last.
   private func entries() throws -> [DumpEntry] {
     var entries = dump.files.map { DumpEntry(name: DumpNames.name(of: $0.file), bytes: $0.bytes) }
-    let manifest = DumpManifest(dump, software: software ?? "")
+    let manifest = DumpManifest(dump, software: software ?? "", virtualProfile: virtualProfile)
     entries.append(DumpEntry(name: DumpNames.manifest, bytes: try manifest.json()))
     for (name, text) in [(DumpNames.evidence, try dump.evidence.json()), (DumpNames.report, reportOfRead)] {
       if let text { entries.append(DumpEntry(name: name, bytes: Array("\(text)\n".utf8))) }

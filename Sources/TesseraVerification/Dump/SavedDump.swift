@@ -34,18 +34,26 @@ public struct SavedDump: Sendable {
   /// The JSON text of the report at the time of the read, which is stored beside the files; nil after `load(path:)`.
   public let reportOfRead: String?
 
+  /// The name of the profile of the virtual chip that was read; nil for a document.
+  public let virtualProfile: String?
+
   /// The elementary files that are missing or differ from `SHA256SUMS`, or that it does not list.
   public var modifiedFiles: [ElementaryFile] { dump.modifiedFiles }
 
   /// A dump to be saved.
   ///
-  /// - Parameter report: nil if there is none, for example because DG1 is malformed.
-  public init(_ dump: DocumentDump, report: Report?) throws {
-    self.init(dump, software: "tessera \(TesseraVersion.current)", reportOfRead: try report?.json())
+  /// - Parameters:
+  ///   - report: nil if there is none, for example because DG1 is malformed.
+  ///   - virtualProfile: the profile of the virtual chip whose specimen was read; nil for a document.
+  public init(_ dump: DocumentDump, report: Report?, virtualProfile: String? = nil) throws {
+    self.init(
+      dump, software: "tessera \(TesseraVersion.current)", virtualProfile: virtualProfile,
+      reportOfRead: try report?.json())
   }
 
-  init(_ dump: DocumentDump, software: String?, reportOfRead: String? = nil) {
+  init(_ dump: DocumentDump, software: String?, virtualProfile: String?, reportOfRead: String? = nil) {
     self.dump = dump
+    self.virtualProfile = virtualProfile
     self.software = software
     self.reportOfRead = reportOfRead
   }

@@ -10,24 +10,24 @@ extension Report {
       missing.isEmpty ? nil : "INCOMPLETE, without \(missing.joined(separator: ", "))",
       undecided.isEmpty ? nil : "NOT VERIFIED: \(undecided.joined(separator: ", "))",
     ].compactMap { $0 }
-    let sentence = ([verdict] + reservations).joined(separator: "; ")
-    return outcome == .genuine && reservations.isEmpty ? sentence + "." : sentence + reason
-  }
-
-  private var verdict: String {
     switch outcome {
-    case .genuine: "Genuine, by \(authority ?? "the certificates of \(countryName)")"
-    case .notGenuine: "NOT GENUINE"
-    case .notEstablished: "Not established"
+    case .genuine:
+      let authority = authority ?? "the certificates of \(countryName)"
+      return (["Genuine, by \(authority)"] + reservations).joined(separator: "; ") + "."
+    case .notGenuine: return (["NOT GENUINE"] + reservations).joined(separator: "; ") + "."
+    case .notEstablished:
+      let reason = "authenticity is not established" + (missingProof.map { ", since \($0)." } ?? ".")
+      return reservations.isEmpty ? "Read; \(reason)" : reservations.joined(separator: "; ") + "; \(reason)"
     }
   }
 
   private var countryName: String { chain.last.map { $0.country.isEmpty ? $0.subject : $0.country } ?? "the country" }
 
-  /// What is missing for a statement about authenticity.
-  private var reason: String {
-    guard outcome == .notEstablished else { return "." }
-    return "; authenticity is not established" + (missingProof.map { ", since \($0)." } ?? ".")
+  /// Whether the document has a key of the chip.
+  private var offersProof: Bool {
+    let absence = "The document does not offer"
+    let proofs: [Check.ID] = [.chipAuthentication, .activeAuthentication, .paceChipAuthentication]
+    return proofs.contains { self[$0].map { !$0.detail.hasPrefix(absence) } ?? false }
   }
 
   /// The first thing that is missing; nil if a failed check says it.
@@ -41,7 +41,9 @@ extension Report {
     if self[.passiveValidity]?.status == .failed { return "the certificate of the signer is not valid" }
     if self[.passiveRevocation]?.status == .failed { return "the document signer is revoked" }
     let proofs: [Check.ID] = [.chipAuthentication, .activeAuthentication, .paceChipAuthentication]
-    if !proofs.contains(where: { self[$0]?.status == .passed }) { return "the chip did not prove that it is the original" }
-    return nil
+    if offersProof, !proofs.contains(where: { self[$0]?.status == .passed }) {
+      return "the chip did not prove that it is the original"
+    }
+    return authority.map { "the keys of \($0) are public" }
   }
 }

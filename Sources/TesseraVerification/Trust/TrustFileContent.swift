@@ -6,6 +6,11 @@ public struct TrustFileContent: Sendable {
   public let name: String
   package let objects: [TrustObject]
 
+  package init(name: String, objects: [TrustObject]) {
+    self.name = name
+    self.objects = objects
+  }
+
   /// Recognises the content: a master list, a certificate or a revocation list in DER or PEM, LDIF of the ICAO PKD, or a
   /// zip archive of these.
   ///

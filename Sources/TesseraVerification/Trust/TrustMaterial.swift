@@ -18,6 +18,9 @@ public struct TrustMaterial: Sendable {
 
   /// For example `the test country of Tessera`; nil for what the user imported.
   public var name: String?
+  /// Whether these certificates can prove that a document is genuine. Not if the private keys are public, as those of a
+  /// test country are.
+  public var provesAuthenticity = true
   public private(set) var countrySigners: [CountrySigner] = []
   public private(set) var documentSigners: [DocumentSigner] = []
   public private(set) var revocationLists: [StoredRevocationList] = []
@@ -31,6 +34,27 @@ public struct TrustMaterial: Sendable {
   let keys = KeyCache()
 
   public init() {}
+
+  /// Certificates that the caller vouches for, without any file.
+  ///
+  /// - Parameters:
+  ///   - name: see `name`.
+  ///   - countrySigners: classified like those of a file.
+  ///   - revocationLists: in DER; each must be signed by one of the country signers.
+  /// - Throws: `TrustError` if a certificate or a list is not accepted.
+  public init(
+    name: String, countrySigners: [Certificate], documentSigners: [Certificate] = [], revocationLists: [[UInt8]] = []
+  ) throws {
+    var trust = TrustImport(to: TrustMaterial())
+    let objects = (countrySigners + documentSigners).map { TrustObject.certificate($0.der) }
+    let summary = try trust.add(
+      TrustFileContent(name: name, objects: objects + revocationLists.map(TrustObject.revocationList)))
+    if let refusal = summary.refusals.first {
+      throw TrustError.refused(subject: refusal.subject, reason: refusal.reason)
+    }
+    self = trust.material
+    self.name = name
+  }
 
   /// Whether there is no trust anchor at all.
   public var isEmpty: Bool { countrySigners.isEmpty }
@@ -170,6 +194,7 @@ public struct TrustMaterial: Sendable {
   ) {
     var material = TrustMaterial()
     material.name = name
+    material.provesAuthenticity = provesAuthenticity
     for signer in signers { material.insert(signer) }
     for document in documents { material.insert(document) }
     material.revocationLists = lists
