@@ -43,11 +43,12 @@ public struct HTTPDownload: Sendable {
     let configuration = try configuration()
     return try await withThrowingTaskGroup(of: [UInt8].self) { group in
       group.addTask {
+        let client = HTTPClient(configuration: configuration)
+        // Does not wait for the end: a server that is silent during the TLS handshake would delay it by the client's
+        // time limit for connections.
+        defer { client.shutdown { _ in } }
         do {
-          // Shuts the client down whether this succeeds or throws.
-          return try await HTTPClient.withHTTPClient(configuration: configuration) { client in
-            try await bytes(from: address, client, progress)
-          }
+          return try await bytes(from: address, client, progress)
         } catch {
           // After a cancellation, other errors are its consequences.
           try Task.checkCancellation()
@@ -74,10 +75,8 @@ public struct HTTPDownload: Sendable {
       }
       security.additionalTrustRoots = [.certificates(roots)]
     }
-    // A silent server delays the end of the program by no more than this.
-    security.shutdownTimeout = .milliseconds(500)
     var configuration = HTTPClient.Configuration(
-      tlsConfiguration: security, redirectConfiguration: .disallow, timeout: .init(connect: .seconds(20)))
+      tlsConfiguration: security, redirectConfiguration: .disallow, timeout: .init(connect: .seconds(10)))
     configuration.httpVersion = .http1Only
     configuration.decompression = .disabled
     // The default repeats failed handshakes until the time limit.

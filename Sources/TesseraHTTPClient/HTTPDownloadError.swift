@@ -1,5 +1,7 @@
 import AsyncHTTPClient
+import Glibc
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
@@ -54,8 +56,15 @@ public enum HTTPDownloadError: Error, Sendable, Equatable {
         ? .certificateRefused(host: host) : .interrupted(host: host)
     case is NIOSSLError: self = .interrupted(host: host)
     case is NIOConnectionError: self = .unreachable(host: host)
-    // An error of the socket or of the HTTP parser.
-    default: self = error is IOError ? .interrupted(host: host) : .invalidResponse
+    case let error as IOError:
+      self = Self.isRefusal(error.errnoCode) ? .unreachable(host: host) : .interrupted(host: host)
+    case HTTPParserError.invalidEOFState: self = .interrupted(host: host)
+    default: self = .invalidResponse
     }
+  }
+
+  /// Whether connect(2) failed. NIO reports a single address so, and a failure of several as `NIOConnectionError`.
+  private static func isRefusal(_ code: Int32) -> Bool {
+    [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(code)
   }
 }

@@ -62,6 +62,9 @@ extension TrustObject {
       guard let elements = BERElement.all(in: field.content) else { throw .damaged(line: nil) }
       // Other tags are obsolete kinds, such as attribute certificates.
       for element in elements where element.tag == BERElement.sequence { objects.append(try signed(element)) }
+      guard objects.count <= TrustSource.maximumObjects else {
+        throw .tooManyObjects(limit: TrustSource.maximumObjects)
+      }
     }
     guard !objects.isEmpty else { throw .otherSignedData }
     return objects
