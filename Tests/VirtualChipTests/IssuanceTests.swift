@@ -121,6 +121,16 @@ struct IssuanceTests {
     #expect(try await Self.documentTypes(IssuedFolder(Self.profile("document-type"))) == "30080201003103130149")
   }
 
+  @Test("a minimal signer has no other extensions, and chains to the CSCA")
+  func minimal() async throws {
+    var profile = ChipProfile.bac
+    profile.issuance = .minimal
+    let folder = try IssuedFolder(SpecimenDocument(profile: profile))
+    let extensions = try await folder.text("signer").filter { $0.hasPrefix("X509v3 ") && $0.hasSuffix(":") }
+    #expect(extensions == ["X509v3 extensions:", "X509v3 Authority Key Identifier:"], "beside the critical key usage")
+    _ = try await folder.run("openssl verify -CAfile anchor.pem -CRLfile crl.der -crl_check signer.pem")
+  }
+
   @Test("a signer without the usage for signatures is not suitable for signatures")
   func keyUsage() async throws {
     let verify = "openssl cms -verify -inform DER -in sod.der -out content.der -CAfile issuer.pem"

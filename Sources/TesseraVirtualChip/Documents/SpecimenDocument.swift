@@ -45,7 +45,7 @@ public struct SpecimenDocument: Sendable {
 
   /// The same, with the keys, signatures and faults of `issuance`.
   package init(
-    groups: [Int: [UInt8]], ldsVersion: String, cardSecurity: [UInt8]?, issuance: DocumentIssuance
+    groups: [Int: [UInt8]], ldsVersion: String = "0108", cardSecurity: [UInt8]? = nil, issuance: DocumentIssuance
   ) throws {
     let content = DocumentContent(groups, issuance)
     let issued = try TestCountry.issue(issuance, documentCode: content.documentCode, now: Date())

@@ -26,6 +26,7 @@ package struct CertificateBuilder {
   package var notAfter: Date
   /// OpenSSL's names of the key usages, separated by commas.
   package var keyUsage: String
+  package var hasSubjectKeyIdentifier = true
   /// When the private key may sign; nil for a certificate without this extension.
   package var privateKeyUsage: Range<Date>?
   /// The three letters of the MRZ, for the alternative names; nil for a certificate without them.
@@ -79,9 +80,9 @@ package struct CertificateBuilder {
   }
 
   private var extensions: [CertificateExtension] {
-    var extensions: [CertificateExtension] = [
-      // The authority key identifier of a self-signed certificate copies this one.
-      .text(NID_subject_key_identifier, "hash"),
+    // The authority key identifier of a self-signed certificate copies the subject key identifier.
+    var extensions = hasSubjectKeyIdentifier ? [CertificateExtension.text(NID_subject_key_identifier, "hash")] : []
+    extensions += [
       .text(NID_authority_key_identifier, "keyid:always"),
       .text(NID_key_usage, "critical," + keyUsage),
     ]

@@ -77,13 +77,21 @@ package struct CountryAuthority: Sendable {
   ///
   /// - Parameter documentTypes: The document codes of the MRZ.
   func documentSigner(
-    _ suite: DocumentIssuance.Suite, documentTypes: [String], hasExpired: Bool = false, keyUsage: String? = nil
+    _ suite: DocumentIssuance.Suite, documentTypes: [String], hasExpired: Bool = false, keyUsage: String? = nil,
+    isMinimal: Bool = false
   ) throws -> Issuer {
     let use = hasExpired ? -400..<(-310) : -30..<60
     var builder = builder(
       .documentSigner, "Document Signer 1", SerialNumber.documentSigner, use: use,
       until: hasExpired ? -10 : use.upperBound + Self.documentLife)
     builder.documentTypes = documentTypes
+    if isMinimal {
+      builder.documentTypes = []
+      builder.hasSubjectKeyIdentifier = false
+      builder.privateKeyUsage = nil
+      builder.issuingState = nil
+      builder.revocationListAddress = nil
+    }
     if let keyUsage { builder.keyUsage = keyUsage }
     let key = try IssuingKey(suite.key, of: .documentSigner)
     return Issuer(certificate: try builder.issue(for: key, by: issuer), key: key, algorithm: suite.algorithm)

@@ -48,6 +48,9 @@ package struct DocumentIssuance: Sendable, Equatable {
   /// The hash function of the digests in EF.SOD.
   package var digest = HashAlgorithm.sha256
   package var identification = SignedDataBuilder.SignerIdentification.issuerAndSerialNumber
+  /// Whether the certificate of the document signer has only the key usage and the authority key identifier. EF.SOD is
+  /// 300 bytes shorter then, so that measurements of a read keep their number of exchanges.
+  package var hasMinimalSigner = false
   /// Whether EF.SOD contains the certificate of the document signer. The country publishes it in any case.
   package var embedsCertificate = true
   package var deviations: Set<Deviation> = []
@@ -60,6 +63,13 @@ package struct DocumentIssuance: Sendable, Equatable {
     documentSigner = suite
     digest = suite.algorithm.hash ?? .sha256
   }
+
+  /// The default with `hasMinimalSigner`.
+  package static let minimal: DocumentIssuance = {
+    var issuance = DocumentIssuance()
+    issuance.hasMinimalSigner = true
+    return issuance
+  }()
 
   package init(_ deviation: Deviation) { deviations = [deviation] }
 }

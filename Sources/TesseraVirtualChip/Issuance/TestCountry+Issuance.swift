@@ -37,7 +37,7 @@ extension TestCountry {
     let documentTypes = deviations.contains(.documentType) ? [documentCode == "I" ? "P" : "I"] : [documentCode]
     let signer = try authority.documentSigner(
       issuance.documentSigner, documentTypes: documentTypes, hasExpired: hasExpired,
-      keyUsage: deviations.contains(.keyUsage) ? "keyEncipherment" : nil)
+      keyUsage: deviations.contains(.keyUsage) ? "keyEncipherment" : nil, isMinimal: issuance.hasMinimalSigner)
 
     let countrySigner = authority.issuer.certificate
     if deviations.contains(.unknownCountrySigner) {

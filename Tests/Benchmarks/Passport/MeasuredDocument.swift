@@ -14,7 +14,7 @@ struct MeasuredDocument {
     func group() -> [UInt8] { DataGroup2(faces: [FacialImage(data: image, width: 413, height: 531)]).encoded }
     image = Array(image.prefix(image.count + wanted - group().count))
     image += [UInt8](repeating: 0, count: max(0, wanted - group().count))
-    files = try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded, 2: group()]).files
+    files = try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded, 2: group()], issuance: .minimal).files
     key = try Self.key()
   }
 
