@@ -220,7 +220,7 @@ let package = Package(
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "TesseraDurableFiles", "TesseraReportPage", "TesseraService", "Tessera", "TesseraThreads",
+        "TesseraDurableFiles", "TesseraHTTPClient", "TesseraReportPage", "TesseraService", "Tessera", "TesseraThreads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
