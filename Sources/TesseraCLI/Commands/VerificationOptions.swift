@@ -10,6 +10,9 @@ struct VerificationOptions: ParsableArguments {
       valueName: "date"))
   var at: String?
 
+  @Flag(help: "Accept the test country as proof for the dump of a virtual chip.")
+  var virtual = false
+
   @OptionGroup var trust: TrustOptions
 
   func validate() throws {
@@ -25,9 +28,12 @@ struct VerificationOptions: ParsableArguments {
     let named = try await TrustFiles.material(trust.trust)
     let material = try named ?? TrustStore().load()
     let date = at.flatMap { VerificationTime($0)?.date }
+    let isVirtual = virtual
     return { saved in
-      // The dump of a virtual chip is verified with its test country, which proves nothing.
-      let test = named == nil ? try saved.virtualProfile.flatMap(TestCountryTrust.material(profile:)) : nil
+      // The dump of a virtual chip is verified with its test country. That proves nothing without `--virtual`: the keys
+      // of the test country are public, so anyone can make such a dump.
+      var test = named == nil ? try saved.virtualProfile.flatMap(TestCountryTrust.material(profile:)) : nil
+      test?.provesAuthenticity = isVirtual
       return try saved.report(trust: test ?? material, at: date, challenge: challenge)
     }
   }
@@ -42,8 +48,8 @@ struct TrustOptions: ParsableArguments {
   var trust: [String] = []
 
   /// What the scans of a bridge are verified with: the test country's certificates, or the imported ones.
-  static func scans(_ testCountry: TestCountry?) throws -> TrustMaterialSource {
-    try testCountry.map { .fixed(try TrustMaterial(testCountry: $0)) } ?? .imported
+  static func scans(_ testCountry: TestCountry?) -> TrustMaterialSource {
+    testCountry.map { .fixed(TrustMaterial(testCountry: $0)) } ?? .imported
   }
 
   /// The certificates of `--trust`, of the test country, or else the imported ones.
@@ -58,9 +64,6 @@ enum TestCountryTrust {
   /// nil if there is no such profile.
   static func material(profile name: String) throws -> TrustMaterial? {
     guard let profile = ChipProfile(named: name) else { return nil }
-    var material = try TrustMaterial(testCountry: SpecimenDocument(profile: profile).country)
-    // Anyone can write such a dump: the private keys of the test country are public.
-    material.provesAuthenticity = false
-    return material
+    return TrustMaterial(testCountry: try SpecimenDocument(profile: profile).country)
   }
 }

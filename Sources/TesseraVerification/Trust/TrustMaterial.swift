@@ -31,27 +31,23 @@ public struct TrustMaterial: Sendable {
   private var byName: [ArraySlice<UInt8>: [Int]] = [:]
   private var documentSignerPositions: [[UInt8]: Int] = [:]
   /// Keys that earlier verifications decoded.
-  let keys = KeyCache()
+  private(set) var keys = KeyCache()
 
   public init() {}
 
-  /// Certificates that the caller vouches for, without any file.
+  /// Certificates that the caller vouches for, without any file. Those that cannot be accepted are left out.
   ///
   /// - Parameters:
   ///   - name: see `name`.
   ///   - countrySigners: classified like those of a file.
   ///   - revocationLists: in DER; each must be signed by one of the country signers.
-  /// - Throws: `TrustError` if a certificate or a list is not accepted.
   public init(
     name: String, countrySigners: [Certificate], documentSigners: [Certificate] = [], revocationLists: [[UInt8]] = []
-  ) throws {
+  ) {
     var trust = TrustImport(to: TrustMaterial())
     let objects = (countrySigners + documentSigners).map { TrustObject.certificate($0.der) }
-    let summary = try trust.add(
+    _ = try? trust.add(
       TrustFileContent(name: name, objects: objects + revocationLists.map(TrustObject.revocationList)))
-    if let refusal = summary.refusals.first {
-      throw TrustError.refused(subject: refusal.subject, reason: refusal.reason)
-    }
     self = trust.material
     self.name = name
   }
