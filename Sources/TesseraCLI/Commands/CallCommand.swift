@@ -123,7 +123,8 @@ struct CallCommand: AsyncParsableCommand {
     let registry = SdkProviderRegistry()
     // A scan has no time limit here: --wait limits the wait for a document.
     let router = MessageRouter.withSystemProviders(
-      registry: registry, cards: source, trust: TrustOptions.scans(virtual?.country), keys: keys, person: CommandConfirmation(), scanTimeLimit: nil)
+      registry: registry, cards: source, trust: TrustOptions.scans(virtual?.country), keys: keys,
+      person: CommandConfirmation(), scanTimeLimit: nil)
     let response = Mutex(Self.noResponse)
     try await Interruption.cancelling {
       await router.route(request) { message in

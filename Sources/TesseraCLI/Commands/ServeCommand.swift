@@ -67,7 +67,8 @@ struct ServeCommand: AsyncParsableCommand {
     let virtual = try card.virtualDocument()
     let cards = try card.source(virtual?.files, standardWait: LinuxProviders.scanTimeout)
     let router = MessageRouter.withSystemProviders(
-      cards: cards, trust: TrustOptions.scans(virtual?.country), keys: try store.keys(asking: TerminalSecrets(requiresForeground: true)),
+      cards: cards, trust: TrustOptions.scans(virtual?.country),
+      keys: try store.keys(asking: TerminalSecrets(requiresForeground: true)),
       analytics: try analytics ? Self.analyticsFile() : nil)
     var logger = Logger(label: "tessera") { _ in JournalLogHandler() }
     logger.logLevel = verbose ? .debug : .info

@@ -39,7 +39,8 @@ struct CertificateExtensions: Sendable {
   /// Dotted.
   var critical: [String] {
     entries.filter(\.isCritical).map { entry in
-      let encoded = [DERValue.Tag.objectIdentifier, UInt8(truncatingIfNeeded: entry.identifier.count)] + entry.identifier
+      let encoded =
+        [DERValue.Tag.objectIdentifier, UInt8(truncatingIfNeeded: entry.identifier.count)] + entry.identifier
       return (try? DERValue(encoded[...], "extension").objectIdentifier("extension")) ?? "?"
     }
   }

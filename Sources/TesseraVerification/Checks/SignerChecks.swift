@@ -60,7 +60,9 @@ struct SignerChecks {
       )
     case .undecidable(let reason): return (check(.unsupported, reason), false)
     case .traced(let path):
-      guard let issuer = path.first else { return (check(.failed, "There is no anchor for the document signer."), false) }
+      guard let issuer = path.first else {
+        return (check(.failed, "There is no anchor for the document signer."), false)
+      }
       let profile = SignerProfile(
         signer, issuer: issuer.certificate, issuingState: zone.issuingState, documentCode: zone.documentCode)
       if let problem = profile.problem { return (check(.failed, problem.sentence), problem.concernsDocument) }
@@ -91,7 +93,8 @@ struct SignerChecks {
     if let problem = problem(issuer, "The country signer's certificate", at: date) { return check(.failed, problem) }
     guard issuer.notBefore <= signer.notBefore, signer.notBefore <= issuer.notAfter else {
       return check(
-        .failed, "The country signer's certificate was not valid when the document signer's was issued "
+        .failed,
+        "The country signer's certificate was not valid when the document signer's was issued "
           + "(\(signer.notBefore.day)).")
     }
     return check(.passed, "\(until), the country signer's until \(issuer.notAfter.day).")
@@ -128,7 +131,8 @@ extension Report.Certificate {
       role: role, country: certificate.country ?? "", subject: certificate.subject, issuer: certificate.issuer,
       serialNumber: certificate.serialNumber, sha256: digest?.hexadecimal.lowercased() ?? "",
       notBefore: certificate.notBefore, notAfter: certificate.notAfter,
-      key: (try? certificate.publicKey)?.kind.summary ?? "unusable", signatureAlgorithm: certificate.signatureAlgorithmName,
+      key: (try? certificate.publicKey)?.kind.summary ?? "unusable",
+      signatureAlgorithm: certificate.signatureAlgorithmName,
       source: source)
   }
 }

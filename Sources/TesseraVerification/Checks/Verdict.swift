@@ -51,8 +51,10 @@ struct Verdict {
       [Report.Finding(modified: dump.modifiedFiles), AccessComparison(dump).finding].compactMap { $0 }
       + DataChecks.findings(result, dump)
     chain = signer.map { $0.certificates(embedded: result?.isSignerEmbedded ?? true, trust) } ?? []
-    outcome = OutcomeRule(
-      checks, findings, signer, dump, provesAuthenticity: trust.provesAuthenticity).outcome
+    outcome =
+      OutcomeRule(
+        checks, findings, signer, dump, provesAuthenticity: trust.provesAuthenticity
+      ).outcome
   }
 
   private static func passive(

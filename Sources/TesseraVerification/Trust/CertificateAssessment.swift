@@ -18,12 +18,14 @@ public struct CertificateAssessment: Sendable {
   /// - Parameter date: the date for which validity is checked.
   public init(_ certificate: Certificate, trust: TrustMaterial, at date: Date = .now) {
     let isAuthority = certificate.isCountrySigner
-    let kind = isAuthority ? "The certificate of a country signer" : "The certificate of a document signer or list signer"
+    let kind =
+      isAuthority ? "The certificate of a country signer" : "The certificate of a document signer or list signer"
     let fingerprint = (try? HashAlgorithm.sha256.digest(of: certificate.der)) ?? []
     if let known = trust.countrySigner(fingerprint: fingerprint) {
       path = Array(trust.path(from: known).dropFirst())
       isTrusted = true
-      detail = "\(kind). It is imported from \(known.sources.last?.name ?? "a file")." + Self.validity(certificate, date)
+      detail =
+        "\(kind). It is imported from \(known.sources.last?.name ?? "a file")." + Self.validity(certificate, date)
       return
     }
     let trace = SignerTrace(certificate, trust: trust, at: certificate.notBefore)
@@ -31,7 +33,8 @@ public struct CertificateAssessment: Sendable {
     switch trace.result {
     case .traced(let issuers):
       isTrusted = true
-      detail = "\(kind). \(issuers.first?.certificate.subject ?? "A country signer") issued it."
+      detail =
+        "\(kind). \(issuers.first?.certificate.subject ?? "A country signer") issued it."
         + Self.validity(certificate, date)
     case .noAnchors:
       isTrusted = false

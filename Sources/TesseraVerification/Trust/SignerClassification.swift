@@ -75,7 +75,8 @@ struct SignerClassification {
       return .refused(.keyUnusable(Self.sentence(error)))
     }
     let keyIdentifier = certificate.authorityKeyIdentifier
-    let namesItself = certificate.issuerName == certificate.subjectName
+    let namesItself =
+      certificate.issuerName == certificate.subjectName
       && keyIdentifier.map { $0 == certificate.subjectKeyIdentifier } ?? true
     var problem: Refusal?
     // The most probable candidate comes first: itself, or another one with the stated key.

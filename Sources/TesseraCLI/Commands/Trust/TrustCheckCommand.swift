@@ -39,7 +39,8 @@ struct TrustCheckCommand: AsyncParsableCommand {
     } else {
       for (subject, assessment) in entries {
         let mark = assessment.isTrusted ? Terminal.styled("ok", .green) : Terminal.styled("!!", .red)
-        try StandardOutput.write("\(mark)  \(Terminal.printable(subject))\n    \(Terminal.printable(assessment.detail))")
+        try StandardOutput.write(
+          "\(mark)  \(Terminal.printable(subject))\n    \(Terminal.printable(assessment.detail))")
         for signer in assessment.path {
           try StandardOutput.write(
             "    ↑ \(Terminal.printable(signer.certificate.subject)), serial number \(signer.certificate.serialNumber)")
