@@ -48,10 +48,13 @@ struct LibNFCCommandTests {
     arguments: ProfileRow.all.filter { ["germany-2023", "hong-kong-2025", "dh"].contains($0.name) })
   func pace(_ row: ProfileRow) async throws {
     let profile = try #require(ChipProfile(named: row.name))
-    let files = try SpecimenDocument(profile: profile).files
+    let document = try SpecimenDocument(profile: profile)
+    let files = document.files
     let reader = try PN532(.passport(try Chip(profile: profile, files: files)))
     let folder = try TemporaryFolder()
-    let run = try await Self.tessera(Self.read(reader) + ["--json", "--out", folder.file("dump")])
+    try ProfileLabTests.write(document.country, to: folder.file("country"))
+    let run = try await Self.tessera(
+      Self.read(reader) + ["--json", "--out", folder.file("dump"), "--trust", folder.file("country")])
     #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
     try ProfileCommandTests.expect(row, run, access: row.access)
     for file in files.all { #expect(folder.bytes("dump/\(file.name).bin") == files[file], "\(file.name)") }

@@ -24,7 +24,7 @@ struct LibNFCReaderTests {
 
     let read = try await ProgramRun.tessera(Self.read + ["--json"], environment: Self.withoutService)
     #expect(read.status == 0, "\(read.errors)")
-    #expect(read.output.contains(#""exchanges" : 85"#) && read.output.contains("pn53x_usb"))
+    #expect(read.output.contains(#""exchanges" : 87"#) && read.output.contains("pn53x_usb"))
 
     // Not on the port's thread, because the kernel cancels its pending requests there.
     reader.field.after(exchanges: 40) { Thread.detachNewThread { port.unplug() } }
