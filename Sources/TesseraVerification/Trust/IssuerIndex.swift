@@ -36,10 +36,13 @@ struct IssuerIndex: Sendable {
     certificate.authorityKeyIdentifier.flatMap { byKeyIdentifier[$0] } ?? []
   }
 
-  /// The positions of all that may have issued the certificate, those with the stated key first.
+  /// The positions of all that may have issued the certificate: those with the stated key first, and of these the ones
+  /// with the stated name; then all others with that name.
   func candidates(for certificate: Certificate) -> [Int] {
     let stated = stated(by: certificate)
-    return stated + (byName[certificate.issuerName.encoded] ?? []).filter { !stated.contains($0) }
+    let named = byName[certificate.issuerName.encoded] ?? []
+    return stated.filter(named.contains) + stated.filter { !named.contains($0) }
+      + named.filter { !stated.contains($0) }
   }
 }
 

@@ -139,7 +139,8 @@ package struct ListSigner: Sendable {
     var paths = [[certificate]]
     while let path = paths.first, let last = path.last, path.count <= 16 {
       paths.removeFirst()
-      for candidate in pool.candidates(for: last).map({ pool.certificates[$0] }) where !visited.contains(candidate.der) {
+      for candidate in pool.candidates(for: last).map({ pool.certificates[$0] }) where !visited.contains(candidate.der)
+      {
         guard remaining > 0 else { return nil }
         remaining -= 1
         guard let key = try? pool.keys.key(of: candidate), (try? last.isSigned(by: key)) == true else { continue }

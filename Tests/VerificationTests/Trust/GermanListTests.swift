@@ -30,7 +30,7 @@ import Testing
     let endorsed = material.countrySigners.filter { $0.status == .endorsed }.map(\.certificate)
     #expect(
       endorsed.map { "\($0.country ?? "") \($0.serialNumber)" }.sorted() == [
-        "AE 5B", "AT 617D714D9E4471D", "BG 362D7B34331F608C", "CY 2D", "HU 85EF69A47CF112EBE6B5760A",
+        "AE 5B", "AT 0617D714D9E4471D", "BG 362D7B34331F608C", "CY 2D", "HU 85EF69A47CF112EBE6B5760A",
         "LB 112197399CA95635F2B9E685868BA4A5F3F1", "LV 27C8", "MA 112032EDB845E4EF371E2AE56495E4E05870",
         "MD 478C62BA2D45CC66", "PH C8E3A0F0020981918144", "TR 1610E3829D815E56", "UZ 36AF96D7D2D056F8",
       ])
@@ -43,7 +43,7 @@ import Testing
   @Test func signer() throws {
     let (material, summary) = try Self.imported()
     let list = try MasterList(PublishedFiles.masterList)
-    #expect(list.malformedEntries.isEmpty && list.signer.certificate.serialNumber == "4D5")
+    #expect(list.malformedEntries.isEmpty && list.signer.certificate.serialNumber == "04D5")
     let signer = try #require(summary.signer)
     #expect(signer.contains("CN=CSCA Master List Signer") && signer.contains("C=DE"))
     #expect(list.signer.signedAt == (try? Date("2026-05-28T06:28:45Z", strategy: .iso8601)))
@@ -115,7 +115,8 @@ import Testing
       #expect(try signer.certificate.isSigned(by: issuer.publicKey))
       return issuer.subjectName == signer.certificate.issuerName
     }
-    #expect(linked.count == 201 && linked.count { $0 } == 198)
+    #expect(linked.count == 201)
+    #expect(linked.count { $0 } == 198)
   }
 
   @Test func fields() throws {

@@ -1,7 +1,7 @@
 import Foundation
 import TesseraCryptography
-import TestSupport
 import TesseraVirtualChip
+import TestSupport
 import Testing
 
 @testable import TesseraVerification
@@ -104,7 +104,7 @@ import Testing
   /// OpenSSL writes a list with a critical extension: it covers only a part of the certificates, or only the changes
   /// since another list.
   @Test(arguments: [
-    "crlNumber=1\ndeltaCRL=critical,1", "issuingDistributionPoint=critical,@idp\n[idp]\nonlyuser=TRUE",
+    "2.5.29.27=critical,ASN1:INTEGER:1", "issuingDistributionPoint=critical,@idp\n[idp]\nonlyuser=TRUE",
     "1.2.3.4=critical,ASN1:NULL",
   ])
   func criticalExtension(_ extensions: String) async throws {

@@ -1,8 +1,8 @@
 import Foundation
 import TesseraCryptography
 import TesseraThreads
-import TestSupport
 import TesseraVirtualChip
+import TestSupport
 import Testing
 
 @testable import TesseraVerification
@@ -20,6 +20,16 @@ import Testing
     try folder.add(try country.signer(.documentSigner).certificate.der, name: "UT.cer")
     try folder.add(try country.revocationList(), name: "UT.crl")
     return folder
+  }
+
+  /// The error of loading the store.
+  private static func problem(_ folder: TrustFolder) -> TrustError? {
+    do {
+      _ = try folder.store.load()
+      return nil
+    } catch {
+      return error as? TrustError
+    }
   }
 
   @Test func roundTrip() throws {
@@ -53,7 +63,7 @@ import Testing
     let bytes = try #require(folder.bytes)
     func expectDamage(_ changed: [UInt8], _ what: String) throws {
       try folder.write(changed)
-      #expect(throws: TrustError.storeDamaged(path: folder.path), "\(what)") { try folder.store.load() }
+      #expect(Self.problem(folder) == .storeDamaged(path: folder.path), "\(what)")
     }
     var generator = SeededGenerator(seed: 7)
     for _ in 0..<200 {
@@ -95,7 +105,7 @@ import Testing
     let rest = Array(index.utf8) + Array("\n".utf8) + [0x30]
     let hash = try HashAlgorithm.sha256.digest(of: rest).hexadecimal.lowercased()
     try folder.write(Array("tessera trust 1\n\(hash)\n".utf8) + rest)
-    #expect(throws: TrustError.storeDamaged(path: folder.path)) { try folder.store.load() }
+    #expect(Self.problem(folder) == .storeDamaged(path: folder.path))
   }
 
   @Test func removal() throws {

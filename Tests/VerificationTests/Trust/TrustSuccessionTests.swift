@@ -1,7 +1,7 @@
 import Foundation
 import TesseraCryptography
-import TestSupport
 import TesseraVirtualChip
+import TestSupport
 import Testing
 
 @testable import TesseraVerification
