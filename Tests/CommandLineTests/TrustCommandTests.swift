@@ -213,6 +213,8 @@ struct TrustCommandTests {
     let foreign = try await check(TestAuthority("FR").revocationList())
     #expect(foreign.status == 5 && foreign.text.contains("is not known"))
     #expect(try await home.tessera("trust", "check", home.write("page", Array("<html>".utf8))).status == 2)
+    let germany = try await home.tessera("trust", "check", TrustHome.masterList)
+    #expect(germany.status == 2 && germany.errors.contains("trust import"))
     let other = try await home.tessera("trust", "check", TrustHome.root, "--trust", TrustHome.masterList)
     #expect(other.status == 0, "\(other.errors)")
   }

@@ -182,7 +182,7 @@ import Testing
     for folder in try Self.folders() {
       #expect((folder.refusal([]) as? TrustSourceError)?.problem == .empty)
       #expect((folder.refusal(page) as? TrustSourceError)?.problem == .webPage)
-      #expect(folder.refusal([UInt8](repeating: 0, count: 1 << 20)) is TrustSourceError)
+      #expect(folder.refusal([UInt8](repeating: 0, count: 64 << 20)) is TrustSourceError)
       #expect(folder.refusal(bomb) is TrustSourceError)
     }
   }
