@@ -37,13 +37,17 @@ struct InputFile {
   ///
   /// - Throws: `Failure` of the kind `usage` if it is longer than `limit` bytes.
   func read(upTo limit: Int) throws -> [UInt8] {
+    let tooLong = Failure(
+      .usage, "The input \(path) is longer than \(limit) bytes.", remedy: "Check that it is the right file.")
+    // The size of a regular file is known before it fills the memory.
+    var status = stat()
+    let isFile = path != "-" && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    guard !isFile || status.st_size <= limit else { throw tooLong }
     var bytes: [UInt8] = []
+    if isFile { bytes.reserveCapacity(Int(status.st_size)) }
     try forEachPiece { piece in
       bytes += piece
-      guard bytes.count <= limit else {
-        throw Failure(
-          .usage, "The input \(path) is longer than \(limit) bytes.", remedy: "Check that it is the right file.")
-      }
+      guard bytes.count <= limit else { throw tooLong }
     }
     return bytes
   }

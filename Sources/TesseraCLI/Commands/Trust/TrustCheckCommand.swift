@@ -26,7 +26,12 @@ struct TrustCheckCommand: AsyncParsableCommand {
     let entries =
       content.certificates.map { ($0.subject, CertificateAssessment($0, trust: material)) }
       + content.revocationLists.map { ($0.issuer, CertificateAssessment($0, trust: material)) }
-    guard !entries.isEmpty else { throw TrustError.nothingUsable(name: content.name) }
+    guard !entries.isEmpty else {
+      guard content.hasLists else { throw TrustError.nothingUsable(name: content.name) }
+      throw Failure(
+        .usage, "\(content.name) is a list of certificates, which a country signed as a whole.",
+        remedy: "Run `tessera trust import` to verify it; nothing is stored if it is refused.")
+    }
     let isTrusted = entries.allSatisfy(\.1.isTrusted)
     if json {
       let objects = entries.map { subject, assessment -> JSONValue in

@@ -55,6 +55,8 @@ package enum TrustSource {
     if bytes.first == BERElement.sequence { return try TrustObject.recognise(bytes[...]) }
     let text = withoutByteOrderMark(bytes)
     guard let start = text.firstIndex(where: { !isSpace($0) }) else { throw .empty }
+    // No text begins with a control character. A large file of zeros would be searched for lines for seconds.
+    guard text[start] > 0x20 else { throw .unrecognised }
     if text[start] == UInt8(ascii: "<") { throw .webPage }
     if LDIFFile.isLDIF(text) { return try LDIFFile.objects(in: text) }
     if PEMFile.isPEM(text) { return try PEMFile.objects(in: text) }
