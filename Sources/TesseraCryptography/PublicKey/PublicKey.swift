@@ -65,7 +65,8 @@ public struct PublicKey: Sendable, Equatable {
     }
   }
 
-  func withKey<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result {
+  /// Calls `body` with OpenSSL's `EVP_PKEY *`.
+  package func withKey<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result {
     // A pointer does not keep its owner alive.
     try withExtendedLifetime(key) { try body(key.pointer) }
   }
