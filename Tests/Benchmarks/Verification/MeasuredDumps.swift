@@ -21,11 +21,8 @@ struct MeasuredDumps {
   init(_ parent: String) async throws {
     folder = parent + "/dumps"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    let both = ChipProfile.documents.first { profile in
-      guard case .ecdsa? = profile.activeAuthentication else { return false }
-      return !profile.chipAuthentication.isEmpty
-    }
-    guard let both else { throw OpenSSLFailed() }
+    guard var both = ChipProfile(named: "united-kingdom-2021") else { throw OpenSSLFailed() }
+    both.activeAuthentication = .ecdsa(AgreementParameters(12, .explicit), .sha256)
     var entries: [Entry] = []
     var trust: TrustMaterial?
     for index in 0..<Self.count {
