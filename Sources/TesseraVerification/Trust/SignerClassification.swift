@@ -48,7 +48,7 @@ struct SignerClassification {
     self.pool = pool
     byKeyIdentifier = Self.index(pool) { $0.subjectKeyIdentifier }
     byName = Self.index(pool) { $0.subjectName.encoded }
-    keys = KeyCache()
+    keys = KeyCache(capacity: pool.count)
   }
 
   private static func index(
@@ -63,7 +63,8 @@ struct SignerClassification {
 
   /// The results for the first `count` certificates of the pool, on all cores.
   func results(count: Int) -> [Result] {
-    pool.prefix(count).concurrentMap { result(for: $0) }
+    // One certificate each, because the slow ones stand together, in the order of the countries.
+    pool.prefix(count).concurrentMap(pieceCount: count) { result(for: $0) }
   }
 
   func result(for certificate: Certificate) -> Result {
@@ -109,18 +110,5 @@ struct SignerClassification {
 
   private static func sentence(_ error: any Error) -> String {
     (error as? CryptographyError)?.failure.cause ?? "It is malformed."
-  }
-}
-
-/// Public keys, decoded once each.
-final class KeyCache: Sendable {
-  private let keys = Locked<[ArraySlice<UInt8>: PublicKey]>([:])
-
-  /// - Throws: `CryptographyError` if the key cannot be used.
-  func key(of certificate: Certificate) throws -> PublicKey {
-    if let key = keys.withLock({ $0[certificate.publicKeyInfo] }) { return key }
-    let key = try certificate.publicKey
-    keys.withLock { $0[certificate.publicKeyInfo] = key }
-    return key
   }
 }

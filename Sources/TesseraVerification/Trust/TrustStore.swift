@@ -28,9 +28,9 @@ public struct TrustStore: Sendable {
   ///
   /// - Throws: `TrustError.storeDamaged`; a failure of the kind `storageUnavailable` if the file cannot be read.
   public func load() throws -> TrustMaterial {
-    guard let (content, _) = try file.read(upTo: Self.maximumSize) else { return TrustMaterial() }
+    guard let content = try file.bytes(upTo: Self.maximumSize) else { return TrustMaterial() }
     do {
-      return try TrustFile.decode(content.withUnsafeBytes { Array($0) })
+      return try TrustFile.decode(content)
     } catch {
       throw TrustError.storeDamaged(path: "\(folder)/certificates")
     }

@@ -17,7 +17,8 @@ struct OpenSSLSignatures: Sendable {
 
   var count: Int { signatures.count }
 
-  mutating func add(_ key: PublicKey, _ algorithm: SignatureAlgorithm, _ message: [UInt8], _ signature: [UInt8]) throws {
+  mutating func add(_ key: PublicKey, _ algorithm: SignatureAlgorithm, _ message: [UInt8], _ signature: [UInt8]) throws
+  {
     guard let hash = algorithm.hash else { throw OpenSSLFailed() }
     var encoded = signature
     var algorithm = algorithm

@@ -29,7 +29,7 @@ struct MeasuredDumps {
       let profile = index.isMultiple(of: 2) ? .bac : both
       let specimen = try SpecimenDocument(profile: profile)
       let key = specimen.files.mrzInformation.map(AccessKey.mrz)
-      let read = try await CardSource.virtual(profile, specimen.files).withCard(onWaiting: {}) { card in
+      let read = try await CardSource.virtual(profile, specimen.files).withCard { card in
         try await Inspection.read(card, InspectionRequest(key: key))
       }
       let saved = try SavedDump(read, report: try Report(read))
