@@ -90,7 +90,11 @@ struct NfcProviderTests {
     result.verification = NfcScanResult.Verification(
       checks: ["b": "passed", "a": "failed"], findings: [.init(id: "a", detail: "d")], accessProtocol: "BAC")
     let json = result.json
-    #expect(json.names == flat + ["dg1", "checks", "findings", "accessControl", "publicKeyQ"] + forms)
+    let verified = [
+      "dg1", "checks", "findings", "accessControl", "passportCorrectlySigned", "documentSigningCertificateVerified",
+      "passportDataNotTampered", "isPACESupported", "isChipAuthenticationSupported",
+    ]
+    #expect(json.names == flat + verified + ["publicKeyQ"] + forms)
     #expect(json["dg1"] == "YQA=" && json["publicKeyQ"] == "(1f,2)" && json["LDSVersion"] == .null)
     #expect(json["dataGroupHashes"]?.text == #"{"1":"00","14":"ff","2":"0a"}"#)
     #expect(json["checks"]?.text == #"{"a":"failed","b":"passed"}"#)

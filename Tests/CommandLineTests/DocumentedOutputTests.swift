@@ -47,10 +47,13 @@ struct DocumentedOutputTests {
     #expect(Self.matches(printed[...], expected[...]), "\(block.testDescription) prints:\n\(run.output)")
   }
 
-  /// Durations differ from run to run, and so does the length of an ECDSA signature in DER, which EF.SOD contains.
+  /// Durations differ from run to run, and so does the length of an ECDSA signature in DER, which EF.SOD contains. The
+  /// certificates of the test country are issued at the time of the run.
   private static func normalised(_ line: String) -> String {
-    line.replacing(/\d+ ms\b/, with: "N ms").replacing(/EF\.SOD \(88\d bytes\)/, with: "EF.SOD (N bytes)")
-      .replacing(/\b197\d\d received/, with: "N received")
+    let line = line.replacing(/\d+ ms\b/, with: "N ms").replacing(/EF\.SOD \(11\d\d bytes\)/, with: "EF.SOD (N bytes)")
+      .replacing(/\b20[01]\d\d received/, with: "N received")
+    guard line.contains(/passive\.(revocation|validity)/) else { return line }
+    return line.replacing(/\d{4}-\d\d-\d\d/, with: "DATE")
   }
 
   private static func matches(_ printed: ArraySlice<String>, _ expected: ArraySlice<String>) -> Bool {

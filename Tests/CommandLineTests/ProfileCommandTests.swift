@@ -112,12 +112,15 @@ struct ProfileLabTests {
     let lab = try #require(SharedLab.lab)
     let profile = try #require(ChipProfile(named: row.name))
     let folder = try TemporaryFolder()
-    let files = try SpecimenDocument(profile: profile).files
+    let document = try SpecimenDocument(profile: profile)
+    let files = document.files
     try Self.write(files, to: folder.file("chip"))
+    try Self.write(document.country, to: folder.file("country"))
     let chip = try await lab.insertChip(["--profile", row.name, "--files", folder.file("chip")])
     let zone = try #require(try files[.dg1].map(DataGroup1.init)).zone
     let run = try await lab.tessera([
-      "passport", "read", "--json", "--out", folder.file("dump"), "--mrz", zone.text,
+      "passport", "read", "--json", "--out", folder.file("dump"), "--mrz", zone.text, "--trust",
+      folder.file("country"),
     ])
     try await lab.remove(chip)
     #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
@@ -129,6 +132,15 @@ struct ProfileLabTests {
     #expect(folder.bytes("dump/EF.CardAccess.bin").isEmpty == profile.pace.isEmpty)
     if row.access.mapping == "CAM" {
       #expect(folder.bytes("dump/EF.CardSecurity.bin") == files.masterFiles[.cardSecurity])
+    }
+  }
+
+  /// A folder for `--trust`.
+  static func write(_ country: TestCountry, to folder: String) throws {
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let published = (country.countrySigners + country.documentSigners).map(\.der) + country.revocationLists
+    for (number, bytes) in published.enumerated() {
+      try Data(bytes).write(to: URL(fileURLWithPath: "\(folder)/\(number).der"))
     }
   }
 

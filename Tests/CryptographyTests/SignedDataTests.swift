@@ -169,7 +169,7 @@ struct SignedDataTests {
     #expect(certificate.notBefore.timeIntervalSince1970 == 1_201_561_200)  // 2008-01-28 23:00:00
     #expect(certificate.notAfter.timeIntervalSince1970 == 1_233_097_200)  // 2009-01-27 23:00:00
     #expect(certificate.signatureAlgorithmName == "SHA1withECDSA")
-    guard case .ellipticCurve = certificate.publicKey.kind else {
+    guard case .ellipticCurve = try certificate.publicKey.kind else {
       Issue.record("the key is not an EC key")
       return
     }

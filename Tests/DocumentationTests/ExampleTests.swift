@@ -30,15 +30,31 @@ struct ExampleTests {
 
   @Test("the passport examples read the specimen")
   func reading() async throws {
-    #expect(try await readPassport(on: source, key: printedKey()).hasPrefix("Read; "))
+    let store = TrustStore(folder: try TemporaryFolder().url.path + "/trust")
+    #expect(try await readPassport(on: source, key: printedKey(), store: store).hasPrefix("Read; "))
     let dump = try await source.withCard { card in try await readWithProgress(card, key: .mrz(try printedKey())) }
     let fields = try fields(of: dump)
     #expect(fields.name == "TESSA MARIA SPECIMEN")
     #expect(fields.portrait?.count == 16904)
-    try printChecks(of: dump)
     // The machine need not have that reader.
     _ = await cardOnOneReader().isAvailable()
     try await printSpecimen()
+  }
+
+  @Test("the examples of verification judge a saved specimen by its country's master list")
+  func verifying() async throws {
+    let folder = try TemporaryFolder()
+    let store = TrustStore(folder: folder.url.path + "/trust")
+    let specimen = try SpecimenDocument()
+    let root = try #require(specimen.country.countrySigners.first).der
+    #expect(try importList(specimen.country.masterList(), named: "UT.ml", root: root, into: store) == 1)
+    let dump = try await CardSource.virtual(.bac, specimen.files).withCard { card in
+      try await Inspection.read(card, InspectionRequest(key: .mrz(printedKey())))
+    }
+    try printReport(of: dump, trust: store.load())
+    let path = folder.url.path + "/dump.tessera"
+    try SavedDump(dump, report: nil).write(to: path)
+    #expect(try verifyDump(at: path, store: store) == .genuine)
   }
 
   @Test("the virtual chip example reads the specimen")

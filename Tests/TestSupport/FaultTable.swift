@@ -51,8 +51,8 @@ public struct FaultRow: Sendable, CustomTestStringConvertible {
     error("zero", .protocolViolation, status: 6, "in the mapping of the nonce of PACE is not in the group"),
     error("echo", .protocolViolation, status: 6, "the reader's own key in the mapping of the nonce"),
     error("echo-agreement", .protocolViolation, status: 6, "the reader's own key in the key agreement"),
-    report("length", failed: "passive.hashes", missing: ["DG2"]),
-    report("endless", failed: "passive.hashes", missing: ["DG2"]),
+    report("length", failed: "passive.hashes", findings: ["dataGroup.missing"], missing: ["DG2"]),
+    report("endless", failed: "passive.hashes", findings: ["dataGroup.missing"], missing: ["DG2"]),
     error("blocked", .accessDenied, status: 4, "has blocked this password", cardAccessNumber: "000000"),
     // The read completes despite these faults and uses no invalid data.
     report("long-answers"),

@@ -149,9 +149,9 @@ struct IssuingAlgorithmTests {
         ).issue(
           for: IssuingKey(type, of: holder), by: nil, algorithm: type == .rsa ? .rsaPKCS1(.sha256) : .ecdsa(.sha256))
       }
-      let keys = try IssuingKey.Holder.allCases.map { try certificate($0).publicKey.subjectPublicKeyInfo }
+      let keys = try IssuingKey.Holder.allCases.map { Array(try certificate($0).publicKeyInfo) }
       #expect(Set(keys).count == IssuingKey.Holder.allCases.count)
-      #expect(try certificate(.countrySigner).publicKey.subjectPublicKeyInfo == keys.first)
+      #expect(Array(try certificate(.countrySigner).publicKeyInfo) == keys.first)
     }
   }
 

@@ -42,6 +42,12 @@ struct PassportCommand: AsyncParsableCommand {
     @Flag(help: "Do not perform Chip Authentication.")
     var skipChipAuthentication = false
 
+    @Option(
+      help: ArgumentHelp(
+        "The challenge for Active Authentication: 16 digits (default: random). `verify --challenge` demands it.",
+        valueName: "hex"))
+    var challenge: String?
+
     @Flag(help: "Also read EF.DIR, EF.ATR/INFO and EF.CardSecurity.")
     var cardFiles = false
 
@@ -79,6 +85,9 @@ struct PassportCommand: AsyncParsableCommand {
 
     func validate() throws {
       if let maxRead, !(1...65_535).contains(maxRead) { throw ValidationError("--max-read must be 1 to 65535 bytes.") }
+      if challenge != nil, Challenge(challenge) == nil {
+        throw ValidationError("--challenge must be 16 hexadecimal digits.")
+      }
       if tracePlain, trace == nil { throw ValidationError("--trace-plain requires --trace.") }
       if portrait == "-", json { throw ValidationError("--portrait - and --json both use standard output.") }
       if skipPace, key.can != nil {
@@ -104,6 +113,7 @@ struct PassportCommand: AsyncParsableCommand {
       var request = InspectionRequest(key: access, dataGroups: try dataGroups(), maximumReadLength: maxRead)
       request.skipsPACE = skipPace
       request.readsCardFiles = cardFiles
+      request.activeAuthenticationChallenge = Challenge(challenge)?.bytes
       if let wait = card.wait { request.gracePeriod = .seconds(wait) }
       if skipChipAuthentication { request.chipAuthentication = .never }
       request.terminalCredentials = try terminal.map { try TerminalFolder(path: $0).credentials() }

@@ -34,15 +34,10 @@ extension PassportCommand {
     var json = false
 
     func validate() throws {
-      if challenge != nil, requiredChallenge == nil {
+      if challenge != nil, Challenge(challenge) == nil {
         throw ValidationError("--challenge must be 16 hexadecimal digits.")
       }
       if dumps.contains("-") { throw ValidationError("A dump is a folder or a file; standard input cannot be one.") }
-    }
-
-    private var requiredChallenge: [UInt8]? {
-      guard let bytes = challenge.flatMap([UInt8].init(hexadecimal:)), bytes.count == 8 else { return nil }
-      return bytes
     }
 
     func run() async throws {
@@ -50,7 +45,7 @@ extension PassportCommand {
       let paths = dumps.flatMap { (try? SavedDump.paths(in: $0)) ?? [$0] }
       // A folder of dumps gives lines even if it contains only one.
       guard paths == dumps, let path = paths.first, paths.count == 1 else { return try await verifyAll(paths) }
-      let verify = try await verification.verifier(challenge: requiredChallenge)
+      let verify = try await verification.verifier(challenge: Challenge(challenge)?.bytes)
       let saved = try SavedDump.load(path: path)
       let report = try verify(saved)
       try ReportOutput(report: report, portrait: saved.dump.portrait).show(asJSON: json)
@@ -58,7 +53,7 @@ extension PassportCommand {
     }
 
     private func verifyAll(_ paths: [String]) async throws {
-      let verify = try await verification.verifier(challenge: requiredChallenge)
+      let verify = try await verification.verifier(challenge: Challenge(challenge)?.bytes)
       let status = try await Interruption.cancelling {
         let progress = ProgressLine()
         defer { progress.clear() }

@@ -15,7 +15,12 @@ struct ReportOutput {
   }
 
   private var headline: String {
-    let style: Terminal.Style = report.isSound ? .yellow : .red
+    let style: Terminal.Style =
+      switch report.outcome {
+      case .genuine: .green
+      case .notEstablished where report.isSound: .yellow
+      case .notEstablished, .notGenuine: .red
+      }
     return Terminal.styled(report.headline, style)
   }
 

@@ -26,8 +26,9 @@ public struct InspectionRequest: Sendable {
   /// Whether to read DG14 and DG15, if the document lists them, even if `dataGroups` does not contain them. The
   /// checks need them: they hold the keys of the chip and the signed copy of EF.CardAccess.
   public var readsSecurityGroups = false
-  /// The challenge of Active Authentication, 8 bytes; nil for a random one.
-  package var activeAuthenticationChallenge: [UInt8]?
+  /// The challenge of Active Authentication, 8 bytes; nil for a random one. Whoever chose it can tell later that the
+  /// chip was present after the choice.
+  public var activeAuthenticationChallenge: [UInt8]?
   /// Certificates and key of Terminal Authentication, which opens DG3 and DG4.
   public var terminalCredentials: TerminalCredentials?
 

@@ -27,7 +27,7 @@ struct VerdictBanner {
     switch report.outcome {
     case .genuine:
       let signer = report.chain.last.map(\.country) ?? ""
-      let country = signer.isEmpty ? "the issuing country" : "the country signer of \(signer)"
+      let country = report.authority ?? (signer.isEmpty ? "the issuing country" : "the country signer of \(signer)")
       let data = "The data are complete, unchanged and signed by \(country)"
       return isOriginal
         ? "\(data), and the chip is the original."

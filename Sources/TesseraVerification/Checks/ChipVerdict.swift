@@ -92,8 +92,13 @@ enum ChipVerdict {
   // MARK: - PACE with Chip Authentication Mapping
 
   /// The signer of EF.CardSecurity is traced like that of EF.SOD.
+  ///
+  /// - Parameters:
+  ///   - documentSigner: the signer of EF.SOD.
+  ///   - isSignerTraced: whether that one leads to a country signer.
   static func paceChipAuthentication(
-    _ dump: DocumentDump, zone: MachineReadableZone, trust: TrustMaterial, at date: Date
+    _ dump: DocumentDump, zone: MachineReadableZone, trust: TrustMaterial, documentSigner: Certificate?,
+    isSignerTraced: Bool, at date: Date
   ) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.paceChipAuthentication, status, detail) }
     if let status = dump.evidence.mappingRefusal {
@@ -125,8 +130,9 @@ enum ChipVerdict {
     guard let signer = signatures.signer else { return check(.failed, "The signature of EF.CardSecurity is invalid.") }
     let tracing = SignerChecks(
       signer, zone: zone, trust: trust, signedAt: security.signedData.signers.first?.signingTime, at: date)
-    let failure = [tracing.chain, tracing.revocation].first { $0.status == .failed }
-    if let failure { return check(.failed, "The signer of EF.CardSecurity is not accepted. \(failure.detail)") }
+    if let problem = signerProblem(tracing, isTraced: isSignerTraced, isSame: signer == documentSigner) {
+      return check(.failed, "The signer of EF.CardSecurity is not accepted. \(problem)")
+    }
     switch evidence.problem(security.securityInfos) {
     case nil:
       return check(
@@ -141,6 +147,19 @@ enum ChipVerdict {
     case .keyDiffers?:
       return check(.failed, "The chip does not have the private key of EF.CardSecurity: it is not the original.")
     }
+  }
+
+  /// Why the signer of EF.CardSecurity is not accepted: what `passive.chain` and `passive.revocation` check of EF.SOD's.
+  ///
+  /// - Parameters:
+  ///   - isTraced: whether the signer of EF.SOD leads to a country signer. If it does not, that check says so, and the
+  ///     chip is judged like one whose country is not known.
+  ///   - isSame: whether both files have the same signer.
+  private static func signerProblem(_ tracing: SignerChecks, isTraced: Bool, isSame: Bool) -> String? {
+    if tracing.speaksAgainstDocument { return tracing.chain.detail }
+    guard !isSame else { return nil }
+    if isTraced, tracing.chain.status != .passed { return tracing.chain.detail }
+    return tracing.revocation.status == .failed ? tracing.revocation.detail : nil
   }
 
   // MARK: - Terminal Authentication

@@ -43,7 +43,9 @@ struct Verdict {
       signer?.validity ?? unsigned.validity,
       ChipVerdict.chipAuthentication(dump, trusted),
       ChipVerdict.activeAuthentication(dump, trusted, challenge: challenge),
-      ChipVerdict.paceChipAuthentication(dump, zone: zone, trust: trust, at: date),
+      ChipVerdict.paceChipAuthentication(
+        dump, zone: zone, trust: trust, documentSigner: result?.documentSigner,
+        isSignerTraced: signer?.chain.status == .passed, at: date),
       ChipVerdict.terminalAuthentication(dump),
       Self.expiry(zone, at: date),
     ]

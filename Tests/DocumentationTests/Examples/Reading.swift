@@ -1,13 +1,14 @@
 import Tessera
 
-/// Opens the chip with the MRZ and returns the first line of the report.
+/// Opens the chip with the MRZ and returns the verdict in one line.
 func readPassport(
-  on source: CardSource = .any(CardSelection(timeout: .seconds(60))), key: MRZInformation
+  on source: CardSource = .any(CardSelection(timeout: .seconds(60))), key: MRZInformation,
+  store: TrustStore = TrustStore()
 ) async throws -> String {
   let dump = try await source.withCard { card in
     try await Inspection.read(card, InspectionRequest(key: .mrz(key)))
   }
-  return try Report(dump).headline
+  return try Report(dump, trust: store.load()).headline
 }
 
 /// The key on the data page: document number, date of birth and date of expiry (YYMMDD).
@@ -30,15 +31,6 @@ func readWithProgress(_ card: Card, key: AccessKey) async throws -> DocumentDump
 func fields(of dump: DocumentDump) throws -> (name: String, portrait: [UInt8]?) {
   let zone = try dump.zone()
   return (name: "\(zone.secondaryIdentifier) \(zone.primaryIdentifier)", portrait: dump.portrait?.data)
-}
-
-/// Prints each check with its result and its reason.
-func printChecks(of dump: DocumentDump) throws {
-  let report = try Report(dump)
-  for check in report.checks {
-    print("\(check.id.rawValue): \(check.status.rawValue). \(check.detail)")
-  }
-  for finding in report.findings { print("Inconsistent: \(finding.detail)") }
 }
 
 /// Waits 20 seconds for a card on the PC/SC reader whose name contains "ACR1252".

@@ -28,7 +28,8 @@ struct FaultTableTests {
   @Test("leads to the checks, findings and errors of the table", arguments: FaultRow.all)
   func fault(_ row: FaultRow) async throws {
     let profile = try #require(ChipProfile(named: row.name))
-    let files = try SpecimenDocument(profile: profile).files
+    let document = try SpecimenDocument(profile: profile)
+    let files = document.files
     let key = try row.cardAccessNumber.map { try AccessKey(cardAccessNumber: $0) }
     let (result, channel) = try await Reads.read(files, profile: profile) { if let key { $0.key = key } }
     switch row.outcome {
@@ -40,7 +41,8 @@ struct FaultTableTests {
       #expect(await channel.commands.allSatisfy { [0x22, 0x86].contains($0[1]) || $0[1] == 0xB0 && $0[0] == 0 })
     case .report(let failed, let findings, let missing):
       let dump = try result.get()
-      let report = try Report(dump)
+      let report = try Report(dump, trust: TrustMaterial(of: document))
+      #expect(report.outcome == (failed.isEmpty ? findings.isEmpty ? .genuine : .notEstablished : .notGenuine))
       #expect(report.failedChecks.map(\.id.rawValue) == failed, "\(report.failedChecks)")
       #expect(report.findings.map(\.id.rawValue) == findings)
       #expect(report.omissions.map(\.name) == missing && report.checks.allSatisfy { $0.status != .unsupported })

@@ -22,11 +22,13 @@ struct ProfileReadTests {
     arguments: ProfileRow.all)
   func read(_ row: ProfileRow) async throws {
     let profile = try #require(ChipProfile(named: row.name))
-    let files = try SpecimenDocument(profile: profile).files
+    let document = try SpecimenDocument(profile: profile)
+    let files = document.files
     let (result, channel) = try await Reads.read(files, profile: profile)
     let dump = try result.get()
     try Self.expectFiles(dump, files, profile)
-    let report = try Report(dump)
+    let report = try Report(dump, trust: TrustMaterial(of: document))
+    #expect(report.outcome == .genuine, "\(report.headline)")
     #expect(ProfileRow.Access(report.accessControl) == row.access)
     let checks = report.checks.map { ProfileRow.Check(id: $0.id.rawValue, status: $0.status.rawValue) }
     #expect(checks == row.checks, "\(report.checks.filter { $0.status == .failed || $0.status == .unsupported })")
@@ -87,12 +89,13 @@ struct ProfileReadTests {
   @Test("reads with the card access number", arguments: ProfileRow.all.filter { $0.access.protocol == "PACE" })
   func cardAccessNumber(_ row: ProfileRow) async throws {
     let profile = try #require(ChipProfile(named: row.name))
-    let files = try SpecimenDocument(profile: profile).files
+    let document = try SpecimenDocument(profile: profile)
+    let files = document.files
     let key = try AccessKey(cardAccessNumber: #require(profile.cardAccessNumber))
     let (result, _) = try await Reads.read(files, profile: profile) { $0.key = key }
     let dump = try result.get()
     try Self.expectFiles(dump, files, profile)
-    let report = try Report(dump)
+    let report = try Report(dump, trust: TrustMaterial(of: document))
     #expect(ProfileRow.Access(report.accessControl) == row.access)
     for check in report.checks {
       let expected = row.checks.first { $0.id == check.id.rawValue }?.status
