@@ -231,7 +231,8 @@ let package = Package(
     // Tests. `TestSupport` finds fixtures and the built program, and runs the lab of real services.
     .target(name: "TestEnvironment", dependencies: ["CTesseraOpenSSL"], path: "Tests/TestEnvironment"),
     .target(
-      name: "TestSupport", dependencies: ["TesseraCore", "TestEnvironment", "TesseraThreads"],
+      name: "TestSupport",
+      dependencies: ["TesseraCore", "TesseraCryptography", "TestEnvironment", "TesseraThreads", "TesseraVirtualChip"],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(
@@ -309,7 +310,7 @@ let package = Package(
       name: "VerificationTests",
       dependencies: [
         "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport",
-        "TesseraVerification", "TesseraVirtualChip",
+        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -411,7 +412,11 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandLineTests", dependencies: ["LabDevices", "Tessera", "TesseraCLI", "TestSupport", "TesseraThreads"],
+      name: "CommandLineTests",
+      dependencies: [
+        "LabDevices", "Tessera", "TesseraArchive", "TesseraCLI", "TesseraCryptography", "TestSupport", "TesseraThreads",
+        "TesseraVirtualChip",
+      ],
       swiftSettings: settings),
   ]
 )

@@ -1,5 +1,5 @@
-# A server for TLS on 127.0.0.1, with the certificate of the first argument. Prints its port. The paths are what the
-# tests need.
+# A server for TLS on 127.0.0.1, with the certificate and the key of the first two arguments. Prints its port. The paths
+# are what the tests need; one of them is the file of the third argument.
 import http.server
 import ssl
 import sys
@@ -19,6 +19,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         match self.path.split("?")[0].strip("/").split("/"):
             case ["file"]:
                 self.answer(b"content")
+            case ["published"]:
+                with open(sys.argv[3], "rb") as file:
+                    self.answer(file.read())
             case ["agent"]:
                 self.answer(self.headers["User-Agent"].encode())
             case ["status", code]:

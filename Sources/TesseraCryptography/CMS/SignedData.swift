@@ -46,6 +46,8 @@ package struct SignedData: Sendable {
   package let certificates: [Certificate]
   /// Whether there are certificates at all, those included that cannot be decoded.
   package let hasCertificates: Bool
+  /// Whether a certificate cannot be decoded. It is not in `certificates`.
+  package let hasMalformedCertificates: Bool
   package let signers: [Signer]
 
   /// The tag of `SET OF`, the first byte of signed attributes.
@@ -80,6 +82,7 @@ package struct SignedData: Sendable {
     }
     hasCertificates = !certificateNodes.isEmpty
     certificates = certificateNodes.compactMap { try? Certificate(der: Array($0.encodedBytes)) }
+    hasMalformedCertificates = certificates.count < certificateNodes.count
     signers = try signerNodes.map(Signer.init)
   }
 

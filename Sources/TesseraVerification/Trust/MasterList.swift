@@ -38,6 +38,9 @@ package struct MasterList: Sendable {
     }
     signer = try ListSigner(signedData, purpose: Self.keyPurpose)
     (certificates, malformedEntries) = try Self.entries(signedData.content)
+    guard !signedData.hasMalformedCertificates, signer.embedsOnlyGenuine(among: certificates) else {
+      throw TrustError.listDamaged("A certificate beside that of its signer was changed.")
+    }
   }
 
   private static func entries(_ content: [UInt8]) throws -> ([Certificate], [Int]) {
@@ -101,32 +104,57 @@ package struct ListSigner: Sendable {
     signedAt = first.signingTime
   }
 
+  /// Whether the certificates beside the signer's are unchanged. The signature of the list does not cover them, so their
+  /// own signatures must tell.
+  ///
+  /// - Parameter listed: the certificates of the list, which its signature covers.
+  func embedsOnlyGenuine(among listed: [Certificate]) -> Bool {
+    let others = embedded.filter { !listed.contains($0) }
+    guard !others.isEmpty else { return true }
+    let pool = IssuerIndex(others + listed)
+    let keys = Set(listed.map(\.publicKeyInfo))
+    let identifiers = Set(listed.compactMap(\.subjectKeyIdentifier))
+    return others.allSatisfy { certificate in
+      let isVerified = pool.candidates(for: certificate).contains {
+        (try? certificate.isSigned(by: pool.keys.key(of: pool.certificates[$0]))) == true
+      }
+      // One whose issuer is simply not in the list is not suspicious, unless it pretends to be a listed one.
+      let isListed =
+        keys.contains(certificate.publicKeyInfo)
+        || certificate.subjectKeyIdentifier.map(identifiers.contains) ?? false
+      return isVerified || !isListed
+    }
+  }
+
   /// The certificates from the signer's issuer to one of `roots`; nil if no signature leads there.
   ///
   /// - Parameter others: certificates that may lie between, of which each must be verified by the next.
   func path(to roots: [Certificate], through others: [Certificate]) -> [Certificate]? {
-    let candidates = roots + embedded + others
-    let keys = KeyCache()
-    var visited: [Certificate] = []
+    let pool = IssuerIndex(roots + embedded + others)
+    let rootEncodings = Set(roots.map(\.der))
+    var visited: Set<[UInt8]> = []
+    // The list is not trusted yet, so the work is limited.
+    var remaining = Self.maximumVerifications
     // Breadth first, so that the shortest path is found; `visited` ends loops of link certificates.
     var paths = [[certificate]]
     while let path = paths.first, let last = path.last, path.count <= 16 {
       paths.removeFirst()
-      for candidate in candidates where isIssuer(candidate, of: last) && !visited.contains(candidate) {
-        guard let key = try? keys.key(of: candidate), (try? last.isSigned(by: key)) == true else { continue }
-        visited.append(candidate)
+      for candidate in pool.candidates(for: last).map({ pool.certificates[$0] }) where !visited.contains(candidate.der)
+      {
+        guard remaining > 0 else { return nil }
+        remaining -= 1
+        guard let key = try? pool.keys.key(of: candidate), (try? last.isSigned(by: key)) == true else { continue }
+        visited.insert(candidate.der)
         let extended = path + [candidate]
-        if roots.contains(candidate) { return Array(extended.dropFirst()) }
+        if rootEncodings.contains(candidate.der) { return Array(extended.dropFirst()) }
         paths.append(extended)
       }
     }
     return nil
   }
 
-  private func isIssuer(_ candidate: Certificate, of certificate: Certificate) -> Bool {
-    if let identifier = certificate.authorityKeyIdentifier, identifier == candidate.subjectKeyIdentifier { return true }
-    return candidate.subjectName == certificate.issuerName
-  }
+  /// A path through ten keys of one country takes a hundred.
+  private static let maximumVerifications = 2_000
 
   /// Whether the certificate was valid when the list was signed, and the list was not signed in the future.
   func problem(at now: Date) -> String? {

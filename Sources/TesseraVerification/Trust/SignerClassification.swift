@@ -1,10 +1,7 @@
 import TesseraCryptography
 import TesseraThreads
 
-/// Finds out by whom each certificate of a list is signed.
-///
-/// Issuers are found by key identifier and then by name, and every candidate is confirmed by the signature: names are
-/// often equal although the keys differ, and some key identifiers are absent or wrong.
+/// Finds out by whom each certificate of a list is signed. The signature confirms every candidate.
 struct SignerClassification {
   /// The result for one certificate.
   enum Result: Sendable, Equatable {
@@ -38,40 +35,21 @@ struct SignerClassification {
   }
 
   /// The certificates that can be issuers.
-  private let pool: [Certificate]
-  private let byKeyIdentifier: [ArraySlice<UInt8>: [Int]]
-  private let byName: [ArraySlice<UInt8>: [Int]]
-  /// The decoded keys of the pool.
-  private let keys: KeyCache
+  private let pool: IssuerIndex
 
-  init(pool: [Certificate]) {
-    self.pool = pool
-    byKeyIdentifier = Self.index(pool) { $0.subjectKeyIdentifier }
-    byName = Self.index(pool) { $0.subjectName.encoded }
-    keys = KeyCache(capacity: pool.count)
-  }
-
-  private static func index(
-    _ pool: [Certificate], _ key: (Certificate) -> ArraySlice<UInt8>?
-  ) -> [ArraySlice<UInt8>: [Int]] {
-    var index: [ArraySlice<UInt8>: [Int]] = [:]
-    for (position, certificate) in pool.enumerated() {
-      if let key = key(certificate) { index[key, default: []].append(position) }
-    }
-    return index
-  }
+  init(pool: [Certificate]) { self.pool = IssuerIndex(pool) }
 
   /// The results for the first `count` certificates of the pool, on all cores.
   func results(count: Int) -> [Result] {
     // One certificate each, because the slow ones stand together, in the order of the countries.
-    pool.prefix(count).concurrentMap(pieceCount: count) { result(for: $0) }
+    pool.certificates.prefix(count).concurrentMap(pieceCount: count) { result(for: $0) }
   }
 
   func result(for certificate: Certificate) -> Result {
     if certificate.permits(.certificateSigning) == false { return .refused(.notAnAuthority) }
     let own: PublicKey
     do {
-      own = try keys.key(of: certificate)
+      own = try pool.keys.key(of: certificate)
     } catch {
       return .refused(.keyUnusable(Self.sentence(error)))
     }
@@ -88,11 +66,9 @@ struct SignerClassification {
         return .refused(.signatureUnsupported(Self.sentence(error)))
       }
     }
-    let stated = keyIdentifier.flatMap { byKeyIdentifier[$0] } ?? []
-    let named = byName[certificate.issuerName.encoded] ?? []
-    for position in stated + named.filter({ !stated.contains($0) }) {
-      let candidate = pool[position]
-      guard candidate != certificate, let key = try? keys.key(of: candidate) else { continue }
+    for position in pool.candidates(for: certificate) {
+      let candidate = pool.certificates[position]
+      guard candidate != certificate, let key = try? pool.keys.key(of: candidate) else { continue }
       do {
         if try certificate.isSigned(by: key) { return .linked(position) }
       } catch CryptographyError.unsupported(let what) where what.contains("key of another type") {
@@ -104,7 +80,9 @@ struct SignerClassification {
     if !namesItself, (try? certificate.isSigned(by: own)) == true { return .selfSigned }
     if let problem { return .refused(problem) }
     // The stated key is known, and did not sign the certificate.
-    let statedKeyIsKnown = stated.contains { pool[$0] != certificate } || keyIdentifier != nil && namesItself
+    let statedKeyIsKnown =
+      pool.stated(by: certificate).contains { pool.certificates[$0] != certificate }
+      || keyIdentifier != nil && namesItself
     return statedKeyIsKnown ? .refused(.signatureWrong) : .unknownIssuer
   }
 

@@ -74,7 +74,7 @@ enum TrustFile {
     guard content.count > start, content.starts(with: firstLine) else { throw malformed }
     let rest = content[start...]
     let hash = try HashAlgorithm.sha256.digest(of: rest).hexadecimal.lowercased()
-    guard content[firstLine.count..<firstLine.count + hashLength].elementsEqual(hash.utf8),
+    guard content[firstLine.count..<start].elementsEqual(Array("\(hash)\n".utf8)),
       let end = rest.firstIndex(of: UInt8(ascii: "\n"))
     else { throw malformed }
     let decoder = JSONDecoder()

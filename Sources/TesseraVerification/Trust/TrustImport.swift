@@ -104,13 +104,13 @@ public struct TrustImport: Sendable {
 
   private func refusal(of list: MasterList) -> TrustError {
     if let problem = list.signer.problem(at: now) { return .listDamaged(problem) }
-    let authority = (list.signer.embedded + list.certificates).first { candidate in
-      candidate.subjectName == list.signer.certificate.issuerName
-        && (try? list.signer.certificate.isSigned(by: candidate.publicKey)) == true
-    }
+    let signer = list.signer.certificate
+    let pool = IssuerIndex(list.signer.embedded + list.certificates)
+    let authority = pool.candidates(for: signer).map { pool.certificates[$0] }
+      .first { (try? signer.isSigned(by: $0.publicKey)) == true }
     let fingerprint = authority.flatMap { try? HashAlgorithm.sha256.digest(of: $0.der) }
     return .signerNotTrusted(
-      signer: list.signer.certificate.subject, authority: authority?.subject,
+      signer: signer.subject, authority: authority?.subject,
       fingerprint: fingerprint?.hexadecimal.lowercased(), rootsGiven: !roots.isEmpty || !rootFingerprints.isEmpty)
   }
 

@@ -132,6 +132,9 @@ public struct TrustMaterial: Sendable {
         && other.list.authorityKeyIdentifier == entry.list.authorityKeyIdentifier
     }
     if let position = revocationLists.firstIndex(where: isSameIssuer) {
+      if revocationLists[position].list == entry.list {
+        revocationLists[position].sources += entry.sources.filter { !revocationLists[position].sources.contains($0) }
+      }
       guard revocationLists[position].list.thisUpdate < entry.list.thisUpdate else { return false }
       revocationLists[position] = entry
       return true

@@ -1,17 +1,18 @@
 import Foundation
-import TestSupport
-import Testing
+import TesseraCore
 
 /// A web server of Python in a process of its own, with a new certificate.
-final class TLSServer: Sendable {
-  let port: Int
+public final class TLSServer: Sendable {
+  public let port: Int
   /// The server's certificate, which is its own root.
-  let certificateFile: String
+  public let certificateFile: String
   private let folder: TemporaryFolder
   private let program: RunningProgram
 
-  /// - Parameter names: What the certificate is for.
-  init(names: String = "DNS:localhost,IP:127.0.0.1") async throws {
+  /// - Parameters:
+  ///   - names: What the certificate is for.
+  ///   - published: The path of the file at the address `published`.
+  public init(names: String = "DNS:localhost,IP:127.0.0.1", published: String = "/dev/null") async throws {
     folder = try TemporaryFolder()
     let key = folder.file("key.pem")
     certificateFile = folder.file("certificate.pem")
@@ -22,20 +23,19 @@ final class TLSServer: Sendable {
         "/CN=test", "-addext", "subjectAltName=\(names)", "-keyout", key, "-out", certificateFile,
       ]
     ).finish()
-    try #require(creation.status == 0, "\(creation.errors)")
+    guard creation.status == 0 else { throw Failure(.internalError, "OpenSSL made no certificate: \(creation.errors)") }
     let script = Fixtures.tests.appendingPathComponent("HTTPClientTests/server.py").path
-    program = try RunningProgram(URL(fileURLWithPath: "/usr/bin/python3"), [script, certificateFile, key])
+    program = try RunningProgram(URL(fileURLWithPath: "/usr/bin/python3"), [script, certificateFile, key, published])
     guard await program.wait(within: 30, until: { $0.output.contains("\n") || !$0.isRunning }),
       let port = Int(program.output.trimmingCharacters(in: .whitespacesAndNewlines))
     else {
       program.send(signal: SIGKILL)
-      Issue.record("the server did not start: \(program.errors)")
-      throw CancellationError()
+      throw Failure(.serviceUnavailable, "The server did not start: \(program.errors)")
     }
     self.port = port
   }
 
   deinit { program.send(signal: SIGKILL) }
 
-  func address(_ path: String, host: String = "localhost") -> String { "https://\(host):\(port)/\(path)" }
+  public func address(_ path: String, host: String = "localhost") -> String { "https://\(host):\(port)/\(path)" }
 }

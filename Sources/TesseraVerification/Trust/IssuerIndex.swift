@@ -1,0 +1,47 @@
+import TesseraCryptography
+
+/// Certificates among which the issuer of another one is searched: by key identifier and then by name. Only the
+/// signature tells, since names are often equal although the keys differ, and some key identifiers are absent or wrong.
+struct IssuerIndex: Sendable {
+  let certificates: [Certificate]
+  /// The decoded keys of the certificates.
+  let keys: KeyCache
+  private let byKeyIdentifier: [ArraySlice<UInt8>: [Int]]
+  private let byName: [ArraySlice<UInt8>: [Int]]
+
+  /// Limits the work that a hostile file with many equal names can cause. No country has more certificates.
+  private static let maximumCandidates = 100
+
+  init(_ certificates: [Certificate]) {
+    self.certificates = certificates
+    keys = KeyCache(capacity: certificates.count)
+    byKeyIdentifier = Self.index(certificates) { $0.subjectKeyIdentifier }
+    byName = Self.index(certificates) { $0.subjectName.encoded }
+  }
+
+  private static func index(
+    _ certificates: [Certificate], _ key: (Certificate) -> ArraySlice<UInt8>?
+  ) -> [ArraySlice<UInt8>: [Int]] {
+    var index: [ArraySlice<UInt8>: [Int]] = [:]
+    for (position, certificate) in certificates.enumerated() {
+      if let key = key(certificate), index[key, default: []].count < maximumCandidates {
+        index[key, default: []].append(position)
+      }
+    }
+    return index
+  }
+
+  /// The positions of the certificates with the key that the certificate states as its issuer's.
+  func stated(by certificate: Certificate) -> [Int] {
+    certificate.authorityKeyIdentifier.flatMap { byKeyIdentifier[$0] } ?? []
+  }
+
+  /// The positions of all that may have issued the certificate: those with the stated key first, and of these the ones
+  /// with the stated name; then all others with that name.
+  func candidates(for certificate: Certificate) -> [Int] {
+    let stated = stated(by: certificate)
+    let named = byName[certificate.issuerName.encoded] ?? []
+    return stated.filter(named.contains) + stated.filter { !named.contains($0) }
+      + named.filter { !stated.contains($0) }
+  }
+}
