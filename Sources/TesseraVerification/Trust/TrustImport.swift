@@ -77,7 +77,8 @@ public struct TrustImport: Sendable {
 
   /// A collection such as the PKD has lists of many countries; one can make the signer of another one known.
   private mutating func add(_ lists: [MasterList], to summary: inout TrustImportSummary) throws {
-    var waiting = lists
+    // Of several lists of a country, the newest replaces the others.
+    var waiting = lists.sorted { ($0.signer.signedAt ?? .distantPast) < ($1.signer.signedAt ?? .distantPast) }
     while !waiting.isEmpty {
       var rest: [MasterList] = []
       for list in waiting {

@@ -84,7 +84,7 @@ import Testing
     let country = try TestAuthority()
     let other = try TestAuthority("FR", name: "Other")
     let list = try country.masterList([country.certificate, other.certificate])
-    func imported(_ list: [UInt8]) -> Set<[UInt8]>? {
+    @Sendable func imported(_ list: [UInt8]) -> Set<[UInt8]>? {
       var trust = TrustImport(to: TrustMaterial(), roots: [country.certificate])
       guard let content = try? TrustFileContent(list, name: "file"), (try? trust.add(content)) != nil else {
         return nil

@@ -54,6 +54,33 @@ import Testing
     #expect(try folder.store.load().countrySigners.map { $0.sources.map(\.name) } == [["second.ml"]])
   }
 
+  /// A collection can have several lists of a country, in any order.
+  @Test func listsOfOneCountry() throws {
+    let country = try TestAuthority()
+    let lists = try (1...3).map { count in
+      try country.masterList(
+        [country.certificate] + (0..<count).map { try TestAuthority("FR", name: "\($0)").certificate },
+        signedAt: TestAuthority.now.addingTimeInterval(Double(count - 10) * TestAuthority.day))
+    }
+    for order in [[0, 1, 2], [2, 1, 0], [1, 2, 0]] {
+      let folder = try TrustFolder()
+      let text = order.map { PublishedFiles.block("CMS", lists[$0]) }.joined()
+      let summary = try folder.add(Array(text.utf8), roots: [country.certificate])
+      #expect(try folder.store.load().countrySigners.count == 4 && summary.added.count == 4)
+    }
+  }
+
+  /// The list carries a certificate that nobody needs, and whose issuer is not known.
+  @Test func otherEmbeddedCertificate() throws {
+    let country = try TestAuthority()
+    let orphan = try TestAuthority("FR", by: TestAuthority("FR", name: "Other"))
+    let list = try country.masterList(
+      [country.certificate], embedded: [country.certificate, orphan.certificate])
+    let folder = try TrustFolder()
+    try folder.add(list, roots: [country.certificate])
+    #expect(try folder.store.load().countrySigners.map(\.certificate) == [country.certificate])
+  }
+
   @Test func listsOfTwoCountries() throws {
     let folder = try TrustFolder()
     let (first, second) = (try TestAuthority("UT"), try TestAuthority("FR"))
