@@ -4,12 +4,13 @@ import Tessera
 /// Measures processor time, memory and card exchanges. Each row shows the lower bound, or what OpenSSL, the machine or
 /// a vendor's tool needs in the same run, and the goal. A missed goal does not change the exit status.
 ///
-///     swift run -c release tessera-bench [--json] [passport] [signing] [storage] [service] [haptics]
+///     swift run -c release tessera-bench [--json] [passport] [verification] [signing] [storage] [service] [haptics]
 @main
 struct Benchmarks {
   private static let groups: [(name: String, run: @Sendable (String) async throws -> [Measurement])] = [
-    ("passport", PassportBenchmarks.run), ("signing", SigningBenchmarks.run), ("storage", StorageBenchmark.run),
-    ("service", ServiceThroughput.run), ("haptics", { _ in try await HapticLatency.run() }),
+    ("passport", PassportBenchmarks.run), ("verification", VerificationBenchmarks.run),
+    ("signing", SigningBenchmarks.run), ("storage", StorageBenchmark.run), ("service", ServiceThroughput.run),
+    ("haptics", { _ in try await HapticLatency.run() }),
   ]
 
   static func main() async {
@@ -23,6 +24,7 @@ struct Benchmarks {
 
   private static func run() async throws {
     if try await PeakMemory.isReader(CommandLine.arguments) { return }
+    if try ManyDumps.isVerifier(CommandLine.arguments) { return }
     var wanted = Array(CommandLine.arguments.dropFirst())
     let isJSON = wanted.contains("--json")
     wanted.removeAll { $0 == "--json" }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Tessera
+import TesseraThreads
 
 /// What a document is verified with, and for which time.
 struct VerificationOptions: ParsableArguments {
@@ -61,9 +62,18 @@ struct TrustOptions: ParsableArguments {
 
 /// The certificates of the test country that issues the documents of the virtual chip.
 enum TestCountryTrust {
+  /// By the name of the profile; there are a few dozen profiles. Issuing the certificates takes longer than verifying a
+  /// dump, and one command verifies thousands.
+  private static let issued = Locked<[String: TrustMaterial]>([:])
+
   /// nil if there is no such profile.
   static func material(profile name: String) throws -> TrustMaterial? {
     guard let profile = ChipProfile(named: name) else { return nil }
-    return TrustMaterial(testCountry: try SpecimenDocument(profile: profile).country)
+    return try issued.withLock { issued in
+      if let material = issued[name] { return material }
+      let material = TrustMaterial(testCountry: try SpecimenDocument(profile: profile).country)
+      issued[name] = material
+      return material
+    }
   }
 }

@@ -96,9 +96,12 @@ package struct SignedData: Sendable {
   /// Verifies one signature against the signer's certificate (RFC 5652, 5.6). Does not decide whether the certificate
   /// is trusted.
   ///
-  /// - Parameter others: certificates that may be the signer's if it is not embedded.
+  /// - Parameters:
+  ///   - others: certificates that may be the signer's if it is not embedded.
+  ///   - key: the decoded key of a certificate, for callers that keep it.
   package func verify(
-    _ signer: Signer, among others: [Certificate] = []
+    _ signer: Signer, among others: [Certificate] = [],
+    key: (Certificate) throws -> PublicKey = { try $0.publicKey }
   ) -> Result<Certificate, SignatureProblem> {
     guard let certificate = certificate(of: signer, among: others) else { return .failure(.noCertificate) }
     do {
@@ -114,7 +117,7 @@ package struct SignedData: Sendable {
         // is a SEQUENCE, so it is accepted.
         throw CryptographyError.malformed("SignerInfo without the signed attributes that this content type requires")
       }
-      let valid = try certificate.publicKey.verify(signer.signature, over: message, signer.signatureAlgorithm)
+      let valid = try key(certificate).verify(signer.signature, over: message, signer.signatureAlgorithm)
       return valid ? .success(certificate) : .failure(.signatureWrong)
     } catch let error as CryptographyError {
       return .failure(.undecidable(error))

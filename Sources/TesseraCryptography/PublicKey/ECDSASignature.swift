@@ -1,9 +1,9 @@
 import SwiftASN1
 
 /// The two encodings of an ECDSA signature.
-enum ECDSASignature {
+package enum ECDSASignature {
   /// Converts `r || s` of equal length (BSI TR-03111, 5.2.1) to `Ecdsa-Sig-Value` (RFC 3279, 2.2.3).
-  static func der(plain: [UInt8]) throws -> [UInt8] {
+  package static func der(plain: [UInt8]) throws -> [UInt8] {
     guard !plain.isEmpty, plain.count.isMultiple(of: 2), plain.count <= 1024 else {
       throw CryptographyError.malformed("plain ECDSA signature")
     }

@@ -15,7 +15,6 @@ public struct PublicKey: Sendable, Equatable {
   }
 
   public let subjectPublicKeyInfo: [UInt8]
-  public let kind: Kind
   /// Decoded once, since decoding takes longer than checking a signature.
   private let key: OpenSSLPublicKey
 
@@ -23,7 +22,34 @@ public struct PublicKey: Sendable, Equatable {
   public init(subjectPublicKeyInfo: [UInt8]) throws {
     self.subjectPublicKeyInfo = subjectPublicKeyInfo
     key = try OpenSSLPublicKey(subjectPublicKeyInfo: subjectPublicKeyInfo)
-    kind = Self.kind(of: key.pointer)
+  }
+
+  /// Computed at each use: verification does not need the numbers, and writing those of a large RSA key takes as long as
+  /// a signature check.
+  public var kind: Kind { withKey(Self.kind) }
+
+  /// The type with the size or the curve: `RSA 4096`, `EC brainpoolP384r1`.
+  package var summary: String {
+    withKey { key in
+      let bits = EVP_PKEY_get_bits(key)
+      return switch Family(key) {
+      case .rsa: "RSA \(bits)"
+      case .ellipticCurve: "EC \(Self.curveName(key) ?? "\(bits) bits")"
+      case .other: "of an unknown type"
+      }
+    }
+  }
+
+  private enum Family {
+    case rsa, ellipticCurve, other
+
+    init(_ key: OpaquePointer) {
+      switch EVP_PKEY_get_base_id(key) {
+      case EVP_PKEY_RSA, EVP_PKEY_RSA_PSS: self = .rsa
+      case EVP_PKEY_EC: self = .ellipticCurve
+      default: self = .other
+      }
+    }
   }
 
   public static func == (left: PublicKey, right: PublicKey) -> Bool {
@@ -47,7 +73,7 @@ public struct PublicKey: Sendable, Equatable {
         throw CryptographyError.last("EVP_DigestVerifyInit")
       }
       var encoded = Array(signature)
-      switch (algorithm, kind) {
+      switch (algorithm, Family(key)) {
       case (.rsaPKCS1, .rsa): break
       case (.rsaPSS(_, let maskHash, let saltLength), .rsa):
         guard EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PSS_PADDING) == 1,
@@ -65,7 +91,8 @@ public struct PublicKey: Sendable, Equatable {
     }
   }
 
-  func withKey<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result {
+  /// Calls `body` with OpenSSL's `EVP_PKEY *`.
+  package func withKey<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result {
     // A pointer does not keep its owner alive.
     try withExtendedLifetime(key) { try body(key.pointer) }
   }
@@ -74,16 +101,16 @@ public struct PublicKey: Sendable, Equatable {
     let bits = Int(EVP_PKEY_get_bits(key))
     // No document has a larger key, and converting one to decimal takes quadratic time.
     guard bits <= 16_384 else { return .other }
-    switch EVP_PKEY_get_base_id(key) {
-    case EVP_PKEY_RSA, EVP_PKEY_RSA_PSS:
+    switch Family(key) {
+    case .rsa:
       guard let modulus = number(key, OSSL_PKEY_PARAM_RSA_N, BN_bn2dec) else { return .other }
       return .rsa(bits: bits, modulus: modulus)
-    case EVP_PKEY_EC:
+    case .ellipticCurve:
       guard let x = number(key, OSSL_PKEY_PARAM_EC_PUB_X, BN_bn2hex),
         let y = number(key, OSSL_PKEY_PARAM_EC_PUB_Y, BN_bn2hex)
       else { return .other }
       return .ellipticCurve(bits: bits, curve: curveName(key), x: x.lowercased(), y: y.lowercased())
-    default: return .other
+    case .other: return .other
     }
   }
 

@@ -18,10 +18,10 @@ public struct Certificate: Sendable, Equatable {
   /// The octets of the serial number as received; some issuers used negative or padded numbers.
   package let serialNumberBytes: ArraySlice<UInt8>
   /// `TBSCertificate`, the part that is signed.
-  let signedPart: ArraySlice<UInt8>
+  package let signedPart: ArraySlice<UInt8>
   private let subjectPublicKeyInfo: ArraySlice<UInt8>
   private let signatureAlgorithmField: ArraySlice<UInt8>
-  private let signature: ArraySlice<UInt8>
+  package let signature: ArraySlice<UInt8>
   private let extensions: CertificateExtensions
 
   /// - Throws: `CryptographyError.malformed` if this is not a certificate.

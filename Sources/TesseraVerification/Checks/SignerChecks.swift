@@ -110,11 +110,14 @@ struct SignerChecks {
   /// The signer and its country signers, for the report.
   func certificates(embedded: Bool, _ trust: TrustMaterial) -> [Report.Certificate] {
     let published = trust.documentSigners.first { !embedded && $0.certificate == signer }?.sources.first?.name
-    return [Report.Certificate(signer, .documentSigner, source: embedded ? "EF.SOD" : published ?? "PKD")]
+    return [
+      Report.Certificate(
+        signer, .documentSigner, source: embedded ? "EF.SOD" : published ?? "PKD", keys: trust.keys)
+    ]
       + path.map { entry in
         var role = Report.Certificate.Role.countrySigner
         if case .linked = entry.status { role = .link }
-        return Report.Certificate(entry.certificate, role, source: entry.sources.first?.name ?? "")
+        return Report.Certificate(entry.certificate, role, source: entry.sources.first?.name ?? "", keys: trust.keys)
       }
   }
 }
@@ -125,25 +128,14 @@ extension Date {
 }
 
 extension Report.Certificate {
-  init(_ certificate: Certificate, _ role: Role, source: String) {
+  init(_ certificate: Certificate, _ role: Role, source: String, keys: KeyCache) {
     let digest = try? HashAlgorithm.sha256.digest(of: certificate.der)
     self.init(
       role: role, country: certificate.country ?? "", subject: certificate.subject, issuer: certificate.issuer,
       serialNumber: certificate.serialNumber, sha256: digest?.hexadecimal.lowercased() ?? "",
       notBefore: certificate.notBefore, notAfter: certificate.notAfter,
-      key: (try? certificate.publicKey)?.kind.summary ?? "unusable",
+      key: (try? keys.key(of: certificate))?.summary ?? "unusable",
       signatureAlgorithm: certificate.signatureAlgorithmName,
       source: source)
-  }
-}
-
-extension PublicKey.Kind {
-  /// `RSA 4096`, `EC brainpoolP384r1`.
-  package var summary: String {
-    switch self {
-    case .rsa(let bits, _): "RSA \(bits)"
-    case .ellipticCurve(let bits, let curve, _, _): "EC \(curve ?? "\(bits) bits")"
-    case .other: "of an unknown type"
-    }
   }
 }

@@ -13,13 +13,12 @@ struct DumpChecksums {
     guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
     var names: [String] = []
     var digests: [String: [UInt8]] = [:]
-    for line in text.split(separator: "\n") {
-      let digits = line.prefix(64)
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
       let rest = line.dropFirst(64)
-      guard digits.utf8.count == 64, let digest = [UInt8](hexadecimal: digits),
-        rest.hasPrefix("  ") || rest.hasPrefix(" *")
+      guard let digest = [UInt8](hexadecimal: Substring(line.prefix(64))), digest.count == 32,
+        rest.starts(with: "  ".utf8) || rest.starts(with: " *".utf8)
       else { return nil }
-      let name = String(rest.dropFirst(2))
+      let name = String(Substring(rest.dropFirst(2)))
       guard !name.isEmpty, digests.updateValue(digest, forKey: name) == nil else { return nil }
       names.append(name)
     }

@@ -84,12 +84,14 @@ extension DumpManifest {
   /// - Throws: `DumpError.malformed`, `.unsupportedVersion`.
   init(json bytes: [UInt8]) throws(DumpError) {
     let data = Data(bytes)
-    guard let version = try? JSONDecoder().decode(Version.self, from: data).formatVersion else {
-      throw .malformed(DumpNames.manifest)
+    if let manifest = try? JSONDecoder().decode(Self.self, from: data), manifest.formatVersion == Self.currentVersion {
+      self = manifest
+      return
     }
-    guard version == Self.currentVersion else { throw .unsupportedVersion(version) }
-    guard let manifest = try? JSONDecoder().decode(Self.self, from: data) else { throw .malformed(DumpNames.manifest) }
-    self = manifest
+    // A newer version may have other members.
+    let version = try? JSONDecoder().decode(Version.self, from: data).formatVersion
+    guard let version, version != Self.currentVersion else { throw .malformed(DumpNames.manifest) }
+    throw .unsupportedVersion(version)
   }
 
   /// Larger than any number of a read, and small enough to add and convert without an overflow.

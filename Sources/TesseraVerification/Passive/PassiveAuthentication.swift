@@ -66,7 +66,7 @@ struct SignedDataVerification {
     for info in signedData.signers {
       let isEmbedded = signedData.certificates.contains(where: info.identifies)
       let published = isEmbedded ? [] : trust.documentSigners.lazy.map(\.certificate).filter(info.identifies)
-      switch signedData.verify(info, among: Array(published)) {
+      switch signedData.verify(info, among: Array(published), key: trust.keys.key) {
       case .success(let certificate): signer = signer ?? certificate
       case .failure(let reason): problem = problem ?? reason
       }

@@ -41,7 +41,7 @@ struct SignerTrace: Sendable {
     var issuers: [CountrySigner] = []
     for candidate in candidates {
       do {
-        if try certificate.isSigned(by: trust.keys.key(of: candidate.certificate)) {
+        if try trust.keys.isSigned(certificate, by: candidate.certificate) {
           issuers.append(candidate)
         } else if keyIdentifier == nil || keyIdentifier == candidate.certificate.subjectKeyIdentifier {
           problem = problem ?? .signatureWrong(issuer: candidate.certificate.subject)

@@ -1,12 +1,11 @@
 import TesseraCryptography
-import TesseraThreads
 
 /// Certificates among which the issuer of another one is searched: by key identifier and then by name. Only the
 /// signature tells, since names are often equal although the keys differ, and some key identifiers are absent or wrong.
 struct IssuerIndex: Sendable {
   let certificates: [Certificate]
   /// The decoded keys of the certificates.
-  let keys = KeyCache()
+  let keys: KeyCache
   private let byKeyIdentifier: [ArraySlice<UInt8>: [Int]]
   private let byName: [ArraySlice<UInt8>: [Int]]
 
@@ -15,6 +14,7 @@ struct IssuerIndex: Sendable {
 
   init(_ certificates: [Certificate]) {
     self.certificates = certificates
+    keys = KeyCache(capacity: certificates.count)
     byKeyIdentifier = Self.index(certificates) { $0.subjectKeyIdentifier }
     byName = Self.index(certificates) { $0.subjectName.encoded }
   }
@@ -43,18 +43,5 @@ struct IssuerIndex: Sendable {
     let named = byName[certificate.issuerName.encoded] ?? []
     return stated.filter(named.contains) + stated.filter { !named.contains($0) }
       + named.filter { !stated.contains($0) }
-  }
-}
-
-/// Public keys, decoded once each.
-final class KeyCache: Sendable {
-  private let keys = Locked<[ArraySlice<UInt8>: PublicKey]>([:])
-
-  /// - Throws: `CryptographyError` if the key cannot be used.
-  func key(of certificate: Certificate) throws -> PublicKey {
-    if let key = keys.withLock({ $0[certificate.publicKeyInfo] }) { return key }
-    let key = try certificate.publicKey
-    keys.withLock { $0[certificate.publicKeyInfo] = key }
-    return key
   }
 }

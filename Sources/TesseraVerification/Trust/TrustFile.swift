@@ -72,7 +72,7 @@ enum TrustFile {
     let malformed = CryptographyError.malformed("trust store")
     let start = firstLine.count + hashLength + 1
     guard content.count > start, content.starts(with: firstLine) else { throw malformed }
-    let rest = Array(content[start...])
+    let rest = content[start...]
     let hash = try HashAlgorithm.sha256.digest(of: rest).hexadecimal.lowercased()
     guard content[firstLine.count..<start].elementsEqual(Array("\(hash)\n".utf8)),
       let end = rest.firstIndex(of: UInt8(ascii: "\n"))

@@ -30,7 +30,7 @@ public struct TrustMaterial: Sendable {
   private var byKeyIdentifier: [ArraySlice<UInt8>: [Int]] = [:]
   private var byName: [ArraySlice<UInt8>: [Int]] = [:]
   private var documentSignerPositions: [[UInt8]: Int] = [:]
-  /// Keys that earlier verifications decoded.
+  /// What earlier verifications computed. Copies share it.
   private(set) var keys = KeyCache()
 
   public init() {}

@@ -61,7 +61,7 @@ enum PeakMemory {
   }
 
   /// The memory in kibibytes. The kernel's value for a parent (wait4(2)) would include the parent's own memory.
-  private static func ownStatus(_ field: String) throws -> Int {
+  static func ownStatus(_ field: String) throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = status.split(separator: "\n").first { $0.hasPrefix(field) }
     guard let words = line?.split(whereSeparator: \.isWhitespace), words.count > 1, let count = Int(words[1]) else {

@@ -101,7 +101,7 @@ enum TrustListOutput {
   }
 
   /// `RSA 4096`, `EC brainpoolP384r1`.
-  static func key(_ certificate: Certificate) -> String { (try? certificate.publicKey)?.kind.summary ?? "unusable key" }
+  static func key(_ certificate: Certificate) -> String { (try? certificate.publicKey)?.summary ?? "unusable key" }
 
   static func day(_ date: Date) -> String { String(Timestamp(date).text.prefix(10)) }
 }
