@@ -105,7 +105,8 @@ package struct ListSigner: Sendable {
   ///
   /// - Parameter others: certificates that may lie between, of which each must be verified by the next.
   func path(to roots: [Certificate], through others: [Certificate]) -> [Certificate]? {
-    let candidates = roots + embedded + others
+    // The certificate of a document signer must not make its owner a signer of lists.
+    let candidates = roots + (embedded + others).filter(\.isCountrySigner)
     let keys = KeyCache()
     var visited: [Certificate] = []
     // Breadth first, so that the shortest path is found; `visited` ends loops of link certificates.
