@@ -309,7 +309,7 @@ let package = Package(
       name: "VerificationTests",
       dependencies: [
         "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport",
-        "TesseraVerification", "TesseraVirtualChip",
+        "TesseraVerification", "TesseraVirtualChip", .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
     .testTarget(
