@@ -182,7 +182,7 @@ let package = Package(
       dependencies: [
         "TesseraBridge", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore", "TesseraHaptics",
         "TesseraKeys", "TesseraPassport", "TesseraReaders", "TesseraSmartCard",
-        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
+        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip", .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
     // The daemon: the bridge on a Unix socket and, when asked, on a loopback WebSocket.
@@ -310,7 +310,7 @@ let package = Package(
       name: "VerificationTests",
       dependencies: [
         "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport",
-        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
+        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip", .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
     .testTarget(

@@ -44,7 +44,8 @@ struct DumpLine: Sendable {
   }
 
   private static func text(_ path: String, _ report: Report) -> String {
-    let reason = report.failedChecks.first?.detail ?? report.findings.first?.detail ?? report.headline
+    let finding = report.findings.first(where: \.speaksAgainstDocument)
+    let reason = report.failedChecks.first?.detail ?? finding?.detail ?? report.headline
     return switch report.outcome {
     case .genuine where report.isSound: text("ok", .green, path, "genuine", reason)
     case .genuine: text("!!", .yellow, path, "genuine", reason)

@@ -72,7 +72,10 @@ struct ReportOutput {
       let status = Terminal.styled(mark.padded(to: 13), style)
       let name = check.id.rawValue.padded(to: 25)
       return status + name + Terminal.printable(check.detail)
-    } + report.findings.map { Terminal.styled("FOUND        ", .red) + Terminal.printable($0.detail) }
+    } + report.findings.map { finding in
+      let style: Terminal.Style = finding.speaksAgainstDocument ? .red : .yellow
+      return Terminal.styled("FOUND        ", style) + Terminal.printable(finding.detail)
+    }
   }
 
   private var files: [String] {

@@ -5,7 +5,7 @@ package struct DistinguishedName: Sendable, Hashable {
   package let encoded: ArraySlice<UInt8>
   private let content: ArraySlice<UInt8>
 
-  init(_ value: DERValue) {
+  package init(_ value: DERValue) {
     encoded = value.encoded
     content = value.content
   }

@@ -58,11 +58,13 @@ extension NfcScanResult.SignerCertificate {
 }
 
 extension NfcScanResult.Verification {
-  /// A finding counts as a failed check.
+  /// A finding that speaks against the document counts as a failed check.
   fileprivate init(_ report: Report, _ dump: DocumentDump) {
     var checks: [String: String] = [:]
     for check in report.checks { checks[check.id.rawValue] = check.status.rawValue }
-    for finding in report.findings { checks[finding.id.rawValue] = Check.Status.failed.rawValue }
+    for finding in report.findings where finding.speaksAgainstDocument {
+      checks[finding.id.rawValue] = Check.Status.failed.rawValue
+    }
     self.init(
       checks: checks, findings: report.findings.map { Finding(id: $0.id.rawValue, detail: $0.detail) },
       accessProtocol: report.accessControl.protocol, accessProtocolReason: report.accessControl.reason,

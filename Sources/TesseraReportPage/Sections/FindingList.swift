@@ -11,7 +11,9 @@ struct FindingList {
     let problems = report.content.findings
     let rest = problems.count - Self.maximumProblems
     let entries =
-      report.findings.prefix(Self.maximumProblems).map { Self.entry(.failed, $0.id.rawValue, $0.detail) }
+      report.findings.prefix(Self.maximumProblems).map {
+        Self.entry($0.speaksAgainstDocument ? .failed : .unsupported, $0.id.rawValue, $0.detail)
+      }
       + problems.prefix(Self.maximumProblems).map {
         Self.entry(.unsupported, $0.file, "\($0.element): \($0.problem).")
       }

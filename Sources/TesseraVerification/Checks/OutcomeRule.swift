@@ -29,7 +29,8 @@ struct OutcomeRule {
     let isSigned = Self.required.allSatisfy { status($0) == .passed }
     // An expired document is still the original, and a terminal without rights says nothing about it.
     let isSound =
-      findings.isEmpty && failed.allSatisfy { $0 == .documentExpiry || $0 == .terminalAuthentication }
+      !findings.contains(where: \.speaksAgainstDocument)
+      && failed.allSatisfy { $0 == .documentExpiry || $0 == .terminalAuthentication }
     let isOriginal = Self.proofsOfChip.contains { status($0) == .passed } || !Self.offersProof(dump)
     outcome = isSigned && isSound && isOriginal && provesAuthenticity ? .genuine : .notEstablished
   }

@@ -52,6 +52,7 @@ struct Verdict {
     findings =
       [Report.Finding(modified: dump.modifiedFiles), AccessComparison(dump).finding].compactMap { $0 }
       + DataChecks.findings(result, dump)
+      + DeviationFindings(dump, zone, checks, trust).findings
     chain = signer.map { $0.certificates(embedded: result?.isSignerEmbedded ?? true, trust) } ?? []
     outcome =
       OutcomeRule(

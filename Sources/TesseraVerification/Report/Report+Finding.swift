@@ -12,11 +12,19 @@ extension Report {
       case dataGroupMissing = "dataGroup.missing"
       /// A file of a saved dump differs from what was saved, or is missing.
       case dumpModified = "dump.modified"
+      /// The country of the document lists known deviations of it.
+      case deviationListed = "deviation.listed"
+      /// The country of the document states that the key of Active Authentication may be compromised, and the document
+      /// has no other proof of the chip.
+      case deviationKeyCompromised = "deviation.keyCompromised"
     }
 
     public let id: ID
     /// The reason: one sentence.
     public let detail: String
+
+    /// Whether the finding prevents `Outcome.genuine`. A known deviation only explains what was found.
+    public var speaksAgainstDocument: Bool { id != .deviationListed }
   }
 }
 

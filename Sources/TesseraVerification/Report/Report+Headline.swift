@@ -1,7 +1,7 @@
 extension Report {
   /// The result in one line.
   public var headline: String {
-    let failures = failedChecks.map(\.id.rawValue) + findings.map(\.id.rawValue)
+    let failures = failedChecks.map(\.id.rawValue) + findings.filter(\.speaksAgainstDocument).map(\.id.rawValue)
     let failed = failures.isEmpty ? nil : "CHECK FAILED: \(failures.joined(separator: ", "))"
     let missing = omissions.filter { !$0.isExpected }.map(\.name)
     let undecided = checks.filter { $0.status == .unsupported }.map(\.id.rawValue)
@@ -43,6 +43,9 @@ extension Report {
     let proofs: [Check.ID] = [.chipAuthentication, .activeAuthentication, .paceChipAuthentication]
     if offersProof, !proofs.contains(where: { self[$0]?.status == .passed }) {
       return "the chip did not prove that it is the original"
+    }
+    if findings.contains(where: { $0.id == .deviationKeyCompromised }) {
+      return "the key of Active Authentication may be compromised"
     }
     return authority.map { "the keys of \($0) are public" }
   }

@@ -164,8 +164,8 @@ public struct Report: Sendable, Codable {
 
   public var failedChecks: [Check] { checks.filter { $0.status == .failed } }
 
-  /// Whether no check failed and there are no findings.
-  public var isSound: Bool { failedChecks.isEmpty && findings.isEmpty }
+  /// Whether no check failed and no finding speaks against the document.
+  public var isSound: Bool { failedChecks.isEmpty && !findings.contains(where: \.speaksAgainstDocument) }
 
   /// The JSON text of the report.
   public func json() throws -> String {

@@ -30,7 +30,7 @@ enum TrustFile {
     }
 
     enum Kind: String, Codable {
-      case countrySigner, documentSigner, revocationList
+      case countrySigner, documentSigner, revocationList, deviationList
     }
   }
 
@@ -59,6 +59,7 @@ enum TrustFile {
     }
     for signer in material.documentSigners { add(.documentSigner, signer.certificate.der, signer.sources) }
     for list in material.revocationLists { add(.revocationList, list.list.der, list.sources) }
+    for list in material.deviationLists { add(.deviationList, list.list.encoded, list.sources) }
 
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
@@ -97,6 +98,8 @@ enum TrustFile {
         material.insert(TrustMaterial.DocumentSigner(certificate: try Certificate(der: der), sources: sources))
       case .revocationList:
         material.insert(TrustMaterial.StoredRevocationList(list: try RevocationList(der: der), sources: sources))
+      case .deviationList:
+        material.insert(TrustMaterial.StoredDeviationList(list: try DeviationList(der), sources: sources))
       }
     }
     return material

@@ -10,12 +10,12 @@ import TesseraSmartCard
 /// Verifies certificates and lists, and adds what is accepted to the trust material.
 public struct TrustImport: Sendable {
   /// The material with everything that was accepted so far.
-  public private(set) var material: TrustMaterial
+  public internal(set) var material: TrustMaterial
   private let roots: [Certificate]
   private let rootFingerprints: Set<[UInt8]>
   private let isStrict: Bool
   private let namesTrust: Bool
-  private let now: Date
+  let now: Date
 
   /// - Parameters:
   ///   - material: what is trusted already.
@@ -65,6 +65,7 @@ public struct TrustImport: Sendable {
     try add(lists, to: &summary)
     try add(certificates, to: &summary)
     for case .revocationList(let bytes) in objects { add(revocationList: bytes, to: &summary) }
+    for case .deviationList(let bytes) in objects { add(deviationList: bytes, to: &summary) }
     guard summary.accepted > 0 else {
       material = before
       throw summary.firstError ?? TrustError.nothingUsable(name: file.name)
@@ -82,36 +83,43 @@ public struct TrustImport: Sendable {
     while !waiting.isEmpty {
       var rest: [MasterList] = []
       for list in waiting {
-        if isTrusted(list) { try add(list, to: &summary) } else { rest.append(list) }
+        let isTrusted = path(of: list.signer, listing: list.certificates) != nil
+        if isTrusted { try add(list, to: &summary) } else { rest.append(list) }
       }
       guard rest.count < waiting.count else { break }
       waiting = rest
     }
-    for list in waiting { summary.note(refusal(of: list), of: list.signer.certificate.subject) }
+    for list in waiting {
+      summary.note(
+        refusal(of: list.signer, listing: list.certificates), of: list.signer.certificate.subject)
+    }
   }
 
-  private func isTrusted(_ list: MasterList) -> Bool {
-    guard list.signer.problem(at: now) == nil else { return false }
+  /// The certificates from the issuer of a list's signer to a trusted one; nil if none leads there.
+  ///
+  /// - Parameter certificates: those of the list.
+  func path(of signer: ListSigner, listing certificates: [Certificate]) -> [Certificate]? {
+    guard signer.problem(at: now) == nil else { return nil }
     var anchors = roots + material.countrySigners.map(\.certificate)
-    let carried = list.signer.embedded + list.certificates
+    let carried = signer.embedded + certificates
     if !rootFingerprints.isEmpty {
       anchors += carried.filter { certificate in
         (try? HashAlgorithm.sha256.digest(of: certificate.der)).map(rootFingerprints.contains) ?? false
       }
     }
-    if namesTrust { anchors += list.certificates }
-    return list.signer.path(to: anchors, through: list.certificates) != nil
+    if namesTrust { anchors += certificates }
+    return signer.path(to: anchors, through: certificates)
   }
 
-  private func refusal(of list: MasterList) -> TrustError {
-    if let problem = list.signer.problem(at: now) { return .listDamaged(problem) }
-    let signer = list.signer.certificate
-    let pool = IssuerIndex(list.signer.embedded + list.certificates)
-    let authority = pool.candidates(for: signer).map { pool.certificates[$0] }
-      .first { (try? signer.isSigned(by: $0.publicKey)) == true }
+  func refusal(of signer: ListSigner, listing certificates: [Certificate]) -> TrustError {
+    if let problem = signer.problem(at: now) { return .listDamaged(problem) }
+    let authority = (signer.embedded + certificates).first { candidate in
+      candidate.subjectName == signer.certificate.issuerName
+        && (try? signer.certificate.isSigned(by: candidate.publicKey)) == true
+    }
     let fingerprint = authority.flatMap { try? HashAlgorithm.sha256.digest(of: $0.der) }
     return .signerNotTrusted(
-      signer: signer.subject, authority: authority?.subject,
+      signer: signer.certificate.subject, authority: authority?.subject,
       fingerprint: fingerprint?.hexadecimal.lowercased(), rootsGiven: !roots.isEmpty || !rootFingerprints.isEmpty)
   }
 

@@ -21,6 +21,7 @@ public struct TrustImportSummary: Sendable {
   public internal(set) var refusals: [Refusal] = []
   public internal(set) var documentSigners = 0
   public internal(set) var revocationLists = 0
+  public internal(set) var deviationLists = 0
   /// The country signers that were not stored before, and those that the file replaces.
   public internal(set) var added: [CountrySigner] = []
   public internal(set) var removed: [CountrySigner] = []
@@ -34,7 +35,7 @@ public struct TrustImportSummary: Sendable {
   public var countries: Int { countryNames.count }
 
   /// The number of everything that was accepted.
-  var accepted: Int { selfSigned + linked + endorsed + documentSigners + revocationLists }
+  var accepted: Int { selfSigned + linked + endorsed + documentSigners + revocationLists + deviationLists }
 
   mutating func refuse(_ subject: String, _ reason: String) {
     refusals.append(Refusal(subject: subject, reason: reason))

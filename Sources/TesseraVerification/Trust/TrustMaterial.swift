@@ -1,5 +1,11 @@
 public import TesseraCryptography
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// What is known of the countries that issue documents: the certificates of country signers, the trust anchors of
 /// verification, and what the PKD publishes beside them.
 public struct TrustMaterial: Sendable {
@@ -16,6 +22,12 @@ public struct TrustMaterial: Sendable {
     public internal(set) var sources: [CertificateSource]
   }
 
+  /// A deviation list. Its signature was verified when it was imported.
+  public struct StoredDeviationList: Sendable, Equatable {
+    public let list: DeviationList
+    public internal(set) var sources: [CertificateSource]
+  }
+
   /// For example `the test country of Tessera`; nil for what the user imported.
   public var name: String?
   /// Whether these certificates can prove that a document is genuine. Not if the private keys are public, as those of a
@@ -24,6 +36,8 @@ public struct TrustMaterial: Sendable {
   public private(set) var countrySigners: [CountrySigner] = []
   public private(set) var documentSigners: [DocumentSigner] = []
   public private(set) var revocationLists: [StoredRevocationList] = []
+  /// At most one of each country.
+  public private(set) var deviationLists: [StoredDeviationList] = []
 
   // Positions in `countrySigners`.
   private var byFingerprint: [[UInt8]: Int] = [:]
@@ -143,6 +157,23 @@ public struct TrustMaterial: Sendable {
     return true
   }
 
+  /// Adds a deviation list. It replaces an older one of the same country.
+  @discardableResult
+  mutating func insert(_ entry: StoredDeviationList) -> Bool {
+    guard let position = deviationLists.firstIndex(where: { $0.list.country == entry.list.country }) else {
+      deviationLists.append(entry)
+      return true
+    }
+    let stored = deviationLists[position]
+    if stored.list == entry.list {
+      deviationLists[position].sources += entry.sources.filter { !stored.sources.contains($0) }
+      return false
+    }
+    guard stored.list.signedAt ?? .distantPast < entry.list.signedAt ?? .distantPast else { return false }
+    deviationLists[position] = entry
+    return true
+  }
+
   /// Removes these sources, and what came only from them.
   mutating func remove(where isRemoved: (CertificateSource) -> Bool) {
     func remaining(_ sources: [CertificateSource]) -> [CertificateSource] { sources.filter { !isRemoved($0) } }
@@ -152,7 +183,9 @@ public struct TrustMaterial: Sendable {
     for index in documents.indices { documents[index].sources = remaining(documents[index].sources) }
     var lists = revocationLists.filter { !remaining($0.sources).isEmpty }
     for index in lists.indices { lists[index].sources = remaining(lists[index].sources) }
-    replaceAll(signers, documents, lists)
+    var deviations = deviationLists.filter { !remaining($0.sources).isEmpty }
+    for index in deviations.indices { deviations[index].sources = remaining(deviations[index].sources) }
+    replaceAll(signers, documents, lists, deviations)
   }
 
   /// Removes what came from this file only.
@@ -166,30 +199,36 @@ public struct TrustMaterial: Sendable {
       countrySigners.contains { $0.sources.contains { $0.name == name } }
       || documentSigners.contains { $0.sources.contains { $0.name == name } }
       || revocationLists.contains { $0.sources.contains { $0.name == name } }
+      || deviationLists.contains { $0.sources.contains { $0.name == name } }
     guard isKnown else { throw TrustError.notFound("the source \(name)") }
     remove(where: { $0.name == name })
     return before - count
   }
 
   /// The number of all entries.
-  public var count: Int { countrySigners.count + documentSigners.count + revocationLists.count }
+  public var count: Int {
+    countrySigners.count + documentSigners.count + revocationLists.count + deviationLists.count
+  }
 
-  /// Removes the country signers, document signers and revocation lists that match.
+  /// Removes the country signers, document signers and lists that match.
   ///
   /// - Returns: the number of removed entries.
   public mutating func remove(
     countrySigners isRemovedSigner: (CountrySigner) -> Bool, documentSigners isRemovedDocument: (Certificate) -> Bool,
-    revocationLists isRemovedList: (RevocationList) -> Bool
+    revocationLists isRemovedList: (RevocationList) -> Bool,
+    deviationLists isRemovedDeviation: (DeviationList) -> Bool = { _ in false }
   ) -> Int {
     let before = count
     replaceAll(
       countrySigners.filter { !isRemovedSigner($0) }, documentSigners.filter { !isRemovedDocument($0.certificate) },
-      revocationLists.filter { !isRemovedList($0.list) })
+      revocationLists.filter { !isRemovedList($0.list) },
+      deviationLists.filter { !isRemovedDeviation($0.list) })
     return before - count
   }
 
   private mutating func replaceAll(
-    _ signers: [CountrySigner], _ documents: [DocumentSigner], _ lists: [StoredRevocationList]
+    _ signers: [CountrySigner], _ documents: [DocumentSigner], _ lists: [StoredRevocationList],
+    _ deviations: [StoredDeviationList]
   ) {
     var material = TrustMaterial()
     material.name = name
@@ -197,6 +236,7 @@ public struct TrustMaterial: Sendable {
     for signer in signers { material.insert(signer) }
     for document in documents { material.insert(document) }
     material.revocationLists = lists
+    material.deviationLists = deviations
     self = material
   }
 }

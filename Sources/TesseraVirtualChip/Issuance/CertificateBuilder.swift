@@ -14,6 +14,7 @@ package struct CertificateBuilder {
     case countrySigner
     case documentSigner
     case masterListSigner
+    case deviationListSigner
   }
 
   package var role: Role
@@ -97,6 +98,8 @@ package struct CertificateBuilder {
     case .documentSigner: if !documentTypes.isEmpty { extensions.append(.documentTypes(documentTypes)) }
     // id-icao-mrtd-security-cscaMasterListSigningKey
     case .masterListSigner: extensions.append(.text(NID_ext_key_usage, "critical,2.23.136.1.1.3"))
+    // id-icao-mrtd-security-DeviationListSigningKey
+    case .deviationListSigner: extensions.append(.text(NID_ext_key_usage, "critical,2.23.136.1.1.8"))
     }
     if let revocationListAddress {
       extensions.append(.text(NID_crl_distribution_points, "URI:" + revocationListAddress))

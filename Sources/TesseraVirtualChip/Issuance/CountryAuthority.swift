@@ -27,6 +27,7 @@ package struct CountryAuthority: Sendable {
     static let documentSigner: UInt64 = 2
     static let masterListSigner: UInt64 = 3
     static let link: UInt64 = 4
+    static let deviationListSigner: UInt64 = 5
     /// A certificate that exists only in the CRL.
     static let unrelated: UInt64 = 99
   }
@@ -99,8 +100,16 @@ package struct CountryAuthority: Sendable {
 
   /// A signer of CSCA master lists with the authority's kind of key.
   package func masterListSigner() throws -> Issuer {
-    let builder = builder(
-      .masterListSigner, "Master List Signer", SerialNumber.masterListSigner, use: -30..<335, until: 335)
+    try listSigner(.masterListSigner, "Master List Signer", SerialNumber.masterListSigner)
+  }
+
+  /// A signer of deviation lists. It has the key of the master list signer.
+  package func deviationListSigner() throws -> Issuer {
+    try listSigner(.deviationListSigner, "Deviation List Signer", SerialNumber.deviationListSigner)
+  }
+
+  private func listSigner(_ role: CertificateBuilder.Role, _ name: String, _ serialNumber: UInt64) throws -> Issuer {
+    let builder = builder(role, name, serialNumber, use: -30..<335, until: 335)
     let key = try IssuingKey(issuer.key.type, of: .masterListSigner)
     return Issuer(certificate: try builder.issue(for: key, by: issuer), key: key, algorithm: issuer.algorithm)
   }

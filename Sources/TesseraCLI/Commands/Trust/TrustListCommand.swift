@@ -26,9 +26,10 @@ struct TrustListCommand: AsyncParsableCommand {
           "certificates": .array(signers.map(TrustListOutput.object)),
           "documentSigners": .integer(Int64(material.documentSigners.count)),
           "revocationLists": .array(material.revocationLists.map(TrustListOutput.object)),
+          "deviationLists": .array(material.deviationLists.map(TrustListOutput.object)),
         ] as JSONValue).text)
     }
-    guard !signers.isEmpty || !material.revocationLists.isEmpty else {
+    guard !signers.isEmpty || !material.revocationLists.isEmpty || !material.deviationLists.isEmpty else {
       return Note.write("No certificates are imported. Run `tessera trust import --help` to import some.")
     }
     try StandardOutput.write(TrustListOutput.text(signers, material, country: wanted))
@@ -60,6 +61,14 @@ enum TrustListOutput {
     ]
   }
 
+  static func object(_ entry: TrustMaterial.StoredDeviationList) -> JSONValue {
+    [
+      "country": .string(entry.list.country ?? ""), "signer": .string(entry.list.signerName),
+      "signedAt": entry.list.signedAt.map { .string(Timestamp($0).text) } ?? .null,
+      "deviations": .integer(Int64(entry.list.deviations.count)), "source": .string(entry.sources.last?.name ?? ""),
+    ]
+  }
+
   static func text(_ signers: [CountrySigner], _ material: TrustMaterial, country: String?) -> String {
     let countries = Dictionary(grouping: signers) { $0.certificate.country ?? "" }
     let blocks = countries.sorted { $0.key < $1.key }.map { country, signers in
@@ -72,11 +81,21 @@ enum TrustListOutput {
       return "\(Terminal.printable(entry.list.country ?? "?")): revocation list of \(day(entry.list.thisUpdate)), "
         + "\(entry.list.count) revoked.\(due)"
     }
+    let deviations = material.deviationLists.filter { country == nil || $0.list.country == country }.map(line)
     let total =
       "\(signers.count) certificate\(signers.count == 1 ? "" : "s") of \(countries.count) "
       + "countr\(countries.count == 1 ? "y" : "ies"), \(material.documentSigners.count) of document signers, "
-      + "\(lists.count) revocation list\(lists.count == 1 ? "" : "s")."
-    return (blocks + (lists.isEmpty ? [] : [lists.joined(separator: "\n")]) + [total]).joined(separator: "\n\n")
+      + "\(lists.count) revocation list\(lists.count == 1 ? "" : "s"), "
+      + "\(deviations.count) deviation list\(deviations.count == 1 ? "" : "s")."
+    let listed = (lists + deviations).joined(separator: "\n")
+    return (blocks + (listed.isEmpty ? [] : [listed]) + [total]).joined(separator: "\n\n")
+  }
+
+  private static func line(_ entry: TrustMaterial.StoredDeviationList) -> String {
+    let count = entry.list.deviations.count
+    return "\(Terminal.printable(entry.list.country ?? "?")): deviation list"
+      + (entry.list.signedAt.map { " of \(day($0))" } ?? "")
+      + ", \(count) deviation\(count == 1 ? "" : "s"), from \(Terminal.printable(entry.sources.last?.name ?? ""))."
   }
 
   private static func line(_ signer: CountrySigner, _ material: TrustMaterial) -> String {

@@ -43,7 +43,8 @@ struct TrustRemoveCommand: AsyncParsableCommand {
       let removed = material.remove(
         countrySigners: { all || wanted.contains($0.fingerprint) || code != nil && $0.certificate.country == code },
         documentSigners: { all || code != nil && $0.country == code },
-        revocationLists: { all || code != nil && $0.country == code })
+        revocationLists: { all || code != nil && $0.country == code },
+        deviationLists: { all || code != nil && $0.country == code })
       guard removed > 0 || all else {
         throw TrustError.notFound(country.map { "the country \($0)" } ?? "the fingerprint")
       }

@@ -1,0 +1,88 @@
+import TesseraCryptography
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A deviation list (Doc 9303-3, 7, and Doc 9303-12, 10): the known errors of documents, signed by their country.
+public struct DeviationList: Sendable, Equatable {
+  /// `id-icao-DeviationList`.
+  package static let contentType = "2.23.136.1.1.7"
+  /// `id-icao-DeviationListSigningKey`.
+  package static let keyPurpose = "2.23.136.1.1.8"
+
+  /// CMS `SignedData` as published; DER or BER.
+  public let encoded: [UInt8]
+  public let deviations: [Deviation]
+  package let signer: ListSigner
+
+  /// Limits on the work that a hostile list can cause; published lists have fewer than a hundred deviations.
+  private static let maximumDeviations = 10_000
+
+  /// Decodes the list and verifies its signature with the certificate of its signer. Whether that one is trusted is
+  /// decided by `ListSigner.path`.
+  ///
+  /// - Throws: `TrustError.listDamaged` if it is not a deviation list, or the signature is wrong.
+  package init(_ bytes: [UInt8]) throws {
+    encoded = bytes
+    do {
+      let signedData = try SignedData(bytes)
+      guard signedData.contentType == Self.contentType else {
+        throw TrustError.listDamaged("Its content is not a list of deviations.")
+      }
+      signer = try ListSigner(signedData, purpose: Self.keyPurpose)
+      deviations = try Self.deviations(signedData.content)
+    } catch let error as CryptographyError {
+      throw TrustError.listDamaged(error.failure.cause)
+    }
+  }
+
+  /// `DeviationList ::= SEQUENCE { version INTEGER, digestAlg AlgorithmIdentifier OPTIONAL, deviations SET OF Deviation
+  /// }`. The length of a digest tells its algorithm.
+  private static func deviations(_ content: [UInt8]) throws -> [Deviation] {
+    let list = try DERValue(content[...], "deviation list")
+    guard list.tag == DERValue.Tag.sequence, list.encoded.count == content.count else {
+      throw CryptographyError.malformed("deviation list")
+    }
+    var fields = list.elements
+    _ = try fields.next(DERValue.Tag.integer, "version")
+    _ = try fields.nextIf(DERValue.Tag.sequence, "digest algorithm")
+    return try fields.next(DERValue.Tag.set, "deviations").parts(limit: maximumDeviations, "deviation")
+      .map(Deviation.init)
+  }
+
+  /// The country of the signer, whose documents the list describes: two upper-case letters; nil if there is none.
+  public var country: String? { signer.certificate.country }
+  /// The subject of the signer's certificate, RFC 2253.
+  public var signerName: String { signer.certificate.subject }
+  /// When the list was signed, as the signer states.
+  public var signedAt: Date? { signer.signedAt }
+
+  public static func == (left: Self, right: Self) -> Bool { left.encoded == right.encoded }
+}
+
+extension DERValue {
+  /// The values inside.
+  ///
+  /// - Throws: `CryptographyError.malformed` naming `what` if there are more than `limit`, or one is malformed.
+  func parts(limit: Int, _ what: String) throws -> [DERValue] {
+    var rest = elements
+    var parts: [DERValue] = []
+    while !rest.isEmpty {
+      guard parts.count < limit else { throw CryptographyError.malformed(what) }
+      parts.append(try rest.next(what))
+    }
+    return parts
+  }
+
+  /// The content octets of a value with a context-specific tag, without the universal tag inside an explicit one.
+  /// Doc 9303 and published lists do not agree on which of the two kinds of tags is meant.
+  func untagged(_ universal: UInt8) -> ArraySlice<UInt8> {
+    guard tag & 0x20 != 0, let inner = try? DERValue(content, ""), inner.tag == universal,
+      inner.encoded.count == content.count
+    else { return content }
+    return inner.content
+  }
+}
