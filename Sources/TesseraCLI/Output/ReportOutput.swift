@@ -72,10 +72,11 @@ struct ReportOutput {
       let status = Terminal.styled(mark.padded(to: 13), style)
       let name = check.id.rawValue.padded(to: 25)
       return status + name + Terminal.printable(check.detail)
-    } + report.findings.map { finding in
-      let style: Terminal.Style = finding.speaksAgainstDocument ? .red : .yellow
-      return Terminal.styled("FOUND        ", style) + Terminal.printable(finding.detail)
     }
+      + report.findings.map { finding in
+        let style: Terminal.Style = finding.speaksAgainstDocument ? .red : .yellow
+        return Terminal.styled("FOUND        ", style) + Terminal.printable(finding.detail)
+      }
   }
 
   private var files: [String] {
