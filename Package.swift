@@ -182,7 +182,8 @@ let package = Package(
       dependencies: [
         "TesseraBridge", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore", "TesseraHaptics",
         "TesseraKeys", "TesseraPassport", "TesseraReaders", "TesseraSmartCard",
-        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip", .product(name: "SwiftASN1", package: "swift-asn1"),
+        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
+        .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
     // The daemon: the bridge on a Unix socket and, when asked, on a loopback WebSocket.
@@ -310,7 +311,8 @@ let package = Package(
       name: "VerificationTests",
       dependencies: [
         "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport",
-        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip", .product(name: "SwiftASN1", package: "swift-asn1"),
+        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
+        .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
     .testTarget(

@@ -33,15 +33,19 @@ enum TrustFiles {
   /// - Returns: nil without `--trust`.
   static func material(_ places: [String]) async throws -> TrustMaterial? {
     guard !places.isEmpty else { return nil }
-    // A list can need a certificate that a later place names, so lists come last.
-    var files: [(name: String, content: TrustFileContent)] = []
-    for place in try places.flatMap(expanded) {
-      files.append((name(place), try TrustFileContent(try await read(place), name: name(place))))
+    var files: [TrustFileContent] = []
+    for place in places {
+      let members = try expanded(place)
+      for member in members {
+        do {
+          files.append(try TrustFileContent(try await read(member), name: name(member)))
+        } catch is TrustSourceError where members != [place] {
+          continue  // a readme in a folder
+        }
+      }
     }
-    var trust = TrustImport(to: TrustMaterial(), trustsLists: true)
-    for file in files.filter({ !$0.content.hasLists }) + files.filter(\.content.hasLists) {
-      _ = try trust.add(file.content)
-    }
+    var trust = TrustImport(to: TrustMaterial(), trustsFiles: true)
+    _ = try trust.add(files)
     return trust.material
   }
 

@@ -66,8 +66,18 @@ public struct CertificateSource: Sendable, Equatable, Hashable, Codable {
     self.signedAt = signedAt
   }
 
-  /// Whether importing `newer` replaces what came from this source: both are lists of the same country.
-  func isReplaced(by newer: CertificateSource) -> Bool {
-    signer != nil && newer.signer != nil && signerCountry == newer.signerCountry
+  /// Whether both are lists of the same country.
+  func isOfSameSigner(as other: CertificateSource) -> Bool {
+    signer != nil && other.signer != nil && signerCountry != nil && signerCountry == other.signerCountry
+  }
+}
+
+extension [CertificateSource] {
+  /// Adds sources. A file that nobody signed and that is imported again replaces its earlier import.
+  mutating func merge(_ others: [CertificateSource]) {
+    for other in others where !contains(other) {
+      removeAll { $0.name == other.name && $0.signer == nil && other.signer == nil }
+      append(other)
+    }
   }
 }

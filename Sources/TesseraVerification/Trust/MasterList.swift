@@ -105,56 +105,21 @@ package struct ListSigner: Sendable {
   }
 
   /// Whether the certificates beside the signer's are unchanged. The signature of the list does not cover them, so their
-  /// own signatures must tell.
+  /// own signatures, and those in the list, must tell.
   ///
   /// - Parameter listed: the certificates of the list, which its signature covers.
   func embedsOnlyGenuine(among listed: [Certificate]) -> Bool {
-    let others = embedded.filter { !listed.contains($0) }
-    guard !others.isEmpty else { return true }
-    let pool = IssuerIndex(others + listed)
-    let keys = Set(listed.map(\.publicKeyInfo))
-    let identifiers = Set(listed.compactMap(\.subjectKeyIdentifier))
-    return others.allSatisfy { certificate in
-      let isVerified = pool.candidates(for: certificate).contains {
-        (try? certificate.isSigned(by: pool.keys.key(of: pool.certificates[$0]))) == true
+    embedded.allSatisfy { certificate in
+      let twins = listed.filter {
+        $0.issuerName == certificate.issuerName && $0.serialNumberBytes == certificate.serialNumberBytes
       }
-      // One whose issuer is simply not in the list is not suspicious, unless it pretends to be a listed one.
-      let isListed =
-        keys.contains(certificate.publicKeyInfo)
-        || certificate.subjectKeyIdentifier.map(identifiers.contains) ?? false
-      return isVerified || !isListed
+      guard twins.isEmpty || twins.contains(certificate) else { return false }
+      let namesItself =
+        certificate.issuerName == certificate.subjectName
+        && certificate.authorityKeyIdentifier == certificate.subjectKeyIdentifier
+      return !namesItself || (try? certificate.isSigned(by: certificate.publicKey)) == true
     }
   }
-
-  /// The certificates from the signer's issuer to one of `roots`; nil if no signature leads there.
-  ///
-  /// - Parameter others: certificates that may lie between, of which each must be verified by the next.
-  func path(to roots: [Certificate], through others: [Certificate]) -> [Certificate]? {
-    let pool = IssuerIndex(roots + embedded + others)
-    let rootEncodings = Set(roots.map(\.der))
-    var visited: Set<[UInt8]> = []
-    // The list is not trusted yet, so the work is limited.
-    var remaining = Self.maximumVerifications
-    // Breadth first, so that the shortest path is found; `visited` ends loops of link certificates.
-    var paths = [[certificate]]
-    while let path = paths.first, let last = path.last, path.count <= 16 {
-      paths.removeFirst()
-      for candidate in pool.candidates(for: last).map({ pool.certificates[$0] }) where !visited.contains(candidate.der)
-      {
-        guard remaining > 0 else { return nil }
-        remaining -= 1
-        guard let key = try? pool.keys.key(of: candidate), (try? last.isSigned(by: key)) == true else { continue }
-        visited.insert(candidate.der)
-        let extended = path + [candidate]
-        if rootEncodings.contains(candidate.der) { return Array(extended.dropFirst()) }
-        paths.append(extended)
-      }
-    }
-    return nil
-  }
-
-  /// A path through ten keys of one country takes a hundred.
-  private static let maximumVerifications = 2_000
 
   /// Whether the certificate was valid when the list was signed, and the list was not signed in the future.
   func problem(at now: Date) -> String? {

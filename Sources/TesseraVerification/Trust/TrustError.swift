@@ -13,6 +13,16 @@ public enum TrustError: Error, Sendable, Equatable {
   case signerNotTrusted(signer: String, authority: String?, fingerprint: String?, rootsGiven: Bool)
   /// A certificate or a revocation list is not accepted; the sentence gives the reason.
   case refused(subject: String, reason: String)
+  /// Nothing that is trusted verifies a certificate or a revocation list.
+  ///
+  /// - Parameter fingerprint: SHA-256 of a certificate of a country signer, in lower-case hexadecimal.
+  case issuerUnknown(subject: String, fingerprint: String?)
+  /// The same country signed a newer list, which was imported already.
+  case olderList(signer: String)
+  /// The stored certificates would be larger than the store can hold.
+  case storeFull
+  /// The name of the file says that it is a master list, and it is none.
+  case notAList(name: String)
   /// A file contains nothing that can be imported.
   case nothingUsable(name: String)
   /// The stored certificates were changed by another program, or the disk.
@@ -44,6 +54,27 @@ extension TrustError: FailureConvertible {
       Failure(
         .checkFailed, "The certificate or revocation list of \(subject) is refused. \(reason)",
         remedy: "Get it again from the authority that publishes it.")
+    case .issuerUnknown(let subject, let fingerprint):
+      Failure(
+        fingerprint == nil ? .checkFailed : .usage,
+        "Nothing that is trusted verifies the certificate or revocation list of \(subject)"
+          + (fingerprint.map { ", whose SHA-256 fingerprint is \($0)." } ?? "."),
+        remedy: fingerprint == nil
+          ? "Import the certificates of that country first."
+          : "Compare the fingerprint with the one that the authority publishes, and name it as a root.",
+        details: fingerprint.map { ["fingerprint": $0] } ?? [:])
+    case .olderList(let signer):
+      Failure(
+        .checkFailed, "The list of \(signer) is older than the one that was imported before.",
+        remedy: "Import the newest list. To return to the older one, remove what came from the newer one first.")
+    case .storeFull:
+      Failure(
+        .storageFull, "The country certificates would take more than 512 MB.",
+        remedy: "Import fewer certificates of document signers.")
+    case .notAList(let name):
+      Failure(
+        .checkFailed, "\(name) is named like a master list, but no country signed it as one.",
+        remedy: "Download it again from the authority that publishes it. If it is a certificate, give it another name.")
     case .nothingUsable(let name):
       Failure(
         .usage, "\(name) contains no certificate, revocation list or master list that can be used.",

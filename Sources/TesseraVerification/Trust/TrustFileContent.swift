@@ -1,3 +1,4 @@
+import TesseraArchive
 public import TesseraCryptography
 
 /// The master lists, certificates and revocation lists in one file; nothing is verified yet.
@@ -5,10 +6,14 @@ public struct TrustFileContent: Sendable {
   /// The name of the file, or its address.
   public let name: String
   package let objects: [TrustObject]
+  /// Whether naming the file means to trust the certificates in it: a certificate, or several in PEM, that a person has
+  /// as a file. Whoever names an archive, a collection of the PKD, a list or an address does not know each certificate.
+  let isVouchedFor: Bool
 
-  package init(name: String, objects: [TrustObject]) {
+  package init(name: String, objects: [TrustObject], isVouchedFor: Bool = true) {
     self.name = name
     self.objects = objects
+    self.isVouchedFor = isVouchedFor
   }
 
   /// Recognises the content: a master list, a certificate or a revocation list in DER or PEM, LDIF of the ICAO PKD, or a
@@ -18,17 +23,13 @@ public struct TrustFileContent: Sendable {
   public init(_ bytes: [UInt8], name: String) throws {
     self.name = name
     objects = try TrustSource.objects(in: bytes, name: name)
+    let hasLists = objects.contains(where: \.isList)
+    guard hasLists || !name.lowercased().hasSuffix(".ml") else { throw TrustError.notAList(name: name) }
+    isVouchedFor = !hasLists && !name.contains("://") && !TrustSource.isCollection(bytes)
   }
 
   /// Whether the file has lists that a country signed.
-  public var hasLists: Bool {
-    objects.contains { object in
-      switch object {
-      case .masterList, .deviationList: true
-      default: false
-      }
-    }
-  }
+  public var hasLists: Bool { objects.contains(where: \.isList) }
 
   /// The certificates that the file contains directly, and not in a list. Malformed ones are left out.
   public var certificates: [Certificate] {
@@ -44,5 +45,22 @@ public struct TrustFileContent: Sendable {
       guard case .revocationList(let bytes) = object else { return nil }
       return try? RevocationList(der: bytes)
     }
+  }
+}
+
+extension TrustObject {
+  /// Whether a country signed this as a whole.
+  var isList: Bool {
+    switch self {
+    case .masterList, .deviationList: true
+    default: false
+    }
+  }
+}
+
+extension TrustSource {
+  /// Whether the file is an archive or LDIF.
+  static func isCollection(_ bytes: [UInt8]) -> Bool {
+    ZipArchive.isZip(bytes) || bytes.first != BERElement.sequence && LDIFFile.isLDIF(bytes[...])
   }
 }

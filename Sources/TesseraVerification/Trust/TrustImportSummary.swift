@@ -26,6 +26,8 @@ public struct TrustImportSummary: Sendable {
   public internal(set) var added: [CountrySigner] = []
   public internal(set) var removed: [CountrySigner] = []
   var countryNames: Set<String> = []
+  /// The country of the list's signer.
+  var signerCountry: String?
   /// The reason why the first list was not accepted.
   var firstError: (any Error)?
 
@@ -48,8 +50,15 @@ public struct TrustImportSummary: Sendable {
     firstError = firstError ?? error
   }
 
+  /// Notes what this file added, and what it replaced.
   mutating func compare(_ before: TrustMaterial, _ after: TrustMaterial) {
-    added = after.countrySigners.filter { before.countrySigner(fingerprint: $0.fingerprint) == nil }
-    removed = before.countrySigners.filter { after.countrySigner(fingerprint: $0.fingerprint) == nil }
+    added = after.countrySigners.filter { signer in
+      before.countrySigner(fingerprint: signer.fingerprint) == nil && signer.sources.contains { $0.name == source }
+    }
+    guard let signer else { return }
+    removed = before.countrySigners.filter { entry in
+      after.countrySigner(fingerprint: entry.fingerprint) == nil
+        && entry.sources.contains { $0.signerCountry == signerCountry || $0.signer == signer }
+    }
   }
 }

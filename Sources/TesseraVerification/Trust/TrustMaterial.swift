@@ -16,7 +16,7 @@ public struct TrustMaterial: Sendable {
     public internal(set) var sources: [CertificateSource]
   }
 
-  /// A revocation list. Verification checks its signature and its age.
+  /// A revocation list. Its signature was verified when it was imported; verification checks its age.
   public struct StoredRevocationList: Sendable, Equatable {
     public let list: RevocationList
     public internal(set) var sources: [CertificateSource]
@@ -58,7 +58,7 @@ public struct TrustMaterial: Sendable {
   public init(
     name: String, countrySigners: [Certificate], documentSigners: [Certificate] = [], revocationLists: [[UInt8]] = []
   ) {
-    var trust = TrustImport(to: TrustMaterial())
+    var trust = TrustImport(to: TrustMaterial(), trustsFiles: true)
     let objects = (countrySigners + documentSigners).map { TrustObject.certificate($0.der) }
     _ = try? trust.add(
       TrustFileContent(name: name, objects: objects + revocationLists.map(TrustObject.revocationList)))
@@ -110,9 +110,7 @@ public struct TrustMaterial: Sendable {
   @discardableResult
   mutating func insert(_ signer: CountrySigner) -> Bool {
     if let position = byFingerprint[signer.fingerprint] {
-      for source in signer.sources where !countrySigners[position].sources.contains(source) {
-        countrySigners[position].sources.append(source)
-      }
+      countrySigners[position].sources.merge(signer.sources)
       // A certificate whose issuer has become known is no longer merely endorsed.
       if countrySigners[position].status == .endorsed { countrySigners[position].status = signer.status }
       return false
@@ -127,10 +125,23 @@ public struct TrustMaterial: Sendable {
     return true
   }
 
+  /// Finds the issuers of merely endorsed certificates among those that were added later.
+  mutating func classifyAgain() throws {
+    let endorsed = countrySigners.indices.filter { countrySigners[$0].status == .endorsed }
+    guard !endorsed.isEmpty else { return }
+    let classification = SignerClassification(pool: countrySigners.map(\.certificate))
+    for position in endorsed {
+      guard case .linked(let issuer) = classification.result(for: countrySigners[position].certificate) else {
+        continue
+      }
+      countrySigners[position].status = .linked(issuer: countrySigners[issuer].fingerprint)
+    }
+  }
+
   @discardableResult
   mutating func insert(_ signer: DocumentSigner) -> Bool {
     if let position = documentSignerPositions[signer.certificate.der] {
-      documentSigners[position].sources += signer.sources.filter { !documentSigners[position].sources.contains($0) }
+      documentSigners[position].sources.merge(signer.sources)
       return false
     }
     documentSignerPositions[signer.certificate.der] = documentSigners.count
@@ -147,7 +158,7 @@ public struct TrustMaterial: Sendable {
     }
     if let position = revocationLists.firstIndex(where: isSameIssuer) {
       if revocationLists[position].list == entry.list {
-        revocationLists[position].sources += entry.sources.filter { !revocationLists[position].sources.contains($0) }
+        revocationLists[position].sources.merge(entry.sources)
       }
       guard revocationLists[position].list.thisUpdate < entry.list.thisUpdate else { return false }
       revocationLists[position] = entry
@@ -166,7 +177,7 @@ public struct TrustMaterial: Sendable {
     }
     let stored = deviationLists[position]
     if stored.list == entry.list {
-      deviationLists[position].sources += entry.sources.filter { !stored.sources.contains($0) }
+      deviationLists[position].sources.merge(entry.sources)
       return false
     }
     guard stored.list.signedAt ?? .distantPast < entry.list.signedAt ?? .distantPast else { return false }

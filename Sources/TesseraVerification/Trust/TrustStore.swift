@@ -42,7 +42,9 @@ public struct TrustStore: Sendable {
       PrivateFolder(path: folder).removeLeftovers()
       var material = try load()
       let result = try change(&material)
-      _ = try file.write(TrustFile.encode(material), replacing: true)
+      let content = try TrustFile.encode(material)
+      guard content.count <= Self.maximumSize else { throw TrustError.storeFull }
+      _ = try file.write(content, replacing: true)
       return result
     }
   }

@@ -10,7 +10,9 @@ struct TrustImportCommand: AsyncParsableCommand {
       of the ICAO PKD, or a zip archive of these. An https:// address is downloaded.
 
       A master list must be signed by a country whose certificate is imported already, or is named with --root. A newer \
-      list replaces the older one of the same country.
+      list replaces the older one of the same country. With --root, and in an archive, an LDIF file or a download, every \
+      certificate must be verified; a certificate in a file of its own is trusted because you name it, so compare its \
+      fingerprint first.
 
       Exit status: 0 imported, 2 the signer of a list is not trusted or a file has another format, 5 a signature is \
       wrong or a file is damaged. If one file is refused, nothing is imported.
@@ -43,12 +45,10 @@ struct TrustImportCommand: AsyncParsableCommand {
     for file in files {
       contents.append(try TrustFileContent(try await TrustFiles.read(file), name: TrustFiles.name(file)))
     }
-    // Certificates first: a list can need one of them.
-    contents = contents.filter { !$0.hasLists } + contents.filter(\.hasLists)
     let summaries = try TrustStore().update { material in
       var trust = TrustImport(
         to: material, roots: roots.certificates, rootFingerprints: roots.fingerprints, isStrict: strict)
-      let summaries = try contents.map { try trust.add($0) }
+      let summaries = try trust.add(contents)
       material = trust.material
       return summaries
     }

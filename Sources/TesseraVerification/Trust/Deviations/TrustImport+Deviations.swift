@@ -9,9 +9,8 @@ extension TrustImport {
       guard let path = path(of: list.signer, listing: list.signer.embedded) else {
         throw refusal(of: list.signer, listing: list.signer.embedded)
       }
-      guard let country = list.country, path.allSatisfy({ $0.country == country }) else {
-        throw TrustError.listDamaged("Its signer is not of the country that issued the signer's certificate.")
-      }
+      guard list.country != nil else { throw TrustError.listDamaged("Its signer names no country.") }
+      if let problem = revocation(of: list.signer, path) { throw problem }
       summary.deviationLists += 1
       // Without the signer: a master list of the same country must not replace this source.
       let source = CertificateSource(name: summary.source, importedAt: now, signedAt: list.signedAt)
