@@ -114,10 +114,11 @@ package struct ListSigner: Sendable {
         $0.issuerName == certificate.issuerName && $0.serialNumberBytes == certificate.serialNumberBytes
       }
       guard twins.isEmpty || twins.contains(certificate) else { return false }
-      let namesItself =
-        certificate.issuerName == certificate.subjectName
-        && certificate.authorityKeyIdentifier == certificate.subjectKeyIdentifier
-      return !namesItself || (try? certificate.isSigned(by: certificate.publicKey)) == true
+      // Its key identifiers tell whether it claims to be self-signed, even if its names were changed.
+      let claimsOwnKey =
+        certificate.authorityKeyIdentifier.map { $0 == certificate.subjectKeyIdentifier }
+        ?? (certificate.issuerName == certificate.subjectName)
+      return !claimsOwnKey || (try? certificate.isSigned(by: certificate.publicKey)) == true
     }
   }
 
