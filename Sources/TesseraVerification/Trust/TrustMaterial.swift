@@ -77,6 +77,13 @@ public struct TrustMaterial: Sendable {
   /// The countries of the country signers: two upper-case letters, sorted.
   public var countries: [String] { Set(countrySigners.compactMap(\.certificate.country)).sorted() }
 
+  /// Whether a certificate or a revocation list has this SHA-256 of its encoding.
+  public func contains(fingerprint: [UInt8]) -> Bool {
+    func matches(_ der: [UInt8]) -> Bool { (try? HashAlgorithm.sha256.digest(of: der)) == fingerprint }
+    return byFingerprint[fingerprint] != nil || documentSigners.contains { matches($0.certificate.der) }
+      || revocationLists.contains { matches($0.list.der) }
+  }
+
   // MARK: - Issuers
 
   /// The country signers that may have issued a certificate or a list: those with the stated key first, then those with

@@ -72,7 +72,7 @@ enum TrustListOutput {
   static func text(_ signers: [CountrySigner], _ material: TrustMaterial, country: String?) -> String {
     let countries = Dictionary(grouping: signers) { $0.certificate.country ?? "" }
     let blocks = countries.sorted { $0.key < $1.key }.map { country, signers in
-      ([Terminal.styled(country.isEmpty ? "(no country)" : country, .bold)]
+      ([Terminal.styled(country.isEmpty ? "(no country)" : Terminal.printable(country), .bold)]
         + signers.sorted { $0.certificate.notBefore < $1.certificate.notBefore }.map { line($0, material) })
         .joined(separator: "\n")
     }
@@ -102,9 +102,15 @@ enum TrustListOutput {
     let certificate = signer.certificate
     let validity = "\(day(certificate.notBefore)) to \(day(certificate.notAfter))"
     let expired = certificate.notAfter < .now ? Terminal.styled(" (expired)", .yellow) : ""
-    let source = signer.sources.last?.name ?? ""
     return "  \(Terminal.printable(certificate.subject)), serial number \(certificate.serialNumber)\n"
-      + "    \(key(certificate)), \(validity)\(expired), \(status(signer, material)), from \(Terminal.printable(source))"
+      + "    \(key(certificate)), \(validity)\(expired), \(status(signer, material))\n"
+      + "    from " + signer.sources.map(line).joined(separator: "; ")
+  }
+
+  /// Where a certificate comes from.
+  private static func line(_ source: CertificateSource) -> String {
+    let signer = source.signer.map { ", signed by \(Terminal.printable($0))" } ?? ""
+    return "\(Terminal.printable(source.name)), imported on \(day(source.importedAt))\(signer)"
   }
 
   private static func status(_ signer: CountrySigner, _ material: TrustMaterial) -> String {

@@ -11,7 +11,7 @@ struct TrustRemoveCommand: AsyncParsableCommand {
         tessera trust remove --all
       """)
 
-  @Argument(help: ArgumentHelp("SHA-256 fingerprints of certificates.", valueName: "fingerprint"))
+  @Argument(help: ArgumentHelp("SHA-256 fingerprints of certificates or revocation lists.", valueName: "fingerprint"))
   var fingerprints: [String] = []
 
   @Option(help: ArgumentHelp("Everything of this country, by its two letters.", valueName: "code"))
@@ -40,16 +40,21 @@ struct TrustRemoveCommand: AsyncParsableCommand {
     let code = country?.uppercased()
     let removed = try TrustStore().update { material in
       if let source { return try material.remove(source: source) }
+      for fingerprint in wanted where !material.contains(fingerprint: fingerprint) {
+        throw TrustError.notFound("the fingerprint \(fingerprint.hexadecimal.lowercased())")
+      }
       let removed = material.remove(
         countrySigners: { all || wanted.contains($0.fingerprint) || code != nil && $0.certificate.country == code },
-        documentSigners: { all || code != nil && $0.country == code },
-        revocationLists: { all || code != nil && $0.country == code },
+        documentSigners: { all || wanted.contains(Self.fingerprint($0.der)) || code != nil && $0.country == code },
+        revocationLists: { all || wanted.contains(Self.fingerprint($0.der)) || code != nil && $0.country == code },
         deviationLists: { all || code != nil && $0.country == code })
       guard removed > 0 || all else {
-        throw TrustError.notFound(country.map { "the country \($0)" } ?? "the fingerprint")
+        throw TrustError.notFound("the country \(country ?? "")")
       }
       return removed
     }
     try StandardOutput.write("\(removed) removed.")
   }
+
+  private static func fingerprint(_ der: [UInt8]) -> [UInt8] { (try? HashAlgorithm.sha256.digest(of: der)) ?? [] }
 }
