@@ -37,11 +37,16 @@ struct IssuerIndex: Sendable {
   }
 
   /// The positions of all that may have issued the certificate: those with the stated key first, and of these the ones
-  /// with the stated name; then all others with that name.
+  /// with the stated name; then all others with that name. Of several certificates with the same key, the one that names
+  /// itself comes before link certificates, whatever their order in a list.
   func candidates(for certificate: Certificate) -> [Int] {
     let stated = stated(by: certificate)
     let named = byName[certificate.issuerName.encoded] ?? []
-    return stated.filter(named.contains) + stated.filter { !named.contains($0) }
-      + named.filter { !stated.contains($0) }
+    let groups = [
+      stated.filter(named.contains), stated.filter { !named.contains($0) }, named.filter { !stated.contains($0) },
+    ]
+    return groups.flatMap { group in
+      group.filter { certificates[$0].namesItself } + group.filter { !certificates[$0].namesItself }
+    }
   }
 }

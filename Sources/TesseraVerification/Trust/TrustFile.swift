@@ -17,20 +17,56 @@ enum TrustFile {
     var sources: [CertificateSource]
     var entries: [Entry]
 
-    struct Entry: Codable {
-      var kind: Kind
-      /// In bytes.
-      var length: Int
-      /// `selfSigned`, `linked`, `endorsed`; only for country signers.
-      var status: String?
-      /// The SHA-256 of the certificate that verifies a linked one.
-      var issuer: String?
-      /// Positions in `sources`.
-      var sources: [Int]
+    enum Kind: String {
+      case countrySigner, documentSigner, revocationList, deviationList
+    }
+  }
+
+  /// One entry: a string of words, since JSON with a member for each takes longer to decode than the certificates.
+  private struct Entry: Codable {
+    var kind: Index.Kind
+    /// In bytes.
+    var length: Int
+    /// Positions in `sources`.
+    var sources: [Int]
+    /// Only of country signers.
+    var status: CountrySigner.Status?
+
+    init(_ kind: Index.Kind, length: Int, sources: [Int], status: CountrySigner.Status?) {
+      self.kind = kind
+      self.length = length
+      self.sources = sources
+      self.status = status
     }
 
-    enum Kind: String, Codable {
-      case countrySigner, documentSigner, revocationList, deviationList
+    init(from decoder: any Decoder) throws {
+      let words = try decoder.singleValueContainer().decode(String.self).split(separator: " ")
+      let malformed = CryptographyError.malformed("trust store")
+      guard words.count >= 3, let kind = Index.Kind(rawValue: String(words[0])), let length = Int(words[1]) else {
+        throw malformed
+      }
+      self.kind = kind
+      self.length = length
+      sources = try words[2].split(separator: ",").map { word in
+        guard let position = Int(word) else { throw malformed }
+        return position
+      }
+      switch words.dropFirst(3).first {
+      case "selfSigned": status = .selfSigned
+      case "endorsed": status = .endorsed
+      case "linked":
+        guard words.count == 5, let issuer = [UInt8](hexadecimal: words[4]) else { throw malformed }
+        status = .linked(issuer: issuer)
+      default: status = nil
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var words = [kind.rawValue, "\(length)", sources.map(String.init).joined(separator: ",")]
+      if let status { words.append(status.name) }
+      if case .linked(let issuer)? = status { words.append(issuer.hexadecimal) }
+      var container = encoder.singleValueContainer()
+      try container.encode(words.joined(separator: " "))
     }
   }
 
@@ -45,13 +81,10 @@ enum TrustFile {
         return sources.count - 1
       }
     }
-    var entries: [Index.Entry] = []
+    var entries: [Entry] = []
     var blob: [UInt8] = []
     func add(_ kind: Index.Kind, _ der: [UInt8], _ list: [CertificateSource], _ status: CountrySigner.Status? = nil) {
-      var issuer: String?
-      if case .linked(let fingerprint)? = status { issuer = fingerprint.hexadecimal }
-      entries.append(
-        Index.Entry(kind: kind, length: der.count, status: status?.name, issuer: issuer, sources: numbers(list)))
+      entries.append(Entry(kind, length: der.count, sources: numbers(list), status: status))
       blob += der
     }
     for signer in material.countrySigners {
@@ -92,8 +125,8 @@ enum TrustFile {
       let sources = entry.sources.map { index.sources[$0] }
       switch entry.kind {
       case .countrySigner:
-        material.insert(
-          try CountrySigner(certificate: Certificate(der: der), status: try status(entry), sources: sources))
+        guard let status = entry.status else { throw malformed }
+        material.insert(try CountrySigner(certificate: Certificate(der: der), status: status, sources: sources))
       case .documentSigner:
         material.insert(TrustMaterial.DocumentSigner(certificate: try Certificate(der: der), sources: sources))
       case .revocationList:
@@ -103,18 +136,5 @@ enum TrustFile {
       }
     }
     return material
-  }
-
-  private static func status(_ entry: Index.Entry) throws -> CountrySigner.Status {
-    switch entry.status {
-    case "selfSigned": return .selfSigned
-    case "endorsed": return .endorsed
-    case "linked":
-      guard let issuer = entry.issuer.flatMap({ [UInt8](hexadecimal: $0) }) else {
-        throw CryptographyError.malformed("trust store")
-      }
-      return .linked(issuer: issuer)
-    default: throw CryptographyError.malformed("trust store")
-    }
   }
 }

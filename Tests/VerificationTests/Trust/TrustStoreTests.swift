@@ -93,12 +93,12 @@ import Testing
 
   /// A file with a valid hash whose index is wrong, as another version or another program could write it.
   @Test(arguments: [
-    #"{"sources":[],"entries":[{"kind":"countrySigner","length":9223372036854775807,"sources":[]}]}"#,
-    #"{"sources":[],"entries":[{"kind":"countrySigner","length":-1,"sources":[]}]}"#,
-    #"{"sources":[],"entries":[{"kind":"countrySigner","length":1,"status":"selfSigned","sources":[0]}]}"#,
-    #"{"sources":[],"entries":[{"kind":"countrySigner","length":0,"status":"linked","issuer":"0","sources":[]}]}"#,
-    #"{"sources":[],"entries":[{"kind":"other","length":0,"sources":[]}]}"#,
-    #"{"sources":[],"entries":[{"kind":"documentSigner","length":1e300,"sources":[]}]}"#, "", "[]",
+    #"{"sources":[],"entries":["countrySigner 9223372036854775807 0 selfSigned"]}"#,
+    #"{"sources":[],"entries":["countrySigner -1 0 selfSigned"]}"#,
+    #"{"sources":[],"entries":["countrySigner 1 0 selfSigned"]}"#,
+    #"{"sources":[],"entries":["countrySigner 0 , linked 0"]}"#,
+    #"{"sources":[],"entries":["other 0 ,"]}"#,
+    #"{"sources":[],"entries":["documentSigner 1e300 ,"]}"#, "", "[]",
   ])
   func wrongIndex(_ index: String) throws {
     let folder = try Self.filled()
