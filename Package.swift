@@ -333,7 +333,8 @@ let package = Package(
     .testTarget(
       name: "FuzzingTests",
       dependencies: [
-        "CTesseraOpenSSL", "TesseraCryptography", "TesseraPassport", "TesseraPictures", "TesseraSmartCard",
+        "CTesseraOpenSSL", "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraPictures",
+        "TesseraSmartCard",
         "TestSupport", "TesseraVerification", "TesseraVirtualChip",
       ],
       path: "Tests/Fuzzing", exclude: ["Corpus", "LibFuzzer", "run"],
@@ -437,7 +438,8 @@ if Context.environment["TESSERA_LIBFUZZER"] != nil {
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "CTesseraOpenSSL", "TesseraCryptography", "TesseraPassport", "TesseraPictures", "TesseraSmartCard",
+        "CTesseraOpenSSL", "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraPictures",
+        "TesseraSmartCard",
         "TesseraVerification", "TesseraVirtualChip",
       ],
       path: "Tests/Fuzzing", exclude: ["Corpus", "Tests", "run"], sources: ["Harnesses", "LibFuzzer"],
