@@ -63,7 +63,7 @@ enum TrustListOutput {
   static func text(_ signers: [CountrySigner], _ material: TrustMaterial, country: String?) -> String {
     let countries = Dictionary(grouping: signers) { $0.certificate.country ?? "" }
     let blocks = countries.sorted { $0.key < $1.key }.map { country, signers in
-      ([Terminal.styled(country.isEmpty ? "(no country)" : country, .bold)]
+      ([Terminal.styled(country.isEmpty ? "(no country)" : Terminal.printable(country), .bold)]
         + signers.sorted { $0.certificate.notBefore < $1.certificate.notBefore }.map { line($0, material) })
         .joined(separator: "\n")
     }
