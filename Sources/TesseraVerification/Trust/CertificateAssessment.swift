@@ -23,7 +23,8 @@ public struct CertificateAssessment: Sendable {
     let fingerprint = (try? HashAlgorithm.sha256.digest(of: certificate.der)) ?? []
     if let known = trust.countrySigner(fingerprint: fingerprint) {
       path = Array(trust.path(from: known).dropFirst())
-      let revocation = Self.revocation(certificate, path, trust)
+      // Nobody else is above a self-signed certificate, and some countries gave its serial number to another one.
+      let revocation = known.status == .selfSigned ? nil : Self.revocation(certificate, path, trust)
       isTrusted = revocation == nil
       detail =
         "\(kind). It is imported from \(known.sources.last?.name ?? "a file")." + Self.validity(certificate, date)

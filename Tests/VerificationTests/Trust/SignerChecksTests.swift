@@ -110,6 +110,9 @@ struct SignerChecksTests {
     #expect(RevocationCheck.lists(for: signer, issuers: [], trust: both).map(\.country) == ["UT"])
     let assessment = CertificateAssessment(signer, trust: both)
     #expect(!assessment.isTrusted && assessment.detail.contains("It was revoked on"))
+    // The self-signed certificate has the serial number 1.
+    let sameNumber = try trust([try country.revocationList([1])])
+    #expect(CertificateAssessment(country.certificate, trust: sameNumber).isTrusted)
     let unrelated = try trust([try other.revocationList([7])])
     #expect(CertificateAssessment(signer, trust: unrelated).isTrusted)
   }
