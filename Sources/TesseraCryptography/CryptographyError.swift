@@ -7,6 +7,8 @@ public enum CryptographyError: Error, Sendable, Equatable {
   case malformed(String)
   /// The algorithm is not supported (an OID, a curve, a key type).
   case unsupported(String)
+  /// The signature algorithm is for keys of another type.
+  case keyMismatch(algorithm: String)
   /// The passphrase or wrapping secret is wrong.
   case wrongSecret
   /// Authenticated decryption failed: the data were modified, or belong to another message or key.
@@ -37,6 +39,10 @@ extension CryptographyError: FailureConvertible {
       Failure(
         .protocolViolation, "The algorithm is not supported: \(what).",
         remedy: "Use a document or key with another algorithm.")
+    case .keyMismatch(let algorithm):
+      Failure(
+        .protocolViolation, "The signature algorithm \(algorithm) is for keys of another type.",
+        remedy: "Use the key that made the signature.")
     case .wrongSecret:
       Failure(
         .secretWrong, "The passphrase does not decrypt this key.",

@@ -61,7 +61,7 @@ public enum ImportedKey {
       switch error {
       case .wrongSecret: throw KeyStoreError.wrongPassphrase
       case .unsupported: throw ImportError.unsupported
-      case .malformed, .notAuthentic, .openSSL: throw ImportError.unknownFormat
+      case .malformed, .keyMismatch, .notAuthentic, .openSSL: throw ImportError.unknownFormat
       }
     }
   }

@@ -37,6 +37,18 @@ struct TrustCommandTests {
     #expect(latvia.contains("serial number 27C8") && latvia.contains("its issuer is missing"))
   }
 
+  @Test("prints no control characters of a certificate")
+  func controlCharacters() async throws {
+    let home = try TrustHome()
+    let hostile = try TestAuthority("U\u{1B}[2J", name: "\u{1B}[31mCSCA")
+    let path = try home.write("hostile.cer", hostile.certificate.der)
+    for run in [
+      try await home.trust("import", path), try await home.trust("check", path), try await home.trust("list"),
+    ] {
+      #expect(!run.output.contains("\u{1B}") && !run.output.isEmpty)
+    }
+  }
+
   @Test("--strict leaves out the certificates without an issuer")
   func strict() async throws {
     let home = try TrustHome()

@@ -87,6 +87,15 @@ struct VerifyCommandTests {
     let time = try json(late.output)["verifiedAt"]
     #expect(late.status == 5 && time == "2040-02-29T23:59:59Z")
     #expect(try await verify("--at", "2030-01-01T00:00:00+02:00").status == 0)
+    let readAt = try #require(try json(try await verify().output)["readAt"]?.stringValue?.prefix(10))
+    for (options, expected) in [
+      ([], "Verified as of \(readAt) (time of the read)."), (["--at", "2030-01-01"], "Verified as of 2030-01-01."),
+    ] {
+      let text = try await ProgramRun.tessera(["passport", "verify", folder.file("dump")] + options)
+      #expect(text.output.contains("\n\(expected)\n"))
+    }
+    let line = try await ProgramRun.tessera(["passport", "verify", "--at", "2030-01-01", folder.url.path])
+    #expect(line.output.contains("not established as of 2030-01-01  "))
     let evidence = try json(String(decoding: folder.bytes("dump/evidence.json"), as: UTF8.self))
     let challenge = try #require(evidence["activeAuthentication"]?["challenge"]?.stringValue)
     #expect(try await verify("--challenge", challenge.lowercased()).status == 0)

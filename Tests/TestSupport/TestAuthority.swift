@@ -16,24 +16,31 @@ package struct TestAuthority: Sendable {
   /// - Parameters:
   ///   - key: nil for a new one.
   ///   - issuer: the authority that signs a link certificate; nil for a self-signed one.
+  ///   - change: of the certificate before it is signed.
   package init(
     _ country: String = "UT", name: String = "CSCA", serialNumber: UInt64 = 1, key: IssuingKey? = nil,
-    by issuer: TestAuthority? = nil, days: Range<Double> = -1000..<1000
+    by issuer: TestAuthority? = nil, days: Range<Double> = -1000..<1000,
+    change: (inout CertificateBuilder) -> Void = { _ in }
   ) throws {
     let key = try key ?? Self.newKey()
-    let builder = Self.builder(.countrySigner, country, name, serialNumber, days)
+    var builder = Self.builder(.countrySigner, country, name, serialNumber, days)
+    change(&builder)
     self.issuer = Issuer(
       certificate: try builder.issue(for: key, by: issuer?.issuer), key: key, algorithm: .ecdsa(.sha256))
   }
 
   package static func newKey() throws -> IssuingKey { IssuingKey(try SigningKey.generate()) }
 
-  /// - Parameter role: `documentSigner` gives a certificate without the key purpose of a list signer.
+  /// - Parameters:
+  ///   - role: `documentSigner` gives a certificate without the key purpose of a list signer.
+  ///   - change: of the certificate before it is signed.
   package func signer(
-    _ role: CertificateBuilder.Role = .masterListSigner, serialNumber: UInt64 = 7, days: Range<Double> = -30..<300
+    _ role: CertificateBuilder.Role = .masterListSigner, serialNumber: UInt64 = 7, days: Range<Double> = -30..<300,
+    change: (inout CertificateBuilder) -> Void = { _ in }
   ) throws -> Issuer {
     let key = try Self.newKey()
-    let builder = Self.builder(role, certificate.country ?? "UT", "Signer \(serialNumber)", serialNumber, days)
+    var builder = Self.builder(role, certificate.country ?? "UT", "Signer \(serialNumber)", serialNumber, days)
+    change(&builder)
     return Issuer(certificate: try builder.issue(for: key, by: issuer), key: key, algorithm: .ecdsa(.sha256))
   }
 

@@ -20,7 +20,7 @@ struct DemoCommand: AsyncParsableCommand {
     let files = specimen.files
     let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
     let dump = try await DocumentRead(source: .virtual(.bac, files), request: request, trace: nil).run()
-    let report = try Report(dump, trust: TrustMaterial(testCountry: specimen.country))
+    let report = try Report(dump, trust: TrustMaterial(testCountry: specimen.country, provesAuthenticity: true))
     try ReportOutput(report: report, portrait: dump.portrait).show(asJSON: json)
     if !report.isSound { throw ExitCode(FailureKind.checkFailed.exitStatus) }
   }

@@ -50,13 +50,13 @@ struct TrustOptions: ParsableArguments {
 
   /// What the scans of a bridge are verified with: the test country's certificates, or the imported ones.
   static func scans(_ testCountry: TestCountry?) -> TrustMaterialSource {
-    testCountry.map { .fixed(TrustMaterial(testCountry: $0)) } ?? .imported
+    testCountry.map { .fixed(TrustMaterial(testCountry: $0, provesAuthenticity: true)) } ?? .imported
   }
 
   /// The certificates of `--trust`, of the test country, or else the imported ones.
   func material(testCountry: TestCountry?) async throws -> TrustMaterial {
     if let named = try await TrustFiles.material(trust) { return named }
-    return try testCountry.map(TrustMaterial.init(testCountry:)) ?? TrustStore().load()
+    return try testCountry.map { TrustMaterial(testCountry: $0, provesAuthenticity: true) } ?? TrustStore().load()
   }
 }
 
@@ -71,7 +71,8 @@ enum TestCountryTrust {
     guard let profile = ChipProfile(named: name) else { return nil }
     return try issued.withLock { issued in
       if let material = issued[name] { return material }
-      let material = TrustMaterial(testCountry: try SpecimenDocument(profile: profile).country)
+      let country = try SpecimenDocument(profile: profile).country
+      let material = TrustMaterial(testCountry: country, provesAuthenticity: true)
       issued[name] = material
       return material
     }

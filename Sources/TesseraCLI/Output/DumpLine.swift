@@ -46,11 +46,12 @@ struct DumpLine: Sendable {
   private static func text(_ path: String, _ report: Report) -> String {
     let finding = report.findings.first(where: \.speaksAgainstDocument)
     let reason = report.failedChecks.first?.detail ?? finding?.detail ?? report.headline
+    let day = ReportOutput.day(report.verifiedAt)
     return switch report.outcome {
-    case .genuine where report.isSound: text("ok", .green, path, "genuine", reason)
-    case .genuine: text("!!", .yellow, path, "genuine", reason)
-    case .notGenuine: text("!!", .red, path, "not genuine", reason)
-    case .notEstablished: text("--", .yellow, path, "not established", reason)
+    case .genuine where report.isSound: text("ok", .green, path, "genuine as of \(day)", reason)
+    case .genuine: text("!!", .yellow, path, "genuine as of \(day)", reason)
+    case .notGenuine: text("!!", .red, path, "not genuine as of \(day)", reason)
+    case .notEstablished: text("--", .yellow, path, "not established as of \(day)", reason)
     }
   }
 

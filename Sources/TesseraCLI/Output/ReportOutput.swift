@@ -5,13 +5,16 @@ import Tessera
 struct ReportOutput {
   let report: Report
   let portrait: FacialImage?
+  /// Whether the text states the date for which validity was checked. For a read that is the present.
+  var statesTime = false
 
   func show(asJSON: Bool) throws {
     try StandardOutput.write(asJSON ? report.json() : text(colour: Terminal.colour))
   }
 
   func text(colour: Terminal.Colour) -> String {
-    ([headline, ""] + dataPage(colour) + [""] + checks + [""] + files + findings + transport).joined(separator: "\n")
+    ([headline, ""] + dataPage(colour) + [""] + checks + time + [""] + files + findings + transport)
+      .joined(separator: "\n")
   }
 
   private var headline: String {
@@ -21,7 +24,7 @@ struct ReportOutput {
       case .notEstablished where report.isSound: .yellow
       case .notEstablished, .notGenuine: .red
       }
-    return Terminal.styled(report.headline, style)
+    return Terminal.styled(Terminal.printable(report.headline), style)
   }
 
   private func dataPage(_ colour: Terminal.Colour) -> [String] {
@@ -78,6 +81,15 @@ struct ReportOutput {
         return Terminal.styled("FOUND        ", style) + Terminal.printable(finding.detail)
       }
   }
+
+  private var time: [String] {
+    guard statesTime else { return [] }
+    let origin = report.verifiedAt == report.readAt ? " (time of the read)" : ""
+    return ["Verified as of \(Self.day(report.verifiedAt))\(origin)."]
+  }
+
+  /// `YYYY-MM-DD` in UTC.
+  static func day(_ date: Date) -> String { String(Timestamp(date).text.prefix(10)) }
 
   private var files: [String] {
     let names = report.files.map { "\($0.name) (\($0.bytes) bytes)" }.joined(separator: ", ")

@@ -4,9 +4,16 @@ import SwiftASN1
 /// computed over the bytes as received, never over a re-encoding.
 extension ASN1Node {
   /// Parses one value and refuses trailing bytes. Accepts BER, since some issuers use indefinite lengths.
+  ///
+  /// - Throws: `CryptographyError.malformed` naming `what`; also for more than 20,000 values. The tree takes 200 bytes for
+  ///   each, so that a hostile file of some megabytes would take all memory.
   package static func parse(_ bytes: some Collection<UInt8>, _ what: String) throws -> ASN1Node {
+    let bytes = Array(bytes)
+    guard ASN1ValueCount.isAtMost(20_000, in: bytes) else {
+      throw CryptographyError.malformed("\(what) is not valid ASN.1, or has too many values")
+    }
     do {
-      return try BER.parse(Array(bytes))
+      return try BER.parse(bytes)
     } catch {
       throw CryptographyError.malformed("\(what) is not valid ASN.1")
     }

@@ -18,16 +18,42 @@ final class OpenSSLPublicKey: @unchecked Sendable {
     } catch {
       ERR_clear_error()
     }
-    pointer = try info.withUnsafeBufferPointer { buffer in
+    pointer = try Self.decoded(info)
+    guard !Self.hasExplicitParameters(pointer) else {
+      throw CryptographyError.unsupported(UnknownCurve(bits: Int(EVP_PKEY_get_bits(pointer))).description)
+    }
+  }
+
+  deinit { EVP_PKEY_free(pointer) }
+
+  // MARK: - Other keys
+
+  /// Decodes a key of any type that OpenSSL knows.
+  private static func decoded(_ info: [UInt8]) throws -> OpaquePointer {
+    try info.withUnsafeBufferPointer { buffer in
       var cursor = buffer.baseAddress
       guard let key = d2i_PUBKEY(nil, &cursor, buffer.count) else {
         throw CryptographyError.last("decoding a public key")
+      }
+      guard let start = buffer.baseAddress, let cursor, cursor == start + buffer.count else {
+        EVP_PKEY_free(key)
+        throw CryptographyError.malformed("SubjectPublicKeyInfo with bytes after its end")
       }
       return key
     }
   }
 
-  deinit { EVP_PKEY_free(pointer) }
+  /// Whether the key is on an elliptic curve whose parameters the encoding writes out. `KnownCurves` says why only known
+  /// ones are accepted; those that it can decode do not reach OpenSSL's decoder.
+  private static func hasExplicitParameters(_ key: OpaquePointer) -> Bool {
+    guard EVP_PKEY_is_a(key, "EC") == 1 else { return false }
+    var isExplicit: Int32 = 0
+    guard EVP_PKEY_get_int_param(key, OSSL_PKEY_PARAM_EC_DECODED_FROM_EXPLICIT_PARAMS, &isExplicit) == 1 else {
+      ERR_clear_error()
+      return true
+    }
+    return isExplicit != 0
+  }
 
   // MARK: - Common keys
 

@@ -82,7 +82,7 @@ public struct PublicKey: Sendable, Equatable {
         else { throw CryptographyError.last("RSA-PSS parameters") }
       case (.ecdsa, .ellipticCurve): break
       case (.plainECDSA, .ellipticCurve): encoded = try ECDSASignature.der(plain: encoded)
-      default: throw CryptographyError.unsupported("\(algorithm.javaName) with a key of another type")
+      default: throw CryptographyError.keyMismatch(algorithm: algorithm.javaName)
       }
       let message = Array(message)
       let result = EVP_DigestVerify(context, encoded, encoded.count, message, message.count)

@@ -38,11 +38,7 @@ struct CertificateExtensions: Sendable {
 
   /// Dotted.
   var critical: [String] {
-    entries.filter(\.isCritical).map { entry in
-      let encoded =
-        [DERValue.Tag.objectIdentifier, UInt8(truncatingIfNeeded: entry.identifier.count)] + entry.identifier
-      return (try? DERValue(encoded[...], "extension").objectIdentifier("extension")) ?? "?"
-    }
+    entries.filter(\.isCritical).map { DERValue.dotted($0.identifier) ?? "?" }
   }
 }
 

@@ -12,7 +12,7 @@ public struct EFSOD: Sendable {
     do {
       let content = try BERTLV.value(of: ElementaryFile.sod.tag, in: file[...])
       signedData = try SignedData(content)
-      guard signedData.contentType == LDSSecurityObject.objectIdentifier else {
+      guard LDSSecurityObject.acceptedIdentifiers.contains(signedData.contentType) else {
         throw CryptographyError.malformed("its content is not an LDS security object")
       }
       securityObject = try LDSSecurityObject(signedData.content)
@@ -35,6 +35,11 @@ public struct EFSOD: Sendable {
 public struct LDSSecurityObject: Sendable, Equatable {
   /// `id-icao-mrtd-security-ldsSecurityObject`.
   package static let objectIdentifier = "2.23.136.1.1.1"
+
+  /// `objectIdentifier`, and those that some issuers use in its place for the same content.
+  fileprivate static let acceptedIdentifiers: Set<String> = [
+    objectIdentifier, "1.3.27.1.1.1", "1.2.528.1.1006.1.20.1",
+  ]
 
   public var hashAlgorithm: HashAlgorithm
   /// Digests by data group number.

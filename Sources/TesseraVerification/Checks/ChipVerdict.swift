@@ -14,9 +14,8 @@ enum ChipVerdict {
 
   // MARK: - Chip Authentication
 
-  static func chipAuthentication(
-    _ dump: DocumentDump, _ coverage: [Int: PassiveAuthentication.Coverage]
-  ) -> Check {
+  /// - Parameter passive: the verification of EF.SOD; nil if it was not read or is malformed.
+  static func chipAuthentication(_ dump: DocumentDump, _ passive: PassiveAuthentication?) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.chipAuthentication, status, detail) }
     let infos: SecurityInfos
     switch dump.content.dataGroup14 {
@@ -46,7 +45,7 @@ enum ChipVerdict {
     case .proven:
       let assumed = offer.isAssumed ? " DG14 names no protocol; the default for such documents was used." : ""
       return covered(
-        .chipAuthentication, .dg14, coverage, "The chip has the private key of DG14 (\(offer.name)).\(assumed)")
+        .chipAuthentication, .dg14, passive, "The chip has the private key of DG14 (\(offer.name)).\(assumed)")
     case .refused(.none):
       return check(.failed, "The key in DG14 or its group has too small an order to prove anything.")
     case .refused(let status): return check(.failed, "The chip refused Chip Authentication (status \(status)).")
@@ -58,22 +57,29 @@ enum ChipVerdict {
 
   // MARK: - Active Authentication
 
-  /// - Parameter challenge: the challenge that the chip must have signed; nil for any.
+  /// - Parameters:
+  ///   - passive: the verification of EF.SOD; nil if it was not read or is malformed.
+  ///   - challenge: the challenge that the chip must have signed; nil for any.
   static func activeAuthentication(
-    _ dump: DocumentDump, _ coverage: [Int: PassiveAuthentication.Coverage], challenge: [UInt8]?
+    _ dump: DocumentDump, _ passive: PassiveAuthentication?, challenge: [UInt8]?
+  ) -> Check {
+    let check = activeAuthentication(dump, passive, answering: challenge)
+    // Whoever made the dump chooses what it lacks. Whoever requires an answer gets a proof or a failure.
+    guard challenge != nil, check.status != .passed, check.status != .failed else { return check }
+    return Check(check.id, .failed, "\(check.detail) So nothing proves an answer to the given challenge.")
+  }
+
+  private static func activeAuthentication(
+    _ dump: DocumentDump, _ passive: PassiveAuthentication?, answering challenge: [UInt8]?
   ) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.activeAuthentication, status, detail) }
     let key: PublicKey
     switch dump.content.dataGroup15 {
-    case nil:
-      return check(challenge == nil ? .skipped : .failed, absence(of: .dg15, "Active Authentication", dump))
+    case nil: return check(.skipped, absence(of: .dg15, "Active Authentication", dump))
     case .failure(let error)?: return check(.unsupported, error.failure.cause)
     case .success(let group)?: key = group.publicKey
     }
     guard let evidence = dump.evidence.activeAuthentication else {
-      guard challenge == nil else {
-        return check(.failed, "Active Authentication was not performed, so nothing answers the given challenge.")
-      }
       return check(.skipped, "The document offers Active Authentication, which was not performed.")
     }
     if let challenge, challenge != evidence.challenge {
@@ -81,7 +87,7 @@ enum ChipVerdict {
     }
     switch evidence.evaluate(key, (try? dump.content.dataGroup14?.get())?.securityInfos) {
     case .proven(let how):
-      return covered(.activeAuthentication, .dg15, coverage, "The chip has the private key of DG15 (\(how)).")
+      return covered(.activeAuthentication, .dg15, passive, "The chip has the private key of DG15 (\(how)).")
     case .refused(.none): return check(.failed, "The chip ended the session before Active Authentication.")
     case .refused(let status): return check(.failed, "The chip refused Active Authentication (status \(status)).")
     case .wrong(let reason): return check(.failed, reason)
@@ -188,12 +194,16 @@ enum ChipVerdict {
 
   // MARK: - Common reasons
 
-  /// A key proves something only if EF.SOD covers the file that contains it.
+  /// A key proves something only if EF.SOD covers the file that contains it, and the signature of EF.SOD is valid.
   private static func covered(
-    _ id: Check.ID, _ file: ElementaryFile, _ coverage: [Int: PassiveAuthentication.Coverage], _ detail: String
+    _ id: Check.ID, _ file: ElementaryFile, _ passive: PassiveAuthentication?, _ detail: String
   ) -> Check {
-    guard let number = file.dataGroup, coverage[number] == .matches else {
+    guard let passive, !passive.isForged, let number = file.dataGroup, passive.coverage[number] == .matches else {
       return Check(id, .failed, "\(detail) EF.SOD does not cover \(file.name), so this proves nothing.")
+    }
+    guard passive.signatureProblem == nil else {
+      return Check(
+        id, .skipped, "\(detail) The signature of EF.SOD could not be verified, so the key proves nothing.")
     }
     return Check(id, .passed, detail)
   }

@@ -13,11 +13,13 @@ enum DataChecks {
     let differing = names(coverage, .differs)
     let uncovered = names(coverage, .notCovered)
     let missing = missingGroups(dump).joined(separator: ", ")
+    let unread = unreadGroups(dump).joined(separator: ", ")
     let sentences = [
       matching.isEmpty ? "" : "\(matching): the digest matches EF.SOD.",
       differing.isEmpty ? "" : "\(differing): the digest differs from EF.SOD.",
       missing.isEmpty ? "" : "\(missing): covered by EF.SOD, but not delivered by the chip.",
       uncovered.isEmpty ? "" : "\(uncovered): not covered by EF.SOD, so it is not authenticated.",
+      unread.isEmpty ? "" : "Not compared, since not read: \(unread).",
     ]
     let isSound = differing.isEmpty && uncovered.isEmpty && missing.isEmpty && !matching.isEmpty
     return Check(
@@ -46,6 +48,13 @@ enum DataChecks {
     _ coverage: [Int: PassiveAuthentication.Coverage], _ state: PassiveAuthentication.Coverage
   ) -> String {
     coverage.filter { $0.value == state }.keys.sorted().map { "DG\($0)" }.joined(separator: ", ")
+  }
+
+  /// The groups that EF.SOD covers and nobody requested, or that a saved dump lacks.
+  private static func unreadGroups(_ dump: DocumentDump) -> [String] {
+    let digests = (try? dump.securityObject())?.securityObject.digests ?? [:]
+    let known = Set(dump.dataGroups.keys).union(dump.omissions.compactMap(\.file.dataGroup))
+    return Set(digests.keys).subtracting(known).sorted().map { "DG\($0)" }
   }
 
   /// The groups that EF.SOD covers and the chip does not deliver.
@@ -80,6 +89,9 @@ enum DataChecks {
     case .signatureWrong?: return check(.failed, "The signature of EF.SOD is invalid.")
     case .undecidable(.unsupported(let algorithm))?:
       return check(.unsupported, "EF.SOD is signed with an unsupported algorithm: \(algorithm).")
+    case .undecidable(.keyMismatch(let algorithm))?:
+      return check(
+        .unsupported, "EF.SOD names the signature algorithm \(algorithm), which is not for its signer's key.")
     case .undecidable(let error)?: return check(.failed, error.failure.cause)
     }
   }

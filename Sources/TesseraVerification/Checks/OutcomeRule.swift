@@ -35,13 +35,21 @@ struct OutcomeRule {
     outcome = isSigned && isSound && isOriginal && provesAuthenticity ? .genuine : .notEstablished
   }
 
-  /// Whether the document has keys with which the chip proves that it is the original. A group that was not read may
-  /// have them.
+  /// Whether the document has keys with which the chip proves that it is the original. A group that was not read, and an
+  /// entry that cannot be read, may be one.
   static func offersProof(_ dump: DocumentDump) -> Bool {
     let unread = dump.content.listedDataGroups.subtracting(dump.dataGroups.keys)
     return dump.content.offers(SecurityInfos.Arc.chipAuthentication)
-      || dump.content.securityInfos.contains { !$0.chipAuthenticationKeys.isEmpty }
+      || dump.content.offers(SecurityInfos.Arc.publicKey) || hasUnreadableOffer(dump.content.dataGroup14)
       || dump.content.offers(SecurityInfos.Arc.paceChipAuthenticationMapping)
       || dump.content.listedDataGroups.contains(15) || dump.dataGroups[15] != nil || unread.contains(14)
+  }
+
+  private static func hasUnreadableOffer(_ group: Result<DataGroup14, PassportError>?) -> Bool {
+    switch group {
+    case nil: false
+    case .failure?: true
+    case .success(let group)?: group.securityInfos.problems.contains(.unnamed)
+    }
   }
 }

@@ -23,9 +23,9 @@ struct SignerChecks {
     self.signer = signer
     let trace = SignerTrace(signer, trust: trust, at: signedAt ?? signer.notBefore)
     path = trace.path
-    (chain, speaksAgainstDocument) = Self.chain(trace, signer, zone)
+    (chain, speaksAgainstDocument) = Self.chain(trace, signer, zone, trust)
     revocation = RevocationCheck(signer, issuers: path.map(\.certificate), trust: trust, at: date).check
-    validity = Self.validity(signer, trace, at: date)
+    validity = Self.validity(signer, trace, signedAt: signedAt, at: date)
   }
 
   /// The checks if there is no signature to trace.
@@ -42,7 +42,7 @@ struct SignerChecks {
   // MARK: - Chain
 
   private static func chain(
-    _ trace: SignerTrace, _ signer: Certificate, _ zone: MachineReadableZone
+    _ trace: SignerTrace, _ signer: Certificate, _ zone: MachineReadableZone, _ trust: TrustMaterial
   ) -> (Check, speaksAgainstDocument: Bool) {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveChain, status, detail) }
     switch trace.result {
@@ -66,8 +66,22 @@ struct SignerChecks {
       let profile = SignerProfile(
         signer, issuer: issuer.certificate, issuingState: zone.issuingState, documentCode: zone.documentCode)
       if let problem = profile.problem { return (check(.failed, problem.sentence), problem.concernsDocument) }
+      if let problem = nameProblem(signer, path, trust) { return (check(.failed, problem), false) }
       return (check(.passed, "The document signer is traced to \(names(path)).\(reservation(path))"), false)
     }
+  }
+
+  /// Doc 9303-12, 7.1.1: the issuer of a certificate is the subject of the one that verifies it, unless the authority
+  /// changed its name. Then a certificate of the authority says so.
+  private static func nameProblem(_ signer: Certificate, _ path: [CountrySigner], _ trust: TrustMaterial) -> String? {
+    guard let issuer = path.first?.certificate,
+      signer.issuerName.comparable != issuer.subjectName.comparable
+    else { return nil }
+    let ofSameKey = trust.countrySigners.lazy.map(\.certificate).filter { $0.publicKeyInfo == issuer.publicKeyInfo }
+    let stated = path.contains { $0.certificate.statesNameChange } || ofSameKey.contains { $0.statesNameChange }
+    guard !stated else { return nil }
+    return "The document signer names \(signer.issuer) as its issuer. The country signer that verifies it has the name "
+      + "\(issuer.subject), and no certificate states a change of the name."
   }
 
   private static func names(_ path: [CountrySigner]) -> String {
@@ -82,10 +96,20 @@ struct SignerChecks {
 
   // MARK: - Validity
 
-  private static func validity(_ signer: Certificate, _ trace: SignerTrace, at date: Date) -> Check {
+  /// Signers state their local time as UTC, and some sign before their certificate's first second.
+  private static let signingTimeTolerance: Double = 86_400
+
+  private static func validity(_ signer: Certificate, _ trace: SignerTrace, signedAt: Date?, at date: Date) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveValidity, status, detail) }
     if case .noAnchors = trace.result { return check(.skipped, noAnchors) }
     if let problem = problem(signer, "The document signer's certificate", at: date) { return check(.failed, problem) }
+    if let signedAt,
+      signedAt < signer.notBefore.addingTimeInterval(-signingTimeTolerance)
+        || signedAt > signer.notAfter.addingTimeInterval(signingTimeTolerance)
+    {
+      return check(
+        .failed, "The document signer's certificate was not valid when it signed, as it states (\(signedAt.day)).")
+    }
     let until = "The document signer's certificate is valid until \(signer.notAfter.day)"
     guard let issuer = trace.path.first?.certificate else {
       return check(.skipped, "\(until), but its country signer is not known.")

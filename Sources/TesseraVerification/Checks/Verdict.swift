@@ -27,8 +27,6 @@ struct Verdict {
     let passive = Self.passive(dump, trust)
     let result = try? passive.get()
     coverage = result?.coverage ?? [:]
-    // A digest in an EF.SOD with an invalid signature proves nothing.
-    let trusted = result.flatMap { $0.isForged ? nil : $0.coverage } ?? [:]
     let signer = result?.documentSigner.map {
       SignerChecks($0, zone: zone, trust: trust, signedAt: Self.signingTime(dump), at: date)
     }
@@ -41,8 +39,8 @@ struct Verdict {
       signer?.chain ?? unsigned.chain,
       signer?.revocation ?? unsigned.revocation,
       signer?.validity ?? unsigned.validity,
-      ChipVerdict.chipAuthentication(dump, trusted),
-      ChipVerdict.activeAuthentication(dump, trusted, challenge: challenge),
+      ChipVerdict.chipAuthentication(dump, result),
+      ChipVerdict.activeAuthentication(dump, result, challenge: challenge),
       ChipVerdict.paceChipAuthentication(
         dump, zone: zone, trust: trust, documentSigner: result?.documentSigner,
         isSignerTraced: signer?.chain.status == .passed, at: date),

@@ -23,11 +23,11 @@ package struct PassiveAuthentication: Sendable, Equatable {
   /// Whether EF.SOD has no certificate at all, and those that the PKD publishes lack the signer's.
   package let lacksSigner: Bool
 
-  /// Whether the signature is invalid. False if it uses an unsupported algorithm, or if the certificate of the signer is
-  /// not known.
+  /// Whether the signature is invalid. False if it uses an unsupported algorithm, or one that is not for its key, or if
+  /// the certificate of the signer is not known.
   package var isForged: Bool {
     switch signatureProblem {
-    case nil, .undecidable(.unsupported)?: false
+    case nil, .undecidable(.unsupported)?, .undecidable(.keyMismatch)?: false
     default: !lacksSigner
     }
   }

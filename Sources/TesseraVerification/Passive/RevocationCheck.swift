@@ -24,7 +24,7 @@ struct RevocationCheck {
   ) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveRevocation, status, detail) }
     let country = signer.issuerName.country ?? signer.country ?? "the issuing country"
-    let lists = trust.revocationLists.map(\.list).filter { covers($0, signer, issuers) }
+    let lists = Self.lists(for: signer, issuers: issuers, trust: trust)
     guard let newest = lists.max(by: { $0.thisUpdate < $1.thisUpdate }) else {
       return check(.skipped, "No certificate revocation list of \(country) is known.")
     }
@@ -49,12 +49,19 @@ struct RevocationCheck {
       .passed, "The certificate revocation list of \(country) of \(newest.thisUpdate.day) does not list the signer.")
   }
 
-  /// A country has one list. After a change of keys, the new key signs it, with the same name of the issuer.
-  private static func covers(_ list: RevocationList, _ signer: Certificate, _ issuers: [Certificate]) -> Bool {
-    let issuer = list.issuerName.comparable
-    return issuer == signer.issuerName.comparable
-      || issuers.contains { $0.subjectName.comparable == issuer }
-      || list.authorityKeyIdentifier.map { identifier in issuers.contains { $0.subjectKeyIdentifier == identifier } }
-        ?? false
+  /// The lists of the issuer. A country has one list. After a change of keys, the new key signs it, with the same name
+  /// of the issuer.
+  ///
+  /// - Parameter issuers: the country signers from the issuer on; empty if it is not known.
+  static func lists(for signer: Certificate, issuers: [Certificate], trust: TrustMaterial) -> [RevocationList] {
+    let names = [signer.issuerName] + issuers.map(\.subjectName)
+    let comparableNames = Set(names.map(\.comparable))
+    let countries = Set(names.map(\.country))
+    let keyIdentifiers = Set(issuers.compactMap(\.subjectKeyIdentifier))
+    return trust.revocationLists.map(\.list).filter { list in
+      if let identifier = list.authorityKeyIdentifier, keyIdentifiers.contains(identifier) { return true }
+      // There are lists of a hundred countries, and taking a whole name apart is slow.
+      return countries.contains(list.country) && comparableNames.contains(list.issuerName.comparable)
+    }
   }
 }

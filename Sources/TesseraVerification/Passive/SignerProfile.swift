@@ -23,13 +23,17 @@ struct SignerProfile {
 
   private static func country(_ signer: Certificate, _ issuer: Certificate, _ issuingState: String) -> Problem? {
     // Some document signers state no country; then the country signer's counts.
-    let country = signer.country ?? issuer.country
-    if let country, let issuing = issuer.country, country != issuing {
+    guard let issuing = issuer.country else {
+      return Problem(
+        sentence: "The country signer states no country, so it is not known whose documents it may sign.",
+        concernsDocument: false)
+    }
+    let country = signer.country ?? issuing
+    guard country == issuing else {
       return Problem(
         sentence: "The document signer is of \(country), but its country signer is of \(issuing).",
         concernsDocument: true)
     }
-    guard let country else { return nil }
     guard !CountryCode.matches(country, issuingState: issuingState) else { return nil }
     return Problem(
       sentence: "A signer of \(country) may not sign documents of the issuing state \(issuingState).",
@@ -60,10 +64,11 @@ struct SignerProfile {
   }
 
   /// Doc 9303-12 defines no purpose for document signers, and some have one of their country. The purposes of web
-  /// servers and the like (RFC 5280, 4.2.1.12), and those for the signers of lists, are none.
+  /// servers and the like (RFC 5280, 4.2.1.12), and those that the ICAO defined for the signers of lists, of visible
+  /// seals and others, are none. The security object of documents is in the ICAO's arc too.
   private static func isDocumentPurpose(_ purpose: String) -> Bool {
-    purpose == "2.5.29.37.0"
-      || !purpose.hasPrefix("1.3.6.1.5.5.7.3.") && !["2.23.136.1.1.3", "2.23.136.1.1.8"].contains(purpose)
+    if ["2.5.29.37.0", "2.23.136.1.1.1"].contains(purpose) { return true }
+    return !["1.3.6.1.5.5.7.3.", "2.23.136.1.1."].contains(where: purpose.hasPrefix)
   }
 
   /// Of RFC 5280 and Doc 9303-12, 7.1.1.

@@ -15,7 +15,7 @@ struct SignerTrace: Sendable {
     case noAnchors
     /// None of the country signers can be the issuer. The number counts those of the signer's country.
     case unknownIssuer(country: String, known: Int)
-    /// The issuer is known, and did not sign the certificate.
+    /// The issuer is known by its key, and did not sign the certificate.
     case signatureWrong(issuer: String)
     case undecidable(String)
   }
@@ -36,6 +36,10 @@ struct SignerTrace: Sendable {
     guard !trust.isEmpty else { return .noAnchors }
     let keyIdentifier = certificate.authorityKeyIdentifier
     let candidates = trust.candidates(keyIdentifier: keyIdentifier, name: certificate.issuerName)
+    // Countries change their key and keep their name, so an equal name alone accuses nobody.
+    func isStated(_ candidate: CountrySigner) -> Bool {
+      keyIdentifier != nil && keyIdentifier == candidate.certificate.subjectKeyIdentifier
+    }
     var problem: Result?
     // Several certificates can have the issuer's key: its own, and link certificates.
     var issuers: [CountrySigner] = []
@@ -43,9 +47,11 @@ struct SignerTrace: Sendable {
       do {
         if try trust.keys.isSigned(certificate, by: candidate.certificate) {
           issuers.append(candidate)
-        } else if keyIdentifier == nil || keyIdentifier == candidate.certificate.subjectKeyIdentifier {
+        } else if isStated(candidate) {
           problem = problem ?? .signatureWrong(issuer: candidate.certificate.subject)
         }
+      } catch CryptographyError.keyMismatch {
+        if isStated(candidate) { problem = problem ?? .signatureWrong(issuer: candidate.certificate.subject) }
       } catch {
         let reason = (error as? CryptographyError)?.failure.cause ?? "The signature cannot be verified."
         problem = problem ?? .undecidable(reason)

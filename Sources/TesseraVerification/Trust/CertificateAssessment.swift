@@ -8,7 +8,7 @@ public import TesseraCryptography
 
 /// What a certificate or a revocation list leads to, for display.
 public struct CertificateAssessment: Sendable {
-  /// Whether a trusted country signer verifies it.
+  /// Whether a trusted country signer verifies it, and no known revocation list revokes it.
   public let isTrusted: Bool
   /// What it is and who verifies it, or why nobody does: sentences.
   public let detail: String
@@ -23,30 +23,36 @@ public struct CertificateAssessment: Sendable {
     let fingerprint = (try? HashAlgorithm.sha256.digest(of: certificate.der)) ?? []
     if let known = trust.countrySigner(fingerprint: fingerprint) {
       path = Array(trust.path(from: known).dropFirst())
-      isTrusted = true
+      // Nobody else is above a self-signed certificate, and some countries gave its serial number to another one.
+      let revocation = known.status == .selfSigned ? nil : Self.revocation(certificate, path, trust)
+      isTrusted = revocation == nil
       detail =
         "\(kind). It is imported from \(known.sources.last?.name ?? "a file")." + Self.validity(certificate, date)
+        + (revocation ?? "")
       return
     }
     let trace = SignerTrace(certificate, trust: trust, at: certificate.notBefore)
     path = trace.path
+    let isSelfSigned = path.isEmpty && (try? certificate.isSigned(by: certificate.publicKey)) == true
     switch trace.result {
     case .traced(let issuers):
-      isTrusted = true
+      let revocation = Self.revocation(certificate, issuers, trust)
+      isTrusted = revocation == nil
       detail =
         "\(kind). \(issuers.first?.certificate.subject ?? "A country signer") issued it."
-        + Self.validity(certificate, date)
+        + Self.validity(certificate, date) + (revocation ?? "")
+    // A name is not a statement about the issuer if the certificate has signed itself.
+    case .unknownIssuer where isSelfSigned, .signatureWrong where isSelfSigned, .undecidable where isSelfSigned:
+      isTrusted = false
+      detail = "\(kind). It is self-signed and not imported."
     case .noAnchors:
       isTrusted = false
       detail = "\(kind). No country certificates are known, so it leads nowhere."
     case .unknownIssuer(let country, let known):
       isTrusted = false
-      let isSelfSigned = (try? certificate.isSigned(by: certificate.publicKey)) == true
       detail =
-        isSelfSigned
-        ? "\(kind). It is self-signed and not imported."
-        : "\(kind). Its issuer is not known; \(known) other certificate\(known == 1 ? "" : "s") of \(country) "
-          + "\(known == 1 ? "is" : "are")."
+        "\(kind). Its issuer is not known; \(known) other certificate\(known == 1 ? "" : "s") of \(country) "
+        + "\(known == 1 ? "is" : "are")."
     case .signatureWrong(let issuer):
       isTrusted = false
       detail = "\(kind). Its signature is wrong: it names \(issuer) as its issuer, who did not sign it."
@@ -71,6 +77,18 @@ public struct CertificateAssessment: Sendable {
     } else {
       detail = "\(kind) Its signature is wrong: \(list.issuer) did not sign it."
     }
+  }
+
+  /// What the revocation lists of the issuers say against the certificate; nil for nothing.
+  private static func revocation(
+    _ certificate: Certificate, _ issuers: [CountrySigner], _ trust: TrustMaterial
+  ) -> String? {
+    let lists = RevocationCheck.lists(for: certificate, issuers: issuers.map(\.certificate), trust: trust)
+    for list in lists {
+      guard let date = try? list.revocationDate(ofSerialNumber: certificate.serialNumberBytes) else { continue }
+      return " It was revoked on \(date.day), by the revocation list of \(list.thisUpdate.day)."
+    }
+    return nil
   }
 
   private static func validity(_ certificate: Certificate, _ date: Date) -> String {

@@ -71,7 +71,7 @@ struct SignerClassification {
       guard candidate != certificate, let key = try? pool.keys.key(of: candidate) else { continue }
       do {
         if try certificate.isSigned(by: key) { return .linked(position) }
-      } catch CryptographyError.unsupported(let what) where what.contains("key of another type") {
+      } catch CryptographyError.keyMismatch {
         continue
       } catch {
         problem = .signatureUnsupported(Self.sentence(error))

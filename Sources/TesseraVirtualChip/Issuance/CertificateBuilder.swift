@@ -18,7 +18,7 @@ package struct CertificateBuilder {
   }
 
   package var role: Role
-  /// Two letters.
+  /// Two letters; empty for a name without a country.
   package var country: String
   package var organization: String
   package var commonName: String
@@ -28,6 +28,13 @@ package struct CertificateBuilder {
   /// OpenSSL's names of the key usages, separated by commas.
   package var keyUsage: String
   package var hasSubjectKeyIdentifier = true
+  package var hasAuthorityKeyIdentifier = true
+  /// The certificate whose key identifier the authority key identifier states; nil for the issuer.
+  package var statedIssuer: Certificate?
+  /// The object identifier of the extended key usage, dotted; nil for that of the role.
+  package var keyPurpose: String?
+  /// Whether the certificate states that the authority changed its name (Doc 9303-12, 7.1.1, `nameChange`).
+  package var statesNameChange = false
   /// When the private key may sign; nil for a certificate without this extension.
   package var privateKeyUsage: Range<Date>?
   /// The three letters of the MRZ, for the alternative names; nil for a certificate without them.
@@ -61,19 +68,20 @@ package struct CertificateBuilder {
     guard let pointer = X509_new() else { throw CryptographyError.openSSL("X509_new") }
     let certificate = OpenSSLCertificate(owning: pointer)
     let issuerCertificate = try issuer.map { try OpenSSLCertificate(der: $0.certificate.der) } ?? certificate
+    let stated = try statedIssuer.map { try OpenSSLCertificate(der: $0.der) } ?? issuerCertificate
     let subject = X509_get_subject_name(pointer)
     guard X509_set_version(pointer, 2) == 1,
       ASN1_INTEGER_set_uint64(X509_get_serialNumber(pointer), serialNumber) == 1,
       ASN1_TIME_set(X509_getm_notBefore(pointer), Int(notBefore.timeIntervalSince1970)) != nil,
       ASN1_TIME_set(X509_getm_notAfter(pointer), Int(notAfter.timeIntervalSince1970)) != nil,
-      add("C", country, to: subject, V_ASN1_PRINTABLESTRING),
+      country.isEmpty || add("C", country, to: subject, V_ASN1_PRINTABLESTRING),
       add("O", organization, to: subject, V_ASN1_UTF8STRING),
       add("CN", commonName, to: subject, V_ASN1_UTF8STRING),
       X509_set_issuer_name(pointer, X509_get_subject_name(issuerCertificate.pointer)) == 1,
       X509_set_pubkey(pointer, key.pointer) == 1
     else { throw CryptographyError.openSSL("building a certificate") }
     try CertificateExtension.add(
-      extensions, to: .certificate(pointer), issuer: issuerCertificate.pointer, place: issuingState)
+      extensions, to: .certificate(pointer), issuer: stated.pointer, place: issuingState)
     try (issuer?.key ?? key).withSigningContext(issuer?.algorithm ?? algorithm) { context in
       guard X509_sign_ctx(pointer, context) > 0 else { throw CryptographyError.openSSL("X509_sign_ctx") }
     }
@@ -83,23 +91,22 @@ package struct CertificateBuilder {
   private var extensions: [CertificateExtension] {
     // The authority key identifier of a self-signed certificate copies the subject key identifier.
     var extensions = hasSubjectKeyIdentifier ? [CertificateExtension.text(NID_subject_key_identifier, "hash")] : []
-    extensions += [
-      .text(NID_authority_key_identifier, "keyid:always"),
-      .text(NID_key_usage, "critical," + keyUsage),
-    ]
+    if hasAuthorityKeyIdentifier { extensions.append(.text(NID_authority_key_identifier, "keyid:always")) }
+    extensions.append(.text(NID_key_usage, "critical," + keyUsage))
+    if statesNameChange { extensions.append(.nameChange) }
     if let privateKeyUsage { extensions.append(.privateKeyUsage(privateKeyUsage)) }
     if let issuingState {
       let address = issuingState.lowercased() + ".example"
       let names = "email:csca@\(address),URI:https://www.\(address),dirName:location"
       extensions += [.text(NID_subject_alt_name, names), .text(NID_issuer_alt_name, names)]
     }
+    if let purpose = keyPurpose ?? role.keyPurpose {
+      extensions.append(.text(NID_ext_key_usage, "critical," + purpose))
+    }
     switch role {
     case .countrySigner: extensions.append(.text(NID_basic_constraints, "critical,CA:TRUE,pathlen:0"))
     case .documentSigner: if !documentTypes.isEmpty { extensions.append(.documentTypes(documentTypes)) }
-    // id-icao-mrtd-security-cscaMasterListSigningKey
-    case .masterListSigner: extensions.append(.text(NID_ext_key_usage, "critical,2.23.136.1.1.3"))
-    // id-icao-mrtd-security-DeviationListSigningKey
-    case .deviationListSigner: extensions.append(.text(NID_ext_key_usage, "critical,2.23.136.1.1.8"))
+    case .masterListSigner, .deviationListSigner: break
     }
     if let revocationListAddress {
       extensions.append(.text(NID_crl_distribution_points, "URI:" + revocationListAddress))
@@ -110,5 +117,16 @@ package struct CertificateBuilder {
   private func add(_ field: String, _ value: String, to name: OpaquePointer?, _ type: Int32) -> Bool {
     let bytes = Array(value.utf8)
     return X509_NAME_add_entry_by_txt(name, field, type, bytes, Int32(bytes.count), -1, 0) == 1
+  }
+}
+
+extension CertificateBuilder.Role {
+  /// The key purpose (Doc 9303-12, 7.1), dotted; nil for none.
+  fileprivate var keyPurpose: String? {
+    switch self {
+    case .countrySigner, .documentSigner: nil
+    case .masterListSigner: "2.23.136.1.1.3"
+    case .deviationListSigner: "2.23.136.1.1.8"
+    }
   }
 }

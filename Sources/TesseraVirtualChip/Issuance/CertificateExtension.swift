@@ -55,6 +55,11 @@ struct CertificateExtension {
     }
   }
 
+  /// `nameChange` of Doc 9303-12, 7.1.1.
+  static var nameChange: CertificateExtension {
+    CertificateExtension { _, _ in try custom("2.23.136.1.1.6.1", [0x05, 0x00]) }
+  }
+
   /// - Parameter identifier: Dotted form.
   private static func custom(_ identifier: String, _ value: [UInt8]) throws -> OpaquePointer {
     guard let type = OBJ_txt2obj(identifier, 1) else { throw CryptographyError.openSSL("OBJ_txt2obj") }

@@ -61,7 +61,7 @@ package final class IssuingKey: @unchecked Sendable {
 
   /// Calls `body` with an `EVP_MD_CTX` for one signature.
   ///
-  /// - Throws: `CryptographyError.unsupported` if the algorithm does not match the key.
+  /// - Throws: `CryptographyError.keyMismatch` if the algorithm does not match the key.
   func withSigningContext<Result>(
     _ algorithm: SignatureAlgorithm, _ body: (OpaquePointer) throws -> Result
   ) throws -> Result {
@@ -77,7 +77,7 @@ package final class IssuingKey: @unchecked Sendable {
 
   /// Sets the padding of RSA in an `EVP_PKEY_CTX`.
   ///
-  /// - Throws: `CryptographyError.unsupported` if the algorithm does not match the key.
+  /// - Throws: `CryptographyError.keyMismatch` if the algorithm does not match the key.
   func configure(_ context: OpaquePointer?, _ algorithm: SignatureAlgorithm) throws {
     switch (type, algorithm) {
     case (.rsa, .rsaPKCS1), (.ellipticCurve, .ecdsa): break
@@ -86,7 +86,7 @@ package final class IssuingKey: @unchecked Sendable {
         EVP_PKEY_CTX_set_rsa_mgf1_md(context, maskHash.openSSL) == 1,
         EVP_PKEY_CTX_set_rsa_pss_saltlen(context, Int32(saltLength)) == 1
       else { throw CryptographyError.openSSL("RSA-PSS parameters") }
-    default: throw CryptographyError.unsupported("\(algorithm.javaName) with a key of another type")
+    default: throw CryptographyError.keyMismatch(algorithm: algorithm.javaName)
     }
   }
 }

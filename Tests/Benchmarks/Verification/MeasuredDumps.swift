@@ -35,7 +35,7 @@ struct MeasuredDumps {
       let saved = try SavedDump(read, report: try Report(read))
       let file = "\(folder)/\(index).tessera"
       try saved.write(to: file)
-      trust = trust ?? TrustMaterial(testCountry: specimen.country)
+      trust = trust ?? TrustMaterial(testCountry: specimen.country, provesAuthenticity: true)
       entries.append(
         Entry(
           dump: saved, file: file, alone: try OpenSSLSignatures(read, countrySigner: specimen.countrySigner)))

@@ -26,13 +26,18 @@ struct ChipVerdictTests {
     let plain = try SpecimenDocument().files
     var all: [Int: [UInt8]] = [1: try #require(plain[.dg1])]
     if listed { all.merge(groups) { $1 } }
-    var dump = DocumentDump()
-    let issued = try SpecimenDocument(groups: all).files
-    for file in issued.all {
-      if let bytes = issued[file] { dump.add(file, bytes) }
-    }
+    var dump = Self.dump(of: try SpecimenDocument(groups: all))
     for (number, bytes) in groups where !listed {
       if let file = ElementaryFile.dataGroup(number) { dump.add(file, bytes) }
+    }
+    return dump
+  }
+
+  /// A dump of all files.
+  static func dump(of document: SpecimenDocument) -> DocumentDump {
+    var dump = DocumentDump()
+    for file in document.files.all {
+      if let bytes = document.files[file] { dump.add(file, bytes) }
     }
     return dump
   }
@@ -93,6 +98,77 @@ struct ChipVerdictTests {
     )
     let malformed = try Self.dump([15: [0x6F, 0x02, 0x30, 0x00]])
     #expect(try Report(malformed)[.activeAuthentication]?.status == .unsupported)
+  }
+
+  @Test("fails Active Authentication if a challenge must be answered and nothing proves the answer")
+  func requiredChallenge() throws {
+    let vector = try #require(ActiveAuthenticationTests.rsa.first)
+    let challenge = vector["RND_IFD"].bytes
+    var dump = try Self.dump([15: vector["DG15"].bytes])
+    func status(_ challenge: [UInt8]?) throws -> Check.Status? {
+      try Report(dump, challenge: challenge)[.activeAuthentication]?.status
+    }
+    // Whoever makes the dump can state that the reader is at fault.
+    dump.evidence.activeAuthentication = ActiveAuthenticationEvidence(
+      challenge: challenge, signature: nil, status: StatusWord(0x6700), isBeyondReader: true)
+    #expect(try status(nil) == .unsupported)
+    #expect(try status(challenge) == .failed)
+    dump.evidence.activeAuthentication = nil
+    #expect(try status(nil) == .skipped && status(challenge) == .failed)
+    dump.evidence.activeAuthentication = ActiveAuthenticationTests.evidence(vector, vector["signature"].bytes)
+    #expect(try status(challenge) == .passed)
+    dump = try Self.dump([15: [0x6F, 0x02, 0x30, 0x00]])
+    #expect(try status(nil) == .unsupported && status(challenge) == .failed)
+    dump = try Self.dump()
+    #expect(try status(nil) == .skipped && status(challenge) == .failed)
+  }
+
+  @Test("skips a good proof of the chip if nobody can verify the signature of EF.SOD")
+  func unverifiedKey() throws {
+    let vector = try #require(ActiveAuthenticationTests.rsa.first)
+    var issuance = DocumentIssuance()
+    issuance.embedsCertificate = false
+    let document = try SpecimenDocument(
+      groups: [1: try #require(try SpecimenDocument().files[.dg1]), 15: vector["DG15"].bytes], issuance: issuance)
+    var dump = Self.dump(of: document)
+    dump.evidence.activeAuthentication = ActiveAuthenticationTests.evidence(vector, vector["signature"].bytes)
+    let skipped = try #require(try Report(dump)[.activeAuthentication])
+    #expect(skipped.status == .skipped && skipped.detail.contains("signature of EF.SOD could not be verified"))
+    let published = try Report(dump, trust: TrustMaterial(of: document))
+    #expect(published[.activeAuthentication]?.status == .passed && published.outcome == .genuine)
+    dump.evidence.activeAuthentication = ActiveAuthenticationTests.evidence(vector, [1, 2, 3])
+    #expect(try Report(dump)[.activeAuthentication]?.status == .failed)
+  }
+
+  @Test(
+    "does not call a document genuine whose offer of a proof cannot be read",
+    arguments: [
+      [0x31, 0x02, 0x30, 0x00],  // an entry without an object identifier
+      [0x04, 0x00],  // no set
+      BERTLV.encode(0x31, SecurityInfosTests.entry("04007F000702020102", SecurityInfosTests.number(1))),
+      BERTLV.encode(0x31, SecurityInfosTests.entry("04007F000702020109", [0x30, 0x00])),
+    ] as [[UInt8]])
+  func unreadableOffer(_ content: [UInt8]) throws {
+    func report(_ content: [UInt8]) throws -> Report {
+      let groups = [1: try #require(try SpecimenDocument().files[.dg1]), 14: BERTLV.encode(0x6E, content)]
+      let document = try SpecimenDocument(groups: groups)
+      return try Report(Self.dump(of: document), trust: TrustMaterial(of: document))
+    }
+    #expect(try report([0x31, 0x00]).outcome == .genuine)
+    let unreadable = try report(content)
+    #expect(unreadable.outcome == .notEstablished)
+    #expect(unreadable[.chipAuthentication]?.status == .unsupported)
+  }
+
+  @Test("names the data groups that EF.SOD lists and the dump lacks")
+  func unreadGroups() throws {
+    let document = try SpecimenDocument()
+    var dump = DocumentDump()
+    for file in [ElementaryFile.sod, .dg1] { dump.add(file, try #require(document.files[file])) }
+    let hashes = try #require(try Report(dump)[.passiveHashes])
+    #expect(hashes.status == .passed)
+    #expect(hashes.detail == "DG1: the digest matches EF.SOD. Not compared, since not read: DG2.")
+    #expect(try Report(Self.dump(of: document))[.passiveHashes]?.detail.contains("Not compared") == false)
   }
 
   @Test("distinguishes an unsupported offer of Chip Authentication from one that was not performed")

@@ -191,6 +191,29 @@ import Testing
     #expect(Self.problem("dn: cn=a\nuserCertificate;binary:< file:///etc/passwd\n") == .fileReference(line: 2))
   }
 
+  /// A zero is the first byte of DER and of many dates.
+  @Test func textThatBeginsLikeDER() throws {
+    let notes = "01.06.2026 Release notes of the list"
+    let archive = try ZipArchive.write([
+      ZipEntry(name: "notes.txt", bytes: Array(notes.utf8)), ZipEntry(name: "root.cer", bytes: PublishedFiles.root),
+    ])
+    #expect(try Self.objects(archive) == [Self.root])
+    #expect(Self.problem(notes) == .unrecognised)
+    #expect(try Self.objects("\(notes)\n\(PublishedFiles.block("CERTIFICATE", PublishedFiles.root))") == [Self.root])
+    #expect(Self.problem(PublishedFiles.root.dropLast()) == .damaged(line: nil))
+  }
+
+  /// A CMS message is decoded as a whole before its signature can be verified.
+  @Test func hugeMessage() {
+    let type: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
+    func message(_ size: Int) -> [UInt8] {
+      let length = withUnsafeBytes(of: UInt32(size - 6).bigEndian, Array.init)
+      return [0x30, 0x84] + length + type + [UInt8](repeating: 0, count: size - 6 - type.count)
+    }
+    #expect(Self.problem(message(TrustSource.maximumMessageSize + 1)) == .tooLarge(limit: 16 << 20))
+    #expect(Self.problem(message(TrustSource.maximumMessageSize)) == .damaged(line: nil))
+  }
+
   @Test func archives() throws {
     let archive = try ZipArchive.write([
       ZipEntry(name: "readme.txt", bytes: Array("See <https://www.bsi.bund.de>.".utf8)),

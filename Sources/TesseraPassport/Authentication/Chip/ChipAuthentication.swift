@@ -28,7 +28,7 @@ package struct ChipAuthentication: Sendable {
     }
     if let best { return best }
     if let problem { throw problem }
-    let unknown = infos.problems.first { $0.concernsChipAuthentication }
+    let unknown = infos.problems.first { $0.concernsChipAuthentication || $0.concernsChipKey }
     if let unknown { throw .notUsable(unknown.sentence) }
     return nil
   }
@@ -140,6 +140,14 @@ extension SecurityInfoProblem {
     // The entry may be one for Chip Authentication.
     case .unnamed: true
     case .ambiguous, .repeated: false
+    }
+  }
+
+  fileprivate var concernsChipKey: Bool {
+    switch self {
+    case .malformed(let identifier), .unknownProtocol(let identifier):
+      identifier.hasPrefix(SecurityInfos.Arc.publicKey + ".")
+    case .unknownVersion, .unnamed, .ambiguous, .repeated: false
     }
   }
 }

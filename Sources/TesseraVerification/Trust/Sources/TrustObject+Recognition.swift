@@ -40,6 +40,9 @@ extension TrustObject {
     var fields = outer.content
     guard let type = BERElement.take(BERElement.objectIdentifier, from: &fields) else { throw .damaged(line: nil) }
     guard type.content.elementsEqual(ObjectIdentifier.signedData) else { throw .unrecognised }
+    guard outer.encoding.count <= TrustSource.maximumMessageSize else {
+      throw .tooLarge(limit: TrustSource.maximumMessageSize)
+    }
     guard var wrapped = BERElement.take(BERElement.context(0), from: &fields)?.content,
       var parts = BERElement.take(BERElement.sequence, from: &wrapped)?.content,
       BERElement.take(BERElement.integer, from: &parts) != nil,

@@ -5,6 +5,8 @@ package enum TrustSource {
   /// A collection of all countries has less than 100 MB.
   package static let maximumSize = 256 << 20
   package static let maximumObjects = 200_000
+  /// A master list of all countries has less than 3 MB. It is decoded before its signature can be verified.
+  static let maximumMessageSize = 16 << 20
   private static let archiveLimits = ZipArchive.Limits(
     maximumEntries: 10_000, maximumEntrySize: maximumSize, maximumTotalSize: maximumSize)
 
@@ -52,7 +54,14 @@ package enum TrustSource {
 
   /// The objects of a file that is no archive.
   private static func objects(in bytes: [UInt8]) throws(TrustSourceError.Problem) -> [TrustObject] {
-    if bytes.first == BERElement.sequence { return try TrustObject.recognise(bytes[...]) }
+    if bytes.first == BERElement.sequence {
+      do throws(TrustSourceError.Problem) {
+        return try TrustObject.recognise(bytes[...])
+      } catch {
+        // A text can begin with the same byte, a zero, for example that of a date.
+        guard isText(bytes) else { throw error }
+      }
+    }
     let text = withoutByteOrderMark(bytes)
     guard let start = text.firstIndex(where: { !isSpace($0) }) else { throw .empty }
     // No text begins with a control character. A large file of zeros would be searched for lines for seconds.
@@ -68,6 +77,11 @@ package enum TrustSource {
 
   private static func withoutByteOrderMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
     bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+  }
+
+  /// Whether this is UTF-8 without control characters. DER has some in its first bytes.
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    bytes.allSatisfy { isSpace($0) || $0 >= 0x20 && $0 != 0x7F } && String(validating: bytes, as: UTF8.self) != nil
   }
 
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || 0x09...0x0D ~= byte }

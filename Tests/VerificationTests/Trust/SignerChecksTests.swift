@@ -1,0 +1,130 @@
+import Foundation
+import TesseraCryptography
+import TesseraPassport
+import TesseraVirtualChip
+import TestSupport
+import Testing
+
+@testable import TesseraVerification
+
+/// The checks of a document signer against country signers with chosen names, keys and extensions.
+@Suite("The chain of a document signer")
+struct SignerChecksTests {
+  private static func checks(
+    _ signer: Certificate, _ countrySigners: [TestAuthority], signedAt: Date? = nil
+  ) throws -> SignerChecks {
+    var trust = TrustMaterial()
+    for authority in countrySigners {
+      trust.insert(
+        try CountrySigner(
+          certificate: authority.certificate, status: .selfSigned,
+          sources: [CertificateSource(name: "test", importedAt: TestAuthority.now)]))
+    }
+    let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
+    return SignerChecks(signer, zone: zone, trust: trust, signedAt: signedAt, at: TestAuthority.now)
+  }
+
+  @Test("refuses the key purposes of web servers, and those of the ICAO for other signers")
+  func purpose() throws {
+    let country = try TestAuthority()
+    func status(_ purpose: String?) throws -> Check.Status {
+      let signer = try country.signer(.documentSigner) { $0.keyPurpose = purpose }
+      return try Self.checks(signer.certificate, [country]).chain.status
+    }
+    for purpose in [nil, "2.5.29.37.0", "2.23.136.1.1.1", "1.2.3.4"] { #expect(try status(purpose) == .passed) }
+    for purpose in ["1.3.6.1.5.5.7.3.1", "2.23.136.1.1.3", "2.23.136.1.1.8", "2.23.136.1.1.11", "2.23.136.1.1.14.2"] {
+      #expect(try status(purpose) == .failed, "\(purpose)")
+    }
+  }
+
+  @Test("a country signer without a country signs for nobody; a document signer without one is of its country")
+  func country() throws {
+    let nobody = try TestAuthority("")
+    let stray = try Self.checks(nobody.signer(.documentSigner).certificate, [nobody])
+    #expect(stray.chain.status == .failed && stray.chain.detail.contains("states no country"))
+    #expect(!stray.speaksAgainstDocument)
+    let authority = try TestAuthority()
+    let signer = try authority.signer(.documentSigner) { $0.country = "" }
+    #expect(try Self.checks(signer.certificate, [authority]).chain.status == .passed)
+    let foreign = try TestAuthority("FR")
+    let other = try Self.checks(foreign.signer(.documentSigner) { $0.country = "" }.certificate, [foreign])
+    #expect(other.chain.status == .failed && other.speaksAgainstDocument)
+  }
+
+  @Test("an equal name accuses nobody; an equal key identifier does")
+  func accusation() throws {
+    let former = try TestAuthority()
+    let present = try TestAuthority()
+    for hasKeyIdentifier in [true, false] {
+      let signer = try present.signer(.documentSigner) { $0.hasAuthorityKeyIdentifier = hasKeyIdentifier }
+      let checks = try Self.checks(signer.certificate, [former])
+      #expect(checks.chain.status == .failed && !checks.speaksAgainstDocument)
+      #expect(checks.chain.detail.contains("no anchor for the document signer of UT"))
+      #expect(try Self.checks(signer.certificate, [former, present]).chain.status == .passed)
+    }
+    var forged = try present.signer(.documentSigner).certificate.der
+    forged[forged.count - 1] ^= 1
+    let checks = try Self.checks(Certificate(der: forged), [present])
+    #expect(checks.chain.status == .failed && checks.speaksAgainstDocument)
+  }
+
+  @Test("the stated time of the signature lies in the validity of the signer, with a day of tolerance")
+  func signingTime() throws {
+    let country = try TestAuthority()
+    let signer = try country.signer(.documentSigner, days: -30..<300).certificate
+    func status(day: Double) throws -> Check.Status {
+      let time = TestAuthority.now.addingTimeInterval(day * TestAuthority.day)
+      return try Self.checks(signer, [country], signedAt: time).validity.status
+    }
+    #expect(try status(day: -30.9) == .passed && status(day: 0) == .passed && status(day: 300.9) == .passed)
+    #expect(try status(day: -31.1) == .failed && status(day: 301.1) == .failed)
+  }
+
+  @Test("another name of the issuer needs a certificate that states the change")
+  func nameChange() throws {
+    let key = try TestAuthority.newKey()
+    let former = try TestAuthority(name: "Former name", key: key)
+    let signer = try former.signer(.documentSigner).certificate
+    #expect(try Self.checks(signer, [former]).chain.status == .passed)
+    let silent = try TestAuthority(name: "New name", key: key)
+    let checks = try Self.checks(signer, [silent])
+    #expect(checks.chain.status == .failed && !checks.speaksAgainstDocument)
+    #expect(checks.chain.detail.contains("no certificate states a change of the name"))
+    let stated = try TestAuthority(name: "New name", key: key) { $0.statesNameChange = true }
+    #expect(try Self.checks(signer, [stated]).chain.status == .passed)
+    // Other string types and other case are the same name.
+    let sameName = try TestAuthority(name: "FORMER name", key: key)
+    #expect(try Self.checks(signer, [sameName]).chain.status == .passed)
+  }
+
+  @Test("revocation lists of the signer's country are found by name and by key, among those of others")
+  func revocationLists() throws {
+    let country = try TestAuthority()
+    let other = try TestAuthority("FR")
+    let signer = try country.signer(.documentSigner).certificate
+    func trust(_ lists: [[UInt8]]) throws -> TrustMaterial {
+      TrustMaterial(name: "test", countrySigners: [country, other].map(\.certificate), revocationLists: lists)
+    }
+    let both = try trust([try other.revocationList([7]), try country.revocationList([7])])
+    #expect(RevocationCheck.lists(for: signer, issuers: [country.certificate], trust: both).map(\.country) == ["UT"])
+    #expect(RevocationCheck.lists(for: signer, issuers: [], trust: both).map(\.country) == ["UT"])
+    let assessment = CertificateAssessment(signer, trust: both)
+    #expect(!assessment.isTrusted && assessment.detail.contains("It was revoked on"))
+    // The self-signed certificate has the serial number 1.
+    let sameNumber = try trust([try country.revocationList([1])])
+    #expect(CertificateAssessment(country.certificate, trust: sameNumber).isTrusted)
+    let unrelated = try trust([try other.revocationList([7])])
+    #expect(CertificateAssessment(signer, trust: unrelated).isTrusted)
+  }
+
+  @Test("a self-signed certificate is called that, although its name is that of another one")
+  func selfSigned() throws {
+    let known = try TestAuthority()
+    let trust = TrustMaterial(name: "test", countrySigners: [known.certificate])
+    for statedIssuer in [nil, known.certificate] {
+      let other = try TestAuthority { $0.statedIssuer = statedIssuer }
+      let assessment = CertificateAssessment(other.certificate, trust: trust)
+      #expect(!assessment.isTrusted && assessment.detail.contains("self-signed and not imported"))
+    }
+  }
+}
