@@ -17,34 +17,18 @@ public struct Certificate: Sendable, Equatable {
   package let issuerName: DistinguishedName
   /// The octets of the serial number as received; some issuers used negative or padded numbers.
   package let serialNumberBytes: ArraySlice<UInt8>
-  /// `TBSCertificate`, the part that is signed.
-  package let signedPart: ArraySlice<UInt8>
+  private let structure: SignedStructure
   private let subjectPublicKeyInfo: ArraySlice<UInt8>
-  private let signatureAlgorithmField: ArraySlice<UInt8>
-  package let signature: ArraySlice<UInt8>
   private let extensions: CertificateExtensions
 
   /// - Throws: `CryptographyError.malformed` if this is not a certificate.
   public init(der: [UInt8]) throws {
-    let outer = try DERValue(der[...], "certificate")
-    guard outer.tag == DERValue.Tag.sequence, outer.encoded.count == der.count else {
-      throw CryptographyError.malformed("certificate")
-    }
     self.der = der
-    var parts = outer.elements
-    let signed = try parts.next(DERValue.Tag.sequence, "TBSCertificate")
-    signatureAlgorithmField = try parts.next(DERValue.Tag.sequence, "signature algorithm").encoded
-    signature = try parts.next("signature").wholeOctets("signature")
-    guard parts.isEmpty else { throw CryptographyError.malformed("certificate") }
-
-    signedPart = signed.encoded
-    var fields = signed.elements
+    var fields: DERValue.Elements
+    (structure, fields) = try SignedStructure.decode(der, "certificate")
     _ = try fields.nextIf(DERValue.Tag.context(0), "version")
     serialNumberBytes = try fields.next(DERValue.Tag.integer, "serial number").content
-    // An attacker could exchange an algorithm that is not part of the signed fields.
-    guard try fields.next("signature algorithm").encoded == signatureAlgorithmField else {
-      throw CryptographyError.malformed("a certificate that names two signature algorithms")
-    }
+    try structure.checkAlgorithm(try fields.next("signature algorithm"), "certificate")
     issuerName = DistinguishedName(try fields.next(DERValue.Tag.sequence, "issuer"))
     var validity = try fields.next(DERValue.Tag.sequence, "validity").elements
     notBefore = try DERTime.date(try validity.next("validity"))
@@ -80,12 +64,11 @@ public struct Certificate: Sendable, Equatable {
   package var publicKeyInfo: ArraySlice<UInt8> { subjectPublicKeyInfo }
 
   /// The algorithm of the certificate's own signature.
-  package var signatureAlgorithm: SignatureAlgorithm {
-    get throws {
-      SignatureAlgorithm(
-        try AlgorithmIdentifier(.parse(signatureAlgorithmField, "signature algorithm")), digest: nil)
-    }
-  }
+  package var signatureAlgorithm: SignatureAlgorithm { get throws { try structure.algorithm } }
+
+  /// `TBSCertificate`, the part that is signed.
+  package var signedPart: ArraySlice<UInt8> { structure.signedPart }
+  package var signature: ArraySlice<UInt8> { structure.signature }
 
   /// The algorithm of the certificate's own signature in the form `SHA256withRSA`; the OID if it is unknown.
   public var signatureAlgorithmName: String { (try? signatureAlgorithm.javaName) ?? "" }
@@ -93,9 +76,7 @@ public struct Certificate: Sendable, Equatable {
   /// Whether the owner of `key` signed this certificate.
   ///
   /// - Throws: `CryptographyError` if the algorithm is not supported, or does not match the key.
-  package func isSigned(by key: PublicKey) throws -> Bool {
-    try key.verify(signature, over: signedPart, signatureAlgorithm)
-  }
+  package func isSigned(by key: PublicKey) throws -> Bool { try structure.isSigned(by: key) }
 
   /// The content of an extension (RFC 5280, 4.2); nil if the certificate does not have it.
   ///

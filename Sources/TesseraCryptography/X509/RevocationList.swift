@@ -12,32 +12,18 @@ public struct RevocationList: Sendable, Equatable {
   /// When the next list is due at the latest; nil if the list does not say.
   public let nextUpdate: Date?
   package let issuerName: DistinguishedName
-  let signedPart: ArraySlice<UInt8>
-  private let signatureAlgorithmField: ArraySlice<UInt8>
-  private let signature: ArraySlice<UInt8>
+  private let structure: SignedStructure
   private let revoked: ArraySlice<UInt8>
   private let extensions: CertificateExtensions
 
   /// - Throws: `CryptographyError.malformed` if this is not a revocation list; `.unsupported` for a delta list, or one
   ///   that covers only a part of the certificates.
   public init(der: [UInt8]) throws {
-    let outer = try DERValue(der[...], "revocation list")
-    guard outer.tag == DERValue.Tag.sequence, outer.encoded.count == der.count else {
-      throw CryptographyError.malformed("revocation list")
-    }
     self.der = der
-    var parts = outer.elements
-    let signed = try parts.next(DERValue.Tag.sequence, "TBSCertList")
-    signatureAlgorithmField = try parts.next(DERValue.Tag.sequence, "signature algorithm").encoded
-    signature = try parts.next("signature").wholeOctets("signature")
-    guard parts.isEmpty else { throw CryptographyError.malformed("revocation list") }
-
-    signedPart = signed.encoded
-    var fields = signed.elements
+    var fields: DERValue.Elements
+    (structure, fields) = try SignedStructure.decode(der, "revocation list")
     _ = try fields.nextIf(DERValue.Tag.integer, "version")
-    guard try fields.next("signature algorithm").encoded == signatureAlgorithmField else {
-      throw CryptographyError.malformed("a revocation list that names two signature algorithms")
-    }
+    try structure.checkAlgorithm(try fields.next("signature algorithm"), "revocation list")
     issuerName = DistinguishedName(try fields.next(DERValue.Tag.sequence, "issuer"))
     thisUpdate = try DERTime.date(try fields.next("thisUpdate"))
     let isTime = fields.nextTag == DERValue.Tag.utcTime || fields.nextTag == DERValue.Tag.generalizedTime
@@ -63,11 +49,7 @@ public struct RevocationList: Sendable, Equatable {
   /// Whether the owner of `key` signed this list.
   ///
   /// - Throws: `CryptographyError` if the algorithm is not supported, or does not match the key.
-  package func isSigned(by key: PublicKey) throws -> Bool {
-    let algorithm = SignatureAlgorithm(
-      try AlgorithmIdentifier(.parse(signatureAlgorithmField, "signature algorithm")), digest: nil)
-    return try key.verify(signature, over: signedPart, algorithm)
-  }
+  package func isSigned(by key: PublicKey) throws -> Bool { try structure.isSigned(by: key) }
 
   /// When a certificate of this issuer was revoked; nil if it was not.
   ///
