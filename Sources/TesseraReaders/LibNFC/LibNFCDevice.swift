@@ -152,6 +152,8 @@ package actor LibNFCDevice {
       }
     } catch {
       close()
+      // An abort may also end as a failure of the device.
+      try Task.checkCancellation()
       throw error
     }
   }
@@ -186,7 +188,10 @@ package actor LibNFCDevice {
     try Task.checkCancellation()
     if handle != nil { throw CardError.deviceInUse(reader: name) }
     let lock = try connstring.node.map { try DeviceLock(node: $0, of: connstring) }
-    guard let opened = try LibNFCLibrary.open(connstring) else { throw LibNFCDeviceProblem.reason(connstring) }
+    guard let opened = try LibNFCLibrary.open(connstring) else {
+      try Task.checkCancellation()
+      throw LibNFCDeviceProblem.reason(connstring)
+    }
     let status = LibNFCStatus(nfc_initiator_init(opened))
     let handle = Handle(pointer: opened)
     do {
@@ -196,6 +201,7 @@ package actor LibNFCDevice {
       try restartField(handle)
     } catch {
       LibNFCLibrary.close(opened)
+      try Task.checkCancellation()
       throw error
     }
     self.handle = handle
