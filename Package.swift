@@ -233,7 +233,10 @@ let package = Package(
     .target(name: "TestEnvironment", dependencies: ["CTesseraOpenSSL"], path: "Tests/TestEnvironment"),
     .target(
       name: "TestSupport",
-      dependencies: ["TesseraCore", "TesseraCryptography", "TestEnvironment", "TesseraThreads", "TesseraVirtualChip"],
+      dependencies: [
+        "TesseraCore", "TesseraCryptography", "TestEnvironment", "TesseraThreads", "TesseraVerification",
+        "TesseraVirtualChip",
+      ],
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .executableTarget(

@@ -295,17 +295,19 @@ struct TrustCommandTests {
     let country = try TestAuthority()
     try await home.trust(
       "import", home.write("UT.cer", country.certificate.der), home.write("UT.crl", country.revocationList()),
-      home.write("signer.cer", country.signer(.documentSigner).certificate.der))
+      home.write("signer.cer", country.signer(.documentSigner).certificate.der),
+      home.write("UT-deviations.cms", country.emptyDeviationList()))
     let file = home.folder.file("all.pem")
     try await home.trust("export", "-o", file)
     let other = try TrustHome()
     let summary = try json(try await other.trust("import", file, "--json").output)
     #expect(summary["certificates"] == 589 && summary["refused"] == 0 && summary["documentSigners"] == 1)
-    #expect(summary["revocationLists"] == 1)
+    #expect(summary["revocationLists"] == 1 && summary["deviationLists"] == 1)
     let (first, second) = (try home.store.load(), try other.store.load())
     #expect(Set(first.countrySigners.map(\.fingerprint)) == Set(second.countrySigners.map(\.fingerprint)))
     #expect(first.documentSigners.map(\.certificate) == second.documentSigners.map(\.certificate))
     #expect(first.revocationLists.map(\.list) == second.revocationLists.map(\.list))
+    #expect(first.deviationLists.map(\.list) == second.deviationLists.map(\.list))
     let statuses = Dictionary(uniqueKeysWithValues: first.countrySigners.map { ($0.fingerprint, $0.status.name) })
     #expect(second.countrySigners.allSatisfy { statuses[$0.fingerprint] == $0.status.name })
 
@@ -315,7 +317,7 @@ struct TrustCommandTests {
     #expect(store.output.contains("Total found: 591"), "\(store.output) \(store.errors)")
     let part = try await home.trust("export", "--country", "ut").output
     #expect(part.components(separatedBy: "-----BEGIN CERTIFICATE-----").count == 3)
-    #expect(part.contains("-----BEGIN X509 CRL-----"))
+    #expect(part.contains("-----BEGIN X509 CRL-----") && part.contains("-----BEGIN CMS-----"))
   }
 
   @Test("a damaged store is an error of its own, and import does not overwrite it")

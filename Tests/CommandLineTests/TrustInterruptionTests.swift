@@ -28,10 +28,11 @@ struct TrustInterruptionTests {
     let home = try TrustHome()
     let country = try TestAuthority()
     let others = try (2..<13).map { try TestAuthority(serialNumber: $0) }
-    // Each list replaces the other one.
+    // Each list replaces the other one, since neither is older.
     let sizes = [4, 12]
     let lists = try sizes.map { size in
-      try home.write("\(size).ml", country.masterList(([country] + others.prefix(size - 1)).map(\.certificate)))
+      try home.write("\(size).ml", country.masterList(
+          ([country] + others.prefix(size - 1)).map(\.certificate), signedAt: TestAuthority.now))
     }
     let root = try home.write("root.cer", country.certificate.der)
     try await home.trust("import", lists[0], "--root", root)

@@ -5,6 +5,9 @@ import Foundation
 public enum Fuzzing {
   private static let seconds = ProcessInfo.processInfo.environment["TESSERA_FUZZ_SECONDS"].flatMap(Double.init)
 
+  /// Whether this is a long run.
+  public static var isLong: Bool { seconds != nil }
+
   /// - Returns: How often `body` was run.
   @discardableResult
   public static func manyTimes(

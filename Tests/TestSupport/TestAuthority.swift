@@ -72,6 +72,13 @@ package struct TestAuthority: Sendable {
     ).issue(by: issuer)
   }
 
+  /// A deviation list without deviations, in DER.
+  package func emptyDeviationList() throws -> [UInt8] {
+    // SEQUENCE { INTEGER 0, SET {} }
+    try SignedDataBuilder(contentType: "2.23.136.1.1.7")
+      .sign([0x30, 0x05, 0x02, 0x01, 0x00, 0x31, 0x00], by: signer(.deviationListSigner))
+  }
+
   private static func builder(
     _ role: CertificateBuilder.Role, _ country: String, _ name: String, _ serialNumber: UInt64, _ days: Range<Double>
   ) -> CertificateBuilder {

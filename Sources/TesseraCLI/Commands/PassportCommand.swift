@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Tessera
 
 struct PassportCommand: AsyncParsableCommand {
@@ -102,7 +103,9 @@ struct PassportCommand: AsyncParsableCommand {
     func run() async throws {
       // Reports unwritable paths before the document is read.
       if let portrait, portrait != "-" { try PrivateFile.checkWritable(portrait) }
-      if let out { try SavedDump.prepare(path: out) }
+      let isNewFolder = try out.map { try SavedDump.prepare(path: $0) } ?? false
+      // Has no effect on a folder with files.
+      defer { if isNewFolder, let out { rmdir(out) } }
       let virtual = try card.virtualDocument()
       let files = virtual?.files
       let material = try await trust.material(testCountry: virtual?.country)

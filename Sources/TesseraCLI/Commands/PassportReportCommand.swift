@@ -11,7 +11,7 @@ struct PassportReportCommand: AsyncParsableCommand {
       The page is one file without scripts and network access. It prints on one sheet of A4. It contains personal data.
 
       Example:
-        tessera passport read --virtual --out dump && tessera passport report dump -o report.html
+        tessera passport read --virtual --out dump && tessera passport report --virtual dump -o report.html
       """)
 
   @Argument(help: ArgumentHelp("The folder or file that `tessera passport read --out` wrote.", valueName: "dump"))
@@ -20,7 +20,7 @@ struct PassportReportCommand: AsyncParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Write the page to this file, readable by its owner only (default: -, stdout).", valueName: "file|-"))
+      "Write the page to this file, readable by its owner only; - for standard output.", valueName: "file|-"))
   var output = "-"
 
   @OptionGroup(title: "Verification") var verification: VerificationOptions

@@ -48,7 +48,7 @@ extension PassportCommand {
       let verify = try await verification.verifier(challenge: Challenge(challenge)?.bytes)
       let saved = try SavedDump.load(path: path)
       let report = try verify(saved)
-      try ReportOutput(report: report, portrait: saved.dump.portrait, statesTime: true).show(asJSON: json)
+      try ReportOutput(report: report, portrait: saved.dump.portrait, time: verification.timeSource).show(asJSON: json)
       if !report.isSound { throw ExitCode(FailureKind.checkFailed.exitStatus) }
     }
 

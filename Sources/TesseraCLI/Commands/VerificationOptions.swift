@@ -7,8 +7,10 @@ import TesseraThreads
 struct VerificationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Check validity for the end of this day, or for this time, in ISO 8601 (default: the time of the read).",
-      valueName: "date"))
+      """
+      Check validity for the end of this day, or for this time, in UTC (default: the time of the read, or now if the \
+      dump does not state it).
+      """, valueName: "date"))
   var at: String?
 
   @Flag(help: "Accept the test country as proof for the dump of a virtual chip.")
@@ -17,10 +19,13 @@ struct VerificationOptions: ParsableArguments {
   @OptionGroup var trust: TrustOptions
 
   func validate() throws {
+    if virtual, !trust.trust.isEmpty { throw ValidationError("Specify --virtual or --trust, not both.") }
     if let at, VerificationTime(at) == nil {
       throw ValidationError("--at must be a date such as 2026-05-28, or a time such as 2026-05-28T08:28:45Z.")
     }
   }
+
+  var timeSource: ReportOutput.TimeSource { at == nil ? .dump : .caller }
 
   /// A function that verifies dumps with these options.
   ///

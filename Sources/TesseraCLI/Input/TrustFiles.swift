@@ -44,6 +44,11 @@ enum TrustFiles {
         }
       }
     }
+    guard !files.isEmpty else {
+      throw Failure(
+        .usage, "\(places.joined(separator: ", ")) contains no certificate and no list.",
+        remedy: "Specify a master list, a certificate, or a folder with them.")
+    }
     var trust = TrustImport(to: TrustMaterial(), trustsFiles: true)
     _ = try trust.add(files)
     return trust.material

@@ -30,7 +30,8 @@ enum CommandHint {
     case KeyStoreError.tooMany: "Run `tessera key list` to list the keys."
     case KeyStoreError.secretNeeded(let prompt), KeyStoreError.secretRefused(let prompt): text(for: prompt)
     case let error as HapticError: text(for: error)
-    case TrustError.signerNotTrusted, TrustError.issuerUnknown(_, .some):
+    case TrustError.inFile(_, let error): text(for: error)
+    case TrustError.signerNotTrusted, TrustError.issuerUnknown(_, _, .some):
       "Use --root FILE, or --root FINGERPRINT if you have compared it."
     case TrustError.notFound: "Run `tessera trust list` to list the certificates."
     // The commands' own errors are specific already.

@@ -8,10 +8,9 @@ struct DumpLine: Sendable {
   let status: Int32
 
   init(_ path: String, _ result: Result<Report, any Error>, asJSON: Bool) {
-    let isSound = (try? result.get())?.isSound ?? true
     switch result {
     case .success(let report):
-      status = isSound ? 0 : FailureKind.checkFailed.exitStatus
+      status = report.isSound ? 0 : FailureKind.checkFailed.exitStatus
       text = asJSON ? Self.json(path, report) : Self.text(path, report)
     case .failure(let error):
       status = ErrorOutput.status(of: Failure(error).kind)
@@ -51,7 +50,8 @@ struct DumpLine: Sendable {
     case .genuine where report.isSound: text("ok", .green, path, "genuine as of \(day)", reason)
     case .genuine: text("!!", .yellow, path, "genuine as of \(day)", reason)
     case .notGenuine: text("!!", .red, path, "not genuine as of \(day)", reason)
-    case .notEstablished: text("--", .yellow, path, "not established as of \(day)", reason)
+    case .notEstablished where report.isSound: text("--", .yellow, path, "not established as of \(day)", reason)
+    case .notEstablished: text("!!", .red, path, "not established as of \(day)", reason)
     }
   }
 

@@ -5,15 +5,21 @@ import Tessera
 struct ReportOutput {
   let report: Report
   let portrait: FacialImage?
-  /// Whether the text states the date for which validity was checked. For a read that is the present.
-  var statesTime = false
+  /// Where the date for which validity was checked comes from; nil for a read, when it is the present.
+  var time: TimeSource?
+
+  enum TimeSource {
+    /// The dump, or the present if the dump does not state a time.
+    case dump
+    case caller
+  }
 
   func show(asJSON: Bool) throws {
     try StandardOutput.write(asJSON ? report.json() : text(colour: Terminal.colour))
   }
 
   func text(colour: Terminal.Colour) -> String {
-    ([headline, ""] + dataPage(colour) + [""] + checks + time + [""] + files + findings + transport)
+    ([headline, ""] + dataPage(colour) + [""] + checks + timeLine + [""] + files + findings + transport)
       .joined(separator: "\n")
   }
 
@@ -38,7 +44,7 @@ struct ReportOutput {
       ("Sex", document.sex == "<" ? "unspecified" : document.sex),
       ("Expires", Self.date(document.dateOfExpiry, .expiry)),
       ("Optional data", document.optionalData),
-      ("Access control", access),
+      ("Access control", report.statesTransport ? access : ""),
     ].filter { !$0.1.isEmpty }
     let rows = zone + ContentRows(content: report.content).rows
     var lines = rows.map { name, value in
@@ -82,9 +88,13 @@ struct ReportOutput {
       }
   }
 
-  private var time: [String] {
-    guard statesTime else { return [] }
-    let origin = report.verifiedAt == report.readAt ? " (time of the read)" : ""
+  private var timeLine: [String] {
+    let origin: String
+    switch time {
+    case nil: return []
+    case .caller?: origin = ""
+    case .dump?: origin = report.readAt == nil ? " (now: the dump does not state its time)" : " (time of the read)"
+    }
     return ["Verified as of \(Self.day(report.verifiedAt))\(origin)."]
   }
 
@@ -101,7 +111,7 @@ struct ReportOutput {
   /// Empty for a dump that does not state how it was read.
   private var transport: [String] {
     let transport = report.transport
-    guard transport.exchanges > 0 else { return [] }
+    guard report.statesTransport else { return [] }
     let text =
       "\(transport.exchanges) exchanges, \(transport.bytesSent) bytes sent, \(transport.bytesReceived) received, "
       + "\(transport.milliseconds) ms, on \(Terminal.printable(transport.reader))."

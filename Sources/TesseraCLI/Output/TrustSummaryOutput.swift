@@ -30,7 +30,7 @@ struct TrustSummaryOutput {
         "  \(count(summary.certificates, "certificate")) of country signers from "
           + "\(summary.countries == 1 ? "1 country" : "\(summary.countries) countries"): "
           + "\(summary.selfSigned) self-signed, \(summary.linked) verified by another one, "
-          + "\(summary.endorsed) without a known issuer, \(summary.refusals.count) refused.")
+          + "\(summary.endorsed) without a known issuer, \(summary.refused) refused.")
     }
     if summary.documentSigners > 0 {
       lines.append("  \(count(summary.documentSigners, "certificate")) of document signers.")
@@ -43,7 +43,7 @@ struct TrustSummaryOutput {
       "  Refused: \(Terminal.printable(refusal.subject)). \(Terminal.printable(refusal.reason))"
     }
     if summary.refusals.count > Self.shown { lines.append("  … and \(summary.refusals.count - Self.shown) more.") }
-    lines.append("  \(summary.added.count) added, \(summary.removed.count) removed.")
+    if summary.certificates > 0 { lines.append("  \(summary.added.count) added, \(summary.removed.count) removed.") }
     // A first import adds everything; then the numbers say enough.
     if !summary.removed.isEmpty || summary.added.count <= Self.shown {
       lines += changes("+", summary.added) + changes("-", summary.removed)

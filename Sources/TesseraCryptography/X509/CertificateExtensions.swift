@@ -50,6 +50,7 @@ package enum ExtensionIdentifier {
   static let subjectKeyIdentifier = standard(14)
   static let keyUsage = standard(15)
   static let basicConstraints = standard(19)
+  static let revocationListNumber = standard(20)
   static let authorityKeyIdentifier = standard(35)
   static let extendedKeyUsage = standard(37)
   /// `id-icao-mrtd-security-extensions-nameChange` (Doc 9303-12, 7.1.1).

@@ -5,9 +5,9 @@
 #endif
 
 /// The textual encoding of certificates and lists (RFC 7468).
-enum PEMText {
+package enum PEMText {
   /// - Returns: the text without a final line break.
-  static func encode(_ der: [UInt8], _ label: String, columns: Int = 64) -> String {
+  package static func encode(_ der: [UInt8], _ label: String, columns: Int = 64) -> String {
     var body = Substring(Data(der).base64EncodedString())
     var lines = ["-----BEGIN \(label)-----"]
     while !body.isEmpty {

@@ -46,6 +46,24 @@ public struct RevocationList: Sendable, Equatable {
     KeyIdentifier.authority(extensions[ExtensionIdentifier.authorityKeyIdentifier]?.value)
   }
 
+  package func isOfSameIssuer(as other: RevocationList) -> Bool {
+    issuerName == other.issuerName && authorityKeyIdentifier == other.authorityKeyIdentifier
+  }
+
+  /// Whether this list was issued after the other one. Of two lists of the same second, the number tells.
+  package func isNewer(than other: RevocationList) -> Bool {
+    guard thisUpdate == other.thisUpdate else { return thisUpdate > other.thisUpdate }
+    let (number, otherNumber) = (number, other.number)
+    guard number.count == otherNumber.count else { return number.count > otherNumber.count }
+    return otherNumber.lexicographicallyPrecedes(number)
+  }
+
+  /// The octets of the CRL number, without leading zeros; empty if there is none.
+  private var number: ArraySlice<UInt8> {
+    let field = extensions[ExtensionIdentifier.revocationListNumber].flatMap { try? DERValue($0.value, "number") }
+    return field?.content.drop { $0 == 0 } ?? []
+  }
+
   /// Whether the owner of `key` signed this list.
   ///
   /// - Throws: `CryptographyError` if the algorithm is not supported, or does not match the key.

@@ -20,7 +20,9 @@ struct TechnicalData {
   private var access: FieldList {
     var list = FieldList()
     let access = report.accessControl
-    list.add("Access", [access.protocol, access.mapping, access.cipher].compactMap { $0 }.joined(separator: ", "))
+    if report.statesTransport {
+      list.add("Access", [access.protocol, access.mapping, access.cipher].compactMap { $0 }.joined(separator: ", "))
+    }
     list.add("Protocol", access.oid)
     list.add("Parameters", access.parameterId.map { "standardized set \($0)" })
     list.add("Reason", access.reason, limit: 200)

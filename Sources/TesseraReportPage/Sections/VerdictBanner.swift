@@ -4,9 +4,11 @@ import TesseraVerification
 struct VerdictBanner {
   let report: Report
 
-  private struct Note {
+  fileprivate struct Note {
     let label: String
-    let check: Check
+    let name: String
+    let detail: String
+    let isBad: Bool
   }
 
   /// More stand in the list of checks.
@@ -32,14 +34,15 @@ struct VerdictBanner {
       return isOriginal
         ? "\(data), and the chip is the original."
         : "\(data). The document offers no proof that its chip is the original."
-    case .notGenuine:
-      return "A proof of authenticity failed: the data or the chip are not as the issuing country made them."
+    case .notGenuine: return "A proof of authenticity failed: \(clause)."
     case .notEstablished:
-      return report.failedChecks.isEmpty
-        ? "Nothing speaks against the document, but a part of the proof that it is genuine is missing."
-        : "A part of the proof that the document is genuine is missing."
+      return report.isSound
+        ? "Nothing speaks against the document, but it is not proved to be genuine, since \(clause)."
+        : "The document is not proved to be genuine, since \(clause)."
     }
   }
+
+  private var clause: String { report.outcomeReason?.clause ?? "" }
 
   private var isOriginal: Bool {
     [.chipAuthentication, .activeAuthentication, .paceChipAuthentication].contains { report[$0]?.status == .passed }
@@ -49,8 +52,8 @@ struct VerdictBanner {
     let notes = self.notes
     let shown = notes.prefix(Self.maximumNotes).map { note in
       HTML.element(
-        "li", [note.check.status == .failed ? .class("bad") : report.outcome.colour],
-        [.element("b", [], "\(note.label): "), .text("\(note.check.id.name). "), .chip(note.check.detail, limit: 240)])
+        "li", [note.isBad ? .class("bad") : report.outcome.colour],
+        [.element("b", [], "\(note.label): "), .text("\(note.name). "), .chip(note.detail, limit: 240)])
     }
     let rest = notes.count - shown.count
     let more = rest > 0 ? [HTML.element("li", [], "\(rest) more in the list of checks.")] : []
@@ -59,14 +62,23 @@ struct VerdictBanner {
 
   /// What failed, and what the outcome lacks.
   private var notes: [Note] {
-    let failed = report.failedChecks.map { Note(label: "Failed", check: $0) }
+    let failed = report.failedChecks.map { Note("Failed", $0, isBad: true) }
+    let found = report.findings.filter(\.speaksAgainstDocument).map {
+      Note(label: "Found", name: $0.id.rawValue, detail: $0.detail, isBad: true)
+    }
     let needed: Set<Check.ID> =
       report.outcome == .notGenuine ? [] : [.passiveHashes, .passiveSignature, .passiveChain, .passiveRevocation]
     let missing = report.checks.filter { check in
       check.status == .skipped && needed.contains(check.id) || check.status == .unsupported
     }
     let skipped = report.outcome == .genuine ? "Not checked" : "Missing"
-    return failed + missing.map { Note(label: $0.status == .skipped ? skipped : "Not supported", check: $0) }
+    return failed + found + missing.map { Note($0.status == .skipped ? skipped : "Not supported", $0, isBad: false) }
+  }
+}
+
+extension VerdictBanner.Note {
+  fileprivate init(_ label: String, _ check: Check, isBad: Bool) {
+    self.init(label: label, name: check.id.name, detail: check.detail, isBad: isBad)
   }
 }
 

@@ -32,7 +32,7 @@ struct AccessComparison {
       missing.isEmpty ? nil : "lacks \(names(missing)), which \(name) lists",
       added.isEmpty ? nil : "offers \(names(added)), which \(name) does not list",
     ].compactMap { $0 }
-    return "EF.CardAccess \(parts.joined(separator: " and ")); an attacker may have changed it."
+    return "EF.CardAccess \(parts.joined(separator: ", and ")); an attacker may have changed it."
   }
 
   private static func entries(_ infos: SecurityInfos) -> Set<SecurityInfos.Entry> {
@@ -40,7 +40,13 @@ struct AccessComparison {
   }
 
   private static func names(_ entries: Set<SecurityInfos.Entry>) -> String {
-    Set(entries.map { PACEProtocol($0.protocolIdentifier).map { "PACE \($0.name)" } ?? $0.protocolIdentifier })
-      .sorted().joined(separator: ", ")
+    Set(entries.map(name)).sorted().joined(separator: ", ")
+  }
+
+  private static func name(_ entry: SecurityInfos.Entry) -> String {
+    guard let info = (try? SecurityInfos(entries: [entry.encoded]))?.pace.first else {
+      return PACEProtocol(entry.protocolIdentifier).map { "PACE \($0.name)" } ?? entry.protocolIdentifier
+    }
+    return "PACE \(info.pace.name)\(info.parameterIdentifier.map { " with parameters \($0)" } ?? "")"
   }
 }

@@ -15,10 +15,10 @@ enum DataChecks {
     let missing = missingGroups(dump).joined(separator: ", ")
     let unread = unreadGroups(dump).joined(separator: ", ")
     let sentences = [
-      matching.isEmpty ? "" : "\(matching): the digest matches EF.SOD.",
       differing.isEmpty ? "" : "\(differing): the digest differs from EF.SOD.",
       missing.isEmpty ? "" : "\(missing): covered by EF.SOD, but not delivered by the chip.",
       uncovered.isEmpty ? "" : "\(uncovered): not covered by EF.SOD, so it is not authenticated.",
+      matching.isEmpty ? "" : "\(matching): the digest matches EF.SOD.",
       unread.isEmpty ? "" : "Not compared, since not read: \(unread).",
     ]
     let isSound = differing.isEmpty && uncovered.isEmpty && missing.isEmpty && !matching.isEmpty

@@ -3,41 +3,66 @@ import TesseraPassport
 /// Derives the overall outcome from the checks.
 struct OutcomeRule {
   let outcome: Outcome
+  /// nil for `genuine`.
+  let reason: OutcomeReason?
 
-  /// The checks whose failure speaks against the document itself.
-  private static let decisive: Set<Check.ID> = [
-    .mrzCheckDigits, .mrzMatchesKey, .passiveHashes, .passiveSignature, .chipAuthentication, .activeAuthentication,
-    .paceChipAuthentication,
-  ]
-  /// Without one of these, nothing is proved.
-  private static let required: [Check.ID] = [.passiveHashes, .passiveSignature, .passiveChain]
   private static let proofsOfChip: [Check.ID] = [.chipAuthentication, .activeAuthentication, .paceChipAuthentication]
 
-  /// - Parameter provesAuthenticity: whether the trust anchors can prove anything.
+  /// - Parameters:
+  ///   - signer: the checks of the signer of EF.SOD; nil if its signature was not verified.
+  ///   - lacksAnswer: whether Active Authentication failed only because the chip did not answer the required challenge.
+  ///   - provesAuthenticity: whether the trust anchors can prove anything.
   init(
-    _ checks: [Check], _ findings: [Report.Finding], _ signer: SignerChecks?, _ dump: DocumentDump,
+    _ checks: [Check], _ findings: [Report.Finding], _ signer: SignerChecks?, _ dump: DocumentDump, lacksAnswer: Bool,
     provesAuthenticity: Bool
   ) {
-    func status(_ id: Check.ID) -> Check.Status? { checks.first { $0.id == id }?.status }
-    let failed = checks.filter { $0.status == .failed }.map(\.id)
-    if failed.contains(where: Self.decisive.contains) || findings.contains(where: { $0.id == .dumpModified })
-      || failed.contains(.passiveChain) && signer?.speaksAgainstDocument == true
-    {
-      outcome = .notGenuine
-      return
+    let statuses = Dictionary(checks.map { ($0.id, $0.status) }, uniquingKeysWith: { first, _ in first })
+    let ids = Set(findings.map(\.id))
+    if let accusation = Self.accusation(statuses, ids, signer, lacksAnswer) {
+      (outcome, reason) = (.notGenuine, accusation)
+    } else if let gap = Self.gap(statuses, ids, signer, dump, lacksAnswer) ?? (provesAuthenticity ? nil : .publicKeys) {
+      (outcome, reason) = (.notEstablished, gap)
+    } else {
+      (outcome, reason) = (.genuine, nil)
     }
-    let isSigned = Self.required.allSatisfy { status($0) == .passed }
-    // An expired document is still the original, and a terminal without rights says nothing about it.
-    let isSound =
-      !findings.contains(where: \.speaksAgainstDocument)
-      && failed.allSatisfy { $0 == .documentExpiry || $0 == .terminalAuthentication }
-    let isOriginal = Self.proofsOfChip.contains { status($0) == .passed } || !Self.offersProof(dump)
-    outcome = isSigned && isSound && isOriginal && provesAuthenticity ? .genuine : .notEstablished
+  }
+
+  /// What speaks against the document itself; nil for nothing.
+  private static func accusation(
+    _ statuses: [Check.ID: Check.Status], _ findings: Set<Report.Finding.ID>, _ signer: SignerChecks?,
+    _ lacksAnswer: Bool
+  ) -> OutcomeReason? {
+    func fails(_ id: Check.ID) -> Bool { statuses[id] == .failed && !(id == .activeAuthentication && lacksAnswer) }
+    if findings.contains(.dumpModified) { return .dumpModified }
+    if fails(.passiveHashes) || fails(.passiveSignature) { return .data }
+    if fails(.passiveChain), signer?.speaksAgainstDocument == true { return .documentSigner }
+    if proofsOfChip.contains(where: fails) { return .chip }
+    return fails(.mrzCheckDigits) || fails(.mrzMatchesKey) ? .machineReadableZone : nil
+  }
+
+  /// What is missing for `genuine`; nil for nothing. An expired document is still the original, and a terminal without
+  /// rights says nothing about it.
+  private static func gap(
+    _ statuses: [Check.ID: Check.Status], _ findings: Set<Report.Finding.ID>, _ signer: SignerChecks?,
+    _ dump: DocumentDump, _ lacksAnswer: Bool
+  ) -> OutcomeReason? {
+    guard statuses[.passiveHashes] == .passed, statuses[.passiveSignature] == .passed else { return .signature }
+    switch statuses[.passiveChain] {
+    case .passed?: break
+    case .skipped?, nil: return .noCountryCertificates
+    case .failed?, .unsupported?: return signer?.hasKnownIssuer == true ? .signerNotAccepted : .unknownIssuer
+    }
+    if statuses[.passiveValidity] == .failed { return .signerNotValid }
+    if statuses[.passiveRevocation] == .failed { return .signerRevoked }
+    if findings.contains(.accessDowngrade) { return .accessControl }
+    if lacksAnswer { return .challenge }
+    if findings.contains(.deviationKeyCompromised) { return .keyCompromised }
+    return offersProof(dump) && !proofsOfChip.contains { statuses[$0] == .passed } ? .chipProof : nil
   }
 
   /// Whether the document has keys with which the chip proves that it is the original. A group that was not read, and an
   /// entry that cannot be read, may be one.
-  static func offersProof(_ dump: DocumentDump) -> Bool {
+  private static func offersProof(_ dump: DocumentDump) -> Bool {
     let unread = dump.content.listedDataGroups.subtracting(dump.dataGroups.keys)
     return dump.content.offers(SecurityInfos.Arc.chipAuthentication)
       || dump.content.offers(SecurityInfos.Arc.publicKey) || hasUnreadableOffer(dump.content.dataGroup14)

@@ -16,6 +16,9 @@ struct SignerChecks {
   /// Whether the chain failed because of a wrong signature, or because the document is not the signer's to sign.
   let speaksAgainstDocument: Bool
 
+  /// Whether a country signer verifies the document signer's certificate.
+  var hasKnownIssuer: Bool { !path.isEmpty }
+
   private let signer: Certificate
   private let path: [CountrySigner]
 
@@ -30,7 +33,7 @@ struct SignerChecks {
 
   /// The checks if there is no signature to trace.
   static func without(_ trust: TrustMaterial) -> (chain: Check, revocation: Check, validity: Check) {
-    let reason = trust.isEmpty ? noAnchors : "EF.SOD has no valid signature, so there is no signer to check."
+    let reason = trust.isEmpty ? noAnchors : "The signature of EF.SOD was not verified, so there is no signer to check."
     return (
       Check(.passiveChain, .skipped, reason), Check(.passiveRevocation, .skipped, reason),
       Check(.passiveValidity, .skipped, reason)
@@ -45,6 +48,14 @@ struct SignerChecks {
     _ trace: SignerTrace, _ signer: Certificate, _ zone: MachineReadableZone, _ trust: TrustMaterial
   ) -> (Check, speaksAgainstDocument: Bool) {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveChain, status, detail) }
+    func profile(_ issuer: Certificate?) -> SignerProfile {
+      SignerProfile(signer, issuer: issuer, issuingState: zone.issuingState, documentCode: zone.documentCode)
+    }
+    /// Without its issuer too, a signer may contradict the document.
+    func contradiction(_ reason: String, _ status: Check.Status) -> (Check, speaksAgainstDocument: Bool) {
+      guard let problem = profile(nil).problem, problem.concernsDocument else { return (check(status, reason), false) }
+      return (check(.failed, "\(problem.sentence) \(reason)"), true)
+    }
     switch trace.result {
     case .noAnchors: return (check(.skipped, noAnchors), false)
     case .unknownIssuer(let country, let known):
@@ -53,19 +64,17 @@ struct SignerChecks {
         ? "No certificate of \(country) is known."
         : "\(known) certificate\(known == 1 ? "" : "s") of \(country) \(known == 1 ? "is" : "are") known, but not the "
           + "one that issued it."
-      return (check(.failed, "There is no anchor for the document signer of \(country). \(others)"), false)
+      return contradiction("There is no anchor for the document signer of \(country). \(others)", .failed)
     case .signatureWrong(let issuer):
       return (
         check(.failed, "The signature of the document signer's certificate is wrong: \(issuer) did not issue it."), true
       )
-    case .undecidable(let reason): return (check(.unsupported, reason), false)
+    case .undecidable(let reason): return contradiction(reason, .unsupported)
     case .traced(let path):
       guard let issuer = path.first else {
         return (check(.failed, "There is no anchor for the document signer."), false)
       }
-      let profile = SignerProfile(
-        signer, issuer: issuer.certificate, issuingState: zone.issuingState, documentCode: zone.documentCode)
-      if let problem = profile.problem { return (check(.failed, problem.sentence), problem.concernsDocument) }
+      if let problem = profile(issuer.certificate).problem { return (check(.failed, problem.sentence), problem.concernsDocument) }
       if let problem = nameProblem(signer, path, trust) { return (check(.failed, problem), false) }
       return (check(.passed, "The document signer is traced to \(names(path)).\(reservation(path))"), false)
     }

@@ -13,6 +13,8 @@ struct Verdict {
   let checks: [Check]
   let findings: [Report.Finding]
   let outcome: Outcome
+  /// nil for `genuine`.
+  let reason: OutcomeReason?
   /// From the document signer to the trust anchor.
   let chain: [Report.Certificate]
   /// Whether each data group matches its digest in EF.SOD, by number.
@@ -31,6 +33,10 @@ struct Verdict {
       SignerChecks($0, zone: zone, trust: trust, signedAt: Self.signingTime(dump), at: date)
     }
     let unsigned = SignerChecks.without(trust)
+    let active = ChipVerdict.activeAuthentication(dump, result, challenge: challenge)
+    let lacksAnswer =
+      challenge != nil && active.status == .failed
+      && ChipVerdict.activeAuthentication(dump, result, challenge: nil).status != .failed
     checks = [
       Self.checkDigits(zone),
       Self.keyMatch(zone, dump.givenKey),
@@ -40,7 +46,7 @@ struct Verdict {
       signer?.revocation ?? unsigned.revocation,
       signer?.validity ?? unsigned.validity,
       ChipVerdict.chipAuthentication(dump, result),
-      ChipVerdict.activeAuthentication(dump, result, challenge: challenge),
+      active,
       ChipVerdict.paceChipAuthentication(
         dump, zone: zone, trust: trust, documentSigner: result?.documentSigner,
         isSignerTraced: signer?.chain.status == .passed, at: date),
@@ -52,10 +58,9 @@ struct Verdict {
       + DataChecks.findings(result, dump)
       + DeviationFindings(dump, zone, checks, trust).findings
     chain = signer.map { $0.certificates(embedded: result?.isSignerEmbedded ?? true, trust) } ?? []
-    outcome =
-      OutcomeRule(
-        checks, findings, signer, dump, provesAuthenticity: trust.provesAuthenticity
-      ).outcome
+    let rule = OutcomeRule(
+      checks, findings, signer, dump, lacksAnswer: lacksAnswer, provesAuthenticity: trust.provesAuthenticity)
+    (outcome, reason) = (rule.outcome, rule.reason)
   }
 
   private static func passive(

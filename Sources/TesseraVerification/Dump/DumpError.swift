@@ -16,6 +16,8 @@ public enum DumpError: Error, Sendable, Equatable {
   case modified(String)
   /// This file of the dump does not have the form that its name implies.
   case malformed(String)
+  /// The dump lacks this file, without which there is no report.
+  case incomplete(ElementaryFile)
   /// A newer version of the software wrote the dump; the number is its version of the format.
   case unsupportedVersion(Int)
   case archive(ArchiveError)
@@ -49,6 +51,10 @@ extension DumpError: FailureConvertible {
       Failure(
         .usage, "\(name) does not have the form of a file of a dump.", remedy: "Use an unchanged copy of the dump.",
         details: ["file": name])
+    case .incomplete(let file):
+      Failure(
+        .usage, "The dump does not contain \(file.name), so there is nothing to report.",
+        remedy: "Add the file to the dump.", details: ["file": file.name])
     case .unsupportedVersion(let version):
       Failure(
         .usage, "The dump has version \(version) of the format, which is not supported.",

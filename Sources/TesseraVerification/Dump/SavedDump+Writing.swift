@@ -13,9 +13,14 @@ extension SavedDump {
   /// Creates the folder that a dump is written to, so that an unusable path is reported before the document is read.
   ///
   /// - Parameter path: of a folder, or of a file whose name ends in `.tessera`.
+  /// - Returns: whether the folder of a dump did not exist.
   /// - Throws: `DumpError.link`, `.unwritable`.
-  public static func prepare(path: String) throws(DumpError) {
-    try Destination(path).prepare()
+  @discardableResult
+  public static func prepare(path: String) throws(DumpError) -> Bool {
+    let destination = Destination(path)
+    let isNew = !destination.isFile && access(destination.path, F_OK) != 0
+    try destination.prepare()
+    return isNew
   }
 
   /// Writes the dump to a folder, or to one file if the name ends in `.tessera`. Only the owner can read the files.
@@ -31,7 +36,7 @@ extension SavedDump {
   }
 
   /// The files of the dump. The elementary files come first, in the order of reading; the checksums of all are last.
-  private func entries() throws -> [DumpEntry] {
+  func entries() throws -> [DumpEntry] {
     var entries = dump.files.map { DumpEntry(name: DumpNames.name(of: $0.file), bytes: $0.bytes) }
     let manifest = DumpManifest(dump, software: software ?? "", virtualProfile: virtualProfile)
     entries.append(DumpEntry(name: DumpNames.manifest, bytes: try manifest.json()))

@@ -6,8 +6,8 @@ import TesseraCryptography
   import Foundation
 #endif
 
-/// Whether a country revoked its document signer (Doc 9303-12, 7.1.4). The signatures of the lists were verified when
-/// they were imported.
+/// Whether a country revoked its document signer, or a link certificate on the way to the anchor (Doc 9303-12, 7.1.4).
+/// The signatures of the lists were verified when they were imported.
 struct RevocationCheck {
   let check: Check
 
@@ -28,15 +28,22 @@ struct RevocationCheck {
     guard let newest = lists.max(by: { $0.thisUpdate < $1.thisUpdate }) else {
       return check(.skipped, "No certificate revocation list of \(country) is known.")
     }
-    for list in lists {
-      do {
-        guard let revoked = try list.revocationDate(ofSerialNumber: signer.serialNumberBytes) else { continue }
+    do {
+      if let (date, list) = try revocation(of: signer, in: lists) {
+        return check(
+          .failed, "\(country) revoked the document signer on \(date.day) (revocation list of \(list.thisUpdate.day)).")
+      }
+      // Only the anchor at the end has no issuer.
+      for (index, link) in issuers.enumerated().dropLast() {
+        let above = Self.lists(for: link, issuers: Array(issuers[(index + 1)...]), trust: trust)
+        guard let (date, list) = try revocation(of: link, in: above) else { continue }
         return check(
           .failed,
-          "\(country) revoked the document signer on \(revoked.day) (revocation list of \(list.thisUpdate.day)).")
-      } catch {
-        return check(.failed, "The certificate revocation list of \(country) is malformed.")
+          "\(country) revoked the link certificate of \(link.subject) on \(date.day) (revocation list of "
+            + "\(list.thisUpdate.day)).")
       }
+    } catch {
+      return check(.failed, "The certificate revocation list of \(country) is malformed.")
     }
     let due = newest.nextUpdate ?? newest.thisUpdate.addingTimeInterval(longestInterval)
     guard date <= due else {
@@ -47,6 +54,15 @@ struct RevocationCheck {
     }
     return check(
       .passed, "The certificate revocation list of \(country) of \(newest.thisUpdate.day) does not list the signer.")
+  }
+
+  private static func revocation(
+    of certificate: Certificate, in lists: [RevocationList]
+  ) throws -> (Date, RevocationList)? {
+    for list in lists {
+      if let date = try list.revocationDate(ofSerialNumber: certificate.serialNumberBytes) { return (date, list) }
+    }
+    return nil
   }
 
   /// The lists of the issuer. A country has one list. After a change of keys, the new key signs it, with the same name

@@ -12,17 +12,18 @@ struct SignerProfile {
   let problem: Problem?
 
   /// - Parameters:
-  ///   - issuer: the country signer that issued the certificate.
+  ///   - issuer: the country signer that issued the certificate; nil if it is not known.
   ///   - issuingState, documentCode: of the machine readable zone, without fillers.
-  init(_ signer: Certificate, issuer: Certificate, issuingState: String, documentCode: String) {
+  init(_ signer: Certificate, issuer: Certificate?, issuingState: String, documentCode: String) {
     problem =
       Self.country(signer, issuer, issuingState)
       ?? Self.documentType(signer, documentCode)
       ?? Self.usage(signer).map { Problem(sentence: $0, concernsDocument: false) }
   }
 
-  private static func country(_ signer: Certificate, _ issuer: Certificate, _ issuingState: String) -> Problem? {
+  private static func country(_ signer: Certificate, _ issuer: Certificate?, _ issuingState: String) -> Problem? {
     // Some document signers state no country; then the country signer's counts.
+    guard let issuer else { return signer.country.flatMap { mismatch($0, issuingState) } }
     guard let issuing = issuer.country else {
       return Problem(
         sentence: "The country signer states no country, so it is not known whose documents it may sign.",
@@ -34,6 +35,10 @@ struct SignerProfile {
         sentence: "The document signer is of \(country), but its country signer is of \(issuing).",
         concernsDocument: true)
     }
+    return mismatch(country, issuingState)
+  }
+
+  private static func mismatch(_ country: String, _ issuingState: String) -> Problem? {
     guard !CountryCode.matches(country, issuingState: issuingState) else { return nil }
     return Problem(
       sentence: "A signer of \(country) may not sign documents of the issuing state \(issuingState).",

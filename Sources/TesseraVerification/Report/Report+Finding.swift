@@ -33,6 +33,6 @@ extension Report.Finding {
   init?(modified files: [ElementaryFile]) {
     guard !files.isEmpty else { return nil }
     let names = files.map(\.name).joined(separator: ", ")
-    self.init(id: .dumpModified, detail: "Changed or removed after the dump was saved: \(names).")
+    self.init(id: .dumpModified, detail: "Changed or removed after the dump was saved, by SHA256SUMS: \(names).")
   }
 }

@@ -109,6 +109,8 @@ public struct Report: Sendable, Codable {
   public let omissions: [Omission]
   public let checks: [Check]
   public let outcome: Outcome
+  /// nil for `genuine`.
+  public let outcomeReason: OutcomeReason?
   /// The name of the trust material, if it is not what the user imported.
   public let authority: String?
   /// From the document signer to the trust anchor; ends early if an issuer is not known.
@@ -149,6 +151,7 @@ public struct Report: Sendable, Codable {
     }
     checks = verdict.checks
     outcome = verdict.outcome
+    outcomeReason = verdict.reason
     chain = verdict.chain
     authority = trust.name
     verifiedAt = date
@@ -163,6 +166,9 @@ public struct Report: Sendable, Codable {
   public subscript(id: Check.ID) -> Check? { checks.first { $0.id == id } }
 
   public var failedChecks: [Check] { checks.filter { $0.status == .failed } }
+
+  /// Whether the dump states how it was read. A folder of another program does not.
+  public var statesTransport: Bool { transport.exchanges > 0 }
 
   /// Whether no check failed and no finding speaks against the document.
   public var isSound: Bool { failedChecks.isEmpty && !findings.contains(where: \.speaksAgainstDocument) }

@@ -27,7 +27,7 @@ public struct CertificateAssessment: Sendable {
       let revocation = known.status == .selfSigned ? nil : Self.revocation(certificate, path, trust)
       isTrusted = revocation == nil
       detail =
-        "\(kind). It is imported from \(known.sources.last?.name ?? "a file")." + Self.validity(certificate, date)
+        "\(kind). It is known from \(known.sources.last?.name ?? "a file")." + Self.validity(certificate, date)
         + (revocation ?? "")
       return
     }
@@ -64,7 +64,7 @@ public struct CertificateAssessment: Sendable {
 
   /// - Parameter date: the date for which the age is checked.
   public init(_ list: RevocationList, trust: TrustMaterial, at date: Date = .now) {
-    let kind = "A revocation list of \(list.thisUpdate.day) with \(list.count) certificates."
+    let kind = "A revocation list of \(list.thisUpdate.day) with \(list.count) certificate\(list.count == 1 ? "" : "s")."
     let candidates = trust.candidates(keyIdentifier: list.authorityKeyIdentifier, name: list.issuerName)
     let issuer = candidates.first { (try? list.isSigned(by: trust.keys.key(of: $0.certificate))) == true }
     path = issuer.map(trust.path) ?? []

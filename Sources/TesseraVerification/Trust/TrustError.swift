@@ -1,7 +1,13 @@
 public import TesseraCore
 
 /// The reason why certificates cannot be imported or used.
-public enum TrustError: Error, Sendable, Equatable {
+public indirect enum TrustError: Error, Sendable, Equatable {
+  /// What can be refused.
+  public enum Item: String, Sendable {
+    case certificate
+    case revocationList = "revocation list"
+  }
+
   /// The list is malformed, or its signature is not valid; the sentence says which.
   case listDamaged(String)
   /// No named and no trusted certificate leads to the signer of the list.
@@ -16,7 +22,7 @@ public enum TrustError: Error, Sendable, Equatable {
   /// Nothing that is trusted verifies a certificate or a revocation list.
   ///
   /// - Parameter fingerprint: SHA-256 of a certificate of a country signer, in lower-case hexadecimal.
-  case issuerUnknown(subject: String, fingerprint: String?)
+  case issuerUnknown(Item, subject: String, fingerprint: String?)
   /// The same country signed a newer list, which was imported already.
   case olderList(signer: String)
   /// The stored certificates would be larger than the store can hold.
@@ -29,6 +35,8 @@ public enum TrustError: Error, Sendable, Equatable {
   case storeDamaged(path: String)
   /// No stored certificate matches.
   case notFound(String)
+  /// The error of one of several files.
+  case inFile(String, TrustError)
 }
 
 extension TrustError: FailureConvertible {
@@ -54,10 +62,10 @@ extension TrustError: FailureConvertible {
       Failure(
         .checkFailed, "The certificate or revocation list of \(subject) is refused. \(reason)",
         remedy: "Get it again from the authority that publishes it.")
-    case .issuerUnknown(let subject, let fingerprint):
+    case .issuerUnknown(let item, let subject, let fingerprint):
       Failure(
-        fingerprint == nil ? .checkFailed : .usage,
-        "Nothing that is trusted verifies the certificate or revocation list of \(subject)"
+        .usage,
+        "Nothing that is trusted verifies the \(item.rawValue) of \(subject)"
           + (fingerprint.map { ", whose SHA-256 fingerprint is \($0)." } ?? "."),
         remedy: fingerprint == nil
           ? "Import the certificates of that country first."
@@ -85,6 +93,19 @@ extension TrustError: FailureConvertible {
         remedy: "Delete the file, and import the certificates again.")
     case .notFound(let what):
       Failure(.usage, "No stored certificate matches \(what).", remedy: "List the stored certificates.")
+    case .inFile(let name, let error): Self.failure(name, error.failure)
+    }
+  }
+
+  private static func failure(_ name: String, _ failure: Failure) -> Failure {
+    Failure(failure.kind, "“\(name)” is refused. \(failure.cause)", remedy: failure.remedy, details: failure.details)
+  }
+
+  /// The reason without the subject.
+  var reason: String {
+    switch self {
+    case .issuerUnknown(let item, _, _): "Nothing that is trusted verifies this \(item.rawValue)."
+    default: failure.cause
     }
   }
 }

@@ -66,7 +66,8 @@ public struct TrustImport: Sendable {
         opened[index].summary.compare(before, material)
       }
       if let failed = opened.first(where: { $0.summary.accepted == 0 })?.summary {
-        throw failed.firstError ?? TrustError.nothingUsable(name: failed.source)
+        guard let error = failed.firstError else { throw TrustError.nothingUsable(name: failed.source) }
+        throw files.count > 1 ? (error as? TrustError).map { .inFile(failed.source, $0) } ?? error : error
       }
       return opened.map(\.summary)
     } catch {
@@ -164,6 +165,7 @@ public struct TrustImport: Sendable {
     }
     if summary.signer == nil { (summary.signer, summary.signerCountry) = (source.signer, source.signerCountry) }
     for position in list.malformedEntries {
+      summary.refused += 1
       summary.refuse("entry \(position + 1) of the list", SignerClassification.Refusal.malformed.sentence)
     }
     // Lists for one verification complete one another.
@@ -192,9 +194,10 @@ public struct TrustImport: Sendable {
         accepted.append(certificate)
       } else {
         file.summary.certificates += 1
+        file.summary.refused += 1
         file.summary.note(
           TrustError.issuerUnknown(
-            subject: certificate.subject, fingerprint: Self.fingerprint(certificate).hexadecimal.lowercased()),
+            .certificate, subject: certificate.subject, fingerprint: Self.fingerprint(certificate).hexadecimal.lowercased()),
           of: certificate.subject)
       }
     }
@@ -223,16 +226,19 @@ public struct TrustImport: Sendable {
         summary.linked += 1
       // A certificate that names itself as its issuer and is not in a signed list is damaged.
       case .unknownIssuer where !isListed && certificate.namesItself:
+        summary.refused += 1
         summary.refuse(certificate.subject, SignerClassification.Refusal.signatureWrong.sentence)
         continue
       case .unknownIssuer:
         guard !isStrict else {
+          summary.refused += 1
           summary.refuse(certificate.subject, "Its issuer is not known.")
           continue
         }
         status = .endorsed
         summary.endorsed += 1
       case .refused(let refusal):
+        summary.refused += 1
         summary.refuse(certificate.subject, refusal.sentence)
         continue
       }
@@ -255,7 +261,7 @@ public struct TrustImport: Sendable {
         self.material.insert(TrustMaterial.DocumentSigner(certificate: certificate, sources: [source]))
       case .noAnchors, .unknownIssuer:
         file.summary.note(
-          TrustError.issuerUnknown(subject: certificate.subject, fingerprint: nil), of: certificate.subject)
+          TrustError.issuerUnknown(.certificate, subject: certificate.subject, fingerprint: nil), of: certificate.subject)
       case .signatureWrong:
         file.summary.refuse(certificate.subject, SignerClassification.Refusal.signatureWrong.sentence)
       case .undecidable(let reason): file.summary.refuse(certificate.subject, reason)
@@ -275,13 +281,15 @@ public struct TrustImport: Sendable {
         continue
       }
       switch isSigned(list) {
+      case true? where material.hasNewer(list):
+        file.summary.refuse(list.issuer, "A newer one is imported already.")
       case true?:
         file.summary.revocationLists += 1
         material.insert(TrustMaterial.StoredRevocationList(list: list, sources: [source]))
       case false? where isLast:
         file.summary.refuse(list.issuer, SignerClassification.Refusal.signatureWrong.sentence)
       case nil where isLast:
-        file.summary.note(TrustError.issuerUnknown(subject: list.issuer, fingerprint: nil), of: list.issuer)
+        file.summary.note(TrustError.issuerUnknown(.revocationList, subject: list.issuer, fingerprint: nil), of: list.issuer)
       default: waiting.append(list)
       }
     }

@@ -18,6 +18,9 @@ public struct TrustImportSummary: Sendable {
   public internal(set) var linked = 0
   /// How many are accepted although their issuer is not known.
   public internal(set) var endorsed = 0
+  /// How many are not accepted.
+  public internal(set) var refused = 0
+  /// Everything that was not accepted, of all kinds.
   public internal(set) var refusals: [Refusal] = []
   public internal(set) var documentSigners = 0
   public internal(set) var revocationLists = 0
@@ -46,7 +49,7 @@ public struct TrustImportSummary: Sendable {
 
   /// Notes a list that was not accepted.
   mutating func note(_ error: any Error, of subject: String) {
-    refusals.append(Refusal(subject: subject, reason: (error as? TrustError)?.failure.cause ?? "It is malformed."))
+    refusals.append(Refusal(subject: subject, reason: (error as? TrustError)?.reason ?? "It is malformed."))
     firstError = firstError ?? error
   }
 

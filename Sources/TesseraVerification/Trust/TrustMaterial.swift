@@ -157,22 +157,20 @@ public struct TrustMaterial: Sendable {
   }
 
   /// Adds a revocation list. It replaces an older one of the same issuer.
-  @discardableResult
-  mutating func insert(_ entry: StoredRevocationList) -> Bool {
-    func isSameIssuer(_ other: StoredRevocationList) -> Bool {
-      other.list.issuerName == entry.list.issuerName
-        && other.list.authorityKeyIdentifier == entry.list.authorityKeyIdentifier
+  mutating func insert(_ entry: StoredRevocationList) {
+    guard let position = revocationLists.firstIndex(where: { $0.list.isOfSameIssuer(as: entry.list) }) else {
+      return revocationLists.append(entry)
     }
-    if let position = revocationLists.firstIndex(where: isSameIssuer) {
-      if revocationLists[position].list == entry.list {
-        revocationLists[position].sources.merge(entry.sources)
-      }
-      guard revocationLists[position].list.thisUpdate < entry.list.thisUpdate else { return false }
+    if revocationLists[position].list == entry.list {
+      revocationLists[position].sources.merge(entry.sources)
+    } else if !revocationLists[position].list.isNewer(than: entry.list) {
       revocationLists[position] = entry
-      return true
     }
-    revocationLists.append(entry)
-    return true
+  }
+
+  /// Whether a newer revocation list of the same issuer is stored.
+  func hasNewer(_ list: RevocationList) -> Bool {
+    revocationLists.contains { $0.list.isOfSameIssuer(as: list) && $0.list.isNewer(than: list) }
   }
 
   /// Adds a deviation list. It replaces an older one of the same country.

@@ -20,6 +20,10 @@ struct SignerChecksTests {
           certificate: authority.certificate, status: .selfSigned,
           sources: [CertificateSource(name: "test", importedAt: TestAuthority.now)]))
     }
+    return try checks(signer, trust, signedAt: signedAt)
+  }
+
+  private static func checks(_ signer: Certificate, _ trust: TrustMaterial, signedAt: Date? = nil) throws -> SignerChecks {
     let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
     return SignerChecks(signer, zone: zone, trust: trust, signedAt: signedAt, at: TestAuthority.now)
   }
@@ -115,6 +119,38 @@ struct SignerChecksTests {
     #expect(CertificateAssessment(country.certificate, trust: sameNumber).isTrusted)
     let unrelated = try trust([try other.revocationList([7])])
     #expect(CertificateAssessment(signer, trust: unrelated).isTrusted)
+  }
+
+  @Test("a revoked link certificate fails the revocation of the signers that it connects")
+  func revokedLink() throws {
+    let former = try TestAuthority(name: "Former")
+    let link = try TestAuthority(serialNumber: 5, by: former)
+    let signer = try link.signer(.documentSigner).certificate
+    func revocation(_ serialNumber: UInt64) throws -> Check {
+      let trust = TrustMaterial(
+        name: "test", countrySigners: [former.certificate, link.certificate],
+        revocationLists: [try former.revocationList([serialNumber])])
+      let checks = try Self.checks(signer, trust)
+      #expect(checks.chain.status == .passed)
+      return checks.revocation
+    }
+    let revoked = try revocation(5)
+    #expect(revoked.status == .failed && revoked.detail.contains("revoked the link certificate of"))
+    #expect(try revocation(6).status == .passed)
+    // The number of the anchor, which is not revoked by itself.
+    #expect(try revocation(1).status == .passed)
+  }
+
+  @Test("without its issuer too, a signer of another country or of other documents speaks against the document")
+  func contradiction() throws {
+    let known = try TestAuthority()
+    let foreign = try TestAuthority("FR").signer(.documentSigner).certificate
+    let otherType = try TestAuthority().signer(.documentSigner) { $0.documentTypes = ["I"] }.certificate
+    for (signer, words) in [(foreign, "may not sign documents of the issuing state UTO"), (otherType, "types I")] {
+      let checks = try Self.checks(signer, [known])
+      #expect(checks.chain.status == .failed && checks.speaksAgainstDocument)
+      #expect(checks.chain.detail.contains(words) && checks.chain.detail.contains("no anchor"))
+    }
   }
 
   @Test("a self-signed certificate is called that, although its name is that of another one")

@@ -5,7 +5,7 @@ struct TrustCheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Shows what a certificate or a revocation list leads to, and why not.",
     discussion: """
-      Exit status: 0 everything in the file leads to an imported certificate, 5 something does not.
+      Exit status: 0 everything in the file leads to a trusted certificate, 5 something does not, or is revoked.
 
       Example:
         tessera trust check document-signer.cer

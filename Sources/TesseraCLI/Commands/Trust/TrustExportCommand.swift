@@ -14,6 +14,9 @@ struct TrustExportCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("One country only, by its two letters.", valueName: "code"))
   var country: String?
 
+  @Flag(help: "The deviation lists instead.")
+  var deviationLists = false
+
   @Option(name: .shortAndLong, help: ArgumentHelp("The file; - or none for standard output.", valueName: "file"))
   var output: String?
 
@@ -21,16 +24,24 @@ struct TrustExportCommand: AsyncParsableCommand {
     let material = try TrustStore().load()
     let code = country?.uppercased()
     func isWanted(_ country: String?) -> Bool { code == nil || country == code }
+    if deviationLists {
+      return try write(
+        material.deviationLists.filter { isWanted($0.list.country) }.map { $0.list.pem() + "\n" })
+    }
     let certificates =
       (material.countrySigners.map(\.certificate) + material.documentSigners.map(\.certificate))
       .filter { isWanted($0.country) }
     let lists = material.revocationLists.map(\.list).filter { isWanted($0.country) }
-    guard !certificates.isEmpty || !lists.isEmpty else {
+    try write(
+      certificates.map { "# \(Terminal.printable($0.subject))\n\($0.pem())\n" } + lists.map { $0.pem() + "\n" })
+  }
+
+  private func write(_ blocks: [String]) throws {
+    guard !blocks.isEmpty else {
       throw TrustError.notFound(country.map { "the country \($0)" } ?? "the request, since nothing is imported")
     }
-    let text = certificates.map { "# \(Terminal.printable($0.subject))\n\($0.pem())\n" } + lists.map { $0.pem() + "\n" }
     let file = try OutputFile(output)
-    for block in text { try file.write(Array(block.utf8)) }
+    for block in blocks { try file.write(Array(block.utf8)) }
     try file.finish()
   }
 }

@@ -14,8 +14,9 @@ struct TrustImportCommand: AsyncParsableCommand {
       certificate must be verified; a certificate in a file of its own is trusted because you name it, so compare its \
       fingerprint first.
 
-      Exit status: 0 imported, 2 the signer of a list is not trusted or a file has another format, 5 a signature is \
-      wrong or a file is damaged. If one file is refused, nothing is imported.
+      Exit status: 0 imported; 2 nothing trusted leads to a list or a certificate, or a file has another format; 3 a \
+      server cannot be reached; 5 a signature is wrong, a file is damaged, or no named root leads to the list. If one \
+      file is refused, nothing is imported.
 
       Examples:
         tessera trust import DE_ML.ml --root DE_ROOT_CA.cer
@@ -63,7 +64,12 @@ struct TrustRoots {
 
   init(_ places: [String]) async throws {
     for place in places {
-      if let fingerprint = Self.fingerprint(place) {
+      if let digits = Self.digits(place) {
+        guard digits.count == 64, let fingerprint = [UInt8](hexadecimal: digits) else {
+          throw Failure(
+            .usage, "\(place) is no SHA-256 fingerprint, which has 64 digits, and no file.",
+            remedy: "Specify the SHA-256 fingerprint of the certificate, or the file of the certificate.")
+        }
         fingerprints.insert(fingerprint)
         continue
       }
@@ -78,10 +84,13 @@ struct TrustRoots {
     }
   }
 
-  /// 64 hexadecimal digits, with or without colons or spaces, in the form in which authorities publish them.
-  private static func fingerprint(_ text: String) -> [UInt8]? {
+  /// The hexadecimal digits of a fingerprint, with or without colons or spaces, in the form in which authorities publish
+  /// them; nil for the name of a file.
+  private static func digits(_ text: String) -> String? {
     let digits = text.filter { $0 != ":" && $0 != " " }
-    guard digits.count == 64, digits.allSatisfy(\.isHexDigit) else { return nil }
-    return [UInt8](hexadecimal: digits)
+    guard !digits.isEmpty, digits.allSatisfy(\.isHexDigit), !FileManager.default.fileExists(atPath: text) else {
+      return nil
+    }
+    return digits
   }
 }

@@ -17,116 +17,12 @@ struct TrustListCommand: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    let material = try TrustStore().load()
-    let wanted = country?.uppercased()
-    let signers = material.countrySigners.filter { wanted == nil || $0.certificate.country == wanted }
-    if json {
-      return try StandardOutput.write(
-        ([
-          "certificates": .array(signers.map(TrustListOutput.object)),
-          "documentSigners": .integer(Int64(material.documentSigners.count)),
-          "revocationLists": .array(material.revocationLists.map(TrustListOutput.object)),
-          "deviationLists": .array(material.deviationLists.map(TrustListOutput.object)),
-        ] as JSONValue).text)
+    let list = TrustListOutput(try TrustStore().load(), country: country?.uppercased())
+    if json { return try StandardOutput.write(list.object.text) }
+    guard !list.isEmpty else {
+      let country = country.map { " of \($0.uppercased())" } ?? ""
+      return Note.write("No certificates\(country) are imported. Run `tessera trust import --help` to import some.")
     }
-    guard !signers.isEmpty || !material.revocationLists.isEmpty || !material.deviationLists.isEmpty else {
-      return Note.write("No certificates are imported. Run `tessera trust import --help` to import some.")
-    }
-    try StandardOutput.write(TrustListOutput.text(signers, material, country: wanted))
+    try StandardOutput.write(list.text)
   }
-}
-
-/// Imported certificates as text and as JSON.
-enum TrustListOutput {
-  static func object(_ signer: CountrySigner) -> JSONValue {
-    let certificate = signer.certificate
-    return [
-      "country": .string(certificate.country ?? ""), "subject": .string(certificate.subject),
-      "serialNumber": .string(certificate.serialNumber),
-      "sha256": .string(signer.fingerprint.hexadecimal.lowercased()),
-      "notBefore": .string(Timestamp(certificate.notBefore).text),
-      "notAfter": .string(Timestamp(certificate.notAfter).text), "key": .string(key(certificate)),
-      "status": .string(signer.status.name), "source": .string(signer.sources.last?.name ?? ""),
-      "importedAt": signer.sources.last.map { .string(Timestamp($0.importedAt).text) } ?? .null,
-      "signer": signer.sources.last?.signer.map(JSONValue.string) ?? .null,
-    ]
-  }
-
-  static func object(_ entry: TrustMaterial.StoredRevocationList) -> JSONValue {
-    [
-      "country": .string(entry.list.country ?? ""), "issuer": .string(entry.list.issuer),
-      "thisUpdate": .string(Timestamp(entry.list.thisUpdate).text),
-      "nextUpdate": entry.list.nextUpdate.map { .string(Timestamp($0).text) } ?? .null,
-      "revoked": .integer(Int64(entry.list.count)), "source": .string(entry.sources.last?.name ?? ""),
-    ]
-  }
-
-  static func object(_ entry: TrustMaterial.StoredDeviationList) -> JSONValue {
-    [
-      "country": .string(entry.list.country ?? ""), "signer": .string(entry.list.signerName),
-      "signedAt": entry.list.signedAt.map { .string(Timestamp($0).text) } ?? .null,
-      "deviations": .integer(Int64(entry.list.deviations.count)), "source": .string(entry.sources.last?.name ?? ""),
-    ]
-  }
-
-  static func text(_ signers: [CountrySigner], _ material: TrustMaterial, country: String?) -> String {
-    let countries = Dictionary(grouping: signers) { $0.certificate.country ?? "" }
-    let blocks = countries.sorted { $0.key < $1.key }.map { country, signers in
-      ([Terminal.styled(country.isEmpty ? "(no country)" : Terminal.printable(country), .bold)]
-        + signers.sorted { $0.certificate.notBefore < $1.certificate.notBefore }.map { line($0, material) })
-        .joined(separator: "\n")
-    }
-    let lists = material.revocationLists.filter { country == nil || $0.list.country == country }.map { entry in
-      let due = entry.list.nextUpdate.map { " The next one \($0 < .now ? "was" : "is") due on \(day($0))." } ?? ""
-      return "\(Terminal.printable(entry.list.country ?? "?")): revocation list of \(day(entry.list.thisUpdate)), "
-        + "\(entry.list.count) revoked.\(due)"
-    }
-    let deviations = material.deviationLists.filter { country == nil || $0.list.country == country }.map(line)
-    let total =
-      "\(signers.count) certificate\(signers.count == 1 ? "" : "s") of \(countries.count) "
-      + "countr\(countries.count == 1 ? "y" : "ies"), \(material.documentSigners.count) of document signers, "
-      + "\(lists.count) revocation list\(lists.count == 1 ? "" : "s"), "
-      + "\(deviations.count) deviation list\(deviations.count == 1 ? "" : "s")."
-    let listed = (lists + deviations).joined(separator: "\n")
-    return (blocks + (listed.isEmpty ? [] : [listed]) + [total]).joined(separator: "\n\n")
-  }
-
-  private static func line(_ entry: TrustMaterial.StoredDeviationList) -> String {
-    let count = entry.list.deviations.count
-    return "\(Terminal.printable(entry.list.country ?? "?")): deviation list"
-      + (entry.list.signedAt.map { " of \(day($0))" } ?? "")
-      + ", \(count) deviation\(count == 1 ? "" : "s"), from \(Terminal.printable(entry.sources.last?.name ?? ""))."
-  }
-
-  private static func line(_ signer: CountrySigner, _ material: TrustMaterial) -> String {
-    let certificate = signer.certificate
-    let validity = "\(day(certificate.notBefore)) to \(day(certificate.notAfter))"
-    let expired = certificate.notAfter < .now ? Terminal.styled(" (expired)", .yellow) : ""
-    return "  \(Terminal.printable(certificate.subject)), serial number \(certificate.serialNumber)\n"
-      + "    \(key(certificate)), \(validity)\(expired), \(status(signer, material))\n"
-      + "    from " + signer.sources.map(line).joined(separator: "; ")
-  }
-
-  /// Where a certificate comes from.
-  private static func line(_ source: CertificateSource) -> String {
-    let signer = source.signer.map { ", signed by \(Terminal.printable($0))" } ?? ""
-    return "\(Terminal.printable(source.name)), imported on \(day(source.importedAt))\(signer)"
-  }
-
-  private static func status(_ signer: CountrySigner, _ material: TrustMaterial) -> String {
-    switch signer.status {
-    case .selfSigned: return "self-signed"
-    case .endorsed: return Terminal.styled("its issuer is missing", .yellow)
-    case .linked(let fingerprint):
-      guard let issuer = material.countrySigner(fingerprint: fingerprint)?.certificate else {
-        return Terminal.styled("link certificate, its parent is missing", .yellow)
-      }
-      return "verified by \(Terminal.printable(issuer.serialNumber)) (\(day(issuer.notBefore)))"
-    }
-  }
-
-  /// `RSA 4096`, `EC brainpoolP384r1`.
-  static func key(_ certificate: Certificate) -> String { (try? certificate.publicKey)?.summary ?? "unusable key" }
-
-  static func day(_ date: Date) -> String { String(Timestamp(date).text.prefix(10)) }
 }

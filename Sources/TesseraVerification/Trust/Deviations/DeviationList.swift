@@ -60,6 +60,9 @@ public struct DeviationList: Sendable, Equatable {
   /// When the list was signed, as the signer states.
   public var signedAt: Date? { signer.signedAt }
 
+  /// A block `CMS` of RFC 7468, without a final line break.
+  public func pem() -> String { PEMText.encode(encoded, "CMS") }
+
   public static func == (left: Self, right: Self) -> Bool { left.encoded == right.encoded }
 }
 

@@ -57,7 +57,7 @@ extension TrustSourceError: FailureConvertible {
         remedy: Self.formats)
     case .damaged(let line):
       Failure(
-        .usage, "“\(name)” is damaged\(line.map { " at line \($0)" } ?? "").", remedy: Self.again)
+        .checkFailed, "“\(name)” is damaged\(line.map { " at line \($0)" } ?? "").", remedy: Self.again)
     case .fileReference(let line):
       Failure(
         .usage, "“\(name)” refers to another file at line \(line), which Tessera does not open.",

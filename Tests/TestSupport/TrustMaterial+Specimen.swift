@@ -1,9 +1,9 @@
-import TesseraVerification
-import TesseraVirtualChip
+public import TesseraVerification
+public import TesseraVirtualChip
 
 extension TrustMaterial {
   /// What the issuing country of a specimen publishes.
-  init(of document: SpecimenDocument) {
+  public init(of document: SpecimenDocument) {
     self.init(
       name: "test", countrySigners: document.country.countrySigners, documentSigners: document.country.documentSigners,
       revocationLists: document.country.revocationLists)
