@@ -31,7 +31,9 @@ struct TrustInterruptionTests {
     // Each list replaces the other one, since neither is older.
     let sizes = [4, 12]
     let lists = try sizes.map { size in
-      try home.write("\(size).ml", country.masterList(
+      try home.write(
+        "\(size).ml",
+        country.masterList(
           ([country] + others.prefix(size - 1)).map(\.certificate), signedAt: TestAuthority.now))
     }
     let root = try home.write("root.cer", country.certificate.der)

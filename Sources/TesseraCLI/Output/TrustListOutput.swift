@@ -126,13 +126,12 @@ struct TrustListOutput {
   private func status(_ signer: CountrySigner) -> String {
     switch signer.status {
     case .selfSigned: return "self-signed"
-    case .endorsed: return Terminal.styled("its issuer is missing", .yellow)
+    case .endorsed: break
     case .linked(let fingerprint):
-      guard let issuer = material.countrySigner(fingerprint: fingerprint)?.certificate else {
-        return Terminal.styled("link certificate, its parent is missing", .yellow)
-      }
+      guard let issuer = material.countrySigner(fingerprint: fingerprint)?.certificate else { break }
       return "verified by \(Terminal.printable(issuer.serialNumber)) (\(Self.day(issuer.notBefore)))"
     }
+    return Terminal.styled("its issuer is missing", .yellow)
   }
 
   /// `RSA 4096`, `EC brainpoolP384r1`.

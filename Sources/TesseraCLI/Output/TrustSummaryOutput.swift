@@ -14,6 +14,7 @@ struct TrustSummaryOutput {
       "refused": number(summary.refusals.count), "countries": number(summary.countries),
       "added": number(summary.added.count), "removed": number(summary.removed.count),
       "documentSigners": number(summary.documentSigners), "revocationLists": number(summary.revocationLists),
+      "outdatedRevocationLists": number(summary.outdatedRevocationLists),
       "deviationLists": number(summary.deviationLists),
       "refusals": .array(
         summary.refusals.map { ["subject": .string($0.subject), "reason": .string($0.reason)] }),
@@ -37,6 +38,11 @@ struct TrustSummaryOutput {
     }
     if summary.revocationLists > 0 {
       lines.append("  \(count(summary.revocationLists, "certificate revocation list")).")
+    }
+    if summary.outdatedRevocationLists > 0 {
+      lines.append(
+        "  Not imported: \(count(summary.outdatedRevocationLists, "certificate revocation list")), older than the stored."
+      )
     }
     if summary.deviationLists > 0 { lines.append("  \(count(summary.deviationLists, "deviation list")).") }
     lines += summary.refusals.prefix(Self.shown).map { refusal in

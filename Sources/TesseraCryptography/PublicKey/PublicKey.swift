@@ -1,14 +1,14 @@
 internal import CTesseraOpenSSL
 
-/// A public key in the form of its `SubjectPublicKeyInfo` (DER). Explicit curve parameters are accepted, since many
-/// document signers use them.
+/// A public key in the form of its `SubjectPublicKeyInfo` (DER). Explicit parameters of known curves
+/// are accepted, since many document signers use them.
 public struct PublicKey: Sendable, Equatable {
   /// The kind of key, with its public numbers.
   public enum Kind: Sendable, Equatable {
     /// - Parameter modulus: decimal digits.
     case rsa(bits: Int, modulus: String)
     /// - Parameters:
-    ///   - curve: OpenSSL's name of the curve; nil for an unknown one.
+    ///   - curve: OpenSSL's name of the curve; nil if it has none.
     ///   - x, y: affine coordinates in lower-case hexadecimal.
     case ellipticCurve(bits: Int, curve: String?, x: String, y: String)
     case other

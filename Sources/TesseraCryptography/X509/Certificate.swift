@@ -83,36 +83,9 @@ public struct Certificate: Sendable, Equatable {
   /// - Parameter identifier: the content octets of the object identifier.
   package func extensionValue(_ identifier: [UInt8]) -> ArraySlice<UInt8>? { extensions[identifier]?.value }
 
-  /// The extensions that the specification requires an unknowing reader to refuse, dotted.
+  /// The critical extensions, dotted: a reader that does not know one must refuse the certificate.
   package var criticalExtensions: [String] { extensions.critical }
 
   /// `-----BEGIN CERTIFICATE-----` with lines of `columns` characters and no final line break.
   public func pem(columns: Int = 64) -> String { PEMText.encode(der, "CERTIFICATE", columns: columns) }
-}
-
-/// The text of a serial number.
-enum SerialNumber {
-  /// - Parameter octets: a two's complement number, not necessarily of minimal length.
-  static func text(_ octets: ArraySlice<UInt8>) -> String {
-    let isNegative = octets.first.map { $0 >= 0x80 } ?? false
-    var magnitude = Array(octets)
-    if isNegative {
-      var carry = true
-      for index in magnitude.indices.reversed() {
-        magnitude[index] = ~magnitude[index]
-        if carry {
-          magnitude[index] &+= 1
-          carry = magnitude[index] == 0
-        }
-      }
-    }
-    let digits = magnitude.drop { $0 == 0 }.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }
-    return (isNegative ? "-" : "") + (digits.isEmpty ? "0" : digits.joined())
-  }
-
-  /// Whether two encodings are the same number. Issuers omit the zero before a number with its highest bit set, in the
-  /// certificate or in the revocation list.
-  static func isSame(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
-    left.drop { $0 == 0 } == right.drop { $0 == 0 }
-  }
 }

@@ -42,7 +42,7 @@ struct CertificateExtensions: Sendable {
   }
 }
 
-/// Identifiers of extensions and key purposes, as content octets.
+/// Identifiers of extensions, as content octets.
 package enum ExtensionIdentifier {
   /// 2.5.29.n.
   static func standard(_ number: UInt8) -> [UInt8] { [0x55, 0x1D, number] }

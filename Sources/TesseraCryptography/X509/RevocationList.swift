@@ -46,6 +46,12 @@ public struct RevocationList: Sendable, Equatable {
     KeyIdentifier.authority(extensions[ExtensionIdentifier.authorityKeyIdentifier]?.value)
   }
 
+  /// Whether the list states the key of this certificate as its issuer's. An equal name alone says little: countries
+  /// change their key and keep their name.
+  package func statesKey(of certificate: Certificate) -> Bool {
+    authorityKeyIdentifier != nil && authorityKeyIdentifier == certificate.subjectKeyIdentifier
+  }
+
   package func isOfSameIssuer(as other: RevocationList) -> Bool {
     issuerName == other.issuerName && authorityKeyIdentifier == other.authorityKeyIdentifier
   }

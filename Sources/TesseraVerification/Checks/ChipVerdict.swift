@@ -140,6 +140,8 @@ enum ChipVerdict {
       return check(.failed, "The signer of EF.CardSecurity is not accepted. \(problem)")
     }
     switch evidence.problem(security.securityInfos) {
+    case nil where signer != documentSigner && tracing.validity.status == .failed:
+      return check(.skipped, "\(tracing.validity.detail) It signed EF.CardSecurity, so the chip's key proves nothing.")
     case nil:
       return check(
         .passed,

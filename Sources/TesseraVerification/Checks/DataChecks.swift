@@ -50,11 +50,13 @@ enum DataChecks {
     coverage.filter { $0.value == state }.keys.sorted().map { "DG\($0)" }.joined(separator: ", ")
   }
 
-  /// The groups that EF.SOD covers and nobody requested, or that a saved dump lacks.
+  /// The groups that EF.SOD covers and that were not read for another reason: nobody requested them, the chip protects
+  /// them, or a saved dump lacks them.
   private static func unreadGroups(_ dump: DocumentDump) -> [String] {
     let digests = (try? dump.securityObject())?.securityObject.digests ?? [:]
-    let known = Set(dump.dataGroups.keys).union(dump.omissions.compactMap(\.file.dataGroup))
-    return Set(digests.keys).subtracting(known).sorted().map { "DG\($0)" }
+    let names = Set(digests.keys).subtracting(dump.dataGroups.keys).sorted().map { "DG\($0)" }
+    let missing = missingGroups(dump)
+    return names.filter { !missing.contains($0) }
   }
 
   /// The groups that EF.SOD covers and the chip does not deliver.

@@ -8,9 +8,12 @@ struct OutcomeRule {
 
   private static let proofsOfChip: [Check.ID] = [.chipAuthentication, .activeAuthentication, .paceChipAuthentication]
 
+  /// An expired document is still the original, and a terminal without rights says nothing about it.
+  private static let harmless: Set<Check.ID> = [.documentExpiry, .terminalAuthentication]
+
   /// - Parameters:
   ///   - signer: the checks of the signer of EF.SOD; nil if its signature was not verified.
-  ///   - lacksAnswer: whether Active Authentication failed only because the chip did not answer the required challenge.
+  ///   - lacksAnswer: whether Active Authentication failed only because there is no answer to the required challenge.
   ///   - provesAuthenticity: whether the trust anchors can prove anything.
   init(
     _ checks: [Check], _ findings: [Report.Finding], _ signer: SignerChecks?, _ dump: DocumentDump, lacksAnswer: Bool,
@@ -40,8 +43,7 @@ struct OutcomeRule {
     return fails(.mrzCheckDigits) || fails(.mrzMatchesKey) ? .machineReadableZone : nil
   }
 
-  /// What is missing for `genuine`; nil for nothing. An expired document is still the original, and a terminal without
-  /// rights says nothing about it.
+  /// What is missing for `genuine`; nil for nothing.
   private static func gap(
     _ statuses: [Check.ID: Check.Status], _ findings: Set<Report.Finding.ID>, _ signer: SignerChecks?,
     _ dump: DocumentDump, _ lacksAnswer: Bool
@@ -57,7 +59,9 @@ struct OutcomeRule {
     if findings.contains(.accessDowngrade) { return .accessControl }
     if lacksAnswer { return .challenge }
     if findings.contains(.deviationKeyCompromised) { return .keyCompromised }
-    return offersProof(dump) && !proofsOfChip.contains { statuses[$0] == .passed } ? .chipProof : nil
+    if offersProof(dump), !proofsOfChip.contains(where: { statuses[$0] == .passed }) { return .chipProof }
+    let isOpen = statuses.contains { $0.value == .failed && !harmless.contains($0.key) }
+    return isOpen || findings.contains(where: \.speaksAgainstDocument) ? .failedCheck : nil
   }
 
   /// Whether the document has keys with which the chip proves that it is the original. A group that was not read, and an

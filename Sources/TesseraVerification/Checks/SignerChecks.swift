@@ -27,7 +27,7 @@ struct SignerChecks {
     let trace = SignerTrace(signer, trust: trust, at: signedAt ?? signer.notBefore)
     path = trace.path
     (chain, speaksAgainstDocument) = Self.chain(trace, signer, zone, trust)
-    revocation = RevocationCheck(signer, issuers: path.map(\.certificate), trust: trust, at: date).check
+    revocation = RevocationCheck(signer, issuers: path.issuers, trust: trust, at: date).check
     validity = Self.validity(signer, trace, signedAt: signedAt, at: date)
   }
 
@@ -74,7 +74,9 @@ struct SignerChecks {
       guard let issuer = path.first else {
         return (check(.failed, "There is no anchor for the document signer."), false)
       }
-      if let problem = profile(issuer.certificate).problem { return (check(.failed, problem.sentence), problem.concernsDocument) }
+      if let problem = profile(issuer.certificate).problem {
+        return (check(.failed, problem.sentence), problem.concernsDocument)
+      }
       if let problem = nameProblem(signer, path, trust) { return (check(.failed, problem), false) }
       return (check(.passed, "The document signer is traced to \(names(path)).\(reservation(path))"), false)
     }
@@ -152,23 +154,5 @@ struct SignerChecks {
         if case .linked = entry.status { role = .link }
         return Report.Certificate(entry.certificate, role, source: entry.sources.first?.name ?? "", keys: trust.keys)
       }
-  }
-}
-
-extension Date {
-  /// `YYYY-MM-DD` in UTC.
-  var day: String { String(ISO8601Format().prefix(10)) }
-}
-
-extension Report.Certificate {
-  init(_ certificate: Certificate, _ role: Role, source: String, keys: KeyCache) {
-    let digest = try? HashAlgorithm.sha256.digest(of: certificate.der)
-    self.init(
-      role: role, country: certificate.country ?? "", subject: certificate.subject, issuer: certificate.issuer,
-      serialNumber: certificate.serialNumber, sha256: digest?.hexadecimal.lowercased() ?? "",
-      notBefore: certificate.notBefore, notAfter: certificate.notAfter,
-      key: (try? keys.key(of: certificate))?.summary ?? "unusable",
-      signatureAlgorithm: certificate.signatureAlgorithmName,
-      source: source)
   }
 }

@@ -34,9 +34,9 @@ struct Verdict {
     }
     let unsigned = SignerChecks.without(trust)
     let active = ChipVerdict.activeAuthentication(dump, result, challenge: challenge)
-    let lacksAnswer =
-      challenge != nil && active.status == .failed
-      && ChipVerdict.activeAuthentication(dump, result, challenge: nil).status != .failed
+    // An answer to another challenge may be a recorded one, and speaks against the document; no answer does not.
+    let unchallenged = ChipVerdict.activeAuthentication(dump, result, challenge: nil).status
+    let lacksAnswer = active.status == .failed && unchallenged != .failed && unchallenged != .passed
     checks = [
       Self.checkDigits(zone),
       Self.keyMatch(zone, dump.givenKey),

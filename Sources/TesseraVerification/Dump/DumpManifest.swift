@@ -145,6 +145,8 @@ extension DumpManifest {
     }
     for omission in omissions {
       guard let file = ElementaryFile.all.first(where: { $0.name == omission.file }) else { return nil }
+      // A chip protects these only. Otherwise, whoever removes a group from a dump could call it protected.
+      guard omission.cause != .protected || file.needsTerminalAuthentication else { return nil }
       state.omissions.append(.init(file: file, cause: omission.cause, reason: omission.reason))
     }
     return state

@@ -16,6 +16,8 @@ extension SavedDump {
     let checksums = try Self.checksums(entries)
     let manifest = try Self.verified(DumpNames.manifest, entries, checksums)
     let evidence = try Self.verified(DumpNames.evidence, entries, checksums)
+    // One is never saved without the other.
+    guard manifest != nil || evidence == nil else { throw .modified(DumpNames.manifest) }
     let files = try entries.elementaryFiles(byName: manifest != nil, order: checksums?.names ?? [])
     guard !files.isEmpty else { return nil }
 

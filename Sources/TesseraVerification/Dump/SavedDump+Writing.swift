@@ -25,8 +25,8 @@ extension SavedDump {
 
   /// Writes the dump to a folder, or to one file if the name ends in `.tessera`. Only the owner can read the files.
   ///
-  /// An older dump at this path is replaced: a folder never contains files of two documents, and a write that fails
-  /// keeps the older dump. Links are replaced, not followed. Other files in the folder remain.
+  /// An older dump at this path is replaced: a folder never contains files of two documents, and a write that fails for
+  /// want of space keeps the older dump. Links are replaced, not followed. Other files in the folder remain.
   ///
   /// - Throws: `DumpError.link`, `.unwritable`, `.archive`.
   public func write(to path: String) throws {

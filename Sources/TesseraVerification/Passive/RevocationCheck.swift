@@ -14,36 +14,44 @@ struct RevocationCheck {
   /// Countries publish a list every 90 days at least. A list without a date for the next one counts as this old at most.
   private static let longestInterval: Double = 90 * 86_400
 
+  /// A certificate on the way to the anchor.
+  struct Issuer {
+    let certificate: Certificate
+    /// Nobody is above a self-signed certificate, and some countries gave its serial number to another one.
+    let isSelfSigned: Bool
+  }
+
+  struct Revocation {
+    let certificate: Certificate
+    let date: Date
+    let list: RevocationList
+  }
+
   /// - Parameter issuers: the country signers from the issuer on; empty if it is not known.
-  init(_ signer: Certificate, issuers: [Certificate], trust: TrustMaterial, at date: Date) {
+  init(_ signer: Certificate, issuers: [Issuer], trust: TrustMaterial, at date: Date) {
     check = Self.check(signer, issuers, trust, date)
   }
 
   private static func check(
-    _ signer: Certificate, _ issuers: [Certificate], _ trust: TrustMaterial, _ date: Date
+    _ signer: Certificate, _ issuers: [Issuer], _ trust: TrustMaterial, _ date: Date
   ) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveRevocation, status, detail) }
     let country = signer.issuerName.country ?? signer.country ?? "the issuing country"
-    let lists = Self.lists(for: signer, issuers: issuers, trust: trust)
-    guard let newest = lists.max(by: { $0.thisUpdate < $1.thisUpdate }) else {
-      return check(.skipped, "No certificate revocation list of \(country) is known.")
-    }
     do {
-      if let (date, list) = try revocation(of: signer, in: lists) {
-        return check(
-          .failed, "\(country) revoked the document signer on \(date.day) (revocation list of \(list.thisUpdate.day)).")
-      }
-      // Only the anchor at the end has no issuer.
-      for (index, link) in issuers.enumerated().dropLast() {
-        let above = Self.lists(for: link, issuers: Array(issuers[(index + 1)...]), trust: trust)
-        guard let (date, list) = try revocation(of: link, in: above) else { continue }
+      if let revocation = try revocation(of: signer, issuers: issuers, trust: trust) {
+        let name =
+          revocation.certificate == signer ? "document signer" : "link certificate of \(revocation.certificate.subject)"
         return check(
           .failed,
-          "\(country) revoked the link certificate of \(link.subject) on \(date.day) (revocation list of "
-            + "\(list.thisUpdate.day)).")
+          "\(country) revoked the \(name) on \(revocation.date.day) (revocation list of "
+            + "\(revocation.list.thisUpdate.day)).")
       }
     } catch {
       return check(.failed, "The certificate revocation list of \(country) is malformed.")
+    }
+    let lists = Self.lists(for: signer, issuers: issuers.map(\.certificate), trust: trust)
+    guard let newest = lists.max(by: { $1.isNewer(than: $0) }) else {
+      return check(.skipped, "No certificate revocation list of \(country) is known.")
     }
     let due = newest.nextUpdate ?? newest.thisUpdate.addingTimeInterval(longestInterval)
     guard date <= due else {
@@ -56,11 +64,18 @@ struct RevocationCheck {
       .passed, "The certificate revocation list of \(country) of \(newest.thisUpdate.day) does not list the signer.")
   }
 
-  private static func revocation(
-    of certificate: Certificate, in lists: [RevocationList]
-  ) throws -> (Date, RevocationList)? {
-    for list in lists {
-      if let date = try list.revocationDate(ofSerialNumber: certificate.serialNumberBytes) { return (date, list) }
+  /// The revocation of the certificate, or of one on the way to the anchor; nil if none is revoked.
+  ///
+  /// - Throws: `CryptographyError.malformed` if a list is.
+  static func revocation(of certificate: Certificate, issuers: [Issuer], trust: TrustMaterial) throws -> Revocation? {
+    let chain = [Issuer(certificate: certificate, isSelfSigned: false)] + issuers
+    for (index, entry) in chain.enumerated() where !entry.isSelfSigned {
+      let above = chain[(index + 1)...].map(\.certificate)
+      for list in lists(for: entry.certificate, issuers: above, trust: trust) {
+        if let date = try list.revocationDate(ofSerialNumber: entry.certificate.serialNumberBytes) {
+          return Revocation(certificate: entry.certificate, date: date, list: list)
+        }
+      }
     }
     return nil
   }
@@ -79,5 +94,11 @@ struct RevocationCheck {
       // There are lists of a hundred countries, and taking a whole name apart is slow.
       return countries.contains(list.country) && comparableNames.contains(list.issuerName.comparable)
     }
+  }
+}
+
+extension [CountrySigner] {
+  var issuers: [RevocationCheck.Issuer] {
+    map { RevocationCheck.Issuer(certificate: $0.certificate, isSelfSigned: $0.status == .selfSigned) }
   }
 }

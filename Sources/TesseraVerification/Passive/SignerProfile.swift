@@ -47,8 +47,9 @@ struct SignerProfile {
 
   /// A code of one letter stands for every document code that begins with it.
   private static func documentType(_ signer: Certificate, _ documentCode: String) -> Problem? {
-    guard let types = signer.documentTypes, !types.contains(where: { !$0.isEmpty && documentCode.hasPrefix($0) })
-    else { return nil }
+    // Some signers state the type with the fillers of the MRZ.
+    let stated = signer.documentTypes?.map { $0.uppercased().filter { $0 != "<" && $0 != " " } }
+    guard let types = stated, !types.contains(where: { !$0.isEmpty && documentCode.hasPrefix($0) }) else { return nil }
     let list = types.isEmpty ? "none" : types.joined(separator: ", ")
     return Problem(
       sentence: "The document signer may sign documents of the types \(list), but this one is of type \(documentCode).",

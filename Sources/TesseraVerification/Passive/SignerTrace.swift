@@ -15,7 +15,7 @@ struct SignerTrace: Sendable {
     case noAnchors
     /// None of the country signers can be the issuer. The number counts those of the signer's country.
     case unknownIssuer(country: String, known: Int)
-    /// The issuer is known by its key, and did not sign the certificate.
+    /// The issuer is known by its key identifier, and did not sign the certificate.
     case signatureWrong(issuer: String)
     case undecidable(String)
   }

@@ -35,6 +35,8 @@ public enum OutcomeReason: String, Sendable, Codable {
   case chipProof
   /// The only proof of the chip is with a key that may be compromised.
   case keyCompromised
+  /// Another check failed.
+  case failedCheck
   /// The keys of the country are public, as those of a test country are.
   case publicKeys
 
@@ -56,6 +58,7 @@ public enum OutcomeReason: String, Sendable, Codable {
     case .challenge: "the chip did not answer the given challenge"
     case .chipProof: "the chip did not prove that it is the original"
     case .keyCompromised: "the key of Active Authentication may be compromised"
+    case .failedCheck: "a check failed"
     case .publicKeys: "the keys of the test country are public"
     }
   }

@@ -1,3 +1,5 @@
+import TesseraCryptography
+
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -51,5 +53,18 @@ extension Report {
       self.signatureAlgorithm = signatureAlgorithm
       self.source = source
     }
+  }
+}
+
+extension Report.Certificate {
+  init(_ certificate: Certificate, _ role: Role, source: String, keys: KeyCache) {
+    let digest = try? HashAlgorithm.sha256.digest(of: certificate.der)
+    self.init(
+      role: role, country: certificate.country ?? "", subject: certificate.subject, issuer: certificate.issuer,
+      serialNumber: certificate.serialNumber, sha256: digest?.hexadecimal.lowercased() ?? "",
+      notBefore: certificate.notBefore, notAfter: certificate.notAfter,
+      key: (try? keys.key(of: certificate))?.summary ?? "unusable",
+      signatureAlgorithm: certificate.signatureAlgorithmName,
+      source: source)
   }
 }

@@ -17,6 +17,8 @@ extension Report {
       /// The country of the document states that the key of Active Authentication may be compromised, and the document
       /// has no other proof of the chip.
       case deviationKeyCompromised = "deviation.keyCompromised"
+
+      var speaksAgainstDocument: Bool { self != .deviationListed }
     }
 
     public let id: ID
@@ -24,7 +26,7 @@ extension Report {
     public let detail: String
 
     /// Whether the finding prevents `Outcome.genuine`. A known deviation only explains what was found.
-    public var speaksAgainstDocument: Bool { id != .deviationListed }
+    public var speaksAgainstDocument: Bool { id.speaksAgainstDocument }
   }
 }
 

@@ -12,7 +12,9 @@ extension Report {
     let clause = outcomeReason?.clause ?? ""
     let parts: [String]
     switch outcome {
-    case .genuine: parts = ["Genuine, by \(authority ?? "the certificates of \(countryName)")"] + reservations
+    case .genuine:
+      let revocation = self[.passiveRevocation]?.status == .skipped ? ["revocation not checked"] : []
+      parts = ["Genuine, by \(authority ?? "the certificates of \(countryName)")"] + reservations + revocation
     case .notGenuine: parts = ["NOT GENUINE: \(clause)"] + reservations
     case .notEstablished:
       let openQuestion = "authenticity is not established, since \(clause)"

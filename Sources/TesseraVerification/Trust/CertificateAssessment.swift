@@ -23,7 +23,6 @@ public struct CertificateAssessment: Sendable {
     let fingerprint = (try? HashAlgorithm.sha256.digest(of: certificate.der)) ?? []
     if let known = trust.countrySigner(fingerprint: fingerprint) {
       path = Array(trust.path(from: known).dropFirst())
-      // Nobody else is above a self-signed certificate, and some countries gave its serial number to another one.
       let revocation = known.status == .selfSigned ? nil : Self.revocation(certificate, path, trust)
       isTrusted = revocation == nil
       detail =
@@ -64,7 +63,8 @@ public struct CertificateAssessment: Sendable {
 
   /// - Parameter date: the date for which the age is checked.
   public init(_ list: RevocationList, trust: TrustMaterial, at date: Date = .now) {
-    let kind = "A revocation list of \(list.thisUpdate.day) with \(list.count) certificate\(list.count == 1 ? "" : "s")."
+    let kind =
+      "A revocation list of \(list.thisUpdate.day) with \(list.count) certificate\(list.count == 1 ? "" : "s")."
     let candidates = trust.candidates(keyIdentifier: list.authorityKeyIdentifier, name: list.issuerName)
     let issuer = candidates.first { (try? list.isSigned(by: trust.keys.key(of: $0.certificate))) == true }
     path = issuer.map(trust.path) ?? []
@@ -72,23 +72,28 @@ public struct CertificateAssessment: Sendable {
     let stale = list.nextUpdate.map { $0 < date ? " It is stale: the next one was due on \($0.day)." : "" } ?? ""
     if let issuer {
       detail = "\(kind) \(issuer.certificate.subject) issued it.\(stale)"
-    } else if candidates.isEmpty {
+    } else if !candidates.contains(where: { list.statesKey(of: $0.certificate) }) {
       detail = "\(kind) Its issuer, \(list.issuer), is not known."
     } else {
       detail = "\(kind) Its signature is wrong: \(list.issuer) did not sign it."
     }
   }
 
-  /// What the revocation lists of the issuers say against the certificate; nil for nothing.
+  /// What revocation lists say against the certificate and those that it leads to; nil for nothing.
   private static func revocation(
     _ certificate: Certificate, _ issuers: [CountrySigner], _ trust: TrustMaterial
   ) -> String? {
-    let lists = RevocationCheck.lists(for: certificate, issuers: issuers.map(\.certificate), trust: trust)
-    for list in lists {
-      guard let date = try? list.revocationDate(ofSerialNumber: certificate.serialNumberBytes) else { continue }
-      return " It was revoked on \(date.day), by the revocation list of \(list.thisUpdate.day)."
+    let revocation: RevocationCheck.Revocation?
+    do {
+      revocation = try RevocationCheck.revocation(of: certificate, issuers: issuers.issuers, trust: trust)
+    } catch {
+      return " A revocation list of its country is malformed."
     }
-    return nil
+    guard let revocation else { return nil }
+    let name =
+      revocation.certificate == certificate ? "It" : "The link certificate of \(revocation.certificate.subject)"
+    return " \(name) was revoked on \(revocation.date.day), by the revocation list of "
+      + "\(revocation.list.thisUpdate.day)."
   }
 
   private static func validity(_ certificate: Certificate, _ date: Date) -> String {

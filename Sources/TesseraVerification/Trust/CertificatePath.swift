@@ -10,7 +10,7 @@ struct CertificatePath {
 
   /// The certificates are not trusted yet, so the work is limited. A path through ten keys of one country takes a
   /// hundred verifications.
-  private static let maximumVerifications = 2_000
+  private static let maximumVerifications = 500
   private static let maximumLength = 16
 
   /// - Parameters:

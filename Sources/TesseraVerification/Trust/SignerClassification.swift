@@ -42,28 +42,35 @@ struct SignerClassification {
   /// The results for the first `count` certificates of the pool, on all cores.
   func results(count: Int) -> [Result] {
     // One certificate each, because the slow ones stand together, in the order of the countries.
-    pool.certificates.prefix(count).concurrentMap(pieceCount: count) { result(for: $0) }
+    let results = pool.certificates.prefix(count).concurrentMap(pieceCount: count) { result(for: $0) }
+    // A refused certificate verifies nothing.
+    return results.map { result in
+      guard case .linked(let issuer) = result, issuer < count, case .refused = results[issuer] else { return result }
+      return .unknownIssuer
+    }
   }
 
   func result(for certificate: Certificate) -> Result {
-    if certificate.permits(.certificateSigning) == false { return .refused(.notAnAuthority) }
+    // A list may have certificates of early versions, without any of these extensions.
+    if (certificate.permits(.certificateSigning) ?? certificate.isAuthority) == false {
+      return .refused(.notAnAuthority)
+    }
     let own: PublicKey
     do {
       own = try pool.keys.key(of: certificate)
     } catch {
       return .refused(.keyUnusable(Self.sentence(error)))
     }
-    let keyIdentifier = certificate.authorityKeyIdentifier
-    let namesItself =
-      certificate.issuerName == certificate.subjectName
-      && keyIdentifier.map { $0 == certificate.subjectKeyIdentifier } ?? true
+    let namesItself = certificate.namesItself
     var problem: Refusal?
     // The most probable candidate comes first: itself, or another one with the stated key.
     if namesItself {
       do {
         if try certificate.isSigned(by: own) { return .selfSigned }
+      } catch CryptographyError.keyMismatch {
+        // A link certificate without a key identifier, to a key of another type.
       } catch {
-        return .refused(.signatureUnsupported(Self.sentence(error)))
+        problem = .signatureUnsupported(Self.sentence(error))
       }
     }
     for position in pool.candidates(for: certificate) {
@@ -82,7 +89,7 @@ struct SignerClassification {
     // The stated key is known, and did not sign the certificate.
     let statedKeyIsKnown =
       pool.stated(by: certificate).contains { pool.certificates[$0] != certificate }
-      || keyIdentifier != nil && namesItself
+      || certificate.authorityKeyIdentifier != nil && namesItself
     return statedKeyIsKnown ? .refused(.signatureWrong) : .unknownIssuer
   }
 

@@ -58,7 +58,11 @@ public struct TrustImport: Sendable {
       for index in opened.indices { addRevocationLists(of: &opened[index], isLast: false) }
       try addMasterLists(of: &opened)
       for index in opened.indices where !isVouchedFor(files[index]) { try addCountrySigners(of: &opened[index]) }
-      try material.classifyAgain()
+      for signer in try material.classifyAgain() {
+        for index in opened.indices where signer.sources.contains(where: { $0.name == files[index].name }) {
+          opened[index].summary.refuse(signer.certificate.subject, SignerClassification.Refusal.signatureWrong.sentence)
+        }
+      }
       for index in opened.indices {
         addDocumentSigners(of: &opened[index])
         addRevocationLists(of: &opened[index], isLast: true)
@@ -67,7 +71,7 @@ public struct TrustImport: Sendable {
       }
       if let failed = opened.first(where: { $0.summary.accepted == 0 })?.summary {
         guard let error = failed.firstError else { throw TrustError.nothingUsable(name: failed.source) }
-        throw files.count > 1 ? (error as? TrustError).map { .inFile(failed.source, $0) } ?? error : error
+        throw files.count > 1 ? (error as? TrustError).map { TrustError.inFile(failed.source, $0) } ?? error : error
       }
       return opened.map(\.summary)
     } catch {
@@ -82,13 +86,6 @@ public struct TrustImport: Sendable {
   }
 
   // MARK: - Trust
-
-  /// The certificates from the issuer of `certificate` to a trusted one; nil if none leads there.
-  ///
-  /// - Parameter others: certificates that may lie between.
-  private func path(from certificate: Certificate, through others: [Certificate]) -> [Certificate]? {
-    CertificatePath(to: anchors(among: others + [certificate]), through: others).path(from: certificate)
-  }
 
   /// The named roots and the trusted country signers.
   ///
@@ -126,8 +123,22 @@ public struct TrustImport: Sendable {
 
   /// The error of a list whose signer, or a certificate on its path, is revoked; nil if none is.
   func revocation(of signer: ListSigner, _ path: [Certificate]) -> TrustError? {
-    let check = RevocationCheck(signer.certificate, issuers: path, trust: material, at: now).check
-    return check.status == .failed ? .listDamaged("Its signer is revoked.") : nil
+    isRevoked(signer.certificate, path)
+      ? .listDamaged("Its signer was revoked, or a certificate that leads to its signer was.") : nil
+  }
+
+  /// A malformed revocation list counts as one that revokes.
+  private func isRevoked(_ certificate: Certificate, _ path: [Certificate]) -> Bool {
+    func issuer(_ certificate: Certificate) -> RevocationCheck.Issuer {
+      RevocationCheck.Issuer(certificate: certificate, isSelfSigned: certificate.namesItself)
+    }
+    // A trusted certificate that nobody signed has nobody who could revoke it.
+    if path.isEmpty, certificate.namesItself { return false }
+    do {
+      return try RevocationCheck.revocation(of: certificate, issuers: path.map(issuer), trust: material) != nil
+    } catch {
+      return true
+    }
   }
 
   // MARK: - Master lists
@@ -163,7 +174,8 @@ public struct TrustImport: Sendable {
     if let problem = revocation(of: list.signer, path) ?? rollback(to: source) {
       return summary.note(problem, of: signer.subject)
     }
-    if summary.signer == nil { (summary.signer, summary.signerCountry) = (source.signer, source.signerCountry) }
+    summary.signer = summary.signer ?? source.signer
+    summary.lists.append(source)
     for position in list.malformedEntries {
       summary.refused += 1
       summary.refuse("entry \(position + 1) of the list", SignerClassification.Refusal.malformed.sentence)
@@ -188,16 +200,24 @@ public struct TrustImport: Sendable {
   private mutating func addCountrySigners(of file: inout OpenedFile) throws {
     let source = CertificateSource(name: file.summary.source, importedAt: now)
     let isVouchedFor = isVouchedFor(file.content)
+    let paths =
+      isVouchedFor ? nil : CertificatePath(to: anchors(among: file.countrySigners), through: file.countrySigners)
     var accepted: [Certificate] = []
     for certificate in file.countrySigners {
-      if isVouchedFor || path(from: certificate, through: file.countrySigners) != nil {
+      let path = paths.map { $0.path(from: certificate) } ?? []
+      if let path, isVouchedFor || !isRevoked(certificate, path) {
         accepted.append(certificate)
+      } else if path != nil {
+        file.summary.certificates += 1
+        file.summary.refused += 1
+        file.summary.refuse(certificate.subject, "It was revoked, or a certificate that leads to it was.")
       } else {
         file.summary.certificates += 1
         file.summary.refused += 1
         file.summary.note(
           TrustError.issuerUnknown(
-            .certificate, subject: certificate.subject, fingerprint: Self.fingerprint(certificate).hexadecimal.lowercased()),
+            .certificate, subject: certificate.subject,
+            fingerprint: Self.fingerprint(certificate).hexadecimal.lowercased()),
           of: certificate.subject)
       }
     }
@@ -213,6 +233,10 @@ public struct TrustImport: Sendable {
   ) throws {
     guard !certificates.isEmpty else { return }
     let pool = certificates + material.countrySigners.map(\.certificate)
+    // A named root verifies certificates, and is not imported by that.
+    func isVerifiedByRoot(_ certificate: Certificate) -> Bool {
+      roots.contains { (try? certificate.isSigned(by: material.keys.key(of: $0))) == true }
+    }
     let results = SignerClassification(pool: pool).results(count: certificates.count)
     for (certificate, result) in zip(certificates, results) {
       summary.certificates += 1
@@ -230,7 +254,7 @@ public struct TrustImport: Sendable {
         summary.refuse(certificate.subject, SignerClassification.Refusal.signatureWrong.sentence)
         continue
       case .unknownIssuer:
-        guard !isStrict else {
+        guard !isStrict || isVerifiedByRoot(certificate) else {
           summary.refused += 1
           summary.refuse(certificate.subject, "Its issuer is not known.")
           continue
@@ -261,7 +285,8 @@ public struct TrustImport: Sendable {
         self.material.insert(TrustMaterial.DocumentSigner(certificate: certificate, sources: [source]))
       case .noAnchors, .unknownIssuer:
         file.summary.note(
-          TrustError.issuerUnknown(.certificate, subject: certificate.subject, fingerprint: nil), of: certificate.subject)
+          TrustError.issuerUnknown(.certificate, subject: certificate.subject, fingerprint: nil),
+          of: certificate.subject)
       case .signatureWrong:
         file.summary.refuse(certificate.subject, SignerClassification.Refusal.signatureWrong.sentence)
       case .undecidable(let reason): file.summary.refuse(certificate.subject, reason)
@@ -281,77 +306,29 @@ public struct TrustImport: Sendable {
         continue
       }
       switch isSigned(list) {
-      case true? where material.hasNewer(list):
-        file.summary.refuse(list.issuer, "A newer one is imported already.")
+      case true? where material.hasNewer(list): file.summary.outdatedRevocationLists += 1
       case true?:
         file.summary.revocationLists += 1
         material.insert(TrustMaterial.StoredRevocationList(list: list, sources: [source]))
       case false? where isLast:
         file.summary.refuse(list.issuer, SignerClassification.Refusal.signatureWrong.sentence)
       case nil where isLast:
-        file.summary.note(TrustError.issuerUnknown(.revocationList, subject: list.issuer, fingerprint: nil), of: list.issuer)
+        file.summary.note(
+          TrustError.issuerUnknown(.revocationList, subject: list.issuer, fingerprint: nil), of: list.issuer)
       default: waiting.append(list)
       }
     }
     file.revocationLists = waiting
   }
 
-  /// Whether a country signer of the list's country signed it; nil if none that may is known. A list of another country
+  /// Whether a country signer of the list's country signed it; nil if the one that may have is not known. A list of another country
   /// could hide a revocation.
   private func isSigned(_ list: RevocationList) -> Bool? {
     guard let country = list.country else { return nil }
     let candidates = material.candidates(keyIdentifier: list.authorityKeyIdentifier, name: list.issuerName)
       .map(\.certificate)
       .filter { $0.country == country && $0.permits(.revocationListSigning) ?? true }
-    guard !candidates.isEmpty else { return nil }
-    return candidates.contains { (try? list.isSigned(by: material.keys.key(of: $0))) == true }
-  }
-}
-
-/// The decoded content of a file, and the result so far.
-private struct OpenedFile {
-  let content: TrustFileContent
-  var summary: TrustImportSummary
-  var masterLists: [MasterList] = []
-  var countrySigners: [Certificate] = []
-  var documentSigners: [Certificate] = []
-  var revocationLists: [RevocationList] = []
-  var deviationLists: [[UInt8]] = []
-
-  init(_ content: TrustFileContent) {
-    self.content = content
-    summary = TrustImportSummary(source: content.name)
-    for object in content.objects {
-      do {
-        switch object {
-        case .masterList(let bytes): masterLists.append(try MasterList(bytes))
-        case .certificate(let bytes):
-          let certificate = try Certificate(der: bytes)
-          if certificate.isCountrySigner {
-            countrySigners.append(certificate)
-          } else {
-            documentSigners.append(certificate)
-          }
-        case .revocationList(let bytes): revocationLists.append(try RevocationList(der: bytes))
-        case .deviationList(let bytes): deviationLists.append(bytes)
-        case .unreadable(let line): summary.refuse("line \(line)", SignerClassification.Refusal.malformed.sentence)
-        }
-      } catch let error as TrustError {
-        summary.note(error, of: "a list")
-      } catch {
-        summary.refuse("an entry", (error as? CryptographyError)?.failure.cause ?? "It is malformed.")
-      }
-    }
-  }
-}
-
-extension Certificate {
-  /// Whether this is the certificate of an authority, and not of a document signer. Some country signers deny that they
-  /// are authorities (`basicConstraints`) and may sign certificates all the same (`keyUsage`).
-  var isCountrySigner: Bool { permits(.certificateSigning) ?? isAuthority ?? (subjectName == issuerName) }
-
-  /// Whether it states itself as its issuer.
-  var namesItself: Bool {
-    issuerName == subjectName && (authorityKeyIdentifier.map { $0 == subjectKeyIdentifier } ?? true)
+    if candidates.contains(where: { (try? list.isSigned(by: material.keys.key(of: $0))) == true }) { return true }
+    return candidates.contains(where: list.statesKey) ? false : nil
   }
 }

@@ -24,13 +24,15 @@ public struct TrustImportSummary: Sendable {
   public internal(set) var refusals: [Refusal] = []
   public internal(set) var documentSigners = 0
   public internal(set) var revocationLists = 0
+  /// How many were not imported, since a newer one of the same issuer is.
+  public internal(set) var outdatedRevocationLists = 0
   public internal(set) var deviationLists = 0
   /// The country signers that were not stored before, and those that the file replaces.
   public internal(set) var added: [CountrySigner] = []
   public internal(set) var removed: [CountrySigner] = []
   var countryNames: Set<String> = []
-  /// The country of the list's signer.
-  var signerCountry: String?
+  /// The lists that were accepted.
+  var lists: [CertificateSource] = []
   /// The reason why the first list was not accepted.
   var firstError: (any Error)?
 
@@ -40,7 +42,9 @@ public struct TrustImportSummary: Sendable {
   public var countries: Int { countryNames.count }
 
   /// The number of everything that was accepted.
-  var accepted: Int { selfSigned + linked + endorsed + documentSigners + revocationLists + deviationLists }
+  var accepted: Int {
+    selfSigned + linked + endorsed + documentSigners + revocationLists + outdatedRevocationLists + deviationLists
+  }
 
   mutating func refuse(_ subject: String, _ reason: String) {
     refusals.append(Refusal(subject: subject, reason: reason))
@@ -58,10 +62,9 @@ public struct TrustImportSummary: Sendable {
     added = after.countrySigners.filter { signer in
       before.countrySigner(fingerprint: signer.fingerprint) == nil && signer.sources.contains { $0.name == source }
     }
-    guard let signer else { return }
     removed = before.countrySigners.filter { entry in
       after.countrySigner(fingerprint: entry.fingerprint) == nil
-        && entry.sources.contains { $0.signerCountry == signerCountry || $0.signer == signer }
+        && entry.sources.contains { source in lists.contains { $0.isOfSameSigner(as: source) } }
     }
   }
 }

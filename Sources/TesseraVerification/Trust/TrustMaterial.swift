@@ -133,16 +133,25 @@ public struct TrustMaterial: Sendable {
   }
 
   /// Finds the issuers of merely endorsed certificates among those that were added later.
-  mutating func classifyAgain() throws {
+  ///
+  /// - Returns: those that the stated issuer did not sign. They are removed.
+  mutating func classifyAgain() throws -> [CountrySigner] {
     let endorsed = countrySigners.indices.filter { countrySigners[$0].status == .endorsed }
-    guard !endorsed.isEmpty else { return }
+    guard !endorsed.isEmpty else { return [] }
     let classification = SignerClassification(pool: countrySigners.map(\.certificate))
+    var refused: [CountrySigner] = []
     for position in endorsed {
-      guard case .linked(let issuer) = classification.result(for: countrySigners[position].certificate) else {
-        continue
+      switch classification.result(for: countrySigners[position].certificate) {
+      case .linked(let issuer):
+        countrySigners[position].status = .linked(issuer: countrySigners[issuer].fingerprint)
+      case .refused(.signatureWrong): refused.append(countrySigners[position])
+      default: continue
       }
-      countrySigners[position].status = .linked(issuer: countrySigners[issuer].fingerprint)
     }
+    if !refused.isEmpty {
+      replaceAll(countrySigners.filter { !refused.contains($0) }, documentSigners, revocationLists, deviationLists)
+    }
+    return refused
   }
 
   @discardableResult
@@ -192,16 +201,16 @@ public struct TrustMaterial: Sendable {
 
   /// Removes these sources, and what came only from them.
   mutating func remove(where isRemoved: (CertificateSource) -> Bool) {
-    func remaining(_ sources: [CertificateSource]) -> [CertificateSource] { sources.filter { !isRemoved($0) } }
-    var signers = countrySigners.filter { !remaining($0.sources).isEmpty }
-    for index in signers.indices { signers[index].sources = remaining(signers[index].sources) }
-    var documents = documentSigners.filter { !remaining($0.sources).isEmpty }
-    for index in documents.indices { documents[index].sources = remaining(documents[index].sources) }
-    var lists = revocationLists.filter { !remaining($0.sources).isEmpty }
-    for index in lists.indices { lists[index].sources = remaining(lists[index].sources) }
-    var deviations = deviationLists.filter { !remaining($0.sources).isEmpty }
-    for index in deviations.indices { deviations[index].sources = remaining(deviations[index].sources) }
-    replaceAll(signers, documents, lists, deviations)
+    func remaining<Entry>(_ entries: [Entry], _ sources: WritableKeyPath<Entry, [CertificateSource]>) -> [Entry] {
+      entries.compactMap { entry in
+        var entry = entry
+        entry[keyPath: sources].removeAll(where: isRemoved)
+        return entry[keyPath: sources].isEmpty ? nil : entry
+      }
+    }
+    replaceAll(
+      remaining(countrySigners, \.sources), remaining(documentSigners, \.sources),
+      remaining(revocationLists, \.sources), remaining(deviationLists, \.sources))
   }
 
   /// Removes what came from this file only.
@@ -211,12 +220,10 @@ public struct TrustMaterial: Sendable {
   /// - Throws: `TrustError.notFound` if nothing came from it.
   public mutating func remove(source name: String) throws -> Int {
     let before = count
-    let isKnown =
-      countrySigners.contains { $0.sources.contains { $0.name == name } }
-      || documentSigners.contains { $0.sources.contains { $0.name == name } }
-      || revocationLists.contains { $0.sources.contains { $0.name == name } }
-      || deviationLists.contains { $0.sources.contains { $0.name == name } }
-    guard isKnown else { throw TrustError.notFound("the source \(name)") }
+    let sources =
+      countrySigners.map(\.sources) + documentSigners.map(\.sources) + revocationLists.map(\.sources)
+      + deviationLists.map(\.sources)
+    guard sources.joined().contains(where: { $0.name == name }) else { throw TrustError.notFound("the source \(name)") }
     remove(where: { $0.name == name })
     return before - count
   }
@@ -249,7 +256,12 @@ public struct TrustMaterial: Sendable {
     var material = TrustMaterial()
     material.name = name
     material.provesAuthenticity = provesAuthenticity
-    for signer in signers { material.insert(signer) }
+    let remaining = Set(signers.map(\.fingerprint))
+    for var signer in signers {
+      // Nothing verifies a certificate any more whose issuer was removed.
+      if case .linked(let issuer) = signer.status, !remaining.contains(issuer) { signer.status = .endorsed }
+      material.insert(signer)
+    }
     for document in documents { material.insert(document) }
     material.revocationLists = lists
     material.deviationLists = deviations

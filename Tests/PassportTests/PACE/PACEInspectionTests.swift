@@ -148,7 +148,8 @@ struct PACEInspectionTests {
     #expect(report.findings.map(\.id) == [.accessDowngrade])
     #expect(
       report.findings.first?.detail
-        == "EF.CardAccess lacks PACE ECDH-GM AES-256, which DG14 lists; an attacker may have changed it.")
+        == "EF.CardAccess lacks PACE ECDH-GM AES-256 with parameters 13, which DG14 lists; an attacker may have changed it."
+    )
     #expect(!report.isSound && report.headline.hasPrefix("CHECK FAILED: access.downgrade;"))
     #expect(try report.json().contains("access.downgrade"))
     // Early documents have no signed copy, which is not a finding.
@@ -162,7 +163,8 @@ struct PACEInspectionTests {
     second.add(.dg14, added.files[.dg14] ?? [])
     #expect(
       AccessComparison(second).finding?.detail
-        == "EF.CardAccess offers PACE ECDH-GM AES-128, which DG14 does not list; an attacker may have changed it.")
+        == "EF.CardAccess offers PACE ECDH-GM AES-128 with parameters 13, which DG14 does not list; an attacker may have changed it."
+    )
     // Without DG14 the copy in EF.CardSecurity is compared.
     var signed = DocumentDump()
     signed.add(.cardAccess, SecurityInfosTests.file("tc_ecdh_ef_cardaccess"))

@@ -13,6 +13,33 @@ struct IssuanceTableTests {
     #expect(IssuanceRow.all.map(\.name).sorted() == ChipProfile.issuances.map(\.name).sorted())
   }
 
+  @Test(
+    "the first line has the reason",
+    arguments: [
+      ("no-crl", "Genuine, by test; revocation not checked."),
+      ("wrong-hash", "NOT GENUINE: the data are not as the issuing country signed them; CHECK FAILED: passive.hashes."),
+      (
+        "unknown-csca",
+        "CHECK FAILED: passive.chain; authenticity is not established, since no country certificate leads to the "
+          + "document signer."
+      ),
+      (
+        "no-key-usage",
+        "CHECK FAILED: passive.chain; authenticity is not established, since the document signer is not accepted."
+      ),
+      (
+        "expired-signer",
+        "CHECK FAILED: passive.validity; authenticity is not established, since the certificate of the signer is not "
+          + "valid."
+      ),
+    ])
+  func headline(_ name: String, _ line: String) async throws {
+    let document = try SpecimenDocument(profile: try #require(ChipProfile(named: "trust-" + name)))
+    let profile = try #require(ChipProfile(named: "trust-" + name))
+    let dump = try await Reads.read(document.files, profile: profile).dump.get()
+    #expect(try Report(dump, trust: TrustMaterial(of: document)).headline == line)
+  }
+
   @Test("reads every file, and judges the document as the table says", arguments: IssuanceRow.all)
   func read(_ row: IssuanceRow) async throws {
     let profile = try #require(ChipProfile(named: row.name))
@@ -32,6 +59,7 @@ struct IssuanceTableTests {
       let detail = report.checks.first { $0.id.rawValue == id }?.detail
       #expect(detail?.contains(text) == true, "\(detail ?? "")")
     }
+    #expect((report.outcomeReason == nil) == (report.outcome == .genuine))
     // Without certificates, nothing is established, whatever the document.
     #expect(try Report(dump).outcome != .genuine)
   }

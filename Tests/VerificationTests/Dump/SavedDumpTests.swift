@@ -66,6 +66,29 @@ struct SavedDumpTests {
       #""readAt" : "\#(old.formatted(.iso8601))""#, with: #""readAt" : "\#(readAt.formatted(.iso8601))""#)
   }
 
+  @Test("a manifest cannot call a removed group protected, and evidence needs a manifest")
+  func claims() async throws {
+    var dump = try await Dumps.read("all")
+    let name = DumpNames.name(of: .dataGroup(2) ?? .sod)
+    dump.omissions.append(.init(file: .dataGroup(2) ?? .sod, cause: .protected, reason: "protected"))
+    func load(_ dump: DocumentDump, without names: Set<String>) throws -> SavedDump? {
+      var all = DumpEntries()
+      let kept = try SavedDump(dump, report: nil).entries()
+        .filter { !names.contains($0.name) && $0.name != DumpNames.checksums }
+      for entry in kept { try all.add(entry) }
+      if !names.contains(DumpNames.manifest) {
+        try all.add(DumpEntry(name: DumpNames.checksums, bytes: Array(try DumpChecksums.text(of: kept).utf8)))
+      }
+      return try SavedDump(all)
+    }
+    #expect(throws: DumpError.malformed(DumpNames.manifest)) { try load(dump, without: [name]) }
+    dump.omissions.removeLast()
+    let hidden = try #require(try load(dump, without: [name]))
+    #expect(try hidden.report()[.passiveHashes]?.detail.contains("Not compared, since not read: DG2") == true)
+    #expect(throws: DumpError.modified(DumpNames.manifest)) { try load(dump, without: [DumpNames.manifest]) }
+    #expect(try load(dump, without: [DumpNames.manifest, DumpNames.evidence])?.dump.evidence == ChipEvidence())
+  }
+
   @Test("sha256sum confirms every file, and only the owner can read them")
   func checksums() async throws {
     let folder = try TemporaryFolder()
@@ -217,6 +240,11 @@ struct SavedDumpTests {
     #expect(other[.activeAuthentication]?.status == .failed && other.outcome == .notGenuine)
     let none = try Dumps.stored(try await Dumps.read("open"), as: "dump").report(challenge: challenge)
     #expect(none[.activeAuthentication]?.status == .failed && none.failedChecks.count == 1)
+    // A document without Active Authentication is not accused.
+    let (dump, trust) = try #require(try await Dumps.judged("germany-2023"))
+    let unanswered = try Report(dump, trust: trust, challenge: challenge)
+    #expect(unanswered[.chipAuthentication]?.status == .passed && unanswered[.activeAuthentication]?.status == .failed)
+    #expect(unanswered.outcome == .notEstablished && unanswered.outcomeReason == .challenge)
   }
 
   @Test("the dumps of a folder")

@@ -32,6 +32,17 @@ import Testing
     #expect(try Self.objects(PublishedFiles.root + [13, 10]) == [Self.root])
   }
 
+  /// Two bytes for each element, which takes dozens in memory.
+  @Test func manyEmptyElements() {
+    let count = 1 << 22
+    let length = (0..<4).reversed().map { UInt8(truncatingIfNeeded: 2 * count >> ($0 * 8)) }
+    let elements = [UInt8](unsafeUninitializedCapacity: 2 * count) { buffer, size in
+      for index in 0..<count { (buffer[2 * index], buffer[2 * index + 1]) = (0x30, 0) }
+      size = 2 * count
+    }
+    #expect(Self.problem([0x30, 0x84] + length + elements) == .damaged(line: nil))
+  }
+
   @Test func filesOfOpenSSL() async throws {
     let files = try await PublishedFiles()
     // OpenSSL streams with indefinite lengths.

@@ -23,7 +23,9 @@ struct SignerChecksTests {
     return try checks(signer, trust, signedAt: signedAt)
   }
 
-  private static func checks(_ signer: Certificate, _ trust: TrustMaterial, signedAt: Date? = nil) throws -> SignerChecks {
+  private static func checks(_ signer: Certificate, _ trust: TrustMaterial, signedAt: Date? = nil) throws
+    -> SignerChecks
+  {
     let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
     return SignerChecks(signer, zone: zone, trust: trust, signedAt: signedAt, at: TestAuthority.now)
   }
@@ -38,6 +40,15 @@ struct SignerChecksTests {
     for purpose in [nil, "2.5.29.37.0", "2.23.136.1.1.1", "1.2.3.4"] { #expect(try status(purpose) == .passed) }
     for purpose in ["1.3.6.1.5.5.7.3.1", "2.23.136.1.1.3", "2.23.136.1.1.8", "2.23.136.1.1.11", "2.23.136.1.1.14.2"] {
       #expect(try status(purpose) == .failed, "\(purpose)")
+    }
+  }
+
+  @Test("a document type in lower case is the type")
+  func documentTypes() throws {
+    let country = try TestAuthority()
+    for (type, isPassed) in [("p", true), ("P", true), ("P ", true), ("PM", false), (" ", false)] {
+      let signer = try country.signer(.documentSigner) { $0.documentTypes = [type] }
+      #expect(try (Self.checks(signer.certificate, [country]).chain.status == .passed) == isPassed, "\(type)")
     }
   }
 

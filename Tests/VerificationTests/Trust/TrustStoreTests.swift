@@ -129,7 +129,7 @@ import Testing
     let trusted = try assess(signer)
     #expect(trusted.isTrusted && trusted.path.map(\.certificate) == [country.certificate])
     #expect(trusted.detail.contains("It is valid until"))
-    #expect(try assess(country.certificate).detail.contains("imported from UT.cer"))
+    #expect(try assess(country.certificate).detail.contains("known from UT.cer"))
 
     let expired = try assess(country.signer(.documentSigner, days: -300..<(-100)).certificate)
     #expect(expired.isTrusted && expired.detail.contains("It expired on"))

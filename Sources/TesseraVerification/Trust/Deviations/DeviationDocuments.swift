@@ -1,7 +1,7 @@
 import TesseraCryptography
 import TesseraPassport
 
-/// The documents that an entry of a deviation list describes. Those that meet all the stated conditions.
+/// The documents that an entry of a deviation list describes: those that meet all the stated conditions.
 struct DeviationDocuments: Sendable, Equatable {
   /// How the list names a document signer.
   enum SignerIdentifier: Sendable, Equatable {
@@ -113,7 +113,7 @@ extension DeviationDocuments.SignerIdentifier {
     switch self {
     case .issuerAndSerialNumber(let issuer, let number):
       let isIssuer = issuer == certificate.issuerName || issuer.comparable == certificate.issuerName.comparable
-      return isIssuer && number.drop { $0 == 0 } == certificate.serialNumberBytes.drop { $0 == 0 }
+      return isIssuer && SerialNumber.isSame(number, certificate.serialNumberBytes)
     case .subjectKeyIdentifier(let identifier): return identifier == certificate.subjectKeyIdentifier
     case .digests(let digests):
       return digests.contains { digest in

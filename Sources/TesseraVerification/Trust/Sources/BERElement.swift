@@ -48,12 +48,13 @@ struct BERElement {
 
   /// The elements one after another.
   ///
-  /// - Returns: nil if one is malformed.
-  static func all(in bytes: ArraySlice<UInt8>) -> [BERElement]? {
+  /// - Parameter limit: the maximum number; an element takes dozens of times the memory of its two bytes.
+  /// - Returns: nil if one is malformed, or if there are more than `limit`.
+  static func all(in bytes: ArraySlice<UInt8>, limit: Int) -> [BERElement]? {
     var rest = bytes
     var elements: [BERElement] = []
     while !rest.isEmpty {
-      guard let element = take(from: &rest) else { return nil }
+      guard elements.count < limit, let element = take(from: &rest) else { return nil }
       elements.append(element)
     }
     return elements

@@ -17,7 +17,7 @@ extension TrustObject {
 
   /// A certificate or a CRL: both are a sequence of the signed part, an algorithm and a signature.
   private static func signed(_ outer: BERElement) throws(TrustSourceError.Problem) -> TrustObject {
-    guard let parts = BERElement.all(in: outer.content) else { throw .damaged(line: nil) }
+    guard let parts = BERElement.all(in: outer.content, limit: 3) else { throw .damaged(line: nil) }
     guard parts.map(\.tag) == [BERElement.sequence, BERElement.sequence, 0x03] else { throw .unrecognised }
     var fields = parts[0].content
     let bytes = Array(outer.encoding)
@@ -62,7 +62,9 @@ extension TrustObject {
     var objects: [TrustObject] = []
     for number: UInt8 in [0, 1] {
       guard let field = BERElement.take(BERElement.context(number), from: &rest) else { continue }
-      guard let elements = BERElement.all(in: field.content) else { throw .damaged(line: nil) }
+      guard let elements = BERElement.all(in: field.content, limit: TrustSource.maximumObjects) else {
+        throw .damaged(line: nil)
+      }
       // Other tags are obsolete kinds, such as attribute certificates.
       for element in elements where element.tag == BERElement.sequence { objects.append(try signed(element)) }
       guard objects.count <= TrustSource.maximumObjects else {

@@ -1,6 +1,6 @@
 /// What states publish so that others can verify their documents. The bytes are those of the publication.
 package enum TrustObject: Sendable, Equatable {
-  /// CMS SignedData with a list of country certificates (Doc 9303-12, 9); DER or BER.
+  /// CMS SignedData with a list of country certificates (Doc 9303-12, 8); DER or BER.
   case masterList([UInt8])
   /// CMS SignedData with a list of known defects of documents (Doc 9303-3, 7); DER or BER.
   case deviationList([UInt8])

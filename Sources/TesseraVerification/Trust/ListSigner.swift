@@ -1,0 +1,67 @@
+import TesseraCryptography
+
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
+/// The signer of a master list or a deviation list.
+package struct ListSigner: Sendable {
+  package let certificate: Certificate
+  /// Other certificates that the list carries beside it, normally the signer's country signer.
+  package let embedded: [Certificate]
+  /// When the list was signed, as the signer states.
+  package let signedAt: Date?
+
+  /// Verifies every signature of the list.
+  ///
+  /// - Parameter purpose: the key purpose that the signer's certificate must have.
+  /// - Throws: `TrustError.listDamaged` with the reason.
+  init(_ signedData: SignedData, purpose: String) throws {
+    guard let first = signedData.signers.first else { throw TrustError.listDamaged("Nobody signed it.") }
+    for signer in signedData.signers {
+      switch signedData.verify(signer) {
+      case .success: continue
+      case .failure(.noCertificate): throw TrustError.listDamaged("It lacks the certificate of its signer.")
+      case .failure(.undecidable(let error)): throw TrustError.listDamaged(error.failure.cause)
+      case .failure: throw TrustError.listDamaged("Its signature is wrong.")
+      }
+    }
+    guard let certificate = signedData.certificate(of: first) else {
+      throw TrustError.listDamaged("It lacks the certificate of its signer.")
+    }
+    guard certificate.extendedKeyUsage?.contains(purpose) ?? false else {
+      throw TrustError.listDamaged("Its signer has a certificate for another purpose.")
+    }
+    self.certificate = certificate
+    embedded = signedData.certificates.filter { $0 != certificate }
+    signedAt = first.signingTime
+  }
+
+  /// Whether the certificates beside the signer's are unchanged. The signature of the list does not cover them, so their
+  /// own signatures, and those in the list, must tell.
+  ///
+  /// - Parameter listed: the certificates of the list, which its signature covers.
+  func embedsOnlyGenuine(among listed: [Certificate]) -> Bool {
+    embedded.allSatisfy { certificate in
+      let twins = listed.filter {
+        $0.issuerName == certificate.issuerName && $0.serialNumberBytes == certificate.serialNumberBytes
+      }
+      guard twins.isEmpty || twins.contains(certificate) else { return false }
+      // Its key identifiers tell whether it claims to be self-signed, even if its names were changed.
+      let claimsOwnKey =
+        certificate.authorityKeyIdentifier.map { $0 == certificate.subjectKeyIdentifier }
+        ?? (certificate.issuerName == certificate.subjectName)
+      return !claimsOwnKey || (try? certificate.isSigned(by: certificate.publicKey)) == true
+    }
+  }
+
+  /// Whether the certificate was valid when the list was signed, and the list was not signed in the future.
+  func problem(at now: Date) -> String? {
+    let time = signedAt ?? now
+    guard time <= now.addingTimeInterval(86_400) else { return "It was signed in the future: check the clock." }
+    guard certificate.notBefore <= time else { return "Its signer's certificate was not valid yet." }
+    return certificate.notAfter >= time ? nil : "Its signer's certificate had expired."
+  }
+}
