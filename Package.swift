@@ -32,6 +32,8 @@ let package = Package(
     .library(
       name: "TesseraPassport",
       targets: ["TesseraArchive", "TesseraPassport", "TesseraReaders", "TesseraVerification", "TesseraVirtualChip"]),
+    // Judges what was read elsewhere, from saved dumps and country certificates; needs no library of a reader.
+    .library(name: "TesseraVerification", targets: ["TesseraVerification"]),
     // The pictures of a document, decoded: needs libjpeg-turbo, OpenJPEG and libpng too.
     .library(name: "TesseraPictures", targets: ["TesseraPictures"]),
     // P-256 keys in files, PKCS#11 tokens and TPMs.

@@ -35,7 +35,8 @@ struct Verdict {
     let unsigned = SignerChecks.without(trust)
     let active = ChipVerdict.activeAuthentication(dump, result, challenge: challenge)
     // An answer to another challenge may be a recorded one, and speaks against the document; no answer does not.
-    let unchallenged = ChipVerdict.activeAuthentication(dump, result, challenge: nil).status
+    let unchallenged =
+      challenge == nil ? active.status : ChipVerdict.activeAuthentication(dump, result, challenge: nil).status
     let lacksAnswer = active.status == .failed && unchallenged != .failed && unchallenged != .passed
     checks = [
       Self.checkDigits(zone),

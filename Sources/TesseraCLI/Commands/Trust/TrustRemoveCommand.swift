@@ -39,7 +39,11 @@ struct TrustRemoveCommand: AsyncParsableCommand {
     }
     let code = country?.uppercased()
     let removed = try TrustStore().update { material in
-      if let source { return try material.remove(source: source) }
+      let before = material
+      if let source {
+        let count = try material.remove(source: source)
+        return Removal(count, before, material)
+      }
       for fingerprint in wanted where !material.contains(fingerprint: fingerprint) {
         throw TrustError.notFound("the fingerprint \(fingerprint.hexadecimal.lowercased())")
       }
@@ -51,9 +55,33 @@ struct TrustRemoveCommand: AsyncParsableCommand {
       guard removed > 0 || all else {
         throw TrustError.notFound("the country \(country ?? "")")
       }
-      return removed
+      return Removal(removed, before, material)
     }
-    try StandardOutput.write("\(removed) removed.")
+    try StandardOutput.write("\(removed.count) removed.")
+    // The key of a removed certificate stays trusted by way of the others that have it.
+    for signer in removed.sameKeys {
+      Note.write(
+        "\(Terminal.printable(signer.certificate.subject)), \(signer.fingerprint.hexadecimal.lowercased()), has the key of "
+          + "a removed certificate and is still trusted.")
+    }
+  }
+
+  private struct Removal {
+    let count: Int
+    /// The certificates that remain and have the key of a removed one.
+    let sameKeys: [CountrySigner]
+
+    init(_ count: Int, _ before: TrustMaterial, _ after: TrustMaterial) {
+      self.count = count
+      let removed = before.countrySigners.filter { after.countrySigner(fingerprint: $0.fingerprint) == nil }
+      let keys = Set(removed.compactMap { try? $0.certificate.publicKey.subjectPublicKeyInfo })
+      sameKeys =
+        keys.isEmpty
+        ? []
+        : after.countrySigners.filter { signer in
+          (try? signer.certificate.publicKey.subjectPublicKeyInfo).map(keys.contains) ?? false
+        }
+    }
   }
 
   private static func fingerprint(_ der: [UInt8]) -> [UInt8] { (try? HashAlgorithm.sha256.digest(of: der)) ?? [] }
