@@ -36,12 +36,9 @@ struct TrustListOutput {
   private static func object(_ entry: TrustMaterial.DocumentSigner) -> JSONValue {
     [
       "country": .string(entry.certificate.country ?? ""), "subject": .string(entry.certificate.subject),
-      "sha256": .string(sha256(entry.certificate.der)), "source": .string(entry.sources.last?.name ?? ""),
+      "sha256": .string(entry.certificate.fingerprint.hexadecimal.lowercased()),
+      "source": .string(entry.sources.last?.name ?? ""),
     ]
-  }
-
-  private static func sha256(_ der: [UInt8]) -> String {
-    (try? HashAlgorithm.sha256.digest(of: der))?.hexadecimal.lowercased() ?? ""
   }
 
   private static func object(_ signer: CountrySigner) -> JSONValue {
@@ -63,7 +60,7 @@ struct TrustListOutput {
       "country": .string(entry.list.country ?? ""), "issuer": .string(entry.list.issuer),
       "thisUpdate": .string(Timestamp(entry.list.thisUpdate).text),
       "nextUpdate": entry.list.nextUpdate.map { .string(Timestamp($0).text) } ?? .null,
-      "revoked": .integer(Int64(entry.list.count)), "sha256": .string(sha256(entry.list.der)),
+      "revoked": .integer(Int64(entry.list.count)), "sha256": .string(entry.list.fingerprint.hexadecimal.lowercased()),
       "source": .string(entry.sources.last?.name ?? ""),
     ]
   }

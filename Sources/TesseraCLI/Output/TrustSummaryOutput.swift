@@ -11,7 +11,7 @@ struct TrustSummaryOutput {
       "source": .string(summary.source), "signer": summary.signer.map(JSONValue.string) ?? .null,
       "certificates": number(summary.certificates), "selfSigned": number(summary.selfSigned),
       "linked": number(summary.linked), "endorsed": number(summary.endorsed),
-      "refused": number(summary.refusals.count), "countries": number(summary.countries),
+      "refused": number(summary.refused), "countries": number(summary.countries),
       "added": number(summary.added.count), "removed": number(summary.removed.count),
       "documentSigners": number(summary.documentSigners), "revocationLists": number(summary.revocationLists),
       "outdatedRevocationLists": number(summary.outdatedRevocationLists),
@@ -41,7 +41,7 @@ struct TrustSummaryOutput {
     }
     if summary.outdatedRevocationLists > 0 {
       lines.append(
-        "  Not imported: \(count(summary.outdatedRevocationLists, "certificate revocation list")), older than the stored."
+        "  Not imported: \(count(summary.outdatedRevocationLists, "certificate revocation list")), since a newer one is stored."
       )
     }
     if summary.deviationLists > 0 { lines.append("  \(count(summary.deviationLists, "deviation list")).") }

@@ -38,6 +38,8 @@ public struct Certificate: Sendable, Equatable {
     _ = try fields.nextIf(DERValue.Tag.implicit(1), "issuerUniqueID")
     _ = try fields.nextIf(DERValue.Tag.implicit(2), "subjectUniqueID")
     extensions = try CertificateExtensions(fields.nextIf(DERValue.Tag.context(3), "extensions"))
+    // Fields that are not understood could be extensions that restrict the key.
+    guard fields.isEmpty else { throw CryptographyError.malformed("certificate") }
   }
 
   public static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
@@ -46,6 +48,9 @@ public struct Certificate: Sendable, Equatable {
   public var subject: String { subjectName.description }
   /// RFC 2253 text; empty if the name is malformed.
   public var issuer: String { issuerName.description }
+
+  /// SHA-256 of the encoding.
+  package var fingerprint: [UInt8] { (try? HashAlgorithm.sha256.digest(of: der)) ?? [] }
 
   /// The country of the subject: two upper-case letters as a rule; nil if there is none.
   public var country: String? { subjectName.country }

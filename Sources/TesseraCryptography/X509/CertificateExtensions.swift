@@ -18,6 +18,7 @@ struct CertificateExtensions: Sendable {
     }
     var outer = field.elements
     var list = try outer.next(DERValue.Tag.sequence, "extensions").elements
+    guard outer.isEmpty else { throw CryptographyError.malformed("extensions") }
     var entries: [Entry] = []
     while !list.isEmpty {
       var parts = try list.next(DERValue.Tag.sequence, "extension").elements

@@ -37,6 +37,9 @@ public struct RevocationList: Sendable, Equatable {
 
   public static func == (left: RevocationList, right: RevocationList) -> Bool { left.der == right.der }
 
+  /// SHA-256 of the encoding.
+  package var fingerprint: [UInt8] { (try? HashAlgorithm.sha256.digest(of: der)) ?? [] }
+
   /// RFC 2253 text.
   public var issuer: String { issuerName.description }
   /// The country of the issuer: two upper-case letters as a rule; nil if there is none.

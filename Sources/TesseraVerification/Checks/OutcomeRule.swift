@@ -13,15 +13,18 @@ struct OutcomeRule {
 
   /// - Parameters:
   ///   - signer: the checks of the signer of EF.SOD; nil if its signature was not verified.
+  ///   - contradicts: whether a signer whose signature was not verified speaks against the document.
   ///   - lacksAnswer: whether Active Authentication failed only because there is no answer to the required challenge.
   ///   - provesAuthenticity: whether the trust anchors can prove anything.
   init(
-    _ checks: [Check], _ findings: [Report.Finding], _ signer: SignerChecks?, _ dump: DocumentDump, lacksAnswer: Bool,
-    provesAuthenticity: Bool
+    _ checks: [Check], _ findings: [Report.Finding], _ signer: SignerChecks?, _ dump: DocumentDump, contradicts: Bool,
+    lacksAnswer: Bool, provesAuthenticity: Bool
   ) {
     let statuses = Dictionary(checks.map { ($0.id, $0.status) }, uniquingKeysWith: { first, _ in first })
     let ids = Set(findings.map(\.id))
-    if let accusation = Self.accusation(statuses, ids, signer, lacksAnswer) {
+    if let accusation = Self.accusation(
+      statuses, ids, contradicts || signer?.speaksAgainstDocument == true, lacksAnswer)
+    {
       (outcome, reason) = (.notGenuine, accusation)
     } else if let gap = Self.gap(statuses, ids, signer, dump, lacksAnswer) ?? (provesAuthenticity ? nil : .publicKeys) {
       (outcome, reason) = (.notEstablished, gap)
@@ -32,13 +35,13 @@ struct OutcomeRule {
 
   /// What speaks against the document itself; nil for nothing.
   private static func accusation(
-    _ statuses: [Check.ID: Check.Status], _ findings: Set<Report.Finding.ID>, _ signer: SignerChecks?,
+    _ statuses: [Check.ID: Check.Status], _ findings: Set<Report.Finding.ID>, _ signerContradicts: Bool,
     _ lacksAnswer: Bool
   ) -> OutcomeReason? {
     func fails(_ id: Check.ID) -> Bool { statuses[id] == .failed && !(id == .activeAuthentication && lacksAnswer) }
     if findings.contains(.dumpModified) { return .dumpModified }
     if fails(.passiveHashes) || fails(.passiveSignature) { return .data }
-    if fails(.passiveChain), signer?.speaksAgainstDocument == true { return .documentSigner }
+    if fails(.passiveChain), signerContradicts { return .documentSigner }
     if proofsOfChip.contains(where: fails) { return .chip }
     return fails(.mrzCheckDigits) || fails(.mrzMatchesKey) ? .machineReadableZone : nil
   }
@@ -52,7 +55,8 @@ struct OutcomeRule {
     switch statuses[.passiveChain] {
     case .passed?: break
     case .skipped?, nil: return .noCountryCertificates
-    case .failed?, .unsupported?: return signer?.hasKnownIssuer == true ? .signerNotAccepted : .unknownIssuer
+    case .unsupported?: return .signerNotVerified
+    case .failed?: return signer?.hasKnownIssuer == true ? .signerNotAccepted : .unknownIssuer
     }
     if statuses[.passiveValidity] == .failed { return .signerNotValid }
     if statuses[.passiveRevocation] == .failed { return .signerRevoked }

@@ -32,10 +32,15 @@ struct SignerChecks {
   }
 
   /// The checks if there is no signature to trace.
-  static func without(_ trust: TrustMaterial) -> (chain: Check, revocation: Check, validity: Check) {
+  ///
+  /// - Parameter problem: what the certificate that is stated to be the signer's says against the document.
+  static func without(
+    _ trust: TrustMaterial, _ problem: SignerProfile.Problem?
+  ) -> (chain: Check, revocation: Check, validity: Check) {
     let reason = trust.isEmpty ? noAnchors : "The signature of EF.SOD was not verified, so there is no signer to check."
     return (
-      Check(.passiveChain, .skipped, reason), Check(.passiveRevocation, .skipped, reason),
+      problem.map { Check(.passiveChain, .failed, $0.sentence) } ?? Check(.passiveChain, .skipped, reason),
+      Check(.passiveRevocation, .skipped, reason),
       Check(.passiveValidity, .skipped, reason)
     )
   }

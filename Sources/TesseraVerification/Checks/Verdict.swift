@@ -32,7 +32,14 @@ struct Verdict {
     let signer = result?.documentSigner.map {
       SignerChecks($0, zone: zone, trust: trust, signedAt: Self.signingTime(dump), at: date)
     }
-    let unsigned = SignerChecks.without(trust)
+    // A signer may contradict the document, whether its signature can be verified or not.
+    let contradiction =
+      trust.isEmpty
+      ? nil
+      : result?.statedSigner.flatMap { stated in
+        SignerProfile(stated, issuer: nil, issuingState: zone.issuingState, documentCode: zone.documentCode).problem
+      }.flatMap { $0.concernsDocument ? $0 : nil }
+    let unsigned = SignerChecks.without(trust, contradiction)
     let active = ChipVerdict.activeAuthentication(dump, result, challenge: challenge)
     // An answer to another challenge may be a recorded one, and speaks against the document; no answer does not.
     let unchallenged =
@@ -60,7 +67,8 @@ struct Verdict {
       + DeviationFindings(dump, zone, checks, trust).findings
     chain = signer.map { $0.certificates(embedded: result?.isSignerEmbedded ?? true, trust) } ?? []
     let rule = OutcomeRule(
-      checks, findings, signer, dump, lacksAnswer: lacksAnswer, provesAuthenticity: trust.provesAuthenticity)
+      checks, findings, signer, dump, contradicts: signer == nil && contradiction != nil, lacksAnswer: lacksAnswer,
+      provesAuthenticity: trust.provesAuthenticity)
     (outcome, reason) = (rule.outcome, rule.reason)
   }
 

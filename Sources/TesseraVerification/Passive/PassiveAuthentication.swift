@@ -18,6 +18,8 @@ package struct PassiveAuthentication: Sendable, Equatable {
   package let signatureProblem: SignatureProblem?
   /// The document signer's certificate, if it verified the signature.
   package let documentSigner: Certificate?
+  /// The certificate in EF.SOD that is stated to be its signer's, whether it verified the signature or not.
+  package let statedSigner: Certificate?
   /// Whether EF.SOD contains that certificate. Otherwise it is one of those that the PKD publishes.
   package let isSignerEmbedded: Bool
   /// Whether EF.SOD has no certificate at all, and those that the PKD publishes lack the signer's.
@@ -47,6 +49,9 @@ package struct PassiveAuthentication: Sendable, Equatable {
     let signatures = SignedDataVerification(sod.signedData, trust: trust)
     signatureProblem = signatures.problem
     documentSigner = signatures.signer
+    statedSigner = sod.signedData.signers.first.flatMap { info in
+      sod.signedData.certificates.first(where: info.identifies)
+    }
     lacksSigner = signatures.problem == .noCertificate && !sod.signedData.hasCertificates
     isSignerEmbedded = signatures.signer.map(sod.signedData.certificates.contains) ?? false
   }

@@ -47,7 +47,8 @@ struct RevocationCheck {
             + "\(revocation.list.thisUpdate.day)).")
       }
     } catch {
-      return check(.failed, "The certificate revocation list of \(country) is malformed.")
+      return check(
+        .skipped, "A certificate revocation list of \(country) is malformed, so that it cannot be consulted.")
     }
     let lists = Self.lists(for: signer, issuers: issuers.map(\.certificate), trust: trust)
     guard let newest = lists.max(by: { $1.isNewer(than: $0) }) else {
@@ -72,6 +73,10 @@ struct RevocationCheck {
     for (index, entry) in chain.enumerated() where !entry.isSelfSigned {
       let above = chain[(index + 1)...].map(\.certificate)
       for list in lists(for: entry.certificate, issuers: above, trust: trust) {
+        // Countries that keep their name may number the certificates of each key from the start.
+        guard index == 0 || list.authorityKeyIdentifier == nil || above.contains(where: list.statesKey) else {
+          continue
+        }
         if let date = try list.revocationDate(ofSerialNumber: entry.certificate.serialNumberBytes) {
           return Revocation(certificate: entry.certificate, date: date, list: list)
         }

@@ -21,6 +21,8 @@ public enum OutcomeReason: String, Sendable, Codable {
   case noCountryCertificates
   /// No country certificate leads to the document signer.
   case unknownIssuer
+  /// The certificate of the document signer could not be verified.
+  case signerNotVerified
   /// The issuer of the document signer is known, and the certificate may not sign such documents.
   case signerNotAccepted
   /// A certificate on the way to the country signer is not valid at that time.
@@ -51,6 +53,7 @@ public enum OutcomeReason: String, Sendable, Codable {
     case .signature: "the signature of EF.SOD could not be verified"
     case .noCountryCertificates: "no country certificates are known"
     case .unknownIssuer: "no country certificate leads to the document signer"
+    case .signerNotVerified: "the certificate of the document signer could not be verified"
     case .signerNotAccepted: "the document signer is not accepted"
     case .signerNotValid: "the certificate of the signer is not valid"
     case .signerRevoked: "the certificate of the signer is revoked"

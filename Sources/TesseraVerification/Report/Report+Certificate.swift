@@ -58,10 +58,9 @@ extension Report {
 
 extension Report.Certificate {
   init(_ certificate: Certificate, _ role: Role, source: String, keys: KeyCache) {
-    let digest = try? HashAlgorithm.sha256.digest(of: certificate.der)
     self.init(
       role: role, country: certificate.country ?? "", subject: certificate.subject, issuer: certificate.issuer,
-      serialNumber: certificate.serialNumber, sha256: digest?.hexadecimal.lowercased() ?? "",
+      serialNumber: certificate.serialNumber, sha256: certificate.fingerprint.hexadecimal.lowercased(),
       notBefore: certificate.notBefore, notAfter: certificate.notAfter,
       key: (try? keys.key(of: certificate))?.summary ?? "unusable",
       signatureAlgorithm: certificate.signatureAlgorithmName,

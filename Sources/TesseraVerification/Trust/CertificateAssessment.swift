@@ -20,8 +20,7 @@ public struct CertificateAssessment: Sendable {
     let isAuthority = certificate.isCountrySigner
     let kind =
       isAuthority ? "The certificate of a country signer" : "The certificate of a document signer or list signer"
-    let fingerprint = (try? HashAlgorithm.sha256.digest(of: certificate.der)) ?? []
-    if let known = trust.countrySigner(fingerprint: fingerprint) {
+    if let known = trust.countrySigner(fingerprint: certificate.fingerprint) {
       path = Array(trust.path(from: known).dropFirst())
       let revocation = known.status == .selfSigned ? nil : Self.revocation(certificate, path, trust)
       isTrusted = revocation == nil

@@ -30,6 +30,11 @@ struct OpenedFile {
         }
       } catch let error as TrustError {
         summary.note(error, of: "a list")
+      } catch  where object.isCertificate {
+        summary.certificates += 1
+        summary.refuseSigner(
+          "a certificate",
+          (error as? CryptographyError)?.failure.cause ?? SignerClassification.Refusal.malformed.sentence)
       } catch {
         summary.refuse("an entry", (error as? CryptographyError)?.failure.cause ?? "It is malformed.")
       }

@@ -43,10 +43,20 @@ struct SignerClassification {
   func results(count: Int) -> [Result] {
     // One certificate each, because the slow ones stand together, in the order of the countries.
     let results = pool.certificates.prefix(count).concurrentMap(pieceCount: count) { result(for: $0) }
-    // A refused certificate verifies nothing.
-    return results.map { result in
-      guard case .linked(let issuer) = result, issuer < count, case .refused = results[issuer] else { return result }
-      return .unknownIssuer
+    // A refused certificate verifies nothing; another one may have its key.
+    func isRefused(_ position: Int) -> Bool {
+      if position < count, case .refused = results[position] { true } else { false }
+    }
+    guard results.contains(where: { if case .linked(let issuer) = $0 { isRefused(issuer) } else { false } }) else {
+      return results
+    }
+    let positions = pool.certificates.indices.filter { !isRefused($0) }
+    let others = SignerClassification(pool: positions.map { pool.certificates[$0] })
+    return results.enumerated().map { position, result in
+      guard case .linked(let issuer) = result, isRefused(issuer) else { return result }
+      let again = others.result(for: pool.certificates[position])
+      if case .linked(let other) = again { return .linked(positions[other]) }
+      return again
     }
   }
 
@@ -86,9 +96,10 @@ struct SignerClassification {
     }
     if !namesItself, (try? certificate.isSigned(by: own)) == true { return .selfSigned }
     if let problem { return .refused(problem) }
-    // The stated key is known, and did not sign the certificate.
+    // The stated key of that country is known, and did not sign the certificate.
     let statedKeyIsKnown =
-      pool.stated(by: certificate).contains { pool.certificates[$0] != certificate }
+      pool.stated(by: certificate).map { pool.certificates[$0] }
+      .contains { $0 != certificate && $0.country == certificate.issuerName.country }
       || certificate.authorityKeyIdentifier != nil && namesItself
     return statedKeyIsKnown ? .refused(.signatureWrong) : .unknownIssuer
   }

@@ -49,6 +49,8 @@ public struct TrustFileContent: Sendable {
 }
 
 extension TrustObject {
+  var isCertificate: Bool { if case .certificate = self { true } else { false } }
+
   /// Whether a country signed this as a whole.
   var isList: Bool {
     switch self {

@@ -58,10 +58,14 @@ public struct TrustImport: Sendable {
       for index in opened.indices { addRevocationLists(of: &opened[index], isLast: false) }
       try addMasterLists(of: &opened)
       for index in opened.indices where !isVouchedFor(files[index]) { try addCountrySigners(of: &opened[index]) }
-      for signer in try material.classifyAgain() {
-        for index in opened.indices where signer.sources.contains(where: { $0.name == files[index].name }) {
-          opened[index].summary.refuse(signer.certificate.subject, SignerClassification.Refusal.signatureWrong.sentence)
+      let forged = try material.classifyAgain()
+      for index in opened.indices {
+        for signer in forged where signer.sources.contains(where: { $0.name == files[index].name }) {
+          opened[index].summary.endorsed -= 1
+          opened[index].summary.refuseSigner(
+            signer.certificate.subject, SignerClassification.Refusal.signatureWrong.sentence)
         }
+        opened[index].summary.displaced = forged
       }
       for index in opened.indices {
         addDocumentSigners(of: &opened[index])
@@ -91,12 +95,8 @@ public struct TrustImport: Sendable {
   ///
   /// - Parameter others: certificates of which the user may have named the fingerprint.
   private func anchors(among others: [Certificate]) -> [Certificate] {
-    let named = rootFingerprints.isEmpty ? [] : others.filter { rootFingerprints.contains(Self.fingerprint($0)) }
+    let named = rootFingerprints.isEmpty ? [] : others.filter { rootFingerprints.contains($0.fingerprint) }
     return roots + material.countrySigners.map(\.certificate) + named
-  }
-
-  private static func fingerprint(_ certificate: Certificate) -> [UInt8] {
-    (try? HashAlgorithm.sha256.digest(of: certificate.der)) ?? []
   }
 
   /// The certificates from the issuer of a list's signer to a trusted one; nil if none leads there.
@@ -117,7 +117,7 @@ public struct TrustImport: Sendable {
       .first { (try? signer.certificate.isSigned(by: $0.publicKey)) == true }
     return .signerNotTrusted(
       signer: signer.certificate.subject, authority: authority?.subject,
-      fingerprint: authority.map { Self.fingerprint($0).hexadecimal.lowercased() },
+      fingerprint: authority.map { $0.fingerprint.hexadecimal.lowercased() },
       rootsGiven: !roots.isEmpty || !rootFingerprints.isEmpty)
   }
 
@@ -127,13 +127,18 @@ public struct TrustImport: Sendable {
       ? .listDamaged("Its signer was revoked, or a certificate that leads to its signer was.") : nil
   }
 
+  /// The names do not tell: link certificates can have equal names and no key identifier.
+  private func isSelfSigned(_ certificate: Certificate) -> Bool {
+    (try? material.keys.isSigned(certificate, by: certificate)) == true
+  }
+
   /// A malformed revocation list counts as one that revokes.
   private func isRevoked(_ certificate: Certificate, _ path: [Certificate]) -> Bool {
     func issuer(_ certificate: Certificate) -> RevocationCheck.Issuer {
-      RevocationCheck.Issuer(certificate: certificate, isSelfSigned: certificate.namesItself)
+      RevocationCheck.Issuer(certificate: certificate, isSelfSigned: isSelfSigned(certificate))
     }
-    // A trusted certificate that nobody signed has nobody who could revoke it.
-    if path.isEmpty, certificate.namesItself { return false }
+    // Nobody else can revoke a trusted certificate that is self-signed.
+    if path.isEmpty, isSelfSigned(certificate) { return false }
     do {
       return try RevocationCheck.revocation(of: certificate, issuers: path.map(issuer), trust: material) != nil
     } catch {
@@ -177,8 +182,8 @@ public struct TrustImport: Sendable {
     summary.signer = summary.signer ?? source.signer
     summary.lists.append(source)
     for position in list.malformedEntries {
-      summary.refused += 1
-      summary.refuse("entry \(position + 1) of the list", SignerClassification.Refusal.malformed.sentence)
+      summary.certificates += 1
+      summary.refuseSigner("entry \(position + 1) of the list", SignerClassification.Refusal.malformed.sentence)
     }
     // Lists for one verification complete one another.
     if !trustsFiles { material.remove(where: { $0.isOfSameSigner(as: source) }) }
@@ -209,15 +214,14 @@ public struct TrustImport: Sendable {
         accepted.append(certificate)
       } else if path != nil {
         file.summary.certificates += 1
-        file.summary.refused += 1
-        file.summary.refuse(certificate.subject, "It was revoked, or a certificate that leads to it was.")
+        file.summary.refuseSigner(certificate.subject, "It was revoked, or a certificate that leads to it was.")
       } else {
         file.summary.certificates += 1
         file.summary.refused += 1
         file.summary.note(
           TrustError.issuerUnknown(
             .certificate, subject: certificate.subject,
-            fingerprint: Self.fingerprint(certificate).hexadecimal.lowercased()),
+            fingerprint: certificate.fingerprint.hexadecimal.lowercased()),
           of: certificate.subject)
       }
     }
@@ -249,21 +253,21 @@ public struct TrustImport: Sendable {
         status = .linked(issuer: try HashAlgorithm.sha256.digest(of: pool[position].der))
         summary.linked += 1
       // A certificate that names itself as its issuer and is not in a signed list is damaged.
-      case .unknownIssuer where !isListed && certificate.namesItself:
-        summary.refused += 1
-        summary.refuse(certificate.subject, SignerClassification.Refusal.signatureWrong.sentence)
+      case .unknownIssuer where !isListed && certificate.namesItself && !isVerifiedByRoot(certificate):
+        summary.refuseSigner(
+          certificate.subject,
+          certificate.authorityKeyIdentifier == nil
+            ? "Nothing that is known verifies it." : SignerClassification.Refusal.signatureWrong.sentence)
         continue
       case .unknownIssuer:
         guard !isStrict || isVerifiedByRoot(certificate) else {
-          summary.refused += 1
-          summary.refuse(certificate.subject, "Its issuer is not known.")
+          summary.refuseSigner(certificate.subject, "Its issuer is not known.")
           continue
         }
         status = .endorsed
         summary.endorsed += 1
       case .refused(let refusal):
-        summary.refused += 1
-        summary.refuse(certificate.subject, refusal.sentence)
+        summary.refuseSigner(certificate.subject, refusal.sentence)
         continue
       }
       if let country = certificate.country { summary.countryNames.insert(country) }
@@ -321,7 +325,7 @@ public struct TrustImport: Sendable {
     file.revocationLists = waiting
   }
 
-  /// Whether a country signer of the list's country signed it; nil if the one that may have is not known. A list of another country
+  /// Whether a country signer of the list's country signed it; nil if its key is not known. A list of another country
   /// could hide a revocation.
   private func isSigned(_ list: RevocationList) -> Bool? {
     guard let country = list.country else { return nil }

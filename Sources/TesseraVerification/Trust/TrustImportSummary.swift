@@ -31,6 +31,8 @@ public struct TrustImportSummary: Sendable {
   public internal(set) var added: [CountrySigner] = []
   public internal(set) var removed: [CountrySigner] = []
   var countryNames: Set<String> = []
+  /// The certificates that their stated issuers, which became known, did not sign.
+  var displaced: [CountrySigner] = []
   /// The lists that were accepted.
   var lists: [CertificateSource] = []
   /// The reason why the first list was not accepted.
@@ -51,6 +53,12 @@ public struct TrustImportSummary: Sendable {
     firstError = firstError ?? TrustError.refused(subject: subject, reason: reason)
   }
 
+  /// Notes a certificate of a country signer that was not accepted.
+  mutating func refuseSigner(_ subject: String, _ reason: String) {
+    refused += 1
+    refuse(subject, reason)
+  }
+
   /// Notes a list that was not accepted.
   mutating func note(_ error: any Error, of subject: String) {
     refusals.append(Refusal(subject: subject, reason: (error as? TrustError)?.reason ?? "It is malformed."))
@@ -64,7 +72,8 @@ public struct TrustImportSummary: Sendable {
     }
     removed = before.countrySigners.filter { entry in
       after.countrySigner(fingerprint: entry.fingerprint) == nil
-        && entry.sources.contains { source in lists.contains { $0.isOfSameSigner(as: source) } }
+        && (displaced.contains(entry)
+          || entry.sources.contains { source in lists.contains { $0.isOfSameSigner(as: source) } })
     }
   }
 }

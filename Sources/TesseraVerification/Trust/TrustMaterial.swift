@@ -79,9 +79,8 @@ public struct TrustMaterial: Sendable {
 
   /// Whether a certificate or a revocation list has this SHA-256 of its encoding.
   public func contains(fingerprint: [UInt8]) -> Bool {
-    func matches(_ der: [UInt8]) -> Bool { (try? HashAlgorithm.sha256.digest(of: der)) == fingerprint }
-    return byFingerprint[fingerprint] != nil || documentSigners.contains { matches($0.certificate.der) }
-      || revocationLists.contains { matches($0.list.der) }
+    byFingerprint[fingerprint] != nil || documentSigners.contains { $0.certificate.fingerprint == fingerprint }
+      || revocationLists.contains { $0.list.fingerprint == fingerprint }
   }
 
   // MARK: - Issuers
@@ -225,7 +224,9 @@ public struct TrustMaterial: Sendable {
       + deviationLists.map(\.sources)
     guard sources.joined().contains(where: { $0.name == name }) else { throw TrustError.notFound("the source \(name)") }
     remove(where: { $0.name == name })
-    return before - count
+    let removed = before - count
+    _ = try classifyAgain()
+    return removed
   }
 
   /// The number of all entries.
@@ -246,7 +247,10 @@ public struct TrustMaterial: Sendable {
       countrySigners.filter { !isRemovedSigner($0) }, documentSigners.filter { !isRemovedDocument($0.certificate) },
       revocationLists.filter { !isRemovedList($0.list) },
       deviationLists.filter { !isRemovedDeviation($0.list) })
-    return before - count
+    let removed = before - count
+    // Another certificate with the same key may verify what a removed one verified.
+    _ = try? classifyAgain()
+    return removed
   }
 
   private mutating func replaceAll(

@@ -7,6 +7,7 @@ let package = Package(
   dependencies: [.package(name: "tessera", path: "../../..")],
   targets: [
     .executableTarget(
-      name: "VerificationClient", dependencies: [.product(name: "TesseraVerification", package: "tessera")], path: "Sources")
+      name: "VerificationClient", dependencies: [.product(name: "TesseraVerification", package: "tessera")],
+      path: "Sources")
   ]
 )

@@ -36,8 +36,8 @@ struct ModifiedDumpTests {
     func isBetter(than other: Verdict) -> Bool { rank > other.rank || !proofs.isSubset(of: other.proofs) }
   }
 
-  /// Every stored file of every profile. The checksums of an attacker fit the changed file. Nothing proves the content of
-  /// the manifest, such as the time of the read, so that an attacker can choose it.
+  /// Every stored file of every profile. The checksums of an attacker fit the changed file. Nothing signs the manifest, nor
+  /// that evidence is complete, so that an attacker can choose those.
   @Test("one changed byte in any file never improves the verdict", arguments: ChipProfile.all.map(\.name))
   func everyProfile(_ name: String) async throws {
     guard let (dump, trust) = try await Dumps.judged(name) else { return }
@@ -50,6 +50,7 @@ struct ModifiedDumpTests {
     }
     let original = try #require(try verdict(entries, sums))
     var generator = SeededGenerator(seed: 1)
+    var verdicts = 0
     for (index, entry) in entries.enumerated() {
       for _ in 0..<(Fuzzing.isLong ? 200 : 2) {
         var changed = entries
@@ -62,14 +63,39 @@ struct ModifiedDumpTests {
           #expect(noticed.findings.contains { $0.id == .dumpModified }, "\(change)")
           #expect(!noticed.isBetter(than: original), "\(change)")
         }
-        guard entry.name != DumpNames.manifest else { continue }
+        guard ![DumpNames.manifest, DumpNames.evidence].contains(entry.name) else { continue }
         let fitting = DumpEntry(name: DumpNames.checksums, bytes: Array(try DumpChecksums.text(of: changed).utf8))
         if let forged = try? verdict(changed, fitting) {
+          verdicts += 1
           #expect(!forged.isBetter(than: original), "\(change) with fitting checksums")
         }
         await Task.yield()
       }
     }
+    #expect(verdicts > 0)
+  }
+
+  /// The signature covers neither itself nor the certificate beside it.
+  @Test(
+    "no changed byte of EF.SOD makes a signer of other documents less suspicious",
+    arguments: ["trust-wrong-country", "trust-document-type"])
+  func everyByteOfTheSigner(_ name: String) async throws {
+    let (dump, trust) = try #require(try await Dumps.judged(name))
+    let sod = try #require(dump[.sod])
+    var verdicts = 0
+    for place in stride(from: 0, to: sod.count, by: Fuzzing.isLong ? 1 : 3) {
+      for bit in Fuzzing.isLong ? 0..<8 : place % 8..<place % 8 + 1 {
+        var bytes = sod
+        bytes[place] ^= 1 << UInt8(bit)
+        var changed = DocumentDump(files: dump.files.map { ($0.file, $0.file == .sod ? bytes : $0.bytes) })
+        changed.givenKey = dump.givenKey
+        guard let report = try? Report(changed, trust: trust, at: dump.readAt) else { continue }
+        verdicts += 1
+        #expect(report.outcome == .notGenuine, "bit \(bit) of byte \(place): \(report.headline)")
+      }
+      await Task.yield()
+    }
+    #expect(verdicts > 100)
   }
 
   /// - Returns: whether the change was noticed: an error, or the finding that the dump was modified.

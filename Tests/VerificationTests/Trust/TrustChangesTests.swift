@@ -19,11 +19,11 @@ struct TrustChangesTests {
     return (trust.material, summaries)
   }
 
-  @Test("a collection does not import what only a revoked link certificate verifies")
-  func revokedLink() throws {
-    let former = try TestAuthority(name: "Former")
-    let link = try TestAuthority(name: "Stolen", serialNumber: 5, by: former)
-    let next = try TestAuthority(name: "Stolen", serialNumber: 6, key: link.issuer.key)
+  @Test("a collection does not import what only a revoked link certificate verifies", arguments: [true, false])
+  func revokedLink(_ hasKeyIdentifier: Bool) throws {
+    let former = try TestAuthority()
+    let link = try TestAuthority(serialNumber: 5, by: former) { $0.hasAuthorityKeyIdentifier = hasKeyIdentifier }
+    let next = try TestAuthority(serialNumber: 6, key: link.issuer.key)
     let objects = [link, next].map { TrustObject.certificate($0.certificate.der) }
     func importing(_ revoked: UInt64) throws -> TrustImportSummary {
       let trusted = try Self.adding([
@@ -70,6 +70,13 @@ struct TrustChangesTests {
     let second = try Self.adding([("issuer.cer", [.certificate(issuer.certificate.der)])], to: first.material)
     #expect(second.material.count == 2)
     #expect(!second.material.countrySigners.contains { $0.certificate.der == forged })
+    #expect(second.summaries.first?.removed.map(\.certificate.der) == [forged])
+    // In one import too, and not because of a key identifier of another country.
+    let both = try Self.adding([
+      ("UT", [.certificate(country.certificate.der)]), ("UT.ml", [.masterList(list)]),
+      ("issuer.cer", [.certificate(issuer.certificate.der)]),
+    ])
+    #expect(both.summaries[1].endorsed == 0 && both.summaries[1].refused == 1 && both.material.count == 2)
   }
 
   @Test("a link certificate to a key of another type needs no key identifier")

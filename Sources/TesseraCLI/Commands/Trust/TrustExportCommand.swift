@@ -38,7 +38,10 @@ struct TrustExportCommand: AsyncParsableCommand {
 
   private func write(_ blocks: [String]) throws {
     guard !blocks.isEmpty else {
-      throw TrustError.notFound(country.map { "the country \($0)" } ?? "the request, since nothing is imported")
+      let what = deviationLists ? "deviation list" : "certificate"
+      throw Failure(
+        .usage, "No \(what)\(country.map { " of \($0.uppercased())" } ?? "") is imported.",
+        remedy: "Import a file that the authority publishes first.")
     }
     let file = try OutputFile(output)
     for block in blocks { try file.write(Array(block.utf8)) }

@@ -49,8 +49,8 @@ struct TrustRemoveCommand: AsyncParsableCommand {
       }
       let removed = material.remove(
         countrySigners: { all || wanted.contains($0.fingerprint) || code != nil && $0.certificate.country == code },
-        documentSigners: { all || wanted.contains(Self.fingerprint($0.der)) || code != nil && $0.country == code },
-        revocationLists: { all || wanted.contains(Self.fingerprint($0.der)) || code != nil && $0.country == code },
+        documentSigners: { all || wanted.contains($0.fingerprint) || code != nil && $0.country == code },
+        revocationLists: { all || wanted.contains($0.fingerprint) || code != nil && $0.country == code },
         deviationLists: { all || code != nil && $0.country == code })
       guard removed > 0 || all else {
         throw TrustError.notFound("the country \(country ?? "")")
@@ -83,6 +83,4 @@ struct TrustRemoveCommand: AsyncParsableCommand {
         }
     }
   }
-
-  private static func fingerprint(_ der: [UInt8]) -> [UInt8] { (try? HashAlgorithm.sha256.digest(of: der)) ?? [] }
 }
