@@ -27,7 +27,7 @@ struct SignerChecks {
     let trace = SignerTrace(signer, trust: trust, at: signedAt ?? signer.notBefore)
     path = trace.path
     (chain, speaksAgainstDocument) = Self.chain(trace, signer, zone, trust)
-    revocation = RevocationCheck(signer, issuers: path.issuers, trust: trust, at: date).check
+    revocation = RevocationCheck(signer, issuers: path.links, trust: trust, at: date).check
     validity = Self.validity(signer, trace, signedAt: signedAt, at: date)
   }
 

@@ -32,13 +32,7 @@ struct Verdict {
     let signer = result?.documentSigner.map {
       SignerChecks($0, zone: zone, trust: trust, signedAt: Self.signingTime(dump), at: date)
     }
-    // A signer may contradict the document, whether its signature can be verified or not.
-    let contradiction =
-      trust.isEmpty
-      ? nil
-      : result?.statedSigner.flatMap { stated in
-        SignerProfile(stated, issuer: nil, issuingState: zone.issuingState, documentCode: zone.documentCode).problem
-      }.flatMap { $0.concernsDocument ? $0 : nil }
+    let contradiction = signer == nil && !trust.isEmpty ? Self.contradiction(result?.statedSigner, zone) : nil
     let unsigned = SignerChecks.without(trust, contradiction)
     let active = ChipVerdict.activeAuthentication(dump, result, challenge: challenge)
     // An answer to another challenge may be a recorded one, and speaks against the document; no answer does not.
@@ -67,7 +61,7 @@ struct Verdict {
       + DeviationFindings(dump, zone, checks, trust).findings
     chain = signer.map { $0.certificates(embedded: result?.isSignerEmbedded ?? true, trust) } ?? []
     let rule = OutcomeRule(
-      checks, findings, signer, dump, contradicts: signer == nil && contradiction != nil, lacksAnswer: lacksAnswer,
+      checks, findings, signer, dump, contradicts: contradiction != nil, lacksAnswer: lacksAnswer,
       provesAuthenticity: trust.provesAuthenticity)
     (outcome, reason) = (rule.outcome, rule.reason)
   }
@@ -80,6 +74,14 @@ struct Verdict {
     } catch {
       return .failure(error)
     }
+  }
+
+  /// What a certificate that did not verify the signature says against the document all the same.
+  private static func contradiction(_ signer: Certificate?, _ zone: MachineReadableZone) -> SignerProfile.Problem? {
+    guard let signer else { return nil }
+    let profile = SignerProfile(
+      signer, issuer: nil, issuingState: zone.issuingState, documentCode: zone.documentCode)
+    return profile.problem.flatMap { $0.concernsDocument ? $0 : nil }
   }
 
   /// When EF.SOD was signed, as its signer states.

@@ -14,8 +14,8 @@ struct RevocationCheck {
   /// Countries publish a list every 90 days at least. A list without a date for the next one counts as this old at most.
   private static let longestInterval: Double = 90 * 86_400
 
-  /// A certificate on the way to the anchor.
-  struct Issuer {
+  /// A certificate of a chain.
+  struct Link {
     let certificate: Certificate
     /// Nobody is above a self-signed certificate, and some countries gave its serial number to another one.
     let isSelfSigned: Bool
@@ -28,17 +28,17 @@ struct RevocationCheck {
   }
 
   /// - Parameter issuers: the country signers from the issuer on; empty if it is not known.
-  init(_ signer: Certificate, issuers: [Issuer], trust: TrustMaterial, at date: Date) {
+  init(_ signer: Certificate, issuers: [Link], trust: TrustMaterial, at date: Date) {
     check = Self.check(signer, issuers, trust, date)
   }
 
   private static func check(
-    _ signer: Certificate, _ issuers: [Issuer], _ trust: TrustMaterial, _ date: Date
+    _ signer: Certificate, _ issuers: [Link], _ trust: TrustMaterial, _ date: Date
   ) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveRevocation, status, detail) }
     let country = signer.issuerName.country ?? signer.country ?? "the issuing country"
     do {
-      if let revocation = try revocation(of: signer, issuers: issuers, trust: trust) {
+      if let revocation = try revocation(in: [Link(certificate: signer, isSelfSigned: false)] + issuers, trust: trust) {
         let name =
           revocation.certificate == signer ? "document signer" : "link certificate of \(revocation.certificate.subject)"
         return check(
@@ -65,16 +65,19 @@ struct RevocationCheck {
       .passed, "The certificate revocation list of \(country) of \(newest.thisUpdate.day) does not list the signer.")
   }
 
-  /// The revocation of the certificate, or of one on the way to the anchor; nil if none is revoked.
+  /// The first revocation in a chain; nil if no certificate in it is revoked.
   ///
+  /// - Parameter chain: each certificate is signed by the next.
   /// - Throws: `CryptographyError.malformed` if a list is.
-  static func revocation(of certificate: Certificate, issuers: [Issuer], trust: TrustMaterial) throws -> Revocation? {
-    let chain = [Issuer(certificate: certificate, isSelfSigned: false)] + issuers
+  static func revocation(in chain: [Link], trust: TrustMaterial) throws -> Revocation? {
     for (index, entry) in chain.enumerated() where !entry.isSelfSigned {
       let above = chain[(index + 1)...].map(\.certificate)
       for list in lists(for: entry.certificate, issuers: above, trust: trust) {
-        // Countries that keep their name may number the certificates of each key from the start.
-        guard index == 0 || list.authorityKeyIdentifier == nil || above.contains(where: list.statesKey) else {
+        // Countries that keep their name may number the country signers of each key from the start.
+        guard
+          !entry.certificate.isCountrySigner || list.authorityKeyIdentifier == nil
+            || above.contains(where: list.statesKey)
+        else {
           continue
         }
         if let date = try list.revocationDate(ofSerialNumber: entry.certificate.serialNumberBytes) {
@@ -103,7 +106,7 @@ struct RevocationCheck {
 }
 
 extension [CountrySigner] {
-  var issuers: [RevocationCheck.Issuer] {
-    map { RevocationCheck.Issuer(certificate: $0.certificate, isSelfSigned: $0.status == .selfSigned) }
+  var links: [RevocationCheck.Link] {
+    map { RevocationCheck.Link(certificate: $0.certificate, isSelfSigned: $0.status == .selfSigned) }
   }
 }

@@ -22,7 +22,7 @@ public struct CertificateAssessment: Sendable {
       isAuthority ? "The certificate of a country signer" : "The certificate of a document signer or list signer"
     if let known = trust.countrySigner(fingerprint: certificate.fingerprint) {
       path = Array(trust.path(from: known).dropFirst())
-      let revocation = known.status == .selfSigned ? nil : Self.revocation(certificate, path, trust)
+      let revocation = Self.revocation(([known] + path).links, trust)
       isTrusted = revocation == nil
       detail =
         "\(kind). It is known from \(known.sources.last?.name ?? "a file")." + Self.validity(certificate, date)
@@ -34,7 +34,8 @@ public struct CertificateAssessment: Sendable {
     let isSelfSigned = path.isEmpty && (try? certificate.isSigned(by: certificate.publicKey)) == true
     switch trace.result {
     case .traced(let issuers):
-      let revocation = Self.revocation(certificate, issuers, trust)
+      let own = RevocationCheck.Link(certificate: certificate, isSelfSigned: false)
+      let revocation = Self.revocation([own] + issuers.links, trust)
       isTrusted = revocation == nil
       detail =
         "\(kind). \(issuers.first?.certificate.subject ?? "A country signer") issued it."
@@ -79,18 +80,17 @@ public struct CertificateAssessment: Sendable {
   }
 
   /// What revocation lists say against the certificate and those that it leads to; nil for nothing.
-  private static func revocation(
-    _ certificate: Certificate, _ issuers: [CountrySigner], _ trust: TrustMaterial
-  ) -> String? {
+  private static func revocation(_ chain: [RevocationCheck.Link], _ trust: TrustMaterial) -> String? {
     let revocation: RevocationCheck.Revocation?
     do {
-      revocation = try RevocationCheck.revocation(of: certificate, issuers: issuers.issuers, trust: trust)
+      revocation = try RevocationCheck.revocation(in: chain, trust: trust)
     } catch {
       return " A revocation list of its country is malformed."
     }
     guard let revocation else { return nil }
     let name =
-      revocation.certificate == certificate ? "It" : "The link certificate of \(revocation.certificate.subject)"
+      revocation.certificate == chain.first?.certificate
+      ? "It" : "The link certificate of \(revocation.certificate.subject)"
     return " \(name) was revoked on \(revocation.date.day), by the revocation list of "
       + "\(revocation.list.thisUpdate.day)."
   }

@@ -61,11 +61,12 @@ public struct TrustImport: Sendable {
       let forged = try material.classifyAgain()
       for index in opened.indices {
         for signer in forged where signer.sources.contains(where: { $0.name == files[index].name }) {
-          opened[index].summary.endorsed -= 1
+          opened[index].summary.endorsed = max(0, opened[index].summary.endorsed - 1)
           opened[index].summary.refuseSigner(
             signer.certificate.subject, SignerClassification.Refusal.signatureWrong.sentence)
         }
-        opened[index].summary.displaced = forged
+        // Shown once.
+        if index == 0 { opened[index].summary.displaced = forged }
       }
       for index in opened.indices {
         addDocumentSigners(of: &opened[index])
@@ -134,13 +135,11 @@ public struct TrustImport: Sendable {
 
   /// A malformed revocation list counts as one that revokes.
   private func isRevoked(_ certificate: Certificate, _ path: [Certificate]) -> Bool {
-    func issuer(_ certificate: Certificate) -> RevocationCheck.Issuer {
-      RevocationCheck.Issuer(certificate: certificate, isSelfSigned: isSelfSigned(certificate))
+    let chain = ([certificate] + path).map {
+      RevocationCheck.Link(certificate: $0, isSelfSigned: isSelfSigned($0))
     }
-    // Nobody else can revoke a trusted certificate that is self-signed.
-    if path.isEmpty, isSelfSigned(certificate) { return false }
     do {
-      return try RevocationCheck.revocation(of: certificate, issuers: path.map(issuer), trust: material) != nil
+      return try RevocationCheck.revocation(in: chain, trust: material) != nil
     } catch {
       return true
     }
