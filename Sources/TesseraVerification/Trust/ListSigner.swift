@@ -48,13 +48,21 @@ package struct ListSigner: Sendable {
       let twins = listed.filter {
         $0.issuerName == certificate.issuerName && $0.serialNumberBytes == certificate.serialNumberBytes
       }
-      guard twins.isEmpty || twins.contains(certificate) else { return false }
-      // Its key identifiers tell whether it claims to be self-signed, even if its names were changed.
-      let claimsOwnKey =
-        certificate.authorityKeyIdentifier.map { $0 == certificate.subjectKeyIdentifier }
-        ?? (certificate.issuerName == certificate.subjectName)
-      return !claimsOwnKey || (try? certificate.isSigned(by: certificate.publicKey)) == true
+      guard twins.isEmpty else { return twins.contains(certificate) }
+      // Its key identifiers tell whether it claims to be self-signed, even if its names were changed. Without them, equal
+      // names do, but a link certificate can have equal names too.
+      guard let keyIdentifier = certificate.authorityKeyIdentifier else {
+        guard certificate.issuerName == certificate.subjectName else { return true }
+        return ([certificate] + listed + embedded).contains { issuer in
+          issuer.subjectName == certificate.issuerName && Self.isSigned(certificate, by: issuer)
+        }
+      }
+      return keyIdentifier != certificate.subjectKeyIdentifier || Self.isSigned(certificate, by: certificate)
     }
+  }
+
+  private static func isSigned(_ certificate: Certificate, by issuer: Certificate) -> Bool {
+    (try? certificate.isSigned(by: issuer.publicKey)) == true
   }
 
   /// Whether the certificate was valid when the list was signed, and the list was not signed in the future.

@@ -43,6 +43,23 @@ struct TrustChangesTests {
     }
   }
 
+  @Test("a list may carry a link certificate with equal names and without a key identifier, unless it was changed")
+  func embeddedLink() throws {
+    let former = try TestAuthority()
+    let link = try TestAuthority(serialNumber: 2, by: former) { $0.hasAuthorityKeyIdentifier = false }
+    func importing(_ certificates: [Certificate]) throws -> Int {
+      let list = try link.masterList([former.certificate], embedded: certificates)
+      var trust = TrustImport(to: TrustMaterial(), roots: [former.certificate])
+      return try trust.add(TrustFileContent(list, name: "UT.ml")).selfSigned
+    }
+    #expect(try importing([link.certificate]) == 1)
+    var changed = link.certificate.der
+    changed[changed.count - 1] ^= 1
+    #expect(throws: TrustError.listDamaged("A certificate beside that of its signer was changed.")) {
+      try importing([link.certificate, Certificate(der: changed)])
+    }
+  }
+
   @Test("without its issuer, a linked certificate is one whose issuer is not known, until the issuer returns")
   func removedIssuer() throws {
     let former = try TestAuthority(name: "Former")
