@@ -40,11 +40,19 @@ package actor PCSCContext {
     self.established = nil
   }
 
+  private static let repetitionsOfRefusal = 3
+
   /// - Throws: `CardError.serviceUnavailable` if pcscd does not run; `.accessDenied` if it refuses this user.
   private func context() throws(CardError) -> SCARDCONTEXT {
     if let established { return established }
     var context = SCARDCONTEXT()
-    let status = PCSCStatus(SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context))
+    var status = PCSCStatus(SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context))
+    // A connection that the service closes counts as a refusal, also if it closes because the service ends. Then the next
+    // attempt finds no service.
+    for _ in 0..<Self.repetitionsOfRefusal where status == .securityViolation {
+      usleep(100_000)
+      status = PCSCStatus(SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context))
+    }
     guard status == .success else {
       let operation = "SCardEstablishContext"
       // The service runs: with polkit it refuses a user in this way.
