@@ -24,10 +24,18 @@ struct Chromium {
   }
 
   func screenshot(_ scheme: Scheme, width: Int = 1024, height: Int = 1800) async throws -> Screenshot {
-    try await run(
-      ["--window-size=\(width),\(height)", "--hide-scrollbars", "--screenshot=\(folder.file("page.png"))"]
-        + (scheme == .dark ? ["--force-dark-mode"] : []))
-    return try Screenshot(png: folder.bytes("page.png"))
+    // On a machine under load, the browser sometimes takes the picture before it has drawn the whole page. The page does
+    // not move, so two equal pictures are complete.
+    var last: [UInt8] = []
+    for _ in 0..<6 {
+      try await run(
+        ["--window-size=\(width),\(height)", "--hide-scrollbars", "--screenshot=\(folder.file("page.png"))"]
+          + (scheme == .dark ? ["--force-dark-mode"] : []))
+      let picture = folder.bytes("page.png")
+      if picture == last { break }
+      last = picture
+    }
+    return try Screenshot(png: last)
   }
 
   /// The number of pages of the print. The page objects of Chromium's PDF are not compressed.
