@@ -185,10 +185,18 @@ struct PCSCStatusTests {
     arguments: [
       (0x8010_0069, .cardRemoved), (0x8010_000C, .cardRemoved), (0x8010_0017, .cardRemoved),
       (0x8010_0068, .cardReset), (0x8010_001D, .serviceUnavailable), (0x8010_001E, .serviceUnavailable),
-      (0x8010_006A, .accessDenied), (0x8010_0016, .transmission(code: 0x8010_0016)),
+      (0x8010_0013, .serviceUnavailable), (0x8010_006A, .serviceUnavailable),
+      (0x8010_0016, .transmission(code: 0x8010_0016)),
     ] as [(Int, CardError)])
   func cardErrors(_ value: Int, _ expected: CardError) {
     #expect(PCSCStatus(value).cardError == expected)
+  }
+
+  @Test(
+    "a session that the service closed is a lost service, not a refusal of the user",
+    arguments: [0x8010_0013, 0x8010_001D, 0x8010_001E, 0x8010_006A])
+  func sessionErrors(_ value: Int) {
+    #expect(PCSCStatus(value).error("SCardListReaders") == .serviceUnavailable)
   }
 }
 

@@ -1,7 +1,7 @@
 internal import CTesseraOpenSSL
 
-/// A public key in the form of its `SubjectPublicKeyInfo` (DER). Explicit parameters of known curves
-/// are accepted, since many document signers use them.
+/// A public key in the form of its `SubjectPublicKeyInfo` (DER). Explicit parameters of known curves are
+/// accepted, since many document signers use them.
 public struct PublicKey: Sendable, Equatable {
   /// The kind of key, with its public numbers.
   public enum Kind: Sendable, Equatable {

@@ -47,17 +47,19 @@ package actor PCSCContext {
     if let established { return established }
     var context = SCARDCONTEXT()
     var status = PCSCStatus(SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context))
-    // A connection that the service closes counts as a refusal, also if it closes because the service ends. Then the next
-    // attempt finds no service.
+    // If the service ended, the next attempt finds none.
     for _ in 0..<Self.repetitionsOfRefusal where status == .securityViolation {
       usleep(100_000)
       status = PCSCStatus(SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context))
     }
     guard status == .success else {
       let operation = "SCardEstablishContext"
+      switch status {
+      case .securityViolation: throw .accessDenied
       // The service runs: with polkit it refuses a user in this way.
-      if status == .communicationError { throw .service(operation: operation, code: status.code) }
-      throw status.error(operation)
+      case .communicationError: throw .service(operation: operation, code: status.code)
+      default: throw status.error(operation)
+      }
     }
     established = context
     return context
@@ -315,6 +317,8 @@ package actor PCSCContext {
       switch status {
       case .sharingViolation: throw .readerInUse(reader: reader.name)
       case .unresponsiveCard, .unpoweredCard: throw .notSmartCard
+      // A service that ended does not list its readers.
+      case .securityViolation where (try? readerNames()) != nil: throw .accessDenied
       default: throw status.cardError
       }
     }

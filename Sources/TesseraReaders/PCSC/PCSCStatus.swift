@@ -25,13 +25,14 @@ struct PCSCStatus: Equatable {
   static let removedCard = PCSCStatus(code: 0x8010_0069)
   static let unresponsiveCard = PCSCStatus(code: 0x8010_0066)
   static let unpoweredCard = PCSCStatus(code: 0x8010_0067)
+  /// The service refuses the user when it opens a session or connects to a card. In any other call, and in those two as
+  /// well, libpcsclite reports with it that the service closed the session because it ended (winscard_msg.c).
   static let securityViolation = PCSCStatus(code: 0x8010_006A)
 
-  /// The error of an operation on the service or a reader.
+  /// The error of an operation on the service or a reader, in an open session.
   func error(_ operation: String) -> CardError {
     switch self {
-    case .noService, .serviceStopped, .communicationError: .serviceUnavailable
-    case .securityViolation: .accessDenied
+    case .noService, .serviceStopped, .communicationError, .securityViolation: .serviceUnavailable
     case .noReadersAvailable: .noReader
     default: .service(operation: operation, code: code)
     }
@@ -43,8 +44,7 @@ struct PCSCStatus: Equatable {
     case .removedCard, .noSmartCard, .readerUnavailable, .unpoweredCard, .unresponsiveCard, .unknownReader:
       .cardRemoved
     case .resetCard: .cardReset
-    case .securityViolation: .accessDenied
-    case .noService, .serviceStopped, .communicationError: .serviceUnavailable
+    case .noService, .serviceStopped, .communicationError, .securityViolation: .serviceUnavailable
     default: .transmission(code: code)
     }
   }

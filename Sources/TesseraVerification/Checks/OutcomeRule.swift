@@ -59,7 +59,9 @@ struct OutcomeRule {
     case .failed?: return signer?.hasKnownIssuer == true ? .signerNotAccepted : .unknownIssuer
     }
     if statuses[.passiveValidity] == .failed { return .signerNotValid }
-    if statuses[.passiveRevocation] == .failed { return .signerRevoked }
+    if statuses[.passiveRevocation] == .failed {
+      return signer?.isRevoked == true ? .signerRevoked : .revocationNotDecided
+    }
     if findings.contains(.accessDowngrade) { return .accessControl }
     if lacksAnswer { return .challenge }
     if findings.contains(.deviationKeyCompromised) { return .keyCompromised }

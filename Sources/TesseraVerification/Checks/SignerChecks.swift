@@ -16,6 +16,9 @@ struct SignerChecks {
   /// Whether the chain failed because of a wrong signature, or because the document is not the signer's to sign.
   let speaksAgainstDocument: Bool
 
+  /// Whether a certificate on the way to the anchor is revoked.
+  let isRevoked: Bool
+
   /// Whether a country signer verifies the document signer's certificate.
   var hasKnownIssuer: Bool { !path.isEmpty }
 
@@ -27,7 +30,8 @@ struct SignerChecks {
     let trace = SignerTrace(signer, trust: trust, at: signedAt ?? signer.notBefore)
     path = trace.path
     (chain, speaksAgainstDocument) = Self.chain(trace, signer, zone, trust)
-    revocation = RevocationCheck(signer, issuers: path.links, trust: trust, at: date).check
+    let revocation = RevocationCheck(signer, issuers: path.links, trust: trust, at: date)
+    (self.revocation, isRevoked) = (revocation.check, revocation.isRevoked)
     validity = Self.validity(signer, trace, signedAt: signedAt, at: date)
   }
 
@@ -53,12 +57,9 @@ struct SignerChecks {
     _ trace: SignerTrace, _ signer: Certificate, _ zone: MachineReadableZone, _ trust: TrustMaterial
   ) -> (Check, speaksAgainstDocument: Bool) {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveChain, status, detail) }
-    func profile(_ issuer: Certificate?) -> SignerProfile {
-      SignerProfile(signer, issuer: issuer, issuingState: zone.issuingState, documentCode: zone.documentCode)
-    }
     /// Without its issuer too, a signer may contradict the document.
     func contradiction(_ reason: String, _ status: Check.Status) -> (Check, speaksAgainstDocument: Bool) {
-      guard let problem = profile(nil).problem, problem.concernsDocument else { return (check(status, reason), false) }
+      guard let problem = SignerProfile.contradiction(signer, zone) else { return (check(status, reason), false) }
       return (check(.failed, "\(problem.sentence) \(reason)"), true)
     }
     switch trace.result {
@@ -79,7 +80,7 @@ struct SignerChecks {
       guard let issuer = path.first else {
         return (check(.failed, "There is no anchor for the document signer."), false)
       }
-      if let problem = profile(issuer.certificate).problem {
+      if let problem = SignerProfile(signer, issuer: issuer.certificate, zone).problem {
         return (check(.failed, problem.sentence), problem.concernsDocument)
       }
       if let problem = nameProblem(signer, path, trust) { return (check(.failed, problem), false) }

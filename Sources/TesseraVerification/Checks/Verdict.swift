@@ -32,7 +32,8 @@ struct Verdict {
     let signer = result?.documentSigner.map {
       SignerChecks($0, zone: zone, trust: trust, signedAt: Self.signingTime(dump), at: date)
     }
-    let contradiction = signer == nil && !trust.isEmpty ? Self.contradiction(result?.statedSigner, zone) : nil
+    let contradiction =
+      signer == nil && !trust.isEmpty ? result?.statedSigner.flatMap { SignerProfile.contradiction($0, zone) } : nil
     let unsigned = SignerChecks.without(trust, contradiction)
     let active = ChipVerdict.activeAuthentication(dump, result, challenge: challenge)
     // An answer to another challenge may be a recorded one, and speaks against the document; no answer does not.
@@ -74,14 +75,6 @@ struct Verdict {
     } catch {
       return .failure(error)
     }
-  }
-
-  /// What a certificate that did not verify the signature says against the document all the same.
-  private static func contradiction(_ signer: Certificate?, _ zone: MachineReadableZone) -> SignerProfile.Problem? {
-    guard let signer else { return nil }
-    let profile = SignerProfile(
-      signer, issuer: nil, issuingState: zone.issuingState, documentCode: zone.documentCode)
-    return profile.problem.flatMap { $0.concernsDocument ? $0 : nil }
   }
 
   /// When EF.SOD was signed, as its signer states.

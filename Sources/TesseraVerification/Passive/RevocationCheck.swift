@@ -10,6 +10,8 @@ import TesseraCryptography
 /// The signatures of the lists were verified when they were imported.
 struct RevocationCheck {
   let check: Check
+  /// Whether a list names a certificate of the chain. The check also fails if a list is malformed.
+  let isRevoked: Bool
 
   /// Countries publish a list every 90 days at least. A list without a date for the next one counts as this old at most.
   private static let longestInterval: Double = 90 * 86_400
@@ -29,16 +31,20 @@ struct RevocationCheck {
 
   /// - Parameter issuers: the country signers from the issuer on; empty if it is not known.
   init(_ signer: Certificate, issuers: [Link], trust: TrustMaterial, at date: Date) {
-    check = Self.check(signer, issuers, trust, date)
+    let chain = [Link(certificate: signer, isSelfSigned: false)] + issuers
+    let revocation = Result { try Self.revocation(in: chain, trust: trust) }
+    check = Self.check(chain, signer, revocation, trust, date)
+    isRevoked = (try? revocation.get()) != nil
   }
 
   private static func check(
-    _ signer: Certificate, _ issuers: [Link], _ trust: TrustMaterial, _ date: Date
+    _ chain: [Link], _ signer: Certificate, _ revocation: Result<Revocation?, any Error>, _ trust: TrustMaterial,
+    _ date: Date
   ) -> Check {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveRevocation, status, detail) }
     let country = signer.issuerName.country ?? signer.country ?? "the issuing country"
     do {
-      if let revocation = try revocation(in: [Link(certificate: signer, isSelfSigned: false)] + issuers, trust: trust) {
+      if let revocation = try revocation.get() {
         let name =
           revocation.certificate == signer ? "document signer" : "link certificate of \(revocation.certificate.subject)"
         return check(
@@ -47,10 +53,9 @@ struct RevocationCheck {
             + "\(revocation.list.thisUpdate.day)).")
       }
     } catch {
-      return check(
-        .skipped, "A certificate revocation list of \(country) is malformed, so that it cannot be consulted.")
+      return check(.failed, "The certificate revocation list of \(country) is malformed.")
     }
-    let lists = Self.lists(for: signer, issuers: issuers.map(\.certificate), trust: trust)
+    let lists = Self.lists(for: signer, issuers: chain.dropFirst().map(\.certificate), trust: trust)
     guard let newest = lists.max(by: { $1.isNewer(than: $0) }) else {
       return check(.skipped, "No certificate revocation list of \(country) is known.")
     }
@@ -73,13 +78,6 @@ struct RevocationCheck {
     for (index, entry) in chain.enumerated() where !entry.isSelfSigned {
       let above = chain[(index + 1)...].map(\.certificate)
       for list in lists(for: entry.certificate, issuers: above, trust: trust) {
-        // Countries that keep their name may number the country signers of each key from the start.
-        guard
-          !entry.certificate.isCountrySigner || list.authorityKeyIdentifier == nil
-            || above.contains(where: list.statesKey)
-        else {
-          continue
-        }
         if let date = try list.revocationDate(ofSerialNumber: entry.certificate.serialNumberBytes) {
           return Revocation(certificate: entry.certificate, date: date, list: list)
         }

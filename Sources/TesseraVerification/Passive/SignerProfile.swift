@@ -1,4 +1,5 @@
 import TesseraCryptography
+import TesseraPassport
 
 /// Whether a certificate may sign a document: key usage, purpose, country and document type (Doc 9303-12, 7.1).
 struct SignerProfile {
@@ -13,12 +14,17 @@ struct SignerProfile {
 
   /// - Parameters:
   ///   - issuer: the country signer that issued the certificate; nil if it is not known.
-  ///   - issuingState, documentCode: of the machine readable zone, without fillers.
-  init(_ signer: Certificate, issuer: Certificate?, issuingState: String, documentCode: String) {
+  ///   - zone: of the document.
+  init(_ signer: Certificate, issuer: Certificate?, _ zone: MachineReadableZone) {
     problem =
-      Self.country(signer, issuer, issuingState)
-      ?? Self.documentType(signer, documentCode)
+      Self.country(signer, issuer, zone.issuingState)
+      ?? Self.documentType(signer, zone.documentCode)
       ?? Self.usage(signer).map { Problem(sentence: $0, concernsDocument: false) }
+  }
+
+  /// What a certificate says against the document, although its issuer or its signature could not be verified.
+  static func contradiction(_ signer: Certificate, _ zone: MachineReadableZone) -> Problem? {
+    SignerProfile(signer, issuer: nil, zone).problem.flatMap { $0.concernsDocument ? $0 : nil }
   }
 
   private static func country(_ signer: Certificate, _ issuer: Certificate?, _ issuingState: String) -> Problem? {

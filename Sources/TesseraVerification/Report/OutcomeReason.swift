@@ -29,6 +29,8 @@ public enum OutcomeReason: String, Sendable, Codable {
   case signerNotValid
   /// The country revoked a certificate on the way to the country signer.
   case signerRevoked
+  /// A revocation list of the country is malformed, so it is not known whether a certificate is revoked.
+  case revocationNotDecided
   /// The protocols of access control differ from their signed copy.
   case accessControl
   /// The chip did not answer the challenge that was required.
@@ -57,6 +59,7 @@ public enum OutcomeReason: String, Sendable, Codable {
     case .signerNotAccepted: "the document signer is not accepted"
     case .signerNotValid: "the certificate of the signer is not valid"
     case .signerRevoked: "the certificate of the signer is revoked"
+    case .revocationNotDecided: "a revocation list of the country is malformed"
     case .accessControl: "the access control may have been weakened"
     case .challenge: "the chip did not answer the given challenge"
     case .chipProof: "the chip did not prove that it is the original"

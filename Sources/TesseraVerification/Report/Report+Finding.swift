@@ -35,6 +35,8 @@ extension Report.Finding {
   init?(modified files: [ElementaryFile]) {
     guard !files.isEmpty else { return nil }
     let names = files.map(\.name).joined(separator: ", ")
-    self.init(id: .dumpModified, detail: "Changed or removed after the dump was saved, by SHA256SUMS: \(names).")
+    self.init(
+      id: .dumpModified,
+      detail: "These files do not match SHA256SUMS, so they were changed or removed after the read: \(names).")
   }
 }

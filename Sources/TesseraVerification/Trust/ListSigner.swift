@@ -44,7 +44,9 @@ package struct ListSigner: Sendable {
   ///
   /// - Parameter listed: the certificates of the list, which its signature covers.
   func embedsOnlyGenuine(among listed: [Certificate]) -> Bool {
-    embedded.allSatisfy { certificate in
+    guard embedded.count <= Self.maximumEmbedded else { return false }
+    let pool = IssuerIndex(embedded + listed)
+    return embedded.allSatisfy { certificate in
       let twins = listed.filter {
         $0.issuerName == certificate.issuerName && $0.serialNumberBytes == certificate.serialNumberBytes
       }
@@ -53,13 +55,16 @@ package struct ListSigner: Sendable {
       // names do, but a link certificate can have equal names too.
       guard let keyIdentifier = certificate.authorityKeyIdentifier else {
         guard certificate.issuerName == certificate.subjectName else { return true }
-        return ([certificate] + listed + embedded).contains { issuer in
-          issuer.subjectName == certificate.issuerName && Self.isSigned(certificate, by: issuer)
+        return pool.candidates(for: certificate).contains {
+          Self.isSigned(certificate, by: pool.certificates[$0])
         }
       }
       return keyIdentifier != certificate.subjectKeyIdentifier || Self.isSigned(certificate, by: certificate)
     }
   }
+
+  /// Published lists carry up to a few; more would make a hostile list slow to refuse.
+  private static let maximumEmbedded = 1_000
 
   private static func isSigned(_ certificate: Certificate, by issuer: Certificate) -> Bool {
     (try? certificate.isSigned(by: issuer.publicKey)) == true

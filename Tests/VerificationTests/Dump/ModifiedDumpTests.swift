@@ -110,7 +110,7 @@ struct ModifiedDumpTests {
     return false
   }
 
-  @Test("one changed byte in a file of a folder is noticed or changes nothing", arguments: zip(profiles, [40, 20]))
+  @Test("one changed byte in a file of a folder is noticed or changes nothing", arguments: zip(profiles, [200, 40]))
   func folder(_ name: String, _ places: Int) async throws {
     let folder = try TemporaryFolder()
     let dump = try await Dumps.read(name)

@@ -152,6 +152,55 @@ struct SignerChecksTests {
     #expect(try revocation(1).status == .passed)
   }
 
+  @Test("the list of a country's present key revokes certificates of its former key")
+  func formerKey() throws {
+    let former = try TestAuthority()
+    let present = try TestAuthority()
+    let link = try TestAuthority(serialNumber: 5, by: former)
+    let signer = try link.signer(.documentSigner).certificate
+    let trust = TrustMaterial(
+      name: "test", countrySigners: [former, present, link].map(\.certificate),
+      revocationLists: [try present.revocationList([5])])
+    let checks = try Self.checks(signer, trust)
+    #expect(checks.revocation.status == .failed && checks.isRevoked)
+  }
+
+  /// A list whose entry for a serial number has an OCTET STRING instead of the INTEGER.
+  private static func malformed(_ list: [UInt8], entry serialNumber: [UInt8]) throws -> [UInt8] {
+    let field = [0x02, UInt8(serialNumber.count)] + serialNumber
+    var list = list
+    let place = try #require(list.indices.first { list[$0...].starts(with: field) })
+    list[place] = 0x04
+    return list
+  }
+
+  @Test("a malformed revocation list fails the check, and is not called a revocation")
+  func malformedRevocationList() throws {
+    let country = try TestAuthority()
+    let signer = try country.signer(.documentSigner).certificate
+    let list = try Self.malformed(country.revocationList([99]), entry: [99])
+    let trust = TrustMaterial(name: "test", countrySigners: [country.certificate], revocationLists: [list])
+    #expect(trust.revocationLists.count == 1)
+    let checks = try Self.checks(signer, trust)
+    #expect(checks.chain.status == .passed && checks.revocation.status == .failed && !checks.isRevoked)
+    #expect(checks.revocation.detail == "The certificate revocation list of UT is malformed.")
+  }
+
+  @Test("a document whose country revoked the signer, or publishes a malformed list, is not established")
+  func outcomeOfRevocation() async throws {
+    let (dump, trust) = try #require(try await Dumps.judged("trust-revoked"))
+    let revoked = try Report(dump, trust: trust)
+    #expect(revoked.outcome == .notEstablished && revoked.outcomeReason == .signerRevoked)
+    let signer = try #require(try dump.securityObject().signedData.certificates.first)
+    let lists = try trust.revocationLists.map {
+      try Self.malformed($0.list.der, entry: Array(signer.serialNumberBytes))
+    }
+    let malformed = TrustMaterial(
+      name: "test", countrySigners: trust.countrySigners.map(\.certificate), revocationLists: lists)
+    let report = try Report(dump, trust: malformed)
+    #expect(report.outcome == .notEstablished && report.outcomeReason == .revocationNotDecided)
+  }
+
   @Test("without its issuer too, a signer of another country or of other documents speaks against the document")
   func contradiction() throws {
     let known = try TestAuthority()

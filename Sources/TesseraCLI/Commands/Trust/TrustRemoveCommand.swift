@@ -74,13 +74,8 @@ struct TrustRemoveCommand: AsyncParsableCommand {
     init(_ count: Int, _ before: TrustMaterial, _ after: TrustMaterial) {
       self.count = count
       let removed = before.countrySigners.filter { after.countrySigner(fingerprint: $0.fingerprint) == nil }
-      let keys = Set(removed.compactMap { try? $0.certificate.publicKey.subjectPublicKeyInfo })
-      sameKeys =
-        keys.isEmpty
-        ? []
-        : after.countrySigners.filter { signer in
-          (try? signer.certificate.publicKey.subjectPublicKeyInfo).map(keys.contains) ?? false
-        }
+      let keys = Set(removed.map(\.certificate.publicKeyInfo))
+      sameKeys = after.countrySigners.filter { keys.contains($0.certificate.publicKeyInfo) }
     }
   }
 }
