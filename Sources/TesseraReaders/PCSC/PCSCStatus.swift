@@ -25,8 +25,8 @@ struct PCSCStatus: Equatable {
   static let removedCard = PCSCStatus(code: 0x8010_0069)
   static let unresponsiveCard = PCSCStatus(code: 0x8010_0066)
   static let unpoweredCard = PCSCStatus(code: 0x8010_0067)
-  /// The service refuses the user when it opens a session or connects to a card. In any other call, and in those two as
-  /// well, libpcsclite reports with it that the service closed the session because it ended (winscard_msg.c).
+  /// The service refuses the user when it opens a session or connects to a card. Every call also returns this if the
+  /// service closed the session because it ended (winscard_msg.c).
   static let securityViolation = PCSCStatus(code: 0x8010_006A)
 
   /// The error of an operation on the service or a reader, in an open session.
