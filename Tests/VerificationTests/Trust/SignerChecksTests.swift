@@ -165,22 +165,26 @@ struct SignerChecksTests {
     #expect(checks.revocation.status == .failed && checks.isRevoked)
   }
 
-  /// A list whose entry for a serial number has an OCTET STRING instead of the INTEGER.
-  private static func malformed(_ list: [UInt8], entry serialNumber: [UInt8]) throws -> [UInt8] {
+  /// Replaces the list of a country by one whose entry for a serial number has an OCTET STRING instead of the INTEGER.
+  /// Its signature is then wrong; a country could sign such a list.
+  private static func malform(_ trust: inout TrustMaterial, entry serialNumber: [UInt8]) throws {
+    var stored = try #require(trust.revocationLists.first)
     let field = [0x02, UInt8(serialNumber.count)] + serialNumber
-    var list = list
+    var list = stored.list.der
     let place = try #require(list.indices.first { list[$0...].starts(with: field) })
     list[place] = 0x04
-    return list
+    stored = TrustMaterial.StoredRevocationList(list: try RevocationList(der: list), sources: stored.sources)
+    trust.insert(stored)
+    #expect(trust.revocationLists == [stored])
   }
 
   @Test("a malformed revocation list fails the check, and is not called a revocation")
   func malformedRevocationList() throws {
     let country = try TestAuthority()
     let signer = try country.signer(.documentSigner).certificate
-    let list = try Self.malformed(country.revocationList([99]), entry: [99])
-    let trust = TrustMaterial(name: "test", countrySigners: [country.certificate], revocationLists: [list])
-    #expect(trust.revocationLists.count == 1)
+    var trust = TrustMaterial(
+      name: "test", countrySigners: [country.certificate], revocationLists: [try country.revocationList([99])])
+    try Self.malform(&trust, entry: [99])
     let checks = try Self.checks(signer, trust)
     #expect(checks.chain.status == .passed && checks.revocation.status == .failed && !checks.isRevoked)
     #expect(checks.revocation.detail == "The certificate revocation list of UT is malformed.")
@@ -192,11 +196,8 @@ struct SignerChecksTests {
     let revoked = try Report(dump, trust: trust)
     #expect(revoked.outcome == .notEstablished && revoked.outcomeReason == .signerRevoked)
     let signer = try #require(try dump.securityObject().signedData.certificates.first)
-    let lists = try trust.revocationLists.map {
-      try Self.malformed($0.list.der, entry: Array(signer.serialNumberBytes))
-    }
-    let malformed = TrustMaterial(
-      name: "test", countrySigners: trust.countrySigners.map(\.certificate), revocationLists: lists)
+    var malformed = trust
+    try Self.malform(&malformed, entry: Array(signer.serialNumberBytes))
     let report = try Report(dump, trust: malformed)
     #expect(report.outcome == .notEstablished && report.outcomeReason == .revocationNotDecided)
   }
