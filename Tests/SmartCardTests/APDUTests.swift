@@ -197,6 +197,16 @@ struct PCSCStatusTests {
     arguments: [0x8010_0013, 0x8010_001D, 0x8010_001E, 0x8010_006A])
   func sessionErrors(_ value: Int) {
     #expect(PCSCStatus(value).error("SCardListReaders") == .serviceUnavailable)
+    #expect(PCSCStatus(value).connectionError(reader: "A", isSessionOpen: false) == .serviceUnavailable)
+  }
+
+  @Test("the service may refuse a session and a connection")
+  func refusals() {
+    let refusal = PCSCStatus(0x8010_006A)
+    #expect(refusal.sessionError == .accessDenied)
+    #expect(refusal.connectionError(reader: "A", isSessionOpen: true) == .accessDenied)
+    let inUse = PCSCStatus(0x8010_000B).connectionError(reader: "A", isSessionOpen: true)
+    #expect(inUse == .readerInUse(reader: "A"))
   }
 }
 

@@ -52,15 +52,7 @@ package actor PCSCContext {
       usleep(100_000)
       status = PCSCStatus(SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context))
     }
-    guard status == .success else {
-      let operation = "SCardEstablishContext"
-      switch status {
-      case .securityViolation: throw .accessDenied
-      // The service runs: with polkit it refuses a user in this way.
-      case .communicationError: throw .service(operation: operation, code: status.code)
-      default: throw status.error(operation)
-      }
-    }
+    guard status == .success else { throw status.sessionError }
     established = context
     return context
   }
@@ -314,13 +306,7 @@ package actor PCSCContext {
     let (share, protocols) = (Self.share, Self.protocols)
     var status = PCSCStatus(SCardConnect(try context(), reader.name, share, protocols, &handle, &activeProtocol))
     guard status == .success else {
-      switch status {
-      case .sharingViolation: throw .readerInUse(reader: reader.name)
-      case .unresponsiveCard, .unpoweredCard: throw .notSmartCard
-      // A service that ended does not list its readers.
-      case .securityViolation where (try? readerNames()) != nil: throw .accessDenied
-      default: throw status.cardError
-      }
+      throw status.connectionError(reader: reader.name, isSessionOpen: (try? readerNames()) != nil)
     }
     status = PCSCStatus(SCardBeginTransaction(handle))
     // The program that used the card before reset it at the end. This is not an error, unless it is repeated.

@@ -25,8 +25,8 @@ struct PCSCStatus: Equatable {
   static let removedCard = PCSCStatus(code: 0x8010_0069)
   static let unresponsiveCard = PCSCStatus(code: 0x8010_0066)
   static let unpoweredCard = PCSCStatus(code: 0x8010_0067)
-  /// The service refuses the user when it opens a session or connects to a card. Every call also returns this if the
-  /// service closed the session because it ended (winscard_msg.c).
+  /// The service refuses the user when it opens a session or, since pcsc-lite 2.0.1, connects to a card. Every call may
+  /// also return this, instead of `communicationError`, if the service closed the session because it ended.
   static let securityViolation = PCSCStatus(code: 0x8010_006A)
 
   /// The error of an operation on the service or a reader, in an open session.
@@ -35,6 +35,28 @@ struct PCSCStatus: Equatable {
     case .noService, .serviceStopped, .communicationError, .securityViolation: .serviceUnavailable
     case .noReadersAvailable: .noReader
     default: .service(operation: operation, code: code)
+    }
+  }
+
+  /// The error of `SCardEstablishContext`.
+  var sessionError: CardError {
+    switch self {
+    case .securityViolation: .accessDenied
+    // The service runs: with polkit it refuses a user in this way.
+    case .communicationError: .service(operation: "SCardEstablishContext", code: code)
+    default: error("SCardEstablishContext")
+    }
+  }
+
+  /// The error of `SCardConnect`.
+  ///
+  /// - Parameter isSessionOpen: whether the service still answers: after it ended, there is nobody who refuses.
+  func connectionError(reader: String, isSessionOpen: @autoclosure () -> Bool) -> CardError {
+    switch self {
+    case .sharingViolation: .readerInUse(reader: reader)
+    case .unresponsiveCard, .unpoweredCard: .notSmartCard
+    case .securityViolation where isSessionOpen(): .accessDenied
+    default: cardError
     }
   }
 

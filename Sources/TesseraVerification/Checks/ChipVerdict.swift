@@ -142,6 +142,11 @@ enum ChipVerdict {
     switch evidence.problem(security.securityInfos) {
     case nil where signer != documentSigner && tracing.validity.status == .failed:
       return check(.skipped, "\(tracing.validity.detail) It signed EF.CardSecurity, so the chip's key proves nothing.")
+    case nil where signer != documentSigner && tracing.revocation.status == .failed:
+      return check(
+        .skipped,
+        "\(tracing.revocation.detail) Whether the signer of EF.CardSecurity is revoked is not known, so the chip's key "
+          + "proves nothing.")
     case nil:
       return check(
         .passed,
@@ -167,7 +172,7 @@ enum ChipVerdict {
     if tracing.speaksAgainstDocument { return tracing.chain.detail }
     guard !isSame else { return nil }
     if isTraced, tracing.chain.status != .passed { return tracing.chain.detail }
-    return tracing.revocation.status == .failed ? tracing.revocation.detail : nil
+    return tracing.isRevoked ? tracing.revocation.detail : nil
   }
 
   // MARK: - Terminal Authentication

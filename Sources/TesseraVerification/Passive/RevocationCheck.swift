@@ -10,7 +10,7 @@ import TesseraCryptography
 /// The signatures of the lists were verified when they were imported.
 struct RevocationCheck {
   let check: Check
-  /// Whether a list names a certificate of the chain. The check also fails if a list is malformed.
+  /// Whether a list names a certificate of the chain. If not, the check fails if a list is malformed.
   let isRevoked: Bool
 
   /// Countries publish a list every 90 days at least. A list without a date for the next one counts as this old at most.
@@ -72,17 +72,26 @@ struct RevocationCheck {
 
   /// The first revocation in a chain; nil if no certificate in it is revoked.
   ///
+  /// A country has one list, and signs it with its present key, so that a certificate is looked up whichever key signed
+  /// it. If a country numbers the certificates of each key from the start, a list may thus revoke too many, never too few.
+  ///
   /// - Parameter chain: each certificate is signed by the next.
-  /// - Throws: `CryptographyError.malformed` if a list is.
+  /// - Throws: `CryptographyError.malformed` if a list is, and no other list names a certificate of the chain.
   static func revocation(in chain: [Link], trust: TrustMaterial) throws -> Revocation? {
+    var malformed: (any Error)?
     for (index, entry) in chain.enumerated() where !entry.isSelfSigned {
       let above = chain[(index + 1)...].map(\.certificate)
       for list in lists(for: entry.certificate, issuers: above, trust: trust) {
-        if let date = try list.revocationDate(ofSerialNumber: entry.certificate.serialNumberBytes) {
-          return Revocation(certificate: entry.certificate, date: date, list: list)
+        do {
+          if let date = try list.revocationDate(ofSerialNumber: entry.certificate.serialNumberBytes) {
+            return Revocation(certificate: entry.certificate, date: date, list: list)
+          }
+        } catch {
+          malformed = error
         }
       }
     }
+    if let malformed { throw malformed }
     return nil
   }
 

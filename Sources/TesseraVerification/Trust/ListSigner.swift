@@ -44,7 +44,6 @@ package struct ListSigner: Sendable {
   ///
   /// - Parameter listed: the certificates of the list, which its signature covers.
   func embedsOnlyGenuine(among listed: [Certificate]) -> Bool {
-    guard embedded.count <= Self.maximumEmbedded else { return false }
     let pool = IssuerIndex(embedded + listed)
     return embedded.allSatisfy { certificate in
       let twins = listed.filter {
@@ -56,18 +55,12 @@ package struct ListSigner: Sendable {
       guard let keyIdentifier = certificate.authorityKeyIdentifier else {
         guard certificate.issuerName == certificate.subjectName else { return true }
         return pool.candidates(for: certificate).contains {
-          Self.isSigned(certificate, by: pool.certificates[$0])
+          (try? pool.keys.isSigned(certificate, by: pool.certificates[$0])) == true
         }
       }
-      return keyIdentifier != certificate.subjectKeyIdentifier || Self.isSigned(certificate, by: certificate)
+      return keyIdentifier != certificate.subjectKeyIdentifier
+        || (try? pool.keys.isSigned(certificate, by: certificate)) == true
     }
-  }
-
-  /// Published lists carry up to a few; more would make a hostile list slow to refuse.
-  private static let maximumEmbedded = 1_000
-
-  private static func isSigned(_ certificate: Certificate, by issuer: Certificate) -> Bool {
-    (try? certificate.isSigned(by: issuer.publicKey)) == true
   }
 
   /// Whether the certificate was valid when the list was signed, and the list was not signed in the future.

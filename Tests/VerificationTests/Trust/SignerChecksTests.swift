@@ -1,10 +1,10 @@
 import Foundation
 import TesseraCryptography
-import TesseraPassport
 import TesseraVirtualChip
 import TestSupport
 import Testing
 
+@testable import TesseraPassport
 @testable import TesseraVerification
 
 /// The checks of a document signer against country signers with chosen names, keys and extensions.
@@ -200,6 +200,52 @@ struct SignerChecksTests {
     try Self.malform(&malformed, entry: Array(signer.serialNumberBytes))
     let report = try Report(dump, trust: malformed)
     #expect(report.outcome == .notEstablished && report.outcomeReason == .revocationNotDecided)
+  }
+
+  @Test("a revocation that one list states counts, although another list is malformed", arguments: [false, true])
+  func malformedAndRevoked(_ isFirst: Bool) throws {
+    let former = try TestAuthority()
+    let present = try TestAuthority()
+    let signer = try former.signer(.documentSigner).certificate
+    let certificates = [former.certificate, present.certificate]
+    var trust = TrustMaterial(
+      name: "test", countrySigners: certificates,
+      revocationLists: [try (isFirst ? former : present).revocationList([99])])
+    try Self.malform(&trust, entry: [99])
+    let other = TrustMaterial(
+      name: "test", countrySigners: certificates,
+      revocationLists: [try (isFirst ? present : former).revocationList([7])])
+    trust.insert(try #require(other.revocationLists.first))
+    #expect(trust.revocationLists.count == 2)
+    let checks = try Self.checks(signer, trust)
+    #expect(checks.revocation.status == .failed && checks.isRevoked)
+  }
+
+  @Test("a malformed revocation list does not accuse the chip, whose EF.CardSecurity has another signer")
+  func malformedAndCardSecurity() async throws {
+    let profile = try #require(ChipProfile(named: "germany-2023"))
+    let document = try SpecimenDocument(profile: profile)
+    var dump = try await Dumps.read(document.files, profile)
+    let original = try #require(try dump.content.cardSecurity?.get())
+    let authority = TestAuthority(issuer: document.country.authority.issuer)
+    let signer = try authority.signer(.documentSigner)
+    dump.add(
+      .cardSecurity,
+      try SignedDataBuilder(contentType: EFCardSecurity.objectIdentifier).sign(original.signedData.content, by: signer))
+    func report(_ revoked: UInt64, isMalformed: Bool = false) throws -> Report {
+      var trust = TrustMaterial(
+        name: "test", countrySigners: document.country.countrySigners,
+        revocationLists: [try authority.revocationList([revoked])])
+      if isMalformed { try Self.malform(&trust, entry: [UInt8(revoked)]) }
+      return try Report(dump, trust: trust)
+    }
+    let good = try report(99)
+    #expect(good[.paceChipAuthentication]?.status == .passed && good.outcome == .genuine)
+    let revoked = try report(7)
+    #expect(revoked[.paceChipAuthentication]?.status == .failed)
+    let malformed = try report(99, isMalformed: true)
+    #expect(malformed[.paceChipAuthentication]?.status == .skipped)
+    #expect(malformed.outcome == .notEstablished && malformed.outcomeReason == .revocationNotDecided)
   }
 
   @Test("without its issuer too, a signer of another country or of other documents speaks against the document")
