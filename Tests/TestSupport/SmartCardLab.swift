@@ -67,10 +67,21 @@ public final class SmartCardLab: Sendable {
       URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "--net", "--", "/bin/sh", "-c", script],
       environment: ["LAB": folder.url.path, "SOCKETS": socketFolder, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
     daemon.withLock { $0 = pcscd }
-    _ = await pcscd.wait { FileManager.default.fileExists(atPath: socket) || !$0.isRunning }
+    _ = await pcscd.wait {
+      FileManager.default.fileExists(atPath: socket) && Self.isListening($0.processIdentifier) || !$0.isRunning
+    }
     guard pcscd.isRunning else {
       stop()
       throw Failure(.serviceUnavailable, "pcscd did not start: \(pcscd.errors)")
+    }
+  }
+
+  /// Whether the daemon listens. Its socket exists earlier, and refuses connections until then.
+  private static func isListening(_ process: Int32) -> Bool {
+    let sockets = (try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/net/unix"))) ?? Data()
+    // 00010000 is __SO_ACCEPTCON.
+    return String(decoding: sockets, as: UTF8.self).split(separator: "\n").contains {
+      $0.hasSuffix("/pcscd.comm") && $0.contains(" 00010000 ")
     }
   }
 
