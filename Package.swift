@@ -72,6 +72,8 @@ let package = Package(
     .systemLibrary(name: "CTesseraTSS2", pkgConfig: "tss2-esys", providers: [.apt(["libtss2-dev"])]),
     .systemLibrary(name: "CTesseraTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CTesseraUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+    .systemLibrary(
+      name: "CTesseraWebKitGTK", pkgConfig: "webkitgtk-6.0", providers: [.apt(["libwebkitgtk-6.0-dev"])]),
 
     // Values that all other modules share: failures, callers, check digits.
     .target(name: "TesseraCore", swiftSettings: settings),
@@ -188,11 +190,15 @@ let package = Package(
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       swiftSettings: settings),
+    // Which web origin may do what, and the file in which the person's decisions stand.
+    .target(
+      name: "TesseraGrants", dependencies: ["TesseraBridge", "TesseraCore", "TesseraDurableFiles"],
+      swiftSettings: settings),
     // The daemon: the bridge on a Unix socket and, when asked, on a loopback WebSocket.
     .target(
       name: "TesseraService",
       dependencies: [
-        "TesseraBridge", "CTesseraSystemd", "TesseraDurableFiles", "TesseraCore", "TesseraThreads",
+        "TesseraBridge", "CTesseraSystemd", "TesseraDurableFiles", "TesseraCore", "TesseraGrants", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -211,6 +217,9 @@ let package = Package(
       ],
       resources: [.embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules")],
       swiftSettings: settings),
+    // Web views, what pages may do in them, and the channels between pages and a program. Needs WebKitGTK.
+    .target(
+      name: "TesseraWebContent", dependencies: ["CTesseraWebKitGTK", "TesseraCore"], swiftSettings: settings),
     .target(
       name: "Tessera",
       dependencies: [
@@ -218,6 +227,23 @@ let package = Package(
         "TesseraHaptics", "TesseraKeys", "TesseraLinuxProviders",
         "TesseraPassport", "TesseraPictures", "TesseraReaders", "TesseraSmartCard", "TesseraTPM", "TesseraVerification",
         "TesseraVirtualChip",
+      ],
+      swiftSettings: settings),
+    // The page that reads and verifies a document, for the window and for `tessera serve --page`.
+    .target(
+      name: "TesseraVerificationPage", dependencies: ["TesseraCore"],
+      resources: [
+        .embedInCode("Files/bridge.js"), .embedInCode("Files/entry.js"), .embedInCode("Files/index.html"),
+        .embedInCode("Files/main.js"), .embedInCode("Files/mrz.js"), .embedInCode("Files/page.css"),
+        .embedInCode("Files/result.js"), .embedInCode("Files/words.js"),
+      ],
+      swiftSettings: settings),
+    // Launches web content in a window and returns its result. Needs WebKitGTK.
+    .target(
+      name: "TesseraWindow",
+      dependencies: [
+        "CTesseraWebKitGTK", "Tessera", "TesseraBridge", "TesseraCore", "TesseraGrants", "TesseraThreads",
+        "TesseraVerificationPage", "TesseraWebContent",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -257,6 +283,13 @@ let package = Package(
       name: "EntryWriter", dependencies: ["TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore"],
       path: "Tests/EntryWriter",
       swiftSettings: settings),
+    // What the tests of the window do in a process whose main thread is GTK's.
+    .executableTarget(
+      name: "WindowScenarios",
+      dependencies: [
+        "CTesseraWebKitGTK", "TesseraVirtualChip", "TesseraWebContent", "TesseraWindow",
+      ],
+      path: "Tests/WindowScenarios", swiftSettings: settings),
     // The lab: virtual hardware below the real stacks. Its tests run in a virtual machine, by `Tests/Lab/run`.
     .target(name: "CLab", path: "Tests/Lab/CLab"),
     .target(

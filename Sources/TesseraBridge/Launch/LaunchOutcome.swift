@@ -1,7 +1,8 @@
 /// The outcome of a launch.
-enum LaunchOutcome: Sendable, Equatable {
+public enum LaunchOutcome: Sendable, Equatable {
   case succeeded(VerificationResult)
   case failed(VerificationError)
+  /// By the person, or by the page on behalf of the person.
   case cancelled
 
   /// Interprets the parameters of `setResult`, which differ between client generations. The conditions are those of the

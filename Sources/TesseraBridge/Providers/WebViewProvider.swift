@@ -1,16 +1,12 @@
-/// Shows the web content that uses the bridge.
+/// Shows the web content of launches in windows.
 public protocol WebViewProvider: Sendable {
-  /// Opens the content.
+  /// Shows the content until the session has its outcome, which the session reports to its host.
   ///
   /// - Parameters:
-  ///   - queryParams: the query of the start address.
-  ///   - isDebugMode: whether the development server provides the content.
-  ///   - onMessage: receives each text that the page posts.
-  func createWebView(
-    queryParams: String, isDebugMode: Bool, onMessage: @escaping @Sendable (String) -> Void
-  ) async throws
-  /// Runs a script in the main frame.
-  func evaluateJs(_ script: String) async throws
-  /// Closes the content.
-  func close() async
+  ///   - content: what to show.
+  ///   - session: the launch.
+  ///   - router: answers the requests of the content. Its `lifecycle` handler belongs to `session`.
+  /// - Throws: `VerificationError` with the code `NO_VIEW_CONTROLLER` if there is no display; `Failure` of the kind
+  ///   `usage` for an address that must not be shown.
+  func show(_ content: LaunchContent, for session: LaunchSession, router: MessageRouter) async throws
 }

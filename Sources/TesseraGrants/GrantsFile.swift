@@ -10,6 +10,8 @@ import TesseraDurableFiles
 /// ```
 /// # The wallet may read documents and sign.
 /// https://wallet.example = nfc, crypto.getPublicKey, crypto.sign
+/// # The shop may not ask for the camera again.
+/// https://shop.example = !camera
 /// ```
 package enum GrantsFile {
   /// The path according to the XDG Base Directory Specification.
@@ -17,7 +19,7 @@ package enum GrantsFile {
     UserFolders.settings(environment) + "/tessera/grants"
   }
 
-  private static let maximumLength = 1 << 20
+  static let maximumLength = 1 << 20
 
   /// - Returns: no grants if the file does not exist.
   /// - Throws: `Failure` of the kind `usage` that names the invalid line, or if other users can write or replace the

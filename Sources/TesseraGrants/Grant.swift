@@ -5,7 +5,8 @@ public import TesseraCore
 ///
 /// The text form is `ORIGIN=DOMAIN[.METHOD],…`, for example `https://wallet.example=nfc,crypto.sign`; the origin
 /// `local` means the local programs. A domain without a method grants all its methods. A scan method also grants its
-/// alias, the query whether a device is available, and the method that cancels the scan.
+/// alias, the query whether a device is available, and the method that cancels the scan. An exclamation mark before a
+/// domain or a method denies it, and outweighs every grant: `https://shop.example=!camera`.
 public struct Grant: Sendable, Equatable {
   /// One domain, or one method of a domain.
   public struct Permission: Sendable, Hashable {
@@ -20,12 +21,17 @@ public struct Grant: Sendable, Equatable {
   }
 
   public let caller: Caller
-  public let permissions: Set<Permission>
+  public var permissions: Set<Permission>
+  /// What the caller may never do, whatever else grants it.
+  public var denials: Set<Permission>
 
-  public init(_ caller: Caller, _ permissions: Set<Permission>) {
+  public init(_ caller: Caller, _ permissions: Set<Permission>, denying denials: Set<Permission> = []) {
     self.caller = caller
     self.permissions = permissions
+    self.denials = denials
   }
+
+  var isEmpty: Bool { permissions.isEmpty && denials.isEmpty }
 
   /// Parses the text form.
   ///
@@ -36,11 +42,16 @@ public struct Grant: Sendable, Equatable {
     }
     let name = Self.trimmed(text[..<sign])
     caller = name == "local" ? .local : .web(origin: try Self.origin(String(name)).canonical)
-    var permissions: Set<Permission> = []
+    permissions = []
+    denials = []
     for word in text[text.index(after: sign)...].split(separator: ",", omittingEmptySubsequences: false) {
-      permissions.insert(try Permission(Self.trimmed(word)))
+      let word = Self.trimmed(word)
+      if word.first == "!" {
+        denials.insert(try Permission(word.dropFirst()))
+      } else {
+        permissions.insert(try Permission(word))
+      }
     }
-    self.permissions = permissions
   }
 
   /// Refuses http origins on other machines: an attacker on the network can change the content of their pages.
@@ -71,7 +82,8 @@ extension Grant: CustomStringConvertible {
       case .local: "local"
       case .web(let origin): origin
       }
-    return "\(name) = \(permissions.map(\.description).sorted().joined(separator: ", "))"
+    let words = permissions.map(\.description).sorted() + denials.map { "!\($0)" }.sorted()
+    return "\(name) = \(words.joined(separator: ", "))"
   }
 }
 
@@ -86,7 +98,10 @@ extension Grant.Permission: CustomStringConvertible {
 }
 
 extension Grant.Permission {
-  fileprivate init(_ word: Substring) throws(Failure) {
+  /// Parses `DOMAIN` or `DOMAIN.METHOD`.
+  ///
+  /// - Throws: `Failure` of the kind `usage` that lists the known names.
+  public init(_ word: some StringProtocol) throws(Failure) {
     let parts = word.split(separator: ".", omittingEmptySubsequences: false)
     guard let name = parts.first, let domain = BridgeDomain(rawValue: String(name)) else {
       let names = BridgeDomain.allCases.map(\.rawValue).joined(separator: ", ")

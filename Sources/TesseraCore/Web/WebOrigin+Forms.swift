@@ -1,5 +1,4 @@
 import Glibc
-public import TesseraCore
 
 extension WebOrigin {
   /// Parses an origin that a user entered, for example in a grant. Its `canonical` form (RFC 6454, 6.1) is the one that

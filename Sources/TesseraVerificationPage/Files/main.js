@@ -1,0 +1,228 @@
+// @ts-check
+// The page: enter, read, result. What was read is kept in `scan` and in the elements of the result, and nowhere else.
+
+import {BridgeError, isPresent, listen, request} from "./bridge.js";
+import * as entry from "./entry.js";
+import * as result from "./result.js";
+import {changeLanguage, filled, translate, words} from "./words.js";
+
+/** @param {string} id @returns {any} */
+const element = (id) => document.getElementById(id);
+
+/** After this time without input, everything is forgotten. */
+const idleTime = 120_000;
+
+/** @type {any} the last answer to `nfc.scan` */
+let scan = null;
+/** @type {any} the configuration of the launch */
+let launch = {};
+let problem = "";
+let idle = 0;
+
+/** @param {"enter" | "reading" | "result"} name */
+function show(name) {
+  for (const id of ["enter", "reading", "result"]) { element(id).hidden = id !== name; }
+  element({enter: "enter-title", reading: "reading-title", result: "verdict"}[name]).focus();
+}
+
+/** @param {unknown} error */
+function sentence(error) {
+  if (!(error instanceof BridgeError)) { return filled(words().problems.other, {message: String(error)}); }
+  const problems = /** @type {Record<string, string>} */ (words().problems);
+  return filled(problems[error.code] ?? problems.other, {message: error.message});
+}
+
+/** @param {string} text empty for none */
+function notice(text) {
+  problem = text;
+  element("notice").hidden = text === "";
+  element("notice").textContent = text;
+}
+
+// MARK: - Reading
+
+const steps = () => Array.from({length: 8}, (_, index) => {
+  const item = document.createElement("li");
+  item.textContent = words().steps[index];
+  return item;
+});
+
+/** @param {{stateIndex?: number, percent?: number, file?: string, bytesRead?: number, bytesTotal?: number}} step */
+function progress(step) {
+  const items = element("steps").children;
+  const now = step.stateIndex ?? 0;
+  for (let index = 0; index < items.length; index += 1) {
+    items[index].className = index < now ? "past" : index === now ? "now" : "";
+    if (index === now) { items[index].setAttribute("aria-current", "step"); } else { items[index].removeAttribute("aria-current"); }
+  }
+  element("progress").value = step.percent ?? 0;
+  const spoken = words().steps[now];
+  if (element("spoken").textContent !== spoken) { element("spoken").textContent = spoken; }
+  if (step.file && step.bytesTotal) {
+    element("bytes").textContent = filled(
+      words().bytes, {file: step.file, read: step.bytesRead ?? 0, total: step.bytesTotal});
+  }
+}
+
+/** @param {SubmitEvent} event */
+async function read(event) {
+  event.preventDefault();
+  const key = entry.key();
+  if (!key) { return; }
+  notice("");
+  element("steps").replaceChildren(...steps());
+  element("bytes").textContent = "";
+  progress({});
+  show("reading");
+  const stop = listen("nfc", "scanProgress", progress);
+  try {
+    scan = await request("nfc", "scan", {
+      passportNumber: key.documentNumber, dateOfBirth: key.dateOfBirth, dateOfExpiry: key.dateOfExpiry,
+      sessionId: crypto.randomUUID(), report: true,
+    }, 120);
+    result.show(scan);
+    show("result");
+    feel(scan.outcome === "genuine" ? "success" : scan.outcome === "notGenuine" ? "error" : "warning");
+  } catch (error) {
+    if (!(error instanceof BridgeError && error.code === "SCAN_ABORTED")) {
+      notice(sentence(error));
+      feel("error");
+    }
+    show("enter");
+  } finally { stop(); }
+}
+
+/** @param {string} type */
+const feel = (type) => request("haptic", "trigger", {type}).catch(() => {});
+
+// MARK: - The result
+
+/** @param {BlobPart} content @param {string} type @param {string} name */
+function saveFile(content, type, name) {
+  const address = URL.createObjectURL(new Blob([content], {type}));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** @param {SubmitEvent} event */
+async function sign(event) {
+  event.preventDefault();
+  const key = element("key").value.trim();
+  if (key === "") { return; }
+  const note = element("sign-note");
+  try {
+    const payload = JSON.stringify(scan.report ?? scan);
+    const data = base64(new TextEncoder().encode(payload));
+    const publicKey = await request("crypto", "getPublicKey", {keyRef: key}).catch(async (error) => {
+      if (error.code !== "KEY_NOT_FOUND") { throw error; }
+      await request("crypto", "generateKey", {keyRef: key});
+      return request("crypto", "getPublicKey", {keyRef: key});
+    });
+    const {signature} = await request("crypto", "sign", {keyRef: key, data});
+    saveFile(
+      JSON.stringify({payload: data, signature, publicKey: publicKey.publicKey, algorithm: "SHA256withECDSA"}, null, 2),
+      "application/json", "tessera-signed-result.json");
+    note.textContent = filled(words().signed, {key});
+  } catch (error) { note.textContent = sentence(error); }
+}
+
+/** @param {Uint8Array} bytes */
+function base64(bytes) {
+  let text = "";
+  for (const byte of bytes) { text += String.fromCharCode(byte); }
+  return btoa(text);
+}
+
+function forget() {
+  scan = null;
+  entry.clear();
+  result.clear();
+  notice("");
+  element("sign").hidden = true;
+  element("sign-open").setAttribute("aria-expanded", "false");
+  element("sign-note").textContent = "";
+}
+
+/** Ends the launch with the result, or begins again. */
+async function done() {
+  const finished = scan;
+  forget();
+  show("enter");
+  if (!launch.verificationRequest && launch.mode !== "embed") { return; }
+  await request("lifecycle", "setResult", {
+    success: finished?.outcome === "genuine",
+    userId: launch.verificationRequest?.userId, verificationId: launch.verificationRequest?.verificationId,
+    ...(finished?.outcome === "genuine"
+      ? {claims: claims(finished)}
+      : {error: {code: "NOT_GENUINE", message: finished?.verdict ?? ""}}),
+  }).catch(() => {});
+  request("lifecycle", "dismiss", {reason: "back"}).catch(() => {});
+}
+
+/** @param {any} scan */
+function claims(scan) {
+  const disclosed = launch.verificationRequest?.disclosures ?? [];
+  const names = disclosed.length ? disclosed : ["documentType", "issuingState", "documentNumber", "surname", "givenNames",
+    "nationality", "dateOfBirth", "dateOfExpiry", "gender"];
+  return Object.fromEntries([["outcome", scan.outcome], ...names.filter((/** @type {string} */ name) => name in scan)
+    .map((/** @type {string} */ name) => [name, scan[name]])]);
+}
+
+// MARK: - Start
+
+function restartIdleTimer() {
+  clearTimeout(idle);
+  idle = setTimeout(() => {
+    if (!element("reading").hidden) { return restartIdleTimer(); }
+    forget();
+    show("enter");
+  }, idleTime);
+}
+
+async function start() {
+  translate();
+  entry.start();
+  element("form").addEventListener("submit", read);
+  element("sign").addEventListener("submit", sign);
+  element("stop").addEventListener("click", () => request("nfc", "cancelScan").catch(() => {}));
+  element("leave").addEventListener("click", () => request("lifecycle", "dismiss", {reason: "user_cancel"}).catch(() => {}));
+  element("done").addEventListener("click", done);
+  element("save").addEventListener("click", () =>
+    saveFile(scan.reportPage ?? JSON.stringify(scan.report, null, 2), scan.reportPage ? "text/html" : "application/json",
+      scan.reportPage ? "tessera-report.html" : "tessera-report.json"));
+  element("sign-open").addEventListener("click", () => {
+    element("sign").hidden = !element("sign").hidden;
+    element("sign-open").setAttribute("aria-expanded", String(!element("sign").hidden));
+    if (!element("sign").hidden) { element("key").focus(); }
+  });
+  element("language").addEventListener("click", () => {
+    changeLanguage();
+    element("language").textContent = words().other;
+    element("language").lang = words().other === "Deutsch" ? "de" : "en";
+    entry.judgeAll();
+    if (scan) { result.show(scan); }
+    if (problem) { notice(""); }
+  });
+  element("language").textContent = words().other;
+  for (const event of ["keydown", "pointerdown", "pointermove", "input"]) {
+    addEventListener(event, restartIdleTimer, {passive: true});
+  }
+  restartIdleTimer();
+  addEventListener("pagehide", forget);
+  if (!isPresent()) { return notice(words().problems.NO_TRANSPORT); }
+  launch = await request("lifecycle", "getConfig", {}, 0.8).catch(() => ({}));
+  element("leave").hidden = launch.mode !== "embed";
+  const name = launch.verificationRequest?.scope;
+  if (name) {
+    element("asker").hidden = false;
+    element("asker").textContent = filled(words().asker, {name});
+  }
+  request("lifecycle", "ready", {verificationId: launch.verificationRequest?.verificationId}).catch(() => {});
+  const isSupported = await request("nfc", "isSupported").catch(() => false);
+  if (!isSupported) { notice(words().problems.NFC_NOT_SUPPORTED); }
+}
+
+start();

@@ -1,0 +1,176 @@
+// @ts-check
+// The words of the page in English and German. The page begins in the language of the system.
+
+const english = {
+  title: "Check a document",
+  other: "Deutsch",
+  asker: "for {name}",
+  enterTitle: "Lay the document on the reader",
+  enterHint: "Then type what is printed on it. It opens the chip, and nobody else receives it.",
+  formLegend: "Type",
+  formFields: "Number and dates",
+  formZone: "The lines at the bottom",
+  camera: "Use the camera",
+  cameraRunning: "Hold the lines at the bottom in front of the camera.",
+  number: "Document number",
+  birth: "Date of birth",
+  expiry: "Date of expiry",
+  dateForm: "Day.month.year, or YYMMDD as at the bottom of the page.",
+  zone: "Machine readable zone",
+  digit: "The check digit after it must be {digit}.",
+  wrongNumber: "A document number has letters and digits only.",
+  wrongDate: "This is not a date. Write it like 12.08.1974 or 740812.",
+  missing: "Please fill this in.",
+  zoneIncomplete: "{count} characters so far. Two lines of 44 or 36, or three of 30.",
+  zoneComplete: "The check digits are right.",
+  zoneWrong: {
+    zone: "This is longer than a machine readable zone.",
+    documentNumber: "The check digit of the document number is wrong.",
+    dateOfBirth: "The check digit of the date of birth is wrong.",
+    dateOfExpiry: "The check digit of the date of expiry is wrong.",
+  },
+  read: "Read the document",
+  leave: "Cancel",
+  readingTitle: "Reading the chip",
+  readingHint: "Keep the document still on the reader.",
+  stop: "Stop",
+  steps: ["Waiting for the document", "Connecting", "Opening the chip", "Reading the data", "Reading the signature",
+    "Asking the chip for a proof", "Judging", "Complete"],
+  bytes: "{file}: {read} of {total} bytes",
+  genuine: "Genuine",
+  notGenuine: "Not genuine",
+  notEstablished: "Not established",
+  noPicture: "No picture",
+  noPortrait: "No picture",
+  portraitOf: "Picture in the chip",
+  checks: "Checks",
+  status: {passed: "Passed", failed: "Failed", skipped: "Skipped", unsupported: "Not supported"},
+  done: "Done",
+  save: "Save the report",
+  saving: "Saving …",
+  signOpen: "Sign the result",
+  key: "Key",
+  sign: "Sign and save",
+  signed: "Signed with the key “{key}” and saved.",
+  privacy: "Nothing is stored. What was read is forgotten after “Done” or two minutes.",
+  data: {name: "Name", number: "Document number", type: "Document", state: "Issued by", nationality: "Nationality",
+    birth: "Date of birth", expiry: "Date of expiry", sex: "Sex", personal: "Personal number"},
+  problems: {
+    NO_TRANSPORT: "This page has no connection to Tessera. Open it with `tessera open` or at the address of `tessera serve --page`.",
+    NOT_CONFIGURED: "Tessera has no provider for this device.",
+    NFC_NOT_SUPPORTED: "No document reader is connected. Plug one in and try again.",
+    NFC_NOT_ENABLED: "The document reader is not available. `tessera doctor` says why.",
+    NFC_NOT_ISO_DEP: "What lies on the reader is not an electronic document.",
+    NFC_BUSY: "Another program or page is using the reader.",
+    AUTH_FAILED: "The chip refused the key. Compare the number and the dates with the document.",
+    NFC_SCAN_FAILED: "The document could not be read: {message}",
+    BRIDGE_TIMEOUT: "Tessera did not answer in time. Try again.",
+    PERMISSION_DENIED: "This page is not allowed to do that.",
+    other: "That did not work: {message}",
+  },
+};
+
+/** @type {typeof english} */
+const german = {
+  title: "Dokument prüfen",
+  other: "English",
+  asker: "für {name}",
+  enterTitle: "Legen Sie das Dokument auf den Leser",
+  enterHint: "Geben Sie dann ein, was darauf gedruckt ist. Es öffnet den Chip, und niemand sonst erhält es.",
+  formLegend: "Eingabe",
+  formFields: "Nummer und Daten",
+  formZone: "Die Zeilen am unteren Rand",
+  camera: "Kamera verwenden",
+  cameraRunning: "Halten Sie die Zeilen am unteren Rand vor die Kamera.",
+  number: "Dokumentnummer",
+  birth: "Geburtsdatum",
+  expiry: "Gültig bis",
+  dateForm: "Tag.Monat.Jahr, oder JJMMTT wie am unteren Rand der Seite.",
+  zone: "Maschinenlesbare Zone",
+  digit: "Die Prüfziffer dahinter muss {digit} sein.",
+  wrongNumber: "Eine Dokumentnummer hat nur Buchstaben und Ziffern.",
+  wrongDate: "Das ist kein Datum. Schreiben Sie es wie 12.08.1974 oder 740812.",
+  missing: "Bitte ausfüllen.",
+  zoneIncomplete: "Bisher {count} Zeichen. Zwei Zeilen mit 44 oder 36, oder drei mit 30.",
+  zoneComplete: "Die Prüfziffern stimmen.",
+  zoneWrong: {
+    zone: "Das ist länger als eine maschinenlesbare Zone.",
+    documentNumber: "Die Prüfziffer der Dokumentnummer ist falsch.",
+    dateOfBirth: "Die Prüfziffer des Geburtsdatums ist falsch.",
+    dateOfExpiry: "Die Prüfziffer des Ablaufdatums ist falsch.",
+  },
+  read: "Dokument lesen",
+  leave: "Abbrechen",
+  readingTitle: "Der Chip wird gelesen",
+  readingHint: "Lassen Sie das Dokument ruhig auf dem Leser liegen.",
+  stop: "Anhalten",
+  steps: ["Warten auf das Dokument", "Verbinden", "Chip öffnen", "Daten lesen", "Signatur lesen",
+    "Beweis vom Chip verlangen", "Beurteilen", "Fertig"],
+  bytes: "{file}: {read} von {total} Bytes",
+  genuine: "Echt",
+  notGenuine: "Nicht echt",
+  notEstablished: "Nicht festgestellt",
+  noPicture: "Kein Bild",
+  noPortrait: "Kein Bild",
+  portraitOf: "Bild im Chip",
+  checks: "Prüfungen",
+  status: {passed: "Bestanden", failed: "Nicht bestanden", skipped: "Ausgelassen", unsupported: "Nicht unterstützt"},
+  done: "Fertig",
+  save: "Bericht speichern",
+  saving: "Wird gespeichert …",
+  signOpen: "Ergebnis signieren",
+  key: "Schlüssel",
+  sign: "Signieren und speichern",
+  signed: "Mit dem Schlüssel „{key}“ signiert und gespeichert.",
+  privacy: "Nichts wird gespeichert. Was gelesen wurde, ist nach „Fertig“ oder zwei Minuten vergessen.",
+  data: {name: "Name", number: "Dokumentnummer", type: "Dokument", state: "Ausgestellt von", nationality: "Staatsangehörigkeit",
+    birth: "Geburtsdatum", expiry: "Gültig bis", sex: "Geschlecht", personal: "Persönliche Nummer"},
+  problems: {
+    NO_TRANSPORT: "Diese Seite hat keine Verbindung zu Tessera. Öffnen Sie sie mit `tessera open` oder unter der Adresse von `tessera serve --page`.",
+    NOT_CONFIGURED: "Tessera hat keinen Anbieter für dieses Gerät.",
+    NFC_NOT_SUPPORTED: "Kein Dokumentleser ist angeschlossen. Schließen Sie einen an und versuchen Sie es noch einmal.",
+    NFC_NOT_ENABLED: "Der Dokumentleser ist nicht verfügbar. `tessera doctor` nennt den Grund.",
+    NFC_NOT_ISO_DEP: "Was auf dem Leser liegt, ist kein elektronisches Dokument.",
+    NFC_BUSY: "Ein anderes Programm oder eine andere Seite verwendet den Leser.",
+    AUTH_FAILED: "Der Chip lehnte den Schlüssel ab. Vergleichen Sie die Nummer und die Daten mit dem Dokument.",
+    NFC_SCAN_FAILED: "Das Dokument konnte nicht gelesen werden: {message}",
+    BRIDGE_TIMEOUT: "Tessera antwortete nicht rechtzeitig. Versuchen Sie es noch einmal.",
+    PERMISSION_DENIED: "Diese Seite darf das nicht.",
+    other: "Das gelang nicht: {message}",
+  },
+};
+
+/** @typedef {typeof english} Words */
+
+/** @type {Record<string, Words>} */
+const languages = {en: english, de: german};
+
+export let language = navigator.language.toLowerCase().startsWith("de") ? "de" : "en";
+
+/** @returns {Words} */
+export const words = () => languages[language];
+
+/**
+ * Replaces `{name}` by values.
+ * @param {string} text
+ * @param {Record<string, string | number | null>} values
+ */
+export function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}
+
+/** Writes the words of the language into the elements that name them. */
+export function translate() {
+  document.documentElement.lang = language;
+  const all = /** @type {Record<string, any>} */ (words());
+  for (const element of document.querySelectorAll("[data-words]")) {
+    const name = element.getAttribute("data-words");
+    if (name) { element.textContent = all[name]; }
+  }
+  document.title = words().title;
+}
+
+export function changeLanguage() {
+  language = language === "en" ? "de" : "en";
+  translate();
+}

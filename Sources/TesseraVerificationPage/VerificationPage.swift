@@ -1,0 +1,27 @@
+public import TesseraCore
+
+extension BundledContent {
+  /// The page that reads and verifies a travel document. It uses the bridge as any other page does, loads nothing from
+  /// elsewhere, and stores nothing.
+  public static let verificationPage = BundledContent(
+    name: "verification",
+    files: [
+      "index.html": file("text/html", PackageResources.index_html),
+      "page.css": file("text/css", PackageResources.page_css),
+      "bridge.js": file("text/javascript", PackageResources.bridge_js),
+      "entry.js": file("text/javascript", PackageResources.entry_js),
+      "main.js": file("text/javascript", PackageResources.main_js),
+      "mrz.js": file("text/javascript", PackageResources.mrz_js),
+      "result.js": file("text/javascript", PackageResources.result_js),
+      "words.js": file("text/javascript", PackageResources.words_js),
+    ],
+    // Only its own files; the portrait comes as data.
+    securityPolicy: """
+      default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; \
+      form-action 'none'; frame-ancestors 'none'
+      """)
+
+  private static func file(_ mediaType: String, _ bytes: [UInt8]) -> File {
+    File(mediaType: "\(mediaType); charset=utf-8", bytes: bytes)
+  }
+}

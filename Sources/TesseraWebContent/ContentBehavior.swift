@@ -1,0 +1,37 @@
+/// What a view does when content asks for more than its own page: one decision for each.
+///
+/// | Content asks for | The view | To change it |
+/// | --- | --- | --- |
+/// | another address | follows `ContentRules`, in every frame; anything else is refused | the rules |
+/// | `window.open`, a link to a new window | opens nothing; `window.open` returns `null` | – |
+/// | a download | refuses it | `savesFiles`: the person chooses the place |
+/// | a file of the person (`<input type=file>`) | refuses it | `opensFiles`: the person chooses the file |
+/// | camera, microphone | asks the person if the rules allow it | the rules |
+/// | location, notifications, pointer lock, clipboard, device lists, protected media, foreign cookies | refuses them | – |
+/// | printing | refuses it | `prints`: the print dialog |
+/// | sound and video without a gesture | refuses them | `playsWithoutGesture` |
+/// | the whole screen | refuses it | – |
+/// | a password for a server (HTTP authentication) | refuses it | – |
+/// | a context menu | shows none | `isInspectable` |
+/// | the developer tools | has none | `isInspectable` |
+/// | something dropped on it | refuses it | – |
+/// | zoom by the person (Ctrl and +, −, 0) | from 50 % to 300 % | `zooms` |
+/// | a certificate that is not valid | always ends the load | – |
+/// | `alert`, `confirm`, `prompt` | shows them inside the view | – |
+/// | to stay open (`beforeunload`) | closes nevertheless | – |
+public struct ContentBehavior: Sendable, Equatable {
+  /// Whether a download of an allowed document opens a dialog in which the person chooses the place.
+  public var savesFiles = false
+  /// Whether a page may ask the person for a file.
+  public var opensFiles = false
+  /// Whether a page may open the print dialog.
+  public var prints = false
+  /// Whether sound and video may start without a gesture of the person.
+  public var playsWithoutGesture = false
+  /// Whether the view has the context menu and the developer tools.
+  public var isInspectable = false
+  /// Whether the person may change the size of the page.
+  public var zooms = true
+
+  public init() {}
+}

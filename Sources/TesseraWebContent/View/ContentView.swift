@@ -1,0 +1,438 @@
+#if canImport(CTesseraWebKitGTK)
+  public import CTesseraWebKitGTK
+  public import TesseraCore
+
+  /// A web view: shows pages of the addresses that its rules allow, and gives those of them with rights its channels.
+  @MainActor
+  public final class ContentView {
+    /// The widget, for a container of GTK.
+    public let widget: UnsafeMutablePointer<GtkWidget>
+    public let session: ContentSession
+    public let behavior: ContentBehavior
+    let rules: any ContentRules
+    /// The present document, if it may use the channels.
+    public private(set) var document: ContentDocument?
+    /// Called when the view shows no page; the view keeps its last picture.
+    public var onFailure: (@MainActor (ContentFailure) -> Void)?
+    /// Called when a page was loaded completely.
+    public var onLoaded: (@MainActor () -> Void)?
+    /// Called when a page calls `window.close()`.
+    public var onClose: (@MainActor () -> Void)?
+    /// Asks the person for the camera or the microphone. Without it, they are refused.
+    public var onMediaRequest: (@MainActor (MediaRequest) -> Void)?
+
+    let scripts: ChannelScripts
+    private let channels: [ContentChannel]
+    private let manager: OpaquePointer
+    private let signals = Signals()
+    private var isClosed = false
+    private static var views: [UnsafeMutableRawPointer: WeakView] = [:]
+
+    private final class WeakView {
+      weak var view: ContentView?
+      init(_ view: ContentView) { self.view = view }
+    }
+
+    /// - Parameters:
+    ///   - session: its cookies and data.
+    ///   - rules: which addresses it shows, and which have rights.
+    ///   - channels: the channels of documents with rights.
+    public init(
+      session: ContentSession, rules: any ContentRules, channels: [ContentChannel] = [],
+      behavior: ContentBehavior = ContentBehavior()
+    ) {
+      self.session = session
+      self.rules = rules
+      self.behavior = behavior
+      self.channels = channels
+      scripts = ChannelScripts(channels)
+      manager = webkit_user_content_manager_new()
+      let settings = Self.settings(behavior)
+      let view = GObjectProperties([
+        ("user-content-manager", .object(gpointer(manager))), ("network-session", .object(gpointer(session.pointer))),
+        ("settings", .object(gpointer(settings))),
+      ]).make(webkit_web_view_get_type())
+      g_object_ref_sink(view)
+      g_object_unref(gpointer(settings))
+      widget = view.assumingMemoryBound(to: GtkWidget.self)
+      Self.views[view] = WeakView(self)
+      addChannels()
+      connectSignals()
+      refuseDrops()
+    }
+
+    isolated deinit {
+      close()
+      Self.views[UnsafeMutableRawPointer(widget)] = nil
+      g_object_unref(gpointer(widget))
+      g_object_unref(gpointer(manager))
+    }
+
+    /// The view of a web view of WebKit.
+    static func view(of pointer: UnsafeMutablePointer<WebKitWebView>) -> ContentView? {
+      views[UnsafeMutableRawPointer(pointer)]?.view
+    }
+
+    var webView: UnsafeMutablePointer<WebKitWebView> { object(widget) }
+
+    /// The window that contains the view.
+    var window: UnsafeMutablePointer<GtkWindow>? { gtk_widget_get_root(widget).map { object($0) } }
+
+    // MARK: - Pages
+
+    /// Loads the address, unless the rules refuse it; then `onFailure` is called.
+    public func load(_ address: String) {
+      guard rules.mayNavigate(to: address) else {
+        onFailure?(.loadFailed(reason: "This window does not show pages of that address."))
+        return
+      }
+      webkit_web_view_load_uri(webView, address)
+    }
+
+    /// Makes bundled content available to all views, and loads its start page.
+    public func load(_ content: BundledContent, path: String = "index.html", query: String = "") {
+      ContentScheme.add(content)
+      load(content.address(path, query: query))
+    }
+
+    /// The address that the view shows; empty before the first page.
+    public var address: String { webkit_web_view_get_uri(webView).map { String(cString: $0) } ?? "" }
+
+    public var title: String { webkit_web_view_get_title(webView).map { String(cString: $0) } ?? "" }
+
+    /// The process of the page, for tests that end it; nil if it is not known.
+    package var isResponsive: Bool { webkit_web_view_get_is_web_process_responsive(webView) != 0 }
+
+    /// Goes back to the previous page.
+    ///
+    /// - Returns: whether there is one.
+    public func goBack() -> Bool {
+      guard webkit_web_view_can_go_back(webView) != 0 else { return false }
+      webkit_web_view_go_back(webView)
+      return true
+    }
+
+    /// Multiplies the size of the page, within the limits of `ContentBehavior`; 1 is its own size.
+    public var zoom: Double {
+      get { webkit_web_view_get_zoom_level(webView) }
+      set { webkit_web_view_set_zoom_level(webView, min(3, max(0.5, newValue))) }
+    }
+
+    /// Ends the page and its process. Idempotent. The widget may still be shown, and is empty.
+    public func close() {
+      guard !isClosed else { return }
+      isClosed = true
+      signals.disconnectAll()
+      endDocument()
+      webkit_user_content_manager_unregister_script_message_handler(manager, scripts.handler, scripts.world)
+      webkit_user_content_manager_remove_all_scripts(manager)
+      webkit_web_view_terminate_web_process(webView)
+    }
+
+    // MARK: - Scripts
+
+    /// Adds a script that runs in every following document, before the scripts of the page.
+    ///
+    /// - Parameters:
+    ///   - world: the world in which it runs.
+    ///   - isForAllFrames: whether it also runs in frames.
+    public func addScript(_ source: String, in world: ContentChannel.World = .page, isForAllFrames: Bool = false) {
+      let name: String? = if case .named(let name) = world { name } else { nil }
+      add(ChannelScripts.Script(source: source, world: name, isForAllFrames: isForAllFrames))
+    }
+
+    /// Runs a script in the top frame.
+    ///
+    /// - Returns: the value as JSON; nil for `undefined`.
+    /// - Throws: `ContentFailure.loadFailed` with the message of an exception, or if the page ended meanwhile.
+    public func evaluate(_ script: String, in world: ContentChannel.World = .page) async throws -> String? {
+      let name: String? = if case .named(let name) = world { name } else { nil }
+      return try await Evaluation.run(script, world: name, in: webView)
+    }
+
+    func runPrivately(_ script: String) {
+      webkit_web_view_evaluate_javascript(webView, script, -1, scripts.world, nil, nil, nil, nil)
+    }
+
+    private func addChannels() {
+      guard !channels.isEmpty else { return }
+      signals.connect(
+        gpointer(manager), "script-message-received::\(scripts.handler)", to: self,
+        { _, value, owner in
+          guard let value else { return }
+          MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.received(value) }
+        } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> Void)
+      webkit_user_content_manager_register_script_message_handler(manager, scripts.handler, scripts.world)
+      for script in scripts.all { add(script) }
+    }
+
+    private func add(_ script: ChannelScripts.Script) {
+      let frames = script.isForAllFrames ? WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES : WEBKIT_USER_CONTENT_INJECT_TOP_FRAME
+      let start = WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START
+      let added =
+        script.world.map { webkit_user_script_new_for_world(script.source, frames, start, $0, nil, nil) }
+        ?? webkit_user_script_new(script.source, frames, start, nil, nil)
+      webkit_user_content_manager_add_script(manager, added)
+      webkit_user_script_unref(added)
+    }
+
+    /// A message of the private script: token, whether from the top frame, origin, channel, text.
+    private func received(_ value: OpaquePointer) {
+      guard let document else { return }
+      let fields = ScriptArray(value)
+      guard let isTop = fields.bool(1), let origin = fields.text(2), let index = fields.integer(3),
+        document.receivers.indices.contains(index), let text = fields.text(4)
+      else { return }
+      if isTop {
+        guard fields.text(0) == document.token, origin == document.origin else { return }
+      } else {
+        guard channels[index].frames == .all else { return }
+      }
+      document.receivers[index].receive(ContentMessage(text: text, isFromTopFrame: isTop, origin: origin))
+    }
+
+    // MARK: - Documents
+
+    private func connectSignals() {
+      signals.connect(
+        gpointer(widget), "load-changed", to: self,
+        { _, event, owner in
+          MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.loadChanged(event) }
+        } as @convention(c) (gpointer?, WebKitLoadEvent, gpointer?) -> Void)
+      signals.connect(
+        gpointer(widget), "load-failed", to: self,
+        { _, _, _, error, owner in
+          MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.loadFailed(error) }
+          // No error page of WebKit.
+          return 1
+        }
+          as @convention(c) (
+            gpointer?, WebKitLoadEvent, UnsafePointer<CChar>?, UnsafeMutablePointer<GError>?, gpointer?
+          ) -> gboolean)
+      signals.connect(
+        gpointer(widget), "web-process-terminated", to: self,
+        { _, reason, owner in
+          MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.processEnded(reason) }
+        } as @convention(c) (gpointer?, WebKitWebProcessTerminationReason, gpointer?) -> Void)
+      signals.connect(
+        gpointer(widget), "decide-policy", to: self,
+        { _, decision, type, owner in
+          guard let decision else { return 0 }
+          return MainActor.assumeIsolated {
+            (Signals.owner(owner, as: ContentView.self)?.decide(decision, type) ?? false).gboolean
+          }
+        }
+          as @convention(c) (
+            gpointer?, UnsafeMutablePointer<WebKitPolicyDecision>?, WebKitPolicyDecisionType, gpointer?
+          ) -> gboolean)
+      signals.connect(
+        gpointer(widget), "permission-request", to: self,
+        { _, request, owner in
+          guard let request else { return 1 }
+          MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.permissionRequested(request) }
+          return 1
+        } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
+      signals.connect(
+        gpointer(widget), "close", to: self,
+        { _, owner in
+          MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.onClose?() }
+        } as @convention(c) (gpointer?, gpointer?) -> Void)
+      connectRefusals()
+    }
+
+    private func loadChanged(_ event: WebKitLoadEvent) {
+      switch event {
+      case WEBKIT_LOAD_COMMITTED: committed()
+      case WEBKIT_LOAD_FINISHED: onLoaded?()
+      default: break
+      }
+    }
+
+    /// A document replaced the previous one. WebKit reports this before any message of the new document.
+    private func committed() {
+      endDocument()
+      let address = address
+      guard rules.mayUseChannels(address),
+        let origin = BundledContent.origin(of: address) ?? WebOrigin(url: address)?.canonical
+      else { return }
+      let document = ContentDocument(address: address, origin: origin, in: self)
+      self.document = document
+      runPrivately(ChannelScripts.begin(token: document.token))
+      document.open(channels)
+    }
+
+    private func endDocument() {
+      let ending = document
+      document = nil
+      ending?.end()
+    }
+
+    private func loadFailed(_ error: UnsafeMutablePointer<GError>?) {
+      guard let error else { return }
+      let isInterrupted =
+        g_error_matches(error, webkit_network_error_quark(), gint(WEBKIT_NETWORK_ERROR_CANCELLED.rawValue)) != 0
+        || g_error_matches(
+          error, webkit_policy_error_quark(),
+          gint(WEBKIT_POLICY_ERROR_FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE.rawValue)) != 0
+      guard !isInterrupted else { return }
+      endDocument()
+      onFailure?(.loadFailed(reason: Self.sentence(String(cString: error.pointee.message))))
+    }
+
+    /// A message of a library as a sentence.
+    private static func sentence(_ text: String) -> String {
+      text.hasSuffix(".") || text.isEmpty ? text : text + "."
+    }
+
+    private func processEnded(_ reason: WebKitWebProcessTerminationReason) {
+      endDocument()
+      onFailure?(.processEnded(outOfMemory: reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT))
+    }
+
+    // MARK: - Decisions
+
+    /// - Returns: whether the decision is made; otherwise WebKit decides.
+    private func decide(
+      _ decision: UnsafeMutablePointer<WebKitPolicyDecision>, _ type: WebKitPolicyDecisionType
+    ) -> Bool {
+      switch type {
+      case WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION:
+        let action = webkit_navigation_policy_decision_get_navigation_action(OpaquePointer(decision))
+        let request = webkit_navigation_action_get_request(action)
+        guard let address = webkit_uri_request_get_uri(request).map({ String(cString: $0) }), mayShow(address) else {
+          webkit_policy_decision_ignore(decision)
+          return true
+        }
+        webkit_policy_decision_use(decision)
+        return true
+      case WEBKIT_POLICY_DECISION_TYPE_RESPONSE: return decideResponse(decision)
+      default:
+        webkit_policy_decision_ignore(decision)
+        return true
+      }
+    }
+
+    /// `about:`, `data:` and `blob:` addresses have no rights. They are content of the page that names them.
+    private func mayShow(_ address: String) -> Bool {
+      if ["about:", "data:", "blob:"].contains(where: address.hasPrefix) { return true }
+      return rules.mayNavigate(to: address)
+    }
+
+    private func decideResponse(_ decision: UnsafeMutablePointer<WebKitPolicyDecision>) -> Bool {
+      let pointer = OpaquePointer(decision)
+      if webkit_response_policy_decision_is_main_frame_main_resource(pointer) != 0 {
+        let response = webkit_response_policy_decision_get_response(pointer)
+        let status = Int(webkit_uri_response_get_status_code(response))
+        if status >= 400 {
+          webkit_policy_decision_ignore(decision)
+          endDocument()
+          onFailure?(.serverError(status: status))
+          return true
+        }
+      }
+      if webkit_response_policy_decision_is_mime_type_supported(pointer) == 0 {
+        if behavior.savesFiles, document != nil {
+          webkit_policy_decision_download(decision)
+        } else {
+          webkit_policy_decision_ignore(decision)
+        }
+        return true
+      }
+      webkit_policy_decision_use(decision)
+      return true
+    }
+
+    private func permissionRequested(_ request: OpaquePointer) {
+      guard MediaRequest.isMedia(request), rules.mayAskForCameraAndMicrophone(address), let onMediaRequest else {
+        webkit_permission_request_deny(request)
+        return
+      }
+      onMediaRequest(MediaRequest(request))
+    }
+
+    /// The signals whose only answer is a refusal. See `ContentBehavior`.
+    private func connectRefusals() {
+      typealias Refusal = @convention(c) (gpointer?, gpointer?, gpointer?) -> gboolean
+      // The default handler of "create" makes no view, and `window.open` returns null.
+      let refuse: Refusal = { _, _, _ in 1 }
+      signals.connect(gpointer(widget), "show-notification", to: self, refuse)
+      if !behavior.prints { signals.connect(gpointer(widget), "print", to: self, refuse) }
+      signals.connect(
+        gpointer(widget), "enter-fullscreen", to: self,
+        { _, _ in 1 } as @convention(c) (gpointer?, gpointer?) -> gboolean)
+      if !behavior.isInspectable {
+        signals.connect(
+          gpointer(widget), "context-menu", to: self,
+          { _, _, _, _ in 1 } as @convention(c) (gpointer?, gpointer?, gpointer?, gpointer?) -> gboolean)
+      }
+      signals.connect(
+        gpointer(widget), "authenticate", to: self,
+        { _, request, _ in
+          webkit_authentication_request_cancel(request)
+          return 1
+        } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
+      signals.connect(
+        gpointer(widget), "query-permission-state", to: self,
+        { _, query, _ in
+          webkit_permission_state_query_finish(query, WEBKIT_PERMISSION_STATE_DENIED)
+          return 1
+        } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
+      if !behavior.opensFiles {
+        signals.connect(
+          gpointer(widget), "run-file-chooser", to: self,
+          { _, request, _ in
+            webkit_file_chooser_request_cancel(request)
+            return 1
+          } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
+      }
+      // A dialog of `beforeunload` is the only one that may keep the view open.
+      signals.connect(
+        gpointer(widget), "script-dialog", to: self,
+        { _, dialog, _ in
+          guard
+            webkit_script_dialog_get_dialog_type(dialog) == WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM
+          else { return 0 }
+          webkit_script_dialog_confirm_set_confirmed(dialog, 1)
+          return 1
+        } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
+    }
+
+    /// Removes WebKit's own drop target: dropped addresses would be navigated to, and dropped files be read.
+    private func refuseDrops() {
+      let controllers = gtk_widget_observe_controllers(widget)
+      defer { g_object_unref(gpointer(controllers)) }
+      var targets: [gpointer] = []
+      for index in 0..<g_list_model_get_n_items(controllers) {
+        guard let controller = g_list_model_get_item(controllers, index) else { continue }
+        let type = controller.assumingMemoryBound(to: GTypeInstance.self)
+        let isTarget =
+          g_type_check_instance_is_a(type, gtk_drop_target_get_type()) != 0
+          || g_type_check_instance_is_a(type, gtk_drop_target_async_get_type()) != 0
+        if isTarget { targets.append(controller) }
+        g_object_unref(controller)
+      }
+      for target in targets { gtk_widget_remove_controller(widget, OpaquePointer(target)) }
+    }
+
+    private static func settings(_ behavior: ContentBehavior) -> OpaquePointer {
+      let settings = webkit_settings_new()!
+      let values: [((OpaquePointer?, gboolean) -> Void, Bool)] = [
+        (webkit_settings_set_javascript_can_open_windows_automatically, false),
+        (webkit_settings_set_javascript_can_access_clipboard, false),
+        (webkit_settings_set_enable_developer_extras, behavior.isInspectable),
+        (webkit_settings_set_enable_write_console_messages_to_stdout, false),
+        (webkit_settings_set_media_playback_requires_user_gesture, !behavior.playsWithoutGesture),
+        (webkit_settings_set_media_playback_allows_inline, true),
+        (webkit_settings_set_enable_media_stream, true),
+        (webkit_settings_set_enable_fullscreen, false),
+        // A page that is gone must be gone: its document ends with it.
+        (webkit_settings_set_enable_page_cache, false),
+        (webkit_settings_set_allow_file_access_from_file_urls, false),
+        (webkit_settings_set_allow_universal_access_from_file_urls, false),
+        (webkit_settings_set_enable_back_forward_navigation_gestures, false),
+      ]
+      for (set, value) in values { set(settings, value.gboolean) }
+      return settings
+    }
+  }
+#endif

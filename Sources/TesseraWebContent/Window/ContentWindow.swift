@@ -1,0 +1,146 @@
+#if canImport(CTesseraWebKitGTK)
+  public import CTesseraWebKitGTK
+
+  /// A window with any number of views on top of each other. Hidden views stay alive: they are transparent and take no
+  /// input, so that their pages go on.
+  @MainActor
+  public final class ContentWindow {
+    public let window: UnsafeMutablePointer<GtkWindow>
+    /// Called when the person closes the window; it stays open until `close()`.
+    public var onCloseRequest: (@MainActor () -> Void)?
+    /// Whether the person can close the window with its button or the usual keys. In a kiosk they cannot.
+    public let isKiosk: Bool
+
+    private let overlay: OpaquePointer
+    private let signals = Signals()
+    private var views: [ContentView] = []
+    private var notice: ContentNotice?
+    private var isClosed = false
+
+    /// - Parameters:
+    ///   - title: the title of the window.
+    ///   - isKiosk: whether the window fills the screen and has no way out but Ctrl+Alt+Shift+Q.
+    public init(title: String, width: Int32 = 900, height: Int32 = 820, isKiosk: Bool = false) {
+      self.isKiosk = isKiosk
+      window = object(gtk_window_new()!)
+      overlay = OpaquePointer(gtk_overlay_new()!)
+      gtk_window_set_title(window, title)
+      gtk_window_set_default_size(window, width, height)
+      gtk_window_set_child(window, object(overlay))
+      signals.connect(
+        gpointer(window), "close-request", to: self,
+        { _, owner in
+          MainActor.assumeIsolated {
+            guard let window = Signals.owner(owner, as: ContentWindow.self) else { return }
+            if !window.isKiosk { window.onCloseRequest?() }
+          }
+          // The owner closes it.
+          return 1
+        } as @convention(c) (gpointer?, gpointer?) -> gboolean)
+      addKeys()
+      if isKiosk {
+        gtk_window_set_decorated(window, 0)
+        gtk_window_fullscreen(window)
+      }
+    }
+
+    isolated deinit { close() }
+
+    /// Adds a view on top of the others.
+    public func add(_ view: ContentView) {
+      views.append(view)
+      gtk_widget_set_hexpand(view.widget, 1)
+      gtk_widget_set_vexpand(view.widget, 1)
+      gtk_overlay_add_overlay(overlay, view.widget)
+    }
+
+    public func remove(_ view: ContentView) {
+      guard let index = views.firstIndex(where: { $0 === view }) else { return }
+      views.remove(at: index)
+      gtk_overlay_remove_overlay(overlay, view.widget)
+    }
+
+    /// Shows a view or hides it. A hidden view goes on.
+    public func setShown(_ isShown: Bool, _ view: ContentView) {
+      gtk_widget_set_opacity(view.widget, isShown ? 1 : 0)
+      gtk_widget_set_can_target(view.widget, isShown.gboolean)
+      gtk_widget_set_can_focus(view.widget, isShown.gboolean)
+      if isShown { gtk_widget_grab_focus(view.widget) }
+    }
+
+    /// Shows the window, in front of others where the desktop allows it.
+    public func present() { gtk_window_present(window) }
+
+    /// Closes the window. Idempotent.
+    public func close() {
+      guard !isClosed else { return }
+      isClosed = true
+      signals.disconnectAll()
+      hideNotice()
+      for view in views { gtk_overlay_remove_overlay(overlay, view.widget) }
+      views = []
+      gtk_window_destroy(window)
+    }
+
+    // MARK: - Notices
+
+    /// Covers the views with a page of our own: what happened, and one button.
+    public func show(_ text: ContentNotice.Text, onPress: @escaping @MainActor () -> Void) {
+      hideNotice()
+      let notice = ContentNotice(text) { [weak self] in
+        self?.hideNotice()
+        onPress()
+      }
+      self.notice = notice
+      gtk_overlay_add_overlay(overlay, notice.widget)
+      notice.focus()
+    }
+
+    public func hideNotice() {
+      guard let notice else { return }
+      self.notice = nil
+      notice.end()
+      gtk_overlay_remove_overlay(overlay, notice.widget)
+    }
+
+    public var showsNotice: Bool { notice != nil }
+
+    // MARK: - Keys
+
+    private func addKeys() {
+      let keys = gtk_event_controller_key_new()!
+      gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
+      signals.connect(
+        gpointer(keys), "key-pressed", to: self,
+        { _, key, _, modifiers, owner in
+          MainActor.assumeIsolated {
+            (Signals.owner(owner, as: ContentWindow.self)?.pressed(key, modifiers) ?? false).gboolean
+          }
+        } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean)
+      // Takes the controller.
+      gtk_widget_add_controller(object(window), keys)
+    }
+
+    /// - Returns: whether the key was for the window.
+    private func pressed(_ key: guint, _ modifiers: GdkModifierType) -> Bool {
+      func has(_ modifier: GdkModifierType) -> Bool { modifiers.rawValue & modifier.rawValue != 0 }
+      guard has(GDK_CONTROL_MASK) else { return false }
+      switch Int32(bitPattern: key) {
+      case GDK_KEY_q, GDK_KEY_Q:
+        guard !isKiosk || (has(GDK_ALT_MASK) && has(GDK_SHIFT_MASK)) else { return true }
+        onCloseRequest?()
+      case GDK_KEY_w:
+        if !isKiosk { onCloseRequest?() }
+      case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: zoom { $0 * 1.1 }
+      case GDK_KEY_minus, GDK_KEY_KP_Subtract: zoom { $0 / 1.1 }
+      case GDK_KEY_0, GDK_KEY_KP_0: zoom { _ in 1 }
+      default: return false
+      }
+      return true
+    }
+
+    private func zoom(_ change: (Double) -> Double) {
+      for view in views where view.behavior.zooms { view.zoom = change(view.zoom) }
+    }
+  }
+#endif

@@ -1,0 +1,121 @@
+#if canImport(CTesseraWebKitGTK)
+  import CTesseraWebKitGTK
+  import Dispatch
+  import TesseraBridge
+  import TesseraCore
+  import TesseraThreads
+  import TesseraWebContent
+
+  /// The bridge in one document: routes its requests, and delivers responses and events (the bridge protocol, sections
+  /// Messages and Delivery).
+  @MainActor
+  final class BridgeReceiver: ContentReceiver {
+    private let document: ContentDocument
+    private let router: MessageRouter
+    private let permissions: Permissions
+    private let caller: Caller
+    private let connection = BridgeConnection()
+    private let outbox: Outbox
+    private var tasks: [Int: Task<Void, Never>] = [:]
+    private var count = 0
+    /// Events from the host that wait for the page's first message: before it, the page has no client that receives
+    /// them. nil afterwards.
+    private var waiting: [BridgeMessage]? = []
+
+    init(_ document: ContentDocument, router: MessageRouter, permissions: Permissions, caller: Caller) {
+      self.document = document
+      self.router = router
+      self.permissions = permissions
+      self.caller = caller
+      outbox = Outbox { [weak document] message in
+        let function =
+          switch message {
+          case .response: "_handleResponse"
+          case .event: "_handleEvent"
+          }
+        document?.call(["SelfNativeBridge", function], message.text)
+      }
+    }
+
+    func receive(_ message: ContentMessage) {
+      if let events = waiting {
+        waiting = nil
+        for event in events { outbox.send(event) }
+      }
+      count += 1
+      let number = count
+      // Immediate: a short request is answered in this turn of the loop, and a scan is registered before the next
+      // message, which may cancel it.
+      let task = Task.immediate { @MainActor in
+        await answer(message.text)
+        tasks[number] = nil
+      }
+      if number == count, !task.isCancelled { tasks[number] = task }
+    }
+
+    private func answer(_ text: String) async {
+      let outbox = outbox
+      let send: @Sendable (BridgeMessage) -> Void = { outbox.send($0) }
+      do {
+        guard
+          let request = BridgeRequest(message: try JSONValue(text: text), caller: caller, connection: connection)
+        else { return }
+        guard await permissions.allows(request) else {
+          return send(
+            .response(
+              to: request.id, domain: request.domain,
+              .failure(BridgeError("NOT_ALLOWED", "The person did not allow this page to do that."))))
+        }
+        await router.route(request, send: send)
+      } catch {
+        await router.route(text, from: caller, over: connection, send: send)
+      }
+    }
+
+    /// Sends an event of the host.
+    func push(_ event: BridgeMessage) {
+      if waiting != nil { waiting?.append(event) } else { outbox.send(event) }
+    }
+
+    func documentEnded() {
+      for task in tasks.values { task.cancel() }
+    }
+
+    /// Waits until the requests under way have ended.
+    func finished() async {
+      for task in tasks.values { await task.value }
+    }
+  }
+
+  /// Delivers messages to the main thread in the order in which they were sent.
+  private final class Outbox: Sendable {
+    private let queue = Locked<[BridgeMessage]>([])
+    private let deliver: @MainActor @Sendable (BridgeMessage) -> Void
+
+    init(_ deliver: @escaping @MainActor @Sendable (BridgeMessage) -> Void) { self.deliver = deliver }
+
+    func send(_ message: BridgeMessage) {
+      let isFirst = queue.withLock { queue in
+        queue.append(message)
+        return queue.count == 1
+      }
+      // The main thread owns GLib's default context. A detour over its queue would take longer than the answer.
+      if g_main_context_is_owner(nil) != 0 {
+        MainActor.assumeIsolated { drain() }
+      } else if isFirst {
+        DispatchQueue.main.async { MainActor.assumeIsolated { self.drain() } }
+      }
+    }
+
+    @MainActor private func drain() {
+      while true {
+        let messages = queue.withLock { queue in
+          defer { queue = [] }
+          return queue
+        }
+        guard !messages.isEmpty else { return }
+        for message in messages { deliver(message) }
+      }
+    }
+  }
+#endif

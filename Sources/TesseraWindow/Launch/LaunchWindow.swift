@@ -1,0 +1,116 @@
+#if canImport(CTesseraWebKitGTK)
+  import TesseraBridge
+  import TesseraCore
+  import TesseraGrants
+  import TesseraWebContent
+
+  /// The window of one launch: the view of its content, the bridge, and what the person sees when the content is gone.
+  @MainActor
+  final class LaunchWindow {
+    private let session: LaunchSession
+    let window: ContentWindow
+    let view: ContentView
+    private let bridges: Bridges
+    private let start: String
+    private let content: LaunchContent
+    private let appearance: SystemAppearance
+    /// Why the window shows no page; becomes the outcome if the person gives up.
+    private var failure: ContentFailure?
+
+    /// The names under which clients find the bridge: the current one and an older one (the bridge protocol, section
+    /// Transport).
+    private static let handlerNames = ["SelfNativeIOS", "selfNative"]
+
+    init(
+      _ content: LaunchContent, _ session: LaunchSession, _ router: MessageRouter, _ configuration: LaunchConfiguration
+    ) throws {
+      self.session = session
+      self.content = content
+      start = try content.startAddress(session.launch.verificationRequest)
+      try WebSandbox.require(for: content)
+      let window = ContentWindow(title: configuration.title, isKiosk: configuration.isKiosk)
+      self.window = window
+      let ask: Permissions.Ask = { question in await question.ask(over: window) }
+      let permissions = try Permissions(
+        granted: configuration.grants, file: configuration.grantsFile ?? Permissions.standardFile,
+        ask: configuration.isKiosk ? nil : ask)
+      let rules = LaunchRules(content)
+      let bridges = Bridges()
+      self.bridges = bridges
+      let appearance = SystemAppearance()
+      self.appearance = appearance
+      let navigation = WindowNavigation()
+      let router = router.serving(NavigationBridgeHandler(host: navigation))
+      let channel = ContentChannel(Self.handlerNames, body: .textOrObject) { document -> any ContentReceiver in
+        let bridge = BridgeReceiver(
+          document, router: router, permissions: permissions, caller: rules.caller(document.origin))
+        bridges.current = bridge
+        bridge.push(appearance.event)
+        return bridge
+      }
+      var behavior = ContentBehavior()
+      behavior.isInspectable = configuration.isDebug
+      behavior.savesFiles = !configuration.isKiosk
+      // The wallet shows how to hold a document, without sound and on its own.
+      behavior.playsWithoutGesture = true
+      view = ContentView(
+        session: ContentSession(folder: configuration.sessionFolder), rules: rules, channels: [channel],
+        behavior: behavior)
+      navigation.view = view
+      window.add(view)
+    }
+
+    /// Shows the window until the session has its outcome.
+    func run() async {
+      window.onCloseRequest = { [weak self] in self?.closedByPerson() }
+      view.onClose = { [weak self] in self?.closedByPerson() }
+      view.onFailure = { [weak self] in self?.failed($0) }
+      view.onLoaded = { [weak self] in self?.failure = nil }
+      appearance.onChange = { [bridges, appearance] in bridges.current?.push(appearance.event) }
+      appearance.follow()
+      load()
+      window.present()
+      window.setShown(true, view)
+      _ = await session.outcome
+      await view.settle()
+      appearance.stop()
+      window.close()
+      view.close()
+      await bridges.current?.finished()
+    }
+
+    private func load() {
+      if case .bundled(let bundled) = content { view.load(bundled) } else { view.load(start) }
+    }
+
+    private func failed(_ failure: ContentFailure) {
+      self.failure = failure
+      window.show(ContentNotice.Text(title: "No page", message: failure.message, button: "Try again")) { [weak self] in
+        self?.load()
+      }
+    }
+
+    private func closedByPerson() {
+      let outcome: LaunchOutcome =
+        failure.map { .failed(VerificationError(code: $0.code, message: $0.message)) } ?? .cancelled
+      Task { await session.finish(outcome) }
+    }
+  }
+
+  /// The bridge of the present document.
+  @MainActor
+  private final class Bridges {
+    var current: BridgeReceiver?
+  }
+
+  /// `navigation.goBack`: the previous page of the view. There is no other screen, so `goTo` is not handled.
+  private final class WindowNavigation: NavigationHost {
+    @MainActor weak var view: ContentView?
+
+    func goBack() async -> Bool { await goBackOnMainActor() }
+
+    func goTo(_ route: String, _ parameters: JSONObject) async -> Bool { false }
+
+    @MainActor private func goBackOnMainActor() -> Bool { view?.goBack() ?? false }
+  }
+#endif

@@ -1,0 +1,35 @@
+#if canImport(CTesseraWebKitGTK)
+  import CTesseraWebKitGTK
+  import TesseraBridge
+  import TesseraWebContent
+
+  extension PermissionQuestion {
+    /// What the page wants, as the end of a sentence that begins with its origin.
+    private var wish: String {
+      switch domain {
+      case .nfc: "wants to read a document on the NFC reader."
+      case .camera: "wants to read a document with the camera."
+      case .biometrics: "wants to ask for your fingerprint."
+      case .crypto: "wants to create keys on this computer and sign with them."
+      case .secureStorage: "wants to keep secrets on this computer."
+      case .documents: "wants to keep documents on this computer."
+      case .haptic: "wants to make your controller rumble."
+      case .custody: "wants to manage the custody of your keys."
+      case .analytics, .lifecycle, .navigation: "wants to use this window."
+      }
+    }
+
+    /// Asks in a dialog of the desktop, outside the page's reach.
+    @MainActor
+    func ask(over window: ContentWindow) async -> PermissionAnswer {
+      let choice = await ChoiceDialog.ask(
+        title: "Allow this?", message: "\(origin) \(wish)", choices: ["Always", "Once", "Never"], over: window)
+      return switch choice {
+      case 0: .always
+      case 1: .once
+      case 2: .never
+      default: .notNow
+      }
+    }
+  }
+#endif

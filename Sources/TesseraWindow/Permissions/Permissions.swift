@@ -1,0 +1,84 @@
+#if canImport(CTesseraWebKitGTK)
+  import FoundationEssentials
+  import TesseraBridge
+  import TesseraCore
+  import TesseraGrants
+
+  /// Decides what a page may do: by the grants of the program, by the grants file, and otherwise by asking the person
+  /// once for each device.
+  @MainActor
+  final class Permissions {
+    /// Asks the person; nil if nobody can be asked.
+    typealias Ask = @MainActor (PermissionQuestion) async -> PermissionAnswer
+
+    /// Domains without a device and without data of the person: no page needs a grant for them in a window, since the
+    /// person sees the page and can close it.
+    private static let free: Set<BridgeDomain> = [.lifecycle, .analytics, .navigation]
+
+    private var grants: Grants
+    private let file: String
+    private let ask: Ask?
+    /// The questions that are open, by domain: further requests wait for the same answer.
+    private var questions: [BridgeDomain: Task<PermissionAnswer, Never>] = [:]
+
+    /// - Parameters:
+    ///   - granted: what the program grants.
+    ///   - file: the grants file, which also receives the answers "always" and "never".
+    init(granted: [Grant], file: String, ask: Ask?) throws(Failure) {
+      grants = Grants(granted + (try GrantsFile.read(file)))
+      self.file = file
+      self.ask = ask
+    }
+
+    func allows(_ request: BridgeRequest) async -> Bool {
+      if request.caller == .local || Self.free.contains(request.domain) { return true }
+      switch grants.decision(request.caller, request.domain, request.method) {
+      case .granted: return true
+      case .denied: return false
+      case .undecided: return await answer(request.caller, request.domain).isYes
+      }
+    }
+
+    private func answer(_ caller: Caller, _ domain: BridgeDomain) async -> PermissionAnswer {
+      guard let ask, case .web(let origin) = caller else { return .notNow }
+      if let question = questions[domain] { return await question.value }
+      let question = Task { @MainActor in await ask(PermissionQuestion(origin: origin, domain: domain)) }
+      questions[domain] = question
+      let answer = await question.value
+      questions[domain] = nil
+      keep(answer, caller, domain)
+      return answer
+    }
+
+    private func keep(_ answer: PermissionAnswer, _ caller: Caller, _ domain: BridgeDomain) {
+      let permission = Grant.Permission(domain)
+      switch answer {
+      case .notNow: return
+      case .once: grants.insert(Grant(caller, [permission]))
+      case .always, .never:
+        let grant = answer == .always ? Grant(caller, [permission]) : Grant(caller, [], denying: [permission])
+        grants.insert(grant)
+        // Without the line, the person is asked again next time. That is no reason to refuse what they allowed.
+        try? GrantsFile.add(grant, to: file)
+      }
+    }
+
+    static var standardFile: String { GrantsFile.standardPath(ProcessInfo.processInfo.environment) }
+  }
+
+  /// What a page asks for.
+  struct PermissionQuestion: Sendable {
+    let origin: String
+    let domain: BridgeDomain
+  }
+
+  enum PermissionAnswer: Sendable {
+    case always, never
+    /// Until the window is closed.
+    case once
+    /// The dialog was closed: no, and the page may ask again.
+    case notNow
+
+    var isYes: Bool { self == .always || self == .once }
+  }
+#endif

@@ -1,0 +1,53 @@
+#if canImport(CTesseraWebKitGTK)
+  import Glibc
+  import TesseraBridge
+  import TesseraCore
+  import TesseraThreads
+
+  /// WebKit runs the processes of pages in a sandbox (bubblewrap). If the system cannot make one, for example in a
+  /// container without namespaces, WebKit would abort this program; so it is tried first.
+  enum WebSandbox {
+    private static let program = "/usr/bin/bwrap"
+    private static let variable = "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"
+
+    /// Whether pages run in a sandbox; nil before the first launch.
+    @MainActor private(set) static var isAvailable: Bool?
+
+    /// - Throws: `Failure` if there is no sandbox and the content is not part of this program.
+    @MainActor
+    static func require(for content: LaunchContent) throws(Failure) {
+      let isAvailable = isAvailable ?? probe()
+      self.isAvailable = isAvailable
+      guard !isAvailable, getenv(variable) == nil else { return }
+      guard case .bundled = content else {
+        throw Failure(
+          .serviceUnavailable, "This system cannot run pages in a sandbox (bubblewrap).",
+          remedy: "Install bubblewrap and allow user namespaces, or set \(variable)=1 for pages that you trust.")
+      }
+      // Content of this program needs no protection from itself. Safe here: WebKit has started no thread yet.
+      setenv(variable, "1", 1)
+    }
+
+    /// Makes a sandbox like WebKit's, in which `true` runs.
+    private static func probe() -> Bool {
+      guard access(program, X_OK) == 0 else { return false }
+      var child = pid_t()
+      let arguments = [program, "--ro-bind", "/", "/", "--unshare-pid", "--unshare-uts", "--unshare-net", "/bin/true"]
+      var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+      pointers.append(nil)
+      defer { for pointer in pointers { free(pointer) } }
+      var actions = posix_spawn_file_actions_t()
+      posix_spawn_file_actions_init(&actions)
+      defer { posix_spawn_file_actions_destroy(&actions) }
+      for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+        posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+      }
+      guard posix_spawn(&child, program, &actions, nil, pointers, environ) == 0 else { return false }
+      var status: Int32 = 0
+      while waitpid(child, &status, 0) < 0 {
+        guard errno == EINTR else { return false }
+      }
+      return status == 0
+    }
+  }
+#endif
