@@ -185,7 +185,7 @@ let package = Package(
       name: "TesseraLinuxProviders",
       dependencies: [
         "TesseraBridge", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore", "TesseraHaptics",
-        "TesseraKeys", "TesseraPassport", "TesseraReaders", "TesseraSmartCard",
+        "TesseraKeys", "TesseraPassport", "TesseraReaders", "TesseraReportPage", "TesseraSmartCard",
         "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],

@@ -24,6 +24,12 @@ public struct ReportPage: Sendable {
   /// The page: an HTML document, to be stored as UTF-8.
   public func html() -> String { "<!DOCTYPE html>\n" + document.markup + "\n" }
 
+  /// A picture of a document as a `data:` address (RFC 2397) that browsers show; nil if it cannot be decoded.
+  package static func pictureAddress(_ data: [UInt8]) -> String? {
+    guard case .shown(let address, _, _) = EmbeddedPicture(data) else { return nil }
+    return address.text
+  }
+
   private var document: HTML { .element("html", [.lang("en")], [head, .element("body", [], [sheet])]) }
 
   private var head: HTML {

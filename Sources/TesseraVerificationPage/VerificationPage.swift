@@ -22,6 +22,6 @@ extension BundledContent {
       """)
 
   private static func file(_ mediaType: String, _ bytes: [UInt8]) -> File {
-    File(mediaType: "\(mediaType); charset=utf-8", bytes: bytes)
+    File(mediaType: mediaType, bytes: bytes)
   }
 }

@@ -151,9 +151,6 @@ private struct NoKeys: CryptoProvider {
 }
 
 private struct NoWindow: WebViewProvider {
-  func createWebView(
-    queryParams: String, isDebugMode: Bool, onMessage: @escaping @Sendable (String) -> Void
-  ) async throws {}
-  func evaluateJs(_ script: String) async throws {}
-  func close() async {}
+  func show(_ content: LaunchContent, for session: LaunchSession, router: MessageRouter) async throws {}
+}
 }

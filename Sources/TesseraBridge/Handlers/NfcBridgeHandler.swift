@@ -48,12 +48,12 @@ public final class NfcBridgeHandler: BridgeHandler {
       return nil
     case .scan, .scanPassport:
       guard let provider else { throw BridgeError.notConfigured("NFC") }
-      return .object(try await scan(request, provider) { emit("scanProgress", $0.payload) }.json)
+      return .object(try await scan(request, provider) { emit("scanProgress", $0) }.json)
     }
   }
 
   private func scan(
-    _ request: BridgeRequest, _ provider: any NfcProvider, onProgress: @escaping @Sendable (NfcScanStep) -> Void
+    _ request: BridgeRequest, _ provider: any NfcProvider, onProgress: @escaping @Sendable (JSONValue) -> Void
   ) async throws -> NfcScanResult {
     let document = try Self.request(request.parameters)
     let stop: @Sendable () async -> Void = { await provider.cancelScan() }
@@ -61,7 +61,10 @@ public final class NfcBridgeHandler: BridgeHandler {
       return try await coordinator.scan(over: request.connection, within: timeLimit, stop: stop) { ifRunning in
         let latest = Locked<NfcScanStep?>(nil)
         return try await provider.scanPassport(document) { step in
-          if latest.withLock({ step.advance(&$0) }) { ifRunning { onProgress(step) } }
+          if latest.withLock({ step.advance(&$0) }) { ifRunning { onProgress(step.payload) } }
+        } onFile: { progress in
+          guard document.wantsReport, let step = latest.withLock({ $0 }) else { return }
+          ifRunning { onProgress(step.payload(progress)) }
         }
       }
     } catch ScanRefusal.alreadyScanning {
@@ -98,7 +101,8 @@ public final class NfcBridgeHandler: BridgeHandler {
       dateOfBirth: try parameters.required("dateOfBirth", orElse: "MISSING_DOB"),
       dateOfExpiry: try parameters.required("dateOfExpiry", orElse: "MISSING_EXPIRY"),
       canNumber: try parameters.bool("useCan") && !can.isEmpty ? can : nil,
-      skipPACE: try parameters.bool("skipPACE"), skipChipAuthentication: try parameters.bool("skipCA"))
+      skipPACE: try parameters.bool("skipPACE"), skipChipAuthentication: try parameters.bool("skipCA"),
+      wantsReport: try parameters.bool("report"))
   }
 
   /// Refuses raw card commands. An absent or empty list is accepted.

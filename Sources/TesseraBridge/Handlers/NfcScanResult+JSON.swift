@@ -16,6 +16,11 @@ extension NfcScanResult {
     ] {
       result[alias] = result[key]
     }
+    if let report {
+      result["report"] = report.json
+      result["portrait"] = report.portrait.map(JSONValue.string) ?? .null
+      result["reportPage"] = .string(report.page)
+    }
     return result
   }
 

@@ -15,10 +15,12 @@ public struct Launch: Sendable, Equatable {
   public var referenceId: String?
   /// Whether the host has a handler of the `custody` domain.
   public var hasCustody: Bool
+  /// Whether the page may save files. A kiosk keeps none.
+  public var savesFiles: Bool
 
   public init(
     mode: Mode = .selfApp, verificationRequest: VerificationRequest? = nil, isDebug: Bool = false,
-    platform: String = "linux", referenceId: String? = nil, hasCustody: Bool = false
+    platform: String = "linux", referenceId: String? = nil, hasCustody: Bool = false, savesFiles: Bool = true
   ) {
     self.mode = mode
     self.verificationRequest = verificationRequest
@@ -26,6 +28,7 @@ public struct Launch: Sendable, Equatable {
     self.platform = platform
     self.referenceId = referenceId
     self.hasCustody = hasCustody
+    self.savesFiles = savesFiles
   }
 
   /// The result of `getConfig` (the bridge protocol, section lifecycle).
@@ -55,6 +58,8 @@ struct LaunchCapabilities {
     ]
     // Only newer clients know this key. Its absence means false.
     if launch.hasCustody { fields["custodyControls"] = true }
+    // Tessera's own. Its absence means true.
+    if !launch.savesFiles { fields["saveFiles"] = false }
     json = .object(fields)
   }
 }

@@ -15,8 +15,38 @@ public protocol NfcProvider: Sendable {
     _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
   ) async throws -> NfcScanResult
 
+  /// Reads one document, and also reports how much of each file was read. Without an implementation, it does not report
+  /// that.
+  func scanPassport(
+    _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void,
+    onFile: @escaping @Sendable (NfcFileProgress) -> Void
+  ) async throws -> NfcScanResult
+
   /// Stops the scan after it was answered; its task is already cancelled. No other scan begins before the return.
   func cancelScan() async
+}
+
+extension NfcProvider {
+  public func scanPassport(
+    _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void,
+    onFile: @escaping @Sendable (NfcFileProgress) -> Void
+  ) async throws -> NfcScanResult {
+    try await scanPassport(request, onProgress: onProgress)
+  }
+}
+
+/// How much of a file of the chip was read.
+public struct NfcFileProgress: Sendable, Equatable {
+  /// The name in Doc 9303-10, for example `DG2` or `EF.SOD`.
+  public var file: String
+  public var bytesRead: Int
+  public var bytesTotal: Int
+
+  public init(file: String, bytesRead: Int, bytesTotal: Int) {
+    self.file = file
+    self.bytesRead = bytesRead
+    self.bytesTotal = bytesTotal
+  }
 }
 
 /// The parameters of a passport scan.
@@ -31,10 +61,12 @@ public struct NfcScanRequest: Sendable, Equatable {
   public var canNumber: String?
   public var skipPACE: Bool
   public var skipChipAuthentication: Bool
+  /// Whether every data group is to be read and reported (`NfcScanResult.report`).
+  public var wantsReport: Bool
 
   public init(
     passportNumber: String, dateOfBirth: String, dateOfExpiry: String, canNumber: String? = nil,
-    skipPACE: Bool = false, skipChipAuthentication: Bool = false
+    skipPACE: Bool = false, skipChipAuthentication: Bool = false, wantsReport: Bool = false
   ) {
     self.passportNumber = passportNumber
     self.dateOfBirth = dateOfBirth
@@ -42,6 +74,7 @@ public struct NfcScanRequest: Sendable, Equatable {
     self.canNumber = canNumber
     self.skipPACE = skipPACE
     self.skipChipAuthentication = skipChipAuthentication
+    self.wantsReport = wantsReport
   }
 }
 
@@ -112,7 +145,18 @@ public enum NfcScanStep: String, Sendable, CaseIterable {
   }
 
   /// The payload of the `scanProgress` event, with the keys of every client generation.
-  package var payload: JSONValue {
+  package var payload: JSONValue { .object(fields) }
+
+  /// The payload with the bytes of a file, which only clients that request a report receive.
+  func payload(_ progress: NfcFileProgress) -> JSONValue {
+    var fields = fields
+    fields["file"] = .string(progress.file)
+    fields["bytesRead"] = .integer(Int64(progress.bytesRead))
+    fields["bytesTotal"] = .integer(Int64(progress.bytesTotal))
+    return .object(fields)
+  }
+
+  private var fields: JSONObject {
     [
       "step": .string(rawValue), "percent": .integer(percent), "message": .string(message),
       "stateIndex": .integer(state.rawValue),

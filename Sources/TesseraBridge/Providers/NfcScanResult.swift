@@ -157,6 +157,22 @@ public struct NfcScanResult: Sendable, Equatable {
     }
   }
 
+  /// Everything that was read and verified, for `NfcScanRequest.wantsReport`.
+  public struct DocumentReport: Sendable, Equatable {
+    /// The object that `tessera passport read --json` prints.
+    public var json: JSONValue
+    /// The portrait as a `data:` address (RFC 2397) of a JPEG or PNG; nil if there is none that can be shown.
+    public var portrait: String?
+    /// The report as one HTML page.
+    public var page: String
+
+    public init(json: JSONValue, portrait: String?, page: String) {
+      self.json = json
+      self.portrait = portrait
+      self.page = page
+    }
+  }
+
   public var zone: MachineReadableZone
   public var securityObject: SecurityObject
   public var paceSucceeded: Bool
@@ -165,10 +181,12 @@ public struct NfcScanResult: Sendable, Equatable {
   public var dataGroup1: [UInt8]?
   /// nil if the provider checks nothing.
   public var verification: Verification?
+  /// nil unless it was requested and the provider makes one.
+  public var report: DocumentReport?
 
   public init(
     zone: MachineReadableZone, securityObject: SecurityObject, paceSucceeded: Bool, chipAuthenticationSucceeded: Bool,
-    dataGroup1: [UInt8]? = nil, verification: Verification? = nil
+    dataGroup1: [UInt8]? = nil, verification: Verification? = nil, report: DocumentReport? = nil
   ) {
     self.zone = zone
     self.securityObject = securityObject
@@ -176,9 +194,11 @@ public struct NfcScanResult: Sendable, Equatable {
     self.chipAuthenticationSucceeded = chipAuthenticationSucceeded
     self.dataGroup1 = dataGroup1
     self.verification = verification
+    self.report = report
   }
 }
 
 extension NfcScanResult: Redacted {}
+extension NfcScanResult.DocumentReport: Redacted {}
 extension NfcScanResult.MachineReadableZone: Redacted {}
 extension NfcScanResult.SecurityObject: Redacted {}

@@ -1,6 +1,8 @@
 import TesseraBridge
 import TesseraCryptography
+import TesseraCore
 import TesseraPassport
+import TesseraReportPage
 import TesseraSmartCard
 import TesseraVerification
 
@@ -8,9 +10,11 @@ extension NfcScanResult {
   /// The result of one read. Its checks and findings are those of `Report`, so that the bridge and the command line
   /// agree.
   ///
-  /// - Parameter trust: what is known of countries.
+  /// - Parameters:
+  ///   - trust: what is known of countries.
+  ///   - hasReport: whether the result contains the whole report.
   /// - Throws: `PassportError.fileMissing` or `.fileMalformed` if DG1 or EF.SOD cannot be used: clients need both.
-  init(_ dump: DocumentDump, trust: TrustMaterial) throws {
+  init(_ dump: DocumentDump, trust: TrustMaterial, hasReport: Bool = false) throws {
     let zone = try dump.zone()
     let sod = try dump.securityObject()
     guard let signer = sod.signedData.signers.first,
@@ -40,7 +44,16 @@ extension NfcScanResult {
       chipAuthenticationSucceeded: [.chipAuthentication, .paceChipAuthentication].contains {
         report[$0]?.status == .passed
       },
-      dataGroup1: dump[.dg1] ?? [], verification: Verification(report, dump))
+      dataGroup1: dump[.dg1] ?? [], verification: Verification(report, dump),
+      report: hasReport ? try DocumentReport(report, dump) : nil)
+  }
+}
+
+extension NfcScanResult.DocumentReport {
+  fileprivate init(_ report: Report, _ dump: DocumentDump) throws {
+    self.init(
+      json: try JSONValue(text: report.json()), portrait: dump.portrait.flatMap { ReportPage.pictureAddress($0.data) },
+      page: ReportPage(report, dump, software: "tessera \(TesseraVersion.current)").html())
   }
 }
 

@@ -28,15 +28,25 @@ public final class PassportNfcProvider: NfcProvider {
   public func scanPassport(
     _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
   ) async throws -> NfcScanResult {
+    try await scanPassport(request, onProgress: onProgress, onFile: { _ in })
+  }
+
+  public func scanPassport(
+    _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void,
+    onFile: @escaping @Sendable (NfcFileProgress) -> Void
+  ) async throws -> NfcScanResult {
     let inspection = try Self.inspection(request)
     onProgress(.waitingForTag)
     let dump = try await source.withCard { card in
       try await Inspection.read(card, inspection) { progress in
         if let step = NfcScanStep(progress) { onProgress(step) }
+        if case .reading(let file, let bytes, let total) = progress {
+          onFile(NfcFileProgress(file: file.name, bytesRead: bytes, bytesTotal: total))
+        }
       }
     }
     onProgress(.buildingResult)
-    let result = try NfcScanResult(dump, trust: trust.material())
+    let result = try NfcScanResult(dump, trust: trust.material(), hasReport: request.wantsReport)
     onProgress(.complete)
     return result
   }
@@ -48,7 +58,9 @@ public final class PassportNfcProvider: NfcProvider {
       documentNumber: request.passportNumber, dateOfBirth: request.dateOfBirth, dateOfExpiry: request.dateOfExpiry)
     let digits = request.skipPACE ? nil : request.canNumber.flatMap { $0.isEmpty ? nil : $0 }
     var inspection = InspectionRequest(
-      key: try digits.map { try AccessKey(cardAccessNumber: $0) } ?? .mrz(information), dataGroups: [1])
+      key: try digits.map { try AccessKey(cardAccessNumber: $0) } ?? .mrz(information), 
+      // All of them, for a report.
+      dataGroups: request.wantsReport ? nil : [1])
     inspection.basicAccessKey = information
     inspection.readsSecurityGroups = true
     inspection.skipsPACE = request.skipPACE

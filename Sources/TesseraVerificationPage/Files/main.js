@@ -41,16 +41,19 @@ function notice(text) {
 
 // MARK: - Reading
 
-const steps = () => Array.from({length: 8}, (_, index) => {
+/** The step of the list for each `stateIndex` of the bridge: both states of reading files are one step. */
+const stepOfState = [0, 1, 2, 3, 3, 4, 5, 5];
+
+const steps = () => words().steps.map((text) => {
   const item = document.createElement("li");
-  item.textContent = words().steps[index];
+  item.textContent = text;
   return item;
 });
 
 /** @param {{stateIndex?: number, percent?: number, file?: string, bytesRead?: number, bytesTotal?: number}} step */
 function progress(step) {
   const items = element("steps").children;
-  const now = step.stateIndex ?? 0;
+  const now = stepOfState[step.stateIndex ?? 0] ?? 0;
   for (let index = 0; index < items.length; index += 1) {
     items[index].className = index < now ? "past" : index === now ? "now" : "";
     if (index === now) { items[index].setAttribute("aria-current", "step"); } else { items[index].removeAttribute("aria-current"); }
@@ -58,10 +61,8 @@ function progress(step) {
   element("progress").value = step.percent ?? 0;
   const spoken = words().steps[now];
   if (element("spoken").textContent !== spoken) { element("spoken").textContent = spoken; }
-  if (step.file && step.bytesTotal) {
-    element("bytes").textContent = filled(
-      words().bytes, {file: step.file, read: step.bytesRead ?? 0, total: step.bytesTotal});
-  }
+  element("bytes").textContent = step.file && step.bytesTotal
+    ? filled(words().bytes, {file: step.file, read: step.bytesRead ?? 0, total: step.bytesTotal}) : "";
 }
 
 /** @param {SubmitEvent} event */
@@ -157,7 +158,9 @@ async function done() {
     userId: launch.verificationRequest?.userId, verificationId: launch.verificationRequest?.verificationId,
     ...(finished?.outcome === "genuine"
       ? {claims: claims(finished)}
-      : {error: {code: "NOT_GENUINE", message: finished?.verdict ?? ""}}),
+      : {error: {
+        code: finished?.outcome === "notGenuine" ? "NOT_GENUINE" : "NOT_ESTABLISHED", message: finished?.verdict ?? "",
+      }}),
   }).catch(() => {});
   request("lifecycle", "dismiss", {reason: "back"}).catch(() => {});
 }
@@ -215,6 +218,8 @@ async function start() {
   if (!isPresent()) { return notice(words().problems.NO_TRANSPORT); }
   launch = await request("lifecycle", "getConfig", {}, 0.8).catch(() => ({}));
   element("leave").hidden = launch.mode !== "embed";
+  // A kiosk keeps no files.
+  for (const id of ["save", "sign-open"]) { element(id).hidden = launch.capabilities?.saveFiles === false; }
   const name = launch.verificationRequest?.scope;
   if (name) {
     element("asker").hidden = false;

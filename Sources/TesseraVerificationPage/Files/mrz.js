@@ -157,3 +157,19 @@ export function numberOf(text) {
 export function printedDigit(field, value) {
   return checkDigit(field === "documentNumber" ? value.padEnd(9, "<") : value);
 }
+
+/**
+ * A date of the zone with its century: nobody was born in the future, and no document expires fifty years from now.
+ * @param {string | undefined} date YYMMDD
+ * @param {"birth" | "expiry"} meaning
+ * @param {Date} today
+ * @returns {string | undefined} YYYY-MM-DD; unchanged if a part is not known
+ */
+export function fullDate(date, meaning, today = new Date()) {
+  if (!date || !/^\d{6}$/.test(date)) { return date; }
+  const rest = `-${date.slice(2, 4)}-${date.slice(4)}`;
+  const recent = `20${date.slice(0, 2)}${rest}`;
+  const limit = new Date(today);
+  if (meaning === "expiry") { limit.setFullYear(limit.getFullYear() + 50); }
+  return recent <= limit.toISOString().slice(0, 10) ? recent : `19${date.slice(0, 2)}${rest}`;
+}

@@ -1,6 +1,7 @@
 // @ts-check
 // The result of a read: the verdict, the data page and the checks.
 
+import {fullDate} from "./mrz.js";
 import {language, words} from "./words.js";
 
 /** @param {string} id @returns {any} */
@@ -30,13 +31,13 @@ export function show(scan) {
   showChecks(scan.report?.checks ?? [], [...(scan.report?.findings ?? scan.findings ?? [])]);
 }
 
-/** @param {{mediaType: string, data: string} | undefined} portrait */
+/** @param {string | null | undefined} portrait an address with the data of the picture */
 function showPortrait(portrait) {
   const image = element("portrait");
   image.hidden = !portrait;
   element("no-portrait").hidden = Boolean(portrait);
   if (portrait) {
-    image.src = `data:${portrait.mediaType};base64,${portrait.data}`;
+    image.src = portrait;
     image.alt = words().portraitOf;
   } else { image.removeAttribute("src"); }
 }
@@ -46,27 +47,37 @@ function showData(scan) {
   const list = element("data");
   list.replaceChildren();
   const names = words().data;
-  const document = scan.report?.document ?? {};
-  const name = document.fullName ?? [scan.surname, scan.givenNames].filter(Boolean).join(", ");
+  const details = scan.report?.content?.personalDetails;
+  const zoneName = [scan.surname, scan.givenNames].filter(Boolean).join(", ");
   const rows = [
-    [names.name, name, "wide"], [names.number, scan.documentNumber], [names.type, scan.documentType],
+    // The name in the holder's own script, if DG11 has it, and as in the zone.
+    [names.name, nameText(details?.fullName) ?? zoneName, "wide"],
+    [names.zoneName, details?.fullName ? zoneName : "", "wide"],
+    [names.number, scan.documentNumber], [names.type, scan.documentType],
     [names.state, scan.issuingState], [names.nationality, scan.nationality],
-    [names.birth, dateText(document.dateOfBirth ?? scan.dateOfBirth)],
-    [names.expiry, dateText(document.dateOfExpiry ?? scan.dateOfExpiry)],
-    [names.sex, scan.gender?.slice(0, 1)], [names.personal, scan.personalNumber],
+    [names.birth, dateText(details?.dateOfBirth) ?? dateText(fullDate(scan.dateOfBirth, "birth"))],
+    [names.expiry, dateText(fullDate(scan.dateOfExpiry, "expiry"))],
+    [names.sex, scan.gender === "UNSPECIFIED" ? "X" : scan.gender?.slice(0, 1)], [names.personal, scan.personalNumber],
+    [names.birthPlace, details?.placeOfBirth?.split("<").join(", ")],
   ];
   for (const [label, value, type] of rows) {
     if (!value) { continue; }
     const row = made("div", undefined, type);
-    const data = made("dd", value);
-    // Names are in any script.
-    data.dir = "auto";
+    const data = made("dd");
+    // Names are in any script, and may be written from right to left.
+    const text = made("bdi", value);
+    data.append(text);
     row.append(made("dt", label), data);
     list.append(row);
   }
 }
 
-/** @param {string | undefined} text an ISO date, or YYMMDD as in the zone */
+/** A name of DG11: `<<` between the identifiers, `<` between words. @param {string | undefined} text */
+function nameText(text) {
+  return text?.split("<<").map((part) => part.split("<").filter(Boolean).join(" ")).filter(Boolean).join(", ");
+}
+
+/** @param {string | undefined} text an ISO date; anything else stays as it is */
 function dateText(text) {
   const date = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text ?? "");
   if (!date) { return text; }
@@ -81,14 +92,22 @@ function dateText(text) {
  */
 function showChecks(checks, findings) {
   const order = ["failed", "passed", "unsupported", "skipped"];
-  const all = [...findings.map((one) => ({...one, status: "failed"})), ...checks]
-    .sort((left, right) => order.indexOf(left.status) - order.indexOf(right.status));
+  const names = /** @type {Record<string, string>} */ (words().checkNames);
+  const states = /** @type {Record<string, string>} */ (words().status);
+  const all = [
+    ...findings.map((one) => ({state: words().found, status: "failed", name: "", detail: one.detail})),
+    ...checks.map((one) => ({
+      state: states[one.status] ?? one.status, status: one.status, name: names[one.id] ?? one.id, detail: one.detail,
+    })),
+  ].sort((left, right) => order.indexOf(left.status) - order.indexOf(right.status));
   element("checks").replaceChildren(...all.map((check) => {
     const item = made("li", undefined, check.status);
-    const states = /** @type {Record<string, string>} */ (words().status);
-    const text = made("div", check.id);
-    text.append(made("span", check.detail));
-    item.append(made("b", states[check.status] ?? check.status), text);
+    const text = made("div", check.name);
+    const detail = made("span", check.detail);
+    // The reasons come from the service, in English.
+    detail.lang = "en";
+    text.append(detail);
+    item.append(made("b", check.state), text);
     return item;
   }));
 }

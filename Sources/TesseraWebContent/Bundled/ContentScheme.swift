@@ -44,7 +44,9 @@
       webkit_uri_scheme_response_set_content_type(response, file.mediaType)
       let headers = soup_message_headers_new(SOUP_MESSAGE_HEADERS_RESPONSE)
       for (name, value) in [
-        ("Content-Security-Policy", content.securityPolicy), ("X-Content-Type-Options", "nosniff"),
+        // Also as a header: `nosniff` looks there.
+        ("Content-Type", file.mediaType), ("X-Content-Type-Options", "nosniff"),
+        ("Content-Security-Policy", content.securityPolicy),
         ("Referrer-Policy", "no-referrer"), ("Cache-Control", "no-store"),
       ] {
         soup_message_headers_append(headers, name, value)

@@ -420,7 +420,7 @@
         (webkit_settings_set_javascript_can_open_windows_automatically, false),
         (webkit_settings_set_javascript_can_access_clipboard, false),
         (webkit_settings_set_enable_developer_extras, behavior.isInspectable),
-        (webkit_settings_set_enable_write_console_messages_to_stdout, false),
+        (webkit_settings_set_enable_write_console_messages_to_stdout, true),
         (webkit_settings_set_media_playback_requires_user_gesture, !behavior.playsWithoutGesture),
         (webkit_settings_set_media_playback_allows_inline, true),
         (webkit_settings_set_enable_media_stream, true),

@@ -118,7 +118,7 @@
       let session = LaunchSession(
         Launch(
           mode: mode, verificationRequest: request, isDebug: configuration.isDebug,
-          referenceId: configuration.referenceId))
+          referenceId: configuration.referenceId, savesFiles: !configuration.isKiosk))
       let router = router.serving(LifecycleBridgeHandler(registry: registry, session: session))
       do {
         try await provider.show(configuration.content, for: session, router: router)
