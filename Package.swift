@@ -25,6 +25,8 @@ let package = Package(
   name: "tessera",
   products: [
     .executable(name: "tessera", targets: ["TesseraCLI"]),
+    // The window. Needs WebKitGTK (libwebkitgtk-6.0-dev); nothing else does.
+    .executable(name: "tessera-window", targets: ["TesseraWindowProgram"]),
     .executable(name: "tessera-bench", targets: ["Benchmarks"]),
     // Everything below except TesseraService as one import.
     .library(name: "Tessera", targets: ["Tessera"]),
@@ -44,6 +46,8 @@ let package = Package(
     .library(name: "TesseraBridge", targets: ["TesseraBridge"]),
     // The bridge on a Unix socket and a loopback WebSocket.
     .library(name: "TesseraService", targets: ["TesseraService"]),
+    // Web content in windows, with the bridge. Needs WebKitGTK.
+    .library(name: "TesseraWindow", targets: ["TesseraWebContent", "TesseraWindow"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -246,10 +250,24 @@ let package = Package(
         "TesseraVerificationPage", "TesseraWebContent",
       ],
       swiftSettings: settings),
+    // What both programs have: options, output, exit status.
+    .target(
+      name: "TesseraCommandLine",
+      dependencies: ["Tessera", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: settings),
+    // `tessera-window`, which `tessera open` starts.
+    .executableTarget(
+      name: "TesseraWindowProgram",
+      dependencies: [
+        "CTesseraWebKitGTK", "Tessera", "TesseraCommandLine", "TesseraGrants", "TesseraThreads", "TesseraWindow",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "TesseraDurableFiles", "TesseraHTTPClient", "TesseraReportPage", "TesseraService", "Tessera", "TesseraThreads",
+        "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraReportPage",
+        "TesseraService", "Tessera", "TesseraThreads",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

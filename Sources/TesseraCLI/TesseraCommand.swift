@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Tessera
+import TesseraCommandLine
 import TesseraThreads
 
 @main
@@ -20,7 +21,7 @@ struct TesseraCommand: AsyncParsableCommand {
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PassportCommand.self, TrustCommand.self, ChipCommand.self, KeyCommand.self,
       HapticCommand.self, StorageCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self,
-      DoctorCommand.self,
+      OpenCommand.self, GrantsCommand.self, DoctorCommand.self,
     ])
 
   /// Runs the command and ends the process with the exit status of its error, if any.

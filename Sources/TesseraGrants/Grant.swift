@@ -75,13 +75,16 @@ public struct Grant: Sendable, Equatable {
 }
 
 extension Grant: CustomStringConvertible {
+  /// The name of the caller in the text form: its origin, or `local`.
+  package var name: String {
+    switch caller {
+    case .local: "local"
+    case .web(let origin): origin
+    }
+  }
+
   /// The text form, as in the grants file.
   public var description: String {
-    let name =
-      switch caller {
-      case .local: "local"
-      case .web(let origin): origin
-      }
     let words = permissions.map(\.description).sorted() + denials.map { "!\($0)" }.sorted()
     return "\(name) = \(words.joined(separator: ", "))"
   }

@@ -153,4 +153,3 @@ private struct NoKeys: CryptoProvider {
 private struct NoWindow: WebViewProvider {
   func show(_ content: LaunchContent, for session: LaunchSession, router: MessageRouter) async throws {}
 }
-}

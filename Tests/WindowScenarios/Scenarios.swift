@@ -35,9 +35,14 @@
       print(
         try await window.view.evaluate("[document.title, document.getElementById('notice').textContent, window.origin]")
           ?? "nil")
-      _ = try? await window.view.evaluate("fetch('page.css').then(r => { window.x = [r.status, r.headers.get('content-type')] }, e => { window.x = String(e) }), 1")
+      _ = try? await window.view.evaluate(
+        "fetch('page.css').then(r => { window.x = [r.status, r.headers.get('content-type')] }, e => { window.x = String(e) }), 1"
+      )
       try await Task.sleep(for: .seconds(1))
-      print("X", try await window.view.evaluate("[document.styleSheets.length, window.x, document.querySelector('link').sheet === null]") ?? "")
+      print(
+        "X",
+        try await window.view.evaluate(
+          "[document.styleSheets.length, window.x, document.querySelector('link').sheet === null]") ?? "")
       try await window.view.saveSnapshot(to: "/tmp/w1.png")
       let text = Array(specimen.files.mrzInformation!.text)
       let key = (

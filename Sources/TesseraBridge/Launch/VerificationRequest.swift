@@ -1,3 +1,5 @@
+public import TesseraCore
+
 /// A verification that a program requests (the bridge protocol, section Launch).
 public struct VerificationRequest: Sendable, Equatable {
   public var userId: String?
@@ -25,6 +27,38 @@ public struct VerificationRequest: Sendable, Equatable {
     self.userIdType = userIdType
     self.userDefinedData = userDefinedData
     self.selfDefinedData = selfDefinedData
+  }
+
+  /// Reads the JSON form. Unknown members are ignored.
+  ///
+  /// - Throws: `Failure` of the kind `usage` that names a member of the wrong type.
+  public init(json: JSONValue) throws(Failure) {
+    guard case .object(let members) = json else { throw Self.malformed("The verification request", "an object") }
+    func text(_ name: String) throws(Failure) -> String? {
+      guard let value = members[name], value != .null else { return nil }
+      guard let text = value.stringValue else { throw Self.malformed("\(name) of the verification request", "a text") }
+      return text
+    }
+    func texts(_ name: String) throws(Failure) -> [String] {
+      guard let value = members[name], value != .null else { return [] }
+      guard case .array(let items) = value else {
+        throw Self.malformed("\(name) of the verification request", "a list of texts")
+      }
+      let texts = items.compactMap(\.stringValue)
+      guard texts.count == items.count else {
+        throw Self.malformed("\(name) of the verification request", "a list of texts")
+      }
+      return texts
+    }
+    self.init(
+      userId: try text("userId"), scope: try text("scope"), disclosures: try texts("disclosures"),
+      verificationId: try text("verificationId"), resultType: try text("resultType"),
+      excludedCountries: try texts("excludedCountries"), userIdType: try text("userIdType"),
+      userDefinedData: try text("userDefinedData"), selfDefinedData: try text("selfDefinedData"))
+  }
+
+  private static func malformed(_ what: String, _ form: String) -> Failure {
+    Failure(.usage, "\(what) is not \(form).", remedy: "Correct the request.")
   }
 
   /// The JSON form without absent values; `disclosures` is always present.

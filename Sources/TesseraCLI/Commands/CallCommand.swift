@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Synchronization
 import Tessera
+import TesseraCommandLine
 import TesseraService
 
 struct CallCommand: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Tessera
+import TesseraCommandLine
 
 struct ChipCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Tessera
+import TesseraCommandLine
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Tessera
+import TesseraCommandLine
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Tessera
+import TesseraCommandLine
 
 extension HapticCommand {
   struct Devices: AsyncParsableCommand {

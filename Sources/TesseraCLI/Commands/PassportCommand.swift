@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Tessera
+import TesseraCommandLine
 
 struct PassportCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Tessera
+import TesseraCommandLine
 import TesseraReportPage
 
 struct PassportReportCommand: AsyncParsableCommand {

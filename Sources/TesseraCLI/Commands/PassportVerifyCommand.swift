@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Tessera
+import TesseraCommandLine
 
 extension PassportCommand {
   struct Verify: AsyncParsableCommand {

@@ -4,6 +4,7 @@ import Glibc
 import Logging
 import ServiceLifecycle
 import Tessera
+import TesseraCommandLine
 import TesseraDurableFiles
 import TesseraService
 

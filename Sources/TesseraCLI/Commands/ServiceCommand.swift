@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Tessera
+import TesseraCommandLine
 import TesseraDurableFiles
 import TesseraService
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Tessera
+import TesseraCommandLine
 
 /// The line that `passport verify` prints for one of several dumps.
 struct DumpLine: Sendable {

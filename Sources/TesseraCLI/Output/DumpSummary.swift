@@ -1,4 +1,5 @@
 import Tessera
+import TesseraCommandLine
 
 /// The number of verified dumps and the exit status of all.
 struct DumpSummary {

@@ -1,4 +1,5 @@
 import Tessera
+import TesseraCommandLine
 
 /// Prints errors: the cause, the remedy and what to type.
 enum ErrorOutput {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Tessera
+import TesseraCommandLine
 
 /// Keys as text and as JSON.
 enum KeyOutput {

@@ -1,4 +1,5 @@
 import Glibc
+import TesseraCommandLine
 
 /// Writes messages to standard error. Ignores errors: there is no other place to report them.
 enum Note {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Tessera
+import TesseraCommandLine
 
 /// The output of a command: standard output, or a file that is created atomically.
 final class OutputFile {

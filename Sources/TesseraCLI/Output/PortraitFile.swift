@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Tessera
+import TesseraCommandLine
 
 /// The file of `--portrait`: the original image, or a PNG if the file name ends in `.png`.
 struct PortraitFile {

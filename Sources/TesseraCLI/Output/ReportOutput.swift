@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Tessera
+import TesseraCommandLine
 
 /// A report as text: the verdict, the data page with the portrait next to it, the checks, the transport.
 struct ReportOutput {

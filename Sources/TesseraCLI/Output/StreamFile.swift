@@ -1,5 +1,6 @@
 import Glibc
 import Tessera
+import TesseraCommandLine
 
 /// A file descriptor that is written sequentially. Closes it at the end.
 struct StreamFile: ~Copyable {

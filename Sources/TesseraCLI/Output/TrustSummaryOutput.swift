@@ -1,4 +1,5 @@
 import Tessera
+import TesseraCommandLine
 
 /// The result of one import as text and as JSON.
 struct TrustSummaryOutput {

@@ -1,6 +1,6 @@
 import TesseraBridge
-import TesseraCryptography
 import TesseraCore
+import TesseraCryptography
 import TesseraPassport
 import TesseraReportPage
 import TesseraSmartCard

@@ -58,7 +58,7 @@ public final class PassportNfcProvider: NfcProvider {
       documentNumber: request.passportNumber, dateOfBirth: request.dateOfBirth, dateOfExpiry: request.dateOfExpiry)
     let digits = request.skipPACE ? nil : request.canNumber.flatMap { $0.isEmpty ? nil : $0 }
     var inspection = InspectionRequest(
-      key: try digits.map { try AccessKey(cardAccessNumber: $0) } ?? .mrz(information), 
+      key: try digits.map { try AccessKey(cardAccessNumber: $0) } ?? .mrz(information),
       // All of them, for a report.
       dataGroups: request.wantsReport ? nil : [1])
     inspection.basicAccessKey = information

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Tessera
+import TesseraCommandLine
 
 struct TrustListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

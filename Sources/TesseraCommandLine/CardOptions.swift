@@ -1,25 +1,27 @@
-import ArgumentParser
+package import ArgumentParser
 import FoundationEssentials
-import Tessera
+package import Tessera
 
 /// The reader, or the virtual chip, that provides the card.
-struct CardOptions: ParsableArguments {
+package struct CardOptions: ParsableArguments {
+  package init() {}
+
   @Option(help: ArgumentHelp("The PC/SC reader; a unique part of its name is enough.", valueName: "name"))
-  var reader: String?
+  package var reader: String?
 
   @Option(
     help: ArgumentHelp(
       "The libnfc device, for example pn532_uart:/dev/ttyUSB0. `tessera readers` lists USB devices.",
       valueName: "connstring"))
-  var nfc: String?
+  package var nfc: String?
 
   @Option(
     name: .customLong("virtual"), defaultAsFlag: ChipProfile.bac.name, parsing: .next,
     help: ArgumentHelp("Use the built-in virtual chip instead of a reader.", valueName: "profile"))
-  var virtualProfile: String?
+  package var virtualProfile: String?
 
   @Option(help: ArgumentHelp("With --virtual: use the elementary files in this folder.", valueName: "dir"))
-  var files: String?
+  package var files: String?
 
   @Option(
     help: ArgumentHelp(
@@ -28,9 +30,9 @@ struct CardOptions: ParsableArguments {
       (default: 10).
       """,
       valueName: "seconds"))
-  var wait: Int?
+  package var wait: Int?
 
-  func validate() throws {
+  package func validate() throws {
     if files != nil, virtualProfile == nil { throw ValidationError("--files requires --virtual.") }
     if [reader, nfc, virtualProfile].count(where: { $0 != nil }) > 1 {
       throw ValidationError("--reader, --nfc and --virtual are mutually exclusive.")
@@ -41,14 +43,14 @@ struct CardOptions: ParsableArguments {
   }
 
   /// What the virtual chip holds.
-  struct VirtualDocument {
-    let files: ChipFiles
+  package struct VirtualDocument {
+    package let files: ChipFiles
     /// The test country that issued the built-in specimen; nil for the files of `--files`.
-    let country: TestCountry?
+    package let country: TestCountry?
   }
 
   /// The document of the virtual chip; nil for a reader.
-  func virtualDocument() throws -> VirtualDocument? {
+  package func virtualDocument() throws -> VirtualDocument? {
     guard let virtualProfile else { return nil }
     if let files { return VirtualDocument(files: try ChipFiles(folder: URL(fileURLWithPath: files)), country: nil) }
     let specimen = try SpecimenDocument(profile: ChipOptions.profile(virtualProfile))
@@ -58,7 +60,7 @@ struct CardOptions: ParsableArguments {
   /// - Parameters:
   ///   - virtualFiles: the files of the virtual chip; nil for a reader.
   ///   - standardWait: how long to wait for a document without `--wait`.
-  func source(_ virtualFiles: ChipFiles?, standardWait: Duration = .seconds(60)) throws -> CardSource {
+  package func source(_ virtualFiles: ChipFiles?, standardWait: Duration = .seconds(60)) throws -> CardSource {
     if let virtualProfile, let virtualFiles {
       return .virtual(try ChipOptions.profile(virtualProfile), virtualFiles)
     }
@@ -71,8 +73,8 @@ struct CardOptions: ParsableArguments {
 }
 
 /// The profile and the files of the virtual chip.
-enum ChipOptions {
-  static func profile(_ name: String) throws -> ChipProfile {
+package enum ChipOptions {
+  package static func profile(_ name: String) throws -> ChipProfile {
     guard let profile = ChipProfile(named: name) else {
       throw Failure(
         .usage, "No chip profile has that name.", remedy: "Run `tessera chip profiles` to list the profiles.")
@@ -81,7 +83,7 @@ enum ChipOptions {
   }
 
   /// The elementary files in the folder; the built-in specimen's without one.
-  static func files(_ folder: String?, _ profile: ChipProfile) throws -> ChipFiles {
+  package static func files(_ folder: String?, _ profile: ChipProfile) throws -> ChipFiles {
     guard let folder else { return try SpecimenDocument(profile: profile).files }
     return try ChipFiles(folder: URL(fileURLWithPath: folder))
   }

@@ -4,8 +4,8 @@ import Glibc
 ///
 /// `exit` runs the destructors of libpcsclite, libnfc and others on this thread while other threads still call these
 /// libraries: a task that releases its PC/SC context at that moment uses a list that the library has freed.
-enum ProcessExit {
-  static func now(_ status: Int32) -> Never {
+package enum ProcessExit {
+  package static func now(_ status: Int32) -> Never {
     fflush(nil)
     _exit(status)
   }

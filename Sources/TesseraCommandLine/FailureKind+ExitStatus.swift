@@ -1,8 +1,8 @@
-import Tessera
+package import Tessera
 
 extension FailureKind {
   /// The exit status of `tessera`.
-  var exitStatus: Int32 {
+  package var exitStatus: Int32 {
     switch self {
     case .internalError: 1
     case .usage, .malformedMRZ, .ambiguousReader: 2

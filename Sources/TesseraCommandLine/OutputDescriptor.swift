@@ -1,10 +1,10 @@
 import Glibc
 
-enum OutputDescriptor {
+package enum OutputDescriptor {
   /// Writes all bytes, across interruptions and partial writes.
   ///
   /// - Returns: whether all bytes were written.
-  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
+  package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)

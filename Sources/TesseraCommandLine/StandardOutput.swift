@@ -1,13 +1,13 @@
 import Glibc
-import Tessera
+internal import Tessera
 
 /// Writes results to standard output.
-enum StandardOutput {
+package enum StandardOutput {
   /// Writes the text and a line break.
-  static func write(_ text: String) throws { try write(bytes: Array((text + "\n").utf8)) }
+  package static func write(_ text: String) throws { try write(bytes: Array((text + "\n").utf8)) }
 
   /// - Throws: `Failure` of the kind `usage`: a result that cannot be written is not a success.
-  static func write(bytes: [UInt8]) throws {
+  package static func write(bytes: [UInt8]) throws {
     guard bytes.withUnsafeBytes({ OutputDescriptor.write($0, to: STDOUT_FILENO) }) else {
       throw Failure(
         .usage, "The result cannot be written to standard output.",
