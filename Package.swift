@@ -305,7 +305,8 @@ let package = Package(
     .executableTarget(
       name: "WindowScenarios",
       dependencies: [
-        "CTesseraWebKitGTK", "TesseraVirtualChip", "TesseraWebContent", "TesseraWindow",
+        "BridgeVectors", "CTesseraWebKitGTK", "TesseraThreads", "TesseraVirtualChip", "TesseraWebContent",
+        "TesseraWindow",
       ],
       path: "Tests/WindowScenarios", swiftSettings: settings),
     // The lab: virtual hardware below the real stacks. Its tests run in a virtual machine, by `Tests/Lab/run`.

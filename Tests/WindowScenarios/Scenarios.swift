@@ -1,70 +1,57 @@
 #if canImport(CTesseraWebKitGTK)
-  import FoundationEssentials
   import Glibc
-  @testable import TesseraWindow
-  import TesseraVirtualChip
+  import TesseraBridge
+  import TesseraThreads
+  import TesseraWindow
+
+  /// What the tests of the window do with WebKit, in a process whose main thread belongs to GTK: each run is one scenario,
+  /// which prints its observations as lines of JSON. The tests judge them.
+  @main
+  struct Scenarios {
+    static func main() {
+      OpenSSLCleanup.disable()
+      TaskExecutorThreads.install()
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      let status = MainActor.assumeIsolated { MainLoop.run { await run(arguments) } }
+      fflush(nil)
+      _exit(status ?? 1)
+    }
+
+    @MainActor
+    private static func run(_ arguments: [String]) async -> Int32 {
+      guard let name = arguments.first, let scenario = all[name] else {
+        print("usage: WindowScenarios \(all.keys.sorted().joined(separator: "|"))")
+        return 2
+      }
+      do {
+        try MainLoop.openDisplay()
+        try await scenario(Array(arguments.dropFirst()))
+        return 0
+      } catch {
+        observe("error", .string("\(error)"))
+        return 1
+      }
+    }
+
+    @MainActor
+    private static let all: [String: @MainActor ([String]) async throws -> Void] = [
+      "parity": Parity.run, "isolation": Isolation.run,
+    ]
+  }
+
+  /// Prints one observation.
+  func observe(_ name: String, _ value: JSONValue) {
+    print((["name": .string(name), "value": value] as JSONValue).text)
+    fflush(nil)
+  }
+#else
+  import Glibc
 
   @main
   struct Scenarios {
     static func main() {
-      setenv("GDK_BACKEND", "x11", 0)
-      let arguments = Array(CommandLine.arguments.dropFirst())
-      MainLoop.run {
-        do { try await VerificationRun.run(arguments) } catch { print("error", error) }
-      }
-      fflush(nil)
-      _exit(0)
+      print("this program was built without WebKitGTK: apt-get install libwebkitgtk-6.0-dev")
+      exit(69)
     }
   }
-
-  @MainActor enum VerificationRun {
-    static func run(_ arguments: [String]) async throws {
-      try MainLoop.openDisplay()
-      let specimen = try SpecimenDocument()
-      let registry = SdkProviderRegistry()
-      let router = MessageRouter.withSystemProviders(
-        registry: registry, cards: .virtual(.bac, specimen.files),
-        trust: .fixed(TrustMaterial(testCountry: specimen.country, provesAuthenticity: true)))
-      let session = LaunchSession(Launch(mode: .embed, verificationRequest: VerificationRequest(scope: "Hotel")))
-      let window = try LaunchWindow(
-        .bundled(.verificationPage), session,
-        router.serving(LifecycleBridgeHandler(registry: registry, session: session)), LaunchConfiguration())
-      let run = Task { await window.run() }
-      try await Task.sleep(for: .seconds(2))
-      print(window.view.address, window.view.document?.origin ?? "none", window.window.showsNotice)
-      print(
-        try await window.view.evaluate("[document.title, document.getElementById('notice').textContent, window.origin]")
-          ?? "nil")
-      _ = try? await window.view.evaluate(
-        "fetch('page.css').then(r => { window.x = [r.status, r.headers.get('content-type')] }, e => { window.x = String(e) }), 1"
-      )
-      try await Task.sleep(for: .seconds(1))
-      print(
-        "X",
-        try await window.view.evaluate(
-          "[document.styleSheets.length, window.x, document.querySelector('link').sheet === null]") ?? "")
-      try await window.view.saveSnapshot(to: "/tmp/w1.png")
-      let text = Array(specimen.files.mrzInformation!.text)
-      let key = (
-        documentNumber: String(text[..<9]), dateOfBirth: String(text[10..<16]), dateOfExpiry: String(text[17..<23])
-      )
-      let js = """
-        document.getElementById('number').value = '\(key.documentNumber)';
-        document.getElementById('birth').value = '\(key.dateOfBirth)';
-        document.getElementById('expiry').value = '\(key.dateOfExpiry)';
-        document.getElementById('form').requestSubmit(); 1
-        """
-      _ = try await window.view.evaluate(js)
-      try await Task.sleep(for: .seconds(3))
-      print(
-        try await window.view.evaluate(
-          "document.getElementById('verdict').textContent + document.getElementById('notice').textContent") ?? "nil")
-      try await window.view.saveSnapshot(to: "/tmp/w2.png")
-      _ = try await window.view.evaluate("document.getElementById('done').click(), 1")
-      print(await session.outcome)
-      await run.value
-    }
-  }
-#else
-  @main struct Scenarios { static func main() { print("no WebKitGTK") } }
 #endif

@@ -9,7 +9,7 @@
   /// The bridge in one document: routes its requests, and delivers responses and events (the bridge protocol, sections
   /// Messages and Delivery).
   @MainActor
-  final class BridgeReceiver: ContentReceiver {
+  package final class BridgeReceiver: ContentReceiver {
     private let document: ContentDocument
     private let router: MessageRouter
     private let permissions: Permissions
@@ -22,7 +22,7 @@
     /// them. nil afterwards.
     private var waiting: [BridgeMessage]? = []
 
-    init(_ document: ContentDocument, router: MessageRouter, permissions: Permissions, caller: Caller) {
+    package init(_ document: ContentDocument, router: MessageRouter, permissions: Permissions, caller: Caller) {
       self.document = document
       self.router = router
       self.permissions = permissions
@@ -37,7 +37,7 @@
       }
     }
 
-    func receive(_ message: ContentMessage) {
+    package func receive(_ message: ContentMessage) {
       if let events = waiting {
         waiting = nil
         for event in events { outbox.send(event) }
@@ -73,16 +73,16 @@
     }
 
     /// Sends an event of the host.
-    func push(_ event: BridgeMessage) {
+    package func push(_ event: BridgeMessage) {
       if waiting != nil { waiting?.append(event) } else { outbox.send(event) }
     }
 
-    func documentEnded() {
+    package func documentEnded() {
       for task in tasks.values { task.cancel() }
     }
 
     /// Waits until the requests under way have ended.
-    func finished() async {
+    package func finished() async {
       for task in tasks.values { await task.value }
     }
   }

@@ -6,10 +6,10 @@
 
   /// The window of one launch: the view of its content, the bridge, and what the person sees when the content is gone.
   @MainActor
-  final class LaunchWindow {
+  package final class LaunchWindow {
     private let session: LaunchSession
-    let window: ContentWindow
-    let view: ContentView
+    package let window: ContentWindow
+    package let view: ContentView
     private let bridges: Bridges
     private let start: String
     private let content: LaunchContent
@@ -21,7 +21,7 @@
     /// Transport).
     private static let handlerNames = ["SelfNativeIOS", "selfNative"]
 
-    init(
+    package init(
       _ content: LaunchContent, _ session: LaunchSession, _ router: MessageRouter, _ configuration: LaunchConfiguration
     ) throws {
       self.session = session
@@ -61,7 +61,7 @@
     }
 
     /// Shows the window until the session has its outcome.
-    func run() async {
+    package func run() async {
       window.onCloseRequest = { [weak self] in self?.closedByPerson() }
       view.onClose = { [weak self] in self?.closedByPerson() }
       view.onFailure = { [weak self] in self?.failed($0) }

@@ -7,9 +7,9 @@
   /// Decides what a page may do: by the grants of the program, by the grants file, and otherwise by asking the person
   /// once for each device.
   @MainActor
-  final class Permissions {
+  package final class Permissions {
     /// Asks the person; nil if nobody can be asked.
-    typealias Ask = @MainActor (PermissionQuestion) async -> PermissionAnswer
+    package typealias Ask = @MainActor (PermissionQuestion) async -> PermissionAnswer
 
     /// Domains without a device and without data of the person: no page needs a grant for them in a window, since the
     /// person sees the page and can close it.
@@ -24,13 +24,13 @@
     /// - Parameters:
     ///   - granted: what the program grants.
     ///   - file: the grants file, which also receives the answers "always" and "never".
-    init(granted: [Grant], file: String, ask: Ask?) throws(Failure) {
+    package init(granted: [Grant], file: String, ask: Ask?) throws(Failure) {
       grants = Grants(granted + (try GrantsFile.read(file)))
       self.file = file
       self.ask = ask
     }
 
-    func allows(_ request: BridgeRequest) async -> Bool {
+    package func allows(_ request: BridgeRequest) async -> Bool {
       if request.caller == .local || Self.free.contains(request.domain) { return true }
       switch grants.decision(request.caller, request.domain, request.method) {
       case .granted: return true
@@ -67,12 +67,12 @@
   }
 
   /// What a page asks for.
-  struct PermissionQuestion: Sendable {
-    let origin: String
-    let domain: BridgeDomain
+  package struct PermissionQuestion: Sendable {
+    package let origin: String
+    package let domain: BridgeDomain
   }
 
-  enum PermissionAnswer: Sendable {
+  package enum PermissionAnswer: Sendable {
     case always, never
     /// Until the window is closed.
     case once

@@ -1,0 +1,84 @@
+import ArgumentParser
+import FoundationEssentials
+import Tessera
+import TesseraCommandLine
+import TesseraGrants
+
+struct GrantsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "grants",
+    abstract: "Lists and changes what web pages may do.",
+    discussion: """
+      The grants stand in $XDG_CONFIG_HOME/tessera/grants. The window asks the person and writes the answers there; an
+      exclamation mark denies. A running service reads the file when it starts.
+
+      Examples:
+        tessera grants
+        tessera grants add https://wallet.example=nfc,crypto.sign
+        tessera grants withdraw https://wallet.example crypto.sign
+        tessera grants withdraw https://shop.example
+      """,
+    subcommands: [List.self, Add.self, Withdraw.self], defaultSubcommand: List.self)
+
+  static var path: String { GrantsFile.standardPath(ProcessInfo.processInfo.environment) }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists the grants (the default).")
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    func run() throws {
+      let grants = try GrantsFile.read(GrantsCommand.path)
+      guard json else {
+        guard !grants.isEmpty else {
+          return Note.writeLine("No page may use a device: \(GrantsCommand.path) is empty.")
+        }
+        return try StandardOutput.write(grants.map(\.description).joined(separator: "\n"))
+      }
+      let rows = grants.map { grant -> JSONValue in
+        [
+          "origin": .string(grant.name), "granted": Self.names(grant.permissions), "denied": Self.names(grant.denials),
+        ]
+      }
+      try StandardOutput.write((["file": .string(GrantsCommand.path), "grants": .array(rows)] as JSONValue).text)
+    }
+
+    private static func names(_ permissions: Set<Grant.Permission>) -> JSONValue {
+      .array(permissions.map(\.description).sorted().map(JSONValue.string))
+    }
+  }
+
+  struct Add: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Adds a grant.")
+
+    @Argument(
+      help: ArgumentHelp(
+        "The grant; an exclamation mark before a domain denies it.", valueName: "origin=domain[.method],…"))
+    var grant: String
+
+    func run() throws { try GrantsFile.add(try Grant(grant), to: GrantsCommand.path) }
+  }
+
+  struct Withdraw: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Removes what was granted or denied to an origin.")
+
+    @Argument(help: ArgumentHelp("The origin, or local for this user's programs.", valueName: "origin"))
+    var origin: String
+
+    @Argument(help: ArgumentHelp("The domains or methods; everything without one.", valueName: "domain[.method]"))
+    var permissions: [String] = []
+
+    func run() throws {
+      let caller: Caller = origin == "local" ? .local : .web(origin: try WebOrigin(named: origin).canonical)
+      let permissions: [Grant.Permission?] = permissions.isEmpty ? [nil] : try permissions.map { try .init($0) }
+      for permission in permissions {
+        guard let removed = try GrantsFile.withdraw(permission, of: caller, from: GrantsCommand.path) else {
+          throw Failure(
+            .usage, "The grants file has no such grant.", remedy: "Run `tessera grants` to list the grants.")
+        }
+        try StandardOutput.write("withdrawn: \(removed)")
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+#if canImport(CTesseraWebKitGTK)
+  import Dispatch
+  import FoundationEssentials
+  import Glibc
+  import Tessera
+  import TesseraCommandLine
+  import TesseraGrants
+  import TesseraWindow
+
+  /// One launch with the options of the command line.
+  struct Launching {
+    let options: OpenOptions
+
+    init(_ options: OpenOptions) { self.options = options }
+
+    /// - Returns: the exit status.
+    func run() -> Int32 {
+      MainActor.assumeIsolated {
+        MainLoop.run { await launch() } ?? FailureKind.internalError.exitStatus
+      }
+    }
+
+    @MainActor
+    private func launch() async -> Int32 {
+      let output = ResultOutput(isJSON: options.json)
+      do {
+        let request = try options.request.map { try RequestFile(path: $0).request() }
+        let sdk = try configured()
+        let mode: Launch.Mode =
+          options.mode.map { $0 == .wallet ? .selfApp : .embed } ?? (options.kiosk ? .selfApp : .embed)
+        let launch = Task { @MainActor in try await sdk.launch(request, mode: mode) }
+        let signal = EndingSignal { launch.cancel() }
+        do {
+          return output.show(try await launch.value)
+        } catch LaunchError.failed(let error) {
+          return output.show(error)
+        } catch LaunchError.cancelled {
+          if let number = signal.number { return 128 + number }
+          return output.showCancelled()
+        }
+      } catch {
+        return output.show(Failure(error))
+      }
+    }
+
+    @MainActor
+    private func configured() throws -> SelfSdk {
+      let content: LaunchContent =
+        options.url.map { .address($0, isDebug: options.debug) } ?? .bundled(.verificationPage)
+      var configuration = LaunchConfiguration(content: content)
+      configuration.isKiosk = options.kiosk
+      configuration.isDebug = options.debug
+      configuration.grants = try options.grants.map { try Grant($0) }
+      let virtual = try options.card.virtualDocument()
+      let registry = SdkProviderRegistry()
+      let router = MessageRouter.withSystemProviders(
+        registry: registry, cards: try options.card.source(virtual?.files, standardWait: LinuxProviders.scanTimeout),
+        trust: virtual?.country.map { .fixed(TrustMaterial(testCountry: $0, provesAuthenticity: true)) } ?? .imported)
+      return SelfSdk(configuration, registry, router)
+    }
+  }
+
+  /// Ends the launch at SIGINT or SIGTERM. A second signal ends the process.
+  @MainActor
+  private final class EndingSignal {
+    private(set) var number: Int32?
+    private var sources: [any DispatchSourceSignal] = []
+
+    init(_ end: @escaping @MainActor () -> Void) {
+      for number in [SIGINT, SIGTERM] {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+        source.setEventHandler { [weak self] in
+          MainActor.assumeIsolated {
+            guard let self, self.number == nil else { _exit(128 + number) }
+            self.number = number
+            end()
+          }
+        }
+        source.resume()
+        sources.append(source)
+      }
+    }
+  }
+#endif

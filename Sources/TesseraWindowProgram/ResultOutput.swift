@@ -1,0 +1,74 @@
+import Glibc
+import Tessera
+import TesseraCommandLine
+
+/// Prints what a launch brought, or why it brought nothing.
+struct ResultOutput {
+  let isJSON: Bool
+
+  /// The person closed the window.
+  private static let cancelledStatus: Int32 = 8
+
+  /// - Returns: the exit status.
+  func show(_ result: VerificationResult) -> Int32 {
+    do {
+      try StandardOutput.write(isJSON ? result.json.text : Self.text(result))
+      return 0
+    } catch {
+      return show(Failure(error))
+    }
+  }
+
+  func showCancelled() -> Int32 {
+    note("The window was closed without a result.")
+    write(code: "CANCELLED", "The window was closed without a result.", [:])
+    return Self.cancelledStatus
+  }
+
+  /// A failure that the page reports, or one of the window.
+  func show(_ error: VerificationError) -> Int32 {
+    note("\(error.message) (\(error.code))")
+    write(code: error.code, error.message, [:])
+    return switch error.code {
+    case "NO_VIEW_CONTROLLER", "LOAD_FAILED", "SERVER_ERROR", "WEB_PROCESS_TERMINATED":
+      FailureKind.serviceUnavailable.exitStatus
+    case "INVALID_CONFIGURATION", "NOT_CONFIGURED": FailureKind.usage.exitStatus
+    default: FailureKind.checkFailed.exitStatus
+    }
+  }
+
+  func show(_ failure: Failure) -> Int32 {
+    note(failure.description)
+    write(code: failure.kind.rawValue, failure.description, failure.details)
+    return failure.kind.exitStatus
+  }
+
+  private func note(_ text: String) {
+    var line = "tessera: \(PrintableText.of(text))\n"
+    line.withUTF8 { _ = OutputDescriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+  }
+
+  private func write(code: String, _ message: String, _ details: [String: String]) {
+    guard isJSON else { return }
+    let error: JSONValue = [
+      "code": .string(code), "message": .string(message),
+      "details": .object(JSONObject(details.mapValues(JSONValue.string))),
+    ]
+    try? StandardOutput.write((["error": error] as JSONValue).text)
+  }
+
+  private static func text(_ result: VerificationResult) -> String {
+    var rows: [(String, String)] = []
+    if let userId = result.userId { rows.append(("userId", userId)) }
+    if let verificationId = result.verificationId { rows.append(("verificationId", verificationId)) }
+    for member in result.claims?.members ?? [] {
+      rows.append((member.name, member.value.stringValue ?? member.value.text))
+    }
+    if let proof = result.proof { rows.append(("proof", proof)) }
+    let width = rows.map(\.0.count).max() ?? 0
+    let lines = rows.map { name, value in
+      PrintableText.of(name + String(repeating: " ", count: width - name.count) + "  " + value)
+    }
+    return (["verified"] + lines).joined(separator: "\n")
+  }
+}

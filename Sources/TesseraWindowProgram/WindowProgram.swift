@@ -1,0 +1,42 @@
+import ArgumentParser
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Tessera
+import TesseraCommandLine
+
+/// Shows web content in a window and prints its result. `tessera open` starts it.
+@main
+struct WindowProgram: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tessera-window", abstract: "Opens a window with web content and prints its result.",
+    discussion: OpenOptions.discussion, version: "tessera-window \(TesseraVersion.current)")
+
+  @OptionGroup var options: OpenOptions
+
+  /// A plain `main`: the main thread belongs to GTK, which also serves Swift's main actor.
+  static func main() {
+    // As `tessera` does: both libraries write to standard error otherwise. Safe before threads start.
+    setenv("TSS2_LOG", "all+NONE", 0)
+    setenv("LIBNFC_LOG_LEVEL", "0", 0)
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      let program = try parseAsRoot()
+      guard let program = program as? WindowProgram else { return }
+      ProcessExit.now(program.show())
+    } catch {
+      exit(withError: error)
+    }
+  }
+
+  private func show() -> Int32 {
+    #if canImport(CTesseraWebKitGTK)
+      return Launching(options).run()
+    #else
+      let failure = Failure(
+        .serviceUnavailable, "This program was built without WebKitGTK.",
+        remedy: "Install libwebkitgtk-6.0-dev, then run: touch Package.swift; swift build --product tessera-window")
+      return ResultOutput(isJSON: options.json).show(failure)
+    #endif
+  }
+}

@@ -1,0 +1,3 @@
+#if canImport(CTesseraWebKitGTK)
+  @MainActor enum Isolation { static func run(_ arguments: [String]) async throws {} }
+#endif
