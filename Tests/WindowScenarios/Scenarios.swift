@@ -35,7 +35,7 @@
 
     @MainActor
     private static let all: [String: @MainActor ([String]) async throws -> Void] = [
-      "parity": Parity.run, "isolation": Isolation.run,
+      "parity": Parity.run, "isolation": Isolation.run, "endings": Endings.run,
     ]
   }
 

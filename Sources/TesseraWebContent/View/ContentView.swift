@@ -26,6 +26,9 @@
     private let manager: OpaquePointer
     private let signals = Signals()
     private var isClosed = false
+    /// The address that the program wants to show, until it is shown.
+    private var requested: String?
+    private var hasFailed = false
     private static var views: [UnsafeMutableRawPointer: WeakView] = [:]
 
     private final class WeakView {
@@ -86,6 +89,7 @@
         onFailure?(.loadFailed(reason: "This window does not show pages of that address."))
         return
       }
+      requested = address
       webkit_web_view_load_uri(webView, address)
     }
 
@@ -242,8 +246,18 @@
 
     private func loadChanged(_ event: WebKitLoadEvent) {
       switch event {
+      case WEBKIT_LOAD_STARTED: hasFailed = false
       case WEBKIT_LOAD_COMMITTED: committed()
-      case WEBKIT_LOAD_FINISHED: onLoaded?()
+      case WEBKIT_LOAD_FINISHED:
+        // Comes after a failure, too.
+        guard !hasFailed else { return }
+        // WebKit refuses some addresses, for example of ports that belong to mail servers, by an empty page.
+        if address == "about:blank", requested != nil, requested != address {
+          fail(.loadFailed(reason: "WebKit does not load pages of that address."))
+        } else {
+          onLoaded?()
+        }
+        requested = nil
       default: break
       }
     }
@@ -267,6 +281,12 @@
       ending?.end()
     }
 
+    private func fail(_ failure: ContentFailure) {
+      hasFailed = true
+      endDocument()
+      onFailure?(failure)
+    }
+
     private func loadFailed(_ error: UnsafeMutablePointer<GError>?) {
       guard let error else { return }
       let isInterrupted =
@@ -275,8 +295,7 @@
           error, webkit_policy_error_quark(),
           gint(WEBKIT_POLICY_ERROR_FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE.rawValue)) != 0
       guard !isInterrupted else { return }
-      endDocument()
-      onFailure?(.loadFailed(reason: Self.sentence(String(cString: error.pointee.message))))
+      fail(.loadFailed(reason: Self.sentence(String(cString: error.pointee.message))))
     }
 
     /// A message of a library as a sentence.
@@ -285,8 +304,7 @@
     }
 
     private func processEnded(_ reason: WebKitWebProcessTerminationReason) {
-      endDocument()
-      onFailure?(.processEnded(outOfMemory: reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT))
+      fail(.processEnded(outOfMemory: reason == WEBKIT_WEB_PROCESS_EXCEEDED_MEMORY_LIMIT))
     }
 
     // MARK: - Decisions
@@ -325,8 +343,7 @@
         let status = Int(webkit_uri_response_get_status_code(response))
         if status >= 400 {
           webkit_policy_decision_ignore(decision)
-          endDocument()
-          onFailure?(.serverError(status: status))
+          fail(.serverError(status: status))
           return true
         }
       }

@@ -48,6 +48,8 @@
         } as @convention(c) (gpointer?, gpointer?) -> Void)
     }
 
+    func press() { gtk_widget_activate(button) }
+
     func focus() { gtk_widget_grab_focus(button) }
 
     func end() { signals.disconnectAll() }

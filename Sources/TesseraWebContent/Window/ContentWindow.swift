@@ -105,6 +105,9 @@
 
     public var showsNotice: Bool { notice != nil }
 
+    /// Presses the button of the notice, for tests.
+    package func pressNotice() { notice?.press() }
+
     // MARK: - Keys
 
     private func addKeys() {

@@ -7,7 +7,7 @@
   /// The window of one launch: the view of its content, the bridge, and what the person sees when the content is gone.
   @MainActor
   package final class LaunchWindow {
-    private let session: LaunchSession
+    package let session: LaunchSession
     package let window: ContentWindow
     package let view: ContentView
     private let bridges: Bridges
