@@ -237,9 +237,10 @@ let package = Package(
     .target(
       name: "TesseraVerificationPage", dependencies: ["TesseraCore"],
       resources: [
-        .embedInCode("Files/bridge.js"), .embedInCode("Files/entry.js"), .embedInCode("Files/index.html"),
-        .embedInCode("Files/main.js"), .embedInCode("Files/mrz.js"), .embedInCode("Files/page.css"),
-        .embedInCode("Files/result.js"), .embedInCode("Files/words.js"),
+        .embedInCode("Files/bridge.js"), .embedInCode("Files/client.js"), .embedInCode("Files/entry.js"),
+        .embedInCode("Files/index.html"), .embedInCode("Files/launch.js"), .embedInCode("Files/main.js"),
+        .embedInCode("Files/mrz.js"), .embedInCode("Files/page.css"), .embedInCode("Files/result.js"),
+        .embedInCode("Files/words.js"),
       ],
       swiftSettings: settings),
     // Launches web content in a window and returns its result. Needs WebKitGTK.
@@ -267,7 +268,7 @@ let package = Package(
       name: "TesseraCLI",
       dependencies: [
         "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraReportPage",
-        "TesseraService", "Tessera", "TesseraThreads",
+        "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

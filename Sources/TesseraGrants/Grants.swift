@@ -18,6 +18,13 @@ public struct Grants: Sendable, Equatable {
     if !grant.denials.isEmpty { denials[grant.caller, default: []].formUnion(grant.denials.flatMap(\.covered)) }
   }
 
+  /// These and more. The grants of the person stay as they are, and so do the denials.
+  package func adding(_ grants: [Grant]) -> Grants {
+    var all = self
+    for grant in grants { all.insert(grant) }
+    return all
+  }
+
   /// What is known about a request.
   package enum Decision: Sendable {
     case granted, denied

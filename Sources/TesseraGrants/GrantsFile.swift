@@ -67,7 +67,7 @@ package enum GrantsFile {
     }
   }
 
-  static func parse(_ bytes: [UInt8], named path: String) throws(Failure) -> [Grant] {
+  package static func parse(_ bytes: [UInt8], named path: String) throws(Failure) -> [Grant] {
     var grants: [Grant] = []
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       var line = line

@@ -22,6 +22,11 @@ public final class BridgeServer: Sendable {
   /// WebSocket.
   public var scriptAddress: String? { webSocketAddress.map { "http\($0.dropFirst(2)).js" } }
 
+  /// The address of the service's own page, `http://127.0.0.1:PORT/`; nil without a page or a WebSocket.
+  public var pageAddress: String? {
+    core.page == nil ? nil : webSocketAddress.map { "http\($0.dropFirst(2).dropLast("bridge".count))" }
+  }
+
   private let core: ServiceCore
   private let group: MultiThreadedEventLoopGroup
   private let listeners: [any Channel]
@@ -48,7 +53,8 @@ public final class BridgeServer: Sendable {
   ) async throws -> BridgeServer {
     let metrics = configuration.hasMetrics ? PrometheusMetrics() : nil
     let core = ServiceCore(
-      router: router, grants: configuration.grants, limits: configuration.limits, logger: logger,
+      router: router, grants: configuration.grants, page: configuration.page, limits: configuration.limits,
+      logger: logger,
       measures: ServiceMeasures(metrics))
     // Short requests are parsed and answered on the event loops. More than two event loops would be idle.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: min(2, System.coreCount))

@@ -8,6 +8,8 @@ public struct ServiceConfiguration: Sendable {
   public var socketPath: String
   /// The address of the WebSocket for web pages; nil for none.
   public var webSocket: LoopbackAddress?
+  /// The page that the service serves at the address of the WebSocket; nil for none.
+  public var page: ServicePage?
   /// The permissions of web pages and local programs. By default pages have none, and local programs have all.
   public var grants: Grants
   public var limits: ServiceLimits

@@ -7,6 +7,7 @@ import Tessera
 import TesseraCommandLine
 import TesseraDurableFiles
 import TesseraService
+import TesseraVerificationPage
 
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -21,6 +22,9 @@ struct ServeCommand: AsyncParsableCommand {
         tessera serve
         tessera serve --virtual --websocket 127.0.0.1:8484 \\
           --grant https://wallet.example=nfc,secureStorage,crypto.sign
+
+      --page serves a page that reads and verifies a document, for any browser of this user:
+        tessera serve --page
 
       The service also reads grants from $XDG_CONFIG_HOME/tessera/grants when it starts, one per line:
         https://wallet.example = nfc, secureStorage, crypto.sign
@@ -41,6 +45,9 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp("Serve web pages at this loopback address; port 0 selects a free port.", valueName: "host:port"))
   var websocket: String?
+
+  @Flag(help: "Serve Tessera's page, which reads and verifies a document (at 127.0.0.1:8484 without --websocket).")
+  var page = false
 
   @Option(
     name: .customLong("grant"), parsing: .singleValue,
@@ -76,7 +83,11 @@ struct ServeCommand: AsyncParsableCommand {
     let service = BridgeService(configuration, router: router, logger: logger) { server in
       let places = [server.socketPath, server.webSocketAddress].compactMap { $0 }
       try StandardOutput.write("ready \(places.joined(separator: " "))")
-      if let address = server.scriptAddress { Self.showScriptTag(address) }
+      if let address = server.pageAddress {
+        Note.writeLine("The page that reads a document: \(address)")
+      } else if let address = server.scriptAddress {
+        Self.showScriptTag(address)
+      }
     }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(
@@ -103,10 +114,25 @@ struct ServeCommand: AsyncParsableCommand {
     all += try grants.map { try Grant($0) }
     var configuration = ServiceConfiguration(
       socketPath: try socket.map(Self.absolute) ?? SocketPath.standard(environment),
-      webSocket: try websocket.map { try LoopbackAddress($0) }, grants: Grants(all))
+      webSocket: try (websocket ?? (page ? Self.standardAddress : nil)).map { try LoopbackAddress($0) },
+      grants: Grants(all))
+    if page { configuration.page = Self.verificationPage }
     configuration.hasMetrics = metrics
     configuration.isActivatedBySystemd = socket == nil
     return configuration
+  }
+
+  static let standardAddress = "127.0.0.1:8484"
+
+  /// The page, with the permissions that it needs.
+  private static var verificationPage: ServicePage {
+    let methods: [(BridgeDomain, [String?])] = [
+      (.camera, ["scanMRZ"]), (.crypto, ["generateKey", "getPublicKey", "sign"]), (.haptic, ["trigger"]),
+      (.lifecycle, [nil]), (.nfc, ["scan"]),
+    ]
+    return ServicePage(
+      .verificationPage,
+      permissions: Set(methods.flatMap { domain, names in names.map { Grant.Permission(domain, $0) } }))
   }
 
   private static func analyticsFile() throws -> AnalyticsFile {

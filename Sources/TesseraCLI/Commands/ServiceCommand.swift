@@ -34,6 +34,9 @@ struct ServiceCommand: AsyncParsableCommand {
         "Serve web pages at this loopback address. The service then starts with the session.", valueName: "host:port"))
     var websocket: String?
 
+    @Flag(help: "Serve Tessera's page, which reads and verifies a document (at 127.0.0.1:8484 without --websocket).")
+    var page = false
+
     @Flag(help: "Serve metrics in the Prometheus text format on metrics.sock, next to the socket.")
     var metrics = false
 
@@ -52,6 +55,7 @@ struct ServiceCommand: AsyncParsableCommand {
     func run() async throws {
       let environment = ProcessInfo.processInfo.environment
       var arguments: [String] = []
+      let websocket = websocket ?? (page ? ServeCommand.standardAddress : nil)
       if let websocket {
         let address = try LoopbackAddress(websocket)
         guard address.port != 0 else {
@@ -60,6 +64,7 @@ struct ServiceCommand: AsyncParsableCommand {
         }
         arguments += ["--websocket", websocket]
       }
+      if page { arguments.append("--page") }
       if metrics { arguments.append("--metrics") }
       if analytics { arguments.append("--analytics") }
       if let virtualProfile { arguments.append("--virtual=\(try ChipOptions.profile(virtualProfile).name)") }

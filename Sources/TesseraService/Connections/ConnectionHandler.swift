@@ -59,11 +59,13 @@ final class ConnectionHandler: ChannelInboundHandler {
   /// The reason why the service closed the connection; nil if the client closed it.
   private var reason: ClosingReason?
 
-  /// - Parameter isAdmitted: false for a client beyond the connection limit; it receives the reason and is closed.
-  init(_ core: ServiceCore, _ caller: Caller, isAdmitted: Bool) {
+  /// - Parameters:
+  ///   - grants: what the caller may do.
+  ///   - isAdmitted: false for a client beyond the connection limit; it receives the reason and is closed.
+  init(_ core: ServiceCore, _ caller: Caller, _ grants: Grants, isAdmitted: Bool) {
     self.core = core
     self.caller = caller
-    reader = MessageReader(core: core, caller: caller, connection: connection)
+    reader = MessageReader(core: core, caller: caller, grants: grants, connection: connection)
     self.isAdmitted = isAdmitted
   }
 

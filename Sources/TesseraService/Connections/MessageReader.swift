@@ -15,6 +15,7 @@ struct MessageReader: Sendable {
 
   let core: ServiceCore
   let caller: Caller
+  let grants: Grants
   let connection: BridgeConnection
 
   /// - Parameters:
@@ -49,7 +50,7 @@ struct MessageReader: Sendable {
     }
     // A message that is not a request gets no response (the bridge protocol, section Messages).
     guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return .dropped }
-    guard core.grants.allows(caller, request.domain, request.method) else {
+    guard grants.allows(caller, request.domain, request.method) else {
       return refused(
         request.id, request.domain, BridgeError("NOT_ALLOWED", "This caller has no grant for this method."),
         wanting: request.method)

@@ -6,6 +6,7 @@ import TesseraThreads
 final class ServiceCore: Sendable {
   let router: MessageRouter
   let grants: Grants
+  let page: ServicePage?
   let limits: ServiceLimits
   let logger: Logger
   let measures: ServiceMeasures
@@ -17,9 +18,13 @@ final class ServiceCore: Sendable {
   let lifetime = EventLoopLifetime()
   let logThrottle = LogThrottle()
 
-  init(router: MessageRouter, grants: Grants, limits: ServiceLimits, logger: Logger, measures: ServiceMeasures) {
+  init(
+    router: MessageRouter, grants: Grants, page: ServicePage? = nil, limits: ServiceLimits, logger: Logger,
+    measures: ServiceMeasures
+  ) {
     self.router = router
     self.grants = grants
+    self.page = page
     self.limits = limits
     self.logger = logger
     self.measures = measures

@@ -1,6 +1,7 @@
 import Logging
 import NIOCore
 import NIOHTTP1
+import TesseraCore
 
 /// Answers every HTTP request except a granted upgrade, and then closes. Passes a granted upgrade on to NIO's upgrader.
 final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -34,7 +35,9 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         "Vary": "Origin, Referer, Sec-Fetch-Site",
       ]
       if let origin { headers.add(name: "Access-Control-Allow-Origin", value: origin) }
-      answer(.ok, headers, BridgeScript.text(host: host, longestMessage: core.limits.messageBytes), context)
+      answer(.ok, headers, Array(BridgeScript.text(host: host, longestMessage: core.limits.messageBytes).utf8), context)
+    case .file(let file, let host, let hasOpener):
+      answer(.ok, Self.headers(of: file, gate.page?.securityPolicy ?? "", host, hasOpener: hasOpener), file.bytes, context)
     case .refuse(let status, let reason, let origin):
       core.measures.refusedConnection(reason)
       core.logRefusal(of: origin, status, reason)
@@ -44,8 +47,20 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .methodNotAllowed: ["Allow": "GET"]
         default: [:]
         }
-      answer(status, headers, "\(status.code) \(status.reasonPhrase)\n", context)
+      answer(status, headers, Array("\(status.code) \(status.reasonPhrase)\n".utf8), context)
     }
+  }
+
+  private static func headers(
+    of file: BundledContent.File, _ policy: String, _ host: String, hasOpener: Bool
+  ) -> HTTPHeaders {
+    [
+      "Content-Type": "\(file.mediaType); charset=utf-8",
+      // Not every browser counts the WebSocket of the same host as 'self'.
+      "Content-Security-Policy": policy.replacing("connect-src 'self'", with: "connect-src 'self' ws://\(host)"),
+      "Cross-Origin-Opener-Policy": hasOpener ? "unsafe-none" : "same-origin",
+      "Referrer-Policy": "no-referrer",
+    ]
   }
 
   /// Answers input that is not HTTP.
@@ -54,18 +69,18 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     guard let error = error as? HTTPParserError, !isUpgrading else { return context.close(promise: nil) }
     guard error != .headerOverflow else {
       core.measures.refusedConnection("HANDSHAKE_BYTES")
-      return answer(.requestHeaderFieldsTooLarge, [:], "431 Request Header Fields Too Large\n", context)
+      return answer(.requestHeaderFieldsTooLarge, [:], Array("431 Request Header Fields Too Large\n".utf8), context)
     }
     core.measures.refusedConnection("HTTP")
-    answer(.badRequest, [:], "400 Bad Request\n", context)
+    answer(.badRequest, [:], Array("400 Bad Request\n".utf8), context)
   }
 
   private func answer(
-    _ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: String, _ context: ChannelHandlerContext
+    _ status: HTTPResponseStatus, _ headers: HTTPHeaders, _ body: [UInt8], _ context: ChannelHandlerContext
   ) {
     isAnswered = true
     var all: HTTPHeaders = [
-      "Content-Length": "\(body.utf8.count)", "Connection": "close", "Cache-Control": "no-store",
+      "Content-Length": "\(body.count)", "Connection": "close", "Cache-Control": "no-store",
       "X-Content-Type-Options": "nosniff",
     ]
     all.add(contentsOf: headers)
@@ -76,7 +91,7 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
     if !headers.contains(name: "Content-Type") { all.add(name: "Content-Type", value: "text/plain; charset=utf-8") }
     let head = HTTPResponseHead(version: .http1_1, status: status, headers: all)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(string: body)))), promise: nil)
+    context.write(wrapOutboundOut(.body(.byteBuffer(context.channel.allocator.buffer(bytes: body)))), promise: nil)
     let bound = context.loopBound
     context.writeAndFlush(wrapOutboundOut(.end(nil))).assumeIsolated().whenComplete { _ in
       bound.value.close(mode: .output, promise: nil)

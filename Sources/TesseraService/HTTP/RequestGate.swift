@@ -2,9 +2,10 @@ import FoundationEssentials
 import Glibc
 import NIOHTTP1
 import TesseraBridge
+import TesseraCore
 
-/// Decides about each HTTP request to the loopback port. The port serves two resources, `/bridge` and `/bridge.js`. The
-/// Host header must name this address, which prevents DNS rebinding. The Origin header identifies the page, which
+/// Decides about each HTTP request to the loopback port. The port serves `/bridge`, `/bridge.js` and the files of the
+/// service's own page. The Host header must name this address, which prevents DNS rebinding. The Origin header identifies the page, which
 /// cannot choose it (RFC 6455, 10.2).
 ///
 /// Only granted pages receive the script, so that other pages cannot detect the service. For a script element that is a
@@ -19,12 +20,17 @@ struct RequestGate: Sendable {
     ///   - origin: the origin that may read the script with a CORS request. A script element needs none.
     case script(host: String, origin: String?)
     case upgrade(origin: String)
+    /// - Parameters:
+    ///   - host: as above.
+    ///   - hasOpener: whether the page may send messages to the page that opened it.
+    case file(BundledContent.File, host: String, hasOpener: Bool)
     /// - Parameter from: the origin of the page, if its grant is missing.
     case refuse(HTTPResponseStatus, String, from: WebOrigin? = nil)
   }
 
   let hosts: Set<String>
   let grants: Grants
+  let page: BundledContent?
 
   func decide(_ head: HTTPRequestHead) -> Decision {
     let names = head.headers["Host"]
@@ -39,8 +45,33 @@ struct RequestGate: Sendable {
     switch head.uri {
     case "/bridge": return upgrade(head)
     case "/bridge.js": return script(head, host: name)
-    default: return .refuse(.notFound, "PATH")
+    default: return file(head, host: name)
     }
+  }
+
+  /// A file of the service's own page. Other pages cannot load it, since they could detect the service by it. A page that
+  /// names its origin and may scan may open it in a window.
+  private func file(_ head: HTTPRequestHead, host: String) -> Decision {
+    let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let path = parts[0] == "/" ? "index.html" : String(parts[0].dropFirst())
+    guard let file = page?.files[path] else { return .refuse(.notFound, "PATH") }
+    if path == "index.html", let name = Self.value(of: "targetOrigin", in: parts.count > 1 ? parts[1] : "") {
+      let opener = WebOrigin(header: name)
+      guard let opener, grants.allows(.web(origin: opener.canonical), .nfc, "scan") else {
+        return .refuse(.forbidden, "ORIGIN", from: opener)
+      }
+      return .file(file, host: host, hasOpener: true)
+    }
+    let sites = head.headers["Sec-Fetch-Site"]
+    guard sites.isEmpty || sites == ["none"] || sites == ["same-origin"] else { return .refuse(.forbidden, "ORIGIN") }
+    return .file(file, host: host, hasOpener: false)
+  }
+
+  /// The value of a parameter that occurs once; empty if it occurs more often or is malformed.
+  private static func value(of name: String, in query: Substring) -> String? {
+    let values = query.split(separator: "&").filter { $0 == name || $0.hasPrefix("\(name)=") }
+    guard let value = values.first else { return nil }
+    return values.count == 1 ? String(value.dropFirst(name.count + 1)).removingPercentEncoding ?? "" : ""
   }
 
   private func upgrade(_ head: HTTPRequestHead) -> Decision {

@@ -9,7 +9,7 @@ import TesseraBridge
 import TesseraCore
 
 /// The loopback port: serves a WebSocket at `/bridge` to granted pages in a browser of the user who runs the service,
-/// and the script `/bridge.js` that connects pages to it.
+/// the script `/bridge.js` that connects pages to it, and the service's own page, if it has one.
 struct WebSocketListener {
   let channel: any Channel
   /// The address for pages, `ws://HOST:PORT/bridge`.
@@ -55,7 +55,10 @@ struct WebSocketListener {
       throw Failure(.peerRejected, "The connection belongs to another user.")
     }
     try CloseOnExecSocket.set(channel)
-    let gate = RequestGate(hosts: LoopbackAddress.hostHeaders(host, port: port), grants: core.grants)
+    let hosts = LoopbackAddress.hostHeaders(host, port: port)
+    let gate = RequestGate(
+      hosts: hosts, grants: core.page.map { core.grants.adding($0.grants(hosts)) } ?? core.grants,
+      page: core.page?.content)
     let limit = HandshakeLimit(core)
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(limit)
@@ -67,7 +70,7 @@ struct WebSocketListener {
         return channel.eventLoop.makeSucceededFuture([:])
       },
       upgradePipelineHandler: { channel, head in
-        channel.eventLoop.makeCompletedFuture { try open(channel, gate.decide(head), core) }
+        channel.eventLoop.makeCompletedFuture { try open(channel, gate, gate.decide(head), core) }
       })
     try pipeline.configureHTTPServerPipeline(
       withPipeliningAssistance: false,
@@ -80,7 +83,9 @@ struct WebSocketListener {
   }
 
   /// Replaces the HTTP handlers after the handshake. From then on the connection works like one on the Unix socket.
-  private static func open(_ channel: any Channel, _ decision: RequestGate.Decision, _ core: ServiceCore) throws {
+  private static func open(
+    _ channel: any Channel, _ gate: RequestGate, _ decision: RequestGate.Decision, _ core: ServiceCore
+  ) throws {
     guard case .upgrade(let origin) = decision else { throw ChannelPipelineError.notFound }
     let caller = Caller.web(origin: origin)
     let isAdmitted = core.quota.enter(caller)
@@ -97,7 +102,7 @@ struct WebSocketListener {
     }
     try pipeline.addHandler(OversizeFrameHandler(longest: core.limits.messageBytes), position: .before(decoder))
     try pipeline.addHandler(WebSocketFraming(longest: core.limits.messageBytes))
-    try pipeline.addHandler(ConnectionHandler(core, caller, isAdmitted: isAdmitted))
+    try pipeline.addHandler(ConnectionHandler(core, caller, gate.grants, isAdmitted: isAdmitted))
   }
 
   private static func limits(_ core: ServiceCore) -> NIOHTTPDecoderLimitConfiguration {

@@ -77,7 +77,10 @@ export function key() {
   return first ? null : /** @type {any} */ (key);
 }
 
-/** Fills in what the camera saw. @param {Key} key */
+/**
+ * Fills in what the camera saw.
+ * @param {Key} key
+ */
 export function fill(key) {
   element("number").value = key.documentNumber;
   element("birth").value = key.dateOfBirth;

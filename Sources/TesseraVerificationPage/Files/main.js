@@ -1,10 +1,11 @@
 // @ts-check
 // The page: enter, read, result. What was read is kept in `scan` and in the elements of the result, and nowhere else.
 
-import {BridgeError, isPresent, listen, request} from "./bridge.js";
+import {BridgeError, isPresent, listen, request} from "./client.js";
 import * as entry from "./entry.js";
+import * as launching from "./launch.js";
 import * as result from "./result.js";
-import {changeLanguage, filled, translate, words} from "./words.js";
+import {changeLanguage, filled, setLanguage, translate, words} from "./words.js";
 
 /** @param {string} id @returns {any} */
 const element = (id) => document.getElementById(id);
@@ -14,10 +15,12 @@ const idleTime = 120_000;
 
 /** @type {any} the last answer to `nfc.scan` */
 let scan = null;
-/** @type {any} the configuration of the launch */
-let launch = {};
-let problem = "";
+/** @type {import("./launch.js").Launch} */
+let launch = {mode: "self-app"};
+/** @type {Problem | null} what went wrong, kept for the other language */
+let problem = null;
 let idle = 0;
+let isCameraRunning = false;
 
 /** @param {"enter" | "reading" | "result"} name */
 function show(name) {
@@ -25,18 +28,23 @@ function show(name) {
   element({enter: "enter-title", reading: "reading-title", result: "verdict"}[name]).focus();
 }
 
-/** @param {unknown} error */
-function sentence(error) {
-  if (!(error instanceof BridgeError)) { return filled(words().problems.other, {message: String(error)}); }
+/** @typedef {{code: string, message: string}} Problem */
+
+/** @param {unknown} error @returns {Problem} */
+const problemOf = (error) =>
+  error instanceof BridgeError ? {code: error.code, message: error.message} : {code: "", message: String(error)};
+
+/** @param {Problem} problem */
+function sentence(problem) {
   const problems = /** @type {Record<string, string>} */ (words().problems);
-  return filled(problems[error.code] ?? problems.other, {message: error.message});
+  return filled(problems[problem.code] ?? problems.other, {message: problem.message});
 }
 
-/** @param {string} text empty for none */
-function notice(text) {
-  problem = text;
-  element("notice").hidden = text === "";
-  element("notice").textContent = text;
+/** @param {Problem | null} shown */
+function notice(shown) {
+  problem = shown;
+  element("notice").hidden = !shown;
+  element("notice").textContent = shown ? sentence(shown) : "";
 }
 
 // MARK: - Reading
@@ -70,7 +78,7 @@ async function read(event) {
   event.preventDefault();
   const key = entry.key();
   if (!key) { return; }
-  notice("");
+  notice(null);
   element("steps").replaceChildren(...steps());
   element("bytes").textContent = "";
   progress({});
@@ -86,11 +94,29 @@ async function read(event) {
     feel(scan.outcome === "genuine" ? "success" : scan.outcome === "notGenuine" ? "error" : "warning");
   } catch (error) {
     if (!(error instanceof BridgeError && error.code === "SCAN_ABORTED")) {
-      notice(sentence(error));
+      notice(problemOf(error));
       feel("error");
     }
     show("enter");
   } finally { stop(); }
+}
+
+const stopReading = () => { request("nfc", "cancelScan").catch(() => {}); };
+
+/** Fills the form with what the camera reads. A second press ends it. */
+async function useCamera() {
+  if (isCameraRunning) { return request("camera", "stopCamera").catch(() => {}); }
+  isCameraRunning = true;
+  element("camera").textContent = words().cameraRunning;
+  notice(null);
+  try {
+    entry.fill(await request("camera", "scanMRZ", {}, 120));
+  } catch (error) {
+    if (!(error instanceof BridgeError && error.code === "MRZ_SCAN_CANCELLED")) { notice(problemOf(error)); }
+  } finally {
+    isCameraRunning = false;
+    element("camera").textContent = words().camera;
+  }
 }
 
 /** @param {string} type */
@@ -127,7 +153,7 @@ async function sign(event) {
       JSON.stringify({payload: data, signature, publicKey: publicKey.publicKey, algorithm: "SHA256withECDSA"}, null, 2),
       "application/json", "tessera-signed-result.json");
     note.textContent = filled(words().signed, {key});
-  } catch (error) { note.textContent = sentence(error); }
+  } catch (error) { note.textContent = sentence(problemOf(error)); }
 }
 
 /** @param {Uint8Array} bytes */
@@ -141,7 +167,7 @@ function forget() {
   scan = null;
   entry.clear();
   result.clear();
-  notice("");
+  notice(null);
   element("sign").hidden = true;
   element("sign-open").setAttribute("aria-expanded", "false");
   element("sign-note").textContent = "";
@@ -152,17 +178,16 @@ async function done() {
   const finished = scan;
   forget();
   show("enter");
-  if (!launch.verificationRequest && launch.mode !== "embed") { return; }
-  await request("lifecycle", "setResult", {
-    success: finished?.outcome === "genuine",
+  if (launch.mode !== "embed") { return; }
+  const asked = {
     userId: launch.verificationRequest?.userId, verificationId: launch.verificationRequest?.verificationId,
-    ...(finished?.outcome === "genuine"
-      ? {claims: claims(finished)}
-      : {error: {
-        code: finished?.outcome === "notGenuine" ? "NOT_GENUINE" : "NOT_ESTABLISHED", message: finished?.verdict ?? "",
-      }}),
-  }).catch(() => {});
-  request("lifecycle", "dismiss", {reason: "back"}).catch(() => {});
+  };
+  if (finished?.outcome === "genuine") {
+    await launching.finish({success: true, ...asked, claims: claims(finished)});
+  } else {
+    const code = finished?.outcome === "notGenuine" ? "NOT_GENUINE" : "NOT_ESTABLISHED";
+    await launching.finish({success: false, ...asked, error: {code, message: finished?.verdict ?? ""}});
+  }
 }
 
 /** @param {any} scan */
@@ -170,8 +195,16 @@ function claims(scan) {
   const disclosed = launch.verificationRequest?.disclosures ?? [];
   const names = disclosed.length ? disclosed : ["documentType", "issuingState", "documentNumber", "surname", "givenNames",
     "nationality", "dateOfBirth", "dateOfExpiry", "gender"];
-  return Object.fromEntries([["outcome", scan.outcome], ...names.filter((/** @type {string} */ name) => name in scan)
-    .map((/** @type {string} */ name) => [name, scan[name]])]);
+  return Object.fromEntries([["outcome", scan.outcome], ...names.filter((name) => name in scan)
+    .map((name) => [name, scan[name]])]);
+}
+
+/** Ends everything at the wish of whoever asked. */
+function cancelled() {
+  if (!element("reading").hidden) { stopReading(); }
+  forget();
+  show("enter");
+  launching.dismiss("user_cancel");
 }
 
 // MARK: - Start
@@ -185,13 +218,40 @@ function restartIdleTimer() {
   }, idleTime);
 }
 
-async function start() {
-  translate();
-  entry.start();
+function writeWords() {
+  element("language").textContent = words().other;
+  element("language").lang = words().other === "Deutsch" ? "de" : "en";
+  if (launch.verificationRequest?.scope) {
+    element("asker").hidden = false;
+    element("asker").textContent = filled(words().asker, {name: launch.verificationRequest.scope});
+  }
+  entry.judgeAll();
+  if (scan) { result.show(scan); }
+  if (problem) { notice(problem); }
+}
+
+/** @param {() => void} change */
+function inOtherLanguage(change) {
+  change();
+  writeWords();
+}
+
+/**
+ * Follows the size of the desktop's texts and its language.
+ * @param {{locale?: string, textScale?: number}} system
+ */
+function follow(system) {
+  const scale = Math.min(3, Math.max(0.5, system.textScale ?? 1));
+  document.documentElement.style.fontSize = scale === 1 ? "" : `${17 * scale}px`;
+  if (system.locale) { inOtherLanguage(() => setLanguage(system.locale ?? "")); }
+}
+
+function connectElements() {
   element("form").addEventListener("submit", read);
   element("sign").addEventListener("submit", sign);
-  element("stop").addEventListener("click", () => request("nfc", "cancelScan").catch(() => {}));
-  element("leave").addEventListener("click", () => request("lifecycle", "dismiss", {reason: "user_cancel"}).catch(() => {}));
+  element("camera").addEventListener("click", useCamera);
+  element("stop").addEventListener("click", stopReading);
+  element("leave").addEventListener("click", () => launching.dismiss("user_cancel"));
   element("done").addEventListener("click", done);
   element("save").addEventListener("click", () =>
     saveFile(scan.reportPage ?? JSON.stringify(scan.report, null, 2), scan.reportPage ? "text/html" : "application/json",
@@ -201,33 +261,30 @@ async function start() {
     element("sign-open").setAttribute("aria-expanded", String(!element("sign").hidden));
     if (!element("sign").hidden) { element("key").focus(); }
   });
-  element("language").addEventListener("click", () => {
-    changeLanguage();
-    element("language").textContent = words().other;
-    element("language").lang = words().other === "Deutsch" ? "de" : "en";
-    entry.judgeAll();
-    if (scan) { result.show(scan); }
-    if (problem) { notice(""); }
-  });
-  element("language").textContent = words().other;
+  element("language").addEventListener("click", () => inOtherLanguage(changeLanguage));
   for (const event of ["keydown", "pointerdown", "pointermove", "input"]) {
     addEventListener(event, restartIdleTimer, {passive: true});
   }
-  restartIdleTimer();
   addEventListener("pagehide", forget);
-  if (!isPresent()) { return notice(words().problems.NO_TRANSPORT); }
-  launch = await request("lifecycle", "getConfig", {}, 0.8).catch(() => ({}));
+}
+
+async function start() {
+  translate();
+  entry.start();
+  connectElements();
+  writeWords();
+  restartIdleTimer();
+  if (!isPresent()) { return notice({code: "NO_TRANSPORT", message: ""}); }
+  listen("lifecycle", "system", follow);
+  launching.onCancel(cancelled);
+  launch = await launching.configuration();
   element("leave").hidden = launch.mode !== "embed";
+  element("camera").hidden = !launch.capabilities?.mrzCamera;
   // A kiosk keeps no files.
   for (const id of ["save", "sign-open"]) { element(id).hidden = launch.capabilities?.saveFiles === false; }
-  const name = launch.verificationRequest?.scope;
-  if (name) {
-    element("asker").hidden = false;
-    element("asker").textContent = filled(words().asker, {name});
-  }
-  request("lifecycle", "ready", {verificationId: launch.verificationRequest?.verificationId}).catch(() => {});
-  const isSupported = await request("nfc", "isSupported").catch(() => false);
-  if (!isSupported) { notice(words().problems.NFC_NOT_SUPPORTED); }
+  writeWords();
+  launching.ready(launch);
+  if (!await request("nfc", "isSupported").catch(() => false)) { notice({code: "NFC_NOT_SUPPORTED", message: ""}); }
 }
 
 start();

@@ -72,7 +72,10 @@ function showData(scan) {
   }
 }
 
-/** A name of DG11: `<<` between the identifiers, `<` between words. @param {string | undefined} text */
+/**
+ * A name of DG11: `<<` between the identifiers, `<` between words.
+ * @param {string | undefined} text
+ */
 function nameText(text) {
   return text?.split("<<").map((part) => part.split("<").filter(Boolean).join(" ")).filter(Boolean).join(", ");
 }

@@ -164,7 +164,12 @@ const german = {
 /** @type {Record<string, Words>} */
 const languages = {en: english, de: german};
 
-export let language = navigator.language.toLowerCase().startsWith("de") ? "de" : "en";
+/** @param {string} tag of the language (BCP 47) */
+const known = (tag) => tag.toLowerCase().startsWith("de") ? "de" : "en";
+
+export let language = known(navigator.language);
+/** Whether the person chose the language. Then the system's does not count. */
+let isChosen = false;
 
 /** @returns {Words} */
 export const words = () => languages[language];
@@ -189,7 +194,19 @@ export function translate() {
   document.title = words().title;
 }
 
+/** Changes to the other language at the wish of the person. */
 export function changeLanguage() {
+  isChosen = true;
   language = language === "en" ? "de" : "en";
+  translate();
+}
+
+/**
+ * Follows the language of the system.
+ * @param {string} tag
+ */
+export function setLanguage(tag) {
+  if (isChosen) { return; }
+  language = known(tag);
   translate();
 }

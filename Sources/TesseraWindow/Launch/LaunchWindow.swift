@@ -93,6 +93,15 @@
     private func closedByPerson() {
       let outcome: LaunchOutcome =
         failure.map { .failed(VerificationError(code: $0.code, message: $0.message)) } ?? .cancelled
+      end(outcome, reason: "user_cancel")
+    }
+
+    /// Ends the launch at the wish of the program.
+    package func cancel() { end(.cancelled, reason: "host_cancel") }
+
+    /// The page learns the end by the event `lifecycle.cancel`, and has a moment to act (`run`).
+    private func end(_ outcome: LaunchOutcome, reason: String) {
+      bridges.current?.push(.event(domain: .lifecycle, name: "cancel", data: ["reason": .string(reason)]))
       Task { await session.finish(outcome) }
     }
   }

@@ -26,7 +26,7 @@
       await withTaskCancellationHandler {
         await window.run()
       } onCancel: {
-        Task { await session.finish(.cancelled) }
+        Task { @MainActor in window.cancel() }
       }
     }
   }
