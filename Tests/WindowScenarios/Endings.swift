@@ -115,7 +115,7 @@
         [
           "case": .string(ending.name), "outcome": .string(text),
           "calls": .array(host.calls.withLock { $0 }.map(JSONValue.string)),
-          "scans": .integer(Int64(scans.running.withLock { $0 })),
+          "scans": .integer(Int64(scans.running.withLock { $0 })), "begun": .integer(Int64(scans.begun.withLock { $0 })),
         ])
     }
 
@@ -170,6 +170,7 @@
   /// A reader on which no document is ever laid.
   private final class WaitingNfcProvider: NfcProvider {
     let running = Locked(0)
+    let begun = Locked(0)
 
     func isAvailable() async -> Bool { true }
 
@@ -177,6 +178,7 @@
       _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
     ) async throws -> NfcScanResult {
       running.withLock { $0 += 1 }
+      begun.withLock { $0 += 1 }
       defer { running.withLock { $0 -= 1 } }
       try await Task.sleep(for: .seconds(60))
       throw BridgeError("NFC_SCAN_FAILED", "No document.")

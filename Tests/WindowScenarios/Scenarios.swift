@@ -35,7 +35,9 @@
 
     @MainActor
     private static let all: [String: @MainActor ([String]) async throws -> Void] = [
-      "parity": Parity.run, "isolation": Isolation.run, "endings": Endings.run,
+      "benchmark": RoundTrips.run, "crash": Crash.run, "endings": Endings.run, "isolation": Isolation.run,
+      "launches": Launches.run, "memory": Memory.run, "parity": Parity.run, "permissions": Asking.run,
+      "pictures": Pictures.run,
     ]
   }
 

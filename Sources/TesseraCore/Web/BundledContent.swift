@@ -2,7 +2,7 @@
 /// use everything that a page over https can.
 public struct BundledContent: Sendable {
   /// A file of the content.
-  public struct File: Sendable {
+  public struct File: Sendable, Equatable {
     /// For example `text/html`. Texts are UTF-8.
     public var mediaType: String
     public var bytes: [UInt8]

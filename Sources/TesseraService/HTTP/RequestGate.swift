@@ -71,9 +71,8 @@ struct RequestGate: Sendable {
   private static func value(of name: String, in query: Substring) -> String? {
     let values = query.split(separator: "&").filter { $0 == name || $0.hasPrefix("\(name)=") }
     guard let value = values.first else { return nil }
-    return values.count == 1 ? String(value.dropFirst(name.count + 1)).removingPercentEncoding ?? "" : ""
+    return values.count == 1 ? String(value.dropFirst(name.count + 1)).percentDecoded ?? "" : ""
   }
-
   private func upgrade(_ head: HTTPRequestHead) -> Decision {
     let upgrades = head.headers[canonicalForm: "Upgrade"].map { $0.lowercased() }
     let connections = head.headers[canonicalForm: "Connection"].map { $0.lowercased() }

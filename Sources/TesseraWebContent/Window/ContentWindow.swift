@@ -71,6 +71,9 @@
     /// Shows the window, in front of others where the desktop allows it.
     public func present() { gtk_window_present(window) }
 
+    /// Changes the size of the window, for tests.
+    package func resize(_ width: Int32, _ height: Int32) { gtk_window_set_default_size(window, width, height) }
+
     /// Closes the window. Idempotent.
     public func close() {
       guard !isClosed else { return }

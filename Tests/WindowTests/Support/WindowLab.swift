@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A display without a screen (Xvfb) and a home directory of its own, for programs with windows.
+final class WindowLab: Sendable {
+  /// The reason why the lab cannot run here; nil if it can.
+  static let unavailableReason: String? = {
+    for (file, package) in [
+      ("/usr/include/webkitgtk-6.0/webkit/webkit.h", "libwebkitgtk-6.0-dev"), ("/usr/bin/Xvfb", "xvfb"),
+      ("/usr/bin/xdotool", "xdotool"), ("/usr/bin/bwrap", "bubblewrap"),
+    ] where !FileManager.default.fileExists(atPath: file) {
+      return "\(file) is missing: apt-get install \(package)"
+    }
+    return nil
+  }()
+
+  /// In continuous integration a missing library is a failure, elsewhere the tests are skipped.
+  static let isEnabled = unavailableReason == nil || ProcessInfo.processInfo.environment["CI"] == "true"
+
+  static let program = ProgramRun.built("tessera-window")
+
+  let home: TemporaryFolder
+  private let server: RunningProgram
+  private let display: String
+
+  init(width: Int = 1280, height: Int = 1000) async throws {
+    if let reason = Self.unavailableReason { throw LabError(description: reason) }
+    home = try TemporaryFolder()
+    server = try RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/Xvfb"),
+      ["-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"])
+    _ = await server.wait { $0.output.contains("\n") || !$0.isRunning }
+    guard let number = Int(server.output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+      throw LabError(description: "Xvfb did not start: \(server.errors)")
+    }
+    display = ":\(number)"
+    try FileManager.default.createDirectory(atPath: home.file("run"), withIntermediateDirectories: true)
+    chmod(home.file("run"), 0o700)
+  }
+
+  deinit { server.send(signal: SIGTERM) }
+
+  var environment: [String: String] {
+    [
+      "DISPLAY": display, "GDK_BACKEND": "x11", "WAYLAND_DISPLAY": "",
+      // Drawn by the processor: this machine has no graphics device.
+      "GSK_RENDERER": "cairo", "WEBKIT_DISABLE_DMABUF_RENDERER": "1", "LIBGL_ALWAYS_SOFTWARE": "1",
+      "HOME": home.url.path, "XDG_RUNTIME_DIR": home.file("run"), "XDG_DATA_HOME": home.file("data"),
+      "XDG_CONFIG_HOME": home.file("config"), "XDG_CACHE_HOME": home.file("cache"),
+      "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere", "NO_AT_BRIDGE": "1", "LANG": "C.UTF-8", "LC_ALL": "",
+      "LANGUAGE": "",
+    ]
+  }
+
+  /// Runs a scenario of the program `WindowScenarios` to its end.
+  func run(
+    _ arguments: [String], environment more: [String: String] = [:], seconds: Double = 300
+  ) async throws -> Observations {
+    let program = try RunningProgram(
+      ProgramRun.built("WindowScenarios"), arguments, environment: environment.merging(more) { $1 })
+    let run = await program.finish(within: seconds)
+    let observations = Observations(run.output)
+    try #require(run.status == 0, "\(arguments): \(run.status) \(observations.all.last?.value ?? .null) \(run.errors)")
+    return observations
+  }
+
+  /// Starts `tessera open`, and returns when its window is there.
+  func open(_ arguments: [String], environment more: [String: String] = [:]) async throws -> RunningProgram {
+    let program = try RunningProgram(
+      ProgramRun.tessera, ["open"] + arguments, environment: environment.merging(more) { $1 })
+    for _ in 0..<1_000 where program.isRunning {
+      if try await !windows().isEmpty { return program }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw LabError(description: "no window: \(program.errors)")
+  }
+
+  /// The windows with this text in their title.
+  func windows(_ title: String = "Tessera") async throws -> [String] {
+    try await xdotool(["search", "--onlyvisible", "--name", title]).split(separator: "\n").map(String.init)
+  }
+
+  /// Presses keys in a window, by the names of X11, for example `Tab` and `ctrl+w`.
+  func press(_ keys: [String], in window: String) async throws {
+    // There is no window manager that gives the focus to a new window.
+    _ = try await xdotool(["windowfocus", "--sync", window, "key", "--delay", "40"] + keys)
+  }
+
+  func type(_ text: String, in window: String) async throws {
+    _ = try await xdotool(["windowfocus", "--sync", window, "type", "--delay", "20", text])
+  }
+
+  private func xdotool(_ arguments: [String]) async throws -> String {
+    let run = try RunningProgram(URL(fileURLWithPath: "/usr/bin/xdotool"), arguments, environment: environment)
+    return await run.finish(within: 60).output
+  }
+}
+
+struct LabError: Error, CustomStringConvertible {
+  let description: String
+}
