@@ -17,6 +17,7 @@
         """
       let clock = Clock()
       let bridge = try await bridgeView(clock, request)
+      let channel = try await channelView(clock, request)
       let bare = BareView("<script>window.left = 0; window.send = () => { if (left-- > 0) {"
         + "webkit.messageHandlers.bare.postMessage(\(request)); } }; window.answer = (text) => { JSON.parse(text); send(); };</script>")
       try await bare.loaded()
@@ -27,22 +28,27 @@
         clock.tick()
         bare.evaluate(script)
       }
-      var times = (bridge: [Double](), bare: [Double]())
+      var times = (bridge: [Double](), channel: [Double](), bare: [Double]())
       for round in 0..<batches {
         let bridged = try await clock.measure(batch) {
           Task { _ = try await bridge.evaluate("window.left = \(batch); send(); 0") }
+        }
+        let channelled = try await clock.measure(batch) {
+          Task { _ = try await channel.evaluate("window.left = \(batch); send(); 0") }
         }
         let bared = try await clock.measure(batch) { bare.evaluate("window.left = \(batch); send(); 0") }
         // The first round compiles the scripts.
         guard round > 0 else { continue }
         times.bridge += bridged
+        times.channel += channelled
         times.bare += bared
       }
       let (ours, floor) = (Percentiles(times.bridge), Percentiles(times.bare))
       observe(
         "round trips",
         [
-          "count": .integer(Int64(times.bridge.count)), "bridge": ours.json, "bare": floor.json,
+          "count": .integer(Int64(times.bridge.count)), "bridge": ours.json,
+          "channel": Percentiles(times.channel).json, "bare": floor.json,
           "ratio": .string(
             "median \(text(ours.median / floor.median)), 99 % \(text(ours.ninetyNinth / floor.ninetyNinth))"),
         ])
@@ -55,6 +61,24 @@
       let channel = ContentChannel(["SelfNativeIOS", "selfNative"], body: .textOrObject) { document in
         BridgeReceiver(document, router: router, permissions: permissions, caller: .local)
       }
+      return try await view(channel, request)
+    }
+
+    /// A channel whose receiver answers at once: what WebKit and the scripts of the channel take, without the bridge.
+    private static func channelView(_ clock: Clock, _ request: String) async throws -> ContentView {
+      let answer = BridgeMessage.response(
+        to: "00000000-0000-4000-8000-000000000000", domain: .lifecycle, .success(.null)
+      ).text
+      let channel = ContentChannel(["SelfNativeIOS"]) { document in
+        Passing { [weak document] _ in
+          clock.tick()
+          document?.call(["SelfNativeBridge", "_handleResponse"], answer)
+        }
+      }
+      return try await view(channel, request)
+    }
+
+    private static func view(_ channel: ContentChannel, _ request: String) async throws -> ContentView {
       let page = """
         <!doctype html><script>
         window.left = 0;
@@ -72,11 +96,11 @@
       window.add(view)
       window.present()
       await view.loaded { view.load(content) }
-      kept = window
+      kept.append(window)
       return view
     }
 
-    private static var kept: ContentWindow?
+    private static var kept: [ContentWindow] = []
 
     fileprivate static func text(_ value: Double) -> String { String(Double(Int(value * 100)) / 100) }
   }

@@ -2,7 +2,7 @@
 // The result of a read: the verdict, the data page and the checks.
 
 import {fullDate} from "./mrz.js";
-import {language, words} from "./words.js";
+import {filled, language, words} from "./words.js";
 
 /** @param {string} id @returns {any} */
 const element = (id) => document.getElementById(id);
@@ -25,10 +25,21 @@ export function show(scan) {
   element("banner").className = `verdict ${kind[0]}`;
   element("mark").textContent = kind[1];
   element("verdict").textContent = kind[2];
-  element("reason").textContent = scan.verdict ?? "";
+  element("reason").textContent = reason(scan);
+  // In English, from the service: with everything that is missing or was not checked.
+  element("headline").textContent = scan.verdict ?? "";
   showPortrait(scan.portrait);
   showData(scan);
   showChecks(scan.report?.checks ?? [], [...(scan.report?.findings ?? scan.findings ?? [])]);
+}
+
+/** @param {any} scan */
+function reason(scan) {
+  const reasons = /** @type {Record<string, string>} */ (words().reasons);
+  if (scan.outcome === "genuine") {
+    return filled(words().genuineBy, {authority: scan.report?.authority ?? scan.issuingState ?? ""});
+  }
+  return reasons[scan.report?.outcomeReason] ?? "";
 }
 
 /** @param {string | null | undefined} portrait an address with the data of the picture */
@@ -118,6 +129,6 @@ function showChecks(checks, findings) {
 /** Forgets what was shown. */
 export function clear() {
   element("portrait").removeAttribute("src");
-  for (const id of ["verdict", "reason", "mark"]) { element(id).textContent = ""; }
+  for (const id of ["verdict", "reason", "headline", "mark"]) { element(id).textContent = ""; }
   for (const id of ["data", "checks"]) { element(id).replaceChildren(); }
 }

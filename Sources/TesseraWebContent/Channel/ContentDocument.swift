@@ -13,7 +13,7 @@
     /// Whether the document is still the one that the view shows.
     public var isCurrent: Bool { view?.document === self }
 
-    let token = RandomName.next()
+    let tokens = ChannelScripts.Tokens()
     private weak var view: ContentView?
     private(set) var receivers: [any ContentReceiver] = []
 
@@ -42,8 +42,7 @@
     ///   - world: the scripts whose function is called.
     public func call(_ path: [String], _ text: String, in world: ContentChannel.World = .page) {
       guard isCurrent, let view else { return }
-      view.runPrivately(
-        view.scripts.call(token: token, world: world, path: path, literal: ScriptLiteral.quote(text)))
+      view.run(view.scripts.call(tokens, path: path, literal: ScriptLiteral.quote(text)), in: world)
     }
   }
 #endif

@@ -154,8 +154,10 @@
       return try await Evaluation.run(script, world: name, in: webView)
     }
 
-    func runPrivately(_ script: String) {
-      webkit_web_view_evaluate_javascript(webView, script, -1, scripts.world, nil, nil, nil, nil)
+    /// Runs a script without waiting for its value.
+    func run(_ script: String, in world: ContentChannel.World) {
+      let name: String? = if case .named(let name) = world { name } else { nil }
+      webkit_web_view_evaluate_javascript(webView, script, -1, name, nil, nil, nil, nil)
     }
 
     private func addChannels() {
@@ -180,19 +182,17 @@
       webkit_user_script_unref(added)
     }
 
-    /// A message of the private script: token, whether from the top frame, origin, channel, text.
     private func received(_ value: OpaquePointer) {
-      guard let document else { return }
-      let fields = ScriptArray(value)
-      guard let isTop = fields.bool(1), let origin = fields.text(2), let index = fields.integer(3),
-        document.receivers.indices.contains(index), let text = fields.text(4)
+      guard let document, jsc_value_is_string(value) != 0, let text = takenText(jsc_value_to_string(value)),
+        let message = ChannelScripts.Message(text), document.receivers.indices.contains(message.channel)
       else { return }
-      if isTop {
-        guard fields.text(0) == document.token, origin == document.origin else { return }
+      if message.isFromTopFrame {
+        guard message.token == document.tokens.message, message.origin == document.origin else { return }
       } else {
-        guard channels[index].frames == .all else { return }
+        guard channels[message.channel].frames == .all else { return }
       }
-      document.receivers[index].receive(ContentMessage(text: text, isFromTopFrame: isTop, origin: origin))
+      document.receivers[message.channel].receive(
+        ContentMessage(text: String(message.text), isFromTopFrame: message.isFromTopFrame, origin: String(message.origin)))
     }
 
     // MARK: - Documents
@@ -271,7 +271,7 @@
       else { return }
       let document = ContentDocument(address: address, origin: origin, in: self)
       self.document = document
-      runPrivately(ChannelScripts.begin(token: document.token))
+      run(ChannelScripts.begin(document.tokens), in: .named(scripts.world))
       document.open(channels)
     }
 

@@ -1,6 +1,6 @@
 """Two web servers on loopback with the same pages. A page reports what it did with GET /ran?who=NAME.
 
-Prints "ports A B", then one line "ran NAME" for each report.
+Prints "ports A B", then a line "ran NAME" for each such request, and a line "report TEXT" for each POST.
 """
 import http.server
 import os
@@ -32,6 +32,10 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             self.answer(200, {"Content-Disposition": "attachment; filename=a.bin", "Content-Type": "application/x-a"}, b"a")
         else:
             super().do_GET()
+
+    def do_POST(self):
+        say("report " + self.rfile.read(int(self.headers["Content-Length"])).decode())
+        self.answer(204)
 
     def answer(self, status, headers={}, body=b""):
         self.send_response(status)

@@ -1,0 +1,92 @@
+import Foundation
+import TesseraCore
+import TestSupport
+import Testing
+
+extension WindowTests {
+  @Suite("The bridge in a window")
+  struct BridgeInWindowTests {
+    @Test("every vector and every sequence of the protocol passes through a page in a real view")
+    func vectors() async throws {
+      let seen = try await WindowLab().run(["parity"])
+      #expect(seen["cases"] == 201)
+      #expect(seen["failures"] == [])
+      #expect(seen["missing"] == [])
+      let sequences = seen.values("sequence")
+      #expect(sequences.count == 10)
+      for sequence in sequences { #expect(sequence["step"] == .null, "\(sequence)") }
+    }
+
+    @Test("a client like the mobile SDK's gets the same answers in the window and from the service in Chromium")
+    func conformance() async throws {
+      let lab = try await WindowLab()
+      let site = try await PageSite()
+      let origin = "http://127.0.0.1:\(site.ports[0])"
+      let grant = "\(origin)=nfc,biometrics,secureStorage,camera,crypto,haptic,analytics,lifecycle,documents,navigation"
+      let key = "number=TS0264718&birth=900214&expiry=350630"
+      let environment = ["TESSERA_PINENTRY": try Self.pinentry(lab.home)]
+
+      let window = try await lab.open(
+        ["--virtual", "--debug", "--json", "--grant", grant, "\(origin)/conformance.html?\(key)"],
+        environment: environment)
+      let run = await window.finish(within: 180)
+      #expect(run.status == 0, "\(run.errors)")
+      let result = try JSONValue(text: run.output)
+      // The members of the published result; a proof that is not a text becomes its JSON text.
+      let expected: JSONValue = [
+        "success": true, "userId": "u", "verificationId": "v", "proof": #"{"a":[1]}"#, "claims": ["n": 42],
+      ]
+      #expect(result == expected)
+
+      let service = try RunningProgram(
+        ProgramRun.tessera, ["serve", "--virtual", "--websocket", "127.0.0.1:0", "--grant", grant],
+        environment: lab.environment.merging(environment) { $1 }.merging(["XDG_DATA_HOME": lab.home.file("other")]) { $1 })
+      defer { service.send(signal: SIGKILL) }
+      _ = await service.wait { $0.output.contains("\n") || !$0.isRunning }
+      let port = service.output.split(separator: ":").last?.prefix { $0 != "/" } ?? ""
+      let browser = try Browser.start("\(origin)/conformance.html?\(key)&service=\(port)", home: lab.home)
+      #expect(await site.wait { $0.reports("report").count == 2 })
+      browser.send(signal: SIGTERM)
+      _ = await browser.finish(within: 60)
+
+      let reports = try site.reports("report").map { try JSONValue(text: $0) }
+      try #require(reports.count == 2)
+      let (inWindow, fromService) = (Self.members(reports[0]), Self.members(reports[1]))
+      #expect(inWindow.count > 90)
+      for (name, answer) in inWindow { #expect(fromService[name] == answer, "\(name): \(answer.text)") }
+      #expect(Set(inWindow.keys) == Set(fromService.keys))
+      Self.check(inWindow)
+    }
+
+    /// The answers that a client needs. The vectors decide the others.
+    private static func check(_ answers: [String: JSONValue]) {
+      for (name, answer) in [
+        ("nfc.isSupported", true), ("crypto.sign", true), ("crypto.sign, again", true), ("many at once", true),
+        ("secureStorage.get", "a secret with ä, \u{2028} and 'quotes'"), ("secureStorage.get, large", 500_000),
+        ("secureStorage.get, removed", .null), ("nfc.scan, a wrong key", "error AUTH_FAILED"),
+        ("documents.loadById", ["mrz": "P<UTO", "list": [1, 2]]), ("another version", "error UNSUPPORTED_VERSION"),
+        ("nfc.unheardOf {}", "error METHOD_NOT_FOUND"), ("haptic.trigger {\"type\":\"unheard-of\"}", .null),
+      ] as [(String, JSONValue)] {
+        #expect(answers[name] == answer, "\(name)")
+      }
+      #expect(answers["nfc.scan, the zone"]?.texts.first == "TS0264718")
+      let configuration = answers["lifecycle.getConfig"]
+      #expect(configuration?["mode"] == "string" && configuration?["capabilities"]?["nfc"] == "boolean")
+      #expect(!answers.values.contains { $0.stringValue?.hasPrefix("error TIMEOUT") == true })
+    }
+
+    private static func members(_ value: JSONValue) -> [String: JSONValue] {
+      guard case .object(let object) = value else { return [:] }
+      return Dictionary(object.members.map { ($0.name, $0.value) }) { $1 }
+    }
+
+    /// A pinentry whose person always confirms.
+    private static func pinentry(_ folder: TemporaryFolder) throws -> String {
+      let path = folder.file("pinentry")
+      try "#!/bin/sh\necho OK\nwhile read line; do echo OK; [ \"$line\" = BYE ] && exit; done\n".write(
+        toFile: path, atomically: false, encoding: .utf8)
+      chmod(path, 0o755)
+      return path
+    }
+  }
+}

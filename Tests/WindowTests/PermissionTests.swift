@@ -1,0 +1,66 @@
+import Foundation
+import TesseraCore
+import TestSupport
+import Testing
+
+extension WindowTests {
+  @Suite("Permissions in a window")
+  struct PermissionTests {
+    @Test("the person is asked once for a device; always and never are kept, once lasts as long as the window")
+    func answers() async throws {
+      let lab = try await WindowLab()
+      let site = try await PageSite()
+      let file = lab.home.file("config/tessera/grants")
+      let seen = try await lab.run(["permissions", site.ports[0], file])
+      let origin = "http://127.0.0.1:\(site.ports[0])"
+      func check(_ name: String, asked: [String], codes: [String]) {
+        #expect(seen[name]["asked"]?.texts == asked.map { "\(origin) \($0)" }, "\(name)")
+        #expect(seen[name]["codes"]?.texts == codes, "\(name)")
+      }
+      check("free", asked: [], codes: ["done", "done", "done"])
+      check("closed", asked: ["nfc"], codes: ["NOT_ALLOWED"])
+      check("once, for two requests", asked: ["nfc"], codes: ["done", "done"])
+      check("again in the same window", asked: [], codes: ["done"])
+      check("always", asked: ["haptic"], codes: ["done"])
+      check("never", asked: ["camera"], codes: ["NOT_ALLOWED"])
+      check("never, again", asked: [], codes: ["NOT_ALLOWED"])
+      let lines = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(lines == "\(origin) = haptic\n\(origin) = !camera\n")
+      #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+
+      // The program shows and withdraws them.
+      let list = try await ProgramRun.tessera(["grants"], environment: lab.environment)
+      #expect(list.output == lines)
+      let json = try JSONValue(text: try await ProgramRun.tessera(["grants", "list", "--json"], environment: lab.environment).output)
+      #expect(json["grants"]?.elements.first?["granted"] == ["haptic"])
+      #expect(json["grants"]?.elements.last?["denied"] == ["camera"])
+      let withdrawn = try await ProgramRun.tessera(["grants", "withdraw", origin, "camera"], environment: lab.environment)
+      #expect(withdrawn.status == 0 && withdrawn.output == "withdrawn: \(origin) = !camera\n")
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == "\(origin) = haptic\n")
+      let nothing = try await ProgramRun.tessera(["grants", "withdraw", origin, "nfc"], environment: lab.environment)
+      #expect(nothing.status == 2 && nothing.errors.contains("tessera grants"))
+      let all = try await ProgramRun.tessera(["grants", "withdraw", origin], environment: lab.environment)
+      #expect(all.status == 0 && (try String(contentsOfFile: file, encoding: .utf8)) == "")
+    }
+
+    @Test("the dialog names the origin and the device, belongs to the desktop, and takes its answer from the keyboard")
+    func dialog() async throws {
+      let lab = try await WindowLab()
+      let site = try await PageSite()
+      let origin = "http://127.0.0.1:\(site.ports[0])"
+      let program = try await lab.open(["--virtual", "--debug", "\(origin)/asking.html"])
+      defer { program.send(signal: SIGKILL) }
+      var dialogs: [String] = []
+      for _ in 0..<200 where dialogs.isEmpty {
+        try await Task.sleep(for: .milliseconds(50))
+        dialogs = try await lab.windows("Allow this?")
+      }
+      let dialog = try #require(dialogs.first)
+      // The first button is "Always"; the third is "Never".
+      try await lab.press(["Tab", "Tab", "Return"], in: dialog)
+      #expect(await site.wait(within: 20) { $0.reports("report") == ["NOT_ALLOWED"] }, "\(site.reports("report"))")
+      let file = lab.home.file("config/tessera/grants")
+      #expect(try String(contentsOfFile: file, encoding: .utf8) == "\(origin) = !nfc\n")
+    }
+  }
+}
