@@ -306,7 +306,7 @@ let package = Package(
     .executableTarget(
       name: "WindowScenarios",
       dependencies: [
-        "BridgeVectors", "CTesseraWebKitGTK", "TesseraThreads", "TesseraVirtualChip", "TesseraWebContent",
+        "BridgeVectors", "CTesseraWebKitGTK", "TestSupport", "TesseraThreads", "TesseraVirtualChip", "TesseraWebContent",
         "TesseraWindow",
       ],
       path: "Tests/WindowScenarios", swiftSettings: settings),
@@ -462,6 +462,10 @@ let package = Package(
         "TesseraSecretService", "TestSupport", "TesseraThreads",
       ],
       swiftSettings: settings),
+    // The window, by the programs `tessera-window` and `WindowScenarios` on a display without a screen.
+    .testTarget(
+      name: "WindowTests", dependencies: ["TesseraCore", "TesseraBridge", "TestSupport", "WindowScenarios"],
+      exclude: ["Site"], swiftSettings: settings),
     // The examples of the documentation, compiled and run.
     .testTarget(
       name: "DocumentationTests",
@@ -485,8 +489,9 @@ let package = Package(
 // A sanitizer's run needs some of the test targets only. This variable names them, separated by commas; the others and
 // the benchmarks are not built. `.ci/run` sets it.
 if let names = Context.environment["TESSERA_TEST_TARGETS"]?.split(separator: ",").map(String.init) {
-  package.targets.removeAll { $0.type == .test && !names.contains($0.name) || $0.name == "Benchmarks" }
-  package.products.removeAll { $0.name == "tessera-bench" }
+  let unused = ["Benchmarks", "TesseraWindowProgram", "WindowScenarios"]
+  package.targets.removeAll { $0.type == .test && !names.contains($0.name) || unused.contains($0.name) }
+  package.products.removeAll { ["tessera-bench", "tessera-window"].contains($0.name) }
 }
 
 // `Tests/Fuzzing/run` sets this variable. The same harnesses are then linked with libFuzzer, which provides `main`.

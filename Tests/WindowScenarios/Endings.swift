@@ -1,5 +1,6 @@
 #if canImport(CTesseraWebKitGTK)
   import Glibc
+  import TestSupport
   import TesseraBridge
   import TesseraThreads
   import TesseraWindow

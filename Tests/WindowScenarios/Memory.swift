@@ -1,6 +1,7 @@
 #if canImport(CTesseraWebKitGTK)
   import FoundationEssentials
   import Glibc
+  import TestSupport
   import TesseraBridge
   import TesseraVirtualChip
   import TesseraWindow

@@ -35,7 +35,7 @@
 
     @MainActor
     private static let all: [String: @MainActor ([String]) async throws -> Void] = [
-      "benchmark": RoundTrips.run, "crash": Crash.run, "endings": Endings.run, "isolation": Isolation.run,
+      "benchmark": RoundTrips.run, "endings": Endings.run, "isolation": Isolation.run,
       "launches": Launches.run, "memory": Memory.run, "parity": Parity.run, "permissions": Asking.run,
       "pictures": Pictures.run,
     ]

@@ -52,7 +52,8 @@
         if try await window.view.evaluate("Boolean(\(expression))") == "true" { return }
         try await Task.sleep(for: .milliseconds(50))
       }
-      throw ContentFailure.loadFailed(reason: "It did not come true: \(expression)")
+      let shown = try await window.view.evaluate("document.querySelector('main').innerText") ?? ""
+      throw ContentFailure.loadFailed(reason: "It did not come true: \(expression). The page shows: \(shown)")
     }
 
     func waitForResult() async throws { try await wait("!document.getElementById('result').hidden") }

@@ -1,4 +1,4 @@
-import TesseraCore
+import TesseraBridge
 import Testing
 
 extension WindowTests {

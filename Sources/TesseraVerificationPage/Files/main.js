@@ -26,6 +26,13 @@ let isCameraRunning = false;
 function show(name) {
   for (const id of ["enter", "reading", "result"]) { element(id).hidden = id !== name; }
   element({enter: "enter-title", reading: "reading-title", result: "verdict"}[name]).focus();
+  writeTitle();
+}
+
+/** The title says what the page shows; screen readers and the list of windows name the page by it. */
+function writeTitle() {
+  document.title = !element("reading").hidden ? words().readingTitle
+    : !element("result").hidden ? element("verdict").textContent : words().title;
 }
 
 /** @typedef {{code: string, message: string}} Problem */
@@ -228,6 +235,7 @@ function writeWords() {
   entry.judgeAll();
   if (scan) { result.show(scan); }
   if (problem) { notice(problem); }
+  writeTitle();
 }
 
 /** @param {() => void} change */

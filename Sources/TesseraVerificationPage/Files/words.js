@@ -231,7 +231,6 @@ export function translate() {
     const name = element.getAttribute("data-words");
     if (name) { element.textContent = all[name]; }
   }
-  document.title = words().title;
 }
 
 /** Changes to the other language at the wish of the person. */

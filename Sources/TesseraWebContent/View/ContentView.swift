@@ -16,6 +16,8 @@
     public var onFailure: (@MainActor (ContentFailure) -> Void)?
     /// Called when a page was loaded completely.
     public var onLoaded: (@MainActor () -> Void)?
+    /// Called when the title of the page changes.
+    public var onTitle: (@MainActor (String) -> Void)?
     /// Called when a page calls `window.close()`.
     public var onClose: (@MainActor () -> Void)?
     /// Asks the person for the camera or the microphone. Without it, they are refused.
@@ -241,6 +243,14 @@
         { _, owner in
           MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.onClose?() }
         } as @convention(c) (gpointer?, gpointer?) -> Void)
+      signals.connect(
+        gpointer(widget), "notify::title", to: self,
+        { _, _, owner in
+          MainActor.assumeIsolated {
+            guard let view = Signals.owner(owner, as: ContentView.self) else { return }
+            view.onTitle?(view.title)
+          }
+        } as @convention(c) (gpointer?, gpointer?, gpointer?) -> Void)
       connectRefusals()
     }
 

@@ -68,6 +68,11 @@
       if isShown { gtk_widget_grab_focus(view.widget) }
     }
 
+    public var title: String {
+      get { gtk_window_get_title(window).map { String(cString: $0) } ?? "" }
+      set { gtk_window_set_title(window, newValue) }
+    }
+
     /// Shows the window, in front of others where the desktop allows it.
     public func present() { gtk_window_present(window) }
 

@@ -10,6 +10,9 @@
   /// Messages and Delivery).
   @MainActor
   package final class BridgeReceiver: ContentReceiver {
+    /// The number of requests of one document that wait for an answer.
+    private static let maximumRequests = 256
+
     private let document: ContentDocument
     private let router: MessageRouter
     private let permissions: Permissions
@@ -42,6 +45,7 @@
         waiting = nil
         for event in events { outbox.send(event) }
       }
+      guard tasks.count < Self.maximumRequests else { return refuse(message.text) }
       count += 1
       let number = count
       // Immediate: a short request is answered in this turn of the loop, and a scan is registered before the next
@@ -51,6 +55,14 @@
         tasks[number] = nil
       }
       if number == count, !task.isCancelled { tasks[number] = task }
+    }
+
+    private func refuse(_ text: String) {
+      guard let head = BridgeRequestHead(text.utf8) else { return }
+      outbox.send(
+        .response(
+          to: head.id, domain: head.domain,
+          .failure(BridgeError("TOO_MANY_REQUESTS", "This page has too many requests without an answer."))))
     }
 
     private func answer(_ text: String) async {

@@ -14,6 +14,7 @@
     private let start: String
     private let content: LaunchContent
     private let appearance: SystemAppearance
+    private let title: String
     /// Why the window shows no page; becomes the outcome if the person gives up.
     private var failure: ContentFailure?
 
@@ -26,6 +27,7 @@
     ) throws {
       self.session = session
       self.content = content
+      title = configuration.title
       start = try content.startAddress(session.launch.verificationRequest)
       try WebSandbox.require(for: content)
       let window = ContentWindow(title: configuration.title, isKiosk: configuration.isKiosk)
@@ -65,7 +67,8 @@
       window.onCloseRequest = { [weak self] in self?.closedByPerson() }
       view.onClose = { [weak self] in self?.closedByPerson() }
       view.onFailure = { [weak self] in self?.failed($0) }
-      view.onLoaded = { [weak self] in self?.failure = nil }
+      view.onTitle = { [weak self] in self?.showTitle($0) }
+      view.onLoaded = { [weak self] in self?.loaded() }
       appearance.onChange = { [bridges, appearance] in bridges.current?.push(appearance.event) }
       appearance.follow()
       load()
@@ -83,8 +86,24 @@
       if case .bundled(let bundled) = content { view.load(bundled) } else { view.load(start) }
     }
 
+    private func loaded() {
+      failure = nil
+      showTitle(view.title)
+    }
+
+    /// Content of this program says what it shows. Another page has no words in the title, only the name of its host.
+    private func showTitle(_ title: String) {
+      guard failure == nil else { return }
+      if case .bundled = content {
+        window.title = title.isEmpty ? self.title : "\(title) – \(self.title)"
+      } else {
+        window.title = WebOrigin(url: view.address).map { "\($0.host) – \(self.title)" } ?? self.title
+      }
+    }
+
     private func failed(_ failure: ContentFailure) {
       self.failure = failure
+      window.title = "No page – \(title)"
       window.show(ContentNotice.Text(title: "No page", message: failure.message, button: "Try again")) { [weak self] in
         self?.load()
       }

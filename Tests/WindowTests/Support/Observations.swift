@@ -1,4 +1,4 @@
-import TesseraCore
+import TesseraBridge
 
 /// What a scenario printed: lines with a name and a value.
 struct Observations: Sendable {

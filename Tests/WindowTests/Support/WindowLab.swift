@@ -81,6 +81,15 @@ final class WindowLab: Sendable {
     try await xdotool(["search", "--onlyvisible", "--name", title]).split(separator: "\n").map(String.init)
   }
 
+  /// Waits for a window with this text in its title.
+  func window(_ title: String) async throws -> String {
+    for _ in 0..<1_200 {
+      if let window = try await windows(title).first { return window }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw LabError(description: "no window with the title \(title)")
+  }
+
   /// Presses keys in a window, by the names of X11, for example `Tab` and `ctrl+w`.
   func press(_ keys: [String], in window: String) async throws {
     // There is no window manager that gives the focus to a new window.
