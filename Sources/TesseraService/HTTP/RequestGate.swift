@@ -5,14 +5,14 @@ import TesseraBridge
 import TesseraCore
 
 /// Decides about each HTTP request to the loopback port. The port serves `/bridge`, `/bridge.js` and the files of the
-/// service's own page. The Host header must name this address, which prevents DNS rebinding. The Origin header identifies the page, which
-/// cannot choose it (RFC 6455, 10.2).
+/// service's own page. The Host header must name this address, which prevents DNS rebinding. The Origin header
+/// identifies the page, which cannot choose it (RFC 6455, 10.2).
 ///
 /// Only granted pages receive the script, so that other pages cannot detect the service. For a script element that is a
 /// module or has the attribute `crossorigin`, the Origin header names the page. For others the Referer header does,
 /// which a page can omit and cannot forge. Without both, the Fetch Metadata header `Sec-Fetch-Site` (all browsers since
-/// 2023) identifies a request of a browser; it receives the script only for an address that the user typed. The
-/// remaining requests come from local programs, which have more access than pages anyway.
+/// 2023) identifies a request of a browser; it receives the script only for an address that the user typed and for the
+/// service's own page. The remaining requests come from local programs, which have more access than pages anyway.
 struct RequestGate: Sendable {
   enum Decision: Equatable {
     /// - Parameters:
@@ -62,8 +62,7 @@ struct RequestGate: Sendable {
       }
       return .file(file, host: host, hasOpener: true)
     }
-    let sites = head.headers["Sec-Fetch-Site"]
-    guard sites.isEmpty || sites == ["none"] || sites == ["same-origin"] else { return .refuse(.forbidden, "ORIGIN") }
+    guard isOwn(head) else { return .refuse(.forbidden, "ORIGIN") }
     return .file(file, host: host, hasOpener: false)
   }
 
@@ -99,10 +98,15 @@ struct RequestGate: Sendable {
       let requester = referers.count == 1 ? referers.first.flatMap(WebOrigin.init(url:)) : nil
       guard granted(requester) != nil else { return .refuse(.forbidden, "ORIGIN", from: requester) }
     } else {
-      let sites = head.headers["Sec-Fetch-Site"]
-      guard sites.isEmpty || sites == ["none"] else { return .refuse(.forbidden, "ORIGIN") }
+      guard isOwn(head) else { return .refuse(.forbidden, "ORIGIN") }
     }
     return .script(host: host, origin: nil)
+  }
+
+  /// Whether no other page caused the request: the user typed the address, the service's own page asks, or a program does.
+  private func isOwn(_ head: HTTPRequestHead) -> Bool {
+    let sites = head.headers["Sec-Fetch-Site"]
+    return sites.isEmpty || sites == ["none"] || sites == ["same-origin"]
   }
 
   private func granted(_ origin: WebOrigin?) -> String? {
