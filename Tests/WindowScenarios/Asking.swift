@@ -32,14 +32,16 @@
         answers.withLock { $0 = given }
         questions.withLock { $0 = [] }
         let list = JSONValue.array(requests.map(JSONValue.string)).text
-        _ = try await view.evaluate("window.answers = null; askAll(\(list)).then((all) => { window.answers = all; }); 0")
+        _ = try await view.evaluate(
+          "window.answers = null; askAll(\(list)).then((all) => { window.answers = all; }); 0")
         var codes: String?
         for _ in 0..<200 where codes == nil || codes == "null" {
           try await Task.sleep(for: .milliseconds(20))
           codes = try await view.evaluate("window.answers")
         }
         observe(
-          name, ["asked": .array(questions.withLock { $0 }), "codes": try codes.map { try JSONValue(text: $0) } ?? .null])
+          name,
+          ["asked": .array(questions.withLock { $0 }), "codes": try codes.map { try JSONValue(text: $0) } ?? .null])
       }
       try await ask("free", ["lifecycle.getConfig", "analytics.trackEvent", "navigation.goBack"], [])
       try await ask("closed", ["nfc.isSupported"], [.notNow])

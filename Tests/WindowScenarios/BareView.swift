@@ -16,7 +16,9 @@
       var values: [GValue] = []
       for (name, object) in [("user-content-manager", manager), ("network-session", session)] {
         var value = GValue()
-        g_value_init(&value, name == "network-session" ? webkit_network_session_get_type() : webkit_user_content_manager_get_type())
+        g_value_init(
+          &value, name == "network-session" ? webkit_network_session_get_type() : webkit_user_content_manager_get_type()
+        )
         g_value_set_object(&value, gpointer(object))
         values.append(value)
         names.append(UnsafePointer(g_strdup(name)))

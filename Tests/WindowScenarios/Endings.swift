@@ -32,51 +32,69 @@
         Case(name: "result twice", page: "\(succeed); ask('lifecycle', 'setResult', {success: false}); \(succeed)"),
         Case(name: "result, then another", page: "\(succeed); ask('lifecycle', 'setResult', {errorCode: 'E'})"),
         Case(name: "result and close at once", page: "\(succeed); window.close()"),
-        Case(name: "failure", page: "ask('lifecycle', 'setResult', {success: false, error: {code: 'E', message: 'm'}})"),
+        Case(
+          name: "failure", page: "ask('lifecycle', 'setResult', {success: false, error: {code: 'E', message: 'm'}})"),
         Case(name: "dismissal", page: "ask('lifecycle', 'dismiss', {reason: 'user_cancel'})"),
         Case(name: "dismissal, then result", page: "ask('lifecycle', 'dismiss'); \(succeed)"),
         Case(name: "no answer, closed", then: { close($0) }),
-        Case(name: "closed twice", then: { window in
-          close(window)
-          close(window)
-        }),
-        Case(name: "result while closing", page: "setTimeout(() => \(succeed), 20)", then: { window in
-          try await Task.sleep(for: .milliseconds(20))
-          close(window)
-        }),
-        Case(name: "closed during a scan", page: "ask('nfc', 'scan', {passportNumber: 'L898902C3', dateOfBirth: '740812', dateOfExpiry: '120415'})", then: { window in
-          try await Task.sleep(for: .milliseconds(300))
-          close(window)
-        }),
-        Case(name: "closes itself", page: "window.close()", then: { window in
-          try await Task.sleep(for: .milliseconds(300))
-          close(window)
-        }),
-        Case(name: "navigates away", page: "location = 'https://elsewhere.example/'", then: { window in
-          try await Task.sleep(for: .milliseconds(300))
-          observe("shown", ["address": .string(window.view.address), "notice": .bool(window.window.showsNotice)])
-          close(window)
-        }),
-        Case(name: "crashes, given up", then: { window in
-          try await crash(window)
-          close(window)
-        }),
-        Case(name: "crashes, tried again", then: { window in
-          try await crash(window)
-          window.window.pressNotice()
-          // The button shows that it is pressed before it acts.
-          while window.window.showsNotice { try await Task.sleep(for: .milliseconds(20)) }
-          await window.begun()
-          // The window may close before the script has returned.
-          _ = try? await window.view.evaluate("\(succeed); 0")
-        }),
+        Case(
+          name: "closed twice",
+          then: { window in
+            close(window)
+            close(window)
+          }),
+        Case(
+          name: "result while closing", page: "setTimeout(() => \(succeed), 20)",
+          then: { window in
+            try await Task.sleep(for: .milliseconds(20))
+            close(window)
+          }),
+        Case(
+          name: "closed during a scan",
+          page: "ask('nfc', 'scan', {passportNumber: 'L898902C3', dateOfBirth: '740812', dateOfExpiry: '120415'})",
+          then: { window in
+            try await Task.sleep(for: .milliseconds(300))
+            close(window)
+          }),
+        Case(
+          name: "closes itself", page: "window.close()",
+          then: { window in
+            try await Task.sleep(for: .milliseconds(300))
+            close(window)
+          }),
+        Case(
+          name: "navigates away", page: "location = 'https://elsewhere.example/'",
+          then: { window in
+            try await Task.sleep(for: .milliseconds(300))
+            observe("shown", ["address": .string(window.view.address), "notice": .bool(window.window.showsNotice)])
+            close(window)
+          }),
+        Case(
+          name: "crashes, given up",
+          then: { window in
+            try await crash(window)
+            close(window)
+          }),
+        Case(
+          name: "crashes, tried again",
+          then: { window in
+            try await crash(window)
+            window.window.pressNotice()
+            // The button shows that it is pressed before it acts.
+            while window.window.showsNotice { try await Task.sleep(for: .milliseconds(20)) }
+            await window.begun()
+            // The window may close before the script has returned.
+            _ = try? await window.view.evaluate("\(succeed); 0")
+          }),
         // A port that nobody listens on, and one that WebKit does not connect to.
         Case(name: "no server", content: .address("http://127.0.0.1:2/", isDebug: true), then: { close($0) }),
         Case(name: "refused port", content: .address("http://127.0.0.1:25/", isDebug: true), then: { close($0) }),
         Case(name: "server error", content: .address("\(site)/broken", isDebug: true), then: { close($0) }),
-        Case(name: "task cancelled", then: { window in
-          await window.session.finish(.cancelled)
-        }),
+        Case(
+          name: "task cancelled",
+          then: { window in
+            await window.session.finish(.cancelled)
+          }),
       ]
     }
 
@@ -116,7 +134,8 @@
         [
           "case": .string(ending.name), "outcome": .string(text),
           "calls": .array(host.calls.withLock { $0 }.map(JSONValue.string)),
-          "scans": .integer(Int64(scans.running.withLock { $0 })), "begun": .integer(Int64(scans.begun.withLock { $0 })),
+          "scans": .integer(Int64(scans.running.withLock { $0 })),
+          "begun": .integer(Int64(scans.begun.withLock { $0 })),
         ])
     }
 

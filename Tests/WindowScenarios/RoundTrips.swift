@@ -18,11 +18,14 @@
       let clock = Clock()
       let bridge = try await bridgeView(clock, request)
       let channel = try await channelView(clock, request)
-      let bare = BareView("<script>window.left = 0; window.send = () => { if (left-- > 0) {"
-        + "webkit.messageHandlers.bare.postMessage(\(request)); } }; window.answer = (text) => { JSON.parse(text); send(); };</script>")
+      let bare = BareView(
+        "<script>window.left = 0; window.send = () => { if (left-- > 0) {"
+          + "webkit.messageHandlers.bare.postMessage(\(request)); } }; window.answer = (text) => { JSON.parse(text); send(); };</script>"
+      )
       try await bare.loaded()
       // As long as the answer of the bridge.
-      let answer = BridgeMessage.response(to: "00000000-0000-4000-8000-000000000000", domain: .lifecycle, .success(.null))
+      let answer = BridgeMessage.response(
+        to: "00000000-0000-4000-8000-000000000000", domain: .lifecycle, .success(.null))
       let script = "answer(\(ScriptLiteral.quote(answer.text)))"
       bare.onMessage = {
         clock.tick()

@@ -35,9 +35,9 @@
 
     @MainActor
     private static let all: [String: @MainActor ([String]) async throws -> Void] = [
-      "benchmark": RoundTrips.run, "endings": Endings.run, "isolation": Isolation.run,
+      "behavior": Behavior.run, "benchmark": RoundTrips.run, "endings": Endings.run, "isolation": Isolation.run,
       "launches": Launches.run, "memory": Memory.run, "parity": Parity.run, "permissions": Asking.run,
-      "pictures": Pictures.run,
+      "pictures": Pictures.run, "views": SeveralViews.run,
     ]
   }
 

@@ -40,7 +40,9 @@ extension WindowTests {
 
       let service = try RunningProgram(
         ProgramRun.tessera, ["serve", "--virtual", "--websocket", "127.0.0.1:0", "--grant", grant],
-        environment: lab.environment.merging(environment) { $1 }.merging(["XDG_DATA_HOME": lab.home.file("other")]) { $1 })
+        environment: lab.environment.merging(environment) { $1 }.merging(["XDG_DATA_HOME": lab.home.file("other")]) {
+          $1
+        })
       defer { service.send(signal: SIGKILL) }
       _ = await service.wait { $0.output.contains("\n") || !$0.isRunning }
       let port = service.output.split(separator: ":").last?.prefix { $0 != "/" } ?? ""

@@ -66,7 +66,8 @@ extension WindowTests {
       ] { #expect(enter.contains(node), "\(node)") }
       let result = roles("result tree")
       for node in [
-        "region: Genuine", "heading: Genuine", "image: Picture in the chip", "heading: Checks", "list: ", "button: Done",
+        "region: Genuine", "heading: Genuine", "image: Picture in the chip", "heading: Checks", "list: ",
+        "button: Done",
         "button: Save the report", "button: Sign the result", "term: Name", "term: Document number",
       ] { #expect(result.contains(node), "\(node)") }
       // No control without a name.

@@ -31,10 +31,12 @@ extension WindowTests {
       // The program shows and withdraws them.
       let list = try await ProgramRun.tessera(["grants"], environment: lab.environment)
       #expect(list.output == lines)
-      let json = try JSONValue(text: try await ProgramRun.tessera(["grants", "list", "--json"], environment: lab.environment).output)
+      let json = try JSONValue(
+        text: try await ProgramRun.tessera(["grants", "list", "--json"], environment: lab.environment).output)
       #expect(json["grants"]?.elements.first?["granted"] == ["haptic"])
       #expect(json["grants"]?.elements.last?["denied"] == ["camera"])
-      let withdrawn = try await ProgramRun.tessera(["grants", "withdraw", origin, "camera"], environment: lab.environment)
+      let withdrawn = try await ProgramRun.tessera(
+        ["grants", "withdraw", origin, "camera"], environment: lab.environment)
       #expect(withdrawn.status == 0 && withdrawn.output == "withdrawn: \(origin) = !camera\n")
       #expect(try String(contentsOfFile: file, encoding: .utf8) == "\(origin) = haptic\n")
       let nothing = try await ProgramRun.tessera(["grants", "withdraw", origin, "nfc"], environment: lab.environment)

@@ -27,6 +27,31 @@ extension WindowTests {
       #expect(!run.errors.contains("TS0264718") && !run.errors.contains("900214"))
     }
 
+    @Test("the report is saved where the person chooses, and no list of recent files has its name")
+    func save() async throws {
+      let lab = try await WindowLab()
+      let program = try await lab.open(["--virtual"])
+      defer { program.send(signal: SIGKILL) }
+      try await Self.read(lab)
+      let window = try await lab.window("Genuine")
+      let others = try await lab.windows("")
+      try await lab.press(["Tab", "Tab", "Return"], in: window)
+      let dialog = try await lab.newWindow(beside: others)
+      try await lab.press(["ctrl+a"], in: dialog)
+      let file = lab.home.file("saved.html")
+      try await lab.type(file, in: dialog)
+      // The dialog completes names in the background; until it has, it ignores the key.
+      for _ in 0..<60 where !FileManager.default.fileExists(atPath: file) {
+        try await lab.press(["Return"], in: dialog)
+        try await Task.sleep(for: .milliseconds(500))
+      }
+      _ = await program.wait(within: 30) { _ in (try? Data(contentsOf: URL(fileURLWithPath: file)).count) ?? 0 > 10_000
+      }
+      let report = try String(contentsOfFile: file, encoding: .utf8)
+      #expect(report.contains("TS0264718") && report.contains("<h2>Genuine</h2>"))
+      #expect(!FileManager.default.fileExists(atPath: lab.home.file("data/recently-used.xbel")))
+    }
+
     /// Types the key of the specimen with the keyboard alone; the focus is in the first field.
     private static func read(_ lab: WindowLab) async throws {
       let window = try await lab.window("Check a document")
@@ -39,7 +64,8 @@ extension WindowTests {
     }
 
     /// Waits for the verdict, and presses "Done", which is the next stop of the focus.
-    private static func done(_ program: RunningProgram, _ verdict: String, _ lab: WindowLab) async throws -> ProgramRun {
+    private static func done(_ program: RunningProgram, _ verdict: String, _ lab: WindowLab) async throws -> ProgramRun
+    {
       try await lab.press(["Tab", "Return"], in: lab.window(verdict))
       return await program.finish(within: 60)
     }

@@ -37,7 +37,8 @@ final class HTTPHandler: ChannelInboundHandler, RemovableChannelHandler {
       if let origin { headers.add(name: "Access-Control-Allow-Origin", value: origin) }
       answer(.ok, headers, Array(BridgeScript.text(host: host, longestMessage: core.limits.messageBytes).utf8), context)
     case .file(let file, let host, let hasOpener):
-      answer(.ok, Self.headers(of: file, gate.page?.securityPolicy ?? "", host, hasOpener: hasOpener), file.bytes, context)
+      answer(
+        .ok, Self.headers(of: file, gate.page?.securityPolicy ?? "", host, hasOpener: hasOpener), file.bytes, context)
     case .refuse(let status, let reason, let origin):
       core.measures.refusedConnection(reason)
       core.logRefusal(of: origin, status, reason)

@@ -44,6 +44,15 @@
         }, nil)
     }
 
+    private static func setSetting(_ name: String, _ isOn: Bool) {
+      guard let settings = gtk_settings_get_default() else { return }
+      var value = GValue()
+      g_value_init(&value, GType(5 << 2))  // G_TYPE_BOOLEAN, a macro that Swift does not import
+      defer { g_value_unset(&value) }
+      g_value_set_boolean(&value, isOn.gboolean)
+      g_object_set_property(UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self), name, &value)
+    }
+
     /// Connects to the display (`$WAYLAND_DISPLAY` or `$DISPLAY`).
     ///
     /// - Throws: `Failure` of the kind `serviceUnavailable` if there is none.
@@ -53,6 +62,10 @@
           .serviceUnavailable, "There is no display to open a window on.",
           remedy: "Run the program in a desktop session, or set WAYLAND_DISPLAY or DISPLAY.")
       }
+      // Assistive technology names the program by it.
+      if g_get_application_name() == nil { g_set_application_name("Tessera") }
+      // The desktop's list of recent files would keep the names of saved reports.
+      setSetting("gtk-recent-files-enabled", false)
     }
   }
 #endif

@@ -194,7 +194,8 @@
         guard channels[message.channel].frames == .all else { return }
       }
       document.receivers[message.channel].receive(
-        ContentMessage(text: String(message.text), isFromTopFrame: message.isFromTopFrame, origin: String(message.origin)))
+        ContentMessage(
+          text: String(message.text), isFromTopFrame: message.isFromTopFrame, origin: String(message.origin)))
     }
 
     // MARK: - Documents
@@ -395,7 +396,8 @@
       signals.connect(
         gpointer(widget), "authenticate", to: self,
         { _, request, _ in
-          webkit_authentication_request_cancel(request)
+          // Without a password, the server's refusal is the answer.
+          webkit_authentication_request_authenticate(request, nil)
           return 1
         } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
       signals.connect(

@@ -67,6 +67,7 @@
       window.onCloseRequest = { [weak self] in self?.closedByPerson() }
       view.onClose = { [weak self] in self?.closedByPerson() }
       view.onFailure = { [weak self] in self?.failed($0) }
+      if !window.isKiosk { view.onMediaRequest = { [window, view] in $0.ask(from: view.address, over: window) } }
       view.onTitle = { [weak self] in self?.showTitle($0) }
       view.onLoaded = { [weak self] in self?.loaded() }
       appearance.onChange = { [bridges, appearance] in bridges.current?.push(appearance.event) }

@@ -1,7 +1,22 @@
 #if canImport(CTesseraWebKitGTK)
   import CTesseraWebKitGTK
   import TesseraBridge
+  import TesseraCore
   import TesseraWebContent
+
+  extension MediaRequest {
+    /// Asks for the camera or the microphone. The answer holds until the page is left: another page asks again.
+    func ask(from address: String, over window: ContentWindow) {
+      let origin = WebOrigin(url: address)?.canonical ?? address
+      let devices = wantsCamera ? wantsMicrophone ? "the camera and the microphone" : "the camera" : "the microphone"
+      Task { @MainActor in
+        let choice = await ChoiceDialog.ask(
+          title: "Allow this?", message: "\(origin) wants to use \(devices).", choices: ["Allow", "Refuse"],
+          over: window)
+        answer(isAllowed: choice == 0)
+      }
+    }
+  }
 
   extension PermissionQuestion {
     /// What the page wants, as the end of a sentence that begins with its origin.

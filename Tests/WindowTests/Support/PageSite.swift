@@ -25,7 +25,9 @@ final class PageSite: Sendable {
 
   /// The texts of the lines that begin with this word.
   func reports(_ word: String) -> [String] {
-    server.output.split(separator: "\n").filter { $0.hasPrefix("\(word) ") }.map { String($0.dropFirst(word.count + 1)) }
+    server.output.split(separator: "\n").filter { $0.hasPrefix("\(word) ") }.map {
+      String($0.dropFirst(word.count + 1))
+    }
   }
 
   func wait(within seconds: Double = 180, until condition: (PageSite) -> Bool) async -> Bool {

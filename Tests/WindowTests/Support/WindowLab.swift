@@ -81,6 +81,19 @@ final class WindowLab: Sendable {
     try await xdotool(["search", "--onlyvisible", "--name", title]).split(separator: "\n").map(String.init)
   }
 
+  /// Waits for a window that is not one of these, and is large enough for a dialog.
+  func newWindow(beside others: [String]) async throws -> String {
+    for _ in 0..<1_200 {
+      for window in try await windows("") where !others.contains(window) {
+        let geometry = try await xdotool(["getwindowgeometry", "--shell", window])
+        let width = geometry.split(separator: "\n").first { $0.hasPrefix("WIDTH=") }.flatMap { Int($0.dropFirst(6)) }
+        if let width, width > 100 { return window }
+      }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw LabError(description: "no new window")
+  }
+
   /// Waits for a window with this text in its title.
   func window(_ title: String) async throws -> String {
     for _ in 0..<1_200 {
