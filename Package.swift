@@ -306,8 +306,8 @@ let package = Package(
     .executableTarget(
       name: "WindowScenarios",
       dependencies: [
-        "BridgeVectors", "CTesseraWebKitGTK", "TestSupport", "TesseraThreads", "TesseraVirtualChip", "TesseraWebContent",
-        "TesseraWindow",
+        "BridgeVectors", "CTesseraWebKitGTK", "TestSupport", "TesseraThreads", "TesseraVirtualChip",
+        "TesseraWebContent", "TesseraWindow",
       ],
       path: "Tests/WindowScenarios", swiftSettings: settings),
     // The lab: virtual hardware below the real stacks. Its tests run in a virtual machine, by `Tests/Lab/run`.
@@ -471,7 +471,7 @@ let package = Package(
       name: "DocumentationTests",
       dependencies: [
         "Tessera", "TesseraHaptics", "TesseraPassport", "TesseraService", "TesseraVerification", "TesseraVirtualChip",
-        "TestSupport",
+        "TesseraWindow", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],

@@ -4,9 +4,9 @@ internal import Tessera
 /// The arguments of `tessera open`, which `tessera-window` receives unchanged.
 package struct OpenOptions: ParsableArguments {
   package enum Mode: String, ExpressibleByArgument, CaseIterable {
-    /// One verification: the window closes with its result.
+    /// One verification for this program.
     case embed
-    /// The wallet of the person: the window stays open.
+    /// The wallet of the person. Tessera's own page then begins again after each document.
     case wallet
   }
 
@@ -38,7 +38,7 @@ package struct OpenOptions: ParsableArguments {
   @Flag(help: "Print the result as one JSON object.")
   package var json = false
 
-  @Option(help: "Close the window with the result (embed), or leave it open (wallet).")
+  @Option(help: "What the page learns: one verification for this program (embed), or the person's wallet (wallet).")
   package var mode: Mode?
 
   @Flag(help: "Fill the screen. Only Ctrl+Alt+Shift+Q leaves; pages ask for nothing and save nothing.")
@@ -54,4 +54,11 @@ package struct OpenOptions: ParsableArguments {
   package var grants: [String] = []
 
   @OptionGroup(title: "Reader") package var card: CardOptions
+
+  /// `--virtual` takes the next argument as its profile. An address there is the page's.
+  package mutating func validate() {
+    guard url == nil, let text = card.virtualProfile, text.contains("://") else { return }
+    url = text
+    card.virtualProfile = ChipProfile.bac.name
+  }
 }

@@ -3,6 +3,7 @@
 /// | Content asks for | The view | To change it |
 /// | --- | --- | --- |
 /// | another address | follows `ContentRules`, in every frame; anything else is refused | the rules |
+/// | an `about:`, `data:` or `blob:` address | shows it, without rights | – |
 /// | `window.open`, a link to a new window | opens nothing; `window.open` returns `null` | – |
 /// | a download | refuses it | `savesFiles`: the person chooses the place |
 /// | a file of the person (`<input type=file>`) | refuses it | `opensFiles`: the person chooses the file |

@@ -19,6 +19,14 @@ struct ResultOutput {
     }
   }
 
+  /// An invalid command line.
+  func showUsage(_ message: String) -> Int32 {
+    var text = message + "\n"
+    text.withUTF8 { _ = OutputDescriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
+    write(code: FailureKind.usage.rawValue, message, [:])
+    return FailureKind.usage.exitStatus
+  }
+
   func showCancelled() -> Int32 {
     note("The window was closed without a result.")
     write(code: "CANCELLED", "The window was closed without a result.", [:])
@@ -29,11 +37,11 @@ struct ResultOutput {
   func show(_ error: VerificationError) -> Int32 {
     note("\(error.message) (\(error.code))")
     write(code: error.code, error.message, [:])
+    // A page may use any code.
+    guard error.source == .host else { return FailureKind.checkFailed.exitStatus }
     return switch error.code {
-    case "NO_VIEW_CONTROLLER", "LOAD_FAILED", "SERVER_ERROR", "WEB_PROCESS_TERMINATED":
-      FailureKind.serviceUnavailable.exitStatus
     case "INVALID_CONFIGURATION", "NOT_CONFIGURED": FailureKind.usage.exitStatus
-    default: FailureKind.checkFailed.exitStatus
+    default: FailureKind.serviceUnavailable.exitStatus
     }
   }
 

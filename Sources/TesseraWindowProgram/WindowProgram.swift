@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Tessera
 import TesseraCommandLine
+import TesseraThreads
 
 /// Shows web content in a window and prints its result. `tessera open` starts it.
 @main
@@ -20,11 +21,16 @@ struct WindowProgram: ParsableCommand {
     setenv("TSS2_LOG", "all+NONE", 0)
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
     signal(SIGPIPE, SIG_IGN)
+    TaskExecutorThreads.install()
     do {
       let program = try parseAsRoot()
       guard let program = program as? WindowProgram else { return }
       ProcessExit.now(program.show())
     } catch {
+      guard exitCode(for: error) == .success else {
+        ProcessExit.now(
+          ResultOutput(isJSON: CommandLine.arguments.contains("--json")).showUsage(fullMessage(for: error)))
+      }
       exit(withError: error)
     }
   }

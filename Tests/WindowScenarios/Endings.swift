@@ -91,6 +91,9 @@
         Case(name: "refused port", content: .address("http://127.0.0.1:25/", isDebug: true), then: { close($0) }),
         Case(name: "server error", content: .address("\(site)/broken", isDebug: true), then: { close($0) }),
         Case(
+          name: "redirected elsewhere",
+          content: .address("\(site)/redirect?to=https://elsewhere.example/", isDebug: true), then: { close($0) }),
+        Case(
           name: "task cancelled",
           then: { window in
             await window.session.finish(.cancelled)

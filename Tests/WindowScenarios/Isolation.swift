@@ -42,7 +42,15 @@
         [
           "named": .string(
             try await view.evaluate("typeof webkit + typeof globalThis.tesseraToken", in: .named("x")) ?? ""),
-          "page": .string(try await view.evaluate("typeof globalThis.tesseraToken + typeof tesseraCall") ?? ""),
+          "page": .string(
+            try await view.evaluate(
+              """
+              (() => {
+                const names = Object.getOwnPropertyNames(window).filter((name) => name.startsWith("tessera"));
+                for (const name of names) { window[name]("", "received.push", "x"); window[name]("x", "received.push", "x"); }
+                return [names.length, typeof globalThis.tesseraToken, received.includes("x")].join(" ");
+              })()
+              """) ?? ""),
           "handlers": .string(try await view.evaluate("Object.keys(webkit.messageHandlers).sort().join()") ?? ""),
         ])
       try await show("other origin", "\(other)/frame.html?who=other")

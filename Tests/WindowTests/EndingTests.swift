@@ -12,7 +12,8 @@ extension WindowTests {
       ("closed during a scan", "cancelled"), ("closes itself", "cancelled"), ("navigates away", "cancelled"),
       ("crashes, given up", "failed WEB_PROCESS_TERMINATED"), ("crashes, tried again", "succeeded u"),
       ("no server", "failed LOAD_FAILED"), ("refused port", "failed LOAD_FAILED"),
-      ("server error", "failed SERVER_ERROR"), ("task cancelled", "cancelled"),
+      ("server error", "failed SERVER_ERROR"), ("redirected elsewhere", "failed LOAD_FAILED"),
+      ("task cancelled", "cancelled"),
     ]
 
     @Test("every way of ending gives one outcome, and no scan is left")

@@ -37,7 +37,7 @@ extension WindowTests {
 
       let worlds = seen["worlds"]
       #expect(worlds["named"] == #""undefinedundefined""#, "another world has no handler and no token")
-      #expect(worlds["page"] == #""undefinedundefined""#, "the page sees neither token nor private function")
+      #expect(worlds["page"] == #""1 undefined false""#, "the page sees no token, and a function that it cannot use")
       #expect(worlds["handlers"] == #""SelfNativeIOS,selfNative""#)
 
       // A test that cannot fail is none: the attacks did run.

@@ -59,6 +59,7 @@ extension WindowTests {
       for (arguments, words) in [
         (["http://shop.example"], "https"), (["http://127.0.0.1:1/"], "--debug"), (["file:///etc/passwd"], "https"),
         (["--request", "/nonexistent"], "cannot be read"), (["--grant", "nonsense"], "grant"),
+        (["--nonsense"], "nonsense"), (["--virtual", "http://shop.example"], "https"),
       ] {
         let run = try await open(arguments)
         #expect(run.status == 2, "\(arguments)")

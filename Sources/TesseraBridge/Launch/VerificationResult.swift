@@ -43,13 +43,22 @@ public struct VerificationResult: Sendable, Equatable {
 
 extension VerificationResult: Redacted {}
 
-/// The error that a page reports for a failed verification.
+/// Why a verification has no result.
 public struct VerificationError: Error, Sendable, Equatable {
+  public enum Source: Sendable {
+    /// The page reported the error; its code is the page's choice.
+    case page
+    /// The program could not show the page.
+    case host
+  }
+
   public var code: String
   public var message: String
+  public var source: Source
 
-  public init(code: String, message: String) {
+  public init(code: String, message: String, source: Source = .page) {
     self.code = code
     self.message = message
+    self.source = source
   }
 }

@@ -58,11 +58,11 @@ struct RequestGate: Sendable {
     if path == "index.html", let name = Self.value(of: "targetOrigin", in: parts.count > 1 ? parts[1] : "") {
       let opener = WebOrigin(header: name)
       guard let opener, grants.allows(.web(origin: opener.canonical), .nfc, "scan") else {
-        return .refuse(.forbidden, "ORIGIN", from: opener)
+        return .refuse(.forbidden, "OPENER", from: opener)
       }
       return .file(file, host: host, hasOpener: true)
     }
-    guard isOwn(head) else { return .refuse(.forbidden, "ORIGIN") }
+    guard isOwn(head) else { return .refuse(.forbidden, "SITE") }
     return .file(file, host: host, hasOpener: false)
   }
 

@@ -10,6 +10,14 @@ extension ServiceCore {
   /// - Parameter origin: nil if the reason is not the origin, or the page has no origin that can be granted.
   func logRefusal(of origin: WebOrigin?, _ status: HTTPResponseStatus, _ reason: String) {
     var metadata: Logger.Metadata = ["reason": "\(reason)", "status": "\(status.code)"]
+    if reason == "OPENER", let origin, let grant = try? Grant("\(origin.canonical) = nfc.scan") {
+      metadata["origin"] = "\(origin.canonical)"
+      logger.log(
+        level: logThrottle.level("OPENER \(origin.canonical)", .notice),
+        "A page that wants the result of the service's page was refused. This line in the grants file allows it: \(grant)",
+        metadata: metadata)
+      return
+    }
     guard reason == "ORIGIN" else {
       logger.log(level: logThrottle.level(reason, .notice), "An HTTP request was refused.", metadata: metadata)
       return

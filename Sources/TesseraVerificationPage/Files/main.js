@@ -175,6 +175,7 @@ function forget() {
   entry.clear();
   result.clear();
   notice(null);
+  element("sign").reset();
   element("sign").hidden = true;
   element("sign-open").setAttribute("aria-expanded", "false");
   element("sign-note").textContent = "";

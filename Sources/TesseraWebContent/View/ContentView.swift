@@ -330,6 +330,10 @@
         let request = webkit_navigation_action_get_request(action)
         guard let address = webkit_uri_request_get_uri(request).map({ String(cString: $0) }), mayShow(address) else {
           webkit_policy_decision_ignore(decision)
+          // The page that the program wants goes elsewhere before it is there.
+          if requested != nil, webkit_navigation_action_is_redirect(action) != 0 {
+            fail(.loadFailed(reason: "It leads to an address that this window does not show."))
+          }
           return true
         }
         webkit_policy_decision_use(decision)
@@ -341,7 +345,7 @@
       }
     }
 
-    /// `about:`, `data:` and `blob:` addresses have no rights. They are content of the page that names them.
+    /// `about:`, `data:` and `blob:` addresses have no rights, so no rule is asked. They are content of the page that names them.
     private func mayShow(_ address: String) -> Bool {
       if ["about:", "data:", "blob:"].contains(where: address.hasPrefix) { return true }
       return rules.mayNavigate(to: address)
@@ -449,7 +453,7 @@
         (webkit_settings_set_javascript_can_open_windows_automatically, false),
         (webkit_settings_set_javascript_can_access_clipboard, false),
         (webkit_settings_set_enable_developer_extras, behavior.isInspectable),
-        (webkit_settings_set_enable_write_console_messages_to_stdout, true),
+        (webkit_settings_set_enable_write_console_messages_to_stdout, false),
         (webkit_settings_set_media_playback_requires_user_gesture, !behavior.playsWithoutGesture),
         (webkit_settings_set_media_playback_allows_inline, true),
         (webkit_settings_set_enable_media_stream, true),

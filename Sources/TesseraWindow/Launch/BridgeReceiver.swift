@@ -91,6 +91,7 @@
 
     package func documentEnded() {
       for task in tasks.values { task.cancel() }
+      permissions.cancelQuestion(of: caller)
     }
 
     /// Waits until the requests under way have ended.

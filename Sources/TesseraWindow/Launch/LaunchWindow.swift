@@ -15,6 +15,7 @@
     private let content: LaunchContent
     private let appearance: SystemAppearance
     private let title: String
+    private var mediaQuestion: Task<Void, Never>?
     /// Why the window shows no page; becomes the outcome if the person gives up.
     private var failure: ContentFailure?
 
@@ -53,7 +54,7 @@
       var behavior = ContentBehavior()
       behavior.isInspectable = configuration.isDebug
       behavior.savesFiles = !configuration.isKiosk
-      // The wallet shows how to hold a document, without sound and on its own.
+      // The wallet shows by a film how to hold a document (the bridge protocol, section Launch).
       behavior.playsWithoutGesture = true
       view = ContentView(
         session: ContentSession(folder: configuration.sessionFolder), rules: rules, channels: [channel],
@@ -67,7 +68,7 @@
       window.onCloseRequest = { [weak self] in self?.closedByPerson() }
       view.onClose = { [weak self] in self?.closedByPerson() }
       view.onFailure = { [weak self] in self?.failed($0) }
-      if !window.isKiosk { view.onMediaRequest = { [window, view] in $0.ask(from: view.address, over: window) } }
+      if !window.isKiosk { view.onMediaRequest = { [weak self] in self?.ask($0) } }
       view.onTitle = { [weak self] in self?.showTitle($0) }
       view.onLoaded = { [weak self] in self?.loaded() }
       appearance.onChange = { [bridges, appearance] in bridges.current?.push(appearance.event) }
@@ -76,11 +77,21 @@
       window.present()
       window.setShown(true, view)
       _ = await session.outcome
+      mediaQuestion?.cancel()
       await view.settle()
       appearance.stop()
       window.close()
       view.close()
       await bridges.current?.finished()
+    }
+
+    /// One question at a time; the others are refused.
+    private func ask(_ request: MediaRequest) {
+      guard mediaQuestion == nil else { return }
+      mediaQuestion = Task { [window, address = view.address] in
+        await request.ask(from: address, over: window)
+        mediaQuestion = nil
+      }
     }
 
     private func load() {
@@ -112,7 +123,7 @@
 
     private func closedByPerson() {
       let outcome: LaunchOutcome =
-        failure.map { .failed(VerificationError(code: $0.code, message: $0.message)) } ?? .cancelled
+        failure.map { .failed(VerificationError(code: $0.code, message: $0.message, source: .host)) } ?? .cancelled
       end(outcome, reason: "user_cancel")
     }
 

@@ -9,16 +9,16 @@
   /// ```swift
   /// import TesseraWindow
   ///
-  /// @main struct Desk {
-  ///   static func main() {
-  ///     MainLoop.run {
-  ///       let sdk = SelfSdk.configure()
-  ///       let result = try? await sdk.launch(VerificationRequest(disclosures: ["surname"]))
-  ///       print(result?.claims ?? "no result")
-  ///     }
-  ///   }
+  /// /// Shows the verification page, and returns the name of the holder.
+  /// @MainActor
+  /// func surname() async throws -> String? {
+  ///   let sdk = SelfSdk.configure()
+  ///   let result = try await sdk.launch(VerificationRequest(disclosures: ["surname"]))
+  ///   return result.claims?["surname"]?.stringValue
   /// }
   /// ```
+  ///
+  /// The plain `main` of the program runs it in GTK's loop: `MainActor.assumeIsolated { MainLoop.run { … } }`.
   @MainActor
   public final class SelfSdk {
     /// The last configured instance; nil before `configure`.
@@ -67,7 +67,7 @@
     ///   - request: what is to be verified; nil for the wallet without a request.
     ///   - mode: the wallet of the person, or one verification for this program.
     /// - Throws: `LaunchError.cancelled` if the person closed the window; `LaunchError.failed` with the code of the page,
-    ///   or with `NO_VIEW_CONTROLLER` (no display), `INVALID_CONFIGURATION`, `LOAD_FAILED`, `SERVER_ERROR`,
+    ///   or with `NO_VIEW_CONTROLLER` (no display), `NO_SANDBOX`, `INVALID_CONFIGURATION`, `LOAD_FAILED`, `SERVER_ERROR`,
     ///   `WEB_PROCESS_TERMINATED`.
     public func launch(
       _ request: VerificationRequest?, mode: Launch.Mode = .embed
@@ -111,7 +111,7 @@
     }
 
     private static let notConfigured = VerificationError(
-      code: "NOT_CONFIGURED", message: "Nothing is configured. Call SelfSdk.configure() first.")
+      code: "NOT_CONFIGURED", message: "Nothing is configured. Call SelfSdk.configure() first.", source: .host)
 
     private func outcome(_ request: VerificationRequest?, _ mode: Launch.Mode) async -> LaunchOutcome {
       guard let provider = registry.providers.webView else { return .failed(Self.notConfigured) }
@@ -125,7 +125,8 @@
       } catch let error as VerificationError {
         return .failed(error)
       } catch {
-        return .failed(VerificationError(code: "INVALID_CONFIGURATION", message: Failure(error).description))
+        return .failed(
+          VerificationError(code: "INVALID_CONFIGURATION", message: Failure(error).description, source: .host))
       }
       return await session.outcome
     }

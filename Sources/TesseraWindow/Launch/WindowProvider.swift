@@ -20,7 +20,7 @@
       do {
         try MainLoop.openDisplay()
       } catch {
-        throw VerificationError(code: "NO_VIEW_CONTROLLER", message: error.description)
+        throw VerificationError(code: "NO_VIEW_CONTROLLER", message: error.description, source: .host)
       }
       let window = try LaunchWindow(content, session, router, configuration)
       await withTaskCancellationHandler {

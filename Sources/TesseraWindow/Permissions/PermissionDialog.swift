@@ -6,15 +6,12 @@
 
   extension MediaRequest {
     /// Asks for the camera or the microphone. The answer holds until the page is left: another page asks again.
-    func ask(from address: String, over window: ContentWindow) {
+    func ask(from address: String, over window: ContentWindow) async {
       let origin = WebOrigin(url: address)?.canonical ?? address
       let devices = wantsCamera ? wantsMicrophone ? "the camera and the microphone" : "the camera" : "the microphone"
-      Task { @MainActor in
-        let choice = await ChoiceDialog.ask(
-          title: "Allow this?", message: "\(origin) wants to use \(devices).", choices: ["Allow", "Refuse"],
-          over: window)
-        answer(isAllowed: choice == 0)
-      }
+      let choice = await ChoiceDialog.ask(
+        title: "Allow this?", message: "\(origin) wants to use \(devices).", choices: ["Allow", "Refuse"], over: window)
+      answer(isAllowed: choice == 0)
     }
   }
 

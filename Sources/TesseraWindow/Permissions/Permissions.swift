@@ -18,8 +18,16 @@
     private var grants: Grants
     private let file: String
     private let ask: Ask?
-    /// The questions that are open, by domain: further requests wait for the same answer.
-    private var questions: [BridgeDomain: Task<PermissionAnswer, Never>] = [:]
+    private struct Subject: Hashable {
+      let caller: Caller
+      let domain: BridgeDomain
+    }
+    /// The question that is open, if there is one: further requests for the same wait for the same answer, and others for
+    /// their turn. A page cannot cover the screen with dialogs.
+    private var open: (subject: Subject, answer: Task<PermissionAnswer, Never>)?
+    /// The pages that were refused without a decision, and until when they are not asked for again.
+    private var pauses: [Caller: ContinuousClock.Instant] = [:]
+    private static let pause = Duration.seconds(10)
 
     /// - Parameters:
     ///   - granted: what the program grants.
@@ -31,7 +39,7 @@
     }
 
     package func allows(_ request: BridgeRequest) async -> Bool {
-      if request.caller == .local || Self.free.contains(request.domain) { return true }
+      if Self.free.contains(request.domain) { return true }
       switch grants.decision(request.caller, request.domain, request.method) {
       case .granted: return true
       case .denied: return false
@@ -41,19 +49,35 @@
 
     private func answer(_ caller: Caller, _ domain: BridgeDomain) async -> PermissionAnswer {
       guard let ask, case .web(let origin) = caller else { return .notNow }
-      if let question = questions[domain] { return await question.value }
+      let subject = Subject(caller: caller, domain: domain)
+      while let open {
+        let answer = await open.answer.value
+        if open.subject == subject { return answer }
+      }
+      if let pause = pauses[caller], ContinuousClock.now < pause { return .notNow }
+      // The answer to a question that was open meanwhile may decide this one, too.
+      switch grants.decision(caller, domain, "") {
+      case .granted: return .once
+      case .denied: return .never
+      case .undecided: break
+      }
       let question = Task { @MainActor in await ask(PermissionQuestion(origin: origin, domain: domain)) }
-      questions[domain] = question
+      open = (subject, question)
       let answer = await question.value
-      questions[domain] = nil
+      open = nil
       keep(answer, caller, domain)
       return answer
+    }
+
+    /// Closes the open dialog: the page that asked is gone.
+    package func cancelQuestion(of caller: Caller) {
+      if let open, open.subject.caller == caller { open.answer.cancel() }
     }
 
     private func keep(_ answer: PermissionAnswer, _ caller: Caller, _ domain: BridgeDomain) {
       let permission = Grant.Permission(domain)
       switch answer {
-      case .notNow: return
+      case .notNow: pauses[caller] = .now + Self.pause
       case .once: grants.insert(Grant(caller, [permission]))
       case .always, .never:
         let grant = answer == .always ? Grant(caller, [permission]) : Grant(caller, [], denying: [permission])

@@ -13,16 +13,22 @@
     /// Whether pages run in a sandbox; nil before the first launch.
     @MainActor private(set) static var isAvailable: Bool?
 
-    /// - Throws: `Failure` if there is no sandbox and the content is not part of this program.
+    /// Whether the person turned the sandbox off, before this type did.
+    private static let isTurnedOff = getenv(variable) != nil
+
+    /// - Throws: `VerificationError` with the code `NO_SANDBOX` if there is no sandbox and the content is not part of this
+    ///   program.
     @MainActor
-    static func require(for content: LaunchContent) throws(Failure) {
+    static func require(for content: LaunchContent) throws(VerificationError) {
+      guard !isTurnedOff else { return }
       let isAvailable = isAvailable ?? probe()
       self.isAvailable = isAvailable
-      guard !isAvailable, getenv(variable) == nil else { return }
+      guard !isAvailable else { return }
       guard case .bundled = content else {
-        throw Failure(
+        let failure = Failure(
           .serviceUnavailable, "This system cannot run pages in a sandbox (bubblewrap).",
           remedy: "Install bubblewrap and allow user namespaces, or set \(variable)=1 for pages that you trust.")
+        throw VerificationError(code: "NO_SANDBOX", message: failure.description, source: .host)
       }
       // Content of this program needs no protection from itself. Safe here: WebKit has started no thread yet.
       setenv(variable, "1", 1)
