@@ -44,12 +44,28 @@
           ["asked": .array(questions.withLock { $0 }), "codes": try codes.map { try JSONValue(text: $0) } ?? .null])
       }
       try await ask("free", ["lifecycle.getConfig", "analytics.trackEvent", "navigation.goBack"], [])
-      try await ask("closed", ["nfc.isSupported"], [.notNow])
+      try await ask("closed", ["documents.list"], [.notNow])
+      try await ask("closed, at once again", ["documents.list"], [.always])
+      try await ask("one after the other", ["secureStorage.get", "crypto.sign"], [.notNow, .notNow])
       try await ask("once, for two requests", ["nfc.isSupported", "nfc.scan"], [.once])
       try await ask("again in the same window", ["nfc.scan"], [])
       try await ask("always", ["haptic.trigger"], [.always])
       try await ask("never", ["camera.scanMRZ"], [.never])
       try await ask("never, again", ["camera.scanMRZ"], [])
+      // More than may wait for an answer, but each is answered before the next.
+      _ = try await view.evaluate(
+        """
+        window.answers = null;
+        (async () => { let done = 0;
+          for (let i = 0; i < 600; i++) { done += (await askAll(["analytics.trackEvent"]))[0] === "done"; }
+          window.answers = done; })(); 0
+        """)
+      var done: String?
+      for _ in 0..<500 where done == nil || done == "null" {
+        try await Task.sleep(for: .milliseconds(20))
+        done = try await view.evaluate("window.answers")
+      }
+      observe("600 requests", .string(done ?? ""))
       view.close()
       window.close()
     }

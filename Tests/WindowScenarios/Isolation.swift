@@ -25,6 +25,11 @@
       func show(_ name: String, _ address: String, then script: String? = nil) async throws {
         handler.received.withLock { $0 = [] }
         await view.loaded { view.load(address) }
+        // The scripts of a page with rights have been answered; those of the next page had time to act.
+        for _ in 0..<200 where view.document != nil && view.document?.address.contains("sandboxed") == false {
+          if try await view.evaluate("(window.received ?? []).length >= 4") == "true" { break }
+          try await Task.sleep(for: .milliseconds(50))
+        }
         if let script { _ = try? await view.evaluate(script) }
         try await Task.sleep(for: .milliseconds(700))
         let answers = try? await view.evaluate("(window.received ?? []).length")
@@ -52,6 +57,19 @@
               })()
               """) ?? ""),
           "handlers": .string(try await view.evaluate("Object.keys(webkit.messageHandlers).sort().join()") ?? ""),
+        ])
+      await view.loaded { view.load("\(here)/hostile.html") }
+      for _ in 0..<200 {
+        if try await view.evaluate("received.length > 0") == "true" { break }
+        try await Task.sleep(for: .milliseconds(50))
+      }
+      try await Task.sleep(for: .milliseconds(300))
+      observe(
+        "hostile",
+        [
+          "leaked": .string(try await view.evaluate("leaked") ?? ""),
+          "received": .array(handler.received.withLock { $0 }.filter { $0.hasPrefix("hostile") }.map(JSONValue.string)),
+          "answers": .string(try await view.evaluate("received.length") ?? ""),
         ])
       try await show("other origin", "\(other)/frame.html?who=other")
       try await show("redirect", "\(here)/redirect?to=\(other)/frame.html?who=redirected")

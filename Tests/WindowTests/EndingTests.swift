@@ -13,7 +13,7 @@ extension WindowTests {
       ("crashes, given up", "failed WEB_PROCESS_TERMINATED"), ("crashes, tried again", "succeeded u"),
       ("no server", "failed LOAD_FAILED"), ("refused port", "failed LOAD_FAILED"),
       ("server error", "failed SERVER_ERROR"), ("redirected elsewhere", "failed LOAD_FAILED"),
-      ("task cancelled", "cancelled"),
+      ("cancelled by the program", "cancelled"),
     ]
 
     @Test("every way of ending gives one outcome, and no scan is left")

@@ -40,6 +40,12 @@ extension WindowTests {
       #expect(worlds["page"] == #""1 undefined false""#, "the page sees no token, and a function that it cannot use")
       #expect(worlds["handlers"] == #""SelfNativeIOS,selfNative""#)
 
+      // A page that replaces the objects of its world learns nothing, and a message that is too long is dropped.
+      let hostile = seen["hostile"]
+      #expect(hostile["received"] == ["hostile small"])
+      #expect(hostile["answers"] == "1")
+      #expect(hostile["leaked"] == "[]", "\(hostile)")
+
       // A test that cannot fail is none: the attacks did run.
       let frames = ["same-origin", "cross-origin", "sandboxed", "srcdoc", "data", "blob"].map { "frame-\($0)" }
       let expected = frames + ["top", "worker", "popup-is-null", "other", "redirected", "sandboxed", "blob", "after"]

@@ -38,9 +38,10 @@ extension WindowTests {
       let lab = try await WindowLab()
       let program = try await lab.open(["--virtual", "--kiosk"])
       let window = try await lab.window("Check a document")
-      try await lab.press(["ctrl+w", "ctrl+q", "alt+F4", "Escape", "F11"], in: window)
+      try await lab.press(["ctrl+w", "ctrl+q", "ctrl+shift+i", "ctrl+shift+d", "Escape", "F11"], in: window)
       try await Task.sleep(for: .seconds(1))
       #expect(program.isRunning)
+      #expect(try await lab.windows("Inspector").isEmpty)
       try await lab.press(["ctrl+alt+shift+q"], in: window)
       #expect(await program.finish(within: 60).status == 8)
     }

@@ -1,7 +1,8 @@
 import TesseraCore
 import TesseraThreads
 
-/// The `nfc` domain: `scan` and `scanPassport` (two names of the passport read), `cancelScan`, `isSupported`.
+/// The `nfc` domain: `scan` and `scanPassport` (two names of the passport read), `scanReport` (Tessera's own: the same,
+/// with everything that the chip lets be read, and the checks), `cancelScan`, `isSupported`.
 ///
 /// A second scan of the same connection fails with `ALREADY_SCANNING`, one of another connection with `NFC_BUSY`.
 /// `cancelScan` ends the scan of its own connection only. A scan that exceeds the time limit fails with
@@ -30,10 +31,16 @@ public final class NfcBridgeHandler: BridgeHandler {
   public func didDismiss(_ connection: BridgeConnection) async { _ = await coordinator.stop(for: connection) }
 
   enum Method: String, CaseIterable {
-    case scan, scanPassport, cancelScan, isSupported
+    case scan, scanPassport, scanReport, cancelScan, isSupported
 
-    /// Whether the method is one of the two names of the passport read.
-    var isScan: Bool { self == .scan || self == .scanPassport }
+    /// The methods that a grant of this one includes. What only a report contains needs a grant of its own.
+    var granted: [Method] {
+      switch self {
+      case .scan, .scanPassport: Method.allCases.filter { $0 != .scanReport }
+      case .scanReport: Method.allCases
+      case .cancelScan, .isSupported: [self]
+      }
+    }
   }
 
   public func handle(
@@ -46,16 +53,26 @@ public final class NfcBridgeHandler: BridgeHandler {
     case .cancelScan:
       _ = await coordinator.stop(for: request.connection)
       return nil
-    case .scan, .scanPassport:
+    case .scan, .scanPassport, .scanReport:
       guard let provider else { throw BridgeError.notConfigured("NFC") }
-      return .object(try await scan(request, provider) { emit("scanProgress", $0) }.json)
+      return .object(
+        try await scan(request, provider, wantsReport: method == .scanReport) { emit("scanProgress", $0) }.json)
     }
   }
 
   private func scan(
-    _ request: BridgeRequest, _ provider: any NfcProvider, onProgress: @escaping @Sendable (JSONValue) -> Void
+    _ request: BridgeRequest, _ provider: any NfcProvider, wantsReport: Bool,
+    onProgress: @escaping @Sendable (JSONValue) -> Void
   ) async throws -> NfcScanResult {
-    let document = try Self.request(request.parameters)
+    var document = try Self.request(request.parameters)
+    document.wantsReport = wantsReport
+    return try await scan(request, document, provider, onProgress)
+  }
+
+  private func scan(
+    _ request: BridgeRequest, _ document: NfcScanRequest, _ provider: any NfcProvider,
+    _ onProgress: @escaping @Sendable (JSONValue) -> Void
+  ) async throws -> NfcScanResult {
     let stop: @Sendable () async -> Void = { await provider.cancelScan() }
     do {
       return try await coordinator.scan(over: request.connection, within: timeLimit, stop: stop) { ifRunning in
@@ -101,8 +118,7 @@ public final class NfcBridgeHandler: BridgeHandler {
       dateOfBirth: try parameters.required("dateOfBirth", orElse: "MISSING_DOB"),
       dateOfExpiry: try parameters.required("dateOfExpiry", orElse: "MISSING_EXPIRY"),
       canNumber: try parameters.bool("useCan") && !can.isEmpty ? can : nil,
-      skipPACE: try parameters.bool("skipPACE"), skipChipAuthentication: try parameters.bool("skipCA"),
-      wantsReport: try parameters.bool("report"))
+      skipPACE: try parameters.bool("skipPACE"), skipChipAuthentication: try parameters.bool("skipCA"))
   }
 
   /// Refuses raw card commands. An absent or empty list is accepted.

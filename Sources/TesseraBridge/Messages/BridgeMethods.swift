@@ -27,7 +27,7 @@ extension BridgeDomain {
   /// it.
   package func methods(grantedWith method: String) -> [String] {
     switch self {
-    case .nfc where NfcBridgeHandler.Method(rawValue: method)?.isScan == true: methods
+    case .nfc: NfcBridgeHandler.Method(rawValue: method)?.granted.map(\.rawValue) ?? [method]
     case .camera where CameraMrzBridgeHandler.Method(rawValue: method)?.isScan == true: methods
     default: [method]
     }

@@ -128,7 +128,7 @@ struct ServeCommand: AsyncParsableCommand {
   private static var verificationPage: ServicePage {
     let methods: [(BridgeDomain, [String?])] = [
       (.camera, ["scanMRZ"]), (.crypto, ["generateKey", "getPublicKey", "sign"]), (.haptic, ["trigger"]),
-      (.lifecycle, [nil]), (.nfc, ["scan"]),
+      (.lifecycle, [nil]), (.nfc, ["scanReport"]),
     ]
     return ServicePage(
       .verificationPage,

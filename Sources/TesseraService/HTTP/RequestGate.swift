@@ -66,11 +66,16 @@ struct RequestGate: Sendable {
     return .file(file, host: host, hasOpener: false)
   }
 
-  /// The value of a parameter that occurs once; empty if it occurs more often or is malformed.
+  /// The value of a parameter that occurs once; empty if it occurs more often or is malformed. The page decodes names,
+  /// too, so that another spelling of the name is the same parameter.
   private static func value(of name: String, in query: Substring) -> String? {
-    let values = query.split(separator: "&").filter { $0 == name || $0.hasPrefix("\(name)=") }
+    let values = query.split(separator: "&").compactMap { field -> Substring? in
+      let end = field.firstIndex(of: "=") ?? field.endIndex
+      // A malformed name may mean anything to a browser.
+      return field[..<end].percentDecoded ?? name == name ? field[end...].dropFirst() : nil
+    }
     guard let value = values.first else { return nil }
-    return values.count == 1 ? String(value.dropFirst(name.count + 1)).percentDecoded ?? "" : ""
+    return values.count == 1 ? value.percentDecoded ?? "" : ""
   }
   private func upgrade(_ head: HTTPRequestHead) -> Decision {
     let upgrades = head.headers[canonicalForm: "Upgrade"].map { $0.lowercased() }

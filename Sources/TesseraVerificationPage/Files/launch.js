@@ -16,10 +16,13 @@ import {listen, request} from "./client.js";
 const query = new URLSearchParams(location.search);
 
 /** The origin of the page that opened this one. The service checked that it has a grant. */
-const openerOrigin = query.get("targetOrigin");
+const openerOrigin = query.getAll("targetOrigin").length === 1 ? query.get("targetOrigin") : null;
 
 /** @type {Window | null} */
 const opener = openerOrigin ? window.opener : null;
+
+/** The host of that page, for the person; empty if no page waits for the result. */
+export const openerHost = opener && openerOrigin ? openerOrigin.replace(/^https?:\/\//, "") : "";
 
 /**
  * The browser delivers it to a page of that origin only.
@@ -50,7 +53,7 @@ function launchOfOpener() {
  */
 export async function configuration() {
   /** @type {Launch} */
-  const configured = await request("lifecycle", "getConfig", {}, 0.8).catch(() => ({mode: "self-app"}));
+  const configured = await request("lifecycle", "getConfig", {}, 10).catch(() => ({mode: "self-app"}));
   return opener ? {...configured, ...launchOfOpener()} : configured;
 }
 

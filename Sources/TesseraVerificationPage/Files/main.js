@@ -20,6 +20,10 @@ let launch = {mode: "self-app"};
 /** @type {Problem | null} what went wrong, kept for the other language */
 let problem = null;
 let idle = 0;
+/** Counts what was forgotten: an answer that belongs to an earlier person is not shown. */
+let person = 0;
+/** The name of a key that does not exist. A second press makes it. */
+let newKey = "";
 let isCameraRunning = false;
 
 /** @param {"enter" | "reading" | "result"} name */
@@ -27,6 +31,7 @@ function show(name) {
   for (const id of ["enter", "reading", "result"]) { element(id).hidden = id !== name; }
   element({enter: "enter-title", reading: "reading-title", result: "verdict"}[name]).focus();
   writeTitle();
+  restartIdleTimer();
 }
 
 /** The title says what the page shows; screen readers and the list of windows name the page by it. */
@@ -90,21 +95,24 @@ async function read(event) {
   element("bytes").textContent = "";
   progress({});
   show("reading");
-  const stop = listen("nfc", "scanProgress", progress);
+  const stop = listen("nfc", "scanProgress", progress), reader = person;
   try {
-    scan = await request("nfc", "scan", {
+    const answer = await request("nfc", "scanReport", {
       passportNumber: key.documentNumber, dateOfBirth: key.dateOfBirth, dateOfExpiry: key.dateOfExpiry,
-      sessionId: crypto.randomUUID(), report: true,
+      sessionId: crypto.randomUUID(),
     }, 120);
+    if (reader !== person) { return; }
+    scan = answer;
     result.show(scan);
     show("result");
     feel(scan.outcome === "genuine" ? "success" : scan.outcome === "notGenuine" ? "error" : "warning");
   } catch (error) {
+    if (reader !== person) { return; }
+    show("enter");
     if (!(error instanceof BridgeError && error.code === "SCAN_ABORTED")) {
       notice(problemOf(error));
       feel("error");
     }
-    show("enter");
   } finally { stop(); }
 }
 
@@ -116,10 +124,14 @@ async function useCamera() {
   isCameraRunning = true;
   element("camera").textContent = words().cameraRunning;
   notice(null);
+  const reader = person;
   try {
-    entry.fill(await request("camera", "scanMRZ", {}, 120));
+    const seen = await request("camera", "scanMRZ", {}, 120);
+    if (reader !== person) { return; }
+    entry.fill(seen);
+    restartIdleTimer();
   } catch (error) {
-    if (!(error instanceof BridgeError && error.code === "MRZ_SCAN_CANCELLED")) { notice(problemOf(error)); }
+    if (reader === person && !(error instanceof BridgeError && error.code === "MRZ_SCAN_CANCELLED")) { notice(problemOf(error)); }
   } finally {
     isCameraRunning = false;
     element("camera").textContent = words().camera;
@@ -144,23 +156,27 @@ function saveFile(content, type, name) {
 /** @param {SubmitEvent} event */
 async function sign(event) {
   event.preventDefault();
-  const key = element("key").value.trim();
-  if (key === "") { return; }
-  const note = element("sign-note");
+  const key = element("key").value.trim(), note = element("sign-note"), button = element("sign-button"), reader = person;
+  if (key === "" || button.disabled) { return; }
+  button.disabled = true;
   try {
-    const payload = JSON.stringify(scan.report ?? scan);
-    const data = base64(new TextEncoder().encode(payload));
-    const publicKey = await request("crypto", "getPublicKey", {keyRef: key}).catch(async (error) => {
-      if (error.code !== "KEY_NOT_FOUND") { throw error; }
-      await request("crypto", "generateKey", {keyRef: key});
-      return request("crypto", "getPublicKey", {keyRef: key});
-    });
-    const {signature} = await request("crypto", "sign", {keyRef: key, data});
+    if (newKey === key) { await request("crypto", "generateKey", {keyRef: key}); }
+    newKey = "";
+    const payload = base64(new TextEncoder().encode(JSON.stringify(scan.report ?? scan)));
+    const {publicKey} = await request("crypto", "getPublicKey", {keyRef: key});
+    const {signature} = await request("crypto", "sign", {keyRef: key, data: payload});
+    if (reader !== person) { return; }
     saveFile(
-      JSON.stringify({payload: data, signature, publicKey: publicKey.publicKey, algorithm: "SHA256withECDSA"}, null, 2),
-      "application/json", "tessera-signed-result.json");
+      JSON.stringify({payload, signature, publicKey, algorithm: "SHA256withECDSA"}, null, 2), "application/json",
+      "tessera-signed-result.json");
     note.textContent = filled(words().signed, {key});
-  } catch (error) { note.textContent = sentence(problemOf(error)); }
+  } catch (error) {
+    if (reader !== person) { return; }
+    if (error instanceof BridgeError && error.code === "KEY_NOT_FOUND") {
+      newKey = key;
+      note.textContent = filled(words().newKey, {key});
+    } else { note.textContent = sentence(problemOf(error)); }
+  } finally { button.disabled = false; }
 }
 
 /** @param {Uint8Array} bytes */
@@ -171,7 +187,10 @@ function base64(bytes) {
 }
 
 function forget() {
+  person += 1;
   scan = null;
+  newKey = "";
+  if (isCameraRunning) { request("camera", "stopCamera").catch(() => {}); }
   entry.clear();
   result.clear();
   notice(null);
@@ -198,14 +217,19 @@ async function done() {
   }
 }
 
-/** @param {any} scan */
-function claims(scan) {
-  const disclosed = launch.verificationRequest?.disclosures ?? [];
-  const names = disclosed.length ? disclosed : ["documentType", "issuingState", "documentNumber", "surname", "givenNames",
-    "nationality", "dateOfBirth", "dateOfExpiry", "gender"];
-  return Object.fromEntries([["outcome", scan.outcome], ...names.filter((name) => name in scan)
-    .map((name) => [name, scan[name]])]);
+/** What may be disclosed. */
+const claimNames = ["documentType", "issuingState", "documentNumber", "surname", "givenNames", "nationality", "dateOfBirth",
+  "dateOfExpiry", "gender"];
+
+/** What whoever asked receives: what they named, or everything. */
+function disclosed() {
+  const wanted = launch.verificationRequest?.disclosures ?? [];
+  return wanted.length ? claimNames.filter((name) => wanted.includes(name)) : claimNames;
 }
+
+/** @param {any} scan */
+const claims = (scan) => Object.fromEntries(
+  [["outcome", scan.outcome], ...disclosed().filter((name) => Object.hasOwn(scan, name)).map((name) => [name, scan[name]])]);
 
 /** Ends everything at the wish of whoever asked. */
 function cancelled() {
@@ -229,20 +253,18 @@ function restartIdleTimer() {
 function writeWords() {
   element("language").textContent = words().other;
   element("language").lang = words().other === "Deutsch" ? "de" : "en";
-  if (launch.verificationRequest?.scope) {
-    element("asker").hidden = false;
-    element("asker").textContent = filled(words().asker, {name: launch.verificationRequest.scope});
+  const name = launch.verificationRequest?.scope, host = launching.openerHost;
+  element("asker").hidden = !name && !host;
+  element("asker").textContent = (name ? filled(words().asker, {name}) + " " : "")
+    + (host ? filled(words().receives, {host, names: disclosed().join(", ")}) : "");
+  if (!element("reading").hidden) {
+    words().steps.forEach((text, index) => { element("steps").children[index].textContent = text; });
   }
+  if (isCameraRunning) { element("camera").textContent = words().cameraRunning; }
   entry.judgeAll();
   if (scan) { result.show(scan); }
   if (problem) { notice(problem); }
   writeTitle();
-}
-
-/** @param {() => void} change */
-function inOtherLanguage(change) {
-  change();
-  writeWords();
 }
 
 /**
@@ -252,7 +274,7 @@ function inOtherLanguage(change) {
 function follow(system) {
   const scale = Math.min(3, Math.max(0.5, system.textScale ?? 1));
   document.documentElement.style.fontSize = scale === 1 ? "" : `${17 * scale}px`;
-  if (system.locale) { inOtherLanguage(() => setLanguage(system.locale ?? "")); }
+  if (system.locale && setLanguage(system.locale)) { writeWords(); }
 }
 
 function connectElements() {
@@ -270,7 +292,10 @@ function connectElements() {
     element("sign-open").setAttribute("aria-expanded", String(!element("sign").hidden));
     if (!element("sign").hidden) { element("key").focus(); }
   });
-  element("language").addEventListener("click", () => inOtherLanguage(changeLanguage));
+  element("language").addEventListener("click", () => {
+    changeLanguage();
+    writeWords();
+  });
   for (const event of ["keydown", "pointerdown", "pointermove", "input"]) {
     addEventListener(event, restartIdleTimer, {passive: true});
   }

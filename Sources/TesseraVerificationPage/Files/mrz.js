@@ -71,7 +71,9 @@ export function readZone(text) {
   const all = lines(text);
   // A scanner may send the zone as one line.
   const joined = all.join("");
-  const format = formats.find((one) => joined.length === one.length * one.count);
+  // Two lines of a passport have the length of another format while the second is typed.
+  const format = formats.find((one) => joined.length === one.length * one.count
+    && (all.length === 1 ? !(one.length === 36 && joined.startsWith("P")) : all[0].length === one.length));
   if (!format) { return {state: joined.length > 90 ? "wrong" : "incomplete", field: "zone"}; }
   const zone = Array.from({length: format.count}, (_, index) =>
     joined.slice(index * format.length, (index + 1) * format.length));

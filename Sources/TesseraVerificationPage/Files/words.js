@@ -4,7 +4,8 @@
 const english = {
   title: "Check a document",
   other: "Deutsch",
-  asker: "for {name}",
+  asker: "for {name}.",
+  receives: "{host} receives the result: {names}.",
   enterTitle: "Lay the document on the reader",
   enterHint: "Then type what is printed on it. It opens the chip, and nobody else receives it.",
   formLegend: "Type",
@@ -81,6 +82,7 @@ const english = {
   key: "Key",
   sign: "Sign and save",
   signed: "Signed with the key “{key}”.",
+  newKey: "There is no key “{key}”. Press again to make it.",
   privacy: "Nothing is stored. What was read is forgotten after “Done” or two minutes.",
   data: {name: "Name", number: "Document number", type: "Document", state: "Issued by", nationality: "Nationality",
     birth: "Date of birth", expiry: "Date of expiry", sex: "Sex", personal: "Personal number",
@@ -104,7 +106,8 @@ const english = {
 const german = {
   title: "Dokument prüfen",
   other: "English",
-  asker: "für {name}",
+  asker: "für {name}.",
+  receives: "{host} erhält das Ergebnis: {names}.",
   enterTitle: "Legen Sie das Dokument auf den Leser",
   enterHint: "Geben Sie dann ein, was darauf gedruckt ist. Es öffnet den Chip, und niemand sonst erhält es.",
   formLegend: "Eingabe",
@@ -180,6 +183,7 @@ const german = {
   key: "Schlüssel",
   sign: "Signieren und speichern",
   signed: "Mit dem Schlüssel „{key}“ signiert.",
+  newKey: "Es gibt keinen Schlüssel „{key}“. Drücken Sie noch einmal, um ihn zu erzeugen.",
   privacy: "Nichts wird gespeichert. Was gelesen wurde, ist nach „Fertig“ oder zwei Minuten vergessen.",
   data: {name: "Name", number: "Dokumentnummer", type: "Dokument", state: "Ausgestellt von", nationality: "Staatsangehörigkeit",
     birth: "Geburtsdatum", expiry: "Gültig bis", sex: "Geschlecht", personal: "Persönliche Nummer",
@@ -241,11 +245,12 @@ export function changeLanguage() {
 }
 
 /**
- * Follows the language of the system.
+ * Follows the language of the system. Returns whether it is another one.
  * @param {string} tag
  */
 export function setLanguage(tag) {
-  if (isChosen) { return; }
+  if (isChosen || known(tag) === language) { return false; }
   language = known(tag);
   translate();
+  return true;
 }

@@ -32,7 +32,8 @@
     init(_ channels: [ContentChannel]) {
       world = "tessera-\(RandomName.next())"
       receiver = "tessera-\(RandomName.next())"
-      callStart = "globalThis['\(receiver)']?.('"
+      // `this`, since a page can replace `globalThis`.
+      callStart = "this['\(receiver)']?.('"
       self.channels = channels
       var secrets: [ContentChannel.World: String] = [:]
       for channel in channels where secrets[channel.world] == nil { secrets[channel.world] = RandomName.next() }
@@ -100,11 +101,15 @@
       return script
     }
 
-    private static func array(_ texts: [String]) -> String {
-      "[\(texts.map { ScriptLiteral.quote($0) }.joined(separator: ","))]"
+    /// For each world its secret and its channels, with the length of their longest messages.
+    private var worlds: String {
+      secrets.map { world, secret in
+        let own = channels.enumerated().filter { $0.element.world == world }
+        return "['\(secret)',new Map([\(own.map { "[\($0),\($1.maximumLength)]" }.joined(separator: ","))])]"
+      }.joined(separator: ",")
     }
 
-    /// Runs in the private world. `secrets` are the names of the events by world.
+    /// Runs in the private world.
     private var relaySource: String {
       #"""
       (() => {
@@ -117,19 +122,25 @@
           // One text: WebKit takes much longer to copy an array.
           handler.postMessage(`${globalThis.tesseraToken ?? ""}\n${isTop}\n${window.origin}\n${channel}\n${text}`);
         };
-        const secrets = \#(Self.array(Array(secrets.values)));
-        for (const secret of secrets) {
+        const worlds = [\#(worlds)];
+        for (const [secret, longest] of worlds) {
           addEventListener(secret + "-post", (event) => {
             const detail = event.detail;
             if (typeof detail !== "string") { return; }
             const channel = parseInt(detail, 10), text = detail.slice(detail.indexOf(":") + 1);
+            // Checked here, too, where no page can change it.
+            if (!(text.length <= longest.get(channel))) { return; }
             // A frame has no token: the program cannot address it.
             if (globalThis.tesseraToken || !isTop) { send(channel, text); }
             else if (waiting.length < 256) { waiting.push([channel, text]); }
           });
+          // WebKit runs the scripts of different worlds in any order: whichever is second finds the first.
+          const isReady = () => { dispatchEvent(new CustomEvent(secret + "-ready")); };
+          addEventListener(secret + "-ask", isReady);
+          isReady();
         }
         globalThis.tesseraBegin = (token) => {
-          for (const secret of secrets) { dispatchEvent(new CustomEvent(secret + "-begin", {detail: token})); }
+          for (const [secret] of worlds) { dispatchEvent(new CustomEvent(secret + "-begin", {detail: token})); }
           for (const [channel, text] of waiting.splice(0)) { send(channel, text); }
         };
       })();
@@ -151,7 +162,15 @@
           const secret = "\#(secrets[world] ?? "")";
           const isTop = window === window.top;
           const dispatch = window.dispatchEvent.bind(window), Event = window.CustomEvent, stringify = JSON.stringify;
-          const handlers = {};
+          const apply = Reflect.apply, detail = Object.getOwnPropertyDescriptor(Event.prototype, "detail").get;
+          const handlers = {}, early = [];
+          let isReady = false;
+          const post = (text) => { dispatch(new Event(secret + "-post", {detail: text})); };
+          window.addEventListener(secret + "-ready", () => {
+            isReady = true;
+            for (const text of early.splice(0)) { post(text); }
+          });
+          dispatch(new Event(secret + "-ask"));
           for (const [name, channel, inAllFrames, takesObjects, longest] of [\#(entries.joined(separator: ","))]) {
             if (!isTop && !inAllFrames) { continue; }
             handlers[name] = Object.freeze({
@@ -159,7 +178,7 @@
                 let text = body;
                 if (takesObjects && typeof body === "object" && body !== null) { text = stringify(body); }
                 if (typeof text !== "string" || text.length > longest) { return; }
-                dispatch(new Event(secret + "-post", {detail: channel + ":" + text}));
+                if (isReady) { post(channel + ":" + text); } else { early.push(channel + ":" + text); }
               },
             });
           }
@@ -168,7 +187,7 @@
             value: Object.freeze({messageHandlers: Object.freeze(handlers)}), enumerable: true,
           });
           let token = "";
-          window.addEventListener(secret + "-begin", (event) => { token = event.detail; });
+          window.addEventListener(secret + "-begin", (event) => { token = apply(detail, event, []); });
           Object.defineProperty(window, "\#(receiver)", {
             value(given, path, text) {
               if (token === "" || given !== token) { return; }

@@ -1,33 +1,6 @@
 #if canImport(CTesseraWebKitGTK)
   import CTesseraWebKitGTK
 
-  /// The elements of an array of JavaScript.
-  struct ScriptArray {
-    private let value: OpaquePointer
-
-    init(_ value: OpaquePointer) { self.value = value }
-
-    func text(_ index: UInt32) -> String? {
-      element(index) { jsc_value_is_string($0) != 0 ? takenText(jsc_value_to_string($0)) : nil }
-    }
-
-    func bool(_ index: UInt32) -> Bool? {
-      element(index) { jsc_value_is_boolean($0) != 0 ? jsc_value_to_boolean($0) != 0 : nil }
-    }
-
-    func integer(_ index: UInt32) -> Int? {
-      element(index) { jsc_value_is_number($0) != 0 ? Int(jsc_value_to_int32($0)) : nil }
-    }
-
-    private func element<Value>(_ index: UInt32, _ read: (OpaquePointer) -> Value?) -> Value? {
-      guard jsc_value_is_array(value) != 0, let element = jsc_value_object_get_property_at_index(value, index) else {
-        return nil
-      }
-      defer { g_object_unref(gpointer(element)) }
-      return read(element)
-    }
-  }
-
   /// A script that runs and whose value is awaited.
   @MainActor
   enum Evaluation {

@@ -31,6 +31,11 @@
     /// The address that the program wants to show, until it is shown.
     private var requested: String?
     private var hasFailed = false
+    private var hasCommitted = false
+    /// The address of the document that is shown. WebKit's address may already be that of the next one.
+    public private(set) var shown = ""
+    /// The save dialog that is open. A page opens one at a time.
+    var download: SavedDownload?
     private static var views: [UnsafeMutableRawPointer: WeakView] = [:]
 
     private final class WeakView {
@@ -92,6 +97,7 @@
         return
       }
       requested = address
+      hasCommitted = false
       webkit_web_view_load_uri(webView, address)
     }
 
@@ -105,9 +111,6 @@
     public var address: String { webkit_web_view_get_uri(webView).map { String(cString: $0) } ?? "" }
 
     public var title: String { webkit_web_view_get_title(webView).map { String(cString: $0) } ?? "" }
-
-    /// The process of the page, for tests that end it; nil if it is not known.
-    package var isResponsive: Bool { webkit_web_view_get_is_web_process_responsive(webView) != 0 }
 
     /// Goes back to the previous page.
     ///
@@ -130,6 +133,7 @@
       isClosed = true
       signals.disconnectAll()
       endDocument()
+      download?.cancel()
       webkit_user_content_manager_unregister_script_message_handler(manager, scripts.handler, scripts.world)
       webkit_user_content_manager_remove_all_scripts(manager)
       webkit_web_view_terminate_web_process(webView)
@@ -193,6 +197,7 @@
       } else {
         guard channels[message.channel].frames == .all else { return }
       }
+      guard message.text.utf16.count <= channels[message.channel].maximumLength else { return }
       document.receivers[message.channel].receive(
         ContentMessage(
           text: String(message.text), isFromTopFrame: message.isFromTopFrame, origin: String(message.origin)))
@@ -276,7 +281,9 @@
     /// A document replaced the previous one. WebKit reports this before any message of the new document.
     private func committed() {
       endDocument()
+      hasCommitted = true
       let address = address
+      shown = address
       guard rules.mayUseChannels(address),
         let origin = BundledContent.origin(of: address) ?? WebOrigin(url: address)?.canonical
       else { return }
@@ -300,12 +307,20 @@
 
     private func loadFailed(_ error: UnsafeMutablePointer<GError>?) {
       guard let error else { return }
-      let isInterrupted =
+      let isCancelled =
         g_error_matches(error, webkit_network_error_quark(), gint(WEBKIT_NETWORK_ERROR_CANCELLED.rawValue)) != 0
+      let isInterrupted =
+        isCancelled
         || g_error_matches(
           error, webkit_policy_error_quark(),
           gint(WEBKIT_POLICY_ERROR_FRAME_LOAD_INTERRUPTED_BY_POLICY_CHANGE.rawValue)) != 0
-      guard !isInterrupted else { return }
+      guard !isInterrupted else {
+        // The address that the program wants leads elsewhere, or to something that is not a page.
+        if requested != nil, !hasCommitted, !hasFailed, !isCancelled {
+          fail(.loadFailed(reason: "It leads to something that this window does not show."))
+        }
+        return
+      }
       fail(.loadFailed(reason: Self.sentence(String(cString: error.pointee.message))))
     }
 
@@ -330,10 +345,6 @@
         let request = webkit_navigation_action_get_request(action)
         guard let address = webkit_uri_request_get_uri(request).map({ String(cString: $0) }), mayShow(address) else {
           webkit_policy_decision_ignore(decision)
-          // The page that the program wants goes elsewhere before it is there.
-          if requested != nil, webkit_navigation_action_is_redirect(action) != 0 {
-            fail(.loadFailed(reason: "It leads to an address that this window does not show."))
-          }
           return true
         }
         webkit_policy_decision_use(decision)
@@ -375,7 +386,7 @@
     }
 
     private func permissionRequested(_ request: OpaquePointer) {
-      guard MediaRequest.isMedia(request), rules.mayAskForCameraAndMicrophone(address), let onMediaRequest else {
+      guard MediaRequest.isMedia(request), rules.mayAskForCameraAndMicrophone(shown), let onMediaRequest else {
         webkit_permission_request_deny(request)
         return
       }

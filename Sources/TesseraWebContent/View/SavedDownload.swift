@@ -8,14 +8,16 @@
     private let dialog: OpaquePointer
     private let signals = Signals()
     /// Keeps this object until the download has ended.
-    private var isRunning: SavedDownload?
+    private weak var view: ContentView?
 
     static func begin(_ download: OpaquePointer, in view: ContentView) {
-      let saved = SavedDownload(download, parent: view.window)
-      saved.isRunning = saved
+      guard view.download == nil else { return webkit_download_cancel(download) }
+      view.download = SavedDownload(download, view)
     }
 
-    private init(_ download: OpaquePointer, parent: UnsafeMutablePointer<GtkWindow>?) {
+    private init(_ download: OpaquePointer, _ view: ContentView) {
+      let parent = view.window
+      self.view = view
       self.download = download
       g_object_ref(gpointer(download))
       dialog = gtk_file_chooser_native_new(nil, parent, GTK_FILE_CHOOSER_ACTION_SAVE, nil, nil)
@@ -48,26 +50,35 @@
     }
 
     private func answered(_ response: gint) {
-      defer { gtk_native_dialog_hide(object(dialog)) }
-      guard response == GTK_RESPONSE_ACCEPT.rawValue,
-        let file = gtk_file_chooser_get_file(dialog), let path = takenText(g_file_get_path(file))
-      else {
+      gtk_native_dialog_hide(object(dialog))
+      let file = gtk_file_chooser_get_file(dialog)
+      defer { if let file { g_object_unref(gpointer(file)) } }
+      guard response == GTK_RESPONSE_ACCEPT.rawValue, let path = takenText(g_file_get_path(file)) else {
         webkit_download_cancel(download)
         return
       }
       // The dialog has asked whether to replace an existing file.
       webkit_download_set_allow_overwrite(download, 1)
       webkit_download_set_destination(download, path)
-      g_object_unref(gpointer(file))
+    }
+
+    /// Ends a download, and closes its dialog, because the view is closed.
+    func cancel() {
+      gtk_native_dialog_hide(object(dialog))
+      webkit_download_cancel(download)
+      end()
     }
 
     /// WebKit reports the end of a failed or cancelled download as `finished`, too.
     private func end() {
-      guard isRunning != nil else { return }
+      signals.disconnectAll()
+      view?.download = nil
+    }
+
+    isolated deinit {
       signals.disconnectAll()
       g_object_unref(gpointer(dialog))
       g_object_unref(gpointer(download))
-      isRunning = nil
     }
   }
 #endif

@@ -7,9 +7,13 @@
   public final class ChoiceDialog {
     private let window: UnsafeMutablePointer<GtkWindow>
     private let signals = Signals()
+    private var row: [UnsafeMutablePointer<GtkWidget>] = []
+    /// A page can open the dialog while the person types or clicks. What was meant for the page must not answer it.
+    private static let delay = Duration.milliseconds(500)
     private var buttons: [UnsafeMutableRawPointer: Int] = [:]
     private var continuation: CheckedContinuation<Int?, Never>?
 
+    /// - Parameter choices: the buttons. The first gets the focus, so it should be harmless.
     /// - Returns: the index of the pressed button; nil if the dialog was closed, with Escape for example, or if the task
     ///   was cancelled.
     public static func ask(
@@ -46,6 +50,8 @@
       for (index, choice) in choices.enumerated() {
         let button = gtk_button_new_with_label(choice)!
         gtk_widget_set_hexpand(button, 1)
+        gtk_widget_set_sensitive(button, 0)
+        self.row.append(button)
         gtk_box_append(object(row), button)
         buttons[UnsafeMutableRawPointer(button)] = index
         signals.connect(
@@ -76,9 +82,15 @@
     }
 
     private func show(_ continuation: CheckedContinuation<Int?, Never>) {
-      guard !Task.isCancelled else { return continuation.resume(returning: nil) }
       self.continuation = continuation
+      guard !Task.isCancelled else { return end(nil) }
       gtk_window_present(window)
+      Task { @MainActor in
+        try? await Task.sleep(for: Self.delay)
+        guard self.continuation != nil else { return }
+        for button in row { gtk_widget_set_sensitive(button, 1) }
+        if let first = row.first { gtk_widget_grab_focus(first) }
+      }
     }
 
     private func end(_ choice: Int?) {

@@ -38,6 +38,10 @@
           return 1
         } as @convention(c) (gpointer?, gpointer?) -> gboolean)
       addKeys()
+      // GTK's own inspector (Ctrl+Shift+I and D) could change and close the window.
+      signals.connect(
+        gpointer(window), "enable-debugging", to: self,
+        { _, _, _ in 1 } as @convention(c) (gpointer?, gboolean, gpointer?) -> gboolean)
       if isKiosk {
         gtk_window_set_decorated(window, 0)
         gtk_window_fullscreen(window)

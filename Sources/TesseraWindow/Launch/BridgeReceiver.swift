@@ -20,6 +20,7 @@
     private let connection = BridgeConnection()
     private let outbox: Outbox
     private var tasks: [Int: Task<Void, Never>] = [:]
+    private var running: Set<Int> = []
     private var count = 0
     /// Events from the host that wait for the page's first message: before it, the page has no client that receives
     /// them. nil afterwards.
@@ -50,11 +51,14 @@
       let number = count
       // Immediate: a short request is answered in this turn of the loop, and a scan is registered before the next
       // message, which may cancel it.
+      running.insert(number)
       let task = Task.immediate { @MainActor in
         await answer(message.text)
+        running.remove(number)
         tasks[number] = nil
       }
-      if number == count, !task.isCancelled { tasks[number] = task }
+      // Most requests are answered by now.
+      if running.contains(number) { tasks[number] = task }
     }
 
     private func refuse(_ text: String) {

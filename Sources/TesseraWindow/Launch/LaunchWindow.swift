@@ -88,7 +88,7 @@
     /// One question at a time; the others are refused.
     private func ask(_ request: MediaRequest) {
       guard mediaQuestion == nil else { return }
-      mediaQuestion = Task { [window, address = view.address] in
+      mediaQuestion = Task { [window, address = view.shown] in
         await request.ask(from: address, over: window)
         mediaQuestion = nil
       }
@@ -100,6 +100,7 @@
 
     private func loaded() {
       failure = nil
+      window.hideNotice()
       showTitle(view.title)
     }
 
@@ -109,7 +110,7 @@
       if case .bundled = content {
         window.title = title.isEmpty ? self.title : "\(title) – \(self.title)"
       } else {
-        window.title = WebOrigin(url: view.address).map { "\($0.host) – \(self.title)" } ?? self.title
+        window.title = WebOrigin(url: view.shown).map { "\($0.host) – \(self.title)" } ?? self.title
       }
     }
 

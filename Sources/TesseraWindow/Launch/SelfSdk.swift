@@ -58,7 +58,12 @@
       self.configuration = configuration
       self.registry = registry
       self.router = router
-      registry.register { $0.webView = $0.webView ?? WindowProvider(configuration) }
+      // The provider of an earlier instance has an earlier configuration.
+      registry.register { providers in
+        if providers.webView == nil || providers.webView is WindowProvider {
+          providers.webView = WindowProvider(configuration)
+        }
+      }
     }
 
     /// Shows the content, and returns when it has a result.

@@ -10,8 +10,8 @@
       let origin = WebOrigin(url: address)?.canonical ?? address
       let devices = wantsCamera ? wantsMicrophone ? "the camera and the microphone" : "the camera" : "the microphone"
       let choice = await ChoiceDialog.ask(
-        title: "Allow this?", message: "\(origin) wants to use \(devices).", choices: ["Allow", "Refuse"], over: window)
-      answer(isAllowed: choice == 0)
+        title: "Allow this?", message: "\(origin) wants to use \(devices).", choices: ["Refuse", "Allow"], over: window)
+      answer(isAllowed: choice == 1)
     }
   }
 
@@ -19,7 +19,7 @@
     /// What the page wants, as the end of a sentence that begins with its origin.
     private var wish: String {
       switch domain {
-      case .nfc: "wants to read a document on the NFC reader."
+      case .nfc: "wants to read a document, with all its data, on the NFC reader."
       case .camera: "wants to read a document with the camera."
       case .biometrics: "wants to ask for your fingerprint."
       case .crypto: "wants to create keys on this computer and sign with them."
@@ -35,11 +35,11 @@
     @MainActor
     func ask(over window: ContentWindow) async -> PermissionAnswer {
       let choice = await ChoiceDialog.ask(
-        title: "Allow this?", message: "\(origin) \(wish)", choices: ["Always", "Once", "Never"], over: window)
+        title: "Allow this?", message: "\(origin) \(wish)", choices: ["Never", "Once", "Always"], over: window)
       return switch choice {
-      case 0: .always
+      case 0: .never
       case 1: .once
-      case 2: .never
+      case 2: .always
       default: .notNow
       }
     }

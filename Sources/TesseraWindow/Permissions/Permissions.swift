@@ -25,8 +25,8 @@
     /// The question that is open, if there is one: further requests for the same wait for the same answer, and others for
     /// their turn. A page cannot cover the screen with dialogs.
     private var open: (subject: Subject, answer: Task<PermissionAnswer, Never>)?
-    /// The pages that were refused without a decision, and until when they are not asked for again.
-    private var pauses: [Caller: ContinuousClock.Instant] = [:]
+    /// What was refused without a decision, and until when nobody is asked about it again.
+    private var pauses: [Subject: ContinuousClock.Instant] = [:]
     private static let pause = Duration.seconds(10)
 
     /// - Parameters:
@@ -54,19 +54,24 @@
         let answer = await open.answer.value
         if open.subject == subject { return answer }
       }
-      if let pause = pauses[caller], ContinuousClock.now < pause { return .notNow }
+      // The page may be gone by now.
+      guard !Task.isCancelled else { return .notNow }
+      if let pause = pauses[subject], ContinuousClock.now < pause { return .notNow }
       // The answer to a question that was open meanwhile may decide this one, too.
       switch grants.decision(caller, domain, "") {
       case .granted: return .once
       case .denied: return .never
       case .undecided: break
       }
-      let question = Task { @MainActor in await ask(PermissionQuestion(origin: origin, domain: domain)) }
+      let question = Task { @MainActor in
+        let answer = await ask(PermissionQuestion(origin: origin, domain: domain))
+        // Before anyone who waits for the answer goes on.
+        open = nil
+        keep(answer, caller, domain)
+        return answer
+      }
       open = (subject, question)
-      let answer = await question.value
-      open = nil
-      keep(answer, caller, domain)
-      return answer
+      return await question.value
     }
 
     /// Closes the open dialog: the page that asked is gone.
@@ -77,7 +82,7 @@
     private func keep(_ answer: PermissionAnswer, _ caller: Caller, _ domain: BridgeDomain) {
       let permission = Grant.Permission(domain)
       switch answer {
-      case .notNow: pauses[caller] = .now + Self.pause
+      case .notNow: pauses[Subject(caller: caller, domain: domain)] = .now + Self.pause
       case .once: grants.insert(Grant(caller, [permission]))
       case .always, .never:
         let grant = answer == .always ? Grant(caller, [permission]) : Grant(caller, [], denying: [permission])

@@ -30,7 +30,8 @@
           remedy: "Install bubblewrap and allow user namespaces, or set \(variable)=1 for pages that you trust.")
         throw VerificationError(code: "NO_SANDBOX", message: failure.description, source: .host)
       }
-      // Content of this program needs no protection from itself. Safe here: WebKit has started no thread yet.
+      // Content of this program needs no protection from itself. WebKit reads the variable when it starts the first
+      // process.
       setenv(variable, "1", 1)
     }
 

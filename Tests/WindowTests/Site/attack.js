@@ -15,7 +15,7 @@
     attempt(name + "-object", (text) => self.webkit.messageHandlers[name].postMessage(JSON.parse(text)));
     // The form of the private messages, with every token that a page could think of.
     for (const token of ["", "undefined", "null", "0", String(self.tesseraToken)]) {
-      attempt(name + "-private", (text) => self.webkit.messageHandlers[name].postMessage([token, true, site, 0, text]));
+      attempt(name + "-private", (text) => self.webkit.messageHandlers[name].postMessage(`${token}\ntrue\n${site}\n0\n${text}`));
     }
   }
   attempt("android", (text) => self.SelfNativeAndroid.postMessage(text));
