@@ -51,7 +51,8 @@ struct ResultOutput {
     return failure.kind.exitStatus
   }
 
-  private func note(_ text: String) {
+  /// Prints a line for the person.
+  func note(_ text: String) {
     var line = "tessera: \(PrintableText.of(text))\n"
     line.withUTF8 { _ = OutputDescriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }

@@ -24,6 +24,9 @@
     /// The last configured instance; nil before `configure`.
     public private(set) static var shared: SelfSdk?
 
+    /// Whether pages run in a sandbox (bubblewrap). Where the system cannot make one, only bundled content is shown.
+    public static var isSandboxed: Bool { WebSandbox.isUsed }
+
     private let configuration: LaunchConfiguration
     private let registry: SdkProviderRegistry
     private let router: MessageRouter

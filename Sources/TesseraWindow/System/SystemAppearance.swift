@@ -14,6 +14,7 @@
     private(set) var isDark: Bool
     private var connection: OpaquePointer?
     private var subscription: guint = 0
+    private var textSizeHandler: gulong = 0
     private let settings = gtk_settings_get_default()
 
     private static let portal = "org.freedesktop.portal.Desktop"
@@ -34,8 +35,17 @@
         ])
     }
 
-    /// Asks for the theme and follows its changes.
+    /// Asks for the theme, and follows its changes and those of the size of texts.
     func follow() {
+      let changed: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, _, owner in
+        guard let owner else { return }
+        MainActor.assumeIsolated { Unmanaged<SystemAppearance>.fromOpaque(owner).takeUnretainedValue().onChange?() }
+      }
+      if let settings {
+        textSizeHandler = g_signal_connect_data(
+          gpointer(settings), "notify::gtk-xft-dpi", unsafeBitCast(changed, to: GCallback.self),
+          Unmanaged.passUnretained(self).toOpaque(), nil, GConnectFlags(rawValue: 0))
+      }
       var error: UnsafeMutablePointer<GError>?
       // Synchronous, but on a local socket, and without a session bus it returns at once.
       connection = g_bus_get_sync(G_BUS_TYPE_SESSION, nil, &error)
@@ -71,6 +81,8 @@
 
     func stop() {
       onChange = nil
+      if let settings, textSizeHandler != 0 { g_signal_handler_disconnect(gpointer(settings), textSizeHandler) }
+      textSizeHandler = 0
       guard let connection else { return }
       g_dbus_connection_signal_unsubscribe(connection, subscription)
       g_object_unref(gpointer(connection))

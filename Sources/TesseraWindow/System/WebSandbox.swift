@@ -10,8 +10,16 @@
     private static let program = "/usr/bin/bwrap"
     private static let variable = "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"
 
-    /// Whether pages run in a sandbox; nil before the first launch.
-    @MainActor private(set) static var isAvailable: Bool?
+    /// Whether this system can make a sandbox; nil until that was tried.
+    @MainActor private static var isAvailable: Bool?
+
+    /// Whether pages run in a sandbox.
+    @MainActor static var isUsed: Bool {
+      guard !isTurnedOff else { return false }
+      let isAvailable = isAvailable ?? probe()
+      self.isAvailable = isAvailable
+      return isAvailable
+    }
 
     /// Whether the person turned the sandbox off, before this type did.
     private static let isTurnedOff = getenv(variable) != nil
@@ -20,10 +28,7 @@
     ///   program.
     @MainActor
     static func require(for content: LaunchContent) throws(VerificationError) {
-      guard !isTurnedOff else { return }
-      let isAvailable = isAvailable ?? probe()
-      self.isAvailable = isAvailable
-      guard !isAvailable else { return }
+      guard !isTurnedOff, !isUsed else { return }
       guard case .bundled = content else {
         let failure = Failure(
           .serviceUnavailable, "This system cannot run pages in a sandbox (bubblewrap).",
