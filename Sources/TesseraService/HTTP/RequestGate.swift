@@ -72,11 +72,13 @@ struct RequestGate: Sendable {
     let values = query.split(separator: "&").compactMap { field -> Substring? in
       let end = field.firstIndex(of: "=") ?? field.endIndex
       // A malformed name may mean anything to a browser.
-      return field[..<end].percentDecoded ?? name == name ? field[end...].dropFirst() : nil
+      let isNamed = (field[..<end].percentDecoded ?? name) == name
+      return isNamed ? field[end...].dropFirst() : nil
     }
     guard let value = values.first else { return nil }
     return values.count == 1 ? value.percentDecoded ?? "" : ""
   }
+
   private func upgrade(_ head: HTTPRequestHead) -> Decision {
     let upgrades = head.headers[canonicalForm: "Upgrade"].map { $0.lowercased() }
     let connections = head.headers[canonicalForm: "Connection"].map { $0.lowercased() }

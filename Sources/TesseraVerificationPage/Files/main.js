@@ -13,7 +13,7 @@ const element = (id) => document.getElementById(id);
 /** After this time without input, everything is forgotten. */
 const idleTime = 120_000;
 
-/** @type {any} the last answer to `nfc.scan` */
+/** @type {any} the last answer to `nfc.scanReport` */
 let scan = null;
 /** @type {import("./launch.js").Launch} */
 let launch = {mode: "self-app"};

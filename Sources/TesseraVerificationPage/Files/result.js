@@ -15,7 +15,7 @@ function made(name, text, type) {
   return node;
 }
 
-/** @param {any} scan the answer to `nfc.scan` with `report` */
+/** @param {any} scan the answer to `nfc.scanReport` */
 export function show(scan) {
   const outcome = scan.outcome ?? "notEstablished";
   const kind = /** @type {Record<string, [string, string, string]>} */ ({
