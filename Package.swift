@@ -73,6 +73,7 @@ let package = Package(
     .systemLibrary(name: "CTesseraPNG", pkgConfig: "libpng16", providers: [.apt(["libpng-dev"])]),
     .systemLibrary(name: "CTesseraSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "CTesseraThreads"),
+    .systemLibrary(name: "CTesseraV4L2"),
     .systemLibrary(name: "CTesseraTSS2", pkgConfig: "tss2-esys", providers: [.apt(["libtss2-dev"])]),
     .systemLibrary(name: "CTesseraTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
     .systemLibrary(name: "CTesseraUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
@@ -150,6 +151,17 @@ let package = Package(
     .target(
       name: "TesseraPictures",
       dependencies: ["CTesseraOpenJPEG", "CTesseraPNG", "CTesseraTurboJPEG", "TesseraCore", "TesseraPassport"],
+      swiftSettings: settings),
+    // Video capture devices (V4L2).
+    .target(
+      name: "TesseraCamera",
+      dependencies: [
+        "CTesseraTurboJPEG", "CTesseraV4L2", "TesseraCore", "TesseraPictures", "TesseraThreads", "TesseraUdev",
+      ],
+      swiftSettings: settings),
+    // Finds and reads machine readable zones in pictures.
+    .target(
+      name: "TesseraMRZRecognition", dependencies: ["TesseraCore", "TesseraPassport", "TesseraPictures"],
       swiftSettings: settings),
     // The report on one read as a page of HTML.
     .target(
@@ -380,6 +392,13 @@ let package = Package(
       name: "PicturesTests",
       dependencies: ["CTesseraPNG", "TesseraPassport", "TesseraPictures", "TestSupport", "TesseraVirtualChip"],
       exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "CameraTests", dependencies: ["TesseraCamera", "TesseraCore", "TesseraPictures", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "MRZRecognitionTests",
+      dependencies: ["TesseraMRZRecognition", "TesseraPassport", "TesseraPictures", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "ReportPageTests",
       dependencies: [
