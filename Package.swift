@@ -162,7 +162,7 @@ let package = Package(
     // Finds and reads machine readable zones in pictures.
     .target(
       name: "TesseraMRZRecognition", dependencies: ["TesseraCore", "TesseraPassport", "TesseraPictures"],
-      swiftSettings: settings),
+      resources: [.embedInCode("Weights/ocr-b.weights")], swiftSettings: settings),
     // The report on one read as a page of HTML.
     .target(
       name: "TesseraReportPage",
@@ -392,6 +392,10 @@ let package = Package(
       name: "PicturesTests",
       dependencies: ["CTesseraPNG", "TesseraPassport", "TesseraPictures", "TestSupport", "TesseraVirtualChip"],
       exclude: ["Fixtures"], swiftSettings: settings),
+    // Reads frames from standard input, for the measurements of `Tests/MRZRecognition/run`.
+    .executableTarget(
+      name: "MRZFrameReader", dependencies: ["TesseraMRZRecognition", "TesseraPictures"],
+      path: "Tests/MRZRecognition/FrameReader", swiftSettings: settings),
     .testTarget(
       name: "CameraTests", dependencies: ["TesseraCamera", "TesseraCore", "TesseraPictures", "TestSupport"],
       swiftSettings: settings),

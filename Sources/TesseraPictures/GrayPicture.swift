@@ -1,5 +1,5 @@
 import Glibc
-public import TesseraPassport
+import TesseraPassport
 
 /// A picture of 8 bits of luminance a pixel, row by row from the top without padding. Its memory is overwritten before
 /// it is freed: a camera's frame shows a document.

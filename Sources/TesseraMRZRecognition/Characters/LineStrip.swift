@@ -1,0 +1,116 @@
+import TesseraPictures
+
+/// A line of a zone as the network reads it: straight, one character every 20 columns, 18 rows from the top of a capital
+/// letter to its bottom, and the line's centre between the rows 11 and 12. Values are the darkness relative to the
+/// surroundings: 0 is their mean, 1 one standard deviation darker.
+struct LineStrip {
+  static let rows = 24
+  /// The distance of two characters, in columns.
+  static let pitch = 20
+  /// The height of capital letters, in rows.
+  static let capitals: Float = 18
+  /// The columns at both sides of a column that are its surroundings.
+  private static let surroundings = 40
+
+  /// A column of the strip in the picture.
+  struct Column {
+    /// The centre of the line.
+    var center: Point
+    /// The distance from one row to the next, in pixels.
+    var down: Point
+  }
+
+  let columns: Int
+  /// Row by row.
+  let values: [Float]
+
+  /// - Parameter columns: at least one.
+  init(_ picture: GrayPicture, _ columns: [Column]) {
+    self.columns = columns.count
+    var raw = [Float](repeating: 0, count: columns.count * Self.rows)
+    picture.withPixels { pixels in
+      let sampler = Sampler(pixels: pixels, width: picture.width, height: picture.height)
+      for (index, column) in columns.enumerated() {
+        let next = columns[min(index + 1, columns.count - 1)].center
+        let last = columns[max(index - 1, 0)].center
+        let right = (next - last) / (index == 0 || index == columns.count - 1 ? 1 : 2)
+        sampler.fill(&raw, index, columns.count, column, right)
+      }
+    }
+    values = Self.normalized(raw, columns.count)
+  }
+
+  private static func normalized(_ raw: [Float], _ columns: Int) -> [Float] {
+    var sums = [Float](repeating: 0, count: columns + 1)
+    var squares = sums
+    for column in 0..<columns {
+      var sum: Float = 0
+      var square: Float = 0
+      for row in 0..<rows {
+        // Around the middle, so that single precision is enough.
+        let value = raw[row * columns + column] - 128
+        sum += value
+        square += value * value
+      }
+      sums[column + 1] = sums[column] + sum
+      squares[column + 1] = squares[column] + square
+    }
+    var values = raw
+    for column in 0..<columns {
+      let from = max(0, column - surroundings)
+      let to = min(columns, column + surroundings + 1)
+      let count = Float((to - from) * rows)
+      let mean = (sums[to] - sums[from]) / count
+      let variance = (squares[to] - squares[from]) / count - mean * mean
+      let scale = 1 / max(max(variance, 0).squareRoot(), 2)
+      for row in 0..<rows {
+        let index = row * columns + column
+        values[index] = min(max((mean + 128 - raw[index]) * scale, -4), 4)
+      }
+    }
+    return values
+  }
+}
+
+/// Luminance between pixels.
+private struct Sampler {
+  let pixels: UnsafeBufferPointer<UInt8>
+  let width: Int
+  let height: Int
+
+  /// Fills one column of the strip. Where the strip is coarser than the picture, a value is the mean of several places.
+  func fill(_ raw: inout [Float], _ index: Int, _ columns: Int, _ column: LineStrip.Column, _ right: Point) {
+    let across = samples(right.length)
+    let along = samples(column.down.length)
+    let share = 1 / Float(across * along)
+    for row in 0..<LineStrip.rows {
+      var sum: Float = 0
+      for i in 0..<along {
+        let down = Float(row) + (Float(i) + 0.5) / Float(along) - Float(LineStrip.rows) / 2
+        for j in 0..<across {
+          let offset = (Float(j) + 0.5) / Float(across) - 0.5
+          sum += luminance(column.center + column.down * down + right * offset)
+        }
+      }
+      raw[row * columns + index] = sum * share
+    }
+  }
+
+  private func samples(_ step: Float) -> Int { step.isFinite ? min(4, max(1, Int(step + 0.35))) : 1 }
+
+  /// The luminance at a point, by the four pixels around it. The edge continues outside of the picture.
+  private func luminance(_ point: Point) -> Float {
+    // The comparison also replaces a coordinate that is not a number.
+    let x = point.x > 0 ? min(point.x, Float(width - 1)) : 0
+    let y = point.y > 0 ? min(point.y, Float(height - 1)) : 0
+    let left = Int(x)
+    let top = Int(y)
+    let right = min(left + 1, width - 1)
+    let (u, v) = (x - Float(left), y - Float(top))
+    let upper = top * width
+    let lower = min(top + 1, height - 1) * width
+    let above = Float(pixels[upper + left]) * (1 - u) + Float(pixels[upper + right]) * u
+    let below = Float(pixels[lower + left]) * (1 - u) + Float(pixels[lower + right]) * u
+    return above * (1 - v) + below * v
+  }
+}

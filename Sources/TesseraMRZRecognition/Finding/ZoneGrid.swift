@@ -1,0 +1,189 @@
+import Glibc
+import TesseraPictures
+
+/// The place of a zone in a picture: a grid of lines and characters on a plane.
+struct ZoneGrid {
+  private(set) var plane: ZonePlane
+  let rows: Int
+  /// The column of the first character, on the plane.
+  private(set) var firstColumn: Int
+  private(set) var columns: Int
+  /// The height of capitals by the distance of lines, as it appears in the picture.
+  private var capitals: Float
+  /// How far below the plane's line the centre of each line is, by the distance of lines.
+  private var offsets: [Float]
+
+  /// Height of capitals by distance of lines, as printed (2.65 mm, 6.35 mm).
+  private static let printedCapitals: Float = 2.652 / 6.35
+
+  /// nil if the lines are not those of one zone.
+  ///
+  /// - Parameter lines: two or three, from the top.
+  init?(_ lines: [CharacterLine], in picture: GrayPicture, _ network: CharacterNetwork) {
+    var points: [(column: Float, row: Float, center: Point)] = []
+    var range = (lines[0].first, lines[0].last)
+    var shift = 0
+    for (row, line) in lines.enumerated() {
+      if row > 0 {
+        guard let next = Self.shift(of: line, below: lines[row - 1]) else { return nil }
+        shift += next
+        range = (min(range.0, line.first + shift), max(range.1, line.last + shift))
+      }
+      points += line.characters.map { (Float($0.place + shift), Float(row), $0.center) }
+    }
+    guard range.1 - range.0 < 64, let plane = ZonePlane(points) else { return nil }
+    self.plane = plane
+    rows = lines.count
+    (firstColumn, columns) = (range.0, range.1 - range.0 + 1)
+    capitals = Self.printedCapitals
+    offsets = Array(repeating: 0, count: rows)
+    measureHeights(picture)
+    guard fitFormat(picture, network) else { return nil }
+  }
+
+  /// The number that turns the places of the lower line into those of the upper one; nil if the lines do not stand one
+  /// below the other at the distance of a zone.
+  private static func shift(of lower: CharacterLine, below upper: CharacterLine) -> Int? {
+    let middle = Float(upper.first + upper.last) / 2
+    let center = upper.curve.center(at: middle)
+    let direction = upper.curve.direction(at: middle)
+    let pitch = direction.length
+    let right = direction / pitch
+    let lowerMiddle = Float(lower.first + lower.last) / 2
+    let other = lower.curve.direction(at: lowerMiddle)
+    let turn = (right.x * other.y - right.y * other.x) / other.length
+    let along = (right.x * other.x + right.y * other.y) / other.length
+    guard pitch > 1, other.length > 1, along > 0, abs(turn) < 0.2, abs(other.length / pitch - 1) < 0.25 else {
+      return nil
+    }
+    // The place of the lower line that is straight below.
+    var place = lowerMiddle
+    for _ in 0..<3 {
+      let step = lower.curve.center(at: place) - center
+      place -= (step.x * right.x + step.y * right.y) / pitch
+    }
+    let step = lower.curve.center(at: place) - center
+    let distance = (step.x * right.turned.x + step.y * right.turned.y) / pitch
+    guard (1.5...3.6).contains(distance) else { return nil }
+    let straight = Int((middle - place).rounded())
+    // Perspective slants the columns; the ends of the lines are below each other.
+    func misfit(_ shift: Int) -> Int { abs(lower.first + shift - upper.first) + abs(lower.last + shift - upper.last) }
+    return [straight, straight - 1, straight + 1].min { misfit($0) < misfit($1) }
+  }
+
+  /// Measures the height of capitals and the middle of each line, by the darkness of the rows.
+  private mutating func measureHeights(_ picture: GrayPicture) {
+    var heights: [Float] = []
+    for row in 0..<rows {
+      let profile = darkness(of: row, picture)
+      guard let plateau = profile.max(), plateau > 0.05 else { continue }
+      let middle = profile.count / 2
+      let limit = 0.3 * plateau
+      guard profile[middle] > limit,
+        let top = (0..<middle).last(where: { profile[$0] < limit }),
+        let bottom = (middle..<profile.count).first(where: { profile[$0] < limit })
+      else { continue }
+      // Between the rows on both sides of the limit.
+      func edge(_ inside: Int, _ outside: Int) -> Float {
+        let share = (profile[inside] - limit) / max(profile[inside] - profile[outside], 0.001)
+        return Float(inside) + share * Float(outside - inside)
+      }
+      let (upper, lower) = (edge(top + 1, top), edge(bottom - 1, bottom))
+      let step = 1 / Float(profile.count)
+      let height = (lower - upper + 0.5) * step
+      guard (0.75...1.3).contains(height / Self.printedCapitals) else { continue }
+      heights.append(height)
+      offsets[row] = ((upper + lower) / 2 + 0.5) * step - 0.5
+    }
+    if !heights.isEmpty { capitals = heights.reduce(0, +) / Float(heights.count) }
+  }
+
+  /// The mean darkness of 40 rows from half a line above the line's centre to half a line below it.
+  private func darkness(of row: Int, _ picture: GrayPicture) -> [Float] {
+    let count = 40
+    var sums = [Float](repeating: 0, count: count)
+    picture.withPixels { pixels in
+      func luminance(_ point: Point) -> Float {
+        let x = Int(max(0, min(point.x, Float(picture.width - 1))))
+        let y = Int(max(0, min(point.y, Float(picture.height - 1))))
+        return Float(pixels[y * picture.width + x])
+      }
+      let step = Float(columns) / 160
+      for sample in 0..<160 {
+        let column = Float(firstColumn) - 0.5 + Float(sample) * step
+        let center = plane.center(column: column, row: Float(row))
+        let down = plane.down(column: column, row: Float(row))
+        let values = (0..<count).map { luminance(center + down * ((Float($0) + 0.5) / Float(count) - 0.5)) }
+        let paper = max(values.sorted()[count * 3 / 4], 1)
+        for index in 0..<count { sums[index] += max(0, paper - values[index]) / paper }
+      }
+    }
+    let base = sums.min() ?? 0
+    return sums.map { ($0 - base) / 160 }
+  }
+
+  /// Finds which columns are the zone, by the length of the lines of all formats.
+  private mutating func fitFormat(_ picture: GrayPicture, _ network: CharacterNetwork) -> Bool {
+    let margin = 2
+    let from = firstColumn - margin
+    let count = columns + 2 * margin
+    // The logarithms of the probabilities of a character and of none, over all lines.
+    var present = [Float](repeating: 0, count: count)
+    var absent = present
+    for row in 0..<rows {
+      let strip = strip(picture, row: row, from: from, count: count)
+      for column in 0..<count {
+        let none = network.logProbabilities(strip, column: Self.center(column))[ZoneCharacter.none]
+        present[column] += max(log(max(1 - exp(none), 1e-4)), -5)
+        absent[column] += max(none, -5)
+      }
+    }
+    var best: (score: Float, first: Int, length: Int)?
+    for length in rows == 3 ? [30] : [44, 36] where length <= count {
+      for first in 0...(count - length) {
+        let score = (0..<count).reduce(Float(0)) {
+          $0 + ((first..<(first + length)).contains($1) ? present[$1] : absent[$1])
+        }
+        if score > best?.score ?? -.infinity { best = (score, first, length) }
+      }
+    }
+    guard let best, best.score > -2.5 * Float(rows * 4) else { return false }
+    (firstColumn, columns) = (from + best.first, best.length)
+    return true
+  }
+
+  /// The scores of all characters.
+  func scores(_ picture: GrayPicture, _ network: CharacterNetwork) -> ZoneScores? {
+    var values: [Float] = []
+    values.reserveCapacity(rows * columns * ZoneCharacter.count)
+    for row in 0..<rows {
+      let strip = strip(picture, row: row, from: firstColumn, count: columns)
+      for column in 0..<columns { values += network.logProbabilities(strip, column: Self.center(column)) }
+    }
+    return ZoneScores(rows: rows, columns: columns, values)
+  }
+
+  /// The corners of a line, in the direction of reading from the top left: for drawing.
+  func outline(row: Int) -> [Point] {
+    let height = capitals * 0.75
+    let row = Float(row) + offsets[row]
+    let (left, right) = (Float(firstColumn) - 0.6, Float(firstColumn + columns) - 0.4)
+    return [(left, -height), (right, -height), (right, height), (left, height)].map {
+      plane.center(column: $0.0, row: row + $0.1)
+    }
+  }
+
+  private static let margin = 2 * LineStrip.pitch + CharacterNetwork.window / 2
+  private static func center(_ column: Int) -> Int { margin + column * LineStrip.pitch }
+
+  private func strip(_ picture: GrayPicture, row: Int, from: Int, count: Int) -> LineStrip {
+    let middle = Float(row) + offsets[row]
+    return LineStrip(
+      picture,
+      (0..<((count - 1) * LineStrip.pitch + 2 * Self.margin)).map { index in
+        let column = Float(from) + (Float(index - Self.margin) + 0.5) / Float(LineStrip.pitch)
+        let down = plane.down(column: column, row: middle) * (capitals / LineStrip.capitals)
+        return LineStrip.Column(center: plane.center(column: column, row: middle), down: down)
+      })
+  }
+}
