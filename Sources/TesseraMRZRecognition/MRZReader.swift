@@ -7,11 +7,29 @@ public struct MRZReader: Sendable {
   private let network: CharacterNetwork?
   /// How many chains of characters are examined.
   private static let mostChains = 12
+  /// The most pixels of a frame: 1920 x 1200.
+  private static let frame = 2_304_000
 
   public init() { network = CharacterNetwork.standard }
 
+  /// Reads a picture. A picture with more pixels than a camera's frame is read at smaller sizes first, where strokes are
+  /// as thick as in a frame.
   public func read(_ picture: GrayPicture) -> MRZReading {
-    guard let network else { return MRZReading(state: .noText, outlines: [], zone: nil, scores: nil) }
+    var pictures = [picture]
+    while let last = pictures.last, last.width * last.height > Self.frame, let half = last.halved() {
+      pictures.append(half)
+    }
+    var best: MRZReading?
+    for (scale, picture) in pictures.enumerated().reversed() {
+      let reading = reading(picture).scaled(by: Float(1 << scale))
+      if reading.zone != nil { return reading }
+      if best.map({ $0.state <= reading.state }) ?? true { best = reading }
+    }
+    return best ?? .nothing
+  }
+
+  private func reading(_ picture: GrayPicture) -> MRZReading {
+    guard let network else { return .nothing }
     let components = InkComponent.all(in: InkMap(picture))
     let chains = CharacterChain.all(of: components, width: picture.width, height: picture.height)
     let lines = chains.prefix(Self.mostChains).compactMap { CharacterLine($0, in: picture, network) }

@@ -16,6 +16,13 @@ public struct MRZReading: Sendable {
   public let zone: RecognizedZone?
 
   let scores: ZoneScores?
+
+  static let nothing = MRZReading(state: .noText, outlines: [], zone: nil, scores: nil)
+
+  /// The reading of a picture that is larger by a factor.
+  func scaled(by factor: Float) -> MRZReading {
+    MRZReading(state: state, outlines: outlines.map { $0.map { $0 * factor } }, zone: zone, scores: scores)
+  }
 }
 
 /// A zone whose check digits are all right.

@@ -5,7 +5,7 @@ public struct ZoneVote: Sendable {
   /// The highest cost of corrections (`ZoneDecoder`).
   private static let highestCorrection: Float = 9
   /// The least margin: the logarithm of how much more probable the zone is than any other.
-  private static let leastMargin: Float = 9
+  private static let leastMargin: Float = 5
   /// Pictures of one document under one light share their defects, so each further one counts less than the first.
   private static let shareOfFurtherPictures: Float = 0.5
   /// The mean disagreement of a character, above which a picture shows another document.
@@ -28,10 +28,16 @@ public struct ZoneVote: Sendable {
     return total.flatMap(Self.zone)
   }
 
-  static func zone(_ scores: ZoneScores) -> RecognizedZone? {
-    guard let best = ZoneDecoder.best(scores), best.correction <= highestCorrection, best.margin >= leastMargin else {
-      return nil
-    }
+  static func zone(_ scores: ZoneScores) -> RecognizedZone? { ZoneDecoder.best(scores).flatMap(zone) }
+
+  static func zone(_ best: ZoneDecoder.Candidate) -> RecognizedZone? {
+    guard best.correction <= highestCorrection, best.margin >= leastMargin else { return nil }
     return RecognizedZone(best)
+  }
+
+  /// The most probable zone whose check digits are right, sure or not, with its cost of corrections and its margin: for
+  /// measurements of where the limits must be.
+  package var candidate: (lines: [String], correction: Float, margin: Float)? {
+    total.flatMap(ZoneDecoder.best).map { ($0.lines, $0.correction, $0.margin) }
   }
 }

@@ -1,0 +1,34 @@
+import Tessera
+
+/// A zone that was read from a picture, as text or JSON.
+struct MRZOutput {
+  private let zone: RecognizedZone
+  private let image: String?
+
+  /// - Parameter image: the picture, if there are several.
+  init(_ zone: RecognizedZone, image: String? = nil) {
+    self.zone = zone
+    self.image = image
+  }
+
+  /// The lines as printed, or an object on one line with the fields that `tessera passport read --json` names.
+  func text(asJSON: Bool) -> String {
+    guard asJSON else { return zone.text }
+    var object: JSONObject = ["format": .string(zone.format), "mrz": .string(zone.text)]
+    if let image { object["image"] = .string(image) }
+    if let fields = zone.zone {
+      object["type"] = .string(fields.documentCode)
+      object["issuingState"] = .string(fields.issuingState)
+      object["documentNumber"] = .string(fields.documentNumber)
+      object["primaryIdentifier"] = .string(fields.primaryIdentifier)
+      object["secondaryIdentifier"] = .string(fields.secondaryIdentifier)
+      object["nationality"] = .string(fields.nationality)
+      object["dateOfBirth"] = .string(fields.dateOfBirth)
+      object["sex"] = .string(fields.sex)
+      object["dateOfExpiry"] = .string(fields.dateOfExpiry)
+      object["optionalData"] = .string(
+        [fields.optionalData, fields.optionalData2].filter { !$0.isEmpty }.joined(separator: " "))
+    }
+    return JSONValue.object(object).text
+  }
+}
