@@ -38,6 +38,8 @@ let package = Package(
     .library(name: "TesseraVerification", targets: ["TesseraVerification"]),
     // The pictures of a document, decoded: needs libjpeg-turbo, OpenJPEG and libpng too.
     .library(name: "TesseraPictures", targets: ["TesseraPictures"]),
+    // Machine readable zones in pictures and before a camera.
+    .library(name: "TesseraMRZRecognition", targets: ["TesseraCamera", "TesseraMRZRecognition"]),
     // P-256 keys in files, PKCS#11 tokens and TPMs.
     .library(name: "TesseraKeys", targets: ["TesseraKeys"]),
     // Rumble devices.
@@ -200,8 +202,10 @@ let package = Package(
     .target(
       name: "TesseraLinuxProviders",
       dependencies: [
-        "TesseraBridge", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore", "TesseraHaptics",
-        "TesseraKeys", "TesseraPassport", "TesseraReaders", "TesseraReportPage", "TesseraSmartCard",
+        "TesseraBridge", "TesseraCamera", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore",
+        "TesseraHaptics", "TesseraKeys", "TesseraMRZRecognition", "TesseraPassport", "TesseraPictures",
+        "TesseraReaders",
+        "TesseraReportPage", "TesseraSmartCard",
         "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
@@ -239,8 +243,9 @@ let package = Package(
     .target(
       name: "Tessera",
       dependencies: [
-        "TesseraBridge", "TesseraCryptography", "TesseraDoctor", "TesseraEncryptedStorage", "TesseraCore",
-        "TesseraHaptics", "TesseraKeys", "TesseraLinuxProviders",
+        "TesseraBridge", "TesseraCamera", "TesseraCryptography", "TesseraDoctor", "TesseraEncryptedStorage",
+        "TesseraCore",
+        "TesseraHaptics", "TesseraKeys", "TesseraLinuxProviders", "TesseraMRZRecognition",
         "TesseraPassport", "TesseraPictures", "TesseraReaders", "TesseraSmartCard", "TesseraTPM", "TesseraVerification",
         "TesseraVirtualChip",
       ],

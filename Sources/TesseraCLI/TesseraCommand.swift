@@ -19,7 +19,8 @@ struct TesseraCommand: AsyncParsableCommand {
       """,
     version: "tessera \(TesseraVersion.current)",
     subcommands: [
-      DemoCommand.self, ReadersCommand.self, PassportCommand.self, TrustCommand.self, ChipCommand.self, KeyCommand.self,
+      DemoCommand.self, ReadersCommand.self, PassportCommand.self, MRZCommand.self, TrustCommand.self, ChipCommand.self,
+      KeyCommand.self,
       HapticCommand.self, StorageCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self,
       OpenCommand.self, GrantsCommand.self, DoctorCommand.self,
     ])

@@ -17,6 +17,8 @@ public enum FailureKind: String, Sendable, CaseIterable {
   case noDevice
   /// No contactless card was detected in time.
   case noCard
+  /// No machine readable zone was read in a picture or in time.
+  case noZone
   /// The card does not support ISO/IEC 14443-4.
   case notSmartCard
   case notATravelDocument
@@ -62,7 +64,7 @@ public enum FailureKind: String, Sendable, CaseIterable {
       .keyStoreUnavailable, .keyStoreFailed, .keyStoreLocked, .secretWrong, .secretNeeded, .storageUnavailable,
       .storageFailed:
       true
-    case .usage, .malformedMRZ, .noCard, .notSmartCard, .notATravelDocument, .accessDenied, .accessControlUnsupported,
+    case .usage, .malformedMRZ, .noCard, .noZone, .notSmartCard, .notATravelDocument, .accessDenied, .accessControlUnsupported,
       .peerRejected, .checkFailed, .cardLost, .protocolViolation, .keyNotFound, .keyExists, .confirmationRefused,
       .keyNotExportable, .storageFull, .cancelled:
       false

@@ -19,17 +19,19 @@ public enum LinuxProviders {
   ///   - storage: the store of secrets and documents.
   ///   - person: confirms signatures, if the policy of the key requires it.
   ///   - haptics: the haptic devices.
+  ///   - camera: reads machine readable zones.
   public static func register(
     in registry: SdkProviderRegistry, cards: CardSource = .any(CardSelection(timeout: scanTimeout)),
     trust: TrustMaterialSource = .imported,
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     storage: EncryptedStore = EncryptedStore(), person: any ConfirmationPrompting = Desktop(),
-    haptics: any HapticProvider = EvdevHapticProvider()
+    haptics: any HapticProvider = EvdevHapticProvider(), camera: any CameraMrzProvider = V4L2CameraMrzProvider()
   ) {
     registry.register { providers in
       providers.nfc = PassportNfcProvider(source: cards, trust: trust)
       providers.crypto = KeyStoreCryptoProvider(store: keys, confirmations: SignatureConfirmation(prompting: person))
       providers.haptic = haptics
+      providers.cameraMrz = camera
       providers.secureStorage = EncryptedStorageProvider(store: storage)
       providers.documents = EncryptedDocumentsProvider(store: storage)
     }

@@ -34,7 +34,9 @@ public struct MRZReader: Sendable {
     let chains = CharacterChain.all(of: components, width: picture.width, height: picture.height)
     let lines = chains.prefix(Self.mostChains).compactMap { CharacterLine($0, in: picture, network) }
     for group in Self.groups(lines) {
-      guard let grid = ZoneGrid(group, in: picture, network), let scores = grid.scores(picture, network) else { continue }
+      guard let grid = ZoneGrid(group, in: picture, network), let scores = grid.scores(picture, network) else {
+        continue
+      }
       return MRZReading(
         state: .zone, outlines: (0..<grid.rows).map(grid.outline), zone: ZoneVote.zone(scores), scores: scores)
     }

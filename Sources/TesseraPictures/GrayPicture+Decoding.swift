@@ -28,7 +28,9 @@ extension GrayPicture {
         try self.init(picture.size) { pixels in
           for index in pixels.indices {
             // ITU-R BT.601.
-            let (red, green, blue) = (picture.pixels[index * 3], picture.pixels[index * 3 + 1], picture.pixels[index * 3 + 2])
+            let (red, green, blue) = (
+              picture.pixels[index * 3], picture.pixels[index * 3 + 1], picture.pixels[index * 3 + 2]
+            )
             pixels[index] = UInt8((Int(red) * 77 + Int(green) * 150 + Int(blue) * 29) >> 8)
           }
         }

@@ -12,6 +12,7 @@ extension FailureKind {
     case .notSmartCard: "NFC_NOT_ISO_DEP"
     case .malformedMRZ, .ambiguousReader, .noCard, .notATravelDocument, .checkFailed, .cardLost, .protocolViolation:
       "NFC_SCAN_FAILED"
+    case .noZone: "MRZ_SCAN_FAILED"
     case .accessDenied, .accessControlUnsupported: "AUTH_FAILED"
     case .secretWrong, .secretNeeded, .keyStoreLocked, .confirmationRefused: "AUTH_FAILED"
     case .keyNotFound: "KEY_NOT_FOUND"

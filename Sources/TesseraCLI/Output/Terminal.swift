@@ -14,14 +14,25 @@ enum Terminal {
   static let isErrorTerminal = isatty(STDERR_FILENO) == 1
 
   /// None unless standard output is a terminal and `NO_COLOR` is unset (https://no-color.org).
-  static let colour: Colour = {
+  static let colour = colour(of: STDOUT_FILENO)
+  /// The same for standard error.
+  static let errorColour = colour(of: STDERR_FILENO)
+
+  private static func colour(of descriptor: Int32) -> Colour {
     let environment = ProcessInfo.processInfo.environment
-    guard isatty(STDOUT_FILENO) == 1, environment["NO_COLOR", default: ""].isEmpty,
+    guard isatty(descriptor) == 1, environment["NO_COLOR", default: ""].isEmpty,
       environment["TERM", default: "dumb"] != "dumb"
     else { return .none }
     let depth = environment["COLORTERM", default: ""]
     return depth.contains("truecolor") || depth.contains("24bit") ? .trueColour : .palette256
-  }()
+  }
+
+  /// The size of the terminal that is standard error, in character cells; 80 x 24 if it is unknown.
+  static var errorSize: (columns: Int, rows: Int) {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
+  }
 
   enum Style: String {
     case dim = "2"

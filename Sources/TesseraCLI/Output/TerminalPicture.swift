@@ -39,7 +39,7 @@ struct TerminalPicture {
     return start..<max(start + 1, (cell + 1) * pixels / cells)
   }
 
-  private static func code(_ pixel: (Int, Int, Int), _ colour: Terminal.Colour) -> String {
+  static func code(_ pixel: (Int, Int, Int), _ colour: Terminal.Colour) -> String {
     if colour == .trueColour { return "2;\(pixel.0);\(pixel.1);\(pixel.2)" }
     // The 6 x 6 x 6 cube of the 256 colour palette.
     func level(_ value: Int) -> Int { value < 48 ? 0 : value < 115 ? 1 : (value - 35) / 40 }

@@ -73,7 +73,10 @@ struct CharacterLine {
     var misses = 0
     for place in places {
       let tries = [0, -4, 4].map { offset in
-        (offset: drift + offset, presence: Self.presence(network.logProbabilities(strip, column: center(place) + drift + offset)))
+        (
+          offset: drift + offset,
+          presence: Self.presence(network.logProbabilities(strip, column: center(place) + drift + offset))
+        )
       }
       guard let best = tries.max(by: { $0.presence < $1.presence }), best.presence > 0.5 else {
         misses += 1

@@ -40,7 +40,8 @@ struct ZoneDecoder {
   }
 
   private static func candidate(_ scores: ZoneScores, _ layout: ZoneLayout) -> Candidate? {
-    var characters = [[Int]](repeating: Array(repeating: ZoneCharacter.filler, count: layout.columns), count: layout.rows)
+    var characters = [[Int]](
+      repeating: Array(repeating: ZoneCharacter.filler, count: layout.columns), count: layout.rows)
     var covered = Set<Int>()
     for step in layout.steps { covered.insert(step.row * layout.columns + step.column) }
     var score: Float = 0
@@ -136,7 +137,9 @@ private struct CheckedPath {
       history.append(next)
       current = next
     }
-    let ends = current.indices.filter { current[$0].score > -.infinity }.sorted { current[$0].score > current[$1].score }
+    let ends = current.indices.filter { current[$0].score > -.infinity }.sorted {
+      current[$0].score > current[$1].score
+    }
     guard let end = ends.first else { return nil }
     var characters: [Int] = []
     var index = end

@@ -106,6 +106,6 @@ extension MRZReading {
           "Photograph the page again: nearer, sharp, without reflections."
         )
       }
-    return Failure(.noDocumentInPicture, cause, remedy: remedy)
+    return Failure(.noZone, cause, remedy: remedy)
   }
 }

@@ -1,0 +1,16 @@
+import Tessera
+
+/// A scan by the camera with a live picture on standard error, if that is a terminal.
+struct CameraScan {
+  let options: CameraOptions
+
+  func zone() async throws -> RecognizedZone {
+    let scan = options.scan
+    let view = CameraView(showsPicture: !options.noPicture)
+    return try await Interruption.cancelling {
+      defer { view.clear() }
+      view.show("Hold the document's page in front of the camera ...")
+      return try await scan.zone { frame, reading in view.show(frame, reading) }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Tessera
+
+/// A camera's frame at a smaller size, in colours: the lines of a zone that were found have green outlines.
+struct OutlinedFrame {
+  let width: Int
+  let height: Int
+  /// Red, green and blue of each pixel, row by row.
+  private(set) var pixels: [UInt8]
+
+  /// - Parameters:
+  ///   - lines: four corners of each line, in pixels of the frame.
+  ///   - width: the width that fits; the height follows.
+  ///   - height: the height that fits.
+  init(_ frame: GrayPicture, _ lines: [[Point]], width: Int, height: Int) {
+    let scale = max(Float(frame.width) / Float(max(1, width)), Float(frame.height) / Float(max(1, height)), 1)
+    let (width, height) = (max(1, Int(Float(frame.width) / scale)), max(1, Int(Float(frame.height) / scale)))
+    self.width = width
+    self.height = height
+    pixels = frame.withPixels { source in
+      var pixels: [UInt8] = []
+      pixels.reserveCapacity(width * height * 3)
+      for row in 0..<height {
+        let rows = Self.range(row, height, frame.height)
+        for column in 0..<width {
+          let columns = Self.range(column, width, frame.width)
+          var sum = 0
+          for y in rows { for x in columns { sum += Int(source[y * frame.width + x]) } }
+          let mean = UInt8(sum / (rows.count * columns.count))
+          pixels += [mean, mean, mean]
+        }
+      }
+      return pixels
+    }
+    for corners in lines {
+      for (index, corner) in corners.enumerated() {
+        draw(corner, corners[(index + 1) % corners.count], scale)
+      }
+    }
+  }
+
+  private static func range(_ index: Int, _ count: Int, _ pixels: Int) -> Range<Int> {
+    let start = index * pixels / count
+    return start..<max(start + 1, (index + 1) * pixels / count)
+  }
+
+  private mutating func draw(_ from: Point, _ to: Point, _ scale: Float) {
+    let (dx, dy) = ((to.x - from.x) / scale, (to.y - from.y) / scale)
+    let longer = max(abs(dx), abs(dy))
+    guard longer.isFinite else { return }
+    let steps = max(1, Int(min(longer, 4096)))
+    for step in 0...steps {
+      let share = Float(step) / Float(steps)
+      let (x, y) = (from.x / scale + dx * share, from.y / scale + dy * share)
+      guard x >= 0, y >= 0, x < Float(width), y < Float(height) else { continue }
+      let index = (Int(y) * width + Int(x)) * 3
+      (pixels[index], pixels[index + 1], pixels[index + 2]) = (40, 230, 90)
+    }
+  }
+}

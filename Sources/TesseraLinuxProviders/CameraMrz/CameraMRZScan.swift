@@ -1,0 +1,89 @@
+public import TesseraCamera
+public import TesseraCore
+public import TesseraMRZRecognition
+public import TesseraPictures
+import TesseraThreads
+
+/// Reads frames of a camera until they show a machine readable zone beyond doubt.
+///
+/// Frames exist in memory only, and are overwritten when they are released.
+public struct CameraMRZScan: Sendable {
+  /// The node of the camera; nil for the first one that can be used.
+  public var camera: String?
+  /// How long to scan; nil for no limit.
+  public var timeout: Duration?
+
+  public init(camera: String? = nil, timeout: Duration? = nil) {
+    self.camera = camera
+    self.timeout = timeout
+  }
+
+  /// Scans. Cancelling the task ends the scan and closes the camera.
+  ///
+  /// - Parameter onFrame: Receives each frame that was read, and what it shows, before the next one is read.
+  /// - Throws: `CameraError` if there is no usable camera or it fails; `Failure` of the kind `noZone` after the timeout;
+  ///   `CancellationError`.
+  public func zone(
+    onFrame: @Sendable (GrayPicture, MRZReading) -> Void = { _, _ in }
+  ) async throws -> RecognizedZone {
+    let reader = MRZReader()
+    let work = BlockingWork(name: "mrz-reader")
+    let end = timeout.map { ContinuousClock.now + $0 }
+    let capture = try await open()
+    do {
+      var vote = ZoneVote()
+      var best = MRZReading.State.noText
+      while true {
+        try Task.checkCancellation()
+        if let end, .now > end { throw Self.failure(best) }
+        let frame = try await capture.nextFrame()
+        let reading = try await work.run { reader.read(frame) }
+        best = max(best, reading.state)
+        onFrame(frame, reading)
+        if let zone = vote.add(reading) {
+          await capture.close()
+          return zone
+        }
+      }
+    } catch {
+      await capture.close()
+      if case CameraError.cancelled = error { throw CancellationError() }
+      throw error
+    }
+  }
+
+  private func open() async throws -> CameraCapture {
+    let camera = camera
+    let work = BlockingWork(name: "camera-list")
+    if let camera { return try await CameraCapture.open(try await work.run { try CameraDevice(path: camera) }) }
+    var first: CameraError?
+    for device in try await work.run({ CameraDevice.all() }) {
+      do throws(CameraError) {
+        return try await CameraCapture.open(device)
+      } catch {
+        if error == .cancelled { throw CancellationError() }
+        // Another camera may be free.
+        if first == nil { first = error }
+      }
+    }
+    throw first ?? .none
+  }
+
+  private static func failure(_ state: MRZReading.State) -> Failure {
+    switch state {
+    case .noText, .text:
+      Failure(
+        .noZone, "The camera showed no machine readable zone in time.",
+        remedy: "Hold the page with the two or three lines of letters and \"<\" flat in front of the camera.")
+    case .oneLine:
+      Failure(
+        .noZone, "The camera showed only one line of the machine readable zone.",
+        remedy: "Move the document so that all of its lines are in the picture.")
+    case .zone:
+      Failure(
+        .noZone,
+        "The camera showed a machine readable zone, but no frame was clear enough to be sure of every character.",
+        remedy: "Bring the document nearer, hold it still, and avoid reflections; or type the zone.")
+    }
+  }
+}
