@@ -6,7 +6,7 @@ public import TesseraPictures
 public struct MRZReader: Sendable {
   private let network: CharacterNetwork?
   /// How many chains of characters are examined.
-  private static let mostChains = 12
+  private static let mostChains = 24
   /// The most pixels of a frame: 1920 x 1200.
   private static let frame = 2_304_000
 
@@ -32,7 +32,13 @@ public struct MRZReader: Sendable {
     guard let network else { return .nothing }
     let components = InkComponent.all(in: InkMap(picture))
     let chains = CharacterChain.all(of: components, width: picture.width, height: picture.height)
-    let lines = chains.prefix(Self.mostChains).compactMap { CharacterLine($0, in: picture, network) }
+    var lines: [CharacterLine] = []
+    for chain in chains.prefix(Self.mostChains) {
+      guard let line = CharacterLine(chain, in: picture, network), !lines.contains(where: line.coincides) else {
+        continue
+      }
+      lines.append(line)
+    }
     for group in Self.groups(lines) {
       guard let grid = ZoneGrid(group, in: picture, network), let scores = grid.scores(picture, network) else {
         continue

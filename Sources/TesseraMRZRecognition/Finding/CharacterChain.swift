@@ -5,11 +5,14 @@ struct CharacterChain {
   struct Member {
     var place: Int
     var center: Point
+    var size: Float
   }
-  var members: [Member]
+  private(set) var members: [Member]
 
   /// The fewest members of a chain that may be a line.
   private static let fewest = 9
+  /// The most: longer chains are regular patterns. The longest lines have 44 characters.
+  private static let most = 52
   /// The most empty places between two members.
   private static let gap = 3
 
@@ -36,16 +39,31 @@ struct CharacterChain {
       }
       guard best.count >= fewest else { continue }
       for (_, index) in best { isUsed[index] = true }
-      chains.append(CharacterChain(members: best.map { Member(place: $0.place, center: components[$0.index].center) }))
+      guard best.count <= most else { continue }
+      chains.append(
+        CharacterChain(
+          members: best.map {
+            Member(place: $0.place, center: components[$0.index].center, size: components[$0.index].size)
+          }))
     }
     return chains.sorted { $0.members.count > $1.members.count }
+  }
+
+  private init(members: [Member]) {
+    self.members = members
+    // Characters that touch are missing, so that a chain may have every other place only.
+    let sizes = members.map(\.size).sorted()
+    let size = sizes[sizes.count * 3 / 4]
+    let step = (members[members.count - 1].center - members[0].center).length
+    let pitch = step / Float(max(1, members[members.count - 1].place - members[0].place))
+    if pitch > 1.5 * size { for index in members.indices { self.members[index].place *= 2 } }
   }
 
   /// Adds components at one end, each where the last ones predict it.
   private static func extend(
     _ found: inout [(Int, Int)], _ components: [InkComponent], _ grid: ComponentGrid, _ isUsed: [Bool], forward: Bool
   ) {
-    while found.count < 64 {
+    while found.count <= most {
       let end = forward ? found[found.count - 1] : found[0]
       let other = forward ? found[max(0, found.count - 6)] : found[min(found.count - 1, 5)]
       let step = (components[end.1].center - components[other.1].center) / Float(end.0 - other.0)

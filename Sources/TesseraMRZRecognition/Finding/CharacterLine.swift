@@ -33,6 +33,22 @@ struct CharacterLine {
     guard self.characters.count >= 12 else { return nil }
   }
 
+  /// Whether both are about the same characters.
+  func coincides(with other: CharacterLine) -> Bool {
+    let middle = Float(first + last) / 2
+    let center = curve.center(at: middle)
+    let direction = curve.direction(at: middle)
+    let pitch = direction.length
+    guard pitch > 0 else { return true }
+    // The place of the other line next to the middle of this one.
+    var place = Float(other.first + other.last) / 2
+    for _ in 0..<3 {
+      let step = other.curve.center(at: place) - center
+      place -= (step.x * direction.x + step.y * direction.y) / (pitch * pitch)
+    }
+    return (other.curve.center(at: place) - center).length < pitch
+  }
+
   /// The mean probability that there are characters at some places of a line.
   private static func scored(
     _ characters: [Character], _ picture: GrayPicture, _ network: CharacterNetwork
@@ -57,8 +73,8 @@ struct CharacterLine {
       let count = characters.count
       let reach = 6
       let (strip, center) = Self.strip(picture, curve, from: first - reach, through: last + reach)
-      extend(strip, center, network, places: Array((last + 1)...(last + reach)))
-      extend(strip, center, network, places: (first - reach..<first).reversed())
+      extend(picture, strip, center, network, places: Array((last + 1)...(last + reach)))
+      extend(picture, strip, center, network, places: (first - reach..<first).reversed())
       guard characters.count > count,
         let curve = LineCurve(characters.map { (Float($0.place), $0.center) })
       else { return }
@@ -67,11 +83,13 @@ struct CharacterLine {
   }
 
   private mutating func extend(
-    _ strip: LineStrip, _ center: (Int) -> Int, _ network: CharacterNetwork, places: [Int]
+    _ picture: GrayPicture, _ strip: LineStrip, _ center: (Int) -> Int, _ network: CharacterNetwork, places: [Int]
   ) {
     var drift = 0
     var misses = 0
     for place in places {
+      // What is outside of the picture is unknown.
+      guard picture.contains(curve.center(at: Float(place))) else { return }
       let tries = [0, -4, 4].map { offset in
         (
           offset: drift + offset,

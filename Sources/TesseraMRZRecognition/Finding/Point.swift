@@ -1,3 +1,5 @@
+import TesseraPictures
+
 /// A point of a picture, or a vector between two: x to the right, y down, in pixels.
 public struct Point: Sendable, Equatable {
   public var x: Float
@@ -16,4 +18,10 @@ public struct Point: Sendable, Equatable {
   static func - (left: Point, right: Point) -> Point { Point(left.x - right.x, left.y - right.y) }
   static func * (vector: Point, factor: Float) -> Point { Point(vector.x * factor, vector.y * factor) }
   static func / (vector: Point, divisor: Float) -> Point { Point(vector.x / divisor, vector.y / divisor) }
+}
+
+extension GrayPicture {
+  func contains(_ point: Point) -> Bool {
+    point.x >= 0 && point.y >= 0 && point.x < Float(width) && point.y < Float(height)
+  }
 }

@@ -65,10 +65,13 @@ struct ZoneGrid {
     let step = lower.curve.center(at: place) - center
     let distance = (step.x * right.turned.x + step.y * right.turned.y) / pitch
     guard (1.5...3.6).contains(distance) else { return nil }
-    let straight = Int((middle - place).rounded())
-    // Perspective slants the columns; the ends of the lines are below each other.
+    let straight = middle - place
+    // Perspective slants the columns by less than one; where two shifts are possible, the ends of the lines decide.
     func misfit(_ shift: Int) -> Int { abs(lower.first + shift - upper.first) + abs(lower.last + shift - upper.last) }
-    return [straight, straight - 1, straight + 1].min { misfit($0) < misfit($1) }
+    let nearest = Int(straight.rounded())
+    return [nearest, nearest - 1, nearest + 1].filter { abs(Float($0) - straight) < 0.7 }.min {
+      misfit($0) < misfit($1)
+    }
   }
 
   /// Measures the height of capitals and the middle of each line, by the darkness of the rows.
