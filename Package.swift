@@ -264,8 +264,8 @@ let package = Package(
     .target(
       name: "TesseraWindow",
       dependencies: [
-        "CTesseraWebKitGTK", "Tessera", "TesseraBridge", "TesseraCore", "TesseraGrants", "TesseraThreads",
-        "TesseraVerificationPage", "TesseraWebContent",
+        "CTesseraWebKitGTK", "Tessera", "TesseraBridge", "TesseraCore", "TesseraGrants", "TesseraMRZRecognition",
+        "TesseraThreads", "TesseraVerificationPage", "TesseraWebContent",
       ],
       swiftSettings: settings),
     // What both programs have: options, output, exit status.
@@ -284,7 +284,8 @@ let package = Package(
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraReportPage",
+        "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraMRZRecognition",
+        "TesseraReportPage",
         "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

@@ -7,6 +7,16 @@ public struct MRZReading: Sendable {
     case noText, text, oneLine, zone
 
     public static func < (left: State, right: State) -> Bool { left.rawValue < right.rawValue }
+
+    /// What the person should do next, in English.
+    public var advice: String {
+      switch self {
+      case .noText: "Hold the document's page in front of the camera ..."
+      case .text: "Move the lines with \"<\" into the picture ..."
+      case .oneLine: "One line found: move all lines into the picture ..."
+      case .zone: "Zone found: hold the document still ..."
+      }
+    }
   }
 
   public let state: State

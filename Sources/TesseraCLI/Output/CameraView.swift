@@ -27,7 +27,7 @@ final class CameraView: Sendable {
 
   func show(_ frame: GrayPicture, _ reading: MRZReading) {
     guard Terminal.isErrorTerminal else { return }
-    let text = Self.advice(reading.state)
+    let text = reading.state.advice
     let isDue = state.withLock { state in
       let now = ContinuousClock.now
       guard showsPicture, state.lastShown.map({ now - $0 >= Self.interval }) ?? true else { return false }
@@ -67,15 +67,6 @@ final class CameraView: Sendable {
   }
 
   private static func home(_ height: Int) -> String { height > 0 ? "\r\u{1B}[\(height)A" : "\r" }
-
-  private static func advice(_ state: MRZReading.State) -> String {
-    switch state {
-    case .noText: "Hold the document's page in front of the camera ..."
-    case .text: "Move the lines with \"<\" into the picture ..."
-    case .oneLine: "One line found: move all lines into the picture ..."
-    case .zone: "Zone found: hold the document still ..."
-    }
-  }
 
   private func write(_ text: String) { Note.writeRaw(text) }
 }

@@ -1,4 +1,5 @@
 import Tessera
+import TesseraMRZRecognition
 
 /// A frame in half blocks: each character cell shows two pixels, one above the other.
 enum HalfBlockFrame {

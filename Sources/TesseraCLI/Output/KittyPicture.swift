@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Tessera
+import TesseraMRZRecognition
 
 /// How the terminal shows pictures, apart from half blocks.
 enum TerminalGraphics {

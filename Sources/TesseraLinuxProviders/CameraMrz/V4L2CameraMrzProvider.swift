@@ -2,38 +2,20 @@ public import TesseraBridge
 import TesseraCamera
 import TesseraCore
 import TesseraMRZRecognition
-public import TesseraPictures
 import TesseraThreads
 
 /// The camera provider that uses the kernel's video capture devices (V4L2).
 ///
 /// The hints of a request do not restrict what is read: a zone says itself what kind of document it is.
 public struct V4L2CameraMrzProvider: CameraMrzProvider {
-  /// Shows frames to the person during a scan. Web content never receives them.
-  public protocol Viewfinder: Sendable {
-    /// A scan began.
-    ///
-    /// - Parameter request: the hints of the page, with the rectangle that it keeps free for the picture.
-    func begin(_ request: CameraMrzRequest) async
-    /// The scan's newest frame, with the corners of each line that was found.
-    func show(_ frame: GrayPicture, lines: [[(x: Float, y: Float)]])
-    func end() async
-  }
-
   private let camera: String?
-  private let viewfinder: (any Viewfinder)?
   private let list = BlockingWork(name: "camera-list")
 
   /// The longest scan. Pages give up after 30 seconds; this bounds how long a page that does not tell keeps the camera.
   static let timeLimit = Duration.seconds(60)
 
-  /// - Parameters:
-  ///   - camera: the node of the camera; nil for the first one that can be used.
-  ///   - viewfinder: shows the frames to the person.
-  public init(camera: String? = nil, viewfinder: (any Viewfinder)? = nil) {
-    self.camera = camera
-    self.viewfinder = viewfinder
-  }
+  /// - Parameter camera: the node of the camera; nil for the first one that can be used.
+  public init(camera: String? = nil) { self.camera = camera }
 
   /// Whether a camera is connected. Whether it is free and permitted shows when it is opened.
   public func isAvailable() async -> Bool {
@@ -45,18 +27,24 @@ public struct V4L2CameraMrzProvider: CameraMrzProvider {
   public func scanMrz(
     _ request: CameraMrzRequest, onProgress: @escaping @Sendable (MrzDetectionState) -> Void
   ) async throws -> JSONObject {
-    let viewfinder = viewfinder
-    await viewfinder?.begin(request)
-    do {
-      let scan = CameraMRZScan(camera: camera, timeout: Self.timeLimit)
-      let zone = try await scan.zone { frame, reading in
-        viewfinder?.show(frame, lines: reading.outlines.map { $0.map { ($0.x, $0.y) } })
+    let viewfinder = CameraViewfinder.current
+    let scan = CameraMRZScan(camera: camera, timeout: Self.timeLimit)
+    let task = Task {
+      try await scan.zone { frame, reading in
+        viewfinder?.show(frame, reading)
         onProgress(MrzDetectionState(reading.state))
       }
-      await viewfinder?.end()
-      return Self.fields(of: zone)
+    }
+    await viewfinder?.begin(request) { task.cancel() }
+    let result = await withTaskCancellationHandler {
+      await task.result
+    } onCancel: {
+      task.cancel()
+    }
+    await viewfinder?.end()
+    do {
+      return Self.fields(of: try result.get())
     } catch {
-      await viewfinder?.end()
       throw Self.translated(error)
     }
   }

@@ -1,4 +1,4 @@
-import TesseraPictures
+internal import TesseraPictures
 
 /// A line of a zone as the network reads it: straight, one character every 20 columns, 18 rows from the top of a capital
 /// letter to its bottom, and the line's centre between the rows 11 and 12. Values are the darkness relative to the

@@ -1,5 +1,5 @@
 import Glibc
-import TesseraPictures
+internal import TesseraPictures
 
 /// A line of characters of OCR-B in a picture, in the direction of reading.
 struct CharacterLine {

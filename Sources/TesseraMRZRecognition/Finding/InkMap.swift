@@ -1,4 +1,4 @@
-import TesseraPictures
+internal import TesseraPictures
 
 /// The pixels that are clearly darker than their surroundings. Light and shadow vary over a document; ink is darker
 /// than the paper next to it everywhere.

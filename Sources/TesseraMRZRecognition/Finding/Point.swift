@@ -1,4 +1,4 @@
-import TesseraPictures
+internal import TesseraPictures
 
 /// A point of a picture, or a vector between two: x to the right, y down, in pixels.
 public struct Point: Sendable, Equatable {

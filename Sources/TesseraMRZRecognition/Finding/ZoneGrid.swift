@@ -1,5 +1,5 @@
 import Glibc
-import TesseraPictures
+internal import TesseraPictures
 
 /// The place of a zone in a picture: a grid of lines and characters on a plane.
 struct ZoneGrid {

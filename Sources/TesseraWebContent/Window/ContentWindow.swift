@@ -89,6 +89,7 @@
       isClosed = true
       signals.disconnectAll()
       hideNotice()
+      for panel in panels { closePanel(panel) }
       for view in views { gtk_overlay_remove_overlay(overlay, view.widget) }
       views = []
       gtk_window_destroy(window)
@@ -114,6 +115,25 @@
       notice.end()
       gtk_overlay_remove_overlay(overlay, notice.widget)
     }
+
+    /// Opens a panel in the middle of the window, over the views.
+    public func openPanel(label: String, button: String, onPress: @escaping @MainActor () -> Void) -> ContentPanel {
+      let panel = ContentPanel(label: label, button: button, onPress: onPress)
+      panels.append(panel)
+      gtk_overlay_add_overlay(overlay, panel.widget)
+      panel.focus()
+      return panel
+    }
+
+    public func closePanel(_ panel: ContentPanel) {
+      guard let index = panels.firstIndex(where: { $0 === panel }) else { return }
+      panels.remove(at: index)
+      panel.end()
+      gtk_overlay_remove_overlay(overlay, panel.widget)
+    }
+
+    /// The panels that are open, for tests.
+    package private(set) var panels: [ContentPanel] = []
 
     public var showsNotice: Bool { notice != nil }
 

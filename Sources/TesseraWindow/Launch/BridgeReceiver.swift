@@ -1,6 +1,7 @@
 #if canImport(CTesseraWebKitGTK)
   import CTesseraWebKitGTK
   import Dispatch
+  import Tessera
   import TesseraBridge
   import TesseraCore
   import TesseraThreads
@@ -17,6 +18,7 @@
     private let router: MessageRouter
     private let permissions: Permissions
     private let caller: Caller
+    private let viewfinder: any CameraViewfinding
     private let connection = BridgeConnection()
     private let outbox: Outbox
     private var tasks: [Int: Task<Void, Never>] = [:]
@@ -26,7 +28,11 @@
     /// them. nil afterwards.
     private var waiting: [BridgeMessage]? = []
 
-    package init(_ document: ContentDocument, router: MessageRouter, permissions: Permissions, caller: Caller) {
+    package init(
+      _ document: ContentDocument, router: MessageRouter, permissions: Permissions, caller: Caller,
+      viewfinder: any CameraViewfinding
+    ) {
+      self.viewfinder = viewfinder
       self.document = document
       self.router = router
       self.permissions = permissions
@@ -53,7 +59,7 @@
       // message, which may cancel it.
       running.insert(number)
       let task = Task.immediate { @MainActor in
-        await answer(message.text)
+        await CameraViewfinder.$current.withValue(viewfinder) { await answer(message.text) }
         running.remove(number)
         tasks[number] = nil
       }

@@ -43,10 +43,13 @@
       let appearance = SystemAppearance()
       self.appearance = appearance
       let navigation = WindowNavigation()
+      let viewfinder = WindowViewfinder()
+      viewfinder.attach(to: window)
       let router = router.serving(NavigationBridgeHandler(host: navigation))
       let channel = ContentChannel(Self.handlerNames, body: .textOrObject) { document -> any ContentReceiver in
         let bridge = BridgeReceiver(
-          document, router: router, permissions: permissions, caller: rules.caller(document.origin))
+          document, router: router, permissions: permissions, caller: rules.caller(document.origin),
+          viewfinder: viewfinder)
         bridges.current = bridge
         bridge.push(appearance.event)
         return bridge

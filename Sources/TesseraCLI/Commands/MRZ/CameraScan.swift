@@ -9,7 +9,7 @@ struct CameraScan {
     let view = CameraView(showsPicture: !options.noPicture)
     return try await Interruption.cancelling {
       defer { view.clear() }
-      view.show("Hold the document's page in front of the camera ...")
+      view.show(MRZReading.State.noText.advice)
       return try await scan.zone { frame, reading in view.show(frame, reading) }
     }
   }

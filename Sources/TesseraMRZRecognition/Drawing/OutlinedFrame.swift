@@ -1,17 +1,17 @@
-import Tessera
+package import TesseraPictures
 
 /// A camera's frame at a smaller size, in colours: the lines of a zone that were found have green outlines.
-struct OutlinedFrame {
-  let width: Int
-  let height: Int
+package struct OutlinedFrame {
+  package let width: Int
+  package let height: Int
   /// Red, green and blue of each pixel, row by row.
-  private(set) var pixels: [UInt8]
+  package private(set) var pixels: [UInt8]
 
   /// - Parameters:
   ///   - lines: four corners of each line, in pixels of the frame.
   ///   - width: the width that fits; the height follows.
   ///   - height: the height that fits.
-  init(_ frame: GrayPicture, _ lines: [[Point]], width: Int, height: Int) {
+  package init(_ frame: GrayPicture, _ lines: [[Point]], width: Int, height: Int) {
     let scale = max(Float(frame.width) / Float(max(1, width)), Float(frame.height) / Float(max(1, height)), 1)
     let (width, height) = (max(1, Int(Float(frame.width) / scale)), max(1, Int(Float(frame.height) / scale)))
     self.width = width
