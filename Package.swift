@@ -299,8 +299,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "TesseraCore", "TesseraCryptography", "TestEnvironment", "TesseraThreads", "TesseraVerification",
-        "TesseraVirtualChip",
+        "CTesseraTurboJPEG", "TesseraCore", "TesseraCryptography", "TestEnvironment", "TesseraPictures",
+        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
       ],
       path: "Tests/TestSupport",
       swiftSettings: settings),
@@ -320,6 +320,10 @@ let package = Package(
       name: "EntryWriter", dependencies: ["TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore"],
       path: "Tests/EntryWriter",
       swiftSettings: settings),
+    // A program that uses a camera, for tests that give it a virtual one.
+    .executableTarget(
+      name: "CameraProbe", dependencies: ["TesseraCamera", "TesseraCore", "TesseraPictures"],
+      path: "Tests/CameraProbe", swiftSettings: settings),
     // What the tests of the window do in a process whose main thread is GTK's.
     .executableTarget(
       name: "WindowScenarios",
@@ -403,7 +407,8 @@ let package = Package(
       name: "MRZFrameReader", dependencies: ["TesseraMRZRecognition", "TesseraPictures"],
       path: "Tests/MRZRecognition/FrameReader", swiftSettings: settings),
     .testTarget(
-      name: "CameraTests", dependencies: ["TesseraCamera", "TesseraCore", "TesseraPictures", "TestSupport"],
+      name: "CameraTests",
+      dependencies: ["CameraProbe", "TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "MRZRecognitionTests",
