@@ -1,5 +1,5 @@
-public import TesseraCamera
-public import TesseraCore
+import TesseraCamera
+import TesseraCore
 public import TesseraMRZRecognition
 public import TesseraPictures
 import TesseraThreads

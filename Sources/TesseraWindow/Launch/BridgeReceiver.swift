@@ -18,7 +18,7 @@
     private let router: MessageRouter
     private let permissions: Permissions
     private let caller: Caller
-    private let viewfinder: any CameraViewfinding
+    private let viewfinder: (any CameraViewfinding)?
     private let connection = BridgeConnection()
     private let outbox: Outbox
     private var tasks: [Int: Task<Void, Never>] = [:]
@@ -30,7 +30,7 @@
 
     package init(
       _ document: ContentDocument, router: MessageRouter, permissions: Permissions, caller: Caller,
-      viewfinder: any CameraViewfinding
+      viewfinder: (any CameraViewfinding)? = nil
     ) {
       self.viewfinder = viewfinder
       self.document = document
