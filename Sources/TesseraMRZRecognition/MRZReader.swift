@@ -6,7 +6,7 @@ public import TesseraPictures
 public struct MRZReader: Sendable {
   private let network: CharacterNetwork?
   /// How many chains of characters are examined.
-  private static let mostChains = 24
+  private static let mostChains = 40
   /// The most pixels of a frame: 1920 x 1200.
   private static let frame = 2_304_000
 
@@ -33,41 +33,50 @@ public struct MRZReader: Sendable {
     let components = InkComponent.all(in: InkMap(picture))
     let chains = CharacterChain.all(of: components, width: picture.width, height: picture.height)
     var lines: [CharacterLine] = []
+    var best: (reading: MRZReading, likelihood: Float)?
     for chain in chains.prefix(Self.mostChains) {
       guard let line = CharacterLine(chain, in: picture, network), !lines.contains(where: line.coincides) else {
         continue
       }
+      for group in Self.groups(of: line, with: lines) {
+        guard let grid = ZoneGrid.of(group, in: picture, network), let scores = grid.scores(picture, network) else {
+          continue
+        }
+        let reading = MRZReading(
+          state: .zone, outlines: (0..<grid.rows).map(grid.outline), zone: ZoneVote.zone(scores), scores: scores)
+        if reading.zone != nil { return reading }
+        if scores.likelihood > best?.likelihood ?? -.infinity { best = (reading, scores.likelihood) }
+      }
       lines.append(line)
     }
-    for group in Self.groups(lines) {
-      guard let grid = ZoneGrid(group, in: picture, network), let scores = grid.scores(picture, network) else {
-        continue
-      }
-      return MRZReading(
-        state: .zone, outlines: (0..<grid.rows).map(grid.outline), zone: ZoneVote.zone(scores), scores: scores)
-    }
+    if let best { return best.reading }
     let state: MRZReading.State =
-      lines.contains { $0.last - $0.first >= 26 } ? .oneLine : chains.isEmpty && lines.isEmpty ? .noText : .text
+      lines.contains { $0.last - $0.first >= 26 } ? .oneLine : chains.isEmpty ? .noText : .text
     return MRZReading(state: state, outlines: [], zone: nil, scores: nil)
   }
 
-  /// Lines that may be those of a zone, from the top; three lines before two.
-  private static func groups(_ lines: [CharacterLine]) -> [[CharacterLine]] {
-    guard let first = lines.first else { return [] }
-    // All lines of a document have one direction.
-    let down = first.curve.direction(at: Float(first.first)).turned
-    let sorted = lines.filter { line in
-      let other = line.curve.direction(at: Float(line.first)).turned
-      return down.x * other.x + down.y * other.y > 0
-    }.sorted { left, right in
-      func depth(_ line: CharacterLine) -> Float {
-        let center = line.curve.center(at: Float(line.first + line.last) / 2)
-        return center.x * down.x + center.y * down.y
-      }
-      return depth(left) < depth(right)
+  /// The groups of lines that may be a zone, from the top, each with a new line; three lines before two.
+  private static func groups(of line: CharacterLine, with lines: [CharacterLine]) -> [[CharacterLine]] {
+    let direction = line.curve.direction(at: Float(line.first))
+    let down = direction.turned / max(direction.length, 1e-3)
+    func depth(_ line: CharacterLine) -> Float {
+      let center = line.curve.center(at: Float(line.first + line.last) / 2)
+      return center.x * down.x + center.y * down.y
     }
-    let triples = sorted.indices.dropLast(2).map { Array(sorted[$0...($0 + 2)]) }
-    let pairs = sorted.indices.dropLast(1).map { Array(sorted[$0...($0 + 1)]) }
-    return triples.reversed() + pairs.reversed()
+    // All lines of a zone have one direction, and three lines are about five characters high.
+    let near = lines.filter { other in
+      let turned = other.curve.direction(at: Float(other.first)).turned
+      return down.x * turned.x + down.y * turned.y > 0 && abs(depth(other) - depth(line)) < 8 * direction.length
+    }
+    let above = near.filter { depth($0) < depth(line) }.sorted { depth($0) > depth($1) }.prefix(2)
+    let below = near.filter { depth($0) >= depth(line) }.sorted { depth($0) < depth($1) }.prefix(2)
+    let (up, under) = (Array(above), Array(below))
+    var groups: [[CharacterLine]] = []
+    if up.count == 2 { groups.append([up[1], up[0], line]) }
+    if let upper = up.first, let lower = under.first { groups.append([upper, line, lower]) }
+    if under.count == 2 { groups.append([line, under[0], under[1]]) }
+    groups += up.map { [$0, line] }
+    groups += under.map { [line, $0] }
+    return groups
   }
 }

@@ -23,6 +23,8 @@ struct LineStrip {
   let columns: Int
   /// Row by row.
   let values: [Float]
+  /// The standard deviation of the luminance in a window as wide as a character, around each column.
+  private let contrasts: [Float]
 
   /// - Parameter columns: at least one.
   init(_ picture: GrayPicture, _ columns: [Column]) {
@@ -37,10 +39,13 @@ struct LineStrip {
         sampler.fill(&raw, index, columns.count, column, right)
       }
     }
-    values = Self.normalized(raw, columns.count)
+    (values, contrasts) = Self.normalized(raw, columns.count)
   }
 
-  private static func normalized(_ raw: [Float], _ columns: Int) -> [Float] {
+  /// How much ink and paper differ at a column; 0 outside of the strip.
+  func contrast(at column: Int) -> Float { contrasts.indices.contains(column) ? contrasts[column] : 0 }
+
+  private static func normalized(_ raw: [Float], _ columns: Int) -> (values: [Float], contrasts: [Float]) {
     var sums = [Float](repeating: 0, count: columns + 1)
     var squares = sums
     for column in 0..<columns {
@@ -55,20 +60,23 @@ struct LineStrip {
       sums[column + 1] = sums[column] + sum
       squares[column + 1] = squares[column] + square
     }
-    var values = raw
-    for column in 0..<columns {
-      let from = max(0, column - surroundings)
-      let to = min(columns, column + surroundings + 1)
+    func statistics(_ column: Int, _ radius: Int) -> (mean: Float, deviation: Float) {
+      let from = max(0, column - radius)
+      let to = min(columns, column + radius + 1)
       let count = Float((to - from) * rows)
       let mean = (sums[to] - sums[from]) / count
-      let variance = (squares[to] - squares[from]) / count - mean * mean
-      let scale = 1 / max(max(variance, 0).squareRoot(), 2)
+      return (mean, max((squares[to] - squares[from]) / count - mean * mean, 0).squareRoot())
+    }
+    var values = raw
+    for column in 0..<columns {
+      let (mean, deviation) = statistics(column, surroundings)
+      let scale = 1 / max(deviation, 2)
       for row in 0..<rows {
         let index = row * columns + column
         values[index] = min(max((mean + 128 - raw[index]) * scale, -4), 4)
       }
     }
-    return values
+    return (values, (0..<columns).map { statistics($0, pitch / 2).deviation })
   }
 }
 

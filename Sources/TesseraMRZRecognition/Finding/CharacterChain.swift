@@ -6,6 +6,7 @@ struct CharacterChain {
     var place: Int
     var center: Point
     var size: Float
+    var area: Float
   }
   private(set) var members: [Member]
 
@@ -40,13 +41,22 @@ struct CharacterChain {
       guard best.count >= fewest else { continue }
       for (_, index) in best { isUsed[index] = true }
       guard best.count <= most else { continue }
-      chains.append(
-        CharacterChain(
-          members: best.map {
-            Member(place: $0.place, center: components[$0.index].center, size: components[$0.index].size)
-          }))
+      let chain = CharacterChain(
+        members: best.map {
+          Member(
+            place: $0.place, center: components[$0.index].center, size: components[$0.index].size,
+            area: Float(components[$0.index].area))
+        })
+      if chain.isVaried { chains.append(chain) }
     }
     return chains.sorted { $0.members.count > $1.members.count }
+  }
+
+  /// Whether the components differ as characters do. Those of a printed pattern are alike.
+  private var isVaried: Bool {
+    let mean = members.reduce(0) { $0 + $1.area } / Float(members.count)
+    let variance = members.reduce(0) { $0 + ($1.area - mean) * ($1.area - mean) } / Float(members.count)
+    return variance.squareRoot() > 0.1 * mean
   }
 
   private init(members: [Member]) {

@@ -15,8 +15,10 @@ struct CharacterLine {
 
   /// Height of capitals by distance of characters, as printed (2.65 mm, the mean of letters and digits; ten characters an inch).
   static let capitalsPerPitch: Float = 2.652 / 2.54
-  /// Longer lines than that of any document are not followed.
-  private static let longest = 60
+  /// Longer lines than those of any document are patterns.
+  private static let longest = 54
+  /// The share of the line's contrast below which there is no character.
+  private static let leastContrast: Float = 0.3
 
   var first: Int { characters.first?.place ?? 0 }
   var last: Int { characters.last?.place ?? 0 }
@@ -26,11 +28,11 @@ struct CharacterLine {
     let characters = chain.members.map { Character(place: $0.place, center: $0.center) }
     let turned = characters.reversed().map { Character(place: -$0.place, center: $0.center) }
     let directions = [characters, Array(turned)].compactMap { Self.scored($0, picture, network) }
-    guard let best = directions.max(by: { $0.score < $1.score }), best.score > 0.4 else { return nil }
+    guard let best = directions.max(by: { $0.score < $1.score }), best.score > 0.3 else { return nil }
     (self.characters, curve) = (best.characters, best.curve)
     follow(picture, network)
     trim(picture, network)
-    guard self.characters.count >= 12 else { return nil }
+    guard self.characters.count >= 12, last - first < Self.longest else { return nil }
   }
 
   /// Whether both are about the same characters.
@@ -49,7 +51,8 @@ struct CharacterLine {
     return (other.curve.center(at: place) - center).length < pitch
   }
 
-  /// The mean probability that there are characters at some places of a line.
+  /// The mean probability of the most probable character at some places of a line; 0 for a line of one
+  /// character, which is a pattern.
   private static func scored(
     _ characters: [Character], _ picture: GrayPicture, _ network: CharacterNetwork
   ) -> (characters: [Character], curve: LineCurve, score: Float)? {
@@ -57,11 +60,15 @@ struct CharacterLine {
     let step = max(1, characters.count / 8)
     let samples = stride(from: step / 2, to: characters.count, by: step).map { characters[$0].place }
     var sum: Float = 0
+    var kinds: Set<Int> = []
     for place in samples {
       let (strip, center) = Self.strip(picture, curve, from: place, through: place)
-      sum += Self.presence(network.logProbabilities(strip, column: center(place)))
+      let scores = network.logProbabilities(strip, column: center(place))
+      guard let best = (0..<ZoneCharacter.none).max(by: { scores[$0] < scores[$1] }) else { continue }
+      kinds.insert(best)
+      sum += exp(scores[best])
     }
-    return (characters, curve, sum / Float(samples.count))
+    return (characters, curve, kinds.count > 1 ? sum / Float(samples.count) : 0)
   }
 
   /// The probability that a character has its centre at a place.
@@ -73,8 +80,10 @@ struct CharacterLine {
       let count = characters.count
       let reach = 6
       let (strip, center) = Self.strip(picture, curve, from: first - reach, through: last + reach)
-      extend(picture, strip, center, network, places: Array((last + 1)...(last + reach)))
-      extend(picture, strip, center, network, places: (first - reach..<first).reversed())
+      let contrasts = characters.map { strip.contrast(at: center($0.place)) }.sorted()
+      let least = contrasts[contrasts.count / 2] * Self.leastContrast
+      extend(picture, strip, center, network, least, places: Array((last + 1)...(last + reach)))
+      extend(picture, strip, center, network, least, places: (first - reach..<first).reversed())
       guard characters.count > count,
         let curve = LineCurve(characters.map { (Float($0.place), $0.center) })
       else { return }
@@ -83,7 +92,8 @@ struct CharacterLine {
   }
 
   private mutating func extend(
-    _ picture: GrayPicture, _ strip: LineStrip, _ center: (Int) -> Int, _ network: CharacterNetwork, places: [Int]
+    _ picture: GrayPicture, _ strip: LineStrip, _ center: (Int) -> Int, _ network: CharacterNetwork,
+    _ leastContrast: Float, places: [Int]
   ) {
     var drift = 0
     var misses = 0
@@ -96,7 +106,9 @@ struct CharacterLine {
           presence: Self.presence(network.logProbabilities(strip, column: center(place) + drift + offset))
         )
       }
-      guard let best = tries.max(by: { $0.presence < $1.presence }), best.presence > 0.5 else {
+      guard let best = tries.max(by: { $0.presence < $1.presence }), best.presence > 0.5,
+        strip.contrast(at: center(place) + best.offset) >= leastContrast
+      else {
         misses += 1
         if misses == 2 { return }
         continue

@@ -5,6 +5,8 @@ internal import TesseraPictures
 struct ZoneGrid {
   private(set) var plane: ZonePlane
   let rows: Int
+  /// The row of the plane that is the first line.
+  private let top: Int
   /// The column of the first character, on the plane.
   private(set) var firstColumn: Int
   private(set) var columns: Int
@@ -15,11 +17,23 @@ struct ZoneGrid {
 
   /// Height of capitals by distance of lines, as printed (2.65 mm, 6.35 mm).
   private static let printedCapitals: Float = 2.652 / 6.35
+  /// The least mean logarithm of the probability that there is a character, in each line of a zone.
+  private static let leastPresence: Float = -0.6
 
-  /// nil if the lines are not those of one zone.
+  /// The grid of a zone with these lines; nil if they are not those of one zone.
   ///
   /// - Parameter lines: two or three, from the top.
-  init?(_ lines: [CharacterLine], in picture: GrayPicture, _ network: CharacterNetwork) {
+  static func of(_ lines: [CharacterLine], in picture: GrayPicture, _ network: CharacterNetwork) -> ZoneGrid? {
+    if let grid = ZoneGrid(lines, rows: lines.count, top: 0, in: picture, network) { return grid }
+    guard lines.count == 2 else { return nil }
+    // The third line of a card, below or above, may have been lost.
+    return ZoneGrid(lines, rows: 3, top: 0, in: picture, network)
+      ?? ZoneGrid(lines, rows: 3, top: -1, in: picture, network)
+  }
+
+  private init?(
+    _ lines: [CharacterLine], rows: Int, top: Int, in picture: GrayPicture, _ network: CharacterNetwork
+  ) {
     var points: [(column: Float, row: Float, center: Point)] = []
     var range = (lines[0].first, lines[0].last)
     var shift = 0
@@ -33,7 +47,7 @@ struct ZoneGrid {
     }
     guard range.1 - range.0 < 64, let plane = ZonePlane(points) else { return nil }
     self.plane = plane
-    rows = lines.count
+    (self.rows, self.top) = (rows, top)
     (firstColumn, columns) = (range.0, range.1 - range.0 + 1)
     capitals = Self.printedCapitals
     offsets = Array(repeating: 0, count: rows)
@@ -114,8 +128,8 @@ struct ZoneGrid {
       let step = Float(columns) / 160
       for sample in 0..<160 {
         let column = Float(firstColumn) - 0.5 + Float(sample) * step
-        let center = plane.center(column: column, row: Float(row))
-        let down = plane.down(column: column, row: Float(row))
+        let center = plane.center(column: column, row: Float(row + top))
+        let down = plane.down(column: column, row: Float(row + top))
         let values = (0..<count).map { luminance(center + down * ((Float($0) + 0.5) / Float(count) - 0.5)) }
         let paper = max(values.sorted()[count * 3 / 4], 1)
         for index in 0..<count { sums[index] += max(0, paper - values[index]) / paper }
@@ -130,27 +144,38 @@ struct ZoneGrid {
     let margin = 2
     let from = firstColumn - margin
     let count = columns + 2 * margin
-    // The logarithms of the probabilities of a character and of none, over all lines.
-    var present = [Float](repeating: 0, count: count)
+    // The logarithms of the probabilities of a character and of none.
+    var present = [[Float]](repeating: Array(repeating: 0, count: count), count: rows)
     var absent = present
     for row in 0..<rows {
       let strip = strip(picture, row: row, from: from, count: count)
+      let contrasts = (0..<count).map { strip.contrast(at: Self.center($0)) }
+      let least = contrasts.sorted()[count / 2] * 0.3
       for column in 0..<count {
-        let none = network.logProbabilities(strip, column: Self.center(column))[ZoneCharacter.none]
-        present[column] += max(log(max(1 - exp(none), 1e-4)), -5)
-        absent[column] += max(none, -5)
+        let none =
+          contrasts[column] < least
+          ? 0 : network.logProbabilities(strip, column: Self.center(column))[ZoneCharacter.none]
+        present[row][column] = max(log(max(1 - exp(none), 1e-4)), -5)
+        absent[row][column] = max(none, -5)
       }
     }
     var best: (score: Float, first: Int, length: Int)?
     for length in rows == 3 ? [30] : [44, 36] where length <= count {
       for first in 0...(count - length) {
-        let score = (0..<count).reduce(Float(0)) {
-          $0 + ((first..<(first + length)).contains($1) ? present[$1] : absent[$1])
+        let score = (0..<rows).reduce(Float(0)) { sum, row in
+          (0..<count).reduce(sum) {
+            $0 + ((first..<(first + length)).contains($1) ? present[row][$1] : absent[row][$1])
+          }
         }
         if score > best?.score ?? -.infinity { best = (score, first, length) }
       }
     }
-    guard let best, best.score > -2.5 * Float(rows * 4) else { return false }
+    guard let best else { return false }
+    // Each line must consist of characters.
+    for row in 0..<rows {
+      let sum = present[row][best.first..<(best.first + best.length)].reduce(0, +)
+      guard sum > Self.leastPresence * Float(best.length) else { return false }
+    }
     (firstColumn, columns) = (from + best.first, best.length)
     return true
   }
@@ -169,7 +194,7 @@ struct ZoneGrid {
   /// The corners of a line, in the direction of reading from the top left: for drawing.
   func outline(row: Int) -> [Point] {
     let height = capitals * 0.75
-    let row = Float(row) + offsets[row]
+    let row = Float(row + top) + offsets[row]
     let (left, right) = (Float(firstColumn) - 0.6, Float(firstColumn + columns) - 0.4)
     return [(left, -height), (right, -height), (right, height), (left, height)].map {
       plane.center(column: $0.0, row: row + $0.1)
@@ -180,7 +205,7 @@ struct ZoneGrid {
   private static func center(_ column: Int) -> Int { margin + column * LineStrip.pitch }
 
   private func strip(_ picture: GrayPicture, row: Int, from: Int, count: Int) -> LineStrip {
-    let middle = Float(row) + offsets[row]
+    let middle = Float(row + top) + offsets[row]
     return LineStrip(
       picture,
       (0..<((count - 1) * LineStrip.pitch + 2 * Self.margin)).map { index in

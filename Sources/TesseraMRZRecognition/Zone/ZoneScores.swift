@@ -38,6 +38,13 @@ struct ZoneScores: Sendable {
     (0..<ZoneCharacter.none).max { value(row, column, $0) < value(row, column, $1) } ?? ZoneCharacter.filler
   }
 
+  /// The mean logarithm of the probability of the most probable characters.
+  var likelihood: Float {
+    var sum: Float = 0
+    for row in 0..<rows { for column in 0..<columns { sum += value(row, column, best(row, column)) } }
+    return sum / Float(rows * columns)
+  }
+
   func adding(_ other: ZoneScores, times factor: Float) -> ZoneScores? {
     ZoneScores(
       rows: rows, columns: columns, zip(storage.values, other.storage.values).map { $0 + factor * $1 })
