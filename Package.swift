@@ -412,8 +412,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "MRZRecognitionTests",
-      dependencies: ["TesseraMRZRecognition", "TesseraPassport", "TesseraPictures", "TestSupport"],
-      swiftSettings: settings),
+      dependencies: ["TesseraCore", "TesseraMRZRecognition", "TesseraPassport", "TesseraPictures", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "ReportPageTests",
       dependencies: [

@@ -42,6 +42,12 @@ struct LineStrip {
     (values, contrasts) = Self.normalized(raw, columns.count)
   }
 
+  /// A strip of known luminance, row by row, for tests.
+  init(luminance: [Float], columns: Int) {
+    self.columns = columns
+    (values, contrasts) = Self.normalized(luminance, columns)
+  }
+
   /// How much ink and paper differ at a column; 0 outside of the strip.
   func contrast(at column: Int) -> Float { contrasts.indices.contains(column) ? contrasts[column] : 0 }
 

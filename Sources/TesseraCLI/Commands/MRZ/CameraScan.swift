@@ -1,16 +1,27 @@
+import ArgumentParser
+import Glibc
 import Tessera
 
 /// A scan by the camera with a live picture on standard error, if that is a terminal.
 struct CameraScan {
   let options: CameraOptions
 
+  /// - Throws: `ExitCode` of a cancelled scan after Ctrl-C; otherwise as `CameraMRZScan`.
   func zone() async throws -> RecognizedZone {
     let scan = options.scan
     let view = CameraView(showsPicture: !options.noPicture)
-    return try await Interruption.cancelling {
-      defer { view.clear() }
-      view.show(MRZReading.State.noText.advice)
-      return try await scan.zone { frame, reading in view.show(frame, reading) }
+    do {
+      return try await Interruption.cancelling {
+        defer { view.clear() }
+        view.show(MRZReading.State.noText.advice)
+        return try await scan.zone { frame, reading in view.show(frame, reading) }
+      }
+    } catch is CancellationError where Interruption.signalNumber == SIGINT {
+      Note.write("The scan was cancelled.")
+      throw ExitCode(Self.cancelled)
     }
   }
+
+  /// The exit status when the person cancels.
+  private static let cancelled: Int32 = 8
 }

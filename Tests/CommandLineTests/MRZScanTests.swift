@@ -1,0 +1,143 @@
+import Foundation
+import Tessera
+import TestSupport
+import Testing
+
+@Suite("tessera mrz scan")
+struct MRZScanTests {
+  private static func fixture(_ name: String) -> String {
+    Fixtures.tests.appendingPathComponent("MRZRecognitionTests/Fixtures/\(name)").path
+  }
+
+  private static let specimen = """
+    P<UTOSPECIMEN<<TESSA<MARIA<<<<<<<<<<<<<<<<<<
+    TS02647183UTO9002144F3506307<<<<<<<<<<<<<<<0
+
+    """
+
+  private static func camera(
+    _ format: VirtualCamera.Format = .yuyv, padding: Int = 0, fault: String? = nil
+  ) throws -> VirtualCamera {
+    let picture = try GrayPicture(decoding: Fixtures.file("MRZRecognitionTests", "specimen.jpg"))
+    return try VirtualCamera(showing: [picture], as: format, padding: padding, fault: fault)
+  }
+
+  @Test("prints the zone of a picture")
+  func picture() async throws {
+    let run = try await ProgramRun.tessera(["mrz", "scan", Self.fixture("specimen.jpg")])
+    #expect(run.status == 0 && run.output == Self.specimen && run.errors.isEmpty)
+  }
+
+  @Test("reads a picture from standard input, and PNG")
+  func png() async throws {
+    let folder = try TemporaryFolder()
+    let picture = try Picture(decoding: Fixtures.file("MRZRecognitionTests", "specimen.jpg"))
+    try Data(try picture.png()).write(to: URL(fileURLWithPath: folder.file("page.png")))
+    #expect(try await ProgramRun.tessera(["mrz", "scan", folder.file("page.png")]).output == Self.specimen)
+    let piped = try await RunningProgram(
+      URL(fileURLWithPath: "/bin/sh"),
+      ["-c", #""$0" mrz scan - < "$1""#, ProgramRun.tessera.path, folder.file("page.png")]
+    ).finish()
+    #expect(piped.output == Self.specimen)
+  }
+
+  @Test("several pictures: one object each, and the rest are read although one shows nothing")
+  func several() async throws {
+    let folder = try TemporaryFolder()
+    try Data(SpecimenDocument.portrait).write(to: URL(fileURLWithPath: folder.file("portrait.jpg")))
+    let run = try await ProgramRun.tessera(
+      [
+        "mrz", "scan", "--json", folder.file("portrait.jpg"), Self.fixture("td1-1.jpg"),
+        Self.fixture("french-id-1.jpg"),
+      ])
+    #expect(run.status == 3)
+    let lines = run.output.split(separator: "\n").map(String.init)
+    #expect(lines.count == 3 && lines.first?.contains("\"noZone\"") == true)
+    let formats = lines.map { (try? JSONValue(text: $0))?["format"]?.stringValue }
+    #expect(formats == [nil, "TD1", "FRENCH-ID"])
+    #expect(lines.last?.contains("dateOfExpiry") == false, "the card has none")
+  }
+
+  @Test("a file that is no picture, a missing file and mixed options are wrong use")
+  func wrongUse() async throws {
+    let folder = try TemporaryFolder()
+    try Data("no picture".utf8).write(to: URL(fileURLWithPath: folder.file("text.jpg")))
+    for arguments in [
+      [folder.file("text.jpg")], [folder.file("missing.jpg")], ["--camera", "/dev/video0", Self.fixture("td1-1.jpg")],
+      ["--wait", "0"],
+    ] {
+      let run = try await ProgramRun.tessera(["mrz", "scan"] + arguments)
+      #expect(run.status == 2 && run.output.isEmpty && !run.errors.isEmpty)
+    }
+  }
+
+  // MARK: - The camera
+
+  @Test(
+    "reads a document in front of a camera, in every format",
+    arguments: [
+      (VirtualCamera.Format.yuyv, 0), (.yuyv, 24), (.uyvy, 0), (.nv12, 0), (.nv12, 32), (.grey, 7),
+      (.mjpeg(quality: 85), 0),
+    ])
+  func camera(_ format: VirtualCamera.Format, _ padding: Int) async throws {
+    let camera = try Self.camera(format, padding: padding)
+    let run = try await ProgramRun.tessera(
+      ["mrz", "scan", "--camera", camera.node], environment: camera.environment)
+    #expect(run.status == 0 && run.output == Self.specimen)
+  }
+
+  @Test("its output opens the chip: mrz scan | passport read --mrz -")
+  func pipeline() async throws {
+    let camera = try Self.camera()
+    let run = try await RunningProgram(
+      URL(fileURLWithPath: "/bin/sh"),
+      [
+        "-c", #"LD_PRELOAD="$2" "$0" mrz scan --camera "$1" | "$0" passport read --virtual --mrz - --json"#,
+        ProgramRun.tessera.path, camera.node, camera.environment["LD_PRELOAD", default: ""],
+      ], environment: camera.environment.filter { $0.key != "LD_PRELOAD" }
+    ).finish()
+    #expect(run.status == 0)
+    #expect(try JSONValue(text: run.output)["outcome"]?.stringValue == "genuine")
+  }
+
+  @Test("without a camera, with one in use, forbidden or broken: status 3, the cause and a remedy")
+  func unusable() async throws {
+    let missing = try await ProgramRun.tessera(["mrz", "scan", "--camera", "/dev/video99", "--json"])
+    #expect(missing.status == 3 && missing.output.contains("\"error\"") && missing.errors.contains("/dev/video99"))
+    for (fault, cause) in [
+      ("open:EBUSY", "Another program uses"), ("open:EACCES", "usermod -aG video"), ("VIDIOC_STREAMON:EIO", "STREAMON"),
+    ] {
+      let camera = try Self.camera(fault: fault)
+      let run = try await ProgramRun.tessera(
+        ["mrz", "scan", "--camera", camera.node], environment: camera.environment)
+      #expect(run.status == 3 && run.output.isEmpty && run.errors.contains(cause), "\(fault): \(run.errors)")
+    }
+  }
+
+  @Test("ends with status 3 when no zone comes in time, with 8 after Ctrl-C, and never prints what it saw")
+  func ends() async throws {
+    let blank = try GrayPicture(width: 640, height: 480) { $0.update(repeating: 200) }
+    let camera = try VirtualCamera(showing: [blank])
+    let late = try await ProgramRun.tessera(
+      ["mrz", "scan", "--camera", camera.node, "--wait", "1"], environment: camera.environment)
+    #expect(late.status == 3 && late.errors.contains("no machine readable zone in time"))
+    let program = try RunningProgram(
+      ProgramRun.tessera, ["mrz", "scan", "--camera", camera.node], environment: camera.environment)
+    try await Task.sleep(for: .seconds(1))
+    program.send(signal: SIGINT)
+    let cancelled = await program.finish()
+    #expect(cancelled.status == 8 && cancelled.output.isEmpty)
+  }
+
+  @Test("a camera that is unplugged ends the scan with its cause")
+  func unplugged() async throws {
+    let blank = try GrayPicture(width: 640, height: 480) { $0.update(repeating: 200) }
+    let camera = try VirtualCamera(showing: [blank])
+    let program = try RunningProgram(
+      ProgramRun.tessera, ["mrz", "scan", "--camera", camera.node], environment: camera.environment)
+    try await Task.sleep(for: .seconds(1))
+    try camera.unplug()
+    let run = await program.finish()
+    #expect(run.status == 3 && run.errors.contains("unplugged"))
+  }
+}
