@@ -32,7 +32,10 @@ public struct CameraDevice: Sendable, Hashable {
   /// multi-planar buffers only (V4L2_CAP_VIDEO_CAPTURE_MPLANE), as in some telephones and single-board computers, is
   /// not.
   public static func all() -> [CameraDevice] {
-    let listed = ((try? Udev.devices(subsystem: "video4linux")) ?? []).filter { $0.node != nil }
+    let listed = ((try? Udev.devices(subsystem: "video4linux")) ?? []).filter { device in
+      // Others are radio receivers, text decoders and touch pads.
+      device.node?.hasPrefix("/dev/video") == true
+    }
     let nodes =
       listed.isEmpty
       // In a container without `/sys`.
@@ -77,7 +80,7 @@ public struct CameraDevice: Sendable, Hashable {
 
   /// What udev's `v4l_id` knows about a node that this user may not open. Without udevd it is unknown and assumed.
   private static func capturesVideo(_ device: UdevDevice) -> Bool {
-    device.properties["ID_V4L_CAPABILITIES"]?.contains(":capture:") ?? device.name.hasPrefix("video")
+    device.properties["ID_V4L_CAPABILITIES"]?.contains(":capture:") ?? true
   }
 
   /// The kernel numbers at most 256 nodes; a computer has few.

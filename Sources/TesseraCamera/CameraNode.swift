@@ -67,7 +67,9 @@ final class CameraNode {
       ? capability.device_caps : capability.capabilities
     return Capability(
       driver: Self.text(capability.driver), card: Self.text(capability.card), bus: Self.text(capability.bus_info),
-      capturesVideo: has & UInt32(V4L2_CAP_VIDEO_CAPTURE) != 0, streams: has & UInt32(V4L2_CAP_STREAMING) != 0)
+      // A touch pad is a camera too, in the terms of V4L2.
+      capturesVideo: has & UInt32(V4L2_CAP_VIDEO_CAPTURE) != 0 && has & UInt32(V4L2_CAP_TOUCH) == 0,
+      streams: has & UInt32(V4L2_CAP_STREAMING) != 0)
   }
 
   /// The pixel formats, at most 256.

@@ -1,9 +1,10 @@
 import Glibc
 
-/// The choice among the formats that a camera offers.
+/// The choice among the formats that a camera offers: 1280 by 720 pixels at 15 frames a second or more, or what is nearest
+/// to that.
 ///
-/// The recogniser wants 1280 by 720 pixels, 15 times a second or more. Where a camera reaches that without compression,
-/// it is taken, since decoding costs more than copying rows; most USB 2 cameras reach it with MJPEG only.
+/// Where a camera reaches the same without compression, that is taken, since decoding costs more than copying rows; most
+/// USB 2 cameras reach 1280 by 720 pixels with MJPEG only.
 struct FormatChoice: Sendable, Equatable {
   let format: PixelFormat
   let width: Int
@@ -12,9 +13,7 @@ struct FormatChoice: Sendable, Equatable {
   let rate: Double?
 
   static let wish = (width: 1280, height: 720)
-  static let lowestRate = 14.5
-  /// A zone of 44 characters needs about ten pixels for each.
-  private static let fewestPixels = 640 * 360
+  static let wishedRate = 15.0
 
   /// - Parameter offers: The readable formats with their sizes; no sizes if the driver does not enumerate them.
   /// - Returns: nil if there is no offer.
@@ -29,15 +28,17 @@ struct FormatChoice: Sendable, Equatable {
     return choices.filter { $0.width > 0 && $0.height > 0 }.min { $0.rank < $1.rank }
   }
 
-  /// The lowest rank is the best: fast and large enough, near the wish, uncompressed, cheap to decode.
-  private var rank: (Int, Double, Int, Int) {
-    let pixels = Double(width) * Double(height)
-    let isLarge = pixels >= Double(Self.fewestPixels)
-    let isFast = rate.map { $0 >= Self.lowestRate } ?? true
-    let octaves = log2(pixels / Double(Self.wish.width * Self.wish.height))
-    // Too many pixels cost time, too few cost characters.
-    let distance = octaves < 0 ? -2 * octaves : octaves
-    let order = PixelFormat.readable.firstIndex { $0.format == format } ?? .max
-    return (isLarge && isFast ? 0 : isLarge ? 1 : 2, distance, format.luminance == .jpeg ? 1 : 0, order)
+  /// The lowest rank is the best: near the wish, uncompressed, cheap to decode.
+  private var rank: (Double, Int, Int) {
+    (distance, format.luminance == .jpeg ? 1 : 0, PixelFormat.readable.firstIndex { $0.format == format } ?? .max)
+  }
+
+  /// The distance from the wish in octaves (factors of two). Fewer pixels count double: more pixels cost time, fewer cost
+  /// characters. An unknown rate counts as high enough.
+  private var distance: Double {
+    let pixels = log2(Double(width) * Double(height) / Double(Self.wish.width * Self.wish.height))
+    // Drivers round: 15 frames a second may be stated as 14.985.
+    let slowness = rate.map { max(0, log2(Self.wishedRate / max($0, 0.01)) - 0.05) } ?? 0
+    return (pixels < 0 ? -2 * pixels : pixels) + slowness
   }
 }
