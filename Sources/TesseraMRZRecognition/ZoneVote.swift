@@ -5,7 +5,7 @@ public struct ZoneVote: Sendable {
   /// The highest cost of corrections (`ZoneDecoder`).
   private static let highestCorrection: Float = 9
   /// The least margin: the logarithm of how much more probable the zone is than any other.
-  private static let leastMargin: Float = 3
+  private static let leastMargin: Float = 4
   /// Pictures of one document under one light share their defects, so each further one counts less than the first.
   private static let shareOfFurtherPictures: Float = 0.5
   /// The mean disagreement of a character, above which a picture shows another document.

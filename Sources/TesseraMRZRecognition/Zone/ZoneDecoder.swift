@@ -79,12 +79,13 @@ struct ZoneDecoder {
   }
 }
 
-/// The two most probable sequences of characters with right check digits, by dynamic programming: the state after each
+/// The most probable sequences of characters with right check digits, by dynamic programming: the state after each
 /// character is the sum of the current field and that of the composite check digit, both modulo 10.
 private struct CheckedPath {
   let characters: [Int]
   let score: Float
-  /// How much more probable the first is than the second.
+  /// How much more probable the first is than the others. Equal substitutions count once: one defect of the print or of
+  /// the lens makes all zeros of a zone look like the letter, so they are no independent evidence.
   let margin: Float
 
   private struct Entry {
@@ -94,7 +95,9 @@ private struct CheckedPath {
   }
 
   /// Entries a state.
-  private static let ranks = 2
+  private static let ranks = 6
+  /// How many sequences are compared with the most probable one.
+  private static let compared = 24
 
   init?(_ scores: ZoneScores, _ layout: ZoneLayout, reach: Float) {
     let none = Entry(score: -.infinity, previous: -1, character: 0)
@@ -141,23 +144,44 @@ private struct CheckedPath {
       current[$0].score > current[$1].score
     }
     guard let end = ends.first else { return nil }
+    let characters = Self.characters(from: end, history)
+    self.characters = characters
+    score = current[end].score
+    var margin = Float.infinity
+    for other in ends.dropFirst().prefix(Self.compared) {
+      var substitutions: [Int: Float] = [:]
+      for (index, character) in Self.characters(from: other, history).enumerated() where character != characters[index]
+      {
+        let step = layout.steps[index]
+        let cost =
+          scores.value(step.row, step.column, characters[index]) - scores.value(step.row, step.column, character)
+        let pair = characters[index] * ZoneCharacter.count + character
+        substitutions[pair] = max(substitutions[pair] ?? -.infinity, cost)
+      }
+      margin = min(margin, substitutions.values.reduce(0, +))
+    }
+    self.margin = margin
+  }
+
+  private static func characters(from end: Int, _ history: [[Entry]]) -> [Int] {
     var characters: [Int] = []
+    characters.reserveCapacity(history.count)
     var index = end
     for entries in history.reversed() {
       characters.append(Int(entries[index].character))
       index = Int(entries[index].previous)
     }
-    self.characters = characters.reversed()
-    score = current[end].score
-    margin = ends.count > 1 ? score - current[ends[1]].score : .infinity
+    return characters.reversed()
   }
 
+  /// Keeps the most probable entries of a state in order.
   private static func insert(_ entry: Entry, _ start: Int, _ entries: inout [Entry]) {
-    if entry.score > entries[start].score {
-      entries[start + 1] = entries[start]
-      entries[start] = entry
-    } else if entry.score > entries[start + 1].score {
-      entries[start + 1] = entry
+    guard entry.score > entries[start + ranks - 1].score else { return }
+    var place = start + ranks - 1
+    while place > start, entries[place - 1].score < entry.score {
+      entries[place] = entries[place - 1]
+      place -= 1
     }
+    entries[place] = entry
   }
 }
