@@ -228,7 +228,7 @@ let package = Package(
     .target(
       name: "TesseraDoctor",
       dependencies: [
-        "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraKeys", "TesseraReaders",
+        "TesseraCamera", "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraKeys", "TesseraReaders",
         "TesseraThreads", "TesseraTPM", "TesseraUdev",
       ],
       resources: [.embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules")],
@@ -331,15 +331,16 @@ let package = Package(
     .target(
       name: "LabDevices",
       dependencies: [
-        "CLab", "TesseraCore", "TesseraReaders", "TesseraSmartCard", "TesseraThreads", "TesseraVirtualChip",
+        "CLab", "TesseraCore", "TesseraPictures", "TesseraReaders", "TesseraSmartCard", "TesseraThreads",
+        "TesseraUdev", "TesseraVirtualChip",
       ],
       path: "Tests/Lab/Devices",
       swiftSettings: settings),
     .testTarget(
       name: "LabTests",
       dependencies: [
-        "CLab", "TesseraHaptics", "LabDevices", "TesseraService", "TesseraReaders", "Tessera", "TestSupport",
-        "TesseraUdev", "TesseraVirtualChip",
+        "CLab", "CameraProbe", "TesseraCamera", "TesseraHaptics", "LabDevices", "TesseraPictures", "TesseraService",
+        "TesseraReaders", "Tessera", "TestSupport", "TesseraUdev", "TesseraVirtualChip",
       ],
       path: "Tests/Lab/Tests", swiftSettings: settings),
     .testTarget(
@@ -398,7 +399,9 @@ let package = Package(
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "CameraTests",
-      dependencies: ["CameraProbe", "TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads", "TestSupport"],
+      dependencies: [
+        "CameraProbe", "TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "MRZRecognitionTests",
@@ -415,7 +418,8 @@ let package = Package(
     .testTarget(
       name: "FuzzingTests",
       dependencies: [
-        "CTesseraOpenSSL", "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraPictures",
+        "CTesseraOpenSSL", "TesseraArchive", "TesseraCamera", "TesseraCryptography", "TesseraPassport",
+        "TesseraPictures",
         "TesseraSmartCard",
         "TestSupport", "TesseraVerification", "TesseraVirtualChip",
       ],
@@ -525,7 +529,8 @@ if Context.environment["TESSERA_LIBFUZZER"] != nil {
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "CTesseraOpenSSL", "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraPictures",
+        "CTesseraOpenSSL", "TesseraArchive", "TesseraCamera", "TesseraCryptography", "TesseraPassport",
+        "TesseraPictures",
         "TesseraSmartCard",
         "TesseraVerification", "TesseraVirtualChip",
       ],
