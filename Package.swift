@@ -316,7 +316,7 @@ let package = Package(
       swiftSettings: settings),
     // A program that uses a camera, for tests that give it a virtual one.
     .executableTarget(
-      name: "CameraProbe", dependencies: ["TesseraCamera", "TesseraCore", "TesseraPictures"],
+      name: "CameraProbe", dependencies: ["TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads"],
       path: "Tests/CameraProbe", swiftSettings: settings),
     // What the tests of the window do in a process whose main thread is GTK's.
     .executableTarget(

@@ -2,6 +2,7 @@ import Foundation
 import TesseraCamera
 import TesseraCore
 import TesseraPictures
+import TesseraThreads
 
 /// A program that uses a camera, for tests that load a virtual camera into it or run it as another user.
 ///
@@ -22,6 +23,8 @@ import TesseraPictures
 @main
 struct CameraProbe {
   static func main() async {
+    // libdispatch's threads open descriptors that stay, at any time.
+    TaskExecutorThreads.install()
     let arguments = Array(CommandLine.arguments.dropFirst())
     if arguments == ["list"] {
       for camera in CameraDevice.all() { line("\(camera.path) \(camera.driver) \(camera.card)") }
@@ -29,7 +32,6 @@ struct CameraProbe {
     }
     guard arguments.count >= 2 else { return line("usage: CameraProbe MODE PATH [COUNT [PAUSE]]") }
     let numbers = arguments.dropFirst(2).map { Int($0) ?? 0 } + [1, 0]
-    // `usleep`, since the timers of tasks open descriptors that stay.
     let before = Leftovers()
     do throws(CameraError) {
       try await run(arguments[0], arguments[1], numbers[0], pause: numbers.count > 3 ? numbers[1] : 0)

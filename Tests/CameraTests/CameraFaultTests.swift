@@ -87,7 +87,7 @@ struct CameraFaultTests {
     let lines = try await CameraProgram(camera).run("read", "5")
     let outcome = try #require(lines.dropLast().last)
     #expect(outcome == row.outcome || outcome.hasPrefix(row.outcome + "|"), "\(lines)")
-    #expect(outcome.contains(row.words), "\(outcome)")
+    #expect(row.words.isEmpty || outcome.contains(row.words), "\(outcome)")
     #expect(lines.last == CameraProgram.nothingLeft)
     if row.outcome == "closed" { #expect(lines.count == 8, "a format and five pictures: \(lines)") }
   }

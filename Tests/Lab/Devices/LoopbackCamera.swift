@@ -5,10 +5,10 @@ public import TesseraPictures
 import TesseraThreads
 import TesseraUdev
 
-/// The kernel's virtual camera (vivid) with a picture of ours in front of it: a thread writes the picture to the driver's
+/// The kernel's virtual camera (vivid) with a picture of ours in front of it: a thread shows the picture on the driver's
 /// HDMI output, which is connected to the HDMI input of its camera.
 ///
-/// The camera then offers 1280 by 720 pixels, and delivers exactly the pixels that were written if it is opened with the
+/// The camera then offers 1280 by 720 pixels, and delivers exactly these pixels if it is opened with the
 /// format GREY, which `CameraCapture` prefers. There is one vivid in the machine, so only one of these may exist.
 public final class LoopbackCamera: Sendable {
   public static let width = 1280
@@ -16,7 +16,6 @@ public final class LoopbackCamera: Sendable {
 
   /// The node of the camera.
   public let node: String
-  private let output: FileDescriptor
   private let picture: Locked<GrayPicture>
   private let isOpen = Locked(true)
 
@@ -29,16 +28,23 @@ public final class LoopbackCamera: Sendable {
     node = try Self.node("vivid-000-vid-cap")
     let outputNode = try Self.node("vivid-000-vid-out")
     guard tessera_vivid_connect(node, outputNode) == 0 else { throw Self.failure("vivid's output cannot be connected") }
-    let descriptor = tessera_vivid_open_output(outputNode, UInt32(Self.width), UInt32(Self.height))
+    var buffers = [UnsafeMutableRawPointer?](repeating: nil, count: Int(tessera_vivid_buffers.rawValue))
+    let descriptor = picture.withPixels { pixels in
+      tessera_vivid_start_output(outputNode, UInt32(Self.width), UInt32(Self.height), pixels.baseAddress, &buffers)
+    }
     guard descriptor >= 0 else { throw Self.failure("vivid's output cannot be opened") }
-    output = FileDescriptor(owning: descriptor)
     self.picture = Locked(picture)
-    // The thread ends with the write after `close`.
-    DetachedThread.start(name: "hdmi") { [output, isOpen, picture = self.picture] in
+    // Only the thread uses the buffers, which stay mapped until the process ends.
+    nonisolated(unsafe) let mapped = buffers
+    // The thread ends with the frame after `close`, and closes the output.
+    DetachedThread.start(name: "hdmi") { [isOpen, picture = self.picture] in
+      let output = FileDescriptor(owning: descriptor)
       while isOpen.withLock({ $0 }) {
         let current = picture.withLock { $0 }
-        let isWritten = current.withPixels { pixels in write(output.number, pixels.baseAddress, pixels.count) > 0 }
-        if !isWritten, errno != EINTR { return }
+        let isShown = current.withPixels { pixels in
+          tessera_vivid_show(output.number, pixels.baseAddress, UInt32(pixels.count), mapped) == 0
+        }
+        if !isShown, errno != EINTR { return }
       }
     }
   }

@@ -23,8 +23,12 @@ static inline int tessera_ui_end_erase(int device, struct uinput_ff_erase *erase
 
 // Connects the HDMI output of vivid to the HDMI input of its camera, and sets both to the same timing.
 int tessera_vivid_connect(const char *camera, const char *output);
-// Opens the output with frames of 8 bits of luminance; -1 with EINVAL unless it takes this size.
-int tessera_vivid_open_output(const char *output, unsigned width, unsigned height);
+enum { tessera_vivid_buffers = 4 };
+// Opens the output with frames of 8 bits of luminance, and maps and queues its buffers with this picture; -1 with EINVAL
+// unless it takes this size. vivid does not take frames by write(2).
+int tessera_vivid_start_output(const char *output, unsigned width, unsigned height, const void *pixels, void **buffers);
+// Waits until a frame was shown, and queues the next one.
+int tessera_vivid_show(int output, const void *pixels, unsigned size, void *const *buffers);
 // Presses or sets a control of vivid by its name, such as "Disconnect".
 int tessera_vivid_control(const char *node, const char *name, int value);
 // Chooses an input of the camera: 0 is the webcam.
