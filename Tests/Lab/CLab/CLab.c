@@ -88,3 +88,8 @@ int tessera_vivid_show(int output, const void *pixels, unsigned size, void *cons
   buffer.bytesused = size;
   return ioctl(output, VIDIOC_QBUF, &buffer);
 }
+
+void tessera_vivid_stop(int output, unsigned size, void *const *buffers) {
+  for (unsigned index = 0; index < tessera_vivid_buffers; index++) munmap(buffers[index], size);
+  close(output);
+}

@@ -18,6 +18,7 @@ public final class LoopbackCamera: Sendable {
   public let node: String
   private let picture: Locked<GrayPicture>
   private let isOpen = Locked(true)
+  private let hasEnded = DispatchSemaphore(value: 0)
 
   /// - Parameter picture: 1280 by 720 pixels.
   /// - Throws: `Failure` if there is no vivid, or its output does not take the picture.
@@ -28,24 +29,24 @@ public final class LoopbackCamera: Sendable {
     node = try Self.node("vivid-000-vid-cap")
     let outputNode = try Self.node("vivid-000-vid-out")
     guard tessera_vivid_connect(node, outputNode) == 0 else { throw Self.failure("vivid's output cannot be connected") }
-    var buffers = [UnsafeMutableRawPointer?](repeating: nil, count: Int(tessera_vivid_buffers.rawValue))
+    var buffers = [UnsafeMutableRawPointer?](repeating: nil, count: Int(tessera_vivid_buffers))
     let descriptor = picture.withPixels { pixels in
       tessera_vivid_start_output(outputNode, UInt32(Self.width), UInt32(Self.height), pixels.baseAddress, &buffers)
     }
     guard descriptor >= 0 else { throw Self.failure("vivid's output cannot be opened") }
     self.picture = Locked(picture)
-    // Only the thread uses the buffers, which stay mapped until the process ends.
+    // From here on only the thread uses the output and its buffers.
     nonisolated(unsafe) let mapped = buffers
-    // The thread ends with the frame after `close`, and closes the output.
-    DetachedThread.start(name: "hdmi") { [isOpen, picture = self.picture] in
-      let output = FileDescriptor(owning: descriptor)
+    DetachedThread.start(name: "hdmi") { [isOpen, hasEnded, picture = self.picture] in
       while isOpen.withLock({ $0 }) {
         let current = picture.withLock { $0 }
         let isShown = current.withPixels { pixels in
-          tessera_vivid_show(output.number, pixels.baseAddress, UInt32(pixels.count), mapped) == 0
+          tessera_vivid_show(descriptor, pixels.baseAddress, UInt32(pixels.count), mapped) == 0
         }
-        if !isShown, errno != EINTR { return }
+        if !isShown, errno != EINTR { break }
       }
+      tessera_vivid_stop(descriptor, UInt32(Self.width * Self.height), mapped)
+      hasEnded.signal()
     }
   }
 
@@ -56,7 +57,12 @@ public final class LoopbackCamera: Sendable {
 
   /// Makes the camera a webcam with a test pattern again.
   public func close() {
-    isOpen.withLock { $0 = false }
+    let wasOpen = isOpen.withLock { isOpen in
+      defer { isOpen = false }
+      return isOpen
+    }
+    guard wasOpen else { return }
+    hasEnded.wait()
     _ = tessera_vivid_input(node, 0)
   }
 

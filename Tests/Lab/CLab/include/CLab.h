@@ -29,6 +29,8 @@ enum { tessera_vivid_buffers = 4 };
 int tessera_vivid_start_output(const char *output, unsigned width, unsigned height, const void *pixels, void **buffers);
 // Waits until a frame was shown, and queues the next one.
 int tessera_vivid_show(int output, const void *pixels, unsigned size, void *const *buffers);
+// Unmaps the buffers and closes the output.
+void tessera_vivid_stop(int output, unsigned size, void *const *buffers);
 // Presses or sets a control of vivid by its name, such as "Disconnect".
 int tessera_vivid_control(const char *node, const char *name, int value);
 // Chooses an input of the camera: 0 is the webcam.
