@@ -232,7 +232,7 @@ let package = Package(
     .target(
       name: "TesseraDoctor",
       dependencies: [
-        "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraKeys", "TesseraReaders",
+        "TesseraCamera", "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraKeys", "TesseraReaders",
         "TesseraThreads", "TesseraTPM", "TesseraUdev",
       ],
       resources: [.embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules")],
@@ -322,7 +322,7 @@ let package = Package(
       swiftSettings: settings),
     // A program that uses a camera, for tests that give it a virtual one.
     .executableTarget(
-      name: "CameraProbe", dependencies: ["TesseraCamera", "TesseraCore", "TesseraPictures"],
+      name: "CameraProbe", dependencies: ["TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads"],
       path: "Tests/CameraProbe", swiftSettings: settings),
     // What the tests of the window do in a process whose main thread is GTK's.
     .executableTarget(
@@ -337,15 +337,16 @@ let package = Package(
     .target(
       name: "LabDevices",
       dependencies: [
-        "CLab", "TesseraCore", "TesseraReaders", "TesseraSmartCard", "TesseraThreads", "TesseraVirtualChip",
+        "CLab", "TesseraCore", "TesseraPictures", "TesseraReaders", "TesseraSmartCard", "TesseraThreads",
+        "TesseraUdev", "TesseraVirtualChip",
       ],
       path: "Tests/Lab/Devices",
       swiftSettings: settings),
     .testTarget(
       name: "LabTests",
       dependencies: [
-        "CLab", "TesseraHaptics", "LabDevices", "TesseraService", "TesseraReaders", "Tessera", "TestSupport",
-        "TesseraUdev", "TesseraVirtualChip",
+        "CLab", "CameraProbe", "TesseraCamera", "TesseraHaptics", "LabDevices", "TesseraPictures", "TesseraService",
+        "TesseraReaders", "Tessera", "TestSupport", "TesseraUdev", "TesseraVirtualChip",
       ],
       path: "Tests/Lab/Tests", swiftSettings: settings),
     .testTarget(
@@ -408,7 +409,9 @@ let package = Package(
       path: "Tests/MRZRecognition/FrameReader", swiftSettings: settings),
     .testTarget(
       name: "CameraTests",
-      dependencies: ["CameraProbe", "TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads", "TestSupport"],
+      dependencies: [
+        "CameraProbe", "TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "MRZRecognitionTests",
@@ -425,7 +428,8 @@ let package = Package(
     .testTarget(
       name: "FuzzingTests",
       dependencies: [
-        "CTesseraOpenSSL", "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraPictures",
+        "CTesseraOpenSSL", "TesseraArchive", "TesseraCamera", "TesseraCryptography", "TesseraPassport",
+        "TesseraPictures",
         "TesseraSmartCard",
         "TestSupport", "TesseraVerification", "TesseraVirtualChip",
       ],
@@ -535,7 +539,8 @@ if Context.environment["TESSERA_LIBFUZZER"] != nil {
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "CTesseraOpenSSL", "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraPictures",
+        "CTesseraOpenSSL", "TesseraArchive", "TesseraCamera", "TesseraCryptography", "TesseraPassport",
+        "TesseraPictures",
         "TesseraSmartCard",
         "TesseraVerification", "TesseraVirtualChip",
       ],

@@ -24,6 +24,10 @@ static inline int tessera_v4l2_enum_frameintervals(int device, struct v4l2_frmiv
   return ioctl(device, VIDIOC_ENUM_FRAMEINTERVALS, interval);
 }
 
+static inline int tessera_v4l2_g_fmt(int device, struct v4l2_format *format) {
+  return ioctl(device, VIDIOC_G_FMT, format);
+}
+
 static inline int tessera_v4l2_s_fmt(int device, struct v4l2_format *format) {
   return ioctl(device, VIDIOC_S_FMT, format);
 }

@@ -20,12 +20,19 @@ public final class CameraCapture: Sendable {
   public static func open(
     _ device: CameraDevice, patience: Duration = .seconds(5)
   ) async throws(CameraError) -> CameraCapture {
+    try await open(device, only: nil, patience: patience)
+  }
+
+  /// - Parameter format: The only format to consider; nil for all.
+  package static func open(
+    _ device: CameraDevice, only format: PixelFormat?, patience: Duration = .seconds(5)
+  ) async throws(CameraError) -> CameraCapture {
     let mailbox = CaptureMailbox()
     guard mailbox.descriptor >= 0 else { throw .failed(path: device.path, call: "eventfd", code: EMFILE) }
     let opening = FirstResult<FrameFormat>()
     // The thread has no reference to the capture, which could otherwise never be released.
     let hasStarted = DetachedThread.start(name: "camera", waits: false) {
-      run(device, mailbox, opening, patience)
+      run(device, format, mailbox, opening, patience)
       mailbox.threadEnded()
     }
     guard hasStarted else { throw .failed(path: device.path, call: "pthread_create", code: EAGAIN) }
@@ -79,10 +86,11 @@ public final class CameraCapture: Sendable {
   }
 
   private static func run(
-    _ device: CameraDevice, _ mailbox: CaptureMailbox, _ opening: FirstResult<FrameFormat>, _ patience: Duration
+    _ device: CameraDevice, _ format: PixelFormat?, _ mailbox: CaptureMailbox, _ opening: FirstResult<FrameFormat>,
+    _ patience: Duration
   ) {
     do throws(CameraError) {
-      let stream = try CameraStream(device)
+      let stream = try CameraStream(device, only: format)
       opening.settle(.success(stream.format))
       var loop = CaptureLoop(stream, mailbox, patience: patience)
       try loop.run()

@@ -14,7 +14,7 @@ public struct CameraDevice: Sendable, Hashable {
   /// The kernel's driver: `uvcvideo`. Empty if this user may not open the node.
   public let driver: String
 
-  init(path: String, card: String, bus: String, driver: String) {
+  package init(path: String, card: String, bus: String, driver: String) {
     self.path = path
     self.card = card
     self.bus = bus
@@ -65,6 +65,20 @@ public struct CameraDevice: Sendable, Hashable {
     let capability = try node.capability()
     guard capability.capturesVideo, capability.streams else { throw .notACamera(path: path) }
     self.init(path: path, capability)
+  }
+
+  /// Opens the camera briefly, to see whether it can be used at this moment. Changes nothing.
+  ///
+  /// - Throws: `CameraError.accessDenied`, `.inUse`, `.noReadableFormat`, `.disconnected` and others.
+  public func probe() throws(CameraError) {
+    let node = try CameraNode(path: path)
+    let capability = try node.capability()
+    guard capability.capturesVideo, capability.streams else { throw .notACamera(path: path) }
+    let formats = try node.pixelFormats()
+    guard formats.contains(where: { $0.luminance != nil }) else {
+      throw .noReadableFormat(path: path, offered: formats.map(\.description))
+    }
+    try node.claim()
   }
 
   /// - Returns: nil for a device that does not capture video: the metadata node of a camera, a video output.

@@ -161,14 +161,21 @@ final class CameraNode {
       bytesPerLine: Int(answer.bytesperline))
   }
 
-  /// Asks for a rate. The driver may choose another one, or have only one.
+  /// Sets the format to what it is. The driver refuses even that while another program streams.
+  func claim() throws(CameraError) {
+    var format = v4l2_format()
+    format.type = Self.type
+    guard Self.uninterrupted({ tessera_v4l2_g_fmt(descriptor, &format) }) == 0 else { throw error("VIDIOC_G_FMT") }
+    guard Self.uninterrupted({ tessera_v4l2_s_fmt(descriptor, &format) }) == 0 else { throw error("VIDIOC_S_FMT") }
+  }
+
+  /// Asks for a rate, which is a wish only: the driver may choose another one, or have only one.
   func setRate(_ rate: Int) throws(CameraError) {
     var request = v4l2_streamparm()
     request.type = Self.type
     request.parm.capture.timeperframe = v4l2_fract(numerator: 1, denominator: UInt32(clamping: rate))
     guard Self.uninterrupted({ tessera_v4l2_s_parm(descriptor, &request) }) != 0 else { return }
-    if errno == ENOTTY || errno == EINVAL { return }
-    throw error("VIDIOC_S_PARM")
+    if errno == ENODEV { throw error("VIDIOC_S_PARM") }
   }
 
   /// Requests buffers; 0 releases them.

@@ -13,8 +13,9 @@ final class CameraStream {
 
   /// Opens the device, chooses a format and starts the stream.
   ///
+  /// - Parameter wished: The only format to consider; nil for all.
   /// - Throws: `CameraError`.
-  init(_ device: CameraDevice) throws(CameraError) {
+  init(_ device: CameraDevice, only wished: PixelFormat? = nil) throws(CameraError) {
     let node = try CameraNode(path: device.path)
     let capability = try node.capability()
     // The kernel reuses the number of a node as soon as its device is unplugged.
@@ -22,7 +23,7 @@ final class CameraStream {
       throw .disconnected(path: device.path)
     }
     guard capability.capturesVideo, capability.streams else { throw .notACamera(path: device.path) }
-    format = try Self.negotiate(node)
+    format = try Self.negotiate(node, only: wished)
     let count = try node.requestBuffers(Self.wishedBuffers)
     // One that the driver fills, and one that is read.
     guard (2...Self.mostBuffers).contains(count) else {
@@ -67,10 +68,10 @@ final class CameraStream {
 
   func error(_ call: String) -> CameraError { node.error(call) }
 
-  private static func negotiate(_ node: CameraNode) throws(CameraError) -> FrameFormat {
+  private static func negotiate(_ node: CameraNode, only wished: PixelFormat?) throws(CameraError) -> FrameFormat {
     let offered = try node.pixelFormats()
     var offers: [(format: PixelFormat, sizes: [CameraNode.Size])] = []
-    for format in offered where format.luminance != nil {
+    for format in offered where format.luminance != nil && wished ?? format == format {
       offers.append((format, try node.sizes(of: format, near: FormatChoice.wish)))
     }
     guard let choice = FormatChoice.best(offers),

@@ -82,7 +82,9 @@ public enum FrameDecoder {
     var colourSpace: Int32 = 0
     guard
       tjDecompressHeader3(
-        decoder, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colourSpace) == 0
+        decoder, bytes.baseAddress, UInt(bytes.count), &width, &height, &subsampling, &colourSpace) == 0,
+      // 0 by 0 without an image, in a stream of tables only.
+      width > 0, height > 0
     else { throw .undecodable }
     guard Int(width) == format.width, Int(height) == format.height else { throw .otherSize }
     guard colourSpace != Int32(TJCS_CMYK.rawValue), colourSpace != Int32(TJCS_YCCK.rawValue) else { throw .undecodable }

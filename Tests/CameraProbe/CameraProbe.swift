@@ -2,48 +2,116 @@ import Foundation
 import TesseraCamera
 import TesseraCore
 import TesseraPictures
+import TesseraThreads
 
 /// A program that uses a camera, for tests that load a virtual camera into it or run it as another user.
 ///
-/// `CameraProbe list` prints the cameras. `CameraProbe PATH COUNT [PAUSE]` prints the format, then a line for each of
-/// COUNT pictures (its size and a checksum of its pixels), with a pause in milliseconds after each. The last two lines
-/// are the outcome, `closed` or the error, and what the capture has left behind.
+/// `CameraProbe list` prints the cameras. `CameraProbe MODE PATH [COUNT [PAUSE]]` opens a camera; the last two lines are
+/// the outcome (`closed`, or the name of the error, its kind, cause and remedy) and what the capture has left behind in
+/// the process. The modes:
+///
+/// - `read`: prints the format, then a line for each of COUNT pictures: its size, its first pixel and a checksum. It
+///   pauses for PAUSE milliseconds after each.
+/// - `cancel`: cancels a task that waits for a picture, prints how many milliseconds that took, and reads a picture.
+/// - `cancel-open`: cancels a task that opens the camera.
+/// - `close`: closes the capture while a task waits, and reads again.
+/// - `release`: reads COUNT pictures and releases the capture without closing it.
+/// - `many`: COUNT tasks wait for a picture at the same time.
+/// - `again`: opens the camera COUNT times, one after the other.
+/// - `stale`: opens a device that has another name than the one with this node.
+/// - `probe`: whether the camera can be used.
 @main
 struct CameraProbe {
   static func main() async {
-    let arguments = CommandLine.arguments.dropFirst()
-    if arguments.first == "list" {
+    // libdispatch's threads open descriptors that stay, at any time.
+    TaskExecutorThreads.install()
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if arguments == ["list"] {
       for camera in CameraDevice.all() { line("\(camera.path) \(camera.driver) \(camera.card)") }
       return
     }
-    guard let path = arguments.first else { return line("usage: CameraProbe PATH COUNT") }
-    let numbers = arguments.dropFirst().compactMap { Int($0) }
-    // The first task, clock and thread of a process open descriptors that stay.
-    try? await Task.sleep(for: .milliseconds(1))
+    guard arguments.count >= 2 else { return line("usage: CameraProbe MODE PATH [COUNT [PAUSE]]") }
+    let numbers = arguments.dropFirst(2).map { Int($0) ?? 0 } + [1, 0]
     let before = Leftovers()
     do throws(CameraError) {
-      try await capture(path, count: numbers.first ?? 1, pause: numbers.dropFirst().first ?? 0)
+      try await run(arguments[0], arguments[1], numbers[0], pause: numbers.count > 3 ? numbers[1] : 0)
       line("closed")
     } catch {
-      line("\(Mirror(reflecting: error).children.first?.label ?? "-")|\(error.failure.kind)|\(error.failure.cause)|\(error.failure.remedy ?? "")")
+      let name = Mirror(reflecting: error).children.first?.label ?? "cancelled"
+      line("\(name)|\(error.failure.kind)|\(error.failure.cause)|\(error.failure.remedy ?? "")")
     }
     // The thread ends a moment after it has closed the camera.
-    for _ in 0..<100 where Leftovers().beyond(before) != Leftovers.nothing {
-      try? await Task.sleep(for: .milliseconds(10))
-    }
+    for _ in 0..<100 where Leftovers().beyond(before) != Leftovers.nothing { usleep(10_000) }
     line(Leftovers().beyond(before))
   }
 
-  private static func capture(_ path: String, count: Int, pause: Int) async throws(CameraError) {
-    let capture = try await CameraCapture.open(try CameraDevice(path: path), patience: .seconds(2))
+  private static func run(_ mode: String, _ path: String, _ count: Int, pause: Int) async throws(CameraError) {
+    let device = try CameraDevice(path: path)
+    switch mode {
+    case "probe": return try device.probe()
+    case "stale":
+      _ = try await CameraCapture.open(
+        CameraDevice(path: device.path, card: "Another camera", bus: device.bus, driver: device.driver))
+      return
+    case "again":
+      for _ in 0..<count {
+        let capture = try await CameraCapture.open(device)
+        _ = try await capture.nextFrame()
+        await capture.close()
+      }
+      return
+    case "cancel-open":
+      let opening = Task { () async -> CameraError? in
+        do throws(CameraError) {
+          _ = try await CameraCapture.open(device)
+          return nil
+        } catch {
+          return error
+        }
+      }
+      opening.cancel()
+      if let error = await opening.value { throw error }
+      return
+    default: break
+    }
+    let capture = try await CameraCapture.open(device, patience: .seconds(2))
     let format = capture.format
     line("\(format.pixelFormat) \(format.width)x\(format.height) \(format.bytesPerLine)")
-    for _ in 0..<count {
-      let picture = try await capture.nextFrame()
-      line("\(picture.width)x\(picture.height) \(checksum(picture))")
-      if pause > 0 { try? await Task.sleep(for: .milliseconds(pause)) }
+    switch mode {
+    case "cancel":
+      let waiting = Task { await outcome(capture) }
+      usleep(100_000)
+      let start = ContinuousClock.now
+      waiting.cancel()
+      line(await waiting.value)
+      line("\(Int(start.duration(to: .now) / .milliseconds(1))) ms")
+      line(await outcome(capture))
+    case "close":
+      let waiting = Task { await outcome(capture) }
+      usleep(100_000)
+      await capture.close()
+      line(await waiting.value)
+      line(await outcome(capture))
+    case "many":
+      let tasks = (0..<count).map { _ in Task { await outcome(capture) } }
+      for task in tasks { line(await task.value) }
+    default:
+      for _ in 0..<count {
+        let picture = try await capture.nextFrame()
+        line("\(picture.width)x\(picture.height) \(picture.withPixels { $0.first ?? 0 }) \(checksum(picture))")
+        if pause > 0 { usleep(UInt32(clamping: pause) &* 1_000) }
+      }
     }
-    await capture.close()
+    if mode != "release" { await capture.close() }
+  }
+
+  private static func outcome(_ capture: CameraCapture) async -> String {
+    do throws(CameraError) {
+      let picture = try await capture.nextFrame()
+      return "\(picture.width)x\(picture.height)"
+    } catch {
+      return Mirror(reflecting: error).children.first?.label ?? "cancelled"
+    }
   }
 
   /// A line that a waiting test sees at once.

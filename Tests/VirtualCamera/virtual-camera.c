@@ -197,7 +197,7 @@ static const char *call_name(unsigned long request) {
   switch (request) {
 #define NAME(request) case request: return #request
     NAME(VIDIOC_QUERYCAP); NAME(VIDIOC_ENUM_FMT); NAME(VIDIOC_ENUM_FRAMESIZES); NAME(VIDIOC_ENUM_FRAMEINTERVALS);
-    NAME(VIDIOC_S_FMT); NAME(VIDIOC_S_PARM); NAME(VIDIOC_REQBUFS); NAME(VIDIOC_QUERYBUF); NAME(VIDIOC_QBUF);
+    NAME(VIDIOC_G_FMT); NAME(VIDIOC_S_FMT); NAME(VIDIOC_S_PARM); NAME(VIDIOC_REQBUFS); NAME(VIDIOC_QUERYBUF); NAME(VIDIOC_QBUF);
     NAME(VIDIOC_DQBUF); NAME(VIDIOC_STREAMON); NAME(VIDIOC_STREAMOFF);
     default: return "";
   }
@@ -239,9 +239,10 @@ static int answer(unsigned long request, void *argument) {
       interval->discrete.denominator = camera.header.rate ? camera.header.rate : 30;
       return 0;
     }
+    case VIDIOC_G_FMT:
     case VIDIOC_S_FMT: {
       struct v4l2_format *format = argument;
-      if (acquire() != 0) return -1;
+      if (request == VIDIOC_S_FMT && acquire() != 0) return -1;
       format->fmt.pix.pixelformat = camera.header.pixel_format;
       format->fmt.pix.width = camera.header.width;
       format->fmt.pix.height = camera.header.height;

@@ -10,8 +10,10 @@ struct NodeAccess {
 
   /// Returns nil if the device can be opened or has no node.
   ///
-  /// - Parameter mode: the access that is needed: `R_OK`, `W_OK` or both.
-  init?(_ device: UdevDevice, mode: Int32, rules: RuleFile) {
+  /// - Parameters:
+  ///   - mode: the access that is needed: `R_OK`, `W_OK` or both.
+  ///   - rules: Tessera's rules for such a device; nil if the distribution's rules are enough, and a group has access.
+  init?(_ device: UdevDevice, mode: Int32, rules: RuleFile?) {
     guard let node = device.node, access(node, mode) != 0, errno == EACCES || errno == EPERM else { return nil }
     if device.tags.contains("uaccess") {
       cause = "This user has no permission to open \(node). Only users with an active local session have."
@@ -20,14 +22,22 @@ struct NodeAccess {
       let tool: [RootCommand] = access("/usr/bin/setfacl", X_OK) == 0 ? [] : [.run("apt-get install -y acl")]
       command = RootCommand.line(
         tool + [.run("setfacl -m \(Shell.word("u:\(Account.name):rw")) \(Shell.word(node))")])
-    } else if case .installed = rules.state {
-      cause = "This user has no permission to open \(node): udev has not applied Tessera's rules to it."
-      remedy = "Reload the udev rules, and apply them to connected devices."
-      command = RootCommand.line(rules.application)
+    } else if let rules {
+      if case .installed = rules.state {
+        cause = "This user has no permission to open \(node): udev has not applied Tessera's rules to it."
+        remedy = "Reload the udev rules, and apply them to connected devices."
+        command = RootCommand.line(rules.application)
+      } else {
+        cause = "This user has no permission to open \(node): Tessera's udev rules are not installed."
+        remedy = "Install the rules. They grant access to users with a local session only."
+        command = rules.installation
+      }
     } else {
-      cause = "This user has no permission to open \(node): Tessera's udev rules are not installed."
-      remedy = "Install the rules. They grant access to users with a local session only."
-      command = rules.installation
+      var status = stat()
+      let group = stat(node, &status) == 0 ? Account.groupName(status.st_gid) ?? "video" : "video"
+      cause = "This user has no permission to open \(node); the group \(group) has."
+      remedy = "Log in at this computer's own screen, or add this user to the group and log in again."
+      command = RootCommand.line([.run("usermod -aG \(Shell.word(group)) \(Shell.word(Account.name))")])
     }
   }
 }

@@ -18,4 +18,22 @@ static inline int tessera_ui_end_upload(int device, struct uinput_ff_upload *upl
 static inline int tessera_ui_begin_erase(int device, struct uinput_ff_erase *erase) { return ioctl(device, UI_BEGIN_FF_ERASE, erase); }
 static inline int tessera_ui_end_erase(int device, struct uinput_ff_erase *erase) { return ioctl(device, UI_END_FF_ERASE, erase); }
 
+// The driver vivid, which has a video output and can show on its camera what a program writes there. Each function
+// returns a descriptor or 0, or -1 with `errno`.
+
+// Connects the HDMI output of vivid to the HDMI input of its camera, and sets both to the same timing.
+int tessera_vivid_connect(const char *camera, const char *output);
+enum { tessera_vivid_buffers = 4 };
+// Opens the output with frames of 8 bits of luminance, and maps and queues its buffers with this picture; -1 with EINVAL
+// unless it takes this size. vivid does not take frames by write(2).
+int tessera_vivid_start_output(const char *output, unsigned width, unsigned height, const void *pixels, void **buffers);
+// Waits until a frame was shown, and queues the next one.
+int tessera_vivid_show(int output, const void *pixels, unsigned size, void *const *buffers);
+// Unmaps the buffers and closes the output.
+void tessera_vivid_stop(int output, unsigned size, void *const *buffers);
+// Presses or sets a control of vivid by its name, such as "Disconnect".
+int tessera_vivid_control(const char *node, const char *name, int value);
+// Chooses an input of the camera: 0 is the webcam.
+int tessera_vivid_input(const char *camera, int input);
+
 #endif

@@ -1,0 +1,40 @@
+import Glibc
+import TesseraCamera
+import TesseraCore
+import TesseraUdev
+
+/// Checks that this user may open each camera, that no other program uses it, and that it offers a format that Tessera
+/// reads. Opening a camera briefly switches no lamp on and changes nothing.
+struct CameraCheck: DiagnosticCheck {
+  let title = "Cameras"
+
+  func findings() async -> [Finding] {
+    let cameras = CameraDevice.all()
+    guard !cameras.isEmpty else { return [information("camera.none", "No camera is connected.")] }
+    let devices = (try? Udev.devices(subsystem: "video4linux")) ?? []
+    return cameras.map { camera in Self.finding(camera, devices.first { $0.node == camera.path }) }
+  }
+
+  private static func finding(_ camera: CameraDevice, _ device: UdevDevice?) -> Finding {
+    let name = PrintableText.of(camera.card).prefix(60)
+    let title = "Camera \(name.isEmpty ? camera.path[...] : name)"
+    if let device, let access = NodeAccess(device, mode: R_OK | W_OK, rules: nil) {
+      return Finding(
+        "camera.access", .problem, title: title, cause: access.cause, remedy: access.remedy, command: access.command)
+    }
+    do throws(CameraError) {
+      try camera.probe()
+      return Finding("camera", .ok, title: title, cause: "This user may open \(camera.path).")
+    } catch {
+      let failure = error.failure
+      let (id, status, command): (String, Finding.Status, String?) =
+        switch error {
+        case .inUse: ("camera.busy", .information, RootCommand.line([.run("fuser -v \(Shell.word(camera.path))")]))
+        case .noReadableFormat: ("camera.format", .information, nil)
+        case .accessDenied: ("camera.access", .problem, nil)
+        default: ("camera.failed", .problem, nil)
+        }
+      return Finding(id, status, title: title, cause: failure.cause, remedy: failure.remedy, command: command)
+    }
+  }
+}
