@@ -33,8 +33,12 @@ struct ZoneDecoder {
 
   /// How many characters of a long document number may stand in the optional data: up to the first filler there.
   private static func continuations(_ scores: ZoneScores) -> [Int] {
-    let (row, start, end) = scores.rows == 3 ? (0, 15, 30) : (1, 28, 35)
-    guard scores.columns < 44 else { return [] }
+    let (row, start, end): (Int, Int, Int)
+    switch (scores.rows, scores.columns) {
+    case (3, 30): (row, start, end) = (0, 15, 30)
+    case (2, 36): (row, start, end) = (1, 28, 35)
+    default: return []
+    }
     let length = (start..<end).prefix { scores.best(row, $0) != ZoneCharacter.filler }.count
     return length >= 2 ? [length - 1] : []
   }
