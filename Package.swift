@@ -502,7 +502,8 @@ let package = Package(
       swiftSettings: settings),
     // The window, by the programs `tessera-window` and `WindowScenarios` on a display without a screen.
     .testTarget(
-      name: "WindowTests", dependencies: ["TesseraCore", "TesseraBridge", "TestSupport", "WindowScenarios"],
+      name: "WindowTests",
+      dependencies: ["TesseraCore", "TesseraBridge", "TesseraPictures", "TestSupport", "WindowScenarios"],
       exclude: ["Site"], swiftSettings: settings),
     // The examples of the documentation, compiled and run.
     .testTarget(

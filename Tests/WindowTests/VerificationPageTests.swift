@@ -1,5 +1,6 @@
 import Foundation
 import TesseraBridge
+import TesseraPictures
 import TestSupport
 import Testing
 
@@ -51,6 +52,31 @@ extension WindowTests {
       #expect(report.contains("TS0264718") && report.contains("<h2>Genuine</h2>"))
       let recent = (try? String(contentsOfFile: lab.home.file("data/recently-used.xbel"), encoding: .utf8)) ?? ""
       #expect(!recent.contains("saved.html"))
+    }
+
+    @Test("the camera fills in the form under a live picture that the page cannot see, and Escape ends it")
+    func camera() async throws {
+      let lab = try await WindowLab()
+      let page = try GrayPicture(decoding: Fixtures.file("MRZRecognitionTests", "specimen.jpg"))
+      let blank = try GrayPicture(width: page.width, height: page.height) { $0.update(repeating: 190) }
+      let camera = try VirtualCamera(showing: [blank])
+      let program = try await lab.open(["--virtual", "--json"], environment: camera.environment)
+      let window = try await lab.window("Check a document")
+      // The button of the camera is the stop before the first field.
+      try await lab.press(["shift+Tab", "Return"], in: window)
+      try await lab.keepPicture("camera-blank", of: window)
+      try await lab.press(["Escape"], in: window)
+      try await Task.sleep(for: .seconds(1))
+      try await lab.keepPicture("camera-cancelled", of: window)
+      try await lab.press(["Return"], in: window)
+      try camera.show([page])
+      // The frame is read in about a second by a debug build; then the panel closes and the focus is in the page again.
+      try await Task.sleep(for: .seconds(6))
+      try await lab.keepPicture("camera-filled", of: window)
+      try await lab.press(["Tab", "Return"], in: window)
+      let run = try await Self.done(program, "Genuine", lab)
+      #expect(run.status == 0, "\(run.output) \(run.errors)")
+      #expect(!run.errors.contains("TS0264718"))
     }
 
     /// Types the key of the specimen with the keyboard alone; the focus is in the first field.

@@ -14,6 +14,8 @@
     private let overlay: OpaquePointer
     private let signals = Signals()
     private var views: [ContentView] = []
+    /// The view that was shown last, which has the focus.
+    private weak var front: ContentView?
     private var notice: ContentNotice?
     private var isClosed = false
 
@@ -69,7 +71,10 @@
       gtk_widget_set_opacity(view.widget, isShown ? 1 : 0)
       gtk_widget_set_can_target(view.widget, isShown.gboolean)
       gtk_widget_set_can_focus(view.widget, isShown.gboolean)
-      if isShown { gtk_widget_grab_focus(view.widget) }
+      if isShown {
+        front = view
+        gtk_widget_grab_focus(view.widget)
+      }
     }
 
     public var title: String {
@@ -130,6 +135,8 @@
       panels.remove(at: index)
       panel.end()
       gtk_overlay_remove_overlay(overlay, panel.widget)
+      // The focus was in the panel.
+      if let front { gtk_widget_grab_focus(front.widget) }
     }
 
     /// The panels that are open, for tests.

@@ -161,6 +161,39 @@ struct CameraTests {
     await capture.close()
   }
 
+  @Test("a document before the kernel's camera: tessera mrz scan | tessera passport read ends in the verdict")
+  func desk() async throws {
+    let page = try GrayPicture(decoding: Fixtures.file("MRZRecognitionTests", "specimen.jpg"))
+    let loopback = try LoopbackCamera(showing: page)
+    defer { loopback.close() }
+    let run = try await RunningProgram(
+      URL(fileURLWithPath: "/bin/sh"),
+      ["-c", #""$0" mrz scan | "$0" passport read --virtual --mrz -"#, ProgramRun.tessera.path]
+    ).finish()
+    #expect(run.status == 0 && run.output.hasPrefix("Genuine"), "\(run.output) \(run.errors)")
+  }
+
+  @Test("from V4L2 to nfc.scan over the bridge, with the four states of progress")
+  func bridge() async throws {
+    let page = try GrayPicture(decoding: Fixtures.file("MRZRecognitionTests", "specimen.jpg"))
+    let loopback = try LoopbackCamera(showing: page)
+    defer { loopback.close() }
+    let configuration = try await ProgramRun.tessera(["call", "lifecycle.getConfig"])
+    #expect(try JSONValue(text: configuration.output)["capabilities"]?["mrzCamera"] == true)
+    #expect(try await ProgramRun.tessera(["call", "camera.isAvailable"]).output == "true\n")
+    let scan = try await ProgramRun.tessera(["call", "camera.scanMRZ"])
+    #expect(scan.status == 0 && scan.errors.contains("mrz_detected"), "\(scan.errors)")
+    let fields = try JSONValue(text: scan.output)
+    #expect(fields["documentNumber"] == "TS0264718" && fields["raw"]?.stringValue?.count == 89)
+    let key: JSONValue = [
+      "passportNumber": fields["documentNumber"] ?? nil, "dateOfBirth": fields["dateOfBirth"] ?? nil,
+      "dateOfExpiry": fields["dateOfExpiry"] ?? nil, "sessionId": "desk",
+    ]
+    let read = try await ProgramRun.tessera(["call", "--virtual", "nfc.scan", key.text])
+    #expect(read.status == 0, "\(read.errors)")
+    #expect(try JSONValue(text: read.output)["outcome"] == "genuine")
+  }
+
   /// Whether one of the next pictures is this one.
   private static func shows(_ capture: CameraCapture, _ picture: GrayPicture) async throws -> Bool {
     let expected = picture.withPixels(Array.init)

@@ -113,6 +113,17 @@ final class WindowLab: Sendable {
     _ = try await xdotool(["windowfocus", "--sync", window, "type", "--delay", "20", text])
   }
 
+  /// Keeps a picture of the window if TESSERA_WINDOW_PICTURES names a folder, to be looked at.
+  func keepPicture(_ name: String, of window: String) async throws {
+    try await Task.sleep(for: .seconds(2))
+    guard let folder = ProcessInfo.processInfo.environment["TESSERA_WINDOW_PICTURES"] else { return }
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    _ = try await RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/env"), ["import", "-window", window, "\(folder)/\(name).png"],
+      environment: environment
+    ).finish(within: 60)
+  }
+
   private func xdotool(_ arguments: [String]) async throws -> String {
     let run = try RunningProgram(URL(fileURLWithPath: "/usr/bin/xdotool"), arguments, environment: environment)
     return await run.finish(within: 60).output
