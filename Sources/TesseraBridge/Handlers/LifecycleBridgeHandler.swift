@@ -7,6 +7,7 @@ public struct LifecycleBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.lifecycle
   private let registry: SdkProviderRegistry
   private let session: LaunchSession
+  private let biometrics = BiometricCapability()
 
   /// - Parameters:
   ///   - registry: the providers, from which `getConfig` derives the capabilities.
@@ -27,8 +28,10 @@ public struct LifecycleBridgeHandler: BridgeHandler {
     switch method {
     case .ready, .startRelayListener: return nil
     case .getConfig:
-      // Queries no device: the page waits 800 ms for this response.
-      return session.launch.configuration(LaunchCapabilities(registry.providers, session.launch))
+      let providers = registry.providers
+      return session.launch.configuration(
+        LaunchCapabilities(
+          providers, session.launch, hasBiometrics: await biometrics.isPresent(providers.biometric, request.caller)))
     case .setResult: session.end(LaunchOutcome(request.parameters), with: request.id)
     case .dismiss: session.end(.cancelled, with: request.id)
     }

@@ -49,11 +49,12 @@ public struct Launch: Sendable, Equatable {
 struct LaunchCapabilities {
   let json: JSONValue
 
-  init(_ providers: SdkProviderRegistry.Providers, _ launch: Launch) {
+  /// - Parameter hasBiometrics: whether the biometric provider can authenticate the user.
+  init(_ providers: SdkProviderRegistry.Providers, _ launch: Launch, hasBiometrics: Bool) {
     var fields: JSONObject = [
       "nfc": .bool(providers.nfc != nil),
       "mrzCamera": .bool(providers.cameraMrz != nil),
-      "biometrics": .bool(providers.biometric != nil),
+      "biometrics": .bool(hasBiometrics),
       "secureStorage": .bool(providers.secureStorage != nil),
     ]
     // Only newer clients know this key. Its absence means false.
