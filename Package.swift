@@ -103,6 +103,10 @@ let package = Package(
       name: "TesseraSecretService",
       dependencies: ["TesseraCryptography", "TesseraDBus", "TesseraCore", "TesseraThreads"], swiftSettings: settings
     ),
+    // Fingerprint readers, through fprintd.
+    .target(
+      name: "TesseraFingerprint", dependencies: ["TesseraCore", "TesseraDBus", "TesseraThreads"],
+      swiftSettings: settings),
     // ISO/IEC 7816: APDUs, BER-TLV, and the channel to a card. Needs no reader and no C library.
     .target(name: "TesseraSmartCard", dependencies: ["TesseraCore", "TesseraThreads"], swiftSettings: settings),
     // PC/SC and libnfc.
@@ -200,7 +204,8 @@ let package = Package(
     .target(
       name: "TesseraLinuxProviders",
       dependencies: [
-        "TesseraBridge", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore", "TesseraHaptics",
+        "TesseraBridge", "TesseraCryptography", "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore",
+        "TesseraFingerprint", "TesseraHaptics",
         "TesseraKeys", "TesseraPassport", "TesseraReaders", "TesseraReportPage", "TesseraSmartCard",
         "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
         .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -228,10 +233,13 @@ let package = Package(
     .target(
       name: "TesseraDoctor",
       dependencies: [
-        "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraKeys", "TesseraReaders",
-        "TesseraThreads", "TesseraTPM", "TesseraUdev",
+        "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraFingerprint", "TesseraKeys",
+        "TesseraReaders", "TesseraThreads", "TesseraTPM", "TesseraUdev",
       ],
-      resources: [.embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules")],
+      resources: [
+        .embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules"),
+        .embedInCode("Rules/org.tessera.policy"),
+      ],
       swiftSettings: settings),
     // Web views, what pages may do in them, and the channels between pages and a program. Needs WebKitGTK.
     .target(
@@ -240,7 +248,7 @@ let package = Package(
       name: "Tessera",
       dependencies: [
         "TesseraBridge", "TesseraCryptography", "TesseraDoctor", "TesseraEncryptedStorage", "TesseraCore",
-        "TesseraHaptics", "TesseraKeys", "TesseraLinuxProviders",
+        "TesseraFingerprint", "TesseraHaptics", "TesseraKeys", "TesseraLinuxProviders",
         "TesseraPassport", "TesseraPictures", "TesseraReaders", "TesseraSmartCard", "TesseraTPM", "TesseraVerification",
         "TesseraVirtualChip",
       ],
@@ -464,6 +472,13 @@ let package = Package(
         "TestSupport", "TesseraThreads",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "FingerprintTests",
+      dependencies: [
+        "BridgeVectors", "TesseraBridge", "TesseraCore", "TesseraDBus", "TesseraEncryptedStorage",
+        "TesseraFingerprint", "TesseraKeys", "TesseraLinuxProviders", "TestSupport", "TesseraThreads",
+      ],
+      exclude: ["polkit-agent.py", "scripted-fprintd.py", "scripted-polkit.py"], swiftSettings: settings),
     .testTarget(
       name: "KeysTests",
       dependencies: [

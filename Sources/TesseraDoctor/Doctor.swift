@@ -9,7 +9,7 @@ public enum Doctor {
   static let limit = Duration.seconds(5)
 
   private static let checks: [any DiagnosticCheck] = [
-    PCSCServiceCheck(), ReaderCheck(), UdevRuleCheck(), RumbleDeviceCheck(), SecretServiceCheck(),
+    PCSCServiceCheck(), ReaderCheck(), UdevRuleCheck(), RumbleDeviceCheck(), FingerprintCheck(), SecretServiceCheck(),
     TPMCheck(), OwnFolderCheck.keys, OwnFolderCheck.storage, SystemCheck(),
   ]
 

@@ -19,16 +19,21 @@ public enum LinuxProviders {
   ///   - storage: the store of secrets and documents.
   ///   - person: confirms signatures, if the policy of the key requires it.
   ///   - haptics: the haptic devices.
+  ///   - biometrics: the fingerprint readers, and the password of the account where the host permits it.
   public static func register(
     in registry: SdkProviderRegistry, cards: CardSource = .any(CardSelection(timeout: scanTimeout)),
     trust: TrustMaterialSource = .imported,
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     storage: EncryptedStore = EncryptedStore(), person: any ConfirmationPrompting = Desktop(),
-    haptics: any HapticProvider = EvdevHapticProvider()
+    haptics: any HapticProvider = EvdevHapticProvider(),
+    biometrics: any BiometricProvider = FprintdBiometricProvider()
   ) {
     registry.register { providers in
       providers.nfc = PassportNfcProvider(source: cards, trust: trust)
-      providers.crypto = KeyStoreCryptoProvider(store: keys, confirmations: SignatureConfirmation(prompting: person))
+      providers.biometric = biometrics
+      providers.crypto = KeyStoreCryptoProvider(
+        store: keys,
+        confirmations: SignatureConfirmation(prompting: FingerOrDialog(biometrics: biometrics, dialog: person)))
       providers.haptic = haptics
       providers.secureStorage = EncryptedStorageProvider(store: storage)
       providers.documents = EncryptedDocumentsProvider(store: storage)
