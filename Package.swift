@@ -105,6 +105,10 @@ let package = Package(
       name: "TesseraSecretService",
       dependencies: ["TesseraCryptography", "TesseraDBus", "TesseraCore", "TesseraThreads"], swiftSettings: settings
     ),
+    // Fingerprint readers, through fprintd.
+    .target(
+      name: "TesseraFingerprint", dependencies: ["TesseraCore", "TesseraDBus", "TesseraThreads"],
+      swiftSettings: settings),
     // ISO/IEC 7816: APDUs, BER-TLV, and the channel to a card. Needs no reader and no C library.
     .target(name: "TesseraSmartCard", dependencies: ["TesseraCore", "TesseraThreads"], swiftSettings: settings),
     // PC/SC and libnfc.
@@ -202,10 +206,10 @@ let package = Package(
     .target(
       name: "TesseraLinuxProviders",
       dependencies: [
-        "TesseraBridge", "TesseraCamera", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore",
-        "TesseraHaptics", "TesseraKeys", "TesseraMRZRecognition", "TesseraPassport", "TesseraPictures",
-        "TesseraReaders",
-        "TesseraReportPage", "TesseraSmartCard",
+        "TesseraBridge", "TesseraCamera", "TesseraCryptography", "TesseraDBus", "TesseraEncryptedStorage",
+        "TesseraCore",
+        "TesseraFingerprint", "TesseraHaptics", "TesseraKeys", "TesseraMRZRecognition", "TesseraPassport",
+        "TesseraPictures", "TesseraReaders", "TesseraReportPage", "TesseraSmartCard",
         "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
@@ -232,10 +236,13 @@ let package = Package(
     .target(
       name: "TesseraDoctor",
       dependencies: [
-        "TesseraCamera", "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraKeys", "TesseraReaders",
-        "TesseraThreads", "TesseraTPM", "TesseraUdev",
+        "TesseraCamera", "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraFingerprint", "TesseraKeys",
+        "TesseraReaders", "TesseraThreads", "TesseraTPM", "TesseraUdev",
       ],
-      resources: [.embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules")],
+      resources: [
+        .embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules"),
+        .embedInCode("Rules/org.tessera.policy"),
+      ],
       swiftSettings: settings),
     // Web views, what pages may do in them, and the channels between pages and a program. Needs WebKitGTK.
     .target(
@@ -244,8 +251,8 @@ let package = Package(
       name: "Tessera",
       dependencies: [
         "TesseraBridge", "TesseraCamera", "TesseraCryptography", "TesseraDoctor", "TesseraEncryptedStorage",
-        "TesseraCore",
-        "TesseraHaptics", "TesseraKeys", "TesseraLinuxProviders", "TesseraMRZRecognition",
+        "TesseraCore", "TesseraFingerprint", "TesseraHaptics", "TesseraKeys", "TesseraLinuxProviders",
+        "TesseraMRZRecognition",
         "TesseraPassport", "TesseraPictures", "TesseraReaders", "TesseraSmartCard", "TesseraTPM", "TesseraVerification",
         "TesseraVirtualChip",
       ],
@@ -483,6 +490,13 @@ let package = Package(
         "TestSupport", "TesseraThreads",
       ],
       swiftSettings: settings),
+    .testTarget(
+      name: "FingerprintTests",
+      dependencies: [
+        "BridgeVectors", "TesseraBridge", "TesseraCore", "TesseraDBus", "TesseraEncryptedStorage",
+        "TesseraFingerprint", "TesseraKeys", "TesseraLinuxProviders", "TestSupport", "TesseraThreads",
+      ],
+      exclude: ["polkit-agent.py", "scripted-fprintd.py", "scripted-polkit.py"], swiftSettings: settings),
     .testTarget(
       name: "KeysTests",
       dependencies: [

@@ -3,6 +3,7 @@
 @_exported import TesseraCamera
 @_exported import TesseraDoctor
 @_exported import TesseraEncryptedStorage
+@_exported import TesseraFingerprint
 @_exported import TesseraHaptics
 @_exported import TesseraKeys
 @_exported import TesseraLinuxProviders

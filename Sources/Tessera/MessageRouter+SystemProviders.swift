@@ -14,6 +14,7 @@ extension MessageRouter {
   ///   - keys: the store of the keys of `crypto`.
   ///   - storage: the store of the entries of `secureStorage` and `documents`.
   ///   - person: confirms signatures if the policy of a key requires it.
+  ///   - biometrics: the fingerprint readers, and the password of the account where the host permits it.
   ///   - analytics: receives analytics events. By default they are discarded.
   ///   - scanTimeLimit: the longest time of one scan; nil for no limit.
   public static func withSystemProviders(
@@ -22,10 +23,12 @@ extension MessageRouter {
     trust: TrustMaterialSource = .imported,
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     storage: EncryptedStore = EncryptedStore(), person: any ConfirmationPrompting = Desktop(),
+    biometrics: any BiometricProvider = FprintdBiometricProvider(),
     analytics: (any AnalyticsProvider)? = nil, scanTimeLimit: Duration? = NfcBridgeHandler.timeLimit
   ) -> MessageRouter {
     OpenSSLCleanup.disable()
-    LinuxProviders.register(in: registry, cards: cards, trust: trust, keys: keys, storage: storage, person: person)
+    LinuxProviders.register(
+      in: registry, cards: cards, trust: trust, keys: keys, storage: storage, person: person, biometrics: biometrics)
     if let analytics { registry.register { $0.analytics = analytics } }
     return MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry, scanTimeLimit: scanTimeLimit))
   }

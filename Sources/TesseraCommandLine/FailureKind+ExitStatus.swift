@@ -6,7 +6,8 @@ extension FailureKind {
     switch self {
     case .internalError: 1
     case .usage, .malformedMRZ, .ambiguousReader: 2
-    case .serviceUnavailable, .deviceEnumerationFailed, .noReader, .noDevice, .noCard, .noZone, .notSmartCard,
+    case .serviceUnavailable, .deviceEnumerationFailed, .noReader, .noDevice, .noFingerprintReader, .notEnrolled,
+      .noCard, .noZone, .notSmartCard,
       .notATravelDocument, .peerRejected:
       3
     case .accessDenied, .accessControlUnsupported: 4

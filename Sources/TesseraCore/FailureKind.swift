@@ -15,6 +15,10 @@ public enum FailureKind: String, Sendable, CaseIterable {
   case deviceEnumerationFailed
   /// No force-feedback device is available.
   case noDevice
+  /// No fingerprint reader is available.
+  case noFingerprintReader
+  /// No finger of this person is enrolled.
+  case notEnrolled
   /// No contactless card was detected in time.
   case noCard
   /// No machine readable zone was read in a picture or in time.
@@ -61,6 +65,7 @@ public enum FailureKind: String, Sendable, CaseIterable {
   package var isHostFault: Bool {
     switch self {
     case .internalError, .ambiguousReader, .serviceUnavailable, .deviceEnumerationFailed, .noReader, .noDevice,
+      .noFingerprintReader, .notEnrolled,
       .keyStoreUnavailable, .keyStoreFailed, .keyStoreLocked, .secretWrong, .secretNeeded, .storageUnavailable,
       .storageFailed:
       true

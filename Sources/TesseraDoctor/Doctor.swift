@@ -9,7 +9,8 @@ public enum Doctor {
   static let limit = Duration.seconds(5)
 
   private static let checks: [any DiagnosticCheck] = [
-    PCSCServiceCheck(), ReaderCheck(), UdevRuleCheck(), RumbleDeviceCheck(), CameraCheck(), SecretServiceCheck(),
+    PCSCServiceCheck(), ReaderCheck(), UdevRuleCheck(), RumbleDeviceCheck(), CameraCheck(), FingerprintCheck(),
+    SecretServiceCheck(),
     TPMCheck(), OwnFolderCheck.keys, OwnFolderCheck.storage, SystemCheck(),
   ]
 

@@ -7,6 +7,8 @@ public struct OwnerSummary: Sendable, Equatable {
   public let owner: Caller?
   public let secrets: Int
   public let documents: Int
+  /// The names in the secure storage that require the person, with or without an entry.
+  public let guards: Int
   /// The total size of the files.
   public let bytes: Int
 }
@@ -36,7 +38,8 @@ extension EncryptedStore {
     }
     guard !counts.isEmpty else { return nil }
     return OwnerSummary(
-      owner: owner, secrets: counts[.secureStorage] ?? 0, documents: counts[.documents] ?? 0, bytes: bytes)
+      owner: owner, secrets: counts[.secureStorage] ?? 0, documents: counts[.documents] ?? 0,
+      guards: counts[.guards] ?? 0, bytes: bytes)
   }
 
   private static func order(_ summary: OwnerSummary) -> String {

@@ -4,6 +4,9 @@ import TesseraCore
 package enum EntryCollection: String, Sendable, CaseIterable {
   case secureStorage
   case documents
+  /// Empty entries with the names of the `secureStorage` that require the person. They outlive the entries that they
+  /// guard.
+  case guards
 }
 
 /// The name of an entry: arbitrary bytes, possibly none, with a collection and an owner.

@@ -20,16 +20,21 @@ public enum LinuxProviders {
   ///   - person: confirms signatures, if the policy of the key requires it.
   ///   - haptics: the haptic devices.
   ///   - camera: reads machine readable zones.
+  ///   - biometrics: the fingerprint readers, and the password of the account where the host permits it.
   public static func register(
     in registry: SdkProviderRegistry, cards: CardSource = .any(CardSelection(timeout: scanTimeout)),
     trust: TrustMaterialSource = .imported,
     keys: any KeyStore = FileKeyStore(newKeys: .secretServiceOrKeyFile, secrets: Desktop()),
     storage: EncryptedStore = EncryptedStore(), person: any ConfirmationPrompting = Desktop(),
-    haptics: any HapticProvider = EvdevHapticProvider(), camera: any CameraMrzProvider = V4L2CameraMrzProvider()
+    haptics: any HapticProvider = EvdevHapticProvider(), camera: any CameraMrzProvider = V4L2CameraMrzProvider(),
+    biometrics: any BiometricProvider = FprintdBiometricProvider()
   ) {
     registry.register { providers in
       providers.nfc = PassportNfcProvider(source: cards, trust: trust)
-      providers.crypto = KeyStoreCryptoProvider(store: keys, confirmations: SignatureConfirmation(prompting: person))
+      providers.biometric = biometrics
+      providers.crypto = KeyStoreCryptoProvider(
+        store: keys,
+        confirmations: SignatureConfirmation(prompting: FingerOrDialog(biometrics: biometrics, dialog: person)))
       providers.haptic = haptics
       providers.cameraMrz = camera
       providers.secureStorage = EncryptedStorageProvider(store: storage)

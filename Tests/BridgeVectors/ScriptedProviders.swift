@@ -6,10 +6,17 @@ public import TestSupport
 /// A biometric provider that follows the `given` of a vector.
 public struct ScriptedBiometricProvider: BiometricProvider {
   let given: Vector
+  private let isCapable: Bool
 
-  public init(given: Vector) { self.given = given }
+  /// - Parameter isCapable: whether `getConfig` of the vector says so.
+  public init(given: Vector, isCapable: Bool = false) {
+    self.given = given
+    self.isCapable = isCapable
+  }
 
-  public func isAvailable() async -> Bool { given["available"].flag }
+  public func isAvailable() async -> Bool {
+    given["available"].isPresent ? given["available"].flag : isCapable || given["authenticate"].isPresent
+  }
   public func getBiometryType() async -> String { given["type"].text }
   public func authenticate(reason: String, for caller: Caller) async throws {
     guard given["authenticate"].text == "succeed" else {

@@ -1,19 +1,24 @@
 import Foundation
-import TesseraBridge
+public import TesseraBridge
 import TesseraCryptography
 public import TestSupport
 
 /// One case of the vectors, which runs through a transport.
 public struct VectorCase: Sendable {
   let vector: Vector
+  private let biometric: (any BiometricProvider)?
 
-  public init(_ vector: Vector) { self.vector = vector }
+  /// - Parameter biometric: replaces the scripted provider.
+  public init(_ vector: Vector, biometric: (any BiometricProvider)? = nil) {
+    self.vector = vector
+    self.biometric = biometric
+  }
 
   /// Runs the case.
   ///
   /// - Returns: the mismatches; empty if the case passes.
   public func mismatches(through transport: any BridgeTransport) async throws -> [String] {
-    let environment = try VectorEnvironment(given: vector["given"])
+    let environment = try VectorEnvironment(given: vector["given"], biometric: biometric)
     let isTrusted = !vector["given"]["trustedSource"].isPresent || vector["given"]["trustedSource"].flag
     guard let connection = try await transport.open(environment.router, isTrusted: isTrusted) else {
       return vector["expect"]["response"].isPresent ? ["the transport did not open"] : []

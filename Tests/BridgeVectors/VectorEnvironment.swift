@@ -18,9 +18,15 @@ public final class VectorEnvironment: Sendable {
   let camera: ScriptedCameraProvider
   let haptics: ScriptedHapticProvider
   private let folder: TemporaryFolder
+  private let biometric: any BiometricProvider
 
-  public init(given: Vector = .missing) throws {
+  /// - Parameter biometric: replaces the scripted provider.
+  public init(given: Vector = .missing, biometric: (any BiometricProvider)? = nil) throws {
     self.given = given
+    self.biometric =
+      biometric
+      ?? ScriptedBiometricProvider(
+        given: given["biometric"], isCapable: given["launch"]["capabilities"]["biometrics"].flag)
     folder = try TemporaryFolder()
     nfc = ScriptedNfcProvider(given: given["nfc"])
     camera = ScriptedCameraProvider(given: given["camera"])
@@ -36,7 +42,6 @@ public final class VectorEnvironment: Sendable {
   /// Registers the providers. Files are opened again, as in a new process.
   public func register() {
     let missing = Set(given["unregisterProviders"].list.map(\.text))
-    let biometric = ScriptedBiometricProvider(given: given["biometric"])
     // Without keyring, so that tests do not share keys.
     let store = EncryptedStore(path: folder.file("storage")) { nil }
     let storage = EncryptedStorageProvider(store: store)
@@ -47,7 +52,7 @@ public final class VectorEnvironment: Sendable {
       given["faults"]["documents.loadCatalog"].isPresent
       ? UnreadableDocuments(documents: encryptedDocuments) : encryptedDocuments
     let crypto = KeyStoreCryptoProvider(store: keys, confirmations: SignatureConfirmation(prompting: Desktop()))
-    registry.register { [nfc, camera, haptics] providers in
+    registry.register { [nfc, camera, haptics, biometric] providers in
       providers.nfc = missing.contains("nfc") ? nil : nfc
       providers.biometric = missing.contains("biometric") ? nil : biometric
       providers.secureStorage = missing.contains("secureStorage") ? nil : secureStorage

@@ -2,12 +2,16 @@ import TesseraCore
 import TesseraThreads
 
 /// The `biometrics` domain: `authenticate`, `isAvailable`, `getBiometryType`. Its responses are plain values for
-/// every client generation.
+/// every client generation: `authenticate` answers `true` for a finger, and `"deviceCredential"` for the password of the
+/// account, which the host must have permitted.
 public struct BiometricBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.biometrics
   private let registry: SdkProviderRegistry
 
   public init(registry: SdkProviderRegistry) { self.registry = registry }
+
+  /// How long a cancelled request may take to withdraw its prompt and to release the reader.
+  static let gracePeriod = Duration.seconds(1)
 
   enum Method: String, CaseIterable {
     case authenticate, isAvailable, getBiometryType
@@ -23,18 +27,52 @@ public struct BiometricBridgeHandler: BridgeHandler {
       throw BridgeError.notConfigured("biometric")
     }
     switch method {
-    case .isAvailable: return .bool(await provider.isAvailable())
+    case .isAvailable: return .bool(await provider.isAvailable(for: request.caller))
     case .getBiometryType: return .string(await provider.getBiometryType())
     case .authenticate:
       let reason = BiometricReason.displayed(try request.parameters.string("reason"))
+      let method: AuthenticationMethod
       do {
-        try await withCancellableWait { try await provider.authenticate(reason: reason, for: request.caller) }
+        method = try await withTimeLimit(nil, gracePeriod: Self.gracePeriod) {
+          try await provider.authenticate(reason: reason, for: request.caller) { progress in
+            emit("authenticateProgress", progress.payload)
+          }
+        }
       } catch {
-        throw BridgeError(
-          "BIOMETRIC_ERROR", behind: error, for: request.caller, otherwise: "The user was not authenticated.")
+        throw Self.translated(error, request.caller)
       }
-      return true
+      return method == .biometric ? true : .string(method.rawValue)
     }
+  }
+}
+
+extension BiometricBridgeHandler {
+  /// The error with a code of this domain. Web content learns what the person did and what the person can do, but
+  /// nothing else about the machine.
+  static func translated(_ error: any Error, _ caller: Caller) -> BridgeError {
+    let failure = Failure(error)
+    var details: JSONObject = [:]
+    if caller == .local || failure.kind == .confirmationRefused {
+      // The code alone means that the finger was not recognised, as on the mobile platforms.
+      if let reason = failure.details["reason"], reason != "no_match" { details["reason"] = .string(reason) }
+      details["retryAfter"] = failure.details["retryAfter"].flatMap(Int64.init).map(JSONValue.integer)
+    }
+    let code: String
+    var message = "The user was not authenticated."
+    switch failure.kind {
+    case .notEnrolled:
+      code = failure.kind.bridgeCode
+      message = "The user has not enrolled a finger. The settings of the system can do that."
+      if caller == .local { details["command"] = failure.details["command"].map(JSONValue.string) }
+    case .noFingerprintReader:
+      code = failure.kind.bridgeCode
+      message = "There is no fingerprint reader."
+    default: code = "BIOMETRIC_ERROR"
+    }
+    let coded = BridgeError(code, behind: error, for: caller, otherwise: message)
+    return BridgeError(
+      coded.code, coded.message, details: coded.details ?? (details.members.isEmpty ? nil : .object(details)),
+      failure: coded.failure)
   }
 }
 

@@ -7,6 +7,8 @@ public struct LifecycleBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.lifecycle
   private let registry: SdkProviderRegistry
   private let session: LaunchSession
+  private let biometrics = DeviceCapability()
+  private let camera = DeviceCapability()
 
   /// - Parameters:
   ///   - registry: the providers, from which `getConfig` derives the capabilities.
@@ -27,8 +29,15 @@ public struct LifecycleBridgeHandler: BridgeHandler {
     switch method {
     case .ready, .startRelayListener: return nil
     case .getConfig:
-      // Queries no device: the page waits 800 ms for this response.
-      return session.launch.configuration(LaunchCapabilities(registry.providers, session.launch))
+      let providers = registry.providers
+      let caller = request.caller
+      async let hasBiometrics = biometrics.isPresent(for: caller) {
+        await providers.biometric?.isAvailable(for: caller) ?? false
+      }
+      async let hasCamera = camera.isPresent(for: caller) { await providers.cameraMrz?.isAvailable() ?? false }
+      return session.launch.configuration(
+        LaunchCapabilities(
+          providers, session.launch, hasBiometrics: await hasBiometrics, hasCamera: await hasCamera))
     case .setResult: session.end(LaunchOutcome(request.parameters), with: request.id)
     case .dismiss: session.end(.cancelled, with: request.id)
     }

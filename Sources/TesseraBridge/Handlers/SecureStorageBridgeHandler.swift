@@ -2,6 +2,9 @@ import TesseraCore
 import TesseraThreads
 
 /// The `secureStorage` domain: `get`, `set`, `remove`, `clear`.
+///
+/// An entry that was stored with `requireBiometric` is read only after an authentication, whatever the parameters of the
+/// request are. The guard belongs to the name: it survives `set`, `remove` and `clear`, and only the person removes it.
 public struct SecureStorageBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.secureStorage
   private let registry: SdkProviderRegistry
@@ -23,12 +26,13 @@ public struct SecureStorageBridgeHandler: BridgeHandler {
     let parameters = request.parameters
     let key = method == .clear ? "" : try parameters.present("key", orElse: "MISSING_KEY")
     let value = method == .set ? try parameters.present("value", orElse: "MISSING_VALUE") : ""
-    // Before the lookup: whether the entry exists is also confidential.
-    if method == .get, try parameters.bool("requireBiometric") { try await authenticate(request.caller) }
+    let wantsPresence = try parameters.bool("requireBiometric")
     do {
       switch method {
-      case .get: return Self.response(key, try await provider.get(key, for: request.caller))
-      case .set: try await provider.set(key, value, for: request.caller)
+      case .get: return Self.response(key, try await self.value(of: key, wantsPresence, provider, request.caller))
+      case .set:
+        if wantsPresence { try await protect(key, provider, request.caller) }
+        try await provider.set(key, value, for: request.caller)
       case .remove: try await provider.remove(key, for: request.caller)
       case .clear: try await provider.clear(for: request.caller)
       }
@@ -44,17 +48,53 @@ public struct SecureStorageBridgeHandler: BridgeHandler {
     return key.hasBytes(of: privateKey) ? ["value": value, "privateKey": value] : ["value": value]
   }
 
-  /// Does nothing without a biometric provider, like all known native sides: the client reads its private key this way,
-  /// interprets an error as "no key", and would replace the key. The same content can read the entry without
-  /// `requireBiometric`, so this reveals nothing more.
+  private func value(
+    of key: String, _ wantsPresence: Bool, _ provider: any SecureStorageProvider, _ caller: Caller
+  ) async throws -> String? {
+    // Before the lookup: whether the entry exists is also confidential.
+    var isAuthenticated = false
+    if try await provider.needsPresence(key, for: caller) {
+      try await authenticate(caller)
+      isAuthenticated = true
+    } else if wantsPresence, await registry.providers.biometric?.isAvailable(for: caller) == true {
+      // Without a reader the parameter has no effect, like on all known native sides: the client reads its private key
+      // this way, interprets an error as "no key", and would replace the key. The same content can read this entry
+      // without the parameter, so this reveals nothing more.
+      try await authenticate(caller)
+      isAuthenticated = true
+    }
+    let value = try await provider.get(key, for: caller)
+    // Another connection may have stored a guarded entry since the first look. Its guard was written before it.
+    if !isAuthenticated, try await provider.needsPresence(key, for: caller) {
+      try await authenticate(caller)
+    }
+    return value
+  }
+
+  /// Guards a name from now on.
+  ///
+  /// - Throws: `BridgeError` `NOT_CONFIGURED` where nobody could read the entry afterwards.
+  private func protect(_ key: String, _ provider: any SecureStorageProvider, _ caller: Caller) async throws {
+    if try await provider.needsPresence(key, for: caller) { return }
+    guard await registry.providers.biometric?.isAvailable(for: caller) == true else {
+      throw BridgeError(
+        "NOT_CONFIGURED", "The user cannot be authenticated here: there is no reader, or no finger is enrolled.")
+    }
+    try await provider.setNeedsPresence(key, for: caller)
+  }
+
+  /// - Throws: `BridgeError` `BIOMETRIC_FAILED`, also without a provider.
   private func authenticate(_ caller: Caller) async throws {
-    guard let provider = registry.providers.biometric else { return }
+    guard let provider = registry.providers.biometric else {
+      throw BridgeError("BIOMETRIC_FAILED", "The entry requires the user, who cannot be authenticated here.")
+    }
     do {
-      try await withCancellableWait {
-        try await provider.authenticate(reason: "Unlock the stored key", for: caller)
+      _ = try await withTimeLimit(nil, gracePeriod: BiometricBridgeHandler.gracePeriod) {
+        try await provider.authenticate(reason: "Unlock the stored key", for: caller) { _ in }
       }
     } catch {
-      throw BridgeError("BIOMETRIC_FAILED", "The user was not authenticated.")
+      let reason = BiometricBridgeHandler.translated(error, caller)
+      throw BridgeError("BIOMETRIC_FAILED", reason.message, details: reason.details, failure: reason.failure)
     }
   }
 }

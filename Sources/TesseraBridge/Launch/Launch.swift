@@ -49,11 +49,14 @@ public struct Launch: Sendable, Equatable {
 struct LaunchCapabilities {
   let json: JSONValue
 
-  init(_ providers: SdkProviderRegistry.Providers, _ launch: Launch) {
+  /// - Parameters:
+  ///   - hasBiometrics: whether the biometric provider can authenticate the user.
+  ///   - hasCamera: whether a camera is present.
+  init(_ providers: SdkProviderRegistry.Providers, _ launch: Launch, hasBiometrics: Bool, hasCamera: Bool) {
     var fields: JSONObject = [
       "nfc": .bool(providers.nfc != nil),
-      "mrzCamera": .bool(providers.cameraMrz != nil),
-      "biometrics": .bool(providers.biometric != nil),
+      "mrzCamera": .bool(hasCamera),
+      "biometrics": .bool(hasBiometrics),
       "secureStorage": .bool(providers.secureStorage != nil),
     ]
     // Only newer clients know this key. Its absence means false.

@@ -17,8 +17,9 @@ extension FailureKind {
     case .secretWrong, .secretNeeded, .keyStoreLocked, .confirmationRefused: "AUTH_FAILED"
     case .keyNotFound: "KEY_NOT_FOUND"
     case .keyExists: "KEY_ALREADY_EXISTS"
-    case .keyStoreUnavailable, .noDevice, .deviceEnumerationFailed: "NOT_CONFIGURED"
+    case .keyStoreUnavailable, .noDevice, .noFingerprintReader, .deviceEnumerationFailed: "NOT_CONFIGURED"
     case .peerRejected: "NOT_ALLOWED"
+    case .notEnrolled: "NOT_ENROLLED"
     case .keyStoreFailed, .keyNotExportable: "SIGN_FAILED"
     case .cancelled: "SCAN_ABORTED"
     }

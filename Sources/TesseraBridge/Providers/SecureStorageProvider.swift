@@ -13,4 +13,17 @@ public protocol SecureStorageProvider: Sendable {
   func remove(_ key: String, for caller: Caller) async throws
   /// Removes all entries of the caller.
   func clear(for caller: Caller) async throws
+  /// Whether the user must be authenticated before the entry of this name is read. By default false.
+  func needsPresence(_ key: String, for caller: Caller) async throws -> Bool
+  /// Makes `needsPresence` true for a name, with or without an entry. It remains true when the entry is replaced or
+  /// removed. By default throws an error: a provider must not promise a protection that it does not have.
+  func setNeedsPresence(_ key: String, for caller: Caller) async throws
+}
+
+extension SecureStorageProvider {
+  public func needsPresence(_ key: String, for caller: Caller) async throws -> Bool { false }
+
+  public func setNeedsPresence(_ key: String, for caller: Caller) async throws {
+    throw BridgeError("NOT_CONFIGURED", "The secure storage of this host cannot require the user.")
+  }
 }

@@ -16,6 +16,7 @@ struct DoctorCommand: AsyncParsableCommand {
         tessera doctor
         tessera doctor --json
         tessera doctor --rules nfc    # the udev rules for NFC readers
+        tessera doctor --policy       # the polkit action for the password
       """)
 
   @Flag(help: "Print one JSON object.") var json = false
@@ -23,7 +24,11 @@ struct DoctorCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Print these udev rules instead of findings: haptics or nfc.", valueName: "kind"))
   var rules: RuleFile?
 
+  @Flag(help: "Print the polkit action of `tessera serve --allow-password` instead of findings.")
+  var policy = false
+
   func run() async throws {
+    if policy { return try StandardOutput.write(bytes: PolicyFile.contents) }
     if let rules { return try StandardOutput.write(bytes: rules.contents) }
     let findings = try await Interruption.cancelling { await Doctor.findings() }
     try StandardOutput.write(json ? FindingOutput.object(findings).text : FindingOutput.lines(findings))

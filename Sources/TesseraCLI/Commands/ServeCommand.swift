@@ -34,6 +34,9 @@ struct ServeCommand: AsyncParsableCommand {
       A scan waits 110 s for a document and ends after 115 s, before the time limit of a page (120 s).
       --wait can shorten the wait.
 
+      biometrics.authenticate asks for a finger (fprintd). With --allow-password, it asks for the account's password
+      where there is no finger, and answers "deviceCredential" instead of true; pages need --allow-password-for-pages.
+
       --store selects where keys are generated and used, for example a TPM:
         tessera serve --store tpm2
         tessera serve --store "pkcs11:token=work" --passphrase-fd 3 3< pin.txt
@@ -66,6 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup(title: "Reader") var card: CardOptions
   @OptionGroup(title: "Key store") var store: StoreOptions
+  @OptionGroup(title: "Fingerprints") var password: PasswordOptions
 
   func run() async throws {
     // A write to a closed connection then fails with EPIPE, instead of ending the process.
@@ -77,6 +81,7 @@ struct ServeCommand: AsyncParsableCommand {
     let router = MessageRouter.withSystemProviders(
       cards: cards, trust: TrustOptions.scans(virtual?.country),
       keys: try store.keys(asking: TerminalSecrets(requiresForeground: true)),
+      biometrics: FprintdBiometricProvider(fallback: password.fallback),
       analytics: try analytics ? Self.analyticsFile() : nil)
     var logger = Logger(label: "tessera") { _ in JournalLogHandler() }
     logger.logLevel = verbose ? .debug : .info

@@ -52,6 +52,8 @@ struct ServiceCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The key store: file, tpm2 or a pkcs11: URI (RFC 7512).", valueName: "store"))
     var store = "file"
 
+    @OptionGroup(title: "Fingerprints") var password: PasswordOptions
+
     func run() async throws {
       let environment = ProcessInfo.processInfo.environment
       var arguments: [String] = []
@@ -72,6 +74,7 @@ struct ServiceCommand: AsyncParsableCommand {
         _ = try KeyStores.store(store, newKeys: .secretServiceOrKeyFile, secrets: Desktop())
         arguments += ["--store", store]
       }
+      arguments += password.arguments
       let folder = UnitFolder(environment)
       try folder.write(
         ServiceUnits(

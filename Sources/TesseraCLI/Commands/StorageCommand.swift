@@ -13,11 +13,18 @@ struct StorageCommand: AsyncParsableCommand {
       Examples:
         tessera storage list
         tessera storage clear https://wallet.example
+        tessera storage guards https://wallet.example
+        tessera storage unguard https://wallet.example self_private_key
       """,
-    subcommands: [List.self, Clear.self])
+    subcommands: [List.self, Clear.self, Guards.self, Unguard.self])
 
   /// The name of the local user's programs, as in a grant.
   fileprivate static let local = "local"
+
+  /// - Parameter name: a web origin, or `local`.
+  fileprivate static func caller(_ name: String) throws -> Caller {
+    name == local ? .local : .web(origin: try WebOrigin(named: name).canonical)
+  }
 
   struct List: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -44,7 +51,9 @@ struct StorageCommand: AsyncParsableCommand {
         Note.write("The encryption key is in a file in \(EncryptedStore.defaultPath). Restrict access to that folder.")
       }
       for owner in owners {
-        let counts = "\(owner.secrets) secrets, \(owner.documents) documents, \(owner.bytes) bytes"
+        let counts =
+          "\(owner.secrets) secrets, \(owner.documents) documents, \(owner.bytes) bytes"
+          + (owner.guards > 0 ? ", \(owner.guards) guarded" : "")
         try StandardOutput.write("\(Terminal.printable(Self.name(owner.owner) ?? "(damaged)"))  \(counts)")
       }
     }
@@ -53,13 +62,14 @@ struct StorageCommand: AsyncParsableCommand {
       let list = owners.map { owner -> JSONValue in
         [
           "owner": name(owner.owner).map(JSONValue.string) ?? .null, "secrets": .integer(Int64(owner.secrets)),
-          "documents": .integer(Int64(owner.documents)), "bytes": .integer(Int64(owner.bytes)),
+          "documents": .integer(Int64(owner.documents)), "guards": .integer(Int64(owner.guards)),
+          "bytes": .integer(Int64(owner.bytes)),
         ]
       }
       return ["protection": protection.map { .string($0.rawValue) } ?? .null, "owners": .array(list)]
     }
 
-    private static func name(_ owner: Caller?) -> String? {
+    fileprivate static func name(_ owner: Caller?) -> String? {
       switch owner {
       case .local: StorageCommand.local
       case .web(let origin): origin
@@ -81,10 +91,8 @@ struct StorageCommand: AsyncParsableCommand {
     @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 
     func run() async throws {
-      let name = owner
-      let origin = name == StorageCommand.local ? nil : try WebOrigin(named: name).canonical
-      let owner = origin.map { Caller.web(origin: $0) } ?? .local
-      if !yes { try Self.ask(origin ?? name) }
+      let owner = try StorageCommand.caller(owner)
+      if !yes { try Self.ask(List.name(owner) ?? self.owner) }
       let store = EncryptedStore()
       try await Interruption.cancelling {
         for collection in EntryCollection.allCases { try await store.removeAll(in: collection, of: owner) }
@@ -99,6 +107,48 @@ struct StorageCommand: AsyncParsableCommand {
         try terminal.confirm("Remove all secrets and documents of \(Terminal.printable(name))? This cannot be undone.")
       else {
         throw Failure(.confirmationRefused, "Nothing was removed.", remedy: "Answer y, or use --yes.")
+      }
+    }
+  }
+
+  struct Guards: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "guards",
+      abstract: "Lists the names whose entries require a finger, of a web origin or of the local user's programs.",
+      discussion: """
+        A guard belongs to the name: it remains when the page replaces or removes the entry.
+
+        Example:
+          tessera storage guards https://wallet.example
+        """)
+
+    @Argument(help: "The web origin, or \"local\" for the local user's programs.") var owner: String
+
+    func run() async throws {
+      let owner = try StorageCommand.caller(owner)
+      let guards = try await Interruption.cancelling { try await EncryptedStore().guardedNames(of: owner) }
+      for name in guards.names.compactMap(\.text).sorted() { try StandardOutput.write(Terminal.printable(name)) }
+      for file in guards.damaged { Note.write("The guard in the file \(file) is damaged.") }
+    }
+  }
+
+  struct Unguard: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "unguard",
+      abstract: "Lets a web origin, or the local user's programs, read an entry without a finger.",
+      discussion: """
+        Example:
+          tessera storage unguard https://wallet.example self_private_key
+        """)
+
+    @Argument(help: "The web origin, or \"local\" for the local user's programs.") var owner: String
+    @Argument(help: "The name of the entry.") var name: String
+
+    func run() async throws {
+      let entry = try EntryName(name, in: .secureStorage, of: try StorageCommand.caller(owner))
+      guard try await Interruption.cancelling({ try await EncryptedStore().removeGuard(from: entry) }) else {
+        throw Failure(
+          .usage, "This name has no guard.", remedy: "Run `tessera storage guards \(owner)` to list the guarded names.")
       }
     }
   }

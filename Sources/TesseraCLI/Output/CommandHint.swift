@@ -47,6 +47,7 @@ enum CommandHint {
     case .ambiguousReader: "Specify one with --reader; a unique part of the name is enough."
     case .noCard: "Use --wait SECONDS to wait longer."
     case .noDevice: "Run `tessera haptic devices` to list the devices."
+    case .noFingerprintReader: "Run `tessera doctor` for what is missing."
     case .keyNotFound: "Run `tessera key list` to list the keys."
     default: nil
     }

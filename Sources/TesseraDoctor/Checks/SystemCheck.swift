@@ -6,7 +6,8 @@ struct SystemCheck: DiagnosticCheck {
   let title = "System"
 
   private static let packages = [
-    "pcscd", "libccid", "libnfc6", "libevdev2", "libssl3", "libtss2-esys-3.0.2-0", "udev", "polkitd",
+    "pcscd", "libccid", "libnfc6", "libevdev2", "libssl3", "libtss2-esys-3.0.2-0", "udev", "polkitd", "fprintd",
+    "libfprint-2-2",
   ]
 
   func findings() async -> [Finding] {

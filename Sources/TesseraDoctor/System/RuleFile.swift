@@ -64,7 +64,7 @@ package enum RuleFile: String, CaseIterable, Sendable {
   }
 
   /// The path of this program.
-  private static var program: String {
+  static var program: String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "tessera"
   }
 }

@@ -9,6 +9,8 @@ struct SystemDaemon {
   let units: [String]
 
   static let pcscd = SystemDaemon(name: "pcscd", units: ["pcscd.socket", "pcscd.service"])
+  /// fprintd has no init script; the system bus starts it.
+  static let fprintd = SystemDaemon(name: "dbus", units: ["fprintd.service"])
   /// polkit has no init script; the system bus starts it.
   static let polkit = SystemDaemon(name: "dbus", units: ["polkit.service"])
 

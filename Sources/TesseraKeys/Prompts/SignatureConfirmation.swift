@@ -1,4 +1,4 @@
-import TesseraCore
+public import TesseraCore
 import TesseraThreads
 
 /// Asks the user to confirm an operation.
@@ -6,6 +6,20 @@ public protocol ConfirmationPrompting: Sendable {
   /// - Returns: whether the user confirmed; nil if no prompt is possible.
   /// - Throws: `CancellationError`.
   func confirm(_ text: String) async throws -> Bool?
+
+  /// The same for a prompt that composes its text itself, or needs none. By default shows `text`.
+  ///
+  /// - Parameters:
+  ///   - text: the whole text, with the caller.
+  ///   - reason: what the caller wants to do, without the caller.
+  ///   - caller: who wants to do it.
+  func confirm(_ text: String, reason: String, for caller: Caller) async throws -> Bool?
+}
+
+extension ConfirmationPrompting {
+  public func confirm(_ text: String, reason: String, for caller: Caller) async throws -> Bool? {
+    try await confirm(text)
+  }
 }
 
 /// Enforces the confirmation policies of keys: asks the user before a signature for web content, and remembers
@@ -85,9 +99,10 @@ public final class SignatureConfirmation: Sendable {
       Its name for the key: \(PrintableText.of(String(name.name.prefix(60))))
       Allow this signature?
       """
+    let reason = "Sign with its key \"\(PrintableText.of(String(name.name.prefix(60))))\""
     let isConfirmed: Bool?
     do {
-      isConfirmed = try await prompter.confirm(text)
+      isConfirmed = try await prompter.confirm(text, reason: reason, for: name.owner)
     } catch {
       // A cancelled prompt counts as refused: otherwise a page could show prompts without limit by cancelling them.
       end(origin, isConfirmed: false)

@@ -26,6 +26,14 @@ public struct EncryptedStorageProvider: SecureStorageProvider {
     try await store.removeAll(in: .secureStorage, of: caller)
   }
 
+  public func needsPresence(_ key: String, for caller: Caller) async throws -> Bool {
+    try await store.isGuarded(try name(key, caller))
+  }
+
+  public func setNeedsPresence(_ key: String, for caller: Caller) async throws {
+    try await store.addGuard(to: try name(key, caller))
+  }
+
   private func name(_ key: String, _ caller: Caller) throws -> EntryName {
     try EntryName(key, in: .secureStorage, of: caller)
   }

@@ -1,0 +1,61 @@
+package import TesseraBridge
+package import TesseraCore
+
+/// What the person sees while a request waits for a finger or a password.
+package protocol PresencePrompt: Sendable {
+  /// Whether a prompt can be shown.
+  func isPossible() async -> Bool
+  /// Shows the prompt, or replaces what it shows.
+  ///
+  /// - Returns: Whether the person can see it.
+  func show(_ text: PresenceText, _ progress: BiometricProgress) async -> Bool
+  /// Removes the prompt. Does nothing if none is shown.
+  func withdraw() async
+}
+
+/// Who asks and why, safe to display: both can come from a web page.
+package struct PresenceText: Sendable, Equatable {
+  /// The caller and its wish. It has no word of the page but its origin.
+  package let title: String
+  /// The reason, in the words of the caller.
+  package let reason: String
+
+  package init(_ caller: Caller, _ reason: String) {
+    title =
+      switch caller {
+      case .local: "A program wants to know that it is you"
+      case .web(let origin): "\(PrintableText.of(origin)) wants to know that it is you"
+      }
+    self.reason = PrintableText.of(reason)
+  }
+}
+
+/// An error of the request for a person that is not one of the reader or of polkit.
+package enum PresenceError: Error, Sendable, Equatable {
+  /// No notification can be shown, so the person could not know what a finger allows.
+  case noPrompt
+  /// The person refused the last request of this origin; the next one is possible after this many seconds.
+  case paused(seconds: Int)
+  /// Another request of this origin waits for the person.
+  case anotherRequest
+}
+
+extension PresenceError: FailureConvertible {
+  package var failure: Failure {
+    switch self {
+    case .noPrompt:
+      Failure(
+        .confirmationRefused, "The desktop cannot show who asks, so the person was not asked.",
+        remedy: "Start a notification service, which most desktops include.", details: ["reason": "no_prompt"])
+    case .paused(let seconds):
+      Failure(
+        .confirmationRefused,
+        "The person refused the last request of this origin; the next one is possible in \(seconds) s.",
+        remedy: "Wait \(seconds) s, then try again.", details: ["reason": "paused", "retryAfter": "\(seconds)"])
+    case .anotherRequest:
+      Failure(
+        .confirmationRefused, "Another request of this origin waits for the person.",
+        remedy: "Wait for its end, then try again.", details: ["reason": "another_request"])
+    }
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import TesseraCore
+import TesseraThreads
+import TestSupport
+import Testing
+
+@testable import TesseraFingerprint
+
+extension Fingerprints {
+  /// The reader with fprintd itself and libfprint's virtual device.
+  @Suite("Reader with fprintd", .serialized)
+  struct ReaderTests {
+    /// Records events, and answers each "waiting" with the next command to the virtual device.
+    final class Hand: Sendable {
+      let events = Locked<[FingerprintEvent]>([])
+      private let commands: Locked<[String]>
+      private let lab: FingerprintLab
+
+      init(_ lab: FingerprintLab, _ commands: [String]) {
+        self.lab = lab
+        self.commands = Locked(commands)
+      }
+
+      func see(_ event: FingerprintEvent) {
+        events.withLock { $0.append(event) }
+        // One command after another: the next one follows the event of the last one.
+        let next = commands.withLock { commands in
+          if case .noMatch = event { return nil as String? }
+          return commands.isEmpty ? nil : commands.removeFirst()
+        }
+        guard let next else { return }
+        Task { await lab.send(next) }
+      }
+    }
+
+    static func reader(_ lab: FingerprintLab, seconds: Int = 20) -> FingerprintReader {
+      var limits = FingerprintReader.Limits()
+      limits.verification = .seconds(seconds)
+      return FingerprintReader(bus: lab.bus, limits: limits)
+    }
+
+    /// Nothing is claimed, and no thread is left.
+    static func expectNothingLeft(_ lab: FingerprintLab) async throws {
+      #expect(await BlockingThreads.haveEnded())
+      #expect(try await lab.isReaderFree())
+    }
+
+    @Test("recognises the enrolled finger, after retries that are told as events")
+    func match() async throws {
+      let lab = try await FingerprintLab(.fprintd())
+      await #expect(throws: FingerprintError.noEnrolledFinger) { try await Self.reader(lab).enrolledFingers() }
+      await #expect(throws: FingerprintError.noEnrolledFinger) { try await Self.reader(lab).verify() }
+      try await lab.enrol()
+      #expect(try await Self.reader(lab).enrolledFingers() == ["right-index-finger"])
+      // FP_DEVICE_RETRY_TOO_SHORT, _CENTER_FINGER, _REMOVE_FINGER, _GENERAL (fp-device.h)
+      let hand = Hand(lab, ["RETRY 1", "RETRY 2", "RETRY 3", "RETRY 0", "SCAN enrolled"])
+      try await Self.reader(lab).verify { hand.see($0) }
+      #expect(
+        hand.events.withLock { $0 } == [
+          .waiting, .retry(.swipeTooShort), .retry(.notCentered), .retry(.removeAndRetry), .retry(.scan),
+        ])
+      try await Self.expectNothingLeft(lab)
+    }
+
+    @Test("gives up after three other fingers, and recognises the right one at the last try")
+    func tries() async throws {
+      let lab = try await FingerprintLab(.fprintd())
+      try await lab.enrol()
+      let wrong = Hand(lab, ["SCAN b", "SCAN c", "SCAN d", "SCAN enrolled"])
+      await #expect(throws: FingerprintError.noMatch) { try await Self.reader(lab).verify { wrong.see($0) } }
+      let all: [FingerprintEvent] = [
+        .waiting, .noMatch(remainingTries: 2), .waiting, .noMatch(remainingTries: 1), .waiting,
+      ]
+      #expect(wrong.events.withLock { $0 } == all)
+      try await Self.expectNothingLeft(lab)
+      let late = Hand(lab, ["SCAN b", "SCAN c", "SCAN enrolled"])
+      try await Self.reader(lab).verify { late.see($0) }
+      #expect(late.events.withLock { $0 } == all)
+      try await Self.expectNothingLeft(lab)
+    }
+
+    @Test("a cancelled request, and one without a finger, release the reader")
+    func ends() async throws {
+      let lab = try await FingerprintLab(.fprintd())
+      try await lab.enrol()
+      let hand = Hand(lab, [])
+      let request = Task { try await Self.reader(lab).verify { hand.see($0) } }
+      while hand.events.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(10)) }
+      #expect(try await !lab.isReaderFree())
+      await #expect(throws: FingerprintError.readerInUse) { try await Self.reader(lab).verify() }
+      let start = ContinuousClock.now
+      request.cancel()
+      await #expect(throws: CancellationError.self) { try await request.value }
+      #expect(ContinuousClock.now - start < .seconds(2))
+      try await Self.expectNothingLeft(lab)
+      await #expect(throws: FingerprintError.timedOut) { try await Self.reader(lab, seconds: 2).verify() }
+      try await Self.expectNothingLeft(lab)
+    }
+
+    @Test("a request that is cancelled at any moment leaves nothing", arguments: [0, 1, 3, 6, 10, 20, 50])
+    func cancelledEarly(_ milliseconds: Int) async throws {
+      let lab = try await FingerprintLab(.fprintd())
+      try await lab.enrol()
+      let request = Task { try await Self.reader(lab).verify() }
+      try await Task.sleep(for: .milliseconds(milliseconds))
+      request.cancel()
+      await #expect(throws: CancellationError.self) { try await request.value }
+      try await Self.expectNothingLeft(lab)
+    }
+
+    @Test("the claim of another session is an error of its own")
+    func occupied() async throws {
+      let lab = try await FingerprintLab(.fprintd())
+      try await lab.enrol()
+      let other = try lab.start("/usr/bin/fprintd-verify", [])
+      #expect(await other.wait(within: 20) { $0.output.contains("Verifying") })
+      await #expect(throws: FingerprintError.readerInUse) { try await Self.reader(lab).verify() }
+      #expect(other.isRunning)
+      other.send(signal: SIGKILL)
+      try await Self.expectNothingLeft(lab)
+    }
+
+    @Test("a reader that is unplugged during the request is an error of its own")
+    func unplugged() async throws {
+      let lab = try await FingerprintLab(.fprintd())
+      try await lab.enrol()
+      let hand = Hand(lab, ["UNPLUG"])
+      await #expect(throws: FingerprintError.readerDisconnected) {
+        try await Self.reader(lab).verify { hand.see($0) }
+      }
+      #expect(await BlockingThreads.haveEnded())
+      await #expect(throws: FingerprintError.noReader) { try await Self.reader(lab).enrolledFingers() }
+    }
+
+    @Test("a failure of the reader is an error with its word")
+    func failed() async throws {
+      let lab = try await FingerprintLab(.fprintd())
+      try await lab.enrol()
+      // FP_DEVICE_ERROR_PROTO
+      let hand = Hand(lab, ["ERROR 4"])
+      await #expect(throws: FingerprintError.readerFailed("verify-unknown-error")) {
+        try await Self.reader(lab).verify { hand.see($0) }
+      }
+      try await Self.expectNothingLeft(lab)
+    }
+
+    @Test("a daemon that dies or hangs during the request ends it")
+    func daemon() async throws {
+      let lab = try await FingerprintLab(.fprintd())
+      try await lab.enrol()
+      let hand = Hand(lab, [])
+      let request = Task { try await Self.reader(lab).verify { hand.see($0) } }
+      while hand.events.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(10)) }
+      lab.killDaemon()
+      await #expect(throws: FingerprintError.serviceEnded) { try await request.value }
+      #expect(await BlockingThreads.haveEnded())
+      await #expect(throws: FingerprintError.serviceUnavailable) { try await Self.reader(lab).verify() }
+
+      let second = try await FingerprintLab(.fprintd())
+      try await second.enrol()
+      var limits = FingerprintReader.Limits()
+      (limits.call, limits.cleanup, limits.verification) = (.seconds(1), .milliseconds(300), .seconds(5))
+      let other = Hand(second, [])
+      let waiting = Task { [limits] in
+        try await FingerprintReader(bus: second.bus, limits: limits).verify { other.see($0) }
+      }
+      while other.events.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(10)) }
+      second.suspendDaemon()
+      let start = ContinuousClock.now
+      await #expect(throws: FingerprintError.serviceSilent(method: "GetDevices")) { try await waiting.value }
+      #expect(ContinuousClock.now - start < .seconds(5))
+      #expect(await BlockingThreads.haveEnded())
+    }
+
+    @Test("no bus, no service and no reader are told apart")
+    func missing() async throws {
+      let noBus = FingerprintReader(bus: .at("unix:path=/nonexistent/bus"))
+      await #expect(throws: FingerprintError.serviceUnavailable) { try await noBus.verify() }
+      let empty = try await FingerprintLab()
+      await #expect(throws: FingerprintError.serviceUnavailable) { try await Self.reader(empty).verify() }
+      let noReader = try await FingerprintLab(.fprintd(hasReader: false))
+      await #expect(throws: FingerprintError.noReader) { try await Self.reader(noReader).verify() }
+      #expect(await BlockingThreads.haveEnded())
+    }
+
+    @Test("the remedy names the enrol command of the desktop")
+    func enrolCommand() {
+      #expect(EnrolCommand.text(["XDG_CURRENT_DESKTOP": "ubuntu:GNOME"]) == "gnome-control-center user-accounts")
+      #expect(EnrolCommand.text(["XDG_CURRENT_DESKTOP": "KDE"]) == "systemsettings kcm_users")
+      #expect(EnrolCommand.text(["XDG_CURRENT_DESKTOP": "sway"]) == "fprintd-enroll")
+      #expect(EnrolCommand.text([:]) == "fprintd-enroll")
+      let failure = FingerprintError.noEnrolledFinger.failure
+      #expect(failure.kind == .notEnrolled && failure.remedy?.contains(EnrolCommand.current) == true)
+    }
+  }
+}
