@@ -105,7 +105,7 @@ struct MRZScanTests {
     let missing = try await ProgramRun.tessera(["mrz", "scan", "--camera", "/dev/video99", "--json"])
     #expect(missing.status == 3 && missing.output.contains("\"error\"") && missing.errors.contains("/dev/video99"))
     for (fault, cause) in [
-      ("open:EBUSY", "Another program uses"), ("open:EACCES", "usermod -aG video"), ("VIDIOC_STREAMON:EIO", "STREAMON"),
+      ("open:16", "Another program uses"), ("open:13", "usermod -aG video"), ("VIDIOC_STREAMON:5", "STREAMON"),
     ] {
       let camera = try Self.camera(fault: fault)
       let run = try await ProgramRun.tessera(

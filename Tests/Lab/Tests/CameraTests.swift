@@ -1,6 +1,7 @@
 import CLab
 import Foundation
 import LabDevices
+import Tessera
 import TesseraCamera
 import TesseraPictures
 import TesseraUdev
