@@ -435,8 +435,8 @@ let package = Package(
     .testTarget(
       name: "FuzzingTests",
       dependencies: [
-        "CTesseraOpenSSL", "TesseraArchive", "TesseraCamera", "TesseraCryptography", "TesseraPassport",
-        "TesseraPictures",
+        "CTesseraOpenSSL", "TesseraArchive", "TesseraCamera", "TesseraCryptography", "TesseraMRZRecognition",
+        "TesseraPassport", "TesseraPictures",
         "TesseraSmartCard",
         "TestSupport", "TesseraVerification", "TesseraVirtualChip",
       ],
@@ -554,8 +554,8 @@ if Context.environment["TESSERA_LIBFUZZER"] != nil {
     .executableTarget(
       name: "Fuzzing",
       dependencies: [
-        "CTesseraOpenSSL", "TesseraArchive", "TesseraCamera", "TesseraCryptography", "TesseraPassport",
-        "TesseraPictures",
+        "CTesseraOpenSSL", "TesseraArchive", "TesseraCamera", "TesseraCryptography", "TesseraMRZRecognition",
+        "TesseraPassport", "TesseraPictures",
         "TesseraSmartCard",
         "TesseraVerification", "TesseraVirtualChip",
       ],

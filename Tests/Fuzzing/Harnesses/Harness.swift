@@ -16,7 +16,7 @@ let harnesses: [any Harness.Type] = [
   MRZHarness.self, TLVHarness.self, APDUHarness.self, FilesHarness.self, FacesHarness.self, BiometricsHarness.self,
   DetailsHarness.self, ImageHeadersHarness.self, PicturesHarness.self, SecurityObjectHarness.self,
   SecurityInfosHarness.self, EvidenceHarness.self, CertificatesHarness.self, SecureMessagingHarness.self,
-  ChipHarness.self, InspectionHarness.self, TrustHarness.self, DumpHarness.self, FramesHarness.self,
+  ChipHarness.self, InspectionHarness.self, TrustHarness.self, DumpHarness.self, ZonesHarness.self, FramesHarness.self,
 ]
 
 /// A property that must be true for every input.
