@@ -1,4 +1,4 @@
-"""The character classifier in numpy: training, quantising, and the weights file that the Swift reader loads."""
+"""The character classifier in numpy: inference, quantising, and the weights file that the Swift reader loads."""
 import struct
 
 import numpy as np
@@ -45,46 +45,21 @@ def _patches(x, size, stride):
 
 
 class Network:
-    def __init__(self, rng=None):
+    def __init__(self):
         self.parameters = []
         for _, shape in SHAPES:
-            inputs = int(np.prod(shape[1:]))
-            weights = np.zeros((shape[0], inputs), np.float32)
-            if rng is not None:
-                weights = (rng.standard_normal((shape[0], inputs)) * np.sqrt(2 / inputs)).astype(np.float32)
-            self.parameters += [weights, np.zeros(shape[0], np.float32)]
+            self.parameters += [np.zeros((shape[0], int(np.prod(shape[1:]))), np.float32), np.zeros(shape[0], np.float32)]
 
     def forward(self, x):
-        """The scores of N x 24 x 24 inputs, and what `backward` needs."""
+        """The scores of N x 24 x 24 inputs."""
         w1, b1, w2, b2, w3, b3, w4, b4 = self.parameters
-        p1 = _patches(x[..., None], 5, 2)
-        a1 = np.maximum(p1 @ w1.T + b1, 0)
-        p2 = _patches(a1, 3, 2)
-        a2 = np.maximum(p2 @ w2.T + b2, 0)
-        flat = a2.reshape(len(x), 384)
-        a3 = np.maximum(flat @ w3.T + b3, 0)
-        return a3 @ w4.T + b4, (p1, a1, p2, a2, flat, a3)
-
-    def backward(self, gradient, kept):
-        w1, b1, w2, b2, w3, b3, w4, b4 = self.parameters
-        p1, a1, p2, a2, flat, a3 = kept
-        n = len(flat)
-        g4, gb4 = gradient.T @ a3, gradient.sum(0)
-        d3 = (gradient @ w4) * (a3 > 0)
-        g3, gb3 = d3.T @ flat, d3.sum(0)
-        d2 = ((d3 @ w3) * (flat > 0)).reshape(n * 16, 24)
-        g2, gb2 = d2.T @ p2.reshape(n * 16, 72), d2.sum(0)
-        dp2 = (d2 @ w2).reshape(n, 4, 4, 3, 3, 8)
-        d1 = np.zeros_like(a1)
-        for i in range(3):
-            for j in range(3):
-                d1[:, i:i + 7:2, j:j + 7:2] += dp2[:, :, :, i, j]
-        d1 = (d1 * (a1 > 0)).reshape(n * 100, 8)
-        g1, gb1 = d1.T @ p1.reshape(n * 100, 25), d1.sum(0)
-        return [g1, gb1, g2, gb2, g3, gb3, g4, gb4]
+        x = np.maximum(_patches(x[..., None], 5, 2) @ w1.T + b1, 0)
+        x = np.maximum(_patches(x, 3, 2) @ w2.T + b2, 0)
+        x = np.maximum(x.reshape(len(x), 384) @ w3.T + b3, 0)
+        return x @ w4.T + b4
 
     def scores(self, x, batch=4096):
-        return np.concatenate([self.forward(x[i:i + batch])[0] for i in range(0, len(x), batch)])
+        return np.concatenate([self.forward(x[i:i + batch]) for i in range(0, len(x), batch)])
 
     def probabilities(self, x):
         return np.exp(log_softmax(self.scores(x).astype(np.float64)))

@@ -52,37 +52,41 @@ def balanced(classes, rng):
     return np.concatenate(parts)
 
 
-def trained(x, y, epochs, rate, rng, log):
-    network = Network(rng)
-    moments = [[np.zeros_like(p), np.zeros_like(p)] for p in network.parameters]
-    batch, steps, step = 512, 0, 0
-    index = balanced(y, rng)
-    total = epochs * (len(index) // batch)
+def trained(x, y, epochs, rate, seed, log):
+    """Trains with Adam and a cosine schedule in PyTorch (Debian's python3-torch); gives the network in numpy."""
+    import torch
+
+    torch.manual_seed(seed)
+    torch.set_num_threads(1)
+    rng = np.random.default_rng(seed)
+    module = torch.nn.Sequential(
+        torch.nn.Conv2d(1, 8, 5, 2), torch.nn.ReLU(), torch.nn.Conv2d(8, 24, 3, 2), torch.nn.ReLU(), torch.nn.Flatten(),
+        torch.nn.Linear(384, 64), torch.nn.ReLU(), torch.nn.Linear(64, 38))
+    adam = torch.optim.Adam(module.parameters(), lr=rate, betas=(0.9, 0.998))
+    batch, step = 512, 0
+    total = epochs * (len(balanced(y, np.random.default_rng(seed))) // batch)
     for epoch in range(epochs):
         index = balanced(y, rng)
         rng.shuffle(index)
-        loss = 0.0
-        started = time.time()
+        loss, started = 0.0, time.time()
         for k in range(len(index) // batch):
             rows = index[k * batch:(k + 1) * batch]
-            inputs = x[rows].astype(np.float32) * np.float32(4 / 127)
-            scores, kept = network.forward(inputs)
-            logs = log_softmax(scores)
-            gradient = np.exp(logs)
-            line = np.arange(batch)
-            loss -= logs[line, y[rows]].mean()
-            gradient[line, y[rows]] -= 1
-            gradients = network.backward(gradient / batch, kept)
+            inputs = torch.from_numpy(x[rows]).float().mul_(4 / 127).unsqueeze_(1)
             step += 1
-            warm = min(1, step / 300)
-            now = rate * warm * (0.5 + 0.5 * np.cos(np.pi * step / total)) + 1e-5
-            for p, g, m in zip(network.parameters, gradients, moments):
-                m[0] += 0.1 * (g - m[0])
-                m[1] += 0.002 * (g * g - m[1])
-                p -= now * (m[0] / (1 - 0.9 ** step)) / (np.sqrt(m[1] / (1 - 0.998 ** step)) + 1e-8)
-            if k and k % 1000 == 0:
-                log(f"  epoch {epoch + 1} batch {k} loss {loss / (k + 1):.4f}")
-        log(f"epoch {epoch + 1}/{epochs}: loss {loss / max(k + 1, 1):.4f}, {time.time() - started:.0f} s")
+            adam.param_groups[0]["lr"] = rate * min(1, step / 300) * (0.5 + 0.5 * np.cos(np.pi * step / total)) + 1e-5
+            value = torch.nn.functional.cross_entropy(module(inputs), torch.from_numpy(y[rows].astype(np.int64)))
+            adam.zero_grad()
+            value.backward()
+            adam.step()
+            loss += value.item()
+        log(f"epoch {epoch + 1}/{epochs}: loss {loss / (k + 1):.4f}, {time.time() - started:.0f} s")
+    network = Network()
+    layers = [p.detach().numpy() for p in module.parameters()]
+    # PyTorch orders channel, row, column; the weights file row, column, channel.
+    network.parameters = [
+        layers[0].transpose(0, 2, 3, 1).reshape(8, 25), layers[1], layers[2].transpose(0, 2, 3, 1).reshape(24, 72), layers[3],
+        layers[4].reshape(64, 24, 4, 4).transpose(0, 2, 3, 1).reshape(64, 384), layers[5], layers[6], layers[7]]
+    network.parameters = [np.ascontiguousarray(p, np.float32) for p in network.parameters]
     return network
 
 
@@ -147,6 +151,7 @@ def main(arguments):
     parser.add_argument("--epochs", type=int, default=12)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--data", metavar="FILE.npz", help="keep the drawn windows there, or take them from there")
     parser.add_argument("--weights", default=WEIGHTS)
     parser.add_argument("--fixture", default=FIXTURE)
     options = parser.parse_args(arguments)
@@ -156,12 +161,18 @@ def main(arguments):
         print(f"[{time.time() - started:6.0f} s] {text}", flush=True)
 
     cv2.setNumThreads(1)
-    x, y = drawn(0, options.chunks, 250, options.workers)
-    vx, vy = drawn(VALIDATION, max(4, options.chunks // 12), 250, options.workers)
+    if options.data and os.path.exists(options.data):
+        kept = np.load(options.data)
+        x, y, vx, vy = kept["x"], kept["y"], kept["vx"], kept["vy"]
+    else:
+        x, y = drawn(0, options.chunks, 250, options.workers)
+        vx, vy = drawn(VALIDATION, max(4, options.chunks // 12), 250, options.workers)
+        if options.data:
+            np.savez(options.data, x=x, y=y, vx=vx, vy=vy)
     log(f"drawn: {len(y)} windows to train on, {len(vy)} to validate; {x.nbytes / 1e6:.0f} MB")
     keep = balanced(vy, np.random.default_rng(SEED + 1))
     vx, vy = vx[keep], vy[keep]
-    network = trained(x, y, options.epochs, options.rate, np.random.default_rng(SEED), log)
+    network = trained(x, y, options.epochs, options.rate, SEED, log)
     scores, _ = judged(network, vx, vy, log, "validation")
     factor = temperature(scores, vy)
     log(f"temperature: scores times {factor:.2f}")

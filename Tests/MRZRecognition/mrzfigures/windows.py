@@ -24,7 +24,10 @@ SYMMETRIC = set("08HINOSXZ")
 
 
 def drawn_glyphs():
-    """Per stroke weight the 37 glyphs as coverage, 0...1, centred in their cells."""
+    """Per width and stroke weight the 37 glyphs as coverage, 0...1, centred in their cells.
+
+    Other drawings of OCR-B differ in the glyphs' width by a few per cent, so the one drawing is used in three widths.
+    """
     big = 10
     size = 664                       # an advance of 480 pixels
     font = ImageFont.truetype(FONT, size)
@@ -35,14 +38,19 @@ def drawn_glyphs():
         y = CELL_H * big / 2 - MIDDLE * size
         ImageDraw.Draw(image).text((x, y), character, font=font, fill=255)
         cells.append(np.array(image))
-    weights = []
-    for radius in (-15, -11, -7, -3, 0, 4, 8, 13, 18):
-        kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * abs(radius) + 1,) * 2)
-        change = cv2.erode if radius < 0 else cv2.dilate
-        weights.append([
-            cv2.resize(change(cell, kernel) if radius else cell, (CELL_W, CELL_H), interpolation=cv2.INTER_AREA)
-            .astype(np.float32) / 255 for cell in cells])
-    return weights
+    widths = []
+    for width in (1.0, 0.93, 1.06):
+        middle = CELL_W * big / 2 - 0.5
+        wide = [cv2.warpAffine(c, np.float32([[width, 0, middle * (1 - width)], [0, 1, 0]]), (CELL_W * big, CELL_H * big)) for c in cells]
+        weights = []
+        for radius in (-15, -11, -7, -3, 0, 4, 8, 13, 18):
+            kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * abs(radius) + 1,) * 2)
+            change = cv2.erode if radius < 0 else cv2.dilate
+            weights.append([
+                cv2.resize(change(cell, kernel) if radius else cell, (CELL_W, CELL_H), interpolation=cv2.INTER_AREA)
+                .astype(np.float32) / 255 for cell in wide])
+        widths.append(weights)
+    return widths
 
 
 def upside_down_set(glyphs):
@@ -84,8 +92,10 @@ class Scenes:
     WIDTH, TALL = (LENGTH + 5) * PITCH, int(3.6 * LINE)
 
     def __init__(self):
-        self.weights = drawn_glyphs()
-        self.turnable = upside_down_set(self.weights[4])
+        self.widths = drawn_glyphs()
+        self.turnable = upside_down_set(self.widths[0][4])
+        ys, xs = np.mgrid[0:self.TALL, 0:self.WIDTH].astype(np.float32)
+        self.grid = xs, ys
         self.papers = Papers(np.random.default_rng(11), 160, self.TALL + 300, self.WIDTH + 400, PITCH)
         names = sorted(glob.glob("/usr/share/fonts/truetype/dejavu/*.ttf"))
         names += [n for n in ("/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf", "/usr/share/fonts/truetype/noto/NotoSans-Bold.ttf",
@@ -109,7 +119,7 @@ class Scenes:
                 draw.text((int(rng.integers(-30, 30)), int(y)), text, font=font, fill=255)
                 y += int(font.size * rng.uniform(1.1, 1.8))
             return np.asarray(image, np.float32) / 255, places
-        glyphs = self.weights[int(np.clip(rng.normal(4, 1.9), 0, 8))]
+        glyphs = self.widths[rng.integers(3)][int(np.clip(rng.normal(4, 1.9), 0, 8))]
         line = LINE * rng.uniform(0.94, 1.08)
         x0 = self.WIDTH / 2 - (self.LENGTH - 1) / 2 * PITCH
         for k in range(3):
@@ -131,6 +141,12 @@ class Scenes:
     def printed(self, rng, ink):
         """Ink on paper: spread, breaks, faint ink, the paper's own print."""
         height, width = ink.shape
+        if rng.random() < 0.4:
+            # Shapes differ a little from drawing to drawing: bend them.
+            amount = rng.uniform(0.3, 1.3)
+            xs = self.grid[0] + amount * camera.smooth_field(rng, height, width, 40)
+            ys = self.grid[1] + amount * camera.smooth_field(rng, height, width, 40)
+            ink = cv2.remap(ink, xs, ys, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         if rng.random() < 0.6:
             ink = cv2.GaussianBlur(ink, (0, 0), rng.uniform(0.5, 2.6))
             if rng.random() < 0.6:
@@ -139,14 +155,14 @@ class Scenes:
         if rng.random() < 0.35:
             field = camera.smooth_field(rng, height, width, int(rng.integers(20, 120)))
             ink = ink * np.clip(1.2 - np.maximum(field - rng.uniform(0.3, 2), 0) * rng.uniform(0.5, 3), 0, 1)
-        darkness = rng.uniform(0.35, 1.0)
-        strength = rng.uniform(0, 0.7) * (0.3 + 0.7 * darkness)
+        darkness = 1 - 0.65 * rng.uniform(0, 1) ** 1.4
+        strength = 0.7 * rng.uniform(0, 1) ** 1.4 * (0.3 + 0.7 * darkness)
         paper = self.papers.piece(rng, height, width, strength) * rng.uniform(0.55, 1.0)
         return 250 * paper * (1 - darkness * ink)
 
     def photographed(self, rng, page):
         """The camera's picture (uint8), the map from the page to it (2 x 3, continuous coordinates), its pitch."""
-        pitch = float(np.exp(rng.uniform(np.log(7), np.log(40))))
+        pitch = float(np.exp(rng.uniform(np.log(7.5), np.log(40))))
         scale = pitch / PITCH
         angle = np.deg2rad(rng.normal(0, 5) if rng.random() < 0.7 else rng.uniform(-180, 180))
         tall, slant = rng.uniform(0.8, 1.06), rng.normal(0, 0.03)
@@ -168,14 +184,15 @@ class Scenes:
         double[:, 2] = 2 * shift + double[:, :2] @ [0.5, 0.5] - 0.5
         picture = cv2.warpAffine(small, double, (2 * w, 2 * h), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         picture = cv2.resize(picture, (w, h), interpolation=cv2.INTER_AREA)
-        hard = rng.uniform(0, 1)
+        # Legible pictures are the most frequent: there the network has to be sure, not only right.
+        hard = rng.uniform(0, 1) ** 1.6
         picture = camera.lit(picture, rng, rng.uniform(0, 0.8) * hard, rng.uniform(0.1, 0.7) if rng.random() < 0.3 else 0,
                              rng.uniform(0.1, 0.8) if rng.random() < 0.2 else 0)
         picture = camera.defocused(picture, rng, pitch * 0.17 * rng.uniform(0, 1) ** 1.3 * (0.25 + 0.75 * hard))
         if rng.random() < 0.5:
             picture = camera.moved(picture, rng, pitch * 0.42 * rng.uniform(0, 1) * (0.3 + 0.7 * hard))
         picture = camera.exposed(picture, rng.uniform(0.6, 1.5), rng.uniform(0.5, 1.15))
-        picture = camera.noisy(picture, rng, 16 * rng.uniform(0, 1) ** 2 * (0.2 + 0.8 * hard))
+        picture = camera.noisy(picture, rng, 15 * rng.uniform(0, 1) ** 2 * (0.2 + 0.8 * hard))
         if rng.random() < 0.5:
             picture = camera.sharpened(picture, rng.uniform(0.2, 1.8), rng.uniform(0.6, 2.0))
         picture = camera.jpeg(picture, rng.integers(25, 96) if rng.random() < 0.75 else None)
