@@ -102,3 +102,33 @@ def zone(rng, form):
     card = "%02d%02d" % (rng.integers(0, 100), rng.integers(1, 13)) + department + "".join(rng.choice(list("0123456789"), 5))
     second = card + check(card) + given + birth + rng.choice(list("MF"))
     return first + "\n" + second + check(first + second)
+
+
+def valid(lines):
+    """Whether these lines are a zone of one of the formats with every check digit right."""
+    if any(c not in "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ<" for line in lines for c in line):
+        return False
+    shape = [len(line) for line in lines]
+
+    def right(text, digit):
+        return digit == check(text) or (digit == "<" and not text.strip("<"))
+
+    if shape == [30, 30, 30]:
+        a, b = lines[0], lines[1]
+        document = right(a[5:14], a[14])
+        if a[14] == "<":
+            rest = a[15:].split("<")[0]
+            document = len(rest) > 1 and right(a[5:14] + rest[:-1], rest[-1])
+        return document and right(b[:6], b[6]) and right(b[8:14], b[14]) and b[29] == check(a[5:30] + b[:7] + b[8:15] + b[18:29])
+    if shape not in ([36, 36], [44, 44]):
+        return False
+    a, b = lines
+    if a.startswith("IDFRA") and shape == [36, 36] and right(b[:12], b[12]) and right(b[27:33], b[33]) and b[35] == check(a + b[:35]):
+        return True
+    if not (right(b[:9], b[9]) and right(b[13:19], b[19]) and right(b[21:27], b[27])):
+        return False
+    if a[0] == "V":
+        return True
+    if shape == [36, 36]:
+        return b[35] == check(b[:10] + b[13:20] + b[21:35])
+    return right(b[28:42], b[42]) and b[43] == check(b[:10] + b[13:20] + b[21:43])
