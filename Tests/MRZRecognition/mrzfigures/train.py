@@ -147,8 +147,8 @@ def fixture(network, scenes, path):
 
 def main(arguments):
     parser = argparse.ArgumentParser(prog="run train", description=__doc__)
-    parser.add_argument("--chunks", type=int, default=160, help="of 250 scenes, about 10,600 windows each")
-    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--chunks", type=int, default=150, help="of 250 scenes, about 9,800 windows each")
+    parser.add_argument("--epochs", type=int, default=11)
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--data", metavar="FILE.npz", help="keep the drawn windows there, or take them from there")

@@ -106,8 +106,10 @@ class Scenes:
         """The coverage of ink and the true places: (class, x, y of the cell's centre on the page)."""
         ink = np.zeros((self.TALL, self.WIDTH), np.float32)
         places = []
-        if kind == "blank":
+        if kind in ("blank", "bare"):
             return ink, places
+        if kind == "pattern":
+            return self.regular(rng), places
         if kind == "other":
             image = Image.new("L", (self.WIDTH, self.TALL), 0)
             draw = ImageDraw.Draw(image)
@@ -138,9 +140,34 @@ class Scenes:
                 places.append((int(c), x0 + i * PITCH, y, i))
         return ink, places
 
-    def printed(self, rng, ink):
+    def regular(self, rng):
+        """Dots, strokes or weaves that repeat at the pitch of characters, at any angle."""
+        xs, ys = self.grid
+        angle = rng.uniform(-0.15, 0.15) if rng.random() < 0.5 else rng.uniform(0, np.pi)
+        across, down = COLUMN * rng.uniform(8, 30), ROW * rng.uniform(8, 45)
+        u = (np.cos(angle) * xs + np.sin(angle) * ys) / across
+        v = (-np.sin(angle) * xs + np.cos(angle) * ys) / down
+        if rng.random() < 0.3:
+            u = u + 0.5 * np.floor(v)
+        if rng.random() < 0.3:
+            u = u + rng.uniform(-0.6, 0.6) * v
+        kind = rng.integers(4)
+        if kind == 0:
+            field = np.cos(2 * np.pi * u) + np.cos(2 * np.pi * v)
+        elif kind == 1:
+            field = 2 * np.cos(2 * np.pi * u)
+        elif kind == 2:
+            field = 2 * np.cos(2 * np.pi * u) * np.cos(2 * np.pi * v)
+        else:
+            field = 2 - 8 * np.maximum(np.abs(u - np.rint(u)) / rng.uniform(0.3, 1.2), np.abs(v - np.rint(v)) / rng.uniform(0.3, 1.2))
+        return np.clip((field - rng.uniform(-0.8, 1.4)) * rng.uniform(0.4, 6), 0, 1).astype(np.float32)
+
+    def printed(self, rng, ink, kind):
         """Ink on paper: spread, breaks, faint ink, the paper's own print."""
         height, width = ink.shape
+        if kind == "bare":
+            # Paper without print, whose noise is all that the normalisation can enlarge.
+            return np.full((height, width), rng.uniform(60, 250), np.float32) + rng.uniform(0, 3) * camera.smooth_field(rng, height, width, 5)
         if rng.random() < 0.4:
             # Shapes differ a little from drawing to drawing: bend them.
             amount = rng.uniform(0.3, 1.3)
@@ -201,7 +228,7 @@ class Scenes:
     def strip(self, rng, picture, to_picture, x, y, dx, dy, exact=False):
         """The canonical strip whose column 52, row 12 shows the page's (x, y) moved by dx columns and dy rows."""
         wide, tall, angle, slant = (0, 0, 0, 0) if exact else (
-            rng.uniform(-0.06, 0.06), rng.uniform(-0.12, 0.12), rng.uniform(-2, 2), rng.uniform(-10, 10))
+            rng.uniform(-0.06, 0.06), rng.uniform(-0.12, 0.12), rng.uniform(-2, 2), rng.uniform(-13, 13))
         a, s = np.deg2rad(angle), np.tan(np.deg2rad(slant))
         turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
         to_page = turn @ np.array([[COLUMN / (1 + wide), s * ROW], [0, ROW / (1 + tall)]])
@@ -213,11 +240,9 @@ class Scenes:
 
     def windows(self, rng):
         """Strips, their first and last columns, and classes, of one scene."""
-        kind = rng.choice(["text", "text", "text", "text", "text", "text", "text", "other", "turned", "blank"])
-        if kind in ("turned", "blank") and rng.random() < 0.3:
-            kind = "text"
+        kind = str(rng.choice(["text", "other", "turned", "blank", "bare", "pattern"], p=[0.7, 0.08, 0.06, 0.04, 0.04, 0.08]))
         ink, places = self.ink(rng, kind)
-        picture, to_picture, pitch = self.photographed(rng, self.printed(rng, ink))
+        picture, to_picture, pitch = self.photographed(rng, self.printed(rng, ink, kind))
         if pitch > 24:
             # The reader averages when it shrinks.
             factor = rng.uniform(20, 25) / pitch
@@ -239,8 +264,8 @@ class Scenes:
             last.append(high)
             classes.append(c)
 
-        if kind in ("other", "blank"):
-            for _ in range(12 if kind == "other" else 6):
+        if kind in ("other", "blank", "bare", "pattern"):
+            for _ in range(8 if kind in ("blank", "bare") else 12):
                 add(NOTHING, rng.uniform(2, 16) * PITCH, rng.uniform(60, self.TALL - 60), 0, 0)
         elif kind == "turned":
             for k in rng.choice(len(places), 10, replace=False):
@@ -259,7 +284,7 @@ class Scenes:
                     side = 1 if rng.random() < 0.5 else -1
                     off = rng.uniform(6, 10)
                     if (i == 0 and side > 0) or (i == self.LENGTH - 1 and side < 0):
-                        off = rng.uniform(6, 24)
+                        off = rng.uniform(6, 45)
                     edge = (i, self.LENGTH - 1 - i) if rng.random() < 0.7 else None
                     add(NOTHING, x, y, side * off, rng.uniform(-1.5, 1.5), edge)
                 else:
