@@ -1,6 +1,7 @@
 """The same frames through this reader, tesseract (on the frame, and on the exactly cropped zone) and PassportEye."""
 import json
 import os
+import re
 import resource
 import subprocess
 
@@ -39,21 +40,31 @@ def tesseract(picture, mode):
     return run.stdout.decode(errors="replace"), children() - started
 
 
+def filled(line, columns):
+    """The line with its longest run of '<' made longer or shorter to fit; engines miscount these runs."""
+    runs = [(m.end() - m.start(), m.start(), m.end()) for m in re.finditer("<+", line)]
+    missing = columns - len(line)
+    if missing == 0 or not runs:
+        return line
+    length, start, end = max(runs)
+    return line[:start] + "<" * max(length + missing, 0) + line[end:]
+
+
 def zone_in(text):
-    """The first lines of the text that are a zone with right check digits; all that a user of a plain engine could trust."""
+    """The first lines of the text that are a zone with right check digits: what a user of a plain engine could trust."""
     lines = [line.replace(" ", "") for line in (text or "").split("\n")]
-    lines = [line for line in lines if line]
+    lines = [line for line in lines if len(line) >= 24]
     for k in range(len(lines)):
-        for count in (3, 2):
-            if len(lines) >= k + count and zones.valid(lines[k:k + count]):
-                return "\n".join(lines[k:k + count])
+        for count, columns in ((3, 30), (2, 36), (2, 44)):
+            zone = [filled(line, columns) for line in lines[k:k + count]]
+            if len(zone) == count and zones.valid(zone):
+                return "\n".join(zone)
     return None
 
 
 def cropped(picture, corners, columns, rows):
     """The zone cut out along its true corners, upright, at 32 pixels a character: what a perfect finder would give."""
-    w, h = int(columns * 1.2 + 0.2) * 32, int((rows - 1) * 2.5 * 32 + 1.2 * 32)
-    w = int((columns + 0.2) * 32)
+    w, h = int((columns + 0.2) * 32), int((rows - 1) * 2.5 * 32 + 1.2 * 32)
     matrix = cv2.getPerspectiveTransform(np.float32(corners), np.float32([[16, 16], [w + 16, 16], [w + 16, h + 16], [16, h + 16]]))
     return cv2.warpPerspective(picture, matrix, (w + 32, h + 32), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
 
@@ -62,7 +73,7 @@ def main(arguments):
     import argparse
     parser = argparse.ArgumentParser(prog="run peers", description=__doc__)
     parser.add_argument("--reader")
-    parser.add_argument("--frames", type=int, default=210)
+    parser.add_argument("--frames", type=int, default=105)
     parser.add_argument("--seed", type=int, default=4)
     options = parser.parse_args(arguments)
     python = environment()
@@ -96,7 +107,7 @@ def main(arguments):
         errors += answer["error"] is not None
         note(names[3], zone_in(answer["text"]) if answer["text"] else None, answer["milliseconds"])
     print(f"### Peers on {options.frames} synthetic frames, seed {options.seed}: not field accuracy\n")
-    print("A zone counts as given when every check digit is right; tesseract's and PassportEye's text goes through the same check.\n")
+    print("A zone counts as given when every check digit is right; tesseract's and PassportEye's text goes through the same check, after runs of '<' that they miscounted are filled.\n")
     print("| reader | level | frames | right | wrong | nothing | processor time, median | 95 % |\n| --- | --- |" + " ---: |" * 6)
     for name in names:
         for level in LEVELS + [None]:
