@@ -1,0 +1,234 @@
+"""Measures the reader on whole frames with known truth and prints tables."""
+import argparse
+import glob
+import json
+import os
+import subprocess
+import sys
+import time
+
+import cv2
+import numpy as np
+
+from . import zones
+from .frames import LEVELS, RESOLUTIONS, Frames
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
+
+
+class Reader:
+    """The program that reads frames from its standard input (Tests/MRZRecognition/FrameReader)."""
+
+    def __init__(self, path):
+        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def processor_time(self):
+        """Milliseconds of processor time so far: other work on the machine does not count, unlike in the reader's own clock."""
+        total = 0
+        for file in glob.glob(f"/proc/{self.process.pid}/task/*/schedstat"):
+            with open(file) as text:
+                total += int(text.read().split()[0])
+        return total / 1e6
+
+    def send(self, picture):
+        height, width = picture.shape
+        self.began = self.processor_time()
+        self.process.stdin.write(b"frame %d %d\n" % (width, height) + picture.tobytes())
+        self.process.stdin.flush()
+
+    def say(self, word):
+        self.process.stdin.write(word + b"\n")
+
+    def answer(self):
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the reader ended with status {self.process.wait()}")
+        return dict(json.loads(line), processor=self.processor_time() - self.began)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def program(given):
+    """The reader's path; builds it when none is given."""
+    if given:
+        return given
+    subprocess.run(["swift", "build", "-c", "release", "--product", "MRZFrameReader"], cwd=ROOT, check=True, stdout=sys.stderr)
+    return os.path.join(ROOT, ".build/release/MRZFrameReader")
+
+
+def planned(index, levels, sizes):
+    """Which level and resolution the frame of this number has: all pairs in turn."""
+    return levels[index % len(levels)], sizes[(index // len(levels)) % len(sizes)]
+
+
+def outcome(answer, truth):
+    if answer["zone"] is None:
+        return "nothing"
+    return "right" if answer["zone"] == truth else "wrong"
+
+
+def record(answer, document, level, size, info, index):
+    return dict(index=index, level=level, size="%dx%d" % size, form=document["form"], drawing=document["drawing"],
+                pitch=round(float(info["pitch"]), 1), turn=round(float(info["turn"]), 1), outcome=outcome(answer, document["text"]),
+                found=answer["state"] == "mrz_detected", state=answer["state"], ms=round(answer["processor"], 2), wall=answer["milliseconds"],
+                candidate=answer.get("candidate") == document["text"] if answer.get("candidate") else None,
+                margin=answer.get("margin", 0), correction=answer.get("correction", 0),
+                differences=differences(answer.get("candidate"), document["text"]))
+
+
+def differences(candidate, truth):
+    """Which characters of the candidate are wrong, as `true>read` with its line and column."""
+    if not candidate or candidate == truth:
+        return None
+    if len(candidate) != len(truth):
+        return f"length {len(candidate)} for {len(truth)}"
+    pairs = [f"{t}>{c}@{i}" for i, (t, c) in enumerate(zip(truth, candidate)) if t != c]
+    return " ".join(pairs) if len(pairs) <= 8 else f"{len(pairs)} characters"
+
+
+def measured(reader, frames, count, seed, levels, sizes, keep=None, out=None, first=0, seconds=None):
+    records, waiting = [], None
+    started = time.time()
+
+    def finish():
+        picture, document, level, size, info, index = waiting
+        answer = reader.answer()
+        entry = record(answer, document, level, size, info, index)
+        records.append(entry)
+        if out:
+            out.write(json.dumps(entry) + "\n")
+        wrong = entry["outcome"] == "wrong" or (entry["candidate"] is False and entry["margin"] > 5)
+        if keep and (wrong or (not entry["found"] and level in "0123turned")):
+            name = f"{'wrong' if wrong else entry['state']}-level{level}-seed{seed}-{index}"
+            cv2.imwrite(os.path.join(keep, name + ".png"), picture)
+            with open(os.path.join(keep, name + ".json"), "w") as file:
+                json.dump(dict(entry, truth=document["text"], answer=answer), file, indent=1)
+
+    for index in range(first, first + count):
+        rng = np.random.default_rng([seed, index])
+        level, size = planned(index, levels, sizes)
+        document = frames.document(rng)
+        picture, info = frames.frame(rng, document, level, size)
+        if waiting:
+            finish()
+        reader.send(picture)
+        waiting = picture, document, level, size, info, index
+        if seconds and time.time() - started > seconds:
+            break
+    finish()
+    return records
+
+
+def sequences(reader, frames, count, seed, levels, sizes, length=10):
+    """Hand-held sequences: after how many frames the vote gives a zone, and whether it is right."""
+    results = []
+    for index in range(count):
+        rng = np.random.default_rng([seed, 77, index])
+        level, size = planned(index, levels, sizes)
+        document, pose, answers = frames.document(rng), {}, []
+        reader.say(b"sequence")
+        for k in range(length):
+            picture, _ = frames.frame(rng, document, level, size, steady=pose)
+            reader.send(picture)
+            answers.append(outcome(reader.answer(), document["text"]))
+        results.append((level, answers))
+    reader.say(b"single")
+    return results
+
+
+def table(title, records, keys):
+    """A Markdown table of the outcomes by the given keys."""
+    print(f"\n{title}\n")
+    names = " | ".join(keys)
+    print(f"| {names} | frames | found | right | wrong | nothing | processor time, median | 95 % |")
+    print("|" + " --- |" * len(keys) + " ---: |" * 7)
+    groups = {}
+    for r in records:
+        groups.setdefault(tuple(r[k] for k in keys), []).append(r)
+    order = {v: i for i, v in enumerate(LEVELS)}
+    for key in sorted(groups, key=lambda k: tuple((order.get(v, 99), len(str(v)), str(v)) for v in k)):
+        print(line(" | ".join(str(v) for v in key), groups[key]))
+    print(line(" | ".join(["**all**"] + [""] * (len(keys) - 1)), records))
+
+
+def line(name, part):
+    n = len(part)
+    times = np.array([r["ms"] for r in part])
+    count = {o: sum(r["outcome"] == o for r in part) for o in ("right", "wrong", "nothing")}
+    return (f"| {name} | {n} | {100 * sum(r['found'] for r in part) / n:.1f} % | {100 * count['right'] / n:.1f} % | {count['wrong']} | "
+            f"{100 * count['nothing'] / n:.1f} % | {np.median(times):.1f} ms | {np.percentile(times, 95):.1f} ms |")
+
+
+def limits(records):
+    """What other limits of margin and correction would give, from the answers' candidates."""
+    judged = [(r["margin"], r["correction"], r["candidate"]) for r in records if r["candidate"] is not None]
+    print(f"\nCandidates by limits of margin and correction, of {len(records)} frames (right / wrong)\n")
+    corrections = (6, 9, 12, 16, 25, 1e9)
+    print("| margin >= | " + " | ".join("any correction" if c > 1e6 else f"correction <= {c}" for c in corrections) + " |\n|" + " ---: |" * 7)
+    for m in (0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12):
+        cells = []
+        for c in corrections:
+            part = [ok for margin, correction, ok in judged if margin >= m and correction <= c]
+            cells.append(f"{sum(part)} / {len(part) - sum(part)}")
+        print(f"| {m} | " + " | ".join(cells) + " |")
+
+
+def options_of(arguments, description):
+    parser = argparse.ArgumentParser(prog="run measure", description=description)
+    parser.add_argument("--reader", help="the program; built from this tree when not given")
+    parser.add_argument("--frames", type=int, default=4200)
+    parser.add_argument("--seconds", type=float, help="stop after this time")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first frame")
+    parser.add_argument("--sequences", type=int, default=140)
+    parser.add_argument("--levels", default=",".join(LEVELS))
+    parser.add_argument("--sizes", default="640x480,1280x720,1920x1080")
+    parser.add_argument("--keep", metavar="DIR", help="save wrong frames, and unfound ones of easy levels, there")
+    parser.add_argument("--out", metavar="FILE", help="append a line of JSON for each frame")
+    parser.add_argument("--from", dest="files", metavar="FILE", nargs="+", help="run nothing: the tables of what --out kept")
+    parser.add_argument("--limits", action="store_true", help="also what other limits would give")
+    options = parser.parse_args(arguments)
+    options.levels = options.levels.split(",")
+    options.sizes = [tuple(int(v) for v in s.split("x")) for s in options.sizes.split(",")]
+    return options
+
+
+def report(records, with_limits):
+    title = "Reading of synthetic frames: not field accuracy"
+    table(f"### {title}, by degradation level and resolution", records, ["level", "size"])
+    table(f"### {title}, by degradation level", records, ["level"])
+    table(f"### {title}, by format", records, ["form"])
+    table(f"### {title}, by drawing of OCR-B", records, ["drawing"])
+    if with_limits:
+        limits(records)
+
+
+def main(arguments):
+    options = options_of(arguments, __doc__)
+    if options.files:
+        records = [json.loads(row) for name in options.files for row in open(name)]
+        print(f"{len(records)} synthetic frames.")
+        report(records, options.limits)
+        return
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
+    path = program(options.reader)
+    frames, reader = Frames(), Reader(path)
+    out = open(options.out, "a", buffering=1) if options.out else None
+    started = time.time()
+    records = measured(reader, frames, options.frames, options.seed, options.levels, options.sizes, options.keep, out, options.first, options.seconds)
+    print(f"{len(records)} synthetic frames in {time.time() - started:.0f} s, seed {options.seed}, first frame {options.first}.")
+    report(records, options.limits)
+    if options.sequences:
+        results = sequences(reader, frames, options.sequences, options.seed, options.levels, options.sizes)
+        print("\n### Sequences of 10 synthetic frames: not field accuracy\n")
+        print("| level | sequences | right after 1 | after 3 | after 5 | after 10 | wrong at any time |\n|" + " --- |" + " ---: |" * 6)
+        for level in options.levels:
+            part = [a for l, a in results if l == level]
+            if part:
+                after = [f"{100 * sum(a[k - 1] == 'right' for a in part) / len(part):.0f} %" for k in (1, 3, 5, 10)]
+                print(f"| {level} | {len(part)} | " + " | ".join(after) + f" | {sum('wrong' in a for a in part)} |")
+    reader.close()
