@@ -272,7 +272,7 @@ let package = Package(
       name: "TesseraWindow",
       dependencies: [
         "CTesseraWebKitGTK", "Tessera", "TesseraBridge", "TesseraCore", "TesseraGrants", "TesseraMRZRecognition",
-        "TesseraThreads", "TesseraVerificationPage", "TesseraWebContent",
+        "TesseraPictures", "TesseraThreads", "TesseraVerificationPage", "TesseraWebContent",
       ],
       swiftSettings: settings),
     // What both programs have: options, output, exit status.
@@ -292,7 +292,7 @@ let package = Package(
       name: "TesseraCLI",
       dependencies: [
         "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraMRZRecognition",
-        "TesseraReportPage",
+        "TesseraPictures", "TesseraReportPage",
         "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),

@@ -9,8 +9,18 @@ enum Interruption {
     var signalNumber: Int32 = 0
     /// Cancels the current task; nil if there is none.
     var cancel: (@Sendable () -> Void)?
+    /// Restores the terminal.
+    var restore: (@Sendable () -> Void)?
   }
   private static let state = Mutex(State())
+
+  /// Calls a function before the process ends by a signal, to restore the terminal.
+  static func atExit(_ restore: @escaping @Sendable () -> Void) { state.withLock { $0.restore = restore } }
+
+  private static func exit(_ status: Int32) {
+    state.withLock { $0.restore }?()
+    _exit(status)
+  }
 
   /// The first signal received; 0 without one.
   static var signalNumber: Int32 { state.withLock { $0.signalNumber } }
@@ -44,11 +54,11 @@ enum Interruption {
       defer { state.signalNumber = number }
       return state.signalNumber == 0 ? state.cancel : nil
     }
-    guard let cancel else { _exit(128 + number) }
+    guard let cancel else { return exit(128 + number) }
     cancel()
     // A call into a hanging reader driver cannot be interrupted. pcscd releases the card of a client that exits.
     queue.asyncAfter(deadline: .now() + 1) {
-      if state.withLock({ $0.cancel != nil }) { _exit(128 + number) }
+      if state.withLock({ $0.cancel != nil }) { exit(128 + number) }
     }
   }
 }

@@ -46,7 +46,13 @@ public final class CameraCapture: Sendable {
       return CameraCapture(device, format, mailbox, patience)
     } catch let error as CameraError {
       // A failed camera is closed when this returns, so that it can be opened again at once.
-      if error != .cancelled { await mailbox.waitForEnd() }
+      if error != .cancelled {
+        await mailbox.waitForEnd()
+      } else {
+        // The kernel's call under way may take seconds; the next scan should nevertheless find the camera free.
+        let wait = Task { await mailbox.waitForEnd() }
+        _ = await Task { try? await withTimeLimit(.seconds(2)) { await wait.value } }.value
+      }
       throw error
     } catch {
       throw .cancelled

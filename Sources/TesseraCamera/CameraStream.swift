@@ -1,4 +1,5 @@
 import Glibc
+import TesseraPictures
 
 /// A camera that streams into buffers in memory. Used only by the thread that opened it.
 final class CameraStream {
@@ -68,18 +69,25 @@ final class CameraStream {
 
   func error(_ call: String) -> CameraError { node.error(call) }
 
+  /// How many formats are tried.
+  private static let mostChoices = 8
+
   private static func negotiate(_ node: CameraNode, only wished: PixelFormat?) throws(CameraError) -> FrameFormat {
     let offered = try node.pixelFormats()
     var offers: [(format: PixelFormat, sizes: [CameraNode.Size])] = []
     for format in offered where format.luminance != nil && wished ?? format == format {
       offers.append((format, try node.sizes(of: format, near: FormatChoice.wish)))
     }
-    guard let choice = FormatChoice.best(offers),
-      let format = try node.setFormat(choice.format, width: choice.width, height: choice.height),
-      format.pixelFormat.luminance != nil
-    else { throw .noReadableFormat(path: node.path, offered: offered.map(\.description)) }
-    try node.setRate(Self.rate)
-    return format
+    // A driver may refuse a format that it offers, or answer with another one.
+    for choice in FormatChoice.ranked(offers).prefix(Self.mostChoices) {
+      guard let format = try node.setFormat(choice.format, width: choice.width, height: choice.height),
+        format.pixelFormat.luminance != nil, (1...GrayPicture.longestSide).contains(format.width),
+        (1...GrayPicture.longestSide).contains(format.height)
+      else { continue }
+      try node.setRate(Self.rate)
+      return format
+    }
+    throw .noReadableFormat(path: node.path, offered: offered.map(\.description))
   }
 
   /// The buffers in memory, which are the driver's: nothing is written to them.

@@ -16,8 +16,8 @@ struct FormatChoice: Sendable, Equatable {
   static let wishedRate = 15.0
 
   /// - Parameter offers: The readable formats with their sizes; no sizes if the driver does not enumerate them.
-  /// - Returns: nil if there is no offer.
-  static func best(_ offers: [(format: PixelFormat, sizes: [CameraNode.Size])]) -> FormatChoice? {
+  /// - Returns: The best one first.
+  static func ranked(_ offers: [(format: PixelFormat, sizes: [CameraNode.Size])]) -> [FormatChoice] {
     let choices = offers.flatMap { offer in
       offer.sizes.isEmpty
         ? [FormatChoice(format: offer.format, width: wish.width, height: wish.height, rate: nil)]
@@ -25,7 +25,7 @@ struct FormatChoice: Sendable, Equatable {
           FormatChoice(format: offer.format, width: size.width, height: size.height, rate: size.rate)
         }
     }
-    return choices.filter { $0.width > 0 && $0.height > 0 }.min { $0.rank < $1.rank }
+    return choices.filter { $0.width > 0 && $0.height > 0 }.sorted { $0.rank < $1.rank }
   }
 
   /// The lowest rank is the best: near the wish, uncompressed, cheap to decode.

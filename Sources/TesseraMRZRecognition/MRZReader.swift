@@ -7,13 +7,15 @@ public struct MRZReader: Sendable {
   private let network: CharacterNetwork?
   /// How many chains of characters are examined.
   private static let mostChains = 40
+  /// How many arrangements of lines are examined, so that a page full of lines takes no longer than others.
+  private static let mostGroups = 60
   /// The most pixels of a frame: 1920 x 1200.
   private static let frame = 2_304_000
 
   public init() { network = CharacterNetwork.standard }
 
   /// Reads a picture. A picture with more pixels than a camera's frame is read at smaller sizes first, where strokes are
-  /// as thick as in a frame.
+  /// as thick as in a frame. Ends early if the task is cancelled.
   public func read(_ picture: GrayPicture) -> MRZReading {
     var pictures = [picture]
     while let last = pictures.last, last.width * last.height > Self.frame, let half = last.halved() {
@@ -34,11 +36,14 @@ public struct MRZReader: Sendable {
     let chains = CharacterChain.all(of: components, width: picture.width, height: picture.height)
     var lines: [CharacterLine] = []
     var best: (reading: MRZReading, likelihood: Float)?
+    var groups = 0
     for chain in chains.prefix(Self.mostChains) {
+      if Task.isCancelled || groups >= Self.mostGroups { break }
       guard let line = CharacterLine(chain, in: picture, network), !lines.contains(where: line.coincides) else {
         continue
       }
       for group in Self.groups(of: line, with: lines) {
+        groups += 1
         guard let grid = ZoneGrid.of(group, in: picture, network), let scores = grid.scores(picture, network) else {
           continue
         }

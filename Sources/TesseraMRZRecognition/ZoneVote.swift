@@ -1,15 +1,21 @@
 /// Joins the readings of several pictures of one document: what each says of every character adds up.
 public struct ZoneVote: Sendable {
-  private var total: ZoneScores?
+  /// The sum over the pictures.
+  private var sum: ZoneScores?
+  private var count: Float = 0
 
   /// The highest cost of corrections (`ZoneDecoder`).
   private static let highestCorrection: Float = 9
   /// The least margin: the logarithm of how much more probable the zone is than any other.
-  private static let leastMargin: Float = 4
-  /// Pictures of one document under one light share their defects, so each further one counts less than the first.
-  private static let shareOfFurtherPictures: Float = 0.5
-  /// The mean disagreement of a character, above which a picture shows another document.
+  private static let leastMargin: Float = 5
+  /// Pictures of one document under one light share their defects, so each further one is worth less than the first, and
+  /// all together at most as much as some.
+  private static let worthOfFurtherPictures: Float = 0.25
+  private static let mostWorth: Float = 1.8
+  /// The mean disagreement of a character, and the disagreement of one character, above which a picture shows another
+  /// document.
   private static let largestDisagreement: Float = 1.5
+  private static let contradiction: Float = 8
 
   public init() {}
 
@@ -18,14 +24,22 @@ public struct ZoneVote: Sendable {
   /// - Returns: the zone, once the pictures are enough to be sure of every character.
   public mutating func add(_ reading: MRZReading) -> RecognizedZone? {
     guard let scores = reading.scores else { return nil }
-    if let total, total.rows == scores.rows, total.columns == scores.columns,
-      total.disagreement(with: scores) < Self.largestDisagreement
+    if let sum, sum.rows == scores.rows, sum.columns == scores.columns,
+      let mean = sum.scaled(by: 1 / count), mean.disagreement(with: scores) < Self.largestDisagreement,
+      !mean.contradicts(scores, by: Self.contradiction)
     {
-      self.total = total.adding(scores, times: Self.shareOfFurtherPictures)
+      self.sum = sum.added(to: scores, times: 1)
+      count += 1
     } else {
-      total = scores
+      (sum, count) = (scores, 1)
     }
-    return total.flatMap(Self.zone)
+    return evidence.flatMap(Self.zone)
+  }
+
+  /// The mean of the pictures, times what they are worth together.
+  private var evidence: ZoneScores? {
+    let worth = min(1 + Self.worthOfFurtherPictures * (count - 1), Self.mostWorth)
+    return sum?.scaled(by: worth / count)
   }
 
   static func zone(_ scores: ZoneScores) -> RecognizedZone? { ZoneDecoder.best(scores).flatMap(zone) }
@@ -38,6 +52,6 @@ public struct ZoneVote: Sendable {
   /// The most probable zone whose check digits are right, sure or not, with its cost of corrections and its margin: for
   /// measurements of where the limits must be.
   package var candidate: (lines: [String], correction: Float, margin: Float)? {
-    total.flatMap(ZoneDecoder.best).map { ($0.lines, $0.correction, $0.margin) }
+    evidence.flatMap(ZoneDecoder.best).map { ($0.lines, $0.correction, $0.margin) }
   }
 }

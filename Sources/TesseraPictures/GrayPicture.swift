@@ -1,16 +1,14 @@
-import Glibc
 import TesseraPassport
 
 /// A picture of 8 bits of luminance a pixel, row by row from the top without padding. Its memory is overwritten before
-/// it is freed: a camera's frame shows a document.
+/// it is freed.
 public final class GrayPicture: Sendable {
   /// The largest side of a picture, in pixels.
   public static let longestSide = 8192
 
   public let width: Int
   public let height: Int
-  // Written during initialisation only, so that threads may share it.
-  private nonisolated(unsafe) let memory: UnsafeMutableBufferPointer<UInt8>
+  private let memory: WipedMemory<UInt8>
 
   /// - Parameters:
   ///   - width: 1 to `longestSide` pixels.
@@ -25,18 +23,11 @@ public final class GrayPicture: Sendable {
     }
     self.width = width
     self.height = height
-    memory = .allocate(capacity: width * height)
-    memory.initialize(repeating: 0)
-    try initialize(memory)
-  }
-
-  deinit {
-    if let start = memory.baseAddress { explicit_bzero(start, memory.count) }
-    memory.deallocate()
+    memory = try WipedMemory(repeating: 0, count: width * height, initializingWith: initialize)
   }
 
   /// The pixels, valid during the call only.
   public func withPixels<Result>(_ body: (UnsafeBufferPointer<UInt8>) throws -> Result) rethrows -> Result {
-    try body(UnsafeBufferPointer(memory))
+    try memory.withElements(body)
   }
 }

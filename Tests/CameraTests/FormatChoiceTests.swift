@@ -5,11 +5,11 @@ import Testing
 @Suite("Choice of a camera's format")
 struct FormatChoiceTests {
   private static func best(_ offers: (StaticString, [(Int, Int, Double?)])...) -> String? {
-    let choice = FormatChoice.best(
+    let choice = FormatChoice.ranked(
       offers.map { offer in
         (PixelFormat(offer.0), offer.1.map { CameraNode.Size(width: $0.0, height: $0.1, rate: $0.2) })
       })
-    return choice.map { "\($0.format) \($0.width)x\($0.height)" }
+    return choice.first.map { "\($0.format) \($0.width)x\($0.height)" }
   }
 
   @Test("takes 1280x720 without compression where that reaches 15 frames a second, else MJPEG")

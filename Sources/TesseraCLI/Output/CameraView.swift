@@ -11,8 +11,8 @@ final class CameraView: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// The lines of the terminal that the last picture and its text took, less the last one.
-    var height = 0
+    /// Whether the terminal shows its second screen, which has no history: nothing of the picture stays.
+    var isOnOtherScreen = false
     var lastShown: ContinuousClock.Instant?
     var lastText = ""
   }
@@ -42,8 +42,12 @@ final class CameraView: Sendable {
       : HalfBlockFrame.lines(
         frame, reading.outlines, columns: size.columns, rows: size.rows, colour: Terminal.errorColour)
     state.withLock { state in
-      write(Self.home(state.height) + lines.joined(separator: "\n") + "\n\r\u{1B}[K\(text)")
-      state.height = lines.count
+      if !state.isOnOtherScreen {
+        state.isOnOtherScreen = true
+        Interruption.atExit { [self] in clear() }
+        write("\r\u{1B}[K\u{1B}[?1049h")
+      }
+      write("\u{1B}[H" + lines.joined(separator: "\n") + "\n\r\u{1B}[J\(text.prefix(max(1, size.columns - 1)))")
       state.lastText = text
     }
   }
@@ -61,12 +65,11 @@ final class CameraView: Sendable {
   func clear() {
     guard Terminal.isErrorTerminal else { return }
     state.withLock { state in
-      write((graphics == .kitty ? KittyPicture.removal : "") + Self.home(state.height) + "\u{1B}[J")
+      if state.isOnOtherScreen { write((graphics == .kitty ? KittyPicture.removal : "") + "\u{1B}[J\u{1B}[?1049l") }
+      write("\r\u{1B}[K")
       state = State()
     }
   }
-
-  private static func home(_ height: Int) -> String { height > 0 ? "\r\u{1B}[\(height)A" : "\r" }
 
   private func write(_ text: String) { Note.writeRaw(text) }
 }

@@ -1,5 +1,6 @@
 import Tessera
 import TesseraMRZRecognition
+import TesseraPictures
 
 /// A frame in half blocks: each character cell shows two pixels, one above the other.
 enum HalfBlockFrame {

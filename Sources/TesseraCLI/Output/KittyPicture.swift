@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Tessera
 import TesseraMRZRecognition
+import TesseraPictures
 
 /// How the terminal shows pictures, apart from half blocks.
 enum TerminalGraphics {
@@ -32,7 +33,7 @@ enum KittyPicture {
     // A cell is about twice as high as wide.
     let cellRows = max(1, min(rows - 2, (columns - 1) * image.height / (2 * image.width), 24))
     let cellColumns = max(1, cellRows * 2 * image.width / image.height)
-    let data = Array(Data(image.pixels).base64EncodedString().utf8)
+    let data = Array(image.pixels.withElements { Data(buffer: $0) }.base64EncodedString().utf8)
     var sequence = ""
     for start in stride(from: 0, to: data.count, by: piece) {
       let end = min(start + piece, data.count)

@@ -11,9 +11,9 @@ struct MRZOutput {
     self.image = image
   }
 
-  /// The lines as printed, or an object on one line with the fields that `tessera passport read --json` names.
+  /// The lines as printed, after the name of the picture if there are several; or an object on one line with the fields that `tessera passport read --json` names.
   func text(asJSON: Bool) -> String {
-    guard asJSON else { return zone.text }
+    guard asJSON else { return (image.map { "\(Terminal.printable($0)):\n" } ?? "") + zone.text }
     var object: JSONObject = ["format": .string(zone.format), "mrz": .string(zone.text)]
     if let image { object["image"] = .string(image) }
     if let fields = zone.zone {

@@ -6,7 +6,7 @@ import TesseraThreads
 
 /// Reads frames of a camera until they show a machine readable zone beyond doubt.
 ///
-/// Frames exist in memory only, and are overwritten when they are released.
+/// Frames exist in memory only. The program's memory of them is overwritten when they are released.
 public struct CameraMRZScan: Sendable {
   /// The node of the camera; nil for the first one that can be used.
   public var camera: String?
@@ -24,21 +24,39 @@ public struct CameraMRZScan: Sendable {
   /// - Throws: `CameraError` if there is no usable camera or it fails; `Failure` of the kind `noZone` after the timeout;
   ///   `CancellationError`.
   public func zone(
-    onFrame: @Sendable (GrayPicture, MRZReading) -> Void = { _, _ in }
+    onFrame: @escaping @Sendable (GrayPicture, MRZReading) -> Void = { _, _ in }
   ) async throws -> RecognizedZone {
+    let best = Locked(MRZReading.State.noText)
+    do {
+      // Also a camera that does not answer ends here; its thread closes it when the kernel's call returns.
+      return try await withTimeLimit(timeout, gracePeriod: .seconds(1)) {
+        try await scan { frame, reading in
+          best.withLock { $0 = max($0, reading.state) }
+          onFrame(frame, reading)
+        }
+      }
+    } catch is TimeLimitExceeded {
+      throw Self.failure(best.withLock { $0 })
+    } catch CameraError.cancelled {
+      // At the time limit the scan is cancelled too, and usually ends at once.
+      try Task.checkCancellation()
+      throw Self.failure(best.withLock { $0 })
+    } catch is CancellationError {
+      try Task.checkCancellation()
+      throw Self.failure(best.withLock { $0 })
+    }
+  }
+
+  private func scan(onFrame: (GrayPicture, MRZReading) -> Void) async throws -> RecognizedZone {
     let reader = MRZReader()
     let work = BlockingWork(name: "mrz-reader")
-    let end = timeout.map { ContinuousClock.now + $0 }
     let capture = try await open()
     do {
       var vote = ZoneVote()
-      var best = MRZReading.State.noText
       while true {
         try Task.checkCancellation()
-        if let end, .now > end { throw Self.failure(best) }
         let frame = try await capture.nextFrame()
         let reading = try await work.run { reader.read(frame) }
-        best = max(best, reading.state)
         onFrame(frame, reading)
         if let zone = vote.add(reading) {
           await capture.close()
@@ -47,7 +65,6 @@ public struct CameraMRZScan: Sendable {
       }
     } catch {
       await capture.close()
-      if case CameraError.cancelled = error { throw CancellationError() }
       throw error
     }
   }
@@ -61,7 +78,7 @@ public struct CameraMRZScan: Sendable {
       do throws(CameraError) {
         return try await CameraCapture.open(device)
       } catch {
-        if error == .cancelled { throw CancellationError() }
+        if error == .cancelled { throw error }
         // Another camera may be free.
         if first == nil { first = error }
       }

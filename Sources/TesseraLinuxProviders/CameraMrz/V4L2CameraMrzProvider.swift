@@ -1,3 +1,4 @@
+import Glibc
 public import TesseraBridge
 import TesseraCamera
 import TesseraCore
@@ -9,19 +10,23 @@ import TesseraThreads
 /// The hints of a request do not restrict what is read: a zone says itself what kind of document it is.
 public struct V4L2CameraMrzProvider: CameraMrzProvider {
   private let camera: String?
-  private let list = BlockingWork(name: "camera-list")
 
   /// The longest scan. Pages give up after 30 seconds; this bounds how long a page that does not tell keeps the camera.
   static let timeLimit = Duration.seconds(60)
+  private static let queryLimit = Duration.seconds(5)
 
   /// - Parameter camera: the node of the camera; nil for the first one that can be used.
   public init(camera: String? = nil) { self.camera = camera }
 
-  /// Whether a camera is connected. Whether it is free and permitted shows when it is opened.
+  /// Whether a camera is connected that this user may open. Whether it is free shows when it is opened.
   public func isAvailable() async -> Bool {
     let camera = camera
-    return (try? await list.run { try camera.map { [try CameraDevice(path: $0)] } ?? CameraDevice.all() })?.isEmpty
-      == false
+    // A thread of its own for each query: a camera that does not answer holds up no other one.
+    let work = BlockingWork(name: "camera-list")
+    let paths = try? await withTimeLimit(Self.queryLimit) {
+      try await work.run { try camera.map { [try CameraDevice(path: $0).path] } ?? CameraDevice.all().map(\.path) }
+    }
+    return paths?.contains { access($0, R_OK | W_OK) == 0 } ?? false
   }
 
   public func scanMrz(
@@ -52,23 +57,38 @@ public struct V4L2CameraMrzProvider: CameraMrzProvider {
   /// The task of the scan was cancelled, which closes the camera.
   public func stopCamera() async {}
 
-  /// The fields by the names of the protocol. The French identity card of 1988 to 2021 has no date of expiry.
+  /// The fields by the names of the protocol. The French identity card has no date of expiry, which the protocol
+  /// requires: the page is told that this field is missing.
   static func fields(of zone: RecognizedZone) -> JSONObject {
-    var fields = MrzFields.json(zone.lines)
-    guard let document = zone.zone else { return fields }
-    // The protocol's own rules cover lines of 44 and 30 characters, and document numbers of nine.
-    if fields["documentNumber"] == nil {
-      fields["documentType"] = .string(document.documentCode)
-      fields["issuingState"] = .string(document.issuingState)
-      fields["nationality"] = .string(document.nationality)
-      fields["dateOfBirth"] = .string(document.dateOfBirth)
-      fields["gender"] = .string(MrzFields.withoutFillers(document.sex))
-      fields["dateOfExpiry"] = .string(document.dateOfExpiry)
-      fields["surname"] = .string(document.primaryIdentifier)
-      fields["givenNames"] = .string(document.secondaryIdentifier)
+    guard let document = zone.zone else { return frenchFields(of: zone) }
+    // The protocol's own rules (`MrzFields`) are for the two formats that it knows.
+    var fields = document.format == .td3 || document.format == .td1 ? MrzFields.json(zone.lines) : [:]
+    if fields.isEmpty {
+      func padded(_ code: String) -> String { code + String(repeating: "<", count: max(0, 3 - code.count)) }
+      fields = [
+        "documentType": .string(document.documentCode), "issuingState": .string(padded(document.issuingState)),
+        "nationality": .string(padded(document.nationality)), "dateOfBirth": .string(document.dateOfBirth),
+        "gender": .string(MrzFields.withoutFillers(document.sex)), "dateOfExpiry": .string(document.dateOfExpiry),
+        "surname": .string(document.primaryIdentifier), "givenNames": .string(document.secondaryIdentifier),
+        "raw": .string(zone.text),
+      ]
     }
+    // Of a number with more than nine characters the rules take the first nine.
     fields["documentNumber"] = .string(MrzFields.withoutFillers(document.documentNumber))
     return fields
+  }
+
+  private static func frenchFields(of zone: RecognizedZone) -> JSONObject {
+    let lines = zone.lines.map(Array.init)
+    func part(_ line: Int, _ columns: Range<Int>) -> JSONValue {
+      let text = line < lines.count && columns.upperBound <= lines[line].count ? String(lines[line][columns]) : ""
+      return .string(text.split(separator: "<").joined(separator: " "))
+    }
+    return [
+      "documentType": "ID", "issuingState": "FRA", "surname": part(0, 5..<30), "documentNumber": part(1, 0..<12),
+      "givenNames": part(1, 13..<27), "dateOfBirth": part(1, 27..<33), "gender": part(1, 34..<35),
+      "raw": .string(zone.text),
+    ]
   }
 
   private static func translated(_ error: any Error) -> any Error {

@@ -1,4 +1,5 @@
 import Glibc
+internal import TesseraPictures
 
 /// A small convolutional network that reads one character of OCR-B. `Tests/MRZRecognition` trains it and says how.
 ///
@@ -54,7 +55,7 @@ struct CharacterNetwork: Sendable {
 
   private func copy(_ strip: LineStrip, _ column: Int, to input: UnsafeMutableBufferPointer<Float>) {
     let left = column - Self.window / 2
-    strip.values.withUnsafeBufferPointer { values in
+    strip.values.withElements { values in
       for row in 0..<Self.window {
         for offset in 0..<Self.window {
           let x = left + offset

@@ -22,21 +22,22 @@ struct LineStrip {
 
   let columns: Int
   /// Row by row.
-  let values: [Float]
+  let values: WipedMemory<Float>
   /// The standard deviation of the luminance in a window as wide as a character, around each column.
   private let contrasts: [Float]
 
   /// - Parameter columns: at least one.
   init(_ picture: GrayPicture, _ columns: [Column]) {
     self.columns = columns.count
-    var raw = [Float](repeating: 0, count: columns.count * Self.rows)
-    picture.withPixels { pixels in
-      let sampler = Sampler(pixels: pixels, width: picture.width, height: picture.height)
-      for (index, column) in columns.enumerated() {
-        let next = columns[min(index + 1, columns.count - 1)].center
-        let last = columns[max(index - 1, 0)].center
-        let right = (next - last) / (index == 0 || index == columns.count - 1 ? 1 : 2)
-        sampler.fill(&raw, index, columns.count, column, right)
+    let raw = WipedMemory<Float>(repeating: 0, count: columns.count * Self.rows) { raw in
+      picture.withPixels { pixels in
+        let sampler = Sampler(pixels: pixels, width: picture.width, height: picture.height)
+        for (index, column) in columns.enumerated() {
+          let next = columns[min(index + 1, columns.count - 1)].center
+          let last = columns[max(index - 1, 0)].center
+          let right = (next - last) / (index == 0 || index == columns.count - 1 ? 1 : 2)
+          sampler.fill(raw, index, columns.count, column, right)
+        }
       }
     }
     (values, contrasts) = Self.normalized(raw, columns.count)
@@ -45,13 +46,16 @@ struct LineStrip {
   /// A strip of known luminance, row by row, for tests.
   init(luminance: [Float], columns: Int) {
     self.columns = columns
-    (values, contrasts) = Self.normalized(luminance, columns)
+    let raw = WipedMemory<Float>(repeating: 0, count: luminance.count) { _ = $0.update(fromContentsOf: luminance) }
+    (values, contrasts) = Self.normalized(raw, columns)
   }
 
   /// How much ink and paper differ at a column; 0 outside of the strip.
   func contrast(at column: Int) -> Float { contrasts.indices.contains(column) ? contrasts[column] : 0 }
 
-  private static func normalized(_ raw: [Float], _ columns: Int) -> (values: [Float], contrasts: [Float]) {
+  private static func normalized(
+    _ raw: WipedMemory<Float>, _ columns: Int
+  ) -> (values: WipedMemory<Float>, contrasts: [Float]) {
     var sums = [Float](repeating: 0, count: columns + 1)
     var squares = sums
     for column in 0..<columns {
@@ -73,13 +77,14 @@ struct LineStrip {
       let mean = (sums[to] - sums[from]) / count
       return (mean, max((squares[to] - squares[from]) / count - mean * mean, 0).squareRoot())
     }
-    var values = raw
-    for column in 0..<columns {
-      let (mean, deviation) = statistics(column, surroundings)
-      let scale = 1 / max(deviation, 2)
-      for row in 0..<rows {
-        let index = row * columns + column
-        values[index] = min(max((mean + 128 - raw[index]) * scale, -4), 4)
+    let values = WipedMemory<Float>(repeating: 0, count: raw.count) { values in
+      for column in 0..<columns {
+        let (mean, deviation) = statistics(column, surroundings)
+        let scale = 1 / max(deviation, 2)
+        for row in 0..<rows {
+          let index = row * columns + column
+          values[index] = min(max((mean + 128 - raw[index]) * scale, -4), 4)
+        }
       }
     }
     return (values, (0..<columns).map { statistics($0, pitch / 2).deviation })
@@ -93,7 +98,9 @@ private struct Sampler {
   let height: Int
 
   /// Fills one column of the strip. Where the strip is coarser than the picture, a value is the mean of several places.
-  func fill(_ raw: inout [Float], _ index: Int, _ columns: Int, _ column: LineStrip.Column, _ right: Point) {
+  func fill(
+    _ raw: UnsafeMutableBufferPointer<Float>, _ index: Int, _ columns: Int, _ column: LineStrip.Column, _ right: Point
+  ) {
     let across = samples(right.length)
     let along = samples(column.down.length)
     let share = 1 / Float(across * along)
@@ -110,7 +117,7 @@ private struct Sampler {
     }
   }
 
-  private func samples(_ step: Float) -> Int { step.isFinite ? min(4, max(1, Int(step + 0.35))) : 1 }
+  private func samples(_ step: Float) -> Int { step.isFinite ? max(1, Int(min(step, 4) + 0.35)) : 1 }
 
   /// The luminance at a point, by the four pixels around it. The edge continues outside of the picture.
   private func luminance(_ point: Point) -> Float {

@@ -1,11 +1,12 @@
 package import TesseraPictures
 
-/// A camera's frame at a smaller size, in colours: the lines of a zone that were found have green outlines.
-package struct OutlinedFrame {
+/// A camera's frame at a smaller size, in colours: the lines of a zone that were found have green outlines. Its memory is
+/// overwritten before it is freed.
+package struct OutlinedFrame: Sendable {
   package let width: Int
   package let height: Int
   /// Red, green and blue of each pixel, row by row.
-  package private(set) var pixels: [UInt8]
+  package let pixels: WipedMemory<UInt8>
 
   /// - Parameters:
   ///   - lines: four corners of each line, in pixels of the frame.
@@ -16,24 +17,23 @@ package struct OutlinedFrame {
     let (width, height) = (max(1, Int(Float(frame.width) / scale)), max(1, Int(Float(frame.height) / scale)))
     self.width = width
     self.height = height
-    pixels = frame.withPixels { source in
-      var pixels: [UInt8] = []
-      pixels.reserveCapacity(width * height * 3)
-      for row in 0..<height {
-        let rows = Self.range(row, height, frame.height)
-        for column in 0..<width {
-          let columns = Self.range(column, width, frame.width)
-          var sum = 0
-          for y in rows { for x in columns { sum += Int(source[y * frame.width + x]) } }
-          let mean = UInt8(sum / (rows.count * columns.count))
-          pixels += [mean, mean, mean]
+    pixels = WipedMemory(repeating: 0, count: width * height * 3) { pixels in
+      frame.withPixels { source in
+        for row in 0..<height {
+          let rows = Self.range(row, height, frame.height)
+          for column in 0..<width {
+            let columns = Self.range(column, width, frame.width)
+            var sum = 0
+            for y in rows { for x in columns { sum += Int(source[y * frame.width + x]) } }
+            let mean = UInt8(sum / (rows.count * columns.count))
+            for part in 0..<3 { pixels[(row * width + column) * 3 + part] = mean }
+          }
         }
       }
-      return pixels
-    }
-    for corners in lines {
-      for (index, corner) in corners.enumerated() {
-        draw(corner, corners[(index + 1) % corners.count], scale)
+      for corners in lines {
+        for (index, corner) in corners.enumerated() {
+          Self.draw(corner, corners[(index + 1) % corners.count], scale, pixels, width, height)
+        }
       }
     }
   }
@@ -43,7 +43,9 @@ package struct OutlinedFrame {
     return start..<max(start + 1, (index + 1) * pixels / count)
   }
 
-  private mutating func draw(_ from: Point, _ to: Point, _ scale: Float) {
+  private static func draw(
+    _ from: Point, _ to: Point, _ scale: Float, _ pixels: UnsafeMutableBufferPointer<UInt8>, _ width: Int, _ height: Int
+  ) {
     let (dx, dy) = ((to.x - from.x) / scale, (to.y - from.y) / scale)
     let longer = max(abs(dx), abs(dy))
     guard longer.isFinite else { return }

@@ -14,6 +14,8 @@ struct CharacterChain {
   private static let fewest = 9
   /// The most: longer chains are regular patterns. The longest lines have 44 characters.
   private static let most = 52
+  /// How many beginnings of chains are followed in one picture. A document has some thousands.
+  private static let mostPairs = 60_000
   /// The most empty places between two members.
   private static let gap = 3
 
@@ -22,7 +24,8 @@ struct CharacterChain {
     let grid = ComponentGrid(components, width: width, height: height)
     var isUsed = [Bool](repeating: false, count: components.count)
     var chains: [CharacterChain] = []
-    for seed in components.indices where !isUsed[seed] {
+    var pairs = 0
+    for seed in components.indices where !isUsed[seed] && pairs < mostPairs {
       let start = components[seed]
       var best: [(place: Int, index: Int)] = []
       grid.forEach(near: start.center, within: 2 * start.size) { neighbour in
@@ -32,6 +35,7 @@ struct CharacterChain {
         guard step.x > 0 || (step.x == 0 && step.y > 0) else { return }
         let (small, large) = (min(start.size, components[neighbour].size), max(start.size, components[neighbour].size))
         guard large < 2.4 * small, step.length > 0.6 * large, step.length < 2 * large else { return }
+        pairs += 1
         var found = [(0, seed), (1, neighbour)]
         extend(&found, components, grid, isUsed, forward: true)
         guard found.count >= 3 else { return }

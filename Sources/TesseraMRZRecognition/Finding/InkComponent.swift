@@ -28,7 +28,7 @@ struct InkComponent {
   private var isCharacterLike: Bool {
     let (width, height) = (right - left + 1, bottom - top + 1)
     return max(width, height) >= 5 && max(width, height) <= 100 && min(width, height) >= 2 && area >= 8
-      && area * 9 >= width * height
+      && area * 9 >= width * height && max(width, height) <= 9 * min(width, height)
   }
 
   /// The regions that may be characters. Pixels that touch at a corner are connected.
@@ -51,7 +51,7 @@ struct InkComponent {
     }
     var above: [Run] = []
     var current: [Run] = []
-    map.pixels.withUnsafeBufferPointer { pixels in
+    map.pixels.withElements { pixels in
       for y in 0..<map.height {
         current.removeAll(keepingCapacity: true)
         var candidate = 0

@@ -5,8 +5,8 @@ internal import TesseraPictures
 struct InkMap {
   let width: Int
   let height: Int
-  /// 1 for ink, row by row.
-  private(set) var pixels: [UInt8]
+  /// 1 for ink, row by row: still a picture of the document.
+  let pixels: WipedMemory<UInt8>
 
   /// Half the side of the square that is a pixel's surroundings: wider than the strokes of the largest characters.
   private static let radius = 14
@@ -19,9 +19,8 @@ struct InkMap {
     width = picture.width
     height = picture.height
     let (width, height) = (width, height)
-    pixels = [UInt8](unsafeUninitializedCapacity: width * height) { ink, count in
+    pixels = WipedMemory(repeating: 0, count: width * height) { ink in
       picture.withPixels { Self.fill(ink, from: $0, width, height) }
-      count = width * height
     }
   }
 

@@ -5,7 +5,7 @@ internal import TesseraPictures
 struct ZoneGrid {
   private(set) var plane: ZonePlane
   let rows: Int
-  /// The row of the plane that is the first line.
+  /// The number of the zone's first line on the plane: -1 if it is above the lines that the plane was fitted to.
   private let top: Int
   /// The column of the first character, on the plane.
   private(set) var firstColumn: Int
@@ -80,6 +80,7 @@ struct ZoneGrid {
     let distance = (step.x * right.turned.x + step.y * right.turned.y) / pitch
     guard (1.5...3.6).contains(distance) else { return nil }
     let straight = middle - place
+    guard abs(straight) < 1000 else { return nil }
     // Perspective slants the columns by less than one; where two shifts are possible, the ends of the lines decide.
     func misfit(_ shift: Int) -> Int { abs(lower.first + shift - upper.first) + abs(lower.last + shift - upper.last) }
     let nearest = Int(straight.rounded())

@@ -18,6 +18,8 @@ struct ZoneDecoder {
 
   /// Characters that are less probable than the best one of their place by more are not considered.
   private static let reach: Float = 12
+  /// How much more probable than any character it may be that a place has none.
+  private static let mostEmptiness: Float = 1
 
   /// The most probable candidate over all formats; its margin includes the others.
   static func best(_ scores: ZoneScores) -> Candidate? {
@@ -51,10 +53,12 @@ struct ZoneDecoder {
     var score: Float = 0
     var ideal: Float = 0
     var margin = Float.infinity
+    var emptiness: Float = 0
     for row in 0..<layout.rows {
       for column in 0..<layout.columns {
         let best = scores.value(row, column, scores.best(row, column))
         ideal += best
+        emptiness = max(emptiness, scores.value(row, column, ZoneCharacter.none) - best)
         guard !covered.contains(row * layout.columns + column) else { continue }
         let options = options(scores, row, column, layout)
         guard let first = options.first, first.score > best - reach else { return nil }
@@ -64,6 +68,8 @@ struct ZoneDecoder {
         if options.count > 1 { margin = min(margin, first.score - options[1].score) }
       }
     }
+    // A place without a character has no reading, however probable one is among the others.
+    guard emptiness <= mostEmptiness else { return nil }
     guard let path = CheckedPath(scores, layout, reach: reach) else { return nil }
     for (step, character) in zip(layout.steps, path.characters) { characters[step.row][step.column] = character }
     let lines = characters.map { String(decoding: $0.map(ZoneCharacter.ascii), as: UTF8.self) }
@@ -99,9 +105,9 @@ private struct CheckedPath {
   }
 
   /// Entries a state.
-  private static let ranks = 6
+  private static let ranks = 8
   /// How many sequences are compared with the most probable one.
-  private static let compared = 24
+  private static let compared = 48
 
   init?(_ scores: ZoneScores, _ layout: ZoneLayout, reach: Float) {
     let none = Entry(score: -.infinity, previous: -1, character: 0)
@@ -164,7 +170,30 @@ private struct CheckedPath {
       }
       margin = min(margin, substitutions.values.reduce(0, +))
     }
-    self.margin = margin
+    self.margin = min(margin, Self.marginOfEqualSubstitutions(characters, scores, layout))
+  }
+
+  /// The least cost of replacing all occurrences of one character by another one, if the check digits stay right. So many
+  /// differences have a sum that the search above does not reach.
+  private static func marginOfEqualSubstitutions(
+    _ characters: [Int], _ scores: ZoneScores, _ layout: ZoneLayout
+  ) -> Float {
+    var margin = Float.infinity
+    for character in Set(characters) {
+      for other in 0..<ZoneCharacter.none where other != character {
+        var changed = characters
+        var cost: Float = 0
+        for (index, step) in layout.steps.enumerated() where characters[index] == character {
+          guard layout.alphabets[step.row][step.column] & (1 << UInt64(other)) != 0 else { continue }
+          changed[index] = other
+          cost = max(
+            cost, scores.value(step.row, step.column, character) - scores.value(step.row, step.column, other))
+        }
+        guard changed != characters, cost < margin, layout.hasRightCheckDigits(changed) else { continue }
+        margin = cost
+      }
+    }
+    return margin
   }
 
   private static func characters(from end: Int, _ history: [[Entry]]) -> [Int] {

@@ -158,7 +158,11 @@ struct ZoneLayout {
 
   /// Six digits and their check digit.
   private mutating func permitDate(_ row: Int, _ column: Int, mayBeUnknown: Bool) {
-    permit(row, column..<(column + 6), mayBeUnknown ? Self.digits | Self.filler : Self.digits)
+    let filler = mayBeUnknown ? Self.filler : 0
+    permit(row, column..<(column + 6), Self.digits | filler)
+    // No month begins with more than 1, no day with more than 3.
+    permit(row, (column + 2)..<(column + 3), 0b11 | filler)
+    permit(row, (column + 4)..<(column + 5), 0b1111 | filler)
     permit(row, (column + 6)..<(column + 7), Self.digits)
   }
 
@@ -167,6 +171,27 @@ struct ZoneLayout {
   }
 
   // MARK: - Check digits
+
+  /// Whether the check digits of the characters, one for each step, are right.
+  func hasRightCheckDigits(_ characters: [Int]) -> Bool {
+    var (field, composite) = (0, 0)
+    var fieldIsFiller = true
+    for (step, character) in zip(steps, characters) {
+      let value = ZoneCharacter.checkValue(character) % 10
+      let isFiller = character == ZoneCharacter.filler
+      switch step.role {
+      case .data:
+        field += value * step.fieldWeight
+        if step.fieldWeight != 0, !isFiller { fieldIsFiller = false }
+      case .fieldDigit(let mayBeFiller):
+        guard isFiller ? mayBeFiller && fieldIsFiller : value == field % 10 else { return false }
+        (field, fieldIsFiller) = (0, true)
+      case .compositeDigit: guard value == composite % 10 else { return false }
+      }
+      composite += value * step.compositeWeight
+    }
+    return true
+  }
 
   private typealias Weights = [Int: Int]
 

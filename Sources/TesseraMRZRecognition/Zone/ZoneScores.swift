@@ -1,36 +1,22 @@
-import Glibc
+internal import TesseraPictures
 
 /// For each character of a zone, the logarithms of the probabilities of what it is; sums of them, if there are several
 /// pictures. The memory is overwritten before it is freed.
 struct ZoneScores: Sendable {
   let rows: Int
   let columns: Int
-  private let storage: Storage
-
-  private final class Storage: Sendable {
-    let values: [Float]
-
-    init(_ values: [Float]) { self.values = values }
-
-    deinit {
-      // The array is this object's alone: nothing returns it.
-      values.withUnsafeBytes { bytes in
-        guard let start = bytes.baseAddress else { return }
-        explicit_bzero(UnsafeMutableRawPointer(mutating: start), bytes.count)
-      }
-    }
-  }
+  private let storage: WipedMemory<Float>
 
   /// - Parameter values: the values of all characters of all places, row by row.
   init?(rows: Int, columns: Int, _ values: [Float]) {
     guard values.count == rows * columns * ZoneCharacter.count else { return nil }
     self.rows = rows
     self.columns = columns
-    storage = Storage(values)
+    storage = WipedMemory(repeating: 0, count: values.count) { _ = $0.update(fromContentsOf: values) }
   }
 
   func value(_ row: Int, _ column: Int, _ character: Int) -> Float {
-    storage.values[(row * columns + column) * ZoneCharacter.count + character]
+    storage[(row * columns + column) * ZoneCharacter.count + character]
   }
 
   /// The most probable character at a place, `none` excepted.
@@ -45,9 +31,30 @@ struct ZoneScores: Sendable {
     return sum / Float(rows * columns)
   }
 
-  func adding(_ other: ZoneScores, times factor: Float) -> ZoneScores? {
+  /// The sum with another picture's scores, each times a factor.
+  func added(to other: ZoneScores, times factor: Float) -> ZoneScores? {
     ZoneScores(
-      rows: rows, columns: columns, zip(storage.values, other.storage.values).map { $0 + factor * $1 })
+      rows: rows, columns: columns,
+      (0..<storage.count).map { factor * storage[$0] + other.storage[$0] })
+  }
+
+  func scaled(by factor: Float) -> ZoneScores? {
+    ZoneScores(rows: rows, columns: columns, (0..<storage.count).map { factor * storage[$0] })
+  }
+
+  /// Whether the other picture shows another character at some place, and both are sure of theirs.
+  func contradicts(_ other: ZoneScores, by limit: Float) -> Bool {
+    for row in 0..<rows {
+      for column in 0..<columns {
+        let (mine, theirs) = (best(row, column), other.best(row, column))
+        if mine != theirs, value(row, column, mine) - value(row, column, theirs) > limit,
+          other.value(row, column, theirs) - other.value(row, column, mine) > limit
+        {
+          return true
+        }
+      }
+    }
+    return false
   }
 
   /// How much less probable this one's characters are in the other picture than that one's, as a mean of logarithms.

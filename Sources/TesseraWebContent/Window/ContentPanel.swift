@@ -54,9 +54,10 @@
     /// Shows a picture.
     ///
     /// - Parameter pixels: red, green and blue of each pixel, row by row; `width` x `height` of them.
-    public func show(_ pixels: [UInt8], width: Int, height: Int) {
+    public func show(_ pixels: UnsafeBufferPointer<UInt8>, width: Int, height: Int) {
       guard width > 0, height > 0, width <= 8192, height <= 8192, pixels.count == width * height * 3 else { return }
-      let bytes = pixels.withUnsafeBytes { g_bytes_new($0.baseAddress, gsize($0.count)) }
+      // GTK keeps these bytes, or copies of them, for as long as it shows the picture.
+      let bytes = g_bytes_new(pixels.baseAddress, gsize(pixels.count))
       let texture = gdk_memory_texture_new(gint(width), gint(height), GDK_MEMORY_R8G8B8, bytes, gsize(width * 3))
       gtk_picture_set_paintable(OpaquePointer(picture), texture)
       g_object_unref(gpointer(texture))
@@ -65,8 +66,11 @@
 
     public func say(_ text: String) { gtk_label_set_text(OpaquePointer(label), text) }
 
-    /// Moves the panel to a rectangle of the window.
-    public func place(x: Double, y: Double, width: Double, height: Double) {
+    /// The height of the text and the button below the picture, at least.
+    public static let footHeight = 110.0
+
+    /// Moves the picture to a rectangle of the window's content.
+    public func move(x: Double, y: Double, width: Double, height: Double) {
       func margin(_ length: Double) -> gint { gint(max(0, min(length, 8192))) }
       gtk_widget_set_halign(widget, GTK_ALIGN_START)
       gtk_widget_set_valign(widget, GTK_ALIGN_START)

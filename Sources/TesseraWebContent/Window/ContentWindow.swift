@@ -122,7 +122,10 @@
     }
 
     /// Opens a panel in the middle of the window, over the views.
-    public func openPanel(label: String, button: String, onPress: @escaping @MainActor () -> Void) -> ContentPanel {
+    ///
+    /// - Returns: nil if the window is closed.
+    public func openPanel(label: String, button: String, onPress: @escaping @MainActor () -> Void) -> ContentPanel? {
+      guard !isClosed else { return nil }
       let panel = ContentPanel(label: label, button: button, onPress: onPress)
       panels.append(panel)
       gtk_overlay_add_overlay(overlay, panel.widget)
@@ -141,6 +144,12 @@
 
     /// The panels that are open, for tests.
     package private(set) var panels: [ContentPanel] = []
+
+    /// The size of the area that the views share.
+    public var contentSize: (width: Int, height: Int) {
+      let widget: UnsafeMutablePointer<GtkWidget> = object(overlay)
+      return (Int(gtk_widget_get_width(widget)), Int(gtk_widget_get_height(widget)))
+    }
 
     public var showsNotice: Bool { notice != nil }
 

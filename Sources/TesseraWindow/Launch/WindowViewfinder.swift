@@ -3,6 +3,7 @@
   import Tessera
   import TesseraBridge
   import TesseraMRZRecognition
+  import TesseraPictures
   import TesseraThreads
   import TesseraWebContent
 
@@ -34,18 +35,37 @@
 
     @MainActor private func open(_ request: CameraMrzRequest, _ cancel: @escaping @Sendable () -> Void) {
       close()
-      guard let window else { return }
-      let panel = window.openPanel(label: "The picture of the camera", button: "Cancel", onPress: cancel)
+      guard let window else { return cancel() }
+      guard let panel = window.openPanel(label: "The picture of the camera", button: "Cancel", onPress: cancel) else {
+        // The window was closed in the meantime: nobody would see that the camera runs.
+        return cancel()
+      }
       panel.say("The camera starts ...")
-      if let rectangle = request.scanRect, rectangle.width >= 160, rectangle.height >= 90 {
-        // The page counts pixels of the screen, GTK those of the desktop's scale.
-        let scale = Double(
-          gtk_widget_get_scale_factor(UnsafeMutableRawPointer(window.window).assumingMemoryBound(to: GtkWidget.self)))
-        panel.place(
-          x: rectangle.x / scale, y: rectangle.y / scale, width: rectangle.width / scale,
-          height: rectangle.height / scale)
+      if let place = place(request.scanRect, window) {
+        panel.move(x: place.x, y: place.y, width: place.width, height: place.height)
       }
       self.panel = panel
+    }
+
+    /// The rectangle of the page, if the panel with its text and its button is inside the window there. A page must not
+    /// hide that the camera runs.
+    @MainActor private func place(
+      _ rectangle: CameraMrzRequest.Rectangle?, _ window: ContentWindow
+    ) -> CameraMrzRequest.Rectangle? {
+      guard var place = rectangle else { return nil }
+      // The page counts pixels of the screen, GTK those of the desktop's scale.
+      let scale = Double(
+        gtk_widget_get_scale_factor(UnsafeMutableRawPointer(window.window).assumingMemoryBound(to: GtkWidget.self)))
+      place.x /= scale
+      place.y /= scale
+      place.width /= scale
+      place.height /= scale
+      let size = window.contentSize
+      guard place.width >= 160, place.height >= 90, place.x >= 0, place.y >= 0,
+        place.x + place.width <= Double(size.width),
+        place.y + place.height + ContentPanel.footHeight <= Double(size.height)
+      else { return nil }
+      return place
     }
 
     @MainActor private func showNewest() {
@@ -54,7 +74,7 @@
         return newest
       }
       guard let panel, let (image, state) = next else { return }
-      panel.show(image.pixels, width: image.width, height: image.height)
+      image.pixels.withElements { panel.show($0, width: image.width, height: image.height) }
       panel.say(state.advice)
     }
 

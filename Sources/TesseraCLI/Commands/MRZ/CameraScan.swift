@@ -18,10 +18,7 @@ struct CameraScan {
       }
     } catch is CancellationError where Interruption.signalNumber == SIGINT {
       Note.write("The scan was cancelled.")
-      throw ExitCode(Self.cancelled)
+      throw ExitCode(8)
     }
   }
-
-  /// The exit status when the person cancels.
-  private static let cancelled: Int32 = 8
 }

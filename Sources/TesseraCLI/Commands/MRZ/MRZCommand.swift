@@ -19,7 +19,8 @@ extension MRZCommand {
 
         No frame of the camera is stored. The zone contains personal data, and it is the key of the document's chip.
 
-        Exit status: 0 every zone was read, 2 a picture cannot be read, 3 no camera or no zone, 8 cancelled.
+        Exit status: 0 every zone was read, 2 a picture cannot be read, 3 no camera or no zone, 8 the scan by the camera \
+        was cancelled.
 
         Examples:
           tessera mrz scan
@@ -54,6 +55,7 @@ extension MRZCommand {
         for path in images {
           do {
             let zone = try Self.zone(in: path, reader)
+            try Task.checkCancellation()
             try StandardOutput.write(MRZOutput(zone, image: images.count > 1 ? path : nil).text(asJSON: json))
           } catch let error as Failure where images.count > 1 {
             try Task.checkCancellation()
