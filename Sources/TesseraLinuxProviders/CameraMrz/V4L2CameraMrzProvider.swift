@@ -79,7 +79,7 @@ public struct V4L2CameraMrzProvider: CameraMrzProvider {
   }
 
   private static func frenchFields(of zone: RecognizedZone) -> JSONObject {
-    let lines = zone.lines.map(Array.init)
+    let lines = zone.lines.map { Array($0) }
     func part(_ line: Int, _ columns: Range<Int>) -> JSONValue {
       let text = line < lines.count && columns.upperBound <= lines[line].count ? String(lines[line][columns]) : ""
       return .string(text.split(separator: "<").joined(separator: " "))
