@@ -83,6 +83,31 @@ struct DecoderTests {
     #expect(ZoneVote.zone(try .of(lines))?.lines != lines)
   }
 
+  @Test("a place without a character gives no zone, however clear the best character is")
+  func empty() throws {
+    #expect(ZoneVote.zone(try .of(Zones.td3, doubts: [(0, 8, " ", -3)])) == nil)
+  }
+
+  @Test("equal substitutions count once: many zeros that look a little like letters are one doubt")
+  func equalSubstitutions() throws {
+    // Nine zeros of a number: with the letter in the place of each, the check digits stay right or not; the decoder must
+    // see the cheap one of those that stay right.
+    let number = "000000000"
+    let line = "\(number)\(checkDigit(number))UTO7408122F1204159<<<<<<<<<<<<<<0"
+    let digit = checkDigit(line.prefix(10) + line.dropFirst(13).prefix(7) + line.dropFirst(21).prefix(22))
+    let lines = [Zones.td3[0], "\(line)\(digit)"]
+    // U has the value 30, so that no check digit sees it.
+    let doubts = (0..<9).map { (line: 1, column: $0, character: Character("U"), less: Float(2)) }
+    #expect(ZoneVote.zone(try .of(lines)) != nil)
+    #expect(ZoneVote.zone(try .of(lines, doubts: doubts)) == nil)
+  }
+
+  @Test("the thirteenth month and the fortieth day are no dates")
+  func dates() throws {
+    let line = "L898902C36UTO742812"
+    #expect(ZoneVote.zone(try .of([Zones.td3[0], "\(line)\(checkDigit("742812"))F1204159ZE184226B<<<<<1\(0)"])) == nil)
+  }
+
   @Test("the other sizes are no zones")
   func sizes() throws {
     #expect(ZoneDecoder.best(try .of(["ABC", "DEF"])) == nil)
@@ -101,11 +126,27 @@ struct VoteTests {
 
   @Test("doubts that one picture leaves, the next ones remove")
   mutating func adds() throws {
-    let first = add(try ZoneScores.of(Zones.td3, doubts: [(0, 5, "F", 2)]))
+    let first = add(try ZoneScores.of(Zones.td3, doubts: [(0, 5, "F", 4.5)]))
     // A picture without a zone says nothing.
     let second = add(nil)
-    let third = add(try ZoneScores.of(Zones.td3, doubts: [(0, 5, "F", 4)]))
+    let third = add(try ZoneScores.of(Zones.td3, doubts: [(0, 5, "F", 4.5)]))
     #expect(first == nil && second == nil && third == Zones.td3)
+  }
+
+  @Test("the same strong doubt in every picture stays a doubt, for however long")
+  mutating func stays() throws {
+    for _ in 0..<100 {
+      let zone = add(try ZoneScores.of(Zones.td3, doubts: [(0, 5, "F", 2)]))
+      #expect(zone == nil)
+    }
+  }
+
+  @Test("a document that differs in a few characters begins a new vote")
+  mutating func similarDocument() throws {
+    let other = ["P<UTOERIKSSEN<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<", Zones.td3[1]]
+    _ = add(try ZoneScores.of(Zones.td3, doubts: [(0, 20, "N", 1)]))
+    let zone = add(try ZoneScores.of(other))
+    #expect(zone == other)
   }
 
   @Test("pictures that contradict each other give no zone")

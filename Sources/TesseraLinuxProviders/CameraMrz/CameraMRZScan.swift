@@ -29,7 +29,7 @@ public struct CameraMRZScan: Sendable {
     let best = Locked(MRZReading.State.noText)
     do {
       // Also a camera that does not answer ends here; its thread closes it when the kernel's call returns.
-      return try await withTimeLimit(timeout, gracePeriod: .seconds(1)) {
+      return try await withTimeLimit(timeout, gracePeriod: .milliseconds(500)) {
         try await scan { frame, reading in
           best.withLock { $0 = max($0, reading.state) }
           onFrame(frame, reading)
