@@ -69,7 +69,8 @@ public enum FailureKind: String, Sendable, CaseIterable {
       .keyStoreUnavailable, .keyStoreFailed, .keyStoreLocked, .secretWrong, .secretNeeded, .storageUnavailable,
       .storageFailed:
       true
-    case .usage, .malformedMRZ, .noCard, .noZone, .notSmartCard, .notATravelDocument, .accessDenied, .accessControlUnsupported,
+    case .usage, .malformedMRZ, .noCard, .noZone, .notSmartCard, .notATravelDocument, .accessDenied,
+      .accessControlUnsupported,
       .peerRejected, .checkFailed, .cardLost, .protocolViolation, .keyNotFound, .keyExists, .confirmationRefused,
       .keyNotExportable, .storageFull, .cancelled:
       false

@@ -44,7 +44,8 @@ extension Fingerprints {
     @Test("the program carries the polkit action of the repository")
     func policy() async throws {
       let run = try await ProgramRun.tessera(["doctor", "--policy"])
-      let file = Fixtures.tests.deletingLastPathComponent().appendingPathComponent("Sources/TesseraDoctor/Rules/org.tessera.policy")
+      let file = Fixtures.tests.deletingLastPathComponent().appendingPathComponent(
+        "Sources/TesseraDoctor/Rules/org.tessera.policy")
       #expect(run.output == (try String(contentsOf: file, encoding: .utf8)))
     }
   }

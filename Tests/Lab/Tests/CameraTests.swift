@@ -182,7 +182,7 @@ struct CameraTests {
     let configuration = try await ProgramRun.tessera(["call", "lifecycle.getConfig"])
     #expect(try JSONValue(text: configuration.output)["capabilities"]?["mrzCamera"] == true)
     #expect(try await ProgramRun.tessera(["call", "camera.isAvailable"]).output == "true\n")
-    let scan = try await ProgramRun.tessera(["call", "camera.scanMRZ"])
+    let scan = try await ProgramRun.tessera(["call", "camera.scanMRZ", "--events"])
     #expect(scan.status == 0 && scan.errors.contains("mrz_detected"), "\(scan.errors)")
     let fields = try JSONValue(text: scan.output)
     #expect(fields["documentNumber"] == "TS0264718" && fields["raw"]?.stringValue?.count == 89)
@@ -190,7 +190,7 @@ struct CameraTests {
       "passportNumber": fields["documentNumber"] ?? nil, "dateOfBirth": fields["dateOfBirth"] ?? nil,
       "dateOfExpiry": fields["dateOfExpiry"] ?? nil, "sessionId": "desk",
     ]
-    let read = try await ProgramRun.tessera(["call", "--virtual", "nfc.scan", key.text])
+    let read = try await ProgramRun.tessera(["call", "nfc.scan", key.text, "--virtual"])
     #expect(read.status == 0, "\(read.errors)")
     #expect(try JSONValue(text: read.output)["outcome"] == "genuine")
   }
