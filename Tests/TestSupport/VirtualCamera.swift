@@ -1,5 +1,6 @@
 internal import CTesseraTurboJPEG
 import Foundation
+import Glibc
 import TesseraCore
 public import TesseraPictures
 
@@ -99,6 +100,26 @@ public final class VirtualCamera: Sendable {
     }
     // The program may read the file at any time.
     try Data(contents).write(to: URL(fileURLWithPath: path), options: .atomic)
+  }
+
+  /// Whether a program streams from the camera.
+  public var isInUse: Bool {
+    let file = open(path + ".lock", O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { return false }
+    defer { Glibc.close(file) }
+    return flock(file, LOCK_EX | LOCK_NB) != 0
+  }
+
+  /// Waits until a program begins to stream, or ends it.
+  ///
+  /// - Returns: Whether it did in time.
+  public func wait(untilInUse isInUse: Bool, within seconds: Double = 120) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while self.isInUse != isInUse {
+      guard .now < end else { return false }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    return true
   }
 
   /// Unplugs the camera.

@@ -64,14 +64,18 @@ extension WindowTests {
       let window = try await lab.window("Check a document")
       // The button of the camera is the stop before the first field.
       try await lab.press(["shift+Tab", "Return"], in: window)
+      #expect(try await camera.wait(untilInUse: true))
       try await lab.keepPicture("camera-blank", of: window)
       try await lab.press(["Escape"], in: window)
+      #expect(try await camera.wait(untilInUse: false))
+      // The page hears of the end after the camera was closed.
       try await Task.sleep(for: .seconds(1))
       try await lab.keepPicture("camera-cancelled", of: window)
       try await lab.press(["Return"], in: window)
+      #expect(try await camera.wait(untilInUse: true))
       try camera.show([page])
-      // The frame is read in about a second by a debug build; then the panel closes and the focus is in the page again.
-      try await Task.sleep(for: .seconds(6))
+      #expect(try await camera.wait(untilInUse: false))
+      try await Task.sleep(for: .seconds(1))
       try await lab.keepPicture("camera-filled", of: window)
       try await lab.press(["Tab", "Return"], in: window)
       let run = try await Self.done(program, "Genuine", lab)
