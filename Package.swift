@@ -236,8 +236,8 @@ let package = Package(
     .target(
       name: "TesseraDoctor",
       dependencies: [
-        "TesseraCamera", "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore", "TesseraFingerprint", "TesseraKeys",
-        "TesseraReaders", "TesseraThreads", "TesseraTPM", "TesseraUdev",
+        "CTesseraSystemd", "TesseraCamera", "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore",
+        "TesseraFingerprint", "TesseraKeys", "TesseraReaders", "TesseraThreads", "TesseraTPM", "TesseraUdev",
       ],
       resources: [
         .embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules"),
@@ -496,7 +496,8 @@ let package = Package(
         "BridgeVectors", "TesseraBridge", "TesseraCore", "TesseraDBus", "TesseraEncryptedStorage",
         "TesseraFingerprint", "TesseraKeys", "TesseraLinuxProviders", "TestSupport", "TesseraThreads",
       ],
-      exclude: ["polkit-agent.py", "scripted-fprintd.py", "scripted-polkit.py"], swiftSettings: settings),
+      exclude: ["polkit-agent.py", "scripted-fprintd.py", "scripted-logind.py", "scripted-polkit.py"],
+      swiftSettings: settings),
     .testTarget(
       name: "KeysTests",
       dependencies: [

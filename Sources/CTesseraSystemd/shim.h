@@ -7,6 +7,7 @@
 #include <sys/eventfd.h>
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
+#include <systemd/sd-login.h>
 
 // Enumerators of anonymous enumerations, which Swift would import with the wrong type.
 static const int tessera_eventfd_flags = EFD_CLOEXEC | EFD_NONBLOCK;

@@ -29,6 +29,9 @@ public final class SdkProviderRegistry: Sendable {
   }
 
   private let state = Locked(Providers())
+  /// What the providers have, for all handlers.
+  let biometricCapability = DeviceCapability()
+  let cameraCapability = DeviceCapability()
 
   public init() {}
 
@@ -38,8 +41,19 @@ public final class SdkProviderRegistry: Sendable {
   public var isConfigured: Bool { providers.isConfigured }
 
   /// Registers, replaces or removes providers.
-  public func register(_ change: @Sendable (inout Providers) -> Void) { state.withLock { change(&$0) } }
+  public func register(_ change: @Sendable (inout Providers) -> Void) {
+    state.withLock { change(&$0) }
+    forgetCapabilities()
+  }
 
   /// Removes all providers.
-  public func reset() { state.withLock { $0 = Providers() } }
+  public func reset() {
+    state.withLock { $0 = Providers() }
+    forgetCapabilities()
+  }
+
+  private func forgetCapabilities() {
+    biometricCapability.reset()
+    cameraCapability.reset()
+  }
 }

@@ -47,6 +47,13 @@ package final class BusConnection {
   /// Whether the connection can still be used.
   package var isOpen: Bool { sd_bus_is_open(bus) > 0 }
 
+  /// The name that the bus gave this connection (`:1.5`); nil after its end.
+  package var uniqueName: String? {
+    var name: UnsafePointer<CChar>?
+    guard sd_bus_get_unique_name(bus, &name) >= 0, let name else { return nil }
+    return String(cString: name)
+  }
+
   // MARK: - Calls
 
   /// A method call without arguments. Append them in the order of the method's signature.
@@ -93,9 +100,12 @@ package final class BusConnection {
 
   /// Subscribes to a signal. No signal that a later call causes is missed.
   ///
-  /// - Parameter peer: The unique name of the sender; signals of other senders are ignored.
+  /// - Parameters:
+  ///   - path: The object that sends the signal.
+  ///   - withChildren: Whether the objects below this path count as well.
+  ///   - peer: The unique name of the sender; signals of other senders are ignored.
   package func subscribe(
-    to signal: String, interface: String, path: String, from peer: String
+    to signal: String, interface: String, path: String, withChildren: Bool = false, from peer: String
   ) throws(BusError) -> SignalSubscription {
     guard peer.hasPrefix(":"), sd_bus_service_name_is_valid(peer) > 0 else {
       throw .invalidArgument("A peer's name that is not a unique one")
@@ -105,7 +115,10 @@ package final class BusConnection {
     let departures = PendingReply()
     var slots: [OpaquePointer] = []
     let rules = [
-      ("type='signal',sender='\(peer)',path='\(path)',interface='\(interface)',member='\(signal)'", signals),
+      (
+        "type='signal',sender='\(peer)',\(withChildren ? "path_namespace" : "path")='\(path)',interface='\(interface)',"
+          + "member='\(signal)'", signals
+      ),
       (
         "type='signal',sender='org.freedesktop.DBus',path='/org/freedesktop/DBus',interface='org.freedesktop.DBus',"
           + "member='NameOwnerChanged',arg0='\(peer)',arg2=''", departures

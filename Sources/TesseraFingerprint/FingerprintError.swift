@@ -3,8 +3,10 @@ internal import TesseraDBus
 
 /// An error of the fingerprint service or of its reader. No case says anything about a finger.
 public enum FingerprintError: Error, Sendable, Equatable {
-  /// There is no system bus, or no fprintd on it that runs or can be started.
+  /// There is no system bus, or fprintd is not installed.
   case serviceUnavailable
+  /// fprintd is installed and could not be started; the text is the error name of the bus.
+  case serviceFailed(String)
   /// The service has ended during the operation.
   case serviceEnded
   /// The service did not answer this method in time.
@@ -70,6 +72,7 @@ extension FingerprintError: FailureConvertible {
   package var word: String {
     switch self {
     case .serviceUnavailable: "no_service"
+    case .serviceFailed: "service_failed"
     case .serviceEnded: "service_ended"
     case .serviceSilent: "service_silent"
     case .noReader: "no_reader"
@@ -95,6 +98,11 @@ extension FingerprintError: FailureConvertible {
       Failure(
         .noFingerprintReader, "The fingerprint service (fprintd) is not available.",
         remedy: "Install fprintd if this machine has a fingerprint reader.")
+    case .serviceFailed(let error):
+      Failure(
+        .serviceUnavailable, "The fingerprint service (fprintd) is installed and could not be started.",
+        remedy: "Read its messages with `journalctl -u fprintd`, correct the cause, and restart fprintd.",
+        details: ["error": error])
     case .serviceEnded:
       Failure(.serviceUnavailable, "The fingerprint service (fprintd) ended during the request.", remedy: "Try again.")
     case .serviceSilent(let method):

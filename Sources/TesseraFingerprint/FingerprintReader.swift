@@ -1,5 +1,4 @@
 package import TesseraDBus
-import TesseraThreads
 
 /// The fingerprint readers of this machine, through fprintd on the system bus.
 ///
@@ -12,9 +11,9 @@ import TesseraThreads
 public struct FingerprintReader: Sendable {
   /// Time limits.
   package struct Limits: Sendable {
-    /// The answer of the service to one call. Opening some readers takes seconds.
+    /// The answer of the service to one call, and the longest time of a query. Opening some readers takes seconds.
     package var call = Duration.seconds(8)
-    /// The answer to a call that ends an operation.
+    /// The end of an operation: all calls that release the reader.
     package var cleanup = Duration.seconds(2)
     /// The longest time of a verification. It ends before the clients of the bridge stop waiting (30 s).
     package var verification = Duration.seconds(25)
@@ -25,13 +24,13 @@ public struct FingerprintReader: Sendable {
   }
 
   private let bus: BusConnection.Address
-  private let limits: Limits
+  package let limits: Limits
 
   /// The readers on the system bus.
   public init() { self.init(bus: .system) }
 
   /// - Parameter bus: The bus of the service.
-  package init(bus: BusConnection.Address, limits: Limits = Limits()) {
+  package init(bus: BusConnection.Address = .system, limits: Limits = Limits()) {
     self.bus = bus
     self.limits = limits
   }
@@ -40,7 +39,7 @@ public struct FingerprintReader: Sendable {
   ///
   /// - Throws: `FingerprintError.noEnrolledFinger`, `.noReader`, `.serviceUnavailable`.
   public func enrolledFingers() async throws -> [String] {
-    try await perform { try $0.bestReader().fingers }
+    try await session(until: .now + limits.call) { try await $0.find() }
   }
 
   /// Returns when the person has shown an enrolled finger.
@@ -48,11 +47,20 @@ public struct FingerprintReader: Sendable {
   /// - Parameter onEvent: Is called on another thread, in order.
   /// - Throws: `FingerprintError.noMatch` after three fingers that are not enrolled; `.timedOut`.
   public func verify(onEvent: @escaping @Sendable (FingerprintEvent) -> Void = { _ in }) async throws {
-    try await perform { try $0.verify(onEvent) }
+    try await session(until: .now + limits.verification) { session in
+      _ = try await session.find()
+      try await session.claim()
+      try await session.verify(onEvent)
+    }
   }
 
-  private func perform<Result: Sendable>(
-    _ body: @escaping @Sendable (FprintdClient) throws -> Result
+  /// Runs one operation, and releases the reader at its end in every case.
+  ///
+  /// - Parameters:
+  ///   - deadline: The end of the operation. The release comes after it.
+  ///   - body: The operation. A cancellation ends the calls of the session.
+  package func session<Result: Sendable>(
+    until deadline: ContinuousClock.Instant, _ body: (FingerprintSession) async throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
     let interruption: BusInterruption
@@ -61,13 +69,16 @@ public struct FingerprintReader: Sendable {
     } catch {
       throw FingerprintError(error, in: "eventfd")
     }
-    let thread = BlockingWork(name: "fingerprint")
+    let session = FingerprintSession(bus, limits, deadline, interruption)
     return try await withTaskCancellationHandler {
       do {
-        return try await thread.run { [bus, limits] in try body(FprintdClient(bus, limits, interruption)) }
-      } catch let error as FingerprintError {
+        let result = try await body(session)
+        await session.end()
+        return result
+      } catch {
+        await session.end()
         // The person or the program ended the operation, whatever else failed after that.
-        if interruption.isInterrupted { throw CancellationError() }
+        if error is FingerprintError, interruption.isInterrupted { throw CancellationError() }
         throw error
       }
     } onCancel: {

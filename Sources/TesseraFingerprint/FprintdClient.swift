@@ -10,43 +10,47 @@ final class FprintdClient {
   /// The unique name of the service: a service that was restarted does not know the operation.
   private let service: String
   private let limits: FingerprintReader.Limits
+  private let deadline: ContinuousClock.Instant
   private let interruption: BusInterruption
+  private var reader: String?
+  private var isClaimed = false
+  private var isVerifying = false
 
-  /// - Throws: `FingerprintError.serviceUnavailable`.
+  /// - Parameter deadline: The end of the operation, except for the calls that release the reader.
+  /// - Throws: `FingerprintError.serviceUnavailable`, `.serviceFailed`.
   init(
-    _ address: BusConnection.Address, _ limits: FingerprintReader.Limits, _ interruption: BusInterruption
+    _ address: BusConnection.Address, _ limits: FingerprintReader.Limits, _ deadline: ContinuousClock.Instant,
+    _ interruption: BusInterruption
   ) throws(FingerprintError) {
     self.limits = limits
+    self.deadline = deadline
     self.interruption = interruption
     do {
       bus = try BusConnection.open(address)
-      service = try bus.activatedOwner(of: Self.name, within: limits.call, interruption: interruption)
+      let limit = max(.zero, min(limits.call, deadline - .now))
+      service = try bus.activatedOwner(of: Self.name, within: limit, interruption: interruption)
     } catch {
       switch error {
-      // The bus has no such service, or could not start it.
-      case .remote, .peerVanished: throw .serviceUnavailable
+      case .remote("org.freedesktop.DBus.Error.ServiceUnknown"): throw .serviceUnavailable
+      // The service is installed: it must not look like a machine without a reader, where a password may answer.
+      case .remote(let name): throw .serviceFailed(name)
       default: throw FingerprintError(error, in: "StartServiceByName")
       }
     }
   }
 
-  // MARK: - Readers
+  // MARK: - The steps
 
-  /// A reader with enrolled fingers of this person.
-  struct Reader {
-    let path: String
-    let fingers: [String]
-  }
-
-  /// The reader with the most enrolled fingers of this person, the choice of pam_fprintd(8).
+  /// Chooses the reader with the most enrolled fingers of this person, as pam_fprintd(8) does.
   ///
+  /// - Returns: The names of the fingers.
   /// - Throws: `FingerprintError.noReader`, `.noEnrolledFinger`.
-  func bestReader() throws(FingerprintError) -> Reader {
+  func find() throws(FingerprintError) -> [String] {
     let paths = try call(Self.managerPath, "Manager", "GetDevices") { reply throws(BusError) in
       try reply.readObjectPaths()
     }
     guard !paths.isEmpty else { throw .noReader }
-    var best: Reader?
+    var best: [String] = []
     for path in paths {
       let fingers: [String]
       do {
@@ -57,31 +61,58 @@ final class FprintdClient {
       } catch .readerDisconnected where paths.count > 1 {
         continue
       }
-      if fingers.count > best?.fingers.count ?? 0 { best = Reader(path: path, fingers: fingers) }
+      if fingers.count > best.count { (reader, best) = (path, fingers) }
     }
-    guard let best else { throw .noEnrolledFinger }
+    guard !best.isEmpty else { throw .noEnrolledFinger }
     return best
   }
 
-  // MARK: - Verification
+  /// Reserves the reader.
+  ///
+  /// - Throws: `FingerprintError.readerInUse`; `.noReader` before `find`.
+  func claim() throws(FingerprintError) {
+    guard let reader else { throw .noReader }
+    // Also after a failed claim: the service may have executed it.
+    isClaimed = true
+    try deviceCall(reader, "Claim", "")
+  }
 
-  /// Claims a reader, waits for an enrolled finger and releases the reader in every case.
+  /// Waits for an enrolled finger.
   func verify(_ onEvent: (FingerprintEvent) -> Void) throws(FingerprintError) {
-    let reader = try bestReader().path
+    guard let reader, isClaimed else { throw .noReader }
     do {
       try verify(at: reader, onEvent)
     } catch .readerFailed(let word) {
       // fprintd 1.94 reports a reader that was unplugged as an unknown error, and removes its object after the release.
-      try checkPresence(of: reader)
+      end()
+      do {
+        try checkPresence(of: reader)
+      } catch .timedOut {}
       throw .readerFailed(word)
     }
   }
 
+  /// Stops a verification and releases the reader. Errors are ignored: the end of the connection ends everything.
+  func end() {
+    guard isClaimed, let reader else { return }
+    isClaimed = false
+    let end = ContinuousClock.now + limits.cleanup
+    if isVerifying { stop(reader, "VerifyStop", until: end) }
+    isVerifying = false
+    stop(reader, "Release", until: end)
+  }
+
+  private func stop(_ reader: String, _ method: String, until end: ContinuousClock.Instant) {
+    guard let call = try? bus.methodCall(to: service, path: reader, interface: Self.name + ".Device", method: method)
+    else { return }
+    // Also after an interruption, which has ended the operation already. Each call has a part of the time, so that one
+    // without an answer does not prevent the other.
+    _ = try? bus.call(call, within: max(.milliseconds(1), min(end - .now, limits.cleanup / 2)))
+  }
+
+  // MARK: - Verification
+
   private func verify(at reader: String, _ onEvent: (FingerprintEvent) -> Void) throws(FingerprintError) {
-    let deadline = ContinuousClock.now + limits.verification
-    // Also after a failed claim: the service may have executed it.
-    defer { end(reader, "Release") }
-    try deviceCall(reader, "Claim", "")
     let signals: SignalSubscription
     do {
       signals = try bus.subscribe(to: "VerifyStatus", interface: Self.name + ".Device", path: reader, from: service)
@@ -89,7 +120,9 @@ final class FprintdClient {
       throw FingerprintError(error, in: "VerifyStatus")
     }
     for remaining in (0..<limits.tries).reversed() {
-      if try isMatch(at: reader, signals, deadline, onEvent) { return }
+      if try isMatch(at: reader, signals, onEvent) { return }
+      stop(reader, "VerifyStop", until: .now + limits.cleanup)
+      isVerifying = false
       if remaining > 0 { onEvent(.noMatch(remainingTries: remaining)) }
     }
     throw .noMatch
@@ -99,14 +132,13 @@ final class FprintdClient {
   ///
   /// - Returns: False for a finger that is not enrolled.
   private func isMatch(
-    at reader: String, _ signals: SignalSubscription, _ deadline: ContinuousClock.Instant,
-    _ onEvent: (FingerprintEvent) -> Void
+    at reader: String, _ signals: SignalSubscription, _ onEvent: (FingerprintEvent) -> Void
   ) throws(FingerprintError) -> Bool {
-    defer { end(reader, "VerifyStop") }
+    isVerifying = true
     try deviceCall(reader, "VerifyStart", "any")
     onEvent(.waiting)
     while true {
-      let (word, isDone) = try status(signals, at: reader, deadline)
+      let (word, isDone) = try status(signals, at: reader)
       switch word {
       case "verify-match" where isDone: return true
       case "verify-no-match": return false
@@ -119,7 +151,7 @@ final class FprintdClient {
 
   /// The next result of the reader, and whether it ends the try.
   private func status(
-    _ signals: SignalSubscription, at reader: String, _ deadline: ContinuousClock.Instant
+    _ signals: SignalSubscription, at reader: String
   ) throws(FingerprintError) -> (word: String, isDone: Bool) {
     while true {
       let rest = deadline - .now
@@ -144,14 +176,6 @@ final class FprintdClient {
     guard paths.contains(reader) else { throw .readerDisconnected }
   }
 
-  /// Ends a part of the operation. Errors are ignored: the end of the connection ends everything.
-  private func end(_ reader: String, _ method: String) {
-    guard let call = try? bus.methodCall(to: service, path: reader, interface: Self.name + ".Device", method: method)
-    else { return }
-    // Also after an interruption, which has ended the operation already.
-    _ = try? bus.call(call, within: limits.cleanup)
-  }
-
   // MARK: - Calls
 
   private func deviceCall(_ path: String, _ method: String, _ argument: String) throws(FingerprintError) {
@@ -168,11 +192,13 @@ final class FprintdClient {
     _ path: String, _ interface: String, _ method: String, _ argument: String? = nil,
     _ read: (BusMessage) throws(BusError) -> Result
   ) throws(FingerprintError) -> Result {
+    let rest = deadline - .now
+    guard rest > .zero else { throw .timedOut }
     do {
       let call = try bus.methodCall(
         to: service, path: path, interface: "\(Self.name).\(interface)", method: method)
       if let argument { try call.append(argument) }
-      return try read(try bus.call(call, within: limits.call, interruption: interruption))
+      return try read(try bus.call(call, within: min(rest, limits.call), interruption: interruption))
     } catch {
       throw FingerprintError(error, in: method)
     }

@@ -30,10 +30,15 @@ public struct ScriptedCameraProvider: CameraMrzProvider {
   let given: Vector
   /// Opens when a scan has processed all pictures.
   public let isWaiting = Gate()
+  private let isCapable: Bool
 
-  public init(given: Vector) { self.given = given }
+  /// - Parameter isCapable: the answer of `isAvailable` without a `given`.
+  public init(given: Vector, isCapable: Bool = false) {
+    self.given = given
+    self.isCapable = isCapable
+  }
 
-  public func isAvailable() async -> Bool { given["available"].flag }
+  public func isAvailable() async -> Bool { given["available"].isPresent ? given["available"].flag : isCapable }
   public func stopCamera() async {}
 
   public func scanMrz(

@@ -29,7 +29,8 @@ public final class VectorEnvironment: Sendable {
         given: given["biometric"], isCapable: given["launch"]["capabilities"]["biometrics"].flag)
     folder = try TemporaryFolder()
     nfc = ScriptedNfcProvider(given: given["nfc"])
-    camera = ScriptedCameraProvider(given: given["camera"])
+    camera = ScriptedCameraProvider(
+      given: given["camera"], isCapable: given["launch"]["capabilities"]["mrzCamera"].flag)
     haptics = ScriptedHapticProvider(isAvailable: given["haptic"]["available"].flag)
     let session = LaunchSession(Self.launch(given["launch"]), host: host)
     let missing = Set(given["unregisterHandlers"].list.map(\.text))

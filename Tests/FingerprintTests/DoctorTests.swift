@@ -28,17 +28,59 @@ extension Fingerprints {
       #expect(noReader.id == "fingerprint.none" && noReader.status == "information")
     }
 
-    @Test("a service that is installed and does not start, hangs, or forbids the reader")
+    @Test("a service that is installed and does not start, hangs, or forbids the reader; and no bus")
     func problems() async throws {
-      let broken = try await finding(try await FingerprintLab())
-      #expect(broken.id == "fingerprint.service" && broken.status == "problem" && broken.command?.isEmpty == false)
+      for service in [FingerprintLab.Service?.none, .broken] {
+        let lab = if let service { try await FingerprintLab(service) } else { try await FingerprintLab() }
+        let broken = try await finding(lab)
+        #expect(broken.id == "fingerprint.service" && broken.status == "problem" && broken.command?.isEmpty == false)
+      }
       let silent = try await finding(
         try await FingerprintLab(.scripted(method: "GetDevices", fault: "hang")))
-      #expect(silent.id == "fingerprint.silent" && silent.status == "problem" && silent.command?.isEmpty == false)
+      #expect(silent.id == "fingerprint.silent" && silent.status == "information" && silent.command?.isEmpty == false)
+      // This test has no session of logind.
       let forbidden = try await finding(
         try await FingerprintLab(
           .scripted(method: "ListEnrolledFingers", fault: "net.reactivated.Fprint.Error.PermissionDenied")))
-      #expect(forbidden.id == "fingerprint.access" && forbidden.status == "problem")
+      #expect(forbidden.id == "fingerprint.access" && forbidden.status == "information")
+      let noBus = try await finding(
+        try await FingerprintLab(), ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent/bus"])
+      #expect(noBus.id == "fingerprint.none" && noBus.status == "information")
+    }
+
+    @Test("a silent service takes no other finding with it")
+    func silence() async throws {
+      let lab = try await FingerprintLab(.scripted(method: "ListEnrolledFingers", fault: "hang"))
+      let run = try await lab.start(ProgramRun.tessera.path, ["doctor", "--json"]).finish(within: 60)
+      let findings = try DoctorReport(run).about("fingerprint").map(\.id)
+      #expect(findings == ["fingerprint.silent", "fingerprint.policy"])
+    }
+
+    @Test(
+      "a forbidden reader is a problem only in the session at the screen",
+      .enabled(if: PrivateMachine.isEnabled, "\(PrivateMachine.unavailableReason ?? "")"))
+    func session() async throws {
+      let machine = try await PrivateMachine()
+      defer { machine.stop() }
+      let socket = machine.folder.file("bus")
+      let environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(socket)", "HOME": machine.folder.url.path]
+      try FingerprintLab.configuration(socket: socket).write(
+        toFile: machine.folder.file("bus.conf"), atomically: true, encoding: .utf8)
+      let bus = try machine.start(
+        "exec dbus-daemon --config-file=$LAB/bus.conf --nofork --nopidfile", environment: environment)
+      try await machine.waitForFile(socket)
+      let script = Fixtures.tests.appendingPathComponent("FingerprintTests/scripted-fprintd.py").path
+      let service = try machine.start(
+        "exec /usr/bin/python3 '\(script)' ListEnrolledFingers net.reactivated.Fprint.Error.PermissionDenied",
+        environment: environment)
+      #expect(await service.wait(within: 60) { $0.output.contains("ready") }, "\(service.errors)")
+      // What logind writes (sd_uid_get_seats(3)).
+      for (seats, expected) in [("SEATS=seat0", "information"), ("ACTIVE_SEATS=seat0", "problem")] {
+        try await machine.prepare("mkdir -p /run/systemd/users && echo \(seats) >/run/systemd/users/0")
+        let report = try await machine.doctor(environment: environment)
+        #expect(report.findings.first { $0.id == "fingerprint.access" }?.status == expected, "\(seats)")
+      }
+      for program in [service, bus] { program.send(signal: SIGKILL) }
     }
 
     @Test("the program carries the polkit action of the repository")

@@ -14,8 +14,14 @@ final class FingerprintLab: Sendable {
     case scripted(method: String, fault: String, signals: String = "verify-match!")
     /// A polkit that asks.
     case polkit(question: String, answer: String)
+    /// A fprintd that is installed and ends at once when the bus starts it.
+    case broken
+    /// A logind with one session in this state.
+    case logind(String)
     /// python-dbusmock's notification service. It is on the same bus.
     case notifications
+    /// A notification service without the method that shows a notification.
+    case unableNotifications
   }
 
   /// The reason why the lab cannot run here; nil if it can.
@@ -42,7 +48,12 @@ final class FingerprintLab: Sendable {
     if let reason = Self.unavailableReason { throw Failure(.serviceUnavailable, reason) }
     folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("state"), withIntermediateDirectories: true)
-    let configuration = Self.configuration(socket: folder.file("bus"))
+    let configuration = Self.configuration(socket: folder.file("bus"), services: folder.file("state"))
+    // The bus reads the folder at its start.
+    if services.contains(where: { if case .broken = $0 { true } else { false } }) {
+      try "[D-BUS Service]\nName=net.reactivated.Fprint\nExec=/bin/false\nUser=root\n".write(
+        toFile: folder.file("state/net.reactivated.Fprint.service"), atomically: true, encoding: .utf8)
+    }
     try configuration.write(toFile: folder.file("bus.conf"), atomically: true, encoding: .utf8)
     let bus = try start(
       "/usr/bin/dbus-daemon",
@@ -55,7 +66,9 @@ final class FingerprintLab: Sendable {
   }
 
   /// The configuration of a private system bus that permits everything.
-  static func configuration(socket: String) -> String {
+  ///
+  /// - Parameter services: The folder of the services that the bus can start.
+  static func configuration(socket: String, services: String? = nil) -> String {
     """
     <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
       "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -63,6 +76,7 @@ final class FingerprintLab: Sendable {
       <type>system</type>
       <listen>unix:path=\(socket)</listen>
       <auth>EXTERNAL</auth>
+      \(services.map { "<servicedir>\($0)</servicedir>" } ?? "")
       <policy context="default">
         <allow user="*"/>
         <allow send_destination="*" eavesdrop="true"/>
@@ -118,9 +132,17 @@ final class FingerprintLab: Sendable {
     case .polkit(let question, let answer):
       name = "org.freedesktop.PolicyKit1"
       try startScript("scripted-polkit.py", [question, answer])
+    case .broken: return
+    case .logind(let state):
+      name = "org.freedesktop.login1"
+      let script = Fixtures.tests.appendingPathComponent("FingerprintTests/scripted-logind.py")
+      _ = try start("/usr/bin/python3", [script.path, state])
     case .notifications:
       return try await startMock(
         "--session", "--template", "notification_daemon", name: "org.freedesktop.Notifications")
+    case .unableNotifications:
+      let service = "org.freedesktop.Notifications"
+      return try await startMock("--session", service, "/org/freedesktop/Notifications", service, name: service)
     }
     try await waitForOwner(of: name)
   }
@@ -220,6 +242,16 @@ final class FingerprintLab: Sendable {
     return isFree
   }
 
+  /// Locks the session of the scripted logind.
+  func lockScreen() async throws {
+    try await run(
+      "/usr/bin/gdbus",
+      [
+        "call", "--system", "-d", "org.freedesktop.login1", "-o", "/org/freedesktop/login1/session/_31", "-m",
+        "org.example.Lab.Lock",
+      ])
+  }
+
   func killDaemon() { daemon.withLock { $0 }?.send(signal: SIGKILL) }
   func suspendDaemon() { daemon.withLock { $0 }?.send(signal: SIGSTOP) }
 }
@@ -230,7 +262,7 @@ enum BlockingThreads {
     let folder = "/proc/self/task"
     return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).count { task in
       let name = Descendants.text("\(folder)/\(task)/comm").trimmingCharacters(in: .whitespacesAndNewlines)
-      return ["fingerprint", "password", "notification"].contains(name)
+      return ["fingerprint", "password", "notification", "screen-lock"].contains(name)
     }
   }
 

@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import TesseraEncryptedStorage
+@testable import TesseraFingerprint
 @testable import TesseraKeys
 @testable import TesseraLinuxProviders
 
@@ -28,6 +29,7 @@ struct GuardTests {
     func isAvailable() async -> Bool { isPresent.withLock { $0 } }
     func getBiometryType() async -> String { "touchId" }
     func authenticate(reason: String, for caller: Caller) async throws {
+      guard isPresent.withLock({ $0 }) else { throw FingerprintError.noReader }
       prompts.withLock { $0 += 1 }
       guard accepts.withLock({ $0 }) else { throw Failure(.confirmationRefused, "The finger was not recognised.") }
     }
@@ -123,8 +125,6 @@ struct GuardTests {
     _ = try await process.ask("secureStorage.set", ["key": "k", "value": "1", "requireBiometric": true]).get()
     finger.accepts.withLock { $0 = false }
     let attempts: [[(String, JSONObject)]] = [
-      [("secureStorage.set", ["key": "k", "value": "2"])],
-      [("secureStorage.set", ["key": "k", "value": "3", "requireBiometric": false])],
       [("secureStorage.remove", ["key": "k"]), ("secureStorage.set", ["key": "k", "value": "4"])],
       [("secureStorage.clear", [:]), ("secureStorage.set", ["key": "k", "value": "5"])],
     ]
@@ -136,6 +136,54 @@ struct GuardTests {
     }
     finger.accepts.withLock { $0 = true }
     #expect(try await process.value("k") == "5")
+  }
+
+  @Test("a guarded entry is replaced only after a finger; a missed touch destroys nothing")
+  func replacing() async throws {
+    let folder = try TemporaryFolder()
+    let finger = Finger()
+    let process = Process(folder, finger)
+    let page: JSONObject = ["key": "self_private_key", "value": "first", "requireBiometric": true]
+    _ = try await process.ask("secureStorage.set", page).get()
+    #expect(finger.prompts.withLock { $0 } == 0)
+    // The published client: an error of `get` is no key, so it generates one and stores it.
+    finger.accepts.withLock { $0 = false }
+    #expect(Self.code(try await process.ask("secureStorage.get", ["key": "self_private_key"])) == "BIOMETRIC_FAILED")
+    for flag: JSONValue in [true, false] {
+      let set = try await Process(folder, finger).ask(
+        "secureStorage.set", ["key": "self_private_key", "value": "second", "requireBiometric": flag])
+      #expect(Self.code(set) == "BIOMETRIC_FAILED")
+    }
+    #expect(finger.prompts.withLock { $0 } == 3)
+    finger.accepts.withLock { $0 = true }
+    #expect(try await process.value("self_private_key") == "first")
+    _ = try await process.ask("secureStorage.set", ["key": "self_private_key", "value": "third"]).get()
+    #expect(finger.prompts.withLock { $0 } == 5)
+    #expect(try await process.value("self_private_key") == "third")
+    // Without an entry, nothing is lost.
+    finger.accepts.withLock { $0 = false }
+    _ = try await process.ask("secureStorage.remove", ["key": "self_private_key"]).get()
+    _ = try await process.ask("secureStorage.set", page).get()
+    #expect(finger.prompts.withLock { $0 } == 6)
+  }
+
+  @Test("the answer says when the password permitted it")
+  func password() async throws {
+    struct Password: BiometricProvider {
+      func isAvailable() async -> Bool { true }
+      func getBiometryType() async -> String { "none" }
+      func authenticate(reason: String, for caller: Caller) async throws {}
+      func authenticate(
+        reason: String, for caller: Caller, onProgress: @escaping @Sendable (BiometricProgress) -> Void
+      ) async throws -> AuthenticationMethod { .deviceCredential }
+    }
+    let folder = try TemporaryFolder()
+    let process = Process(folder, Finger())
+    _ = try await process.ask("secureStorage.set", ["key": "k", "value": "v", "requireBiometric": true]).get()
+    #expect(try await process.ask("secureStorage.get", ["key": "k"]).get() == ["value": "v"])
+    process.registry.register { $0.biometric = Password() }
+    let answer = try await process.ask("secureStorage.get", ["key": "k"]).get()
+    #expect(answer == ["value": "v", "authenticatedBy": "deviceCredential"])
   }
 
   @Test("another spelling, domain or caller reads another entry, never the guarded one")
@@ -186,10 +234,10 @@ struct GuardTests {
       let read = try await process.ask("secureStorage.get", ["key": "self_private_key", "requireBiometric": true])
       #expect(try read.get()["privateKey"] == "00")
     }
-    // A replacement of a guarded entry needs no finger, and stays guarded.
+    // A replacement of a guarded entry needs a finger, too.
     let replacement = try await process.ask(
       "secureStorage.set", ["key": "k", "value": "new", "requireBiometric": true])
-    #expect(try replacement.get() == .null)
+    #expect(Self.code(replacement) == "BIOMETRIC_FAILED")
     #expect(Self.code(try await process.ask("secureStorage.get", ["key": "k"])) == "BIOMETRIC_FAILED")
   }
 
@@ -287,6 +335,103 @@ struct GuardTests {
     #expect(dialog.prompts.withLock { $0 } == 1)
   }
 
+  @Test("the error decides whether the dialog takes the place of the finger")
+  func dialog() async throws {
+    struct Failing: BiometricProvider {
+      let error: any Error
+      func isAvailable() async -> Bool { false }
+      func getBiometryType() async -> String { "touchId" }
+      func authenticate(reason: String, for caller: Caller) async throws { throw error }
+    }
+    let table: [(error: any Error, isAsked: Bool)] = [
+      (FingerprintError.noReader, true), (FingerprintError.noEnrolledFinger, true),
+      (FingerprintError.serviceUnavailable, true), (PresenceError.noPrompt, true), (PolkitError.noAgent, true),
+      (FingerprintError.readerInUse, false), (FingerprintError.readerFailed("x"), false),
+      (FingerprintError.readerDisconnected, false), (FingerprintError.serviceSilent(method: "Claim"), false),
+      (FingerprintError.serviceEnded, false), (FingerprintError.serviceFailed("x"), false),
+      (FingerprintError.permissionDenied, false), (FingerprintError.noMatch, false), (FingerprintError.timedOut, false),
+      (PresenceError.paused(seconds: 5), false), (PresenceError.anotherRequest, false),
+      (PresenceError.screenLocked, false), (PolkitError.refused, false), (PolkitError.asksNobody, false),
+      (CancellationError(), false),
+    ]
+    for row in table {
+      let dialog = Dialog()
+      let person = FingerOrDialog(biometrics: Failing(error: row.error), dialog: dialog)
+      if row.isAsked {
+        #expect(try await person.confirm("t", reason: "r", for: Self.page) == true, "\(row.error)")
+      } else {
+        await #expect(throws: (any Error).self, "\(row.error)") {
+          _ = try await person.confirm("t", reason: "r", for: Self.page)
+        }
+      }
+      #expect(dialog.prompts.withLock { $0 } == (row.isAsked ? 1 : 0), "\(row.error)")
+    }
+  }
+
+  @Test("only what the person did starts a pause of signatures")
+  func signaturePauses() async throws {
+    struct Failing: ConfirmationPrompting {
+      let error: any Error
+      func confirm(_ text: String) async throws -> Bool? { throw error }
+    }
+    let folder = try TemporaryFolder()
+    let process = Process(folder, Finger())
+    _ = try await process.ask("crypto.generateKey", ["keyRef": "k", "requireBiometric": true]).get()
+    let keys = FileKeyStore(path: folder.file("keys"), newKeys: .unprotected, secrets: NonInteractive())
+    let key = try await keys.key(try KeyName("k", owner: Self.page))
+    let table: [(error: any Error, pauses: Bool)] = [
+      (FingerprintError.readerInUse, false), (FingerprintError.serviceEnded, false),
+      (FingerprintError.serviceSilent(method: "Claim"), false), (FingerprintError.readerFailed("x"), false),
+      (PresenceError.noPrompt, false), (PresenceError.paused(seconds: 5), false),
+      (PresenceError.anotherRequest, false), (PresenceError.screenLocked, false),
+      (FingerprintError.noMatch, true), (FingerprintError.timedOut, true), (PolkitError.refused, true),
+      (CancellationError(), true),
+    ]
+    for row in table {
+      let confirmation = SignatureConfirmation(prompting: Failing(error: row.error))
+      for attempt in 0..<2 {
+        await #expect("\(row.error), attempt \(attempt)") {
+          try await confirmation.confirm(signingWith: key)
+        } throws: { error in
+          let isPause = if case KeyStoreError.confirmationPaused = error { true } else { false }
+          return isPause == (row.pauses && attempt == 1)
+        }
+      }
+    }
+  }
+
+  /// A store in which the page replaces the key by a guarded one while the signature of the unguarded one is requested.
+  private struct ReplacingKeys: KeyStore {
+    let store: FileKeyStore
+    var designation: String { store.designation }
+    func generate(_ name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool) async throws -> StoredKey {
+      try await store.generate(name, confirmation: confirmation, replacing: replacing)
+    }
+    func keys() async throws -> [StoredKey] { try await store.keys() }
+    func key(_ name: KeyName) async throws -> StoredKey { try await store.key(name) }
+    func sign(digest: [UInt8], with name: KeyName) async throws -> P256Signature {
+      _ = try await store.generate(name, confirmation: .always, replacing: true)
+      return try await store.sign(digest: digest, with: name)
+    }
+    func delete(_ name: KeyName) async throws -> Bool { try await store.delete(name) }
+  }
+
+  @Test("a key that becomes guarded during the request signs nothing without a finger")
+  func keyRace() async throws {
+    let folder = try TemporaryFolder()
+    let finger = Finger()
+    let process = Process(folder, finger)
+    _ = try await process.ask("crypto.generateKey", ["keyRef": "k"]).get()
+    _ = try await sign(process).get()
+    let keys = FileKeyStore(path: folder.file("keys"), newKeys: .unprotected, secrets: NonInteractive())
+    process.registry.register { providers in
+      providers.crypto = KeyStoreCryptoProvider(
+        store: ReplacingKeys(store: keys), confirmations: SignatureConfirmation(prompting: Dialog()))
+    }
+    #expect(Self.code(try await sign(process)) == "SIGN_FAILED")
+    #expect(finger.prompts.withLock { $0 } == 0)
+  }
+
   @Test("a page cannot shed the policy of a key", arguments: [false, true])
   func sheddingKeys(_ inOtherProcess: Bool) async throws {
     let attempts: [[(String, JSONObject)]] = [
@@ -358,6 +503,17 @@ extension Fingerprints {
       #expect(refused.status != 0 && refused.errors.contains("BIOMETRIC_FAILED"), "\(refused.errors)")
       #expect(!(refused.output + refused.errors).contains("s3cret"))
       #expect(try await tessera("storage", "guards", "local").output == "k\n")
+      // A name that a terminal cannot show is printed, and accepted, as a JSON string.
+      let odd = try await tessera(
+        "call", "--in-process", "secureStorage.set",
+        #"{"key": "\u001b[2J\u202e\"é😀", "value": "v", "requireBiometric": true}"#)
+      #expect(odd.status == 0, "\(odd.errors)")
+      let quoted = #""\u001b[2J\u202e\"\u00e9\ud83d\ude00""#
+      let guards = try await tessera("storage", "guards", "local").output
+      #expect(guards.split(separator: "\n").sorted() == [quoted[...], "k"])
+      #expect(try await tessera("storage", "unguard", "local", String(quoted.dropLast())).status == 2)
+      #expect(try await tessera("storage", "unguard", "local", quoted).status == 0)
+      _ = try await tessera("call", "--in-process", "secureStorage.remove", #"{"key": "\u001b[2J\u202e\"é😀"}"#)
       #expect(try await tessera("storage", "list").output.contains("1 secrets, 0 documents"))
       #expect(try await tessera("storage", "list").output.contains("1 guarded"))
       #expect(try await tessera("storage", "unguard", "local", "other").status == 2)

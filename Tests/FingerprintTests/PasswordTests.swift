@@ -33,7 +33,7 @@ extension Fingerprints {
         }
         // No details: polkit accepts them from the owner of the action only.
         #expect(
-          lab.calls.allSatisfy { $0 == "check unix-process org.tessera.authenticate 0 0" || $0.hasSuffix(" 0 1") })
+          lab.calls.allSatisfy { $0 == "check system-bus-name org.tessera.authenticate 0 0" || $0.hasSuffix(" 0 1") })
         #expect(lab.calls.count { $0.hasSuffix(" 1") } == [.nobody: 0, .localPrograms: 1, .everyone: 2][fallback])
         #expect(await BlockingThreads.haveEnded())
       }
@@ -77,6 +77,25 @@ extension Fingerprints {
       await #expect(throws: CancellationError.self) { try await request.value }
       #expect(lab.calls.last == "cancel")
       #expect(await BlockingThreads.haveEnded())
+    }
+
+    @Test("no password without a visible notification, and none where fprintd is installed and cannot be started")
+    func withoutPrompt() async throws {
+      let lab = try await FingerprintLab(.polkit(question: "ask", answer: "yes"))
+      let provider = FprintdBiometricProvider(lab, fallback: .everyone, prompt: RecordingPrompt(isVisible: false))
+      #expect(await !provider.isAvailable(for: .local))
+      await #expect(throws: PresenceError.noPrompt) { try await provider.authenticate(reason: "r", for: .local) }
+      #expect(!lab.calls.contains { $0.hasSuffix(" 1") })
+      let broken = try await FingerprintLab(.broken, .polkit(question: "ask", answer: "yes"))
+      let other = FprintdBiometricProvider(broken, fallback: .everyone)
+      #expect(await !other.isAvailable(for: .local))
+      await #expect {
+        try await other.authenticate(reason: "r", for: .local)
+      } throws: { error in
+        guard case FingerprintError.serviceFailed(let name) = error else { return false }
+        return name.hasPrefix("org.freedesktop.DBus.Error.Spawn.")
+      }
+      #expect(broken.calls.isEmpty)
     }
 
     @Test("no password takes the place of a finger while a reader is in use or fails")

@@ -14,12 +14,13 @@ extension Fingerprints {
     private let environment: [String: String]
     private let bus: RunningProgram
     private let authority: RunningProgram
+    private let notifications: RunningProgram
 
     init() async throws {
       machine = try await PrivateMachine()
       let address = "unix:path=\(machine.folder.file("bus"))"
       environment = [
-        "DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent",
+        "DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address,
         "HOME": machine.folder.file("home"), "XDG_DATA_HOME": machine.folder.file("home"),
       ]
       try FingerprintLab.configuration(socket: machine.folder.file("bus")).write(
@@ -34,15 +35,20 @@ extension Fingerprints {
       try await machine.waitForFile(machine.folder.file("bus"))
       try await machine.prepare("chmod 777 $LAB/bus")
       authority = try machine.start("exec /usr/lib/polkit-1/polkitd --no-debug", environment: environment)
-      try await machine.prepare(
-        """
-        for i in $(seq 500); do gdbus call --system -d org.freedesktop.DBus -o / -m org.freedesktop.DBus.NameHasOwner \
-        org.freedesktop.PolicyKit1 | grep -q true && exit; sleep 0.02; done; exit 1
-        """, environment: environment)
+      // The password answers only where the caller is shown.
+      notifications = try machine.start(
+        "exec /usr/bin/python3 -m dbusmock --session --template notification_daemon", environment: environment)
+      for name in ["org.freedesktop.PolicyKit1", "org.freedesktop.Notifications"] {
+        try await machine.prepare(
+          """
+          for i in $(seq 1500); do gdbus call --system -d org.freedesktop.DBus -o / \
+          -m org.freedesktop.DBus.NameHasOwner \(name) | grep -q true && exit; sleep 0.02; done; exit 1
+          """, environment: environment)
+      }
     }
 
     private func stop() {
-      for program in [bus, authority] { program.send(signal: SIGKILL) }
+      for program in [bus, authority, notifications] { program.send(signal: SIGKILL) }
       machine.stop()
     }
 
@@ -92,6 +98,8 @@ extension Fingerprints {
       var run = try await call(socket, "authenticate")
       #expect(run.status != 0 && run.output.contains("no_policy"), "\(run)")
       try await installPolicy()
+      // An answer counts for two seconds.
+      try await Task.sleep(for: .seconds(2))
       #expect(try await call(socket, "isAvailable").output == "true\n")
       // Without an agent.
       run = try await call(socket, "authenticate")

@@ -27,12 +27,13 @@ final class RecordingPrompt: PresencePrompt {
 
 extension FprintdBiometricProvider {
   /// The provider on the services of a lab, with short time limits.
-  init(_ lab: FingerprintLab, fallback: PasswordFallback = .nobody, prompt: RecordingPrompt = RecordingPrompt()) {
+  init(_ lab: FingerprintLab, fallback: PasswordFallback = .nobody, prompt: any PresencePrompt = RecordingPrompt()) {
     var limits = FingerprintReader.Limits()
     (limits.call, limits.cleanup, limits.verification) = (.seconds(2), .milliseconds(500), .seconds(10))
     self.init(
       reader: FingerprintReader(bus: lab.bus, limits: limits),
-      password: PolkitPassword(bus: lab.bus, limit: .seconds(2), callLimit: .seconds(1)), fallback: fallback
+      password: PolkitPassword(bus: lab.bus, limit: .seconds(2), callLimit: .seconds(1)),
+      screen: ScreenLock(bus: lab.bus, callLimit: .milliseconds(500)), fallback: fallback
     ) { prompt }
   }
 }
@@ -119,7 +120,8 @@ extension Fingerprints {
       #expect(await monitor.wait(within: 20) { $0.output.contains("CloseNotification") })
       let text = monitor.output
       #expect(text.contains("https://a.example wants to know that it is you"))
-      #expect(text.contains("Pay &lt;a href='x'&gt;5&lt;/a&gt; &amp;  [2J") && !text.contains("<a href"))
+      let body = "Touch the fingerprint reader.\n“Pay &lt;a href='x'&gt;5&lt;/a&gt; &amp;  [2J”"
+      #expect(text.contains(body) && !text.contains("<a href"))
       #expect(text.ranges(of: "member=Notify").count == 2 && text.contains("The finger was not recognised."))
       let nowhere = DesktopNotification(address: .at("unix:path=/nonexistent"))
       #expect(await !nowhere.isPossible())
@@ -201,11 +203,13 @@ extension Fingerprints {
       #expect(answer["error"]?["code"] == "BIOMETRIC_ERROR")
       #expect(answer["error"]?["details"] == ["reason": "paused", "retryAfter": 5])
       #expect(lab.calls.count { $0 == "Claim" } == 1)
-      // Another origin and local programs do not wait; the scripted reader has no result left for them.
+      // Another origin does not wait; the scripted reader has no result left for it.
       let other = Task { try await provider.authenticate(reason: "r", for: .web(origin: "https://b.example")) }
       while lab.calls.count(where: { $0 == "Claim" }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
-      await #expect(throws: PresenceError.anotherRequest) {
-        try await provider.authenticate(reason: "r", for: .web(origin: "https://b.example"))
+      for caller in [Caller.web(origin: "https://b.example"), .web(origin: "https://c.example"), .local] {
+        await #expect(throws: PresenceError.anotherRequest) {
+          try await provider.authenticate(reason: "r", for: caller)
+        }
       }
       other.cancel()
       await #expect(throws: CancellationError.self) { try await other.value }

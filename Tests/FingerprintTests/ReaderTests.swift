@@ -178,6 +178,10 @@ extension Fingerprints {
       await #expect(throws: FingerprintError.serviceUnavailable) { try await noBus.verify() }
       let empty = try await FingerprintLab()
       await #expect(throws: FingerprintError.serviceUnavailable) { try await Self.reader(empty).verify() }
+      let broken = try await FingerprintLab(.broken)
+      await #expect(throws: FingerprintError.serviceFailed("org.freedesktop.DBus.Error.Spawn.ChildExited")) {
+        try await Self.reader(broken).verify()
+      }
       let noReader = try await FingerprintLab(.fprintd(hasReader: false))
       await #expect(throws: FingerprintError.noReader) { try await Self.reader(noReader).verify() }
       #expect(await BlockingThreads.haveEnded())

@@ -27,7 +27,11 @@ public struct BiometricBridgeHandler: BridgeHandler {
       throw BridgeError.notConfigured("biometric")
     }
     switch method {
-    case .isAvailable: return .bool(await provider.isAvailable(for: request.caller))
+    case .isAvailable:
+      return .bool(
+        await registry.biometricCapability.answer(for: request.caller) {
+          await provider.isAvailable(for: request.caller)
+        })
     case .getBiometryType: return .string(await provider.getBiometryType())
     case .authenticate:
       let reason = BiometricReason.displayed(try request.parameters.string("reason"))

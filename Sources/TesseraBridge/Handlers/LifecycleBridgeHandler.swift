@@ -7,8 +7,6 @@ public struct LifecycleBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.lifecycle
   private let registry: SdkProviderRegistry
   private let session: LaunchSession
-  private let biometrics = DeviceCapability()
-  private let camera = DeviceCapability()
 
   /// - Parameters:
   ///   - registry: the providers, from which `getConfig` derives the capabilities.
@@ -31,10 +29,12 @@ public struct LifecycleBridgeHandler: BridgeHandler {
     case .getConfig:
       let providers = registry.providers
       let caller = request.caller
-      async let hasBiometrics = biometrics.isPresent(for: caller) {
+      async let hasBiometrics = registry.biometricCapability.isPresent(for: caller) {
         await providers.biometric?.isAvailable(for: caller) ?? false
       }
-      async let hasCamera = camera.isPresent(for: caller) { await providers.cameraMrz?.isAvailable() ?? false }
+      async let hasCamera = registry.cameraCapability.isPresent(for: caller) {
+        await providers.cameraMrz?.isAvailable() ?? false
+      }
       return session.launch.configuration(
         LaunchCapabilities(
           providers, session.launch, hasBiometrics: await hasBiometrics, hasCamera: await hasCamera))

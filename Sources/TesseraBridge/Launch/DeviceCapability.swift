@@ -1,31 +1,89 @@
 import TesseraCore
 import TesseraThreads
 
-/// Whether a provider has its device, for a page that waits 800 ms for its configuration.
+/// Whether a provider has its device. One query of a caller is under way at a time, and its answer serves the next two
+/// seconds: each query may start a service, wake up a device and occupy a thread, and a page can ask without end.
 ///
-/// The service behind a provider may have to start first, or a device to wake up. An answer that comes too late serves
-/// the next query.
+/// The service behind a provider may have to start first. An answer that comes too late for `isPresent` serves the next
+/// query.
 final class DeviceCapability: Sendable {
+  /// A page waits 800 ms for its configuration.
   static let limit = Duration.milliseconds(500)
-  private let last = Locked<[Caller: Bool]>([:])
+  /// How long an answer counts.
+  static let lifetime = Duration.seconds(2)
 
-  /// - Parameter query: asks the provider.
-  func isPresent(for caller: Caller, _ query: @escaping @Sendable () async -> Bool) async -> Bool {
-    // A task of its own: the time limit ends the wait, not the query.
-    let query = Task {
-      let answer = await query()
-      keep(answer, caller)
-      return answer
+  private struct Entry {
+    var query: Task<Bool, Never>?
+    var answer: (value: Bool, time: ContinuousClock.Instant)?
+  }
+  private struct State {
+    var entries: [Caller: Entry] = [:]
+    /// Incremented when the provider is replaced.
+    var generation = 0
+  }
+  private let state = Locked(State())
+
+  /// The answer of the provider.
+  ///
+  /// - Parameters:
+  ///   - age: the greatest age of an answer that counts.
+  ///   - query: asks the provider.
+  func answer(
+    for caller: Caller, noOlderThan age: Duration = lifetime, _ query: @escaping @Sendable () async -> Bool
+  ) async -> Bool {
+    switch current(for: caller, age, query) {
+    case .known(let answer): answer
+    case .asked(let query): await query.value
     }
-    let answer = try? await withTimeLimit(Self.limit) { await query.value }
-    return answer ?? last.withLock { $0[caller] } ?? false
   }
 
-  private func keep(_ answer: Bool, _ caller: Caller) {
-    last.withLock { last in
+  /// The answer of the provider if it comes within `limit`; otherwise the last one, or false.
+  func isPresent(for caller: Caller, _ query: @escaping @Sendable () async -> Bool) async -> Bool {
+    switch current(for: caller, Self.lifetime, query) {
+    case .known(let answer): return answer
+    case .asked(let query):
+      let answer = try? await withTimeLimit(Self.limit) { await query.value }
+      return answer ?? state.withLock { $0.entries[caller]?.answer?.value } ?? false
+    }
+  }
+
+  /// Forgets all answers, for example because the provider was replaced.
+  func reset() {
+    state.withLock { state in
+      state.entries = [:]
+      state.generation += 1
+    }
+  }
+
+  private enum Current {
+    case known(Bool)
+    case asked(Task<Bool, Never>)
+  }
+
+  private func current(
+    for caller: Caller, _ age: Duration, _ query: @escaping @Sendable () async -> Bool
+  ) -> Current {
+    state.withLock { state in
+      if let query = state.entries[caller]?.query { return .asked(query) }
+      if let answer = state.entries[caller]?.answer, .now - answer.time < age { return .known(answer.value) }
       // Pages of any number of origins may ask.
-      if last.count >= 256 { last = [:] }
-      last[caller] = answer
+      if state.entries.count >= 256 { state.entries = state.entries.filter { $0.value.query != nil } }
+      let generation = state.generation
+      // A task of its own: the end of a waiting request ends the wait, not the query.
+      let task = Task {
+        let answer = await query()
+        keep(answer, caller, generation)
+        return answer
+      }
+      state.entries[caller, default: Entry()].query = task
+      return .asked(task)
+    }
+  }
+
+  private func keep(_ answer: Bool, _ caller: Caller, _ generation: Int) {
+    state.withLock { state in
+      guard state.generation == generation else { return }
+      state.entries[caller] = Entry(answer: (answer, .now))
     }
   }
 }

@@ -2,8 +2,8 @@ import TesseraCore
 
 /// Authenticates the user, for example by fingerprint.
 ///
-/// A provider implements `authenticate` in one of its two forms; the longer one reports progress and how the user was
-/// authenticated. The same holds for `isAvailable`, whose longer form knows the caller.
+/// A provider implements the short forms of `authenticate` and `isAvailable`. The default longer forms call them; a provider
+/// that reports progress, may be answered by a password, or distinguishes callers implements the longer forms as well.
 public protocol BiometricProvider: Sendable {
   /// Whether a biometric sensor is present and may be used.
   func isAvailable() async -> Bool

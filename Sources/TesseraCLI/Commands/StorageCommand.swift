@@ -81,7 +81,7 @@ struct StorageCommand: AsyncParsableCommand {
   struct Clear: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "clear",
-      abstract: "Removes all secrets and documents of a web origin or of the local user's programs.",
+      abstract: "Removes all secrets, documents and guards of a web origin or of the local user's programs.",
       discussion: """
         Example:
           tessera storage clear https://wallet.example --yes
@@ -104,7 +104,9 @@ struct StorageCommand: AsyncParsableCommand {
         throw Failure(.usage, "The command cannot ask for confirmation without a terminal.", remedy: "Use --yes.")
       }
       guard
-        try terminal.confirm("Remove all secrets and documents of \(Terminal.printable(name))? This cannot be undone.")
+        try terminal.confirm(
+          "Remove all secrets and documents of \(Terminal.printable(name)), and the guards that require a finger? "
+            + "This cannot be undone.")
       else {
         throw Failure(.confirmationRefused, "Nothing was removed.", remedy: "Answer y, or use --yes.")
       }
@@ -116,7 +118,8 @@ struct StorageCommand: AsyncParsableCommand {
       commandName: "guards",
       abstract: "Lists the names whose entries require a finger, of a web origin or of the local user's programs.",
       discussion: """
-        A guard belongs to the name: it remains when the page replaces or removes the entry.
+        A guard belongs to the name: it remains when the page replaces or removes the entry. A name that a terminal \
+        cannot show, and one that begins with a quotation mark, is printed as a JSON string.
 
         Example:
           tessera storage guards https://wallet.example
@@ -127,7 +130,7 @@ struct StorageCommand: AsyncParsableCommand {
     func run() async throws {
       let owner = try StorageCommand.caller(owner)
       let guards = try await Interruption.cancelling { try await EncryptedStore().guardedNames(of: owner) }
-      for name in guards.names.compactMap(\.text).sorted() { try StandardOutput.write(Terminal.printable(name)) }
+      for name in guards.names.compactMap(\.text).sorted() { try StandardOutput.write(QuotedName.shown(name)) }
       for file in guards.damaged { Note.write("The guard in the file \(file) is damaged.") }
     }
   }
@@ -142,10 +145,10 @@ struct StorageCommand: AsyncParsableCommand {
         """)
 
     @Argument(help: "The web origin, or \"local\" for the local user's programs.") var owner: String
-    @Argument(help: "The name of the entry.") var name: String
+    @Argument(help: "The name of the entry, as `tessera storage guards` prints it.") var name: String
 
     func run() async throws {
-      let entry = try EntryName(name, in: .secureStorage, of: try StorageCommand.caller(owner))
+      let entry = try EntryName(try QuotedName.name(name), in: .secureStorage, of: try StorageCommand.caller(owner))
       guard try await Interruption.cancelling({ try await EncryptedStore().removeGuard(from: entry) }) else {
         throw Failure(
           .usage, "This name has no guard.", remedy: "Run `tessera storage guards \(owner)` to list the guarded names.")

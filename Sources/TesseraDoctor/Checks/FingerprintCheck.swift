@@ -1,4 +1,5 @@
 import Glibc
+import TesseraDBus
 import TesseraFingerprint
 
 /// Checks that fprintd finds a reader, and an enrolled finger of this user; and that polkit knows the action by which
@@ -6,13 +7,30 @@ import TesseraFingerprint
 struct FingerprintCheck: DiagnosticCheck {
   let title = "Fingerprint reader"
   private let reader: FingerprintReader
-  private let isServiceInstalled: Bool
 
-  /// - Parameter isServiceInstalled: whether fprintd is installed; nil to look for its program.
-  init(reader: FingerprintReader = FingerprintReader(), isServiceInstalled: Bool? = nil) {
-    self.reader = reader
-    let programs: [String] = ["/usr/libexec/fprintd", "/usr/lib/fprintd/fprintd"]
-    self.isServiceInstalled = isServiceInstalled ?? programs.contains { access($0, X_OK) == 0 }
+  init() {
+    var limits = FingerprintReader.Limits()
+    // The check must end before the time limit of all checks, which would replace its other findings.
+    (limits.call, limits.cleanup) = (.seconds(4), .milliseconds(500))
+    reader = FingerprintReader(limits: limits)
+  }
+
+  /// Where distributions install fprintd.
+  private static var isServiceInstalled: Bool {
+    ["/usr/libexec/fprintd", "/usr/lib/fprintd", "/usr/lib/fprintd/fprintd"].contains { path in
+      var status = stat()
+      return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
+    }
+  }
+
+  /// Whether anything can be said about services of the system: a container has none.
+  private static var hasSystemBus: Bool {
+    do {
+      _ = try BusConnection.open(.system)
+      return true
+    } catch {
+      return error != .noBus
+    }
   }
 
   func findings() async -> [Finding] { [await readerFinding(), policyFinding] }
@@ -32,10 +50,14 @@ struct FingerprintCheck: DiagnosticCheck {
     let failure = error.failure
     let remedy = failure.remedy ?? "Try again."
     switch error {
-    case .serviceUnavailable where isServiceInstalled:
+    case .serviceUnavailable where !Self.hasSystemBus:
+      return information("fingerprint.none", "There is no system bus here, so there is no fingerprint reader.")
+    case .serviceUnavailable where Self.isServiceInstalled:
       return problem(
-        "fingerprint.service", "fprintd is installed and cannot be started.",
-        remedy: "Start it, and read its messages.", command: restart)
+        "fingerprint.service", "fprintd is installed, and the system bus does not know it.",
+        remedy: "Install the package again, and restart the service.", command: restart)
+    case .serviceFailed:
+      return problem("fingerprint.service", failure.cause, remedy: remedy, command: restart)
     case .serviceUnavailable:
       return information(
         "fingerprint.none", "fprintd is not installed, so there is no fingerprint reader.",
@@ -48,11 +70,17 @@ struct FingerprintCheck: DiagnosticCheck {
     case .noEnrolledFinger:
       return information(
         "fingerprint.enrol", "No finger of this user is enrolled.", remedy: "Enrol one.", command: EnrolCommand.current)
+    case .permissionDenied where !LocalSession.isActive:
+      return information(
+        "fingerprint.access", "\(failure.cause) This user has no active session at this machine.",
+        remedy: LocalSession.remedy)
     case .permissionDenied:
       return problem("fingerprint.access", failure.cause, remedy: remedy, command: "loginctl session-status")
-    case .serviceSilent, .serviceEnded:
+    // Some readers take longer to wake up.
+    case .serviceSilent, .timedOut: return timeoutFinding
+    case .serviceEnded:
       return problem("fingerprint.silent", failure.cause, remedy: "Restart it.", command: restart)
-    case .readerInUse, .readerDisconnected, .noMatch, .timedOut, .readerFailed:
+    case .readerInUse, .readerDisconnected, .noMatch, .readerFailed:
       return problem("fingerprint.failed", failure.cause, remedy: remedy, command: restart)
     }
   }
@@ -60,8 +88,9 @@ struct FingerprintCheck: DiagnosticCheck {
   private var restart: String { RootCommand.line(SystemDaemon.fprintd.restart) }
 
   var timeoutFinding: Finding {
-    problem(
-      "fingerprint.silent", "fprintd did not answer within \(Doctor.limit).", remedy: "Restart it.", command: restart)
+    information(
+      "fingerprint.silent", "fprintd did not answer within some seconds.",
+      remedy: "Run the check again, and restart fprintd if it stays so.", command: restart)
   }
 
   private var policyFinding: Finding {

@@ -104,8 +104,11 @@ public final class SignatureConfirmation: Sendable {
     do {
       isConfirmed = try await prompter.confirm(text, reason: reason, for: name.owner)
     } catch {
-      // A cancelled prompt counts as refused: otherwise a page could show prompts without limit by cancelling them.
-      end(origin, isConfirmed: false)
+      if Self.isRefusal(error) {
+        end(origin, isConfirmed: false)
+      } else {
+        origins.withLock { $0[origin]?.isPrompting = false }
+      }
       throw error
     }
     guard let isConfirmed else {
@@ -116,6 +119,16 @@ public final class SignatureConfirmation: Sendable {
     }
     end(origin, isConfirmed: isConfirmed)
     guard isConfirmed else { throw KeyStoreError.confirmationRefused("The user did not confirm the signature.") }
+  }
+
+  /// Whether the person has refused. A failure of the machine says nothing about the person and starts no pause.
+  private static func isRefusal(_ error: any Error) -> Bool {
+    // A cancelled prompt counts as refused: otherwise a page could show prompts without limit by cancelling them.
+    if error is CancellationError { return true }
+    let failure = Failure(error)
+    guard failure.kind == .confirmationRefused else { return false }
+    // In these cases nothing was asked.
+    return !["no_prompt", "paused", "another_request", "screen_locked"].contains(failure.details["reason"])
   }
 
   /// Allows one open prompt for each origin, so that a page cannot flood the user with prompts.

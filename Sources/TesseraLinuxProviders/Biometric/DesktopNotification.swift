@@ -6,8 +6,10 @@ import TesseraThreads
 /// withdrawn. Errors are no errors of the request: `show` tells whether the person can see it.
 package actor DesktopNotification: PresencePrompt {
   private static let service = "org.freedesktop.Notifications"
-  /// The time limit of a call. Services start on demand.
+  /// The time limit of the first call. Services start on demand.
   private static let limit = Duration.seconds(2)
+  /// The time limit of a call that changes or removes the notification. The answer of the request waits for it.
+  private static let changeLimit = Duration.seconds(1)
 
   private let address: BusConnection.Address
   private var bus: BusConnection?
@@ -41,14 +43,14 @@ package actor DesktopNotification: PresencePrompt {
   }
 
   package func withdraw() {
+    defer { bus = nil }
     guard let bus, let identifier else { return }
     self.identifier = nil
     do {
       let call = try methodCall(bus, "CloseNotification")
       try call.append(identifier)
-      _ = try bus.call(call, within: Self.limit)
+      _ = try bus.call(call, within: Self.changeLimit)
     } catch {}
-    self.bus = nil
   }
 
   private func notify(_ text: PresenceText, _ progress: BiometricProgress) throws(BusError) {
@@ -60,13 +62,14 @@ package actor DesktopNotification: PresencePrompt {
     try call.append(identifier ?? 0)
     try call.append("auth-fingerprint-symbolic")
     try call.append(text.title)
-    try call.append("\(Self.plain(text.reason))\n\(Self.plain(progress.message))")
+    // What to do comes first: the reason can come from a page, and could imitate it.
+    try call.append("\(Self.plain(progress.message))\n“\(Self.plain(text.reason))”")
     try call.append(strings: [])
     // Critical ones do not expire by themselves. A transient one is not kept in the list of the desktop.
     try call.append(["urgency": .byte(2), "transient": .boolean(true)])
     // In milliseconds, longer than a request: a process that was killed withdraws nothing.
     try call.append(Int32(35_000))
-    identifier = try bus.call(call, within: Self.limit).readUInt32()
+    identifier = try bus.call(call, within: identifier == nil ? Self.limit : Self.changeLimit).readUInt32()
   }
 
   private func methodCall(_ bus: BusConnection, _ method: String) throws(BusError) -> BusMessage {

@@ -4,8 +4,9 @@ public import TesseraKeys
 
 /// Confirms signatures with a finger where there is a reader with an enrolled one, and otherwise with a dialog.
 ///
-/// A reader that fails or is in use refuses the signature: if a dialog took its place, a page could occupy the reader to
-/// avoid it.
+/// The error of the provider decides: the dialog asks if there is no fingerprint service, no reader or no enrolled finger,
+/// or if the desktop cannot show the prompt of the provider. Every other error refuses the signature, for example that of
+/// a reader that fails or is in use: a page could cause it to avoid the finger.
 public struct FingerOrDialog: ConfirmationPrompting {
   private let biometrics: any BiometricProvider
   private let dialog: any ConfirmationPrompting
@@ -19,11 +20,20 @@ public struct FingerOrDialog: ConfirmationPrompting {
   public func confirm(_ text: String) async throws -> Bool? { try await dialog.confirm(text) }
 
   public func confirm(_ text: String, reason: String, for caller: Caller) async throws -> Bool? {
-    // A reader without a finger reports a type, too, but is not available.
-    guard await biometrics.isAvailable(for: caller) else {
+    do {
+      _ = try await biometrics.authenticate(reason: reason, for: caller) { _ in }
+      return true
+    } catch {
+      guard Self.permitsDialog(Failure(error)) else { throw error }
       return try await dialog.confirm(text, reason: reason, for: caller)
     }
-    _ = try await biometrics.authenticate(reason: reason, for: caller) { _ in }
-    return true
+  }
+
+  private static func permitsDialog(_ failure: Failure) -> Bool {
+    switch failure.kind {
+    case .noFingerprintReader, .notEnrolled: true
+    // No notification service, or no agent that shows the dialog for the password.
+    default: failure.details["reason"] == "no_prompt"
+    }
   }
 }

@@ -5,31 +5,36 @@ import TesseraThreads
 
 /// The biometric provider that uses fprintd, and where the host permits it, the password of the account.
 ///
-/// A notification of the desktop shows who asks and why, from before the reader waits for a finger until the end. Web
-/// content is refused where no notification can be shown: a person who touches the reader for another purpose must not
-/// answer a page unknowingly. Programs of the local user can show the reason themselves.
+/// A notification of the desktop shows who asks and why, from before the reader waits for a finger until the end. The
+/// reader is claimed first: while a prompt is visible, a finger answers this request and no other. Web content is refused
+/// where no notification can be shown, and while the screen is locked: a person who touches the reader for another
+/// purpose must not answer a page unknowingly. Programs of the local user can show the reason themselves.
 ///
-/// After a refused or cancelled request, the next one of the same web origin has to wait, so that a page can neither
-/// occupy the reader nor the screen.
+/// One request is open at a time. After a request that was shown and not confirmed, the next one of the same web origin
+/// has to wait, so that a page can neither occupy the reader nor the screen.
 public struct FprintdBiometricProvider: BiometricProvider {
   private let reader: FingerprintReader
   private let password: PolkitPassword
+  private let screen: ScreenLock
   private let fallback: PasswordFallback
   private let pauses = PromptPauses()
   private let makePrompt: @Sendable () -> any PresencePrompt
 
   /// - Parameter fallback: whose requests the password of the account may answer instead of a finger.
   public init(fallback: PasswordFallback = .nobody) {
-    self.init(reader: FingerprintReader(), password: PolkitPassword(), fallback: fallback) { DesktopNotification() }
+    self.init(reader: FingerprintReader(), password: PolkitPassword(), screen: ScreenLock(), fallback: fallback) {
+      DesktopNotification()
+    }
   }
 
   /// - Parameter makePrompt: makes the prompt of one request.
   package init(
-    reader: FingerprintReader, password: PolkitPassword, fallback: PasswordFallback,
+    reader: FingerprintReader, password: PolkitPassword, screen: ScreenLock, fallback: PasswordFallback,
     makePrompt: @escaping @Sendable () -> any PresencePrompt
   ) {
     self.reader = reader
     self.password = password
+    self.screen = screen
     self.fallback = fallback
     self.makePrompt = makePrompt
   }
@@ -43,6 +48,7 @@ public struct FprintdBiometricProvider: BiometricProvider {
       return true
     } catch {
       guard permitsPassword(instead: error, for: caller) else { return false }
+      guard await makePrompt().isPossible() else { return false }
       return await password.isPossible()
     }
   }
@@ -64,54 +70,72 @@ public struct FprintdBiometricProvider: BiometricProvider {
   public func authenticate(
     reason: String, for caller: Caller, onProgress: @escaping @Sendable (BiometricProgress) -> Void
   ) async throws -> AuthenticationMethod {
-    try await pauses.limiting(caller) {
-      let method = try await method(for: caller)
-      return try await authenticate(method, reason, caller, onProgress)
-    }
-  }
-
-  /// - Throws: `FingerprintError` if there is no finger, and no password instead of it.
-  private func method(for caller: Caller) async throws -> AuthenticationMethod {
-    do {
-      _ = try await reader.enrolledFingers()
-      return .biometric
-    } catch {
-      guard permitsPassword(instead: error, for: caller) else { throw error }
-      return .deviceCredential
+    try await pauses.limiting(caller) { turn in
+      guard caller != .local else { return try await authenticate(reason, caller, turn, onProgress) }
+      return try await screen.whileUnlocked { try await authenticate(reason, caller, turn, onProgress) }
     }
   }
 
   private func authenticate(
-    _ method: AuthenticationMethod, _ reason: String, _ caller: Caller,
+    _ reason: String, _ caller: Caller, _ turn: PromptPauses.Prompt,
     _ onProgress: @escaping @Sendable (BiometricProgress) -> Void
   ) async throws -> AuthenticationMethod {
+    // One end for all steps, before the clients stop waiting.
+    let deadline = ContinuousClock.now + reader.limits.verification
     let prompt = makePrompt()
     let text = PresenceText(caller, reason)
-    let updates = PromptUpdates(prompt, text)
-    guard await prompt.show(text, method == .biometric ? .waiting : .password) || caller == .local else {
-      throw PresenceError.noPrompt
-    }
-    let outcome: Result<Void, any Error>
-    do {
-      switch method {
-      case .biometric:
-        try await reader.verify { event in
+    // What can fail without the person comes before the prompt.
+    if caller != .local, await !prompt.isPossible() { throw PresenceError.noPrompt }
+    let isFinger = try await reader.session(until: deadline) { session in
+      do {
+        _ = try await session.find()
+      } catch {
+        guard permitsPassword(instead: error, for: caller) else { throw error }
+        return false
+      }
+      try await session.claim()
+      turn.willShow()
+      try await showing(prompt, text, .waiting, isRequired: caller != .local) { updates in
+        try await session.verify { event in
           let progress = BiometricProgress(event)
           onProgress(progress)
           updates.show(progress)
         }
-      case .deviceCredential:
-        onProgress(.password)
-        try await password.ask()
       }
-      outcome = .success(())
+      return true
+    }
+    if isFinger { return .biometric }
+    try await password.requireQuestion()
+    turn.willShow()
+    // The dialog of the password names no caller, so that even a local program needs the notification.
+    try await showing(prompt, text, .password, isRequired: true) { _ in
+      onProgress(.password)
+      try await password.ask(until: deadline)
+    }
+    return .deviceCredential
+  }
+
+  /// Shows the prompt while `body` runs.
+  ///
+  /// - Throws: `PresenceError.noPrompt` if the prompt is required and cannot be shown.
+  private func showing(
+    _ prompt: any PresencePrompt, _ text: PresenceText, _ progress: BiometricProgress, isRequired: Bool,
+    _ body: (PromptUpdates) async throws -> Void
+  ) async throws {
+    guard await prompt.show(text, progress) || !isRequired else {
+      await prompt.withdraw()
+      throw PresenceError.noPrompt
+    }
+    let updates = PromptUpdates(prompt, text)
+    let outcome: Result<Void, any Error>
+    do {
+      outcome = .success(try await body(updates))
     } catch {
       outcome = .failure(error)
     }
     await updates.end()
     await prompt.withdraw()
     try outcome.get()
-    return method
   }
 
   /// Whether the password may answer instead of a finger. A reader that another program occupies, or that fails, is no
@@ -151,7 +175,7 @@ private final class PromptUpdates: Sendable {
       var last = BiometricProgress.waiting
       for await progress in stream {
         // The person must be able to read why the finger is needed again.
-        guard progress != last, progress != .waiting else { continue }
+        guard !Task.isCancelled, progress != last, progress != .waiting else { continue }
         last = progress
         _ = await prompt.show(text, progress)
       }
@@ -160,8 +184,10 @@ private final class PromptUpdates: Sendable {
 
   func show(_ progress: BiometricProgress) { updates.yield(progress) }
 
+  /// Drops what has not been shown yet: the answer of the request does not wait for it.
   func end() async {
     updates.finish()
+    showing.cancel()
     await showing.value
   }
 }

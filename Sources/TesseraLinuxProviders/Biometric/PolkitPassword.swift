@@ -1,4 +1,3 @@
-import Glibc
 package import TesseraCore
 package import TesseraDBus
 import TesseraThreads
@@ -29,17 +28,25 @@ package struct PolkitPassword: Sendable {
   }
 
   /// Whether polkit would ask this person for a password. Nothing is shown.
-  package func isPossible() async -> Bool {
-    (try? await perform { bus, interruption in try requireQuestion(bus, interruption) }) != nil
+  package func isPossible() async -> Bool { (try? await requireQuestion()) != nil }
+
+  /// Returns if polkit would ask this person for a password. Nothing is shown.
+  ///
+  /// - Throws: `PolkitError`; `CancellationError`.
+  package func requireQuestion() async throws {
+    try await perform { bus, interruption in try requireQuestion(bus, interruption) }
   }
 
   /// Returns when the person has entered the password.
   ///
+  /// - Parameter deadline: The end of the wait, if it is before the limit of this object.
   /// - Throws: `PolkitError`; `CancellationError` if the task is cancelled, which also closes the dialog.
-  package func ask() async throws {
+  package func ask(until deadline: ContinuousClock.Instant? = nil) async throws {
     try await perform { bus, interruption in
       try requireQuestion(bus, interruption)
-      try question(bus, interruption)
+      let rest = deadline.map { min(limit, $0 - .now) } ?? limit
+      guard rest > .zero else { throw PolkitError.timedOut }
+      try question(bus, interruption, within: rest)
     }
   }
 
@@ -68,7 +75,7 @@ package struct PolkitPassword: Sendable {
     guard needsQuestion else { throw PolkitError.forbidden }
   }
 
-  private func question(_ bus: BusConnection, _ interruption: BusInterruption) throws {
+  private func question(_ bus: BusConnection, _ interruption: BusInterruption, within limit: Duration) throws {
     let reply: BusMessage
     do {
       reply = try bus.call(try check(bus, isInteractive: true), within: limit, interruption: interruption)
@@ -87,7 +94,7 @@ package struct PolkitPassword: Sendable {
   private func cancel(_ bus: BusConnection) {
     guard let call = try? methodCall(bus, "CancelCheckAuthorization"), (try? call.append(Self.cancellation)) != nil
     else { return }
-    _ = try? bus.call(call, within: .seconds(2))
+    _ = try? bus.call(call, within: .seconds(1))
   }
 
   /// Unique among the requests of one connection.
@@ -95,10 +102,11 @@ package struct PolkitPassword: Sendable {
 
   private func check(_ bus: BusConnection, isInteractive: Bool) throws(BusError) -> BusMessage {
     let call = try methodCall(bus, "CheckAuthorization")
+    // Not the process identifier: in a namespace of its own it is that of another process.
+    guard let name = bus.uniqueName else { throw .disconnected }
     try call.appendStructure("sa{sv}") { () throws(BusError) in
-      try call.append("unix-process")
-      // Start time 0: polkit determines it.
-      try call.append(["pid": .uint32(UInt32(bitPattern: getpid())), "start-time": .uint64(0)])
+      try call.append("system-bus-name")
+      try call.append(["name": .string(name)])
     }
     try call.append(Self.action)
     // Only the owner of the action may pass details on, so that the notification shows the reason.

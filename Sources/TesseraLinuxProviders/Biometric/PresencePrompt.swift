@@ -34,10 +34,12 @@ package struct PresenceText: Sendable, Equatable {
 package enum PresenceError: Error, Sendable, Equatable {
   /// No notification can be shown, so the person could not know what a finger allows.
   case noPrompt
-  /// The person refused the last request of this origin; the next one is possible after this many seconds.
+  /// The last request of this origin was shown and not confirmed; the next one is possible after this many seconds.
   case paused(seconds: Int)
-  /// Another request of this origin waits for the person.
+  /// Another request of this process waits for the person.
   case anotherRequest
+  /// The screen is locked, so that the person cannot see who asks and would touch the reader to unlock it.
+  case screenLocked
 }
 
 extension PresenceError: FailureConvertible {
@@ -50,12 +52,16 @@ extension PresenceError: FailureConvertible {
     case .paused(let seconds):
       Failure(
         .confirmationRefused,
-        "The person refused the last request of this origin; the next one is possible in \(seconds) s.",
+        "The person did not confirm the last request of this origin; the next one is possible in \(seconds) s.",
         remedy: "Wait \(seconds) s, then try again.", details: ["reason": "paused", "retryAfter": "\(seconds)"])
     case .anotherRequest:
       Failure(
-        .confirmationRefused, "Another request of this origin waits for the person.",
+        .confirmationRefused, "Another request waits for the person.",
         remedy: "Wait for its end, then try again.", details: ["reason": "another_request"])
+    case .screenLocked:
+      Failure(
+        .confirmationRefused, "The screen is locked, or the system did not tell that it is not.",
+        remedy: "Unlock the screen, then try again.", details: ["reason": "screen_locked"])
     }
   }
 }

@@ -41,8 +41,9 @@ public struct KeyStoreCryptoProvider: CryptoProvider {
     if let confirmed { try await confirmations.confirm(signingWith: confirmed) }
     let mayPrompt = [.passphrase, .token, .tpmAndPIN].contains(confirmed?.protection)
     let signature = try await pausing(caller, mayPrompt: mayPrompt) { try await store.sign(digest: digest, with: name) }
-    // The confirmation does not apply to a key that replaced the confirmed one in the meantime.
-    if let confirmed, confirmed.confirmation != .never, try !confirmed.publicKey.verify(signature, digest: digest) {
+    // What was decided above does not apply to a key that replaced this one in the meantime: that key can have a stricter
+    // policy, also if this one needs no confirmation.
+    if let confirmed, try !confirmed.publicKey.verify(signature, digest: digest) {
       return nil
     }
     return Data(try signature.der).base64EncodedString()
