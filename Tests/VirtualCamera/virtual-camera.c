@@ -295,6 +295,12 @@ int stat(const char *restrict path, struct stat *restrict status) {
   return 0;
 }
 
+int access(const char *path, int mode) {
+  if (!is_node(path)) return REAL(access)(path, mode);
+  if (is_unplugged()) { errno = ENOENT; return -1; }
+  return 0;
+}
+
 int ioctl(int descriptor, unsigned long request, ...) {
   va_list arguments;
   va_start(arguments, request);
