@@ -64,7 +64,7 @@ extension Fingerprints {
       defer { machine.stop() }
       let socket = machine.folder.file("bus")
       let environment = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(socket)", "HOME": machine.folder.url.path]
-      try FingerprintLab.configuration(socket: socket).write(
+      try SystemBusConfiguration.text(socket: socket).write(
         toFile: machine.folder.file("bus.conf"), atomically: true, encoding: .utf8)
       let bus = try machine.start(
         "exec dbus-daemon --config-file=$LAB/bus.conf --nofork --nopidfile", environment: environment)

@@ -48,7 +48,7 @@ final class FingerprintLab: Sendable {
     if let reason = Self.unavailableReason { throw Failure(.serviceUnavailable, reason) }
     folder = try TemporaryFolder()
     try FileManager.default.createDirectory(atPath: folder.file("state"), withIntermediateDirectories: true)
-    let configuration = Self.configuration(socket: folder.file("bus"), services: folder.file("state"))
+    let configuration = SystemBusConfiguration.text(socket: folder.file("bus"), services: folder.file("state"))
     // The bus reads the folder at its start.
     if services.contains(where: { if case .broken = $0 { true } else { false } }) {
       try "[D-BUS Service]\nName=net.reactivated.Fprint\nExec=/bin/false\nUser=root\n".write(
@@ -63,29 +63,6 @@ final class FingerprintLab: Sendable {
       throw Failure(.serviceUnavailable, "dbus-daemon did not start: \(bus.errors)")
     }
     for service in services { try await start(service) }
-  }
-
-  /// The configuration of a private system bus that permits everything.
-  ///
-  /// - Parameter services: The folder of the services that the bus can start.
-  static func configuration(socket: String, services: String? = nil) -> String {
-    """
-    <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-      "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-    <busconfig>
-      <type>system</type>
-      <listen>unix:path=\(socket)</listen>
-      <auth>EXTERNAL</auth>
-      \(services.map { "<servicedir>\($0)</servicedir>" } ?? "")
-      <policy context="default">
-        <allow user="*"/>
-        <allow send_destination="*" eavesdrop="true"/>
-        <allow eavesdrop="true"/>
-        <allow own="*"/>
-      </policy>
-    </busconfig>
-
-    """
   }
 
   deinit { stop() }

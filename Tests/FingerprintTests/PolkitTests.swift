@@ -23,7 +23,7 @@ extension Fingerprints {
         "DBUS_SYSTEM_BUS_ADDRESS": address, "DBUS_SESSION_BUS_ADDRESS": address,
         "HOME": machine.folder.file("home"), "XDG_DATA_HOME": machine.folder.file("home"),
       ]
-      try FingerprintLab.configuration(socket: machine.folder.file("bus")).write(
+      try SystemBusConfiguration.text(socket: machine.folder.file("bus")).write(
         toFile: machine.folder.file("bus.conf"), atomically: true, encoding: .utf8)
       try await machine.prepare(
         """

@@ -68,22 +68,7 @@ private final class PolkitLab: Sendable {
     }
     let machine = try await PrivateMachine()
     self.machine = machine
-    let configuration = """
-      <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-        "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-      <busconfig>
-        <type>system</type>
-        <listen>unix:path=/run/dbus/system_bus_socket</listen>
-        <auth>EXTERNAL</auth>
-        <policy context="default">
-          <allow user="*"/>
-          <allow send_destination="*" eavesdrop="true"/>
-          <allow eavesdrop="true"/>
-          <allow own="*"/>
-        </policy>
-      </busconfig>
-
-      """
+    let configuration = SystemBusConfiguration.text(socket: "/run/dbus/system_bus_socket")
     try configuration.write(toFile: machine.folder.file("bus.conf"), atomically: true, encoding: .utf8)
     // The folders of the package, the folders of logind that its clients watch, and the policy of the daemon.
     try await machine.prepare(
