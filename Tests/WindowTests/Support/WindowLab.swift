@@ -27,9 +27,11 @@ final class WindowLab: Sendable {
   init(width: Int = 1280, height: Int = 1000) async throws {
     if let reason = Self.unavailableReason { throw LabError(description: reason) }
     home = try TemporaryFolder()
+    // Without `-noreset` the server starts anew when its last client leaves, such as an xdotool that looks for a
+    // window, and refuses the program that connects at that moment.
     server = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/Xvfb"),
-      ["-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"])
+      ["-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp", "-noreset"])
     _ = await server.wait { $0.output.contains("\n") || !$0.isRunning }
     guard let number = Int(server.output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
       throw LabError(description: "Xvfb did not start: \(server.errors)")
