@@ -477,8 +477,8 @@ let package = Package(
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "TesseraBridge", "BridgeVectors", "TesseraCore", "TesseraService", "ServiceLoad", "Tessera", "TestSupport",
-        "TesseraThreads",
+        "TesseraBridge", "BridgeVectors", "TesseraCore", "TesseraPictures", "TesseraService", "ServiceLoad", "Tessera",
+        "TestSupport", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],

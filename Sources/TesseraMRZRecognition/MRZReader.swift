@@ -6,9 +6,9 @@ public import TesseraPictures
 public struct MRZReader: Sendable {
   private let network: CharacterNetwork?
   /// How many chains of characters are examined.
-  private static let mostChains = 40
+  static let mostChains = 40
   /// How many arrangements of lines are examined, so that a page full of lines takes no longer than others.
-  private static let mostGroups = 60
+  static let mostGroups = 60
   /// The most pixels of a frame: 1920 x 1200.
   private static let frame = 2_304_000
 
@@ -17,33 +17,46 @@ public struct MRZReader: Sendable {
   /// Reads a picture. A picture with more pixels than a camera's frame is read at smaller sizes first, where strokes are
   /// as thick as in a frame. Ends early if the task is cancelled.
   public func read(_ picture: GrayPicture) -> MRZReading {
+    var work = Work()
+    return read(picture, &work)
+  }
+
+  /// The steps of a reading whose number depends on the picture.
+  struct Work {
+    var chains = 0
+    var groups = 0
+  }
+
+  /// - Parameter work: Counts the steps, at all sizes.
+  func read(_ picture: GrayPicture, _ work: inout Work) -> MRZReading {
     var pictures = [picture]
     while let last = pictures.last, last.width * last.height > Self.frame, let half = last.halved() {
       pictures.append(half)
     }
     var best: MRZReading?
     for (scale, picture) in pictures.enumerated().reversed() {
-      let reading = reading(picture).scaled(by: Float(1 << scale))
+      let reading = reading(picture, &work).scaled(by: Float(1 << scale))
       if reading.zone != nil { return reading }
       if best.map({ $0.state <= reading.state }) ?? true { best = reading }
     }
     return best ?? .nothing
   }
 
-  private func reading(_ picture: GrayPicture) -> MRZReading {
+  private func reading(_ picture: GrayPicture, _ work: inout Work) -> MRZReading {
     guard let network else { return .nothing }
     let components = InkComponent.all(in: InkMap(picture))
     let chains = CharacterChain.all(of: components, width: picture.width, height: picture.height)
     var lines: [CharacterLine] = []
     var best: (reading: MRZReading, likelihood: Float)?
-    var groups = 0
+    let groupsBefore = work.groups
     for chain in chains.prefix(Self.mostChains) {
-      if Task.isCancelled || groups >= Self.mostGroups { break }
+      if Task.isCancelled || work.groups - groupsBefore >= Self.mostGroups { break }
+      work.chains += 1
       guard let line = CharacterLine(chain, in: picture, network), !lines.contains(where: line.coincides) else {
         continue
       }
       for group in Self.groups(of: line, with: lines) {
-        groups += 1
+        work.groups += 1
         guard let grid = ZoneGrid.of(group, in: picture, network), let scores = grid.scores(picture, network) else {
           continue
         }

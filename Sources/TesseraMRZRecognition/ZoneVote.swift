@@ -8,6 +8,8 @@ public struct ZoneVote: Sendable {
   private static let highestCorrection: Float = 9
   /// The least margin: the logarithm of how much more probable the zone is than any other.
   private static let leastMargin: Float = 5
+  /// The least margin of a character that no check digit covers, such as a letter of the name.
+  private static let leastUncheckedMargin: Float = 5
   /// Pictures of one document under one light share their defects, so each further one is worth less than the first, and
   /// all together at most as much as some.
   private static let worthOfFurtherPictures: Float = 0.25
@@ -45,13 +47,15 @@ public struct ZoneVote: Sendable {
   static func zone(_ scores: ZoneScores) -> RecognizedZone? { ZoneDecoder.best(scores).flatMap(zone) }
 
   static func zone(_ best: ZoneDecoder.Candidate) -> RecognizedZone? {
-    guard best.correction <= highestCorrection, best.margin >= leastMargin else { return nil }
+    guard best.correction <= highestCorrection, best.margin >= leastMargin,
+      best.uncheckedMargin >= leastUncheckedMargin
+    else { return nil }
     return RecognizedZone(best)
   }
 
-  /// The most probable zone whose check digits are right, sure or not, with its cost of corrections and its margin: for
+  /// The most probable zone whose check digits are right, sure or not, with its cost of corrections and its margins: for
   /// measurements of where the limits must be.
-  package var candidate: (lines: [String], correction: Float, margin: Float)? {
-    evidence.flatMap(ZoneDecoder.best).map { ($0.lines, $0.correction, $0.margin) }
+  package var candidate: (lines: [String], correction: Float, margin: Float, uncheckedMargin: Float)? {
+    evidence.flatMap(ZoneDecoder.best).map { ($0.lines, $0.correction, $0.margin, $0.uncheckedMargin) }
   }
 }

@@ -1,10 +1,10 @@
 import Foundation
-import TesseraBridge
+public import TesseraBridge
 import TesseraCryptography
-import TestSupport
+public import TestSupport
 
 /// A pattern of the bridge vectors: JSON with matchers.
-struct Pattern: @unchecked Sendable {
+public struct Pattern: @unchecked Sendable {
   // `@unchecked Sendable`: JSONSerialization created the value without mutable containers, and it is only read.
   let value: Any?
   /// The key that verifies signatures in the actual value.
@@ -15,10 +15,12 @@ struct Pattern: @unchecked Sendable {
     self.signer = signer
   }
 
-  init(_ vector: Vector, signer: P256PublicKey? = nil) { self.init(value: vector.raw, signer: signer) }
+  public init(_ vector: Vector) { self.init(value: vector.raw) }
+
+  init(_ vector: Vector, signer: P256PublicKey?) { self.init(value: vector.raw, signer: signer) }
 
   /// The path and reason of the first mismatch; nil if `actual` matches.
-  func mismatch(_ actual: JSONValue?, at path: String = "$") -> String? {
+  public func mismatch(_ actual: JSONValue?, at path: String = "$") -> String? {
     if let matcher = (value as? [String: Any])?["$match"] as? String { return match(matcher, actual, path) }
     switch value {
     case nil: return actual == nil ? nil : "\(path): expected no value"

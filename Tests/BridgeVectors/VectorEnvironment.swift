@@ -103,7 +103,7 @@ public final class VectorEnvironment: Sendable {
 }
 
 extension Vector {
-  var json: JSONValue {
+  public var json: JSONValue {
     get throws {
       let data = try JSONSerialization.data(withJSONObject: raw ?? NSNull(), options: .fragmentsAllowed)
       return try JSONValue(text: String(decoding: data, as: UTF8.self))

@@ -91,4 +91,22 @@ struct CameraFaultTests {
     #expect(lines.last == CameraProgram.nothingLeft)
     if row.outcome == "closed" { #expect(lines.count == 8, "a format and five pictures: \(lines)") }
   }
+
+  /// `VIDIOC_G_FMT` and `VIDIOC_S_FMT` say whether another program streams.
+  private static let queries: [Row] = [
+    row("VIDIOC_QUERYCAP", EIO, turns: ":2", "failed", "VIDIOC_QUERYCAP: "),
+    row("VIDIOC_ENUM_FMT", EINVAL, "noReadableFormat"), row("VIDIOC_G_FMT", EINVAL, "failed", "VIDIOC_G_FMT: "),
+    row("VIDIOC_G_FMT", EIO, "failed", "VIDIOC_G_FMT: "), row("VIDIOC_G_FMT", ENODEV, "disconnected"),
+    row("VIDIOC_G_FMT", EINTR, turns: ":1:3", "closed"), row("VIDIOC_S_FMT", EBUSY, "inUse"),
+  ]
+
+  @Test("the query whether a camera can be used ends in its outcome and leaves nothing", arguments: queries)
+  func query(row: Row) async throws {
+    let camera = try VirtualCamera(showing: [CameraPictures.plain(8)], fault: row.fault)
+    let lines = try await CameraProgram(camera).run("probe")
+    let outcome = try #require(lines.first)
+    #expect(outcome == row.outcome || outcome.hasPrefix(row.outcome + "|"), "\(lines)")
+    #expect(row.words.isEmpty || outcome.contains(row.words), "\(outcome)")
+    #expect(lines.count == 2 && lines.last == CameraProgram.nothingLeft)
+  }
 }

@@ -71,7 +71,7 @@ extension Fingerprints {
       try await machine.waitForFile(socket)
       let script = Fixtures.tests.appendingPathComponent("FingerprintTests/scripted-fprintd.py").path
       let service = try machine.start(
-        "exec /usr/bin/python3 '\(script)' ListEnrolledFingers net.reactivated.Fprint.Error.PermissionDenied",
+        "exec /usr/bin/python3 '\(script)' $LAB/calls ListEnrolledFingers net.reactivated.Fprint.Error.PermissionDenied",
         environment: environment)
       #expect(await service.wait(within: 60) { $0.output.contains("ready") }, "\(service.errors)")
       // What logind writes (sd_uid_get_seats(3)).

@@ -41,7 +41,8 @@ final class FingerprintLab: Sendable {
 
   private let folder: TemporaryFolder
   private let programs = Locked<[RunningProgram]>([])
-  private let scripted = Locked<RunningProgram?>(nil)
+  /// The file of the calls of the last scripted service.
+  private let scripted = Locked<String?>(nil)
   private let daemon = Locked<RunningProgram?>(nil)
 
   init(_ services: Service...) async throws {
@@ -82,9 +83,15 @@ final class FingerprintLab: Sendable {
     ]
   }
 
-  /// What a scripted service has printed, one line for each call.
+  /// What a scripted service has noted, one line for each call. It notes a call before it answers.
   var calls: [String] {
-    (scripted.withLock { $0 }?.output ?? "").split(separator: "\n").map(String.init).filter { $0 != "ready" }
+    Descendants.text(scripted.withLock { $0 } ?? "").split(separator: "\n").map(String.init)
+  }
+
+  /// Waits for a call whose answer the caller may not have awaited.
+  func isCalled(_ call: String) async -> Bool {
+    for _ in 0..<1500 where !calls.contains(call) { try? await Task.sleep(for: .milliseconds(20)) }
+    return calls.contains(call)
   }
 
   // MARK: - The services
@@ -126,8 +133,9 @@ final class FingerprintLab: Sendable {
 
   private func startScript(_ name: String, _ arguments: [String]) throws {
     let script = Fixtures.tests.appendingPathComponent("FingerprintTests/\(name)")
-    let program = try start("/usr/bin/python3", [script.path] + arguments)
-    scripted.withLock { $0 = program }
+    let calls = folder.file("\(name).calls")
+    _ = try start("/usr/bin/python3", [script.path, calls] + arguments)
+    scripted.withLock { $0 = calls }
   }
 
   private func startMock(_ arguments: String..., name: String) async throws {

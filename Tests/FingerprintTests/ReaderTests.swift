@@ -91,7 +91,7 @@ extension Fingerprints {
       let start = ContinuousClock.now
       request.cancel()
       await #expect(throws: CancellationError.self) { try await request.value }
-      #expect(ContinuousClock.now - start < .seconds(2))
+      #expect(ContinuousClock.now - start < .seconds(10))
       try await Self.expectNothingLeft(lab)
       await #expect(throws: FingerprintError.timedOut) { try await Self.reader(lab, seconds: 2).verify() }
       try await Self.expectNothingLeft(lab)
@@ -168,7 +168,7 @@ extension Fingerprints {
       second.suspendDaemon()
       let start = ContinuousClock.now
       await #expect(throws: FingerprintError.serviceSilent(method: "GetDevices")) { try await waiting.value }
-      #expect(ContinuousClock.now - start < .seconds(5))
+      #expect(ContinuousClock.now - start < .seconds(20))
       #expect(await BlockingThreads.haveEnded())
     }
 

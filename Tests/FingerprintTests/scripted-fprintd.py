@@ -1,6 +1,6 @@
 """A fprintd that misbehaves as told: for the table of faults, which the real one cannot show.
 
-Usage: scripted-fprintd.py METHOD FAULT [SIGNALS]
+Usage: scripted-fprintd.py CALLS METHOD FAULT [SIGNALS]
 
 It answers each call as fprintd 1.94 does, but METHOD (for example Claim) with FAULT:
   none        as always
@@ -12,7 +12,8 @@ It answers each call as fprintd 1.94 does, but METHOD (for example Claim) with F
 METHOD VerifyStatus means the time after VerifyStart. SIGNALS are the results that follow VerifyStart, separated by
 commas, each with "!" if it ends the try; the list goes on with the next VerifyStart after one that ends the try.
 
-It prints one line for each call, and "vanished" when the caller leaves the bus while the reader is claimed.
+It writes one line for each call to the file CALLS, before it answers, and "vanished" when the caller leaves the bus
+while the reader is claimed. It prints "ready" when the bus knows it.
 """
 import os
 import sys
@@ -22,13 +23,14 @@ import dbus.mainloop.glib
 import dbus.service
 from gi.repository import GLib
 
-METHOD, FAULT = sys.argv[1:3]
-SIGNALS = [word for word in (sys.argv[3] if len(sys.argv) > 3 else "verify-match!").split(",") if word]
+CALLS = open(sys.argv[1], "w", buffering=1)
+METHOD, FAULT = sys.argv[2:4]
+SIGNALS = [word for word in (sys.argv[4] if len(sys.argv) > 4 else "verify-match!").split(",") if word]
 NAME = "net.reactivated.Fprint"
 
 
 def say(text):
-    print(text, flush=True)
+    print(text, file=CALLS)
 
 
 class Fault(dbus.DBusException):
@@ -121,5 +123,5 @@ connection = dbus.bus.BusConnection(os.environ["DBUS_SYSTEM_BUS_ADDRESS"])
 name = dbus.service.BusName(NAME, connection)
 Manager(connection, "/net/reactivated/Fprint/Manager")
 Device(connection, "/net/reactivated/Fprint/Device/0")
-say("ready")
+print("ready", flush=True)
 GLib.MainLoop().run()

@@ -1,11 +1,11 @@
 """A polkit authority that answers as told.
 
-Usage: scripted-polkit.py QUESTION ANSWER
+Usage: scripted-polkit.py CALLS QUESTION ANSWER
 
 QUESTION is the answer to a check that may ask nobody: ask, yes, no, unknown, hang, die.
 ANSWER is the answer to one that may: yes, no-agent, dismissed, no, error, wait (until it is cancelled), hang, die.
 
-It prints one line for each call.
+It writes one line for each call to the file CALLS, before it answers.
 """
 import os
 import sys
@@ -15,7 +15,8 @@ import dbus.mainloop.glib
 import dbus.service
 from gi.repository import GLib
 
-QUESTION, ANSWER = sys.argv[1:3]
+CALLS = open(sys.argv[1], "w", buffering=1)
+QUESTION, ANSWER = sys.argv[2:4]
 NAME = "org.freedesktop.PolicyKit1"
 waiting = {}
 
@@ -39,7 +40,7 @@ class Authority(dbus.service.Object):
         NAME + ".Authority", in_signature="(sa{sv})sa{ss}us", out_signature="(bba{ss})",
         async_callbacks=("reply", "error"))
     def CheckAuthorization(self, subject, action, details, flags, cancellation, reply, error):
-        print("check", subject[0], action, len(details), int(flags), flush=True)
+        print("check", subject[0], action, len(details), int(flags), file=CALLS)
         answer = ANSWER if flags & 1 else QUESTION
         if answer in ANSWERS:
             reply(result(*ANSWERS[answer]))
@@ -54,7 +55,7 @@ class Authority(dbus.service.Object):
 
     @dbus.service.method(NAME + ".Authority", in_signature="s")
     def CancelCheckAuthorization(self, cancellation):
-        print("cancel", flush=True)
+        print("cancel", file=CALLS)
         error = waiting.pop(str(cancellation), None)
         if error:
             error(Fault("scripted", name=NAME + ".Error.Cancelled"))
@@ -64,5 +65,4 @@ dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
 connection = dbus.bus.BusConnection(os.environ["DBUS_SYSTEM_BUS_ADDRESS"])
 name = dbus.service.BusName(NAME, connection)
 Authority(connection, "/org/freedesktop/PolicyKit1/Authority")
-print("ready", flush=True)
 GLib.MainLoop().run()

@@ -68,6 +68,21 @@ struct FrameTests {
     #expect(MRZReader().read(try frame.picture.mirrored()).zone == nil)
   }
 
+  @Test("a page full of lines is read with a bounded number of steps")
+  func manyLines() throws {
+    // The lower line of a zone again and again: its check digits never fit the line above it.
+    let frame = try #require(Frame.all.first { $0.file == "td3-1.jpg" })
+    let line = try #require(MRZReader().read(try frame.picture).outlines.last)
+    let top = Int((line.map(\.y).min() ?? 0) - 6)
+    let rows = Int((line.map(\.y).max() ?? 0) + 6) - top
+    let picture = try frame.picture.repeating(rows: rows, from: top, height: 1600)
+    var work = MRZReader.Work()
+    #expect(MRZReader().read(picture, &work).zone == nil)
+    #expect(work.chains > 10 && work.chains <= MRZReader.mostChains)
+    // The last chain may complete five groups.
+    #expect(work.groups > 20 && work.groups < MRZReader.mostGroups + 5)
+  }
+
   @Test("pictures without text have no zone, whatever their size")
   func nothing() throws {
     for (width, height) in [(1, 1), (1, 300), (300, 1), (2, 2), (13, 29), (64, 64), (640, 480)] {
@@ -125,6 +140,10 @@ extension GrayPicture {
 
   fileprivate func quarterTurned() throws -> GrayPicture {
     try mapped(width: height, height: width) { x, y in (y, self.height - 1 - x) }
+  }
+
+  fileprivate func repeating(rows: Int, from top: Int, height: Int) throws -> GrayPicture {
+    try mapped(width: width, height: height) { x, y in (x, top + y % rows) }
   }
 
   fileprivate func mirrored() throws -> GrayPicture {

@@ -58,7 +58,7 @@ public final class VirtualCamera: Sendable {
   ///   - buffers: The most buffers that the driver allocates.
   ///   - fault: `CALL:ERRNO`, `CALL:ERRNO:FIRST` or `CALL:ERRNO:FIRST:COUNT`: from its FIRST call on, CALL fails with
   ///     this number COUNT times, without limit by default. CALL is `stat`, `open`, `mmap`, `poll` or the name of a
-  ///     request.
+  ///     request. With the number 0 the call hangs until `goOn`.
   ///   - node: The path of the camera.
   /// - Throws: `Failure` if there is no picture, or no C compiler.
   public init(
@@ -126,6 +126,19 @@ public final class VirtualCamera: Sendable {
   public func unplug() throws { try Data().write(to: URL(fileURLWithPath: path + ".unplugged")) }
 
   public func plugIn() throws { try FileManager.default.removeItem(atPath: path + ".unplugged") }
+
+  /// Waits until a call of the program hangs.
+  public func waitForHang(within seconds: Double = 120) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while !FileManager.default.fileExists(atPath: path + ".hangs") {
+      guard .now < end else { return false }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return true
+  }
+
+  /// Ends the hang: the calls return.
+  public func goOn() throws { try Data().write(to: URL(fileURLWithPath: path + ".goes-on")) }
 
   // MARK: - Frames
 

@@ -6,6 +6,7 @@
 //                          frame, so that a test can replace it. While there is a file with the same name and the suffix
 //                          ".unplugged", the camera is unplugged. ".lock" is the driver's lock: one program at a time.
 //   VIRTUAL_CAMERA_FAULT   CALL:ERRNO[:FIRST[:COUNT]]: from its FIRST call (1) on, CALL fails COUNT times (without limit)
+//                          With the number 0 the call writes a file with the suffix ".hangs" and waits for ".goes-on".
 //
 // The device is a timerfd, which `poll` reports as readable once per frame; the buffers are a memfd with a name that a
 // test finds in /proc/self/maps.
@@ -67,7 +68,7 @@ static int is_unplugged(void) {
   return access(frames(".unplugged", path, sizeof path), F_OK) == 0;
 }
 
-// Whether this call of `name` must fail; sets `errno`.
+// Whether this call of `name` must fail; sets `errno`. Returns late from a call that must hang.
 static int fails(const char *name) {
   static atomic_int calls;
   const char *fault = getenv("VIRTUAL_CAMERA_FAULT");
@@ -77,6 +78,13 @@ static int fails(const char *name) {
   sscanf(fault + length, ":%d:%d:%d", &code, &first, &count);
   int call = ++calls;
   if (call < first || call - first >= count) return 0;
+  if (code == 0) {
+    char path[4096];
+    int file = REAL(open)(frames(".hangs", path, sizeof path), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (file >= 0) REAL(close)(file);
+    while (access(frames(".goes-on", path, sizeof path), F_OK) != 0) usleep(10000);
+    return 0;
+  }
   errno = code;
   return 1;
 }

@@ -11,8 +11,11 @@ struct ZoneDecoder {
     var layout: ZoneLayout
     /// How much less probable the zone is than the characters that are the most probable ones each by itself.
     var correction: Float
-    /// How much more probable the zone is than every other one with right check digits.
+    /// How much more probable the zone is than every other one with right check digits that differs in characters that
+    /// check digits cover, or in its format.
     var margin: Float
+    /// How much more probable each character that no check digit covers is than every other one.
+    var uncheckedMargin: Float
     var score: Float
   }
 
@@ -52,7 +55,7 @@ struct ZoneDecoder {
     for step in layout.steps { covered.insert(step.row * layout.columns + step.column) }
     var score: Float = 0
     var ideal: Float = 0
-    var margin = Float.infinity
+    var uncheckedMargin = Float.infinity
     var emptiness: Float = 0
     for row in 0..<layout.rows {
       for column in 0..<layout.columns {
@@ -65,7 +68,7 @@ struct ZoneDecoder {
         characters[row][column] = first.character
         score += first.score
         // A character that the format does not permit may also show that it is another format; those compete by score.
-        if options.count > 1 { margin = min(margin, first.score - options[1].score) }
+        if options.count > 1 { uncheckedMargin = min(uncheckedMargin, first.score - options[1].score) }
       }
     }
     // A place without a character has no reading, however probable one is among the others.
@@ -75,7 +78,8 @@ struct ZoneDecoder {
     let lines = characters.map { String(decoding: $0.map(ZoneCharacter.ascii), as: UTF8.self) }
     score += path.score
     return Candidate(
-      lines: lines, layout: layout, correction: ideal - score, margin: min(margin, path.margin), score: score)
+      lines: lines, layout: layout, correction: ideal - score, margin: path.margin, uncheckedMargin: uncheckedMargin,
+      score: score)
   }
 
   /// The permitted characters of a place, the most probable first.

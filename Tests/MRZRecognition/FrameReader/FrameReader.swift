@@ -6,7 +6,7 @@ import TesseraPictures
 ///
 /// A frame is the line `frame WIDTH HEIGHT` and its luminance, a byte a pixel. The line `sequence` begins a sequence:
 /// its frames vote. The line `single` ends it. Besides the zone that the reader gives, an answer has the most probable
-/// zone with right check digits, however uncertain (`candidate`), the cost of its corrections and its margin.
+/// zone with right check digits, however uncertain (`candidate`), the cost of its corrections and its margins.
 @main
 enum FrameReader {
   static func main() throws {
@@ -40,7 +40,8 @@ enum FrameReader {
     let line =
       "{\"zone\": \(text(zone?.lines)), \"state\": \"\(state)\", \"milliseconds\": \(time / .milliseconds(1)), "
       + "\"candidate\": \(text(candidate?.lines)), \"correction\": \(candidate?.correction ?? 0), "
-      + "\"margin\": \(min(candidate?.margin ?? 0, 1000))}\n"
+      + "\"margin\": \(min(candidate?.margin ?? 0, 1000)), "
+      + "\"uncheckedMargin\": \(min(candidate?.uncheckedMargin ?? 0, 1000))}\n"
     _ = line.utf8CString.withUnsafeBytes { write(1, $0.baseAddress, $0.count - 1) }
   }
 

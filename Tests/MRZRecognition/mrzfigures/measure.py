@@ -75,7 +75,7 @@ def record(answer, document, level, size, info, index):
                 pitch=round(float(info["pitch"]), 1), turn=round(float(info["turn"]), 1), outcome=outcome(answer, document["text"]),
                 found=answer["state"] == "mrz_detected", state=answer["state"], ms=round(answer["processor"], 2), wall=answer["milliseconds"],
                 candidate=answer.get("candidate") == document["text"] if answer.get("candidate") else None,
-                margin=answer.get("margin", 0), correction=answer.get("correction", 0),
+                margin=answer.get("margin", 0), unchecked=answer.get("uncheckedMargin", 0), correction=answer.get("correction", 0),
                 differences=differences(answer.get("candidate"), document["text"]))
 
 
@@ -100,7 +100,7 @@ def measured(reader, frames, count, seed, levels, sizes, keep=None, out=None, fi
         records.append(entry)
         if out:
             out.write(json.dumps(entry) + "\n")
-        wrong = entry["outcome"] == "wrong" or (entry["candidate"] is False and entry["margin"] > 5)
+        wrong = entry["outcome"] == "wrong" or (entry["candidate"] is False and min(entry["margin"], entry["unchecked"]) > 4)
         if keep and (wrong or (not entry["found"] and level in "0123turned")):
             name = f"{'wrong' if wrong else entry['state']}-level{level}-seed{seed}-{index}"
             cv2.imwrite(os.path.join(keep, name + ".png"), picture)
@@ -163,17 +163,18 @@ def line(name, part):
 
 
 def limits(records):
-    """What other limits of margin and correction would give, from the answers' candidates."""
-    judged = [(r["margin"], r["correction"], r["candidate"]) for r in records if r["candidate"] is not None]
-    print(f"\nCandidates by limits of margin and correction, of {len(records)} frames (right / wrong)\n")
-    corrections = (6, 9, 12, 16, 25, 1e9)
-    print("| margin >= | " + " | ".join("any correction" if c > 1e6 else f"correction <= {c}" for c in corrections) + " |\n|" + " ---: |" * 7)
-    for m in (0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12):
-        cells = []
-        for c in corrections:
-            part = [ok for margin, correction, ok in judged if margin >= m and correction <= c]
-            cells.append(f"{sum(part)} / {len(part) - sum(part)}")
-        print(f"| {m} | " + " | ".join(cells) + " |")
+    """What other limits of the margins and of the correction would give, from the answers' candidates."""
+    judged = [(r["margin"], r["unchecked"], r["correction"], r["candidate"]) for r in records if r["candidate"] is not None]
+    margins = (3, 4, 5, 6, 7, 8)
+    for most in (6, 9, 12):
+        print(f"\nCandidates of {len(records)} frames with a correction of at most {most}, by the limits of both margins (right / wrong)\n")
+        print("| unchecked >= | " + " | ".join(f"margin >= {m}" for m in margins) + " |\n|" + " ---: |" * (len(margins) + 1))
+        for u in (3, 4, 5, 5.5, 6, 6.5, 7, 8, 9, 10):
+            cells = []
+            for m in margins:
+                part = [ok for margin, unchecked, correction, ok in judged if margin >= m and unchecked >= u and correction <= most]
+                cells.append(f"{sum(part)} / {len(part) - sum(part)}")
+            print(f"| {u} | " + " | ".join(cells) + " |")
 
 
 def options_of(arguments, description):

@@ -73,27 +73,48 @@ class Network:
             other.parameters[i + 1] = self.parameters[i + 1].copy()
         return other
 
+    def write(self, file):
+        file.write(MAGIC)
+        for i in range(0, 8, 2):
+            scale, whole = _quantise(self.parameters[i])
+            file.write(scale.astype("<f4").tobytes() + whole.astype(np.int8).tobytes())
+            file.write(self.parameters[i + 1].astype("<f4").tobytes())
+
+    @staticmethod
+    def read(file):
+        network = Network()
+        if file.read(8) != MAGIC:
+            raise ValueError("not the weights of this network")
+        for k, (_, shape) in enumerate(SHAPES):
+            inputs = int(np.prod(shape[1:]))
+            scale = np.frombuffer(file.read(4 * shape[0]), "<f4")
+            whole = np.frombuffer(file.read(shape[0] * inputs), np.int8).reshape(shape[0], inputs)
+            network.parameters[2 * k] = whole.astype(np.float32) * scale[:, None]
+            network.parameters[2 * k + 1] = np.frombuffer(file.read(4 * shape[0]), "<f4").copy()
+        return network
+
+
+class Ensemble:
+    """Networks that were trained apart; their probabilities are averaged. The weights file holds them one after another."""
+
+    def __init__(self, members):
+        self.members = members
+
+    def probabilities(self, x):
+        return sum(member.probabilities(x) for member in self.members) / len(self.members)
+
     def save(self, path):
         with open(path, "wb") as file:
-            file.write(MAGIC)
-            for i in range(0, 8, 2):
-                scale, whole = _quantise(self.parameters[i])
-                file.write(scale.astype("<f4").tobytes() + whole.astype(np.int8).tobytes())
-                file.write(self.parameters[i + 1].astype("<f4").tobytes())
+            for member in self.members:
+                member.write(file)
 
     @staticmethod
     def load(path):
-        network = Network()
+        members = []
         with open(path, "rb") as file:
-            if file.read(8) != MAGIC:
-                raise ValueError(f"{path} is not a weights file of this network")
-            for k, (_, shape) in enumerate(SHAPES):
-                inputs = int(np.prod(shape[1:]))
-                scale = np.frombuffer(file.read(4 * shape[0]), "<f4")
-                whole = np.frombuffer(file.read(shape[0] * inputs), np.int8).reshape(shape[0], inputs)
-                network.parameters[2 * k] = whole.astype(np.float32) * scale[:, None]
-                network.parameters[2 * k + 1] = np.frombuffer(file.read(4 * shape[0]), "<f4").copy()
-        return network
+            while file.peek(1):
+                members.append(Network.read(file))
+        return Ensemble(members)
 
 
 def _quantise(weights):

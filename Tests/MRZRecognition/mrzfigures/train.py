@@ -1,4 +1,5 @@
-"""Trains the character classifier and writes its weights and the fixture that checks the Swift network against numpy."""
+"""Trains the networks of the character classifier and writes their weights and the fixture that checks the Swift code
+against numpy."""
 import argparse
 import json
 import multiprocessing
@@ -9,13 +10,18 @@ import cv2
 import numpy as np
 
 from . import windows
-from .network import CLASSES, HEIGHT, NOTHING, Network, log_softmax, normalised
+from .network import CLASSES, HEIGHT, NOTHING, Ensemble, Network, log_softmax, normalised
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
 WEIGHTS = os.path.join(ROOT, "Sources/TesseraMRZRecognition/Weights/ocr-b.weights")
 FIXTURE = os.path.join(ROOT, "Tests/MRZRecognitionTests/Fixtures/network.json")
-SEED = 2026
+# Each network has windows of its own: a seed, and how the shapes are bent.
+MEMBERS = [
+    (2026, windows.Bending(0.4, (0.3, 1.3), (40, 40))),
+    (2027, windows.Bending(0.65, (0.3, 1.5), (35, 75))),
+    (2028, windows.Bending(0.65, (0.3, 1.5), (35, 75))),
+]
 VALIDATION = 1_000_000               # chunk numbers from here on are never trained on
 SHARE_OF_NOTHING = 0.2
 
@@ -24,14 +30,17 @@ _scenes = None
 
 def _chunk(task):
     global _scenes
+    bending, task = task[0], task[1:]
     if _scenes is None:
         cv2.setNumThreads(1)
-        _scenes = windows.Scenes()
+        _scenes = windows.Scenes(bending)
+    _scenes.bending = bending
     return windows.chunk(_scenes, *task)
 
 
-def drawn(first, chunks, scenes, workers):
-    tasks = [(first + k, scenes) for k in range(chunks)]
+def drawn(member, first, chunks, scenes, workers):
+    seed, bending = member
+    tasks = [(bending, seed, first + k, scenes) for k in range(chunks)]
     if workers > 1:
         with multiprocessing.Pool(workers) as pool:
             parts = pool.map(_chunk, tasks, chunksize=1)
@@ -125,7 +134,7 @@ def temperature(scores, y):
 
 
 def fixture(network, scenes, path):
-    """20 windows with the probabilities that the quantised network gives in numpy."""
+    """20 windows with the probabilities that the networks give in numpy."""
     rng = np.random.default_rng(99)
     entries, seen = [], set()
     while len(entries) < 20:
@@ -145,13 +154,40 @@ def fixture(network, scenes, path):
         file.write(",\n".join(json.dumps(e, separators=(",", ":")) for e in entries) + "\n]}\n")
 
 
+def member(number, options, log):
+    """Trains one network and judges it; gives it with its weights as the file holds them."""
+    seed, _ = MEMBERS[number]
+    data = f"{options.data}-{seed}.npz" if options.data else None
+    if data and os.path.exists(data):
+        kept = np.load(data)
+        x, y, vx, vy = kept["x"], kept["y"], kept["vx"], kept["vy"]
+    else:
+        x, y = drawn(MEMBERS[number], 0, options.chunks, 250, options.workers)
+        vx, vy = drawn(MEMBERS[number], VALIDATION, max(4, options.chunks // 12), 250, options.workers)
+        if data:
+            np.savez(data, x=x, y=y, vx=vx, vy=vy)
+    log(f"seed {seed}: {len(y)} windows to train on, {len(vy)} to validate; {x.nbytes / 1e6:.0f} MB")
+    keep = balanced(vy, np.random.default_rng(seed + 1))
+    vx, vy = vx[keep], vy[keep]
+    network = trained(x, y, options.epochs, options.rate, seed, log)
+    scores, _ = judged(network, vx, vy, log, "validation")
+    factor = temperature(scores, vy)
+    log(f"temperature: scores times {factor:.2f}")
+    network.parameters[6] *= np.float32(factor)
+    network.parameters[7] *= np.float32(factor)
+    quantised = network.quantised()
+    judged(quantised, vx, vy, log, "validation, with temperature, weights as int8")
+    return network
+
+
 def main(arguments):
     parser = argparse.ArgumentParser(prog="run train", description=__doc__)
     parser.add_argument("--chunks", type=int, default=150, help="of 250 scenes, about 9,800 windows each")
     parser.add_argument("--epochs", type=int, default=11)
     parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--data", metavar="FILE.npz", help="keep the drawn windows there, or take them from there")
+    parser.add_argument("--workers", type=int, default=1, help="processes that draw")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="train this network (from 0) and keep the others of the file")
+    parser.add_argument("--data", metavar="NAME", help="keep the drawn windows in NAME-SEED.npz, or take them from there")
     parser.add_argument("--weights", default=WEIGHTS)
     parser.add_argument("--fixture", default=FIXTURE)
     options = parser.parse_args(arguments)
@@ -161,28 +197,12 @@ def main(arguments):
         print(f"[{time.time() - started:6.0f} s] {text}", flush=True)
 
     cv2.setNumThreads(1)
-    if options.data and os.path.exists(options.data):
-        kept = np.load(options.data)
-        x, y, vx, vy = kept["x"], kept["y"], kept["vx"], kept["vy"]
+    if options.only is None:
+        networks = [member(k, options, log) for k in range(len(MEMBERS))]
     else:
-        x, y = drawn(0, options.chunks, 250, options.workers)
-        vx, vy = drawn(VALIDATION, max(4, options.chunks // 12), 250, options.workers)
-        if options.data:
-            np.savez(options.data, x=x, y=y, vx=vx, vy=vy)
-    log(f"drawn: {len(y)} windows to train on, {len(vy)} to validate; {x.nbytes / 1e6:.0f} MB")
-    keep = balanced(vy, np.random.default_rng(SEED + 1))
-    vx, vy = vx[keep], vy[keep]
-    network = trained(x, y, options.epochs, options.rate, SEED, log)
-    scores, _ = judged(network, vx, vy, log, "validation")
-    factor = temperature(scores, vy)
-    log(f"temperature: scores times {factor:.2f}")
-    network.parameters[6] *= np.float32(factor)
-    network.parameters[7] *= np.float32(factor)
-    quantised = network.quantised()
-    judged(quantised, vx, vy, log, "validation, with temperature, weights as int8")
+        networks = Ensemble.load(options.weights).members
+        networks[options.only:options.only + 1] = [member(options.only, options, log)]
     os.makedirs(os.path.dirname(options.weights), exist_ok=True)
-    network.save(options.weights)
-    loaded = Network.load(options.weights)
-    assert all(np.array_equal(a, b) for a, b in zip(loaded.parameters, quantised.parameters))
-    fixture(loaded, windows.Scenes(), options.fixture)
+    Ensemble(networks).save(options.weights)
+    fixture(Ensemble.load(options.weights), windows.Scenes(MEMBERS[0][1]), options.fixture)
     log(f"wrote {options.weights} and {options.fixture}")

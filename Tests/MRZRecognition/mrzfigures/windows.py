@@ -87,11 +87,30 @@ def random_line(rng, length):
     return line
 
 
+class Bending:
+    """How the shapes are bent, since drawings differ: the share of bent scenes, by how many pixels (48 are a character), with
+    how many hills across the page."""
+
+    def __init__(self, share, amount, hills):
+        self.share, self.amount, self.hills = share, amount, hills
+
+    def bent(self, rng, ink, grid):
+        if rng.random() >= self.share:
+            return ink
+        amount = rng.uniform(*self.amount)
+        low, high = self.hills
+        hills = low if low == high else int(rng.integers(low, high))
+        xs = grid[0] + amount * camera.smooth_field(rng, *ink.shape, hills)
+        ys = grid[1] + amount * camera.smooth_field(rng, *ink.shape, hills)
+        return cv2.remap(ink, xs, ys, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+
+
 class Scenes:
     LENGTH = 14
     WIDTH, TALL = (LENGTH + 5) * PITCH, int(3.6 * LINE)
 
-    def __init__(self):
+    def __init__(self, bending):
+        self.bending = bending
         self.widths = drawn_glyphs()
         self.turnable = upside_down_set(self.widths[0][4])
         ys, xs = np.mgrid[0:self.TALL, 0:self.WIDTH].astype(np.float32)
@@ -168,12 +187,7 @@ class Scenes:
         if kind == "bare":
             # Paper without print, whose noise is all that the normalisation can enlarge.
             return np.full((height, width), rng.uniform(60, 250), np.float32) + rng.uniform(0, 3) * camera.smooth_field(rng, height, width, 5)
-        if rng.random() < 0.4:
-            # Shapes differ a little from drawing to drawing: bend them.
-            amount = rng.uniform(0.3, 1.3)
-            xs = self.grid[0] + amount * camera.smooth_field(rng, height, width, 40)
-            ys = self.grid[1] + amount * camera.smooth_field(rng, height, width, 40)
-            ink = cv2.remap(ink, xs, ys, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        ink = self.bending.bent(rng, ink, self.grid)
         if rng.random() < 0.6:
             ink = cv2.GaussianBlur(ink, (0, 0), rng.uniform(0.5, 2.6))
             if rng.random() < 0.6:
@@ -292,9 +306,9 @@ class Scenes:
         return np.stack(strips), np.array(first), np.array(last), np.array(classes)
 
 
-def chunk(scenes, seed, count):
+def chunk(scenes, seed, number, count):
     """The inputs (as int8, 127 = 4) and classes of `count` scenes."""
-    rng = np.random.default_rng([2026, seed])
+    rng = np.random.default_rng([seed, number])
     inputs, classes = [], []
     for _ in range(count):
         strips, first, last, c = scenes.windows(rng)
