@@ -38,7 +38,7 @@ let package = Package(
     .library(name: "TesseraVerification", targets: ["TesseraVerification"]),
     // The pictures of a document, decoded: needs libjpeg-turbo, OpenJPEG and libpng too.
     .library(name: "TesseraPictures", targets: ["TesseraPictures"]),
-    // Machine readable zones in pictures and before a camera.
+    // Machine readable zones in pictures and in front of a camera.
     .library(name: "TesseraMRZRecognition", targets: ["TesseraCamera", "TesseraMRZRecognition"]),
     // P-256 keys in files, PKCS#11 tokens and TPMs.
     .library(name: "TesseraKeys", targets: ["TesseraKeys"]),

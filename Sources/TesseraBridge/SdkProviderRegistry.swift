@@ -30,8 +30,9 @@ public final class SdkProviderRegistry: Sendable {
 
   private let state = Locked(Providers())
   /// What the providers have, for all handlers.
-  let biometricCapability = DeviceCapability()
-  let cameraCapability = DeviceCapability()
+  let biometricCapability = DeviceCapability<Bool>()
+  let biometryType = DeviceCapability<String>()
+  let cameraCapability = DeviceCapability<Bool>()
 
   public init() {}
 
@@ -54,6 +55,7 @@ public final class SdkProviderRegistry: Sendable {
 
   private func forgetCapabilities() {
     biometricCapability.reset()
+    biometryType.reset()
     cameraCapability.reset()
   }
 }

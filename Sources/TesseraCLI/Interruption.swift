@@ -18,7 +18,15 @@ enum Interruption {
   static func atExit(_ restore: @escaping @Sendable () -> Void) { state.withLock { $0.restore = restore } }
 
   private static func exit(_ status: Int32) {
-    state.withLock { $0.restore }?()
+    if let restore = state.withLock({ $0.restore }) {
+      // A terminal that accepts no output, such as one after Ctrl-S, must not keep the process alive.
+      let isRestored = DispatchSemaphore(value: 0)
+      DispatchQueue(label: "terminal").async {
+        restore()
+        isRestored.signal()
+      }
+      _ = isRestored.wait(timeout: .now() + .milliseconds(200))
+    }
     _exit(status)
   }
 

@@ -27,6 +27,8 @@ public final class CameraCapture: Sendable {
   package static func open(
     _ device: CameraDevice, only format: PixelFormat?, patience: Duration = .seconds(5)
   ) async throws(CameraError) -> CameraCapture {
+    // Otherwise the camera would light its lamp for a scan that nobody wants any more.
+    if Task.isCancelled { throw .cancelled }
     let mailbox = CaptureMailbox()
     guard mailbox.descriptor >= 0 else { throw .failed(path: device.path, call: "eventfd", code: EMFILE) }
     let opening = FirstResult<FrameFormat>()
@@ -96,6 +98,7 @@ public final class CameraCapture: Sendable {
     _ patience: Duration
   ) {
     do throws(CameraError) {
+      guard mailbox.isOpen else { throw .cancelled }
       let stream = try CameraStream(device, only: format)
       opening.settle(.success(stream.format))
       var loop = CaptureLoop(stream, mailbox, patience: patience)

@@ -44,7 +44,8 @@ public struct CameraDevice: Sendable, Hashable {
     return nodes.sorted { number($0.path) < number($1.path) }.compactMap { node in
       switch Self.probe(node.path) {
       case .success(let capability): capability.map { CameraDevice(path: node.path, $0) }
-      case .failure(.accessDenied):
+      // A camera that cannot be used is named, so that the cause is not "no camera".
+      case .failure(.accessDenied), .failure(.inUse), .failure(.failed):
         if let device = node.device {
           capturesVideo(device)
             ? CameraDevice(path: node.path, card: device.attribute("name") ?? "", bus: "", driver: "") : nil

@@ -144,7 +144,7 @@ final class CameraNode {
 
   /// Sets the format. The driver may choose another one.
   ///
-  /// - Returns: The format that it has chosen; nil if its frames are not whole pictures.
+  /// - Returns: The format that it has chosen; nil if it refuses this one, or if its frames are not whole pictures.
   func setFormat(_ format: PixelFormat, width: Int, height: Int) throws(CameraError) -> FrameFormat? {
     var request = v4l2_format()
     request.type = Self.type
@@ -152,7 +152,10 @@ final class CameraNode {
     request.fmt.pix.width = UInt32(clamping: width)
     request.fmt.pix.height = UInt32(clamping: height)
     request.fmt.pix.field = V4L2_FIELD_NONE.rawValue
-    guard Self.uninterrupted({ tessera_v4l2_s_fmt(descriptor, &request) }) == 0 else { throw error("VIDIOC_S_FMT") }
+    guard Self.uninterrupted({ tessera_v4l2_s_fmt(descriptor, &request) }) == 0 else {
+      if errno == EINVAL { return nil }
+      throw error("VIDIOC_S_FMT")
+    }
     let answer = request.fmt.pix
     // With these two fields a frame contains the odd rows, then the even rows.
     if answer.field == V4L2_FIELD_SEQ_TB.rawValue || answer.field == V4L2_FIELD_SEQ_BT.rawValue { return nil }

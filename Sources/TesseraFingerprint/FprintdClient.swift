@@ -161,7 +161,12 @@ final class FprintdClient {
         let signal = try bus.wait(for: signals, within: min(rest, .seconds(1)), interruption: interruption)
         return (try signal.readString(), try signal.readBool())
       } catch .timedOut {
-        try checkPresence(of: reader)
+        do {
+          try checkPresence(of: reader)
+        } catch .serviceSilent where deadline <= .now {
+          // The service had less time for its answer than its own limit.
+          throw .timedOut
+        }
       } catch {
         throw FingerprintError(error, in: "VerifyStatus")
       }

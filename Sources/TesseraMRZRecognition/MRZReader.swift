@@ -44,6 +44,7 @@ public struct MRZReader: Sendable {
 
   private func reading(_ picture: GrayPicture, _ work: inout Work) -> MRZReading {
     guard let network else { return .nothing }
+    let finder = network.first
     let components = InkComponent.all(in: InkMap(picture))
     let chains = CharacterChain.all(of: components, width: picture.width, height: picture.height)
     var lines: [CharacterLine] = []
@@ -52,14 +53,13 @@ public struct MRZReader: Sendable {
     for chain in chains.prefix(Self.mostChains) {
       if Task.isCancelled || work.groups - groupsBefore >= Self.mostGroups { break }
       work.chains += 1
-      guard let line = CharacterLine(chain, in: picture, network), !lines.contains(where: line.coincides) else {
+      guard let line = CharacterLine(chain, in: picture, finder), !lines.contains(where: line.coincides) else {
         continue
       }
       for group in Self.groups(of: line, with: lines) {
         work.groups += 1
-        guard let grid = ZoneGrid.of(group, in: picture, network), let scores = grid.scores(picture, network) else {
-          continue
-        }
+        guard let grid = ZoneGrid.of(group, in: picture, finder) else { continue }
+        let scores = grid.scores(picture, network)
         let reading = MRZReading(
           state: .zone, outlines: (0..<grid.rows).map(grid.outline), zone: ZoneVote.zone(scores), scores: scores)
         if reading.zone != nil { return reading }

@@ -7,9 +7,9 @@ public struct ZoneVote: Sendable {
   /// The highest cost of corrections (`ZoneDecoder`).
   private static let highestCorrection: Float = 9
   /// The least margin: the logarithm of how much more probable the zone is than any other.
-  private static let leastMargin: Float = 5
+  private static let leastMargin: Float = 4.5
   /// The least margin of a character that no check digit covers, such as a letter of the name.
-  private static let leastUncheckedMargin: Float = 5
+  private static let leastUncheckedMargin: Float = 5.5
   /// Pictures of one document under one light share their defects, so each further one is worth less than the first, and
   /// all together at most as much as some.
   private static let worthOfFurtherPictures: Float = 0.25
@@ -26,16 +26,19 @@ public struct ZoneVote: Sendable {
   /// - Returns: the zone, once the pictures are enough to be sure of every character.
   public mutating func add(_ reading: MRZReading) -> RecognizedZone? {
     guard let scores = reading.scores else { return nil }
-    if let sum, sum.rows == scores.rows, sum.columns == scores.columns,
-      let mean = sum.scaled(by: 1 / count), mean.disagreement(with: scores) < Self.largestDisagreement,
-      !mean.contradicts(scores, by: Self.contradiction)
-    {
-      self.sum = sum.added(to: scores, times: 1)
+    if let sum, shows(scores, sum.scaled(by: 1 / count)) {
+      self.sum = sum.added(to: scores)
       count += 1
     } else {
       (sum, count) = (scores, 1)
     }
     return evidence.flatMap(Self.zone)
+  }
+
+  /// Whether a picture shows the document of the pictures before it.
+  private func shows(_ scores: ZoneScores, _ mean: ZoneScores) -> Bool {
+    mean.rows == scores.rows && mean.columns == scores.columns
+      && mean.disagreement(with: scores) < Self.largestDisagreement && !mean.contradicts(scores, by: Self.contradiction)
   }
 
   /// The mean of the pictures, times what they are worth together.

@@ -44,8 +44,8 @@ public struct ScriptedCameraProvider: CameraMrzProvider {
   public func scanMrz(
     _ request: CameraMrzRequest, onProgress: @escaping @Sendable (MrzDetectionState) -> Void
   ) async throws -> JSONObject {
-    if given["initError"].flag { throw CameraMrzError.cannotStart }
-    if given["permission"].text == "denied" { throw CameraMrzError.permissionDenied }
+    if given["initError"].flag { throw CameraMrzError.cannotStart() }
+    if given["permission"].text == "denied" { throw CameraMrzError.permissionDenied() }
     if given["error"].isPresent { throw Failure(.internalError, given["error"].text) }
     if given["rawResult"].isPresent {
       guard case .object(let fields)? = try? JSONValue(text: given["rawResult"].text) else {

@@ -74,7 +74,9 @@ struct CameraProbe {
       return
     default: break
     }
-    let capture = try await CameraCapture.open(device, patience: .seconds(2))
+    // A task that is to be cancelled must not end by itself.
+    let isCancelled = ["cancel", "close"].contains(mode)
+    let capture = try await CameraCapture.open(device, patience: .seconds(isCancelled ? 20 : 2))
     let format = capture.format
     line("\(format.pixelFormat) \(format.width)x\(format.height) \(format.bytesPerLine)")
     switch mode {

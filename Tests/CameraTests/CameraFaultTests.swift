@@ -44,7 +44,7 @@ struct CameraFaultTests {
     row("VIDIOC_ENUM_FRAMESIZES", EIO, "failed", "VIDIOC_ENUM_FRAMESIZES: "),
     row("VIDIOC_ENUM_FRAMEINTERVALS", ENOTTY, "closed"), row("VIDIOC_ENUM_FRAMEINTERVALS", EINVAL, "closed"),
     row("VIDIOC_ENUM_FRAMEINTERVALS", EIO, "failed", "VIDIOC_ENUM_FRAMEINTERVALS: "),
-    row("VIDIOC_S_FMT", EBUSY, "inUse"), row("VIDIOC_S_FMT", EINVAL, "failed", "VIDIOC_S_FMT: "),
+    row("VIDIOC_S_FMT", EBUSY, "inUse"), row("VIDIOC_S_FMT", EINVAL, "noReadableFormat"),
     row("VIDIOC_S_FMT", EIO, "failed", "VIDIOC_S_FMT: "), row("VIDIOC_S_FMT", ENODEV, "disconnected"),
     row("VIDIOC_S_FMT", EACCES, "accessDenied"),
     // The rate is a wish.

@@ -126,7 +126,7 @@ struct MRZScanTests {
     }
     let program = try RunningProgram(
       ProgramRun.tessera, ["mrz", "scan", "--camera", camera.node], environment: camera.environment)
-    try await Task.sleep(for: .seconds(1))
+    #expect(try await camera.wait(untilInUse: true))
     program.send(signal: SIGINT)
     let cancelled = await program.finish()
     #expect(cancelled.status == 8 && cancelled.output.isEmpty)
@@ -156,7 +156,7 @@ struct MRZScanTests {
     let camera = try VirtualCamera(showing: [blank])
     let program = try RunningProgram(
       ProgramRun.tessera, ["mrz", "scan", "--camera", camera.node], environment: camera.environment)
-    try await Task.sleep(for: .seconds(1))
+    #expect(try await camera.wait(untilInUse: true))
     try camera.unplug()
     let run = await program.finish()
     #expect(run.status == 3 && run.errors.contains("unplugged"))

@@ -55,7 +55,7 @@ extension Fingerprints {
     static func reader(_ lab: FingerprintLab, isSilent: Bool) -> FingerprintReader {
       var limits = FingerprintReader.Limits()
       (limits.call, limits.cleanup, limits.verification) =
-        isSilent ? (.milliseconds(1500), .milliseconds(400), .seconds(3)) : (.seconds(20), .seconds(10), .seconds(20))
+        isSilent ? (.milliseconds(1500), .milliseconds(400), .seconds(3)) : (.seconds(20), .seconds(3), .seconds(20))
       return FingerprintReader(bus: lab.bus, limits: limits)
     }
 
@@ -64,7 +64,8 @@ extension Fingerprints {
       let lab = try await FingerprintLab(.scripted(method: row.method, fault: row.fault))
       var error: FingerprintError?
       do {
-        try await Self.reader(lab, isSilent: row.fault == "hang").verify()
+        // The finger was recognised before a hang of the last two, so that only the cleanup waits.
+        try await Self.reader(lab, isSilent: row.fault == "hang" && row.outcome != nil).verify()
       } catch let thrown as FingerprintError {
         error = thrown
       }

@@ -346,6 +346,7 @@ struct GuardTests {
     let table: [(error: any Error, isAsked: Bool)] = [
       (FingerprintError.noReader, true), (FingerprintError.noEnrolledFinger, true),
       (FingerprintError.serviceUnavailable, true), (PresenceError.noPrompt, true), (PolkitError.noAgent, true),
+      (PolkitError.unknownAction, true), (PolkitError.unavailable, true), (PolkitError.silent, false),
       (FingerprintError.readerInUse, false), (FingerprintError.readerFailed("x"), false),
       (FingerprintError.readerDisconnected, false), (FingerprintError.serviceSilent(method: "Claim"), false),
       (FingerprintError.serviceEnded, false), (FingerprintError.serviceFailed("x"), false),
@@ -458,7 +459,7 @@ struct GuardTests {
     }
   }
 
-  @Test("a key that is guarded before its signature is used needs a finger, and local programs need none")
+  @Test("a signature of a local program needs no finger: the policy of a key holds for web pages")
   func localPrograms() async throws {
     let folder = try TemporaryFolder()
     let finger = Finger(accepts: false)
@@ -503,17 +504,17 @@ extension Fingerprints {
       #expect(refused.status != 0 && refused.errors.contains("BIOMETRIC_FAILED"), "\(refused.errors)")
       #expect(!(refused.output + refused.errors).contains("s3cret"))
       #expect(try await tessera("storage", "guards", "local").output == "k\n")
-      // A name that a terminal cannot show is printed, and accepted, as a JSON string.
+      // A name that a shell or a terminal would not take as it is: printed, and accepted, as a JSON string.
       let odd = try await tessera(
         "call", "--in-process", "secureStorage.set",
-        #"{"key": "\u001b[2J\u202e\"é😀", "value": "v", "requireBiometric": true}"#)
+        #"{"key": "\u001b[2J\u202e\"é😀'; $(id)", "value": "v", "requireBiometric": true}"#)
       #expect(odd.status == 0, "\(odd.errors)")
-      let quoted = #""\u001b[2J\u202e\"\u00e9\ud83d\ude00""#
+      let quoted = #""\u001b[2J\u202e\"\u00e9\ud83d\ude00\u0027; $(id)""#
       let guards = try await tessera("storage", "guards", "local").output
-      #expect(guards.split(separator: "\n").sorted() == [quoted[...], "k"])
+      #expect(guards.split(separator: "\n").sorted() == ["'\(quoted)'", "k"])
       #expect(try await tessera("storage", "unguard", "local", String(quoted.dropLast())).status == 2)
       #expect(try await tessera("storage", "unguard", "local", quoted).status == 0)
-      _ = try await tessera("call", "--in-process", "secureStorage.remove", #"{"key": "\u001b[2J\u202e\"é😀"}"#)
+      _ = try await tessera("call", "--in-process", "secureStorage.remove", #"{"key": "\u001b[2J\u202e\"é😀'; $(id)"}"#)
       #expect(try await tessera("storage", "list").output.contains("1 secrets, 0 documents"))
       #expect(try await tessera("storage", "list").output.contains("1 guarded"))
       #expect(try await tessera("storage", "unguard", "local", "other").status == 2)

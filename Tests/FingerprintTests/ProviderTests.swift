@@ -185,7 +185,7 @@ extension Fingerprints {
       while answers.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(10)) }
       task.cancel()
       await task.value
-      for _ in 0..<200 where prompt.withdrawals.withLock({ $0 }) == 0 {
+      for _ in 0..<2000 where prompt.withdrawals.withLock({ $0 }) == 0 {
         try await Task.sleep(for: .milliseconds(10))
       }
       #expect(prompt.withdrawals.withLock { $0 } == 1)
@@ -197,11 +197,13 @@ extension Fingerprints {
       let signals = Array(repeating: "verify-no-match!", count: 3).joined(separator: ",")
       let lab = try await FingerprintLab(.scripted(method: "", fault: "none", signals: signals))
       let provider = FprintdBiometricProvider(lab)
-      await #expect(throws: FingerprintError.noMatch) { try await provider.authenticate(reason: "r", for: Self.page) }
       let (client, environment) = try await Self.client(provider, Self.page)
+      await #expect(throws: FingerprintError.noMatch) { try await provider.authenticate(reason: "r", for: Self.page) }
       let answer = try await client.ask("biometrics.authenticate")
       #expect(answer["error"]?["code"] == "BIOMETRIC_ERROR")
-      #expect(answer["error"]?["details"] == ["reason": "paused", "retryAfter": 5])
+      #expect(answer["error"]?["details"]?["reason"] == "paused")
+      let seconds: [JSONValue] = [1, 2, 3, 4, 5]
+      #expect(answer["error"]?["details"]?["retryAfter"].map(seconds.contains) == true)
       #expect(lab.calls.count { $0 == "Claim" } == 1)
       // Another origin does not wait; the scripted reader has no result left for it.
       let other = Task { try await provider.authenticate(reason: "r", for: .web(origin: "https://b.example")) }
@@ -228,13 +230,13 @@ extension Fingerprints {
         #expect(ContinuousClock.now - start < .seconds(10))
         // A busy machine may miss the short limit of a capability.
         for _ in 0..<20 where expected && answer["data"]?["capabilities"]?["biometrics"] != true {
-          try await Task.sleep(for: DeviceCapability.lifetime)
+          try await Task.sleep(for: DeviceCapability<Bool>.lifetime)
           answer = try await client.ask("lifecycle.getConfig")
         }
         #expect(answer["data"]?["capabilities"]?["biometrics"] == .bool(expected), "\(fault)")
         await client.close()
         withExtendedLifetime(environment) {}
-        #expect(await BlockingThreads.haveEnded())
+        #expect(await BlockingThreads.haveEnded(within: 60))
       }
     }
 

@@ -93,7 +93,7 @@ extension Fingerprints {
       await #expect(throws: CancellationError.self) { try await request.value }
       #expect(ContinuousClock.now - start < .seconds(10))
       try await Self.expectNothingLeft(lab)
-      await #expect(throws: FingerprintError.timedOut) { try await Self.reader(lab, seconds: 2).verify() }
+      await #expect(throws: FingerprintError.timedOut) { try await Self.reader(lab, seconds: 6).verify() }
       try await Self.expectNothingLeft(lab)
     }
 
@@ -159,7 +159,7 @@ extension Fingerprints {
       let second = try await FingerprintLab(.fprintd())
       try await second.enrol()
       var limits = FingerprintReader.Limits()
-      (limits.call, limits.cleanup, limits.verification) = (.seconds(1), .milliseconds(300), .seconds(5))
+      (limits.call, limits.cleanup, limits.verification) = (.seconds(5), .milliseconds(300), .seconds(60))
       let other = Hand(second, [])
       let waiting = Task { [limits] in
         try await FingerprintReader(bus: second.bus, limits: limits).verify { other.see($0) }

@@ -1,5 +1,3 @@
-import Testing
-
 @testable import TesseraMRZRecognition
 
 extension ZoneScores {
@@ -8,9 +6,9 @@ extension ZoneScores {
   /// - Parameters:
   ///   - doubts: by line and column, further characters and how much less probable they are than the printed one;
   ///     negative numbers for more probable ones.
-  static func of(_ lines: [String], doubts: [(line: Int, column: Int, character: Character, less: Float)] = [])
-    throws -> ZoneScores
-  {
+  static func of(
+    _ lines: [String], doubts: [(line: Int, column: Int, character: Character, less: Float)] = []
+  ) -> ZoneScores {
     let columns = lines.first?.utf8.count ?? 0
     var values = [Float](repeating: -30, count: lines.count * columns * ZoneCharacter.count)
     func index(_ line: Int, _ column: Int, _ character: UInt8) -> Int {
@@ -24,7 +22,7 @@ extension ZoneScores {
         values[index(doubt.line, doubt.column, character)] = -0.01 - doubt.less
       }
     }
-    return try #require(ZoneScores(rows: lines.count, columns: columns, values))
+    return ZoneScores(rows: lines.count, columns: columns) { _ = $0.update(fromContentsOf: values) }
   }
 }
 

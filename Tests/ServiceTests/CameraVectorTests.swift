@@ -27,7 +27,8 @@ struct CameraVectorTests {
   @Test("vector", arguments: vectors)
   func vector(_ vector: Vector) async throws {
     let given = vector["given"]["camera"]
-    // The frames of the vectors: nothing, a text, and a page with the zone of ICAO 9303-4, appendix A.
+    // The frames of the vectors: nothing, a text, and a page with the zone, but with the right check digits of the date
+    // of expiry and of the whole: those of the vectors are wrong (bridge protocol, 5), and a wrong zone is never given.
     let frames =
       given["frames"].isPresent ? [try Self.blank, try Self.picture("text.jpg"), try Self.picture("eriksson.jpg")] : []
     let camera = try VirtualCamera(showing: [try Self.blank], fault: Self.fault(given))
@@ -35,7 +36,7 @@ struct CameraVectorTests {
     let connection = try RawConnection.unix(service.socketPath)
     let request = vector["send"]
     connection.post(try request.json.text)
-    // The person brings the next thing before the camera when the page says what it sees.
+    // The person holds the next thing in front of the camera when the page says what it sees.
     for (state, next) in zip(["no_text", "text_detected"], frames.dropFirst()) {
       #expect(await connection.wait { $0.events.last?["data"]?["state"]?.stringValue == state })
       try camera.show([next])
@@ -45,7 +46,13 @@ struct CameraVectorTests {
       #expect(try await connection.ask("camera.stopCamera")["success"] == true)
     }
     let answer = try #require(await connection.answer(to: request.id))
-    #expect(Pattern(vector["expect"]["response"]).mismatch(answer) == nil)
+    let mismatch = Pattern(vector["expect"]["response"]).mismatch(answer)
+    if vector.id == "camera.scanMRZ.td3" {
+      #expect(mismatch?.hasPrefix("$.data.raw: ") == true, "\(mismatch ?? "")")
+      #expect(answer["data"]?["raw"]?.stringValue?.hasSuffix("\nL898902C36UTO6908061F0608152<<<<<<<<<<<<<<08") == true)
+    } else {
+      #expect(mismatch == nil)
+    }
     if vector["expect"]["events"].isPresent {
       let expected = vector["expect"]["events"].list
       #expect(connection.events.count == expected.count)
@@ -77,8 +84,14 @@ struct CameraVectorTests {
       ((try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? [])
         .map { Descendants.text("\(threads)/\($0)/comm") }.filter { $0.hasPrefix("camera") }
     }
-    for _ in 0..<3000 where !cameraThreads().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
-    #expect(cameraThreads().isEmpty && !camera.isInUse)
+    // The thread that lists the cameras may be followed by one that opens the first.
+    var looksWithoutThreads = 0
+    for _ in 0..<3000 {
+      looksWithoutThreads = cameraThreads().isEmpty ? looksWithoutThreads + 1 : 0
+      if looksWithoutThreads == 10 { break }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    #expect(looksWithoutThreads == 10 && !camera.isInUse)
     let answer = try await connection.ask("camera.scanMRZ")
     #expect(answer["data"]?["documentNumber"] == "L898902C3")
     #expect(await service.stop().status == 0)

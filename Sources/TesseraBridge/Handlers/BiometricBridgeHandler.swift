@@ -32,7 +32,9 @@ public struct BiometricBridgeHandler: BridgeHandler {
         await registry.biometricCapability.answer(for: request.caller) {
           await provider.isAvailable(for: request.caller)
         })
-    case .getBiometryType: return .string(await provider.getBiometryType())
+    case .getBiometryType:
+      return .string(
+        await registry.biometryType.answer(for: request.caller) { await provider.getBiometryType() })
     case .authenticate:
       let reason = BiometricReason.displayed(try request.parameters.string("reason"))
       let method: AuthenticationMethod

@@ -91,14 +91,20 @@ public final class CameraMrzBridgeHandler: BridgeHandler {
     return .object(fields)
   }
 
+  private static func coded(_ code: String, _ cause: Failure?, _ caller: Caller, _ message: String) -> BridgeError {
+    guard let cause else { return BridgeError(code, message) }
+    return BridgeError(code, behind: cause, for: caller, otherwise: message)
+  }
+
   private static func translated(_ error: any Error, _ caller: Caller) -> BridgeError {
     switch error {
     case ScanRefusal.alreadyScanning: BridgeError("ALREADY_SCANNING", "This connection already has a scan running.")
     case ScanRefusal.busy: BridgeError("CAMERA_BUSY", "Another program or page is using the camera.")
     case is CancellationError: BridgeError("MRZ_SCAN_CANCELLED", "The scan was stopped.")
-    case CameraMrzError.cannotStart: BridgeError("CAMERA_INIT_FAILED", "The camera could not be started.")
-    case CameraMrzError.permissionDenied:
-      BridgeError("CAMERA_PERMISSION_DENIED", "The use of the camera is not permitted.")
+    case CameraMrzError.cannotStart(let cause):
+      coded("CAMERA_INIT_FAILED", cause, caller, "The camera could not be started.")
+    case CameraMrzError.permissionDenied(let cause):
+      coded("CAMERA_PERMISSION_DENIED", cause, caller, "The use of the camera is not permitted.")
     default: BridgeError("MRZ_SCAN_FAILED", behind: error, for: caller, otherwise: "The camera scan failed.")
     }
   }

@@ -1,20 +1,20 @@
 import TesseraCore
 import TesseraThreads
 
-/// Whether a provider has its device. One query of a caller is under way at a time, and its answer serves the next two
+/// What a provider says of its device, such as whether it is there. One query of a caller is under way at a time, and its answer serves the next two
 /// seconds: each query may start a service, wake up a device and occupy a thread, and a page can ask without end.
 ///
 /// The service behind a provider may have to start first. An answer that comes too late for `isPresent` serves the next
 /// query.
-final class DeviceCapability: Sendable {
+final class DeviceCapability<Answer: Sendable>: Sendable {
   /// A page waits 800 ms for its configuration.
-  static let limit = Duration.milliseconds(500)
+  static var limit: Duration { .milliseconds(500) }
   /// How long an answer counts.
-  static let lifetime = Duration.seconds(2)
+  static var lifetime: Duration { .seconds(2) }
 
   private struct Entry {
-    var query: Task<Bool, Never>?
-    var answer: (value: Bool, time: ContinuousClock.Instant)?
+    var query: Task<Answer, Never>?
+    var answer: (value: Answer, time: ContinuousClock.Instant)?
   }
   private struct State {
     var entries: [Caller: Entry] = [:]
@@ -26,11 +26,11 @@ final class DeviceCapability: Sendable {
   /// The answer of the provider.
   ///
   /// - Parameters:
-  ///   - age: the greatest age of an answer that counts.
+  ///   - age: the greatest age of an answer that counts. A query under way always counts.
   ///   - query: asks the provider.
   func answer(
-    for caller: Caller, noOlderThan age: Duration = lifetime, _ query: @escaping @Sendable () async -> Bool
-  ) async -> Bool {
+    for caller: Caller, noOlderThan age: Duration = lifetime, _ query: @escaping @Sendable () async -> Answer
+  ) async -> Answer {
     switch current(for: caller, age, query) {
     case .known(let answer): answer
     case .asked(let query): await query.value
@@ -38,7 +38,9 @@ final class DeviceCapability: Sendable {
   }
 
   /// The answer of the provider if it comes within `limit`; otherwise the last one, or false.
-  func isPresent(for caller: Caller, _ query: @escaping @Sendable () async -> Bool) async -> Bool {
+  func isPresent(
+    for caller: Caller, _ query: @escaping @Sendable () async -> Answer
+  ) async -> Answer where Answer == Bool {
     switch current(for: caller, Self.lifetime, query) {
     case .known(let answer): return answer
     case .asked(let query):
@@ -56,12 +58,12 @@ final class DeviceCapability: Sendable {
   }
 
   private enum Current {
-    case known(Bool)
-    case asked(Task<Bool, Never>)
+    case known(Answer)
+    case asked(Task<Answer, Never>)
   }
 
   private func current(
-    for caller: Caller, _ age: Duration, _ query: @escaping @Sendable () async -> Bool
+    for caller: Caller, _ age: Duration, _ query: @escaping @Sendable () async -> Answer
   ) -> Current {
     state.withLock { state in
       if let query = state.entries[caller]?.query { return .asked(query) }
@@ -80,7 +82,7 @@ final class DeviceCapability: Sendable {
     }
   }
 
-  private func keep(_ answer: Bool, _ caller: Caller, _ generation: Int) {
+  private func keep(_ answer: Answer, _ caller: Caller, _ generation: Int) {
     state.withLock { state in
       guard state.generation == generation else { return }
       state.entries[caller] = Entry(answer: (answer, .now))

@@ -43,11 +43,13 @@ public struct CameraMrzRequest: Sendable, Equatable {
 }
 
 /// The reasons why a camera cannot be used.
+///
+/// The cause is for local programs; web content does not learn it.
 public enum CameraMrzError: Error, Sendable, Equatable {
   /// The camera is missing, in use, or does not start.
-  case cannotStart
+  case cannotStart(cause: Failure? = nil)
   /// The user or the system denied the use of the camera.
-  case permissionDenied
+  case permissionDenied(cause: Failure? = nil)
 }
 
 /// The part of a machine readable zone that a picture shows. The raw values are those of the Kotlin and Swift SDKs.

@@ -118,8 +118,9 @@ struct StorageCommand: AsyncParsableCommand {
       commandName: "guards",
       abstract: "Lists the names whose entries require a finger, of a web origin or of the local user's programs.",
       discussion: """
-        A guard belongs to the name: it remains when the page replaces or removes the entry. A name that a terminal \
-        cannot show, and one that begins with a quotation mark, is printed as a JSON string.
+        A guard belongs to the name: it remains when the page replaces or removes the entry. A name with characters \
+        that a shell or a terminal treats in a special way is printed as a JSON string in single quotation marks, so \
+        that it can be copied into a command.
 
         Example:
           tessera storage guards https://wallet.example

@@ -15,6 +15,8 @@ final class CameraView: Sendable {
     var isOnOtherScreen = false
     var lastShown: ContinuousClock.Instant?
     var lastText = ""
+    /// A frame that is still being read at the end must not bring the document back.
+    var hasEnded = false
   }
 
   /// More pictures a second would not look smoother in a terminal.
@@ -30,7 +32,7 @@ final class CameraView: Sendable {
     let text = reading.state.advice
     let isDue = state.withLock { state in
       let now = ContinuousClock.now
-      guard showsPicture, state.lastShown.map({ now - $0 >= Self.interval }) ?? true else { return false }
+      guard showsPicture, !state.hasEnded, state.lastShown.map({ now - $0 >= Self.interval }) ?? true else { return false }
       state.lastShown = now
       return true
     }
@@ -42,6 +44,7 @@ final class CameraView: Sendable {
       : HalfBlockFrame.lines(
         frame, reading.outlines, columns: size.columns, rows: size.rows, colour: Terminal.errorColour)
     state.withLock { state in
+      guard !state.hasEnded else { return }
       if !state.isOnOtherScreen {
         state.isOnOtherScreen = true
         Interruption.atExit { [self] in clear() }
@@ -55,7 +58,7 @@ final class CameraView: Sendable {
   func show(_ text: String) {
     guard Terminal.isErrorTerminal else { return }
     state.withLock { state in
-      guard text != state.lastText else { return }
+      guard !state.hasEnded, text != state.lastText else { return }
       state.lastText = text
       write("\r\u{1B}[K\(text)")
     }
@@ -67,7 +70,7 @@ final class CameraView: Sendable {
     state.withLock { state in
       if state.isOnOtherScreen { write((graphics == .kitty ? KittyPicture.removal : "") + "\u{1B}[J\u{1B}[?1049l") }
       write("\r\u{1B}[K")
-      state = State()
+      state = State(hasEnded: true)
     }
   }
 

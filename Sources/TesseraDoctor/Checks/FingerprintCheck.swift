@@ -90,7 +90,7 @@ struct FingerprintCheck: DiagnosticCheck {
   var timeoutFinding: Finding {
     information(
       "fingerprint.silent", "fprintd did not answer within some seconds.",
-      remedy: "Run the check again, and restart fprintd if it stays so.", command: restart)
+      remedy: "Run the check again. If the result is the same, restart fprintd.", command: restart)
   }
 
   private var policyFinding: Finding {

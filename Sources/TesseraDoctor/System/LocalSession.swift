@@ -10,5 +10,5 @@ enum LocalSession {
   static var isActive: Bool { sd_uid_get_seats(getuid(), 1, nil) > 0 }
 
   /// What to do without one.
-  static let remedy = "Run this in the session at the screen of this machine, if the device shall be used there."
+  static let remedy = "Run this in the session at the screen of this machine if you want to use the device there."
 }

@@ -35,7 +35,7 @@ struct NodeAccess {
     } else {
       var status = stat()
       let group = stat(node, &status) == 0 ? Account.groupName(status.st_gid) ?? "video" : "video"
-      cause = "This user has no permission to open \(node); the group \(group) has."
+      cause = "This user has no permission to open \(node); only the group \(group) has it."
       remedy = "Log in at this computer's own screen, or add this user to the group and log in again."
       command = RootCommand.line([.run("usermod -aG \(Shell.word(group)) \(Shell.word(Account.name))")])
     }

@@ -5,8 +5,9 @@ public import TesseraKeys
 /// Confirms signatures with a finger where there is a reader with an enrolled one, and otherwise with a dialog.
 ///
 /// The error of the provider decides: the dialog asks if there is no fingerprint service, no reader or no enrolled finger,
-/// or if the desktop cannot show the prompt of the provider. Every other error refuses the signature, for example that of
-/// a reader that fails or is in use: a page could cause it to avoid the finger.
+/// if the desktop cannot show the prompt of the provider, or if the password should answer and polkit or its file is not
+/// installed. Every other error refuses the signature, for example that of a reader that fails or is in use: a page could
+/// cause it to avoid the finger.
 public struct FingerOrDialog: ConfirmationPrompting {
   private let biometrics: any BiometricProvider
   private let dialog: any ConfirmationPrompting
@@ -32,8 +33,8 @@ public struct FingerOrDialog: ConfirmationPrompting {
   private static func permitsDialog(_ failure: Failure) -> Bool {
     switch failure.kind {
     case .noFingerprintReader, .notEnrolled: true
-    // No notification service, or no agent that shows the dialog for the password.
-    default: failure.details["reason"] == "no_prompt"
+    // No notification service, no agent that shows the dialog for the password, or no polkit that knows the action.
+    default: ["no_prompt", "no_policy", "no_polkit"].contains(failure.details["reason"])
     }
   }
 }

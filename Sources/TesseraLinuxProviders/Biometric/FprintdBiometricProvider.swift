@@ -10,7 +10,7 @@ import TesseraThreads
 /// where no notification can be shown, and while the screen is locked: a person who touches the reader for another
 /// purpose must not answer a page unknowingly. Programs of the local user can show the reason themselves.
 ///
-/// One request is open at a time. After a request that was shown and not confirmed, the next one of the same web origin
+/// One request of a caller is open at a time, and one of all is at the reader. After a request that was shown and not confirmed, the next one of the same web origin
 /// has to wait, so that a page can neither occupy the reader nor the screen.
 public struct FprintdBiometricProvider: BiometricProvider {
   private let reader: FingerprintReader
@@ -77,7 +77,7 @@ public struct FprintdBiometricProvider: BiometricProvider {
   }
 
   private func authenticate(
-    _ reason: String, _ caller: Caller, _ turn: PromptPauses.Prompt,
+    _ reason: String, _ caller: Caller, _ turn: PromptPauses.Turn,
     _ onProgress: @escaping @Sendable (BiometricProgress) -> Void
   ) async throws -> AuthenticationMethod {
     // One end for all steps, before the clients stop waiting.
@@ -93,6 +93,7 @@ public struct FprintdBiometricProvider: BiometricProvider {
         guard permitsPassword(instead: error, for: caller) else { throw error }
         return false
       }
+      try turn.begin()
       try await session.claim()
       turn.willShow()
       try await showing(prompt, text, .waiting, isRequired: caller != .local) { updates in
@@ -105,6 +106,7 @@ public struct FprintdBiometricProvider: BiometricProvider {
       return true
     }
     if isFinger { return .biometric }
+    try turn.begin()
     try await password.requireQuestion()
     turn.willShow()
     // The dialog of the password names no caller, so that even a local program needs the notification.

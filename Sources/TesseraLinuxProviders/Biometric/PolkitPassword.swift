@@ -177,7 +177,7 @@ extension PolkitError: FailureConvertible {
     case .unavailable:
       Failure(
         .serviceUnavailable, "polkit, which asks for the password, is not running.",
-        remedy: "Install the package polkitd.", details: ["reason": "no_service"])
+        remedy: "Install the package polkitd.", details: ["reason": "no_polkit"])
     case .silent:
       Failure(
         .serviceUnavailable, "polkit did not answer in time.", remedy: "Restart the service polkit.",

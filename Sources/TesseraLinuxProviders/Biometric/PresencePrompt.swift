@@ -60,7 +60,7 @@ extension PresenceError: FailureConvertible {
         remedy: "Wait for its end, then try again.", details: ["reason": "another_request"])
     case .screenLocked:
       Failure(
-        .confirmationRefused, "The screen is locked, or the system did not tell that it is not.",
+        .confirmationRefused, "The screen is locked, or Tessera could not find out whether it is.",
         remedy: "Unlock the screen, then try again.", details: ["reason": "screen_locked"])
     }
   }

@@ -1,41 +1,64 @@
 internal import TesseraCore
 import TesseraThreads
 
-/// Allows one open request in this process, and a pause for a web origin after each of its requests that reached the
-/// person and did not succeed, so that a page can neither flood the person with prompts nor occupy the reader. The cause
-/// of the end does not matter: a page could cause a cancellation, and know how to cause other ends. Each consecutive one
-/// doubles the pause, from five seconds to ten minutes; a success ends it.
+/// Allows one open request of each caller, one request of all at the reader, and a pause for a web origin after each of
+/// its requests that reached the person and did not succeed, so that a page can neither flood the person with prompts nor
+/// occupy the reader. The cause of the end does not matter: a page could cause a cancellation, and know how to cause other
+/// ends. Each consecutive one doubles the pause, from five seconds to ten minutes; a success ends it.
 struct PromptPauses: Sendable {
-  /// Whether a request got as far as its prompt.
-  final class Prompt: Sendable {
-    private let state = Locked(false)
-    var wasShown: Bool { state.withLock { $0 } }
-    func willShow() { state.withLock { $0 = true } }
+  /// How far a request got.
+  final class Turn: Sendable {
+    private struct Progress {
+      var hasReader = false
+      var wasShown = false
+    }
+    private let progress = Locked(Progress())
+    private let state: Locked<State>
+
+    fileprivate init(_ state: Locked<State>) { self.state = state }
+
+    /// Takes the turn at the reader, or at the dialog for the password: a finger or a password could otherwise answer
+    /// another request than the one that the person looks at. Called when nothing but the reader or the person can refuse
+    /// any more, so that a request that fails before holds up no other one.
+    ///
+    /// - Throws: `PresenceError.anotherRequest`.
+    func begin() throws {
+      try state.withLock { state in
+        guard !state.isReaderTaken else { throw PresenceError.anotherRequest }
+        state.isReaderTaken = true
+      }
+      progress.withLock { $0.hasReader = true }
+    }
+
+    func willShow() { progress.withLock { $0.wasShown = true } }
+
+    fileprivate var wasShown: Bool { progress.withLock { $0.wasShown } }
+    fileprivate var hasReader: Bool { progress.withLock { $0.hasReader } }
   }
 
-  private struct Origin {
+  fileprivate struct Origin {
     var refusals = 0
     var next: ContinuousClock.Instant
   }
-  private struct State {
-    var isOpen = false
+  fileprivate struct State {
+    var isReaderTaken = false
+    var open: Set<Caller> = []
     var origins: [String: Origin] = [:]
   }
   private let state = Locked(State())
 
-  /// - Parameter body: calls `willShow` of its parameter before it shows a prompt.
+  /// - Parameter body: calls `begin` of its parameter before it claims the reader, and `willShow` before it shows a prompt.
   /// - Throws: `PresenceError.paused`, `.anotherRequest`; the errors of `body`.
-  func limiting<Result>(_ caller: Caller, _ body: (Prompt) async throws -> Result) async throws -> Result {
-    let origin: String? = if case .web(let origin) = caller { origin } else { nil }
-    try begin(origin)
-    let prompt = Prompt()
+  func limiting<Result>(_ caller: Caller, _ body: (Turn) async throws -> Result) async throws -> Result {
+    try begin(caller)
+    let turn = Turn(state)
     do {
-      let result = try await body(prompt)
-      end(origin) { $0 = nil }
+      let result = try await body(turn)
+      end(caller, turn) { $0 = nil }
       return result
     } catch {
-      end(origin) { state in
-        guard prompt.wasShown else { return }
+      end(caller, turn) { state in
+        guard turn.wasShown else { return }
         let refusals = state?.refusals ?? 0
         state = Origin(refusals: refusals + 1, next: .now + .seconds(min(600, 5 << min(refusals, 10))))
       }
@@ -43,22 +66,21 @@ struct PromptPauses: Sendable {
     }
   }
 
-  private func begin(_ origin: String?) throws {
+  private func begin(_ caller: Caller) throws {
     try state.withLock { state in
-      if let next = origin.flatMap({ state.origins[$0]?.next }), ContinuousClock.now < next {
+      if case .web(let origin) = caller, let next = state.origins[origin]?.next, ContinuousClock.now < next {
         let rest = (next - .now).components
         throw PresenceError.paused(seconds: Int(rest.seconds) + (rest.attoseconds > 0 ? 1 : 0))
       }
-      // A finger or a password could answer another request than the one that the person looks at.
-      guard !state.isOpen else { throw PresenceError.anotherRequest }
-      state.isOpen = true
+      guard state.open.insert(caller).inserted else { throw PresenceError.anotherRequest }
     }
   }
 
-  private func end(_ origin: String?, _ change: (inout Origin?) -> Void) {
+  private func end(_ caller: Caller, _ turn: Turn, _ change: (inout Origin?) -> Void) {
     state.withLock { state in
-      state.isOpen = false
-      if let origin { change(&state.origins[origin]) }
+      state.open.remove(caller)
+      if turn.hasReader { state.isReaderTaken = false }
+      if case .web(let origin) = caller { change(&state.origins[origin]) }
     }
   }
 }

@@ -10,6 +10,9 @@ import TesseraThreads
 /// The hints of a request do not restrict what is read: a zone says itself what kind of document it is.
 public struct V4L2CameraMrzProvider: CameraMrzProvider {
   private let camera: String?
+  /// The query for the cameras that is under way: while a camera does not answer, a page that asks again and again
+  /// occupies one thread.
+  private let query = Locked<Task<[String], Never>?>(nil)
 
   /// The longest scan. Pages give up after 30 seconds; this bounds how long a page that does not tell keeps the camera.
   static let timeLimit = Duration.seconds(60)
@@ -20,13 +23,22 @@ public struct V4L2CameraMrzProvider: CameraMrzProvider {
 
   /// Whether a camera is connected that this user may open. Whether it is free shows when it is opened.
   public func isAvailable() async -> Bool {
-    let camera = camera
-    // A thread of its own for each query: a camera that does not answer holds up no other one.
-    let work = BlockingWork(name: "camera-list")
-    let paths = try? await withTimeLimit(Self.queryLimit) {
-      try await work.run { try camera.map { [try CameraDevice(path: $0).path] } ?? CameraDevice.all().map(\.path) }
+    let query = query.withLock { query in
+      let task = query ?? Task { await list() }
+      query = task
+      return task
     }
+    let paths = try? await withTimeLimit(Self.queryLimit) { await query.value }
     return paths?.contains { access($0, R_OK | W_OK) == 0 } ?? false
+  }
+
+  private func list() async -> [String] {
+    let work = BlockingWork(name: "camera-list")
+    let paths = try? await work.run { [camera] in
+      try camera.map { [try CameraDevice(path: $0).path] } ?? CameraDevice.all().map(\.path)
+    }
+    query.withLock { $0 = nil }
+    return paths ?? []
   }
 
   public func scanMrz(
@@ -93,10 +105,13 @@ public struct V4L2CameraMrzProvider: CameraMrzProvider {
 
   private static func translated(_ error: any Error) -> any Error {
     switch error {
-    case CameraError.accessDenied: CameraMrzError.permissionDenied
+    case CameraError.accessDenied: CameraMrzError.permissionDenied(cause: Failure(error))
     case CameraError.inUse: BridgeError("CAMERA_BUSY", "Another program or page is using the camera.")
     case CameraError.none, CameraError.missing, CameraError.notACamera, CameraError.noReadableFormat:
-      CameraMrzError.cannotStart
+      CameraMrzError.cannotStart(cause: Failure(error))
+    // The other calls precede the first picture.
+    case CameraError.failed(_, let call, _) where !["VIDIOC_DQBUF", "VIDIOC_QBUF", "poll"].contains(call):
+      CameraMrzError.cannotStart(cause: Failure(error))
     default: error
     }
   }

@@ -28,6 +28,11 @@ struct CharacterNetwork: Sendable {
     self.members = members
   }
 
+  private init(_ members: [Member]) { self.members = members }
+
+  /// The first network alone, which tells well enough whether there is a character.
+  var first: CharacterNetwork { CharacterNetwork(Array(members.prefix(1))) }
+
   /// The logarithms of the probabilities of all characters at a column of a strip. Columns outside of the strip count
   /// as surroundings (0).
   func logProbabilities(_ strip: LineStrip, column: Int) -> [Float] {

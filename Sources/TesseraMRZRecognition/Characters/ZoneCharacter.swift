@@ -5,9 +5,6 @@ enum ZoneCharacter {
   static let filler = 36
   static let none = 37
 
-  static let digits: Set<Int> = Set(0...9)
-  static let letters: Set<Int> = Set(10...35)
-
   /// The character of a number; a space for `none`.
   static func ascii(_ number: Int) -> UInt8 {
     switch number {

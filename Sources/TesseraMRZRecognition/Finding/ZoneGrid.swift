@@ -184,20 +184,22 @@ struct ZoneGrid {
   private static let offsets = [-1, 0, 1]
 
   /// The scores of all characters.
-  func scores(_ picture: GrayPicture, _ network: CharacterNetwork) -> ZoneScores? {
-    var values: [Float] = []
-    values.reserveCapacity(rows * columns * ZoneCharacter.count)
-    for row in 0..<rows {
-      let strip = strip(picture, row: row, from: firstColumn, count: columns)
-      for column in 0..<columns {
-        // The centre is uncertain by about a column, and what the network says changes with it.
-        let sums = Self.offsets.map { network.logProbabilities(strip, column: Self.center(column) + $0) }
-        values += (0..<ZoneCharacter.count).map { character in
-          sums.reduce(0) { $0 + $1[character] } / Float(sums.count)
+  func scores(_ picture: GrayPicture, _ network: CharacterNetwork) -> ZoneScores {
+    ZoneScores(rows: rows, columns: columns) { values in
+      for row in 0..<rows {
+        let strip = strip(picture, row: row, from: firstColumn, count: columns)
+        for column in 0..<columns {
+          let place = (row * columns + column) * ZoneCharacter.count
+          // The centre is uncertain by about a column, and what the network says changes with it.
+          for offset in Self.offsets {
+            let logarithms = network.logProbabilities(strip, column: Self.center(column) + offset)
+            for character in 0..<ZoneCharacter.count {
+              values[place + character] += logarithms[character] / Float(Self.offsets.count)
+            }
+          }
         }
       }
     }
-    return ZoneScores(rows: rows, columns: columns, values)
   }
 
   /// The corners of a line, in the direction of reading from the top left: for drawing.

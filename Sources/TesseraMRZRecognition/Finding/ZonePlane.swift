@@ -36,8 +36,4 @@ struct ZonePlane {
   func down(column: Float, row: Float) -> Point {
     center(column: column, row: row + 0.5) - center(column: column, row: row - 0.5)
   }
-
-  func right(column: Float, row: Float) -> Point {
-    center(column: column + 0.5, row: row) - center(column: column - 0.5, row: row)
-  }
 }

@@ -7,12 +7,12 @@ struct ZoneScores: Sendable {
   let columns: Int
   private let storage: WipedMemory<Float>
 
-  /// - Parameter values: the values of all characters of all places, row by row.
-  init?(rows: Int, columns: Int, _ values: [Float]) {
-    guard values.count == rows * columns * ZoneCharacter.count else { return nil }
+  /// - Parameter initialize: writes the values of all characters of all places, row by row.
+  init(rows: Int, columns: Int, initializingWith initialize: (UnsafeMutableBufferPointer<Float>) -> Void) {
     self.rows = rows
     self.columns = columns
-    storage = WipedMemory(repeating: 0, count: values.count) { _ = $0.update(fromContentsOf: values) }
+    storage = WipedMemory(
+      repeating: 0, count: rows * columns * ZoneCharacter.count, initializingWith: initialize)
   }
 
   func value(_ row: Int, _ column: Int, _ character: Int) -> Float {
@@ -31,15 +31,17 @@ struct ZoneScores: Sendable {
     return sum / Float(rows * columns)
   }
 
-  /// The sum with another picture's scores, each times a factor.
-  func added(to other: ZoneScores, times factor: Float) -> ZoneScores? {
-    ZoneScores(
-      rows: rows, columns: columns,
-      (0..<storage.count).map { factor * storage[$0] + other.storage[$0] })
+  /// The sum with the scores of another picture of as many rows and columns.
+  func added(to other: ZoneScores) -> ZoneScores {
+    ZoneScores(rows: rows, columns: columns) { sums in
+      for index in sums.indices { sums[index] = storage[index] + other.storage[index] }
+    }
   }
 
-  func scaled(by factor: Float) -> ZoneScores? {
-    ZoneScores(rows: rows, columns: columns, (0..<storage.count).map { factor * storage[$0] })
+  func scaled(by factor: Float) -> ZoneScores {
+    ZoneScores(rows: rows, columns: columns) { products in
+      for index in products.indices { products[index] = factor * storage[index] }
+    }
   }
 
   /// Whether the other picture shows another character at some place, and both are sure of theirs.

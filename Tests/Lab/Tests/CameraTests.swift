@@ -162,7 +162,7 @@ struct CameraTests {
     await capture.close()
   }
 
-  @Test("a document before the kernel's camera: tessera mrz scan | tessera passport read ends in the verdict")
+  @Test("a document in front of the kernel's camera: tessera mrz scan | tessera passport read ends in the verdict")
   func desk() async throws {
     let page = try GrayPicture(decoding: Fixtures.file("MRZRecognitionTests", "specimen.jpg"))
     let loopback = try LoopbackCamera(showing: page)

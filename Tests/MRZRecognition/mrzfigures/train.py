@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from . import windows
-from .network import CLASSES, HEIGHT, NOTHING, Ensemble, Network, log_softmax, normalised
+from .network import CLASSES, NOTHING, Ensemble, Network, log_softmax, normalised
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "..", "..", ".."))
@@ -20,7 +20,6 @@ FIXTURE = os.path.join(ROOT, "Tests/MRZRecognitionTests/Fixtures/network.json")
 MEMBERS = [
     (2026, windows.Bending(0.4, (0.3, 1.3), (40, 40))),
     (2027, windows.Bending(0.65, (0.3, 1.5), (35, 75))),
-    (2028, windows.Bending(0.65, (0.3, 1.5), (35, 75))),
 ]
 VALIDATION = 1_000_000               # chunk numbers from here on are never trained on
 SHARE_OF_NOTHING = 0.2
