@@ -75,7 +75,7 @@ struct FrameTests {
     let line = try #require(MRZReader().read(try frame.picture).outlines.last)
     let top = Int((line.map(\.y).min() ?? 0) - 6)
     let rows = Int((line.map(\.y).max() ?? 0) + 6) - top
-    let picture = try frame.picture.repeating(rows: rows, from: top, height: 1600)
+    let picture = try frame.picture.repeating(rows: rows, from: top, height: 640)
     var work = MRZReader.Work()
     #expect(MRZReader().read(picture, &work).zone == nil)
     #expect(work.chains > 10 && work.chains <= MRZReader.mostChains)

@@ -32,7 +32,9 @@ final class CameraView: Sendable {
     let text = reading.state.advice
     let isDue = state.withLock { state in
       let now = ContinuousClock.now
-      guard showsPicture, !state.hasEnded, state.lastShown.map({ now - $0 >= Self.interval }) ?? true else { return false }
+      guard showsPicture, !state.hasEnded, state.lastShown.map({ now - $0 >= Self.interval }) ?? true else {
+        return false
+      }
       state.lastShown = now
       return true
     }
