@@ -494,7 +494,8 @@ let package = Package(
       name: "FingerprintTests",
       dependencies: [
         "BridgeVectors", "TesseraBridge", "TesseraCore", "TesseraDBus", "TesseraEncryptedStorage",
-        "TesseraFingerprint", "TesseraKeys", "TesseraLinuxProviders", "TestSupport", "TesseraThreads",
+        "TesseraFingerprint", "TesseraKeys", "TesseraLinuxProviders", "TesseraPictures", "TestSupport",
+        "TesseraThreads",
       ],
       exclude: ["polkit-agent.py", "scripted-fprintd.py", "scripted-logind.py", "scripted-polkit.py"],
       swiftSettings: settings),

@@ -7,9 +7,9 @@ public struct ZoneVote: Sendable {
   /// The highest cost of corrections (`ZoneDecoder`).
   private static let highestCorrection: Float = 9
   /// The least margin: the logarithm of how much more probable the zone is than any other.
-  private static let leastMargin: Float = 4.5
+  private static let leastMargin: Float = 6.5
   /// The least margin of a character that no check digit covers, such as a letter of the name.
-  private static let leastUncheckedMargin: Float = 5.5
+  private static let leastUncheckedMargin: Float = 6.5
   /// Pictures of one document under one light share their defects, so each further one is worth less than the first, and
   /// all together at most as much as some.
   private static let worthOfFurtherPictures: Float = 0.25

@@ -150,6 +150,6 @@ private struct NoKeys: CryptoProvider {
   func deleteKey(_ keyRef: String, for caller: Caller) async throws {}
 }
 
-private struct NoWindow: WebViewProvider {
+struct NoWindow: WebViewProvider {
   func show(_ content: LaunchContent, for session: LaunchSession, router: MessageRouter) async throws {}
 }

@@ -62,6 +62,15 @@ struct EmbeddingTests {
     func close() { events.withLock { $0.append("closed") } }
   }
 
+  @Test("the system has every provider but the window's")
+  func isConfigured() {
+    let registry = SdkProviderRegistry()
+    _ = MessageRouter.withSystemProviders(registry: registry)
+    #expect(!registry.isConfigured && registry.providers.isCommonConfigured && registry.providers.haptic != nil)
+    registry.register { $0.webView = NoWindow() }
+    #expect(registry.isConfigured)
+  }
+
   @Test("the documented example serves a page, receives its result and closes it")
   func example() async throws {
     let folder = try TemporaryFolder()

@@ -1,6 +1,7 @@
 import BridgeVectors
 import Foundation
 import TesseraCore
+import TesseraPictures
 import TesseraThreads
 import TestSupport
 import Testing
@@ -260,6 +261,29 @@ extension Fingerprints {
       #expect(run.status != 0)
       _ = await service.finish(within: 60)
       try await ReaderTests.expectNothingLeft(lab)
+    }
+
+    @Test("with a reader, a finger and a camera the service has every capability")
+    func capabilities() async throws {
+      let lab = try await FingerprintLab(.fprintd(), .notifications)
+      try await lab.enrol()
+      let camera = try VirtualCamera(showing: [try GrayPicture(width: 640, height: 480) { $0.update(repeating: 200) }])
+      let folder = try TemporaryFolder()
+      let socket = folder.file("bridge.sock")
+      let service = try lab.start(
+        ProgramRun.tessera.path, ["serve", "--virtual", "--socket", socket],
+        camera.environment.merging(["HOME": folder.url.path]) { $1 })
+      #expect(await service.wait(within: 60) { $0.output.contains("ready") })
+      // An answer that comes too late for one request serves the next one.
+      var capabilities: JSONValue?
+      for _ in 0..<20 where capabilities?["biometrics"] != true || capabilities?["mrzCamera"] != true {
+        let run = try await lab.start(ProgramRun.tessera.path, ["call", "--socket", socket, "lifecycle.getConfig"])
+          .finish(within: 60)
+        capabilities = try JSONValue(text: run.output)["capabilities"]
+      }
+      #expect(capabilities == ["nfc": true, "mrzCamera": true, "biometrics": true, "secureStorage": true])
+      service.send(signal: SIGTERM)
+      #expect(await service.finish(within: 60).status == 0)
     }
 
     @Test("a killed client releases the reader, and the service goes on")

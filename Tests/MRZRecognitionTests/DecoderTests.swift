@@ -129,10 +129,10 @@ struct VoteTests {
 
   @Test("doubts that one picture leaves, the next ones remove")
   mutating func adds() throws {
-    let first = add(try ZoneScores.of(Zones.td3, doubts: [(0, 5, "F", 4.5)]))
+    let first = add(try ZoneScores.of(Zones.td3, doubts: [(0, 5, "F", 5.5)]))
     // A picture without a zone says nothing.
     let second = add(nil)
-    let third = add(try ZoneScores.of(Zones.td3, doubts: [(0, 5, "F", 4.5)]))
+    let third = add(try ZoneScores.of(Zones.td3, doubts: [(0, 5, "F", 5.5)]))
     #expect(first == nil && second == nil && third == Zones.td3)
   }
 
