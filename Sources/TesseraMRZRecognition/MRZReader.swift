@@ -60,9 +60,13 @@ public struct MRZReader: Sendable {
         work.groups += 1
         guard let grid = ZoneGrid.of(group, in: picture, finder) else { continue }
         let scores = grid.scores(picture, network)
+        let candidate = ZoneDecoder.best(scores)
         let reading = MRZReading(
-          state: .zone, outlines: (0..<grid.rows).map(grid.outline), zone: ZoneVote.zone(scores), scores: scores)
-        if reading.zone != nil { return reading }
+          state: .zone, outlines: (0..<grid.rows).map(grid.outline), zone: candidate.flatMap(ZoneVote.zone),
+          scores: scores)
+        // Right check digits are no accident: no other lines are the zone, even if this picture does not decide on every
+        // character.
+        if reading.zone != nil || candidate.map(ZoneVote.isProbable) == true { return reading }
         if scores.likelihood > best?.likelihood ?? -.infinity { best = (reading, scores.likelihood) }
       }
       lines.append(line)

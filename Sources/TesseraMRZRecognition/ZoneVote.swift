@@ -49,6 +49,9 @@ public struct ZoneVote: Sendable {
 
   static func zone(_ scores: ZoneScores) -> RecognizedZone? { ZoneDecoder.best(scores).flatMap(zone) }
 
+  /// Whether the picture shows this zone, apart from characters that it leaves open.
+  static func isProbable(_ candidate: ZoneDecoder.Candidate) -> Bool { candidate.correction <= highestCorrection }
+
   static func zone(_ best: ZoneDecoder.Candidate) -> RecognizedZone? {
     guard best.correction <= highestCorrection, best.margin >= leastMargin,
       best.uncheckedMargin >= leastUncheckedMargin
