@@ -77,7 +77,7 @@ struct CardSharingTests {
     #expect(read.isRunning)
     try await lab.restart()
     let chip = try await lab.insertChip()
-    let run = await read.finish(within: 60)
+    let run = await read.finish(within: 240)
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.contains("SPECIMEN"))
     try await lab.remove(chip)

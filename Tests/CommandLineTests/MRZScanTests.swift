@@ -3,7 +3,7 @@ import Tessera
 import TestSupport
 import Testing
 
-@Suite("tessera mrz scan")
+@Suite("tessera mrz scan", .serialized)
 struct MRZScanTests {
   private static func fixture(_ name: String) -> String {
     Fixtures.tests.appendingPathComponent("MRZRecognitionTests/Fixtures/\(name)").path
