@@ -199,8 +199,12 @@ public final class VirtualCamera: Sendable {
   private static func compile() throws -> String {
     let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("../VirtualCamera/virtual-camera.c").standardized.path
-    // Beside the tests' programs, so that a user who may run those can load it too.
-    let library = ProgramRun.built("virtual-camera.so").path
+    // Beside the tests' programs, so that a user who may run those can load it too, unless the tests run as such a user.
+    let beside = ProgramRun.built("virtual-camera.so")
+    let library =
+      access(beside.deletingLastPathComponent().path, W_OK) == 0
+      ? beside.path
+      : FileManager.default.temporaryDirectory.appendingPathComponent("virtual-camera.\(getuid()).so").path
     let partial = library + ".\(getpid())"
     guard
       ProgramRun.succeeds(
