@@ -64,8 +64,8 @@ public struct MRZReader: Sendable {
         let reading = MRZReading(
           state: .zone, outlines: (0..<grid.rows).map(grid.outline), zone: candidate.flatMap(ZoneVote.zone),
           scores: scores)
-        // Right check digits are no accident: no other lines are the zone, even if this picture does not decide on every
-        // character.
+        // Lines with right check digits are the zone, also if this picture does not decide on every character. The search
+        // ends here: the other arrangements would cost more than the rest of the reading.
         if reading.zone != nil || candidate.map(ZoneVote.isProbable) == true { return reading }
         if scores.likelihood > best?.likelihood ?? -.infinity { best = (reading, scores.likelihood) }
       }

@@ -79,7 +79,7 @@ public struct SecureStorageBridgeHandler: BridgeHandler {
 
   private func isPersonAvailable(_ caller: Caller) async -> Bool {
     guard let provider = registry.providers.biometric else { return false }
-    // The answer decides about a guard, so that an earlier one does not count.
+    // The answer decides about a guard, so that an earlier one does not count; one that is under way does.
     return await registry.biometricCapability.answer(for: caller, noOlderThan: .zero) {
       await provider.isAvailable(for: caller)
     }

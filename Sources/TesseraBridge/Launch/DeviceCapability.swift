@@ -1,8 +1,9 @@
 import TesseraCore
 import TesseraThreads
 
-/// What a provider says of its device, such as whether it is there. One query of a caller is under way at a time, and its answer serves the next two
-/// seconds: each query may start a service, wake up a device and occupy a thread, and a page can ask without end.
+/// What a provider says of its device, such as whether it is there. One query of a caller is under way at a time, and its
+/// answer serves the next two seconds: each query may start a service, wake up a device and occupy a thread, and a page can
+/// ask without end.
 ///
 /// The service behind a provider may have to start first. An answer that comes too late for `isPresent` serves the next
 /// query.

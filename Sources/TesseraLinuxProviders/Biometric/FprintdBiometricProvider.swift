@@ -10,8 +10,8 @@ import TesseraThreads
 /// where no notification can be shown, and while the screen is locked: a person who touches the reader for another
 /// purpose must not answer a page unknowingly. Programs of the local user can show the reason themselves.
 ///
-/// One request of a caller is open at a time, and one of all is at the reader. After a request that was shown and not confirmed, the next one of the same web origin
-/// has to wait, so that a page can neither occupy the reader nor the screen.
+/// One request of a caller is open at a time, and one of all is at the reader. After a request that was shown and not
+/// confirmed, the next one of the same web origin has to wait, so that a page can neither occupy the reader nor the screen.
 public struct FprintdBiometricProvider: BiometricProvider {
   private let reader: FingerprintReader
   private let password: PolkitPassword
