@@ -142,11 +142,11 @@ let package = Package(
         "TesseraSmartCard", "TesseraThreads",
       ],
       swiftSettings: settings),
-    // Downloads over https.
+    // Requests over https.
     .target(
       name: "TesseraHTTPClient",
       dependencies: [
-        "TesseraCore", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        "TesseraCore", "TesseraThreads", .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -5,20 +5,30 @@
 #endif
 
 /// An address with the scheme https, and without a user's name or password.
-struct HTTPSAddress: Equatable {
+public struct HTTPSAddress: Sendable, Equatable, CustomStringConvertible {
   private let url: URL
   /// In lower case.
-  let host: String
-  private let port: Int
+  public let host: String
+  public let port: Int
 
-  var text: String { url.absoluteString }
+  public var text: String { url.absoluteString }
+  public var description: String { text }
 
-  init(_ text: String) throws(HTTPDownloadError) {
+  /// - Throws: `HTTPError.notHTTPS` or `HTTPError.invalidAddress`.
+  public init(_ text: String) throws(HTTPError) {
     guard let url = Self.url(text, relativeTo: nil) else { throw .invalidAddress }
     try self.init(url)
   }
 
-  private init(_ url: URL) throws(HTTPDownloadError) {
+  /// An address that another one contains: an absolute one, or one relative to it (RFC 3986, 5).
+  ///
+  /// - Throws: `HTTPError.notHTTPS` or `HTTPError.invalidAddress`.
+  public init(_ text: String, relativeTo base: HTTPSAddress) throws(HTTPError) {
+    guard let url = Self.url(text, relativeTo: base.url) else { throw .invalidAddress }
+    try self.init(url)
+  }
+
+  private init(_ url: URL) throws(HTTPError) {
     guard url.scheme?.lowercased() == "https" else { throw .notHTTPS }
     guard let host = url.host(), !host.isEmpty, url.user() == nil, url.password() == nil else { throw .invalidAddress }
     let port = url.port ?? 443
@@ -28,12 +38,15 @@ struct HTTPSAddress: Equatable {
     self.port = port
   }
 
+  /// Whether both addresses are of one server: the same host and port.
+  public func hasSameHost(as other: HTTPSAddress) -> Bool { host == other.host && port == other.port }
+
   /// - Parameter location: The header of the response, an absolute or a relative address (RFC 9110, 10.2.2).
-  func redirected(to location: String?) throws(HTTPDownloadError) -> HTTPSAddress {
+  func redirected(to location: String?, onlySameHost: Bool) throws(HTTPError) -> HTTPSAddress {
     guard let location, let target = Self.url(location, relativeTo: url) else { throw .redirect(.invalid) }
     guard target.scheme?.lowercased() == "https" else { throw .redirect(.notHTTPS) }
     guard let address = try? HTTPSAddress(target) else { throw .redirect(.invalid) }
-    guard address.host == host, address.port == port else { throw .redirect(.otherHost(address.host)) }
+    guard !onlySameHost || address.hasSameHost(as: self) else { throw .redirect(.otherHost(address.host)) }
     return address
   }
 

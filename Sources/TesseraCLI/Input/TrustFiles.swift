@@ -14,10 +14,12 @@ enum TrustFiles {
     let line = ProgressLine()
     defer { line.clear() }
     return try await Interruption.cancelling {
-      try await HTTPDownload(sizeLimit: maximumSize).bytes(from: place) { received, total in
+      var request = HTTPRequest(try HTTPSAddress(place), sizeLimit: maximumSize)
+      request.progress = { received, total in
         let size = total.map { " of \($0 >> 10)" } ?? ""
         line.show("Downloading: \(received >> 10)\(size) KiB")
       }
+      return try await HTTPSClient().body(of: request)
     }
   }
 

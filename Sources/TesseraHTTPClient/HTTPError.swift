@@ -5,30 +5,38 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// The reason why a download failed.
-public enum HTTPDownloadError: Error, Sendable, Equatable {
+/// The reason why a request has no response.
+public enum HTTPError: Error, Sendable, Equatable {
   /// The text is no address, contains other characters than visible ones of ASCII, or contains a user's name.
   case invalidAddress
   /// The address does not start with `https://`.
   case notHTTPS
   /// The file that `SSL_CERT_FILE` names cannot be read, or has no certificates in PEM.
   case certificateFile(String)
+  /// No connection is made, since the environment variable `TESSERA_OFFLINE` is set.
+  case offline
+  /// A variable of the environment names something else than a proxy for HTTP.
+  case invalidProxy
+  /// The proxy cannot be reached, or it refused the connection to the server.
+  case proxyRefused(host: String)
   /// The host's name is unknown, or it does not answer.
   case unreachable(host: String)
   /// The server's certificate is not valid for the host, or none of the roots issued it.
   case certificateRefused(host: String)
-  /// The server answered with another HTTP status than 200.
+  /// The server answered with this HTTP status, which is not the expected one.
   case status(Int)
   case redirect(RedirectProblem)
-  /// The file has more than this number of bytes.
+  /// The body has more than this number of bytes.
   case tooLarge(limit: Int)
   case timeLimit(Duration)
-  /// The connection ended before the file was complete.
+  /// The connection ended before the response was complete.
   case interrupted(host: String)
   /// The response violates HTTP, or is compressed although this was not requested.
   case invalidResponse
 
   public enum RedirectProblem: Sendable, Equatable {
+    /// The request follows no redirect.
+    case refused
     case notHTTPS
     case otherHost(String)
     /// More than five.
@@ -38,12 +46,16 @@ public enum HTTPDownloadError: Error, Sendable, Equatable {
   }
 
   /// The error of the HTTP client as one of these.
-  init(_ error: any Error, host: String) {
+  ///
+  /// - Parameter proxy: the host of the proxy on the way.
+  init(_ error: any Error, host: String, proxy: String?) {
+    let unreachable: HTTPError = proxy.map { .proxyRefused(host: $0) } ?? .unreachable(host: host)
     switch error {
-    case let error as HTTPDownloadError: self = error
+    case let error as HTTPError: self = error
     case let error as HTTPClientError:
       switch error {
-      case .connectTimeout, .tlsHandshakeTimeout: self = .unreachable(host: host)
+      case .connectTimeout, .tlsHandshakeTimeout: self = unreachable
+      case .proxyAuthenticationRequired, .invalidProxyResponse, .httpProxyHandshakeTimeout: self = unreachable
       case .invalidURL, .emptyHost: self = .invalidAddress
       case .remoteConnectionClosed, .uncleanShutdown, .readTimeout, .cancelled: self = .interrupted(host: host)
       default: self = .invalidResponse
@@ -55,9 +67,9 @@ public enum HTTPDownloadError: Error, Sendable, Equatable {
         "\(reason)".contains("CERTIFICATE_VERIFY_FAILED")
         ? .certificateRefused(host: host) : .interrupted(host: host)
     case is NIOSSLError: self = .interrupted(host: host)
-    case is NIOConnectionError: self = .unreachable(host: host)
+    case is NIOConnectionError: self = unreachable
     case let error as IOError:
-      self = Self.isRefusal(error.errnoCode) ? .unreachable(host: host) : .interrupted(host: host)
+      self = Self.isRefusal(error.errnoCode) ? unreachable : .interrupted(host: host)
     case HTTPParserError.invalidEOFState: self = .interrupted(host: host)
     default: self = .invalidResponse
     }

@@ -1,6 +1,6 @@
 import TesseraCore
 
-extension HTTPDownloadError: FailureConvertible {
+extension HTTPError: FailureConvertible {
   public var failure: Failure {
     switch self {
     case .invalidAddress:
@@ -14,10 +14,22 @@ extension HTTPDownloadError: FailureConvertible {
       Failure(
         .usage, "The file “\(PrintableText.of(path))”, which SSL_CERT_FILE names, has no readable certificates.",
         remedy: "Name a file with certificates in PEM, or unset SSL_CERT_FILE.")
+    case .offline:
+      Failure(
+        .serviceUnavailable, "TESSERA_OFFLINE is set, so no connection is made.",
+        remedy: "Unset it, or use what is already on this machine.")
+    case .invalidProxy:
+      Failure(
+        .usage, "The proxy that the environment names is invalid.",
+        remedy: "Set https_proxy to an address such as http://proxy.example.org:3128, or unset it.")
+    case .proxyRefused(let host):
+      Failure(
+        .serviceUnavailable, "The proxy “\(PrintableText.of(host))” cannot be reached, or it refused the connection.",
+        remedy: "Check https_proxy, its user and its password. no_proxy names hosts that are reached without it.")
     case .unreachable(let host):
       Failure(
         .serviceUnavailable, "The server “\(host)” cannot be reached.",
-        remedy: "Check the address and the connection to the network. Proxies are not supported.")
+        remedy: "Check the address and the connection to the network. A proxy is named by https_proxy.")
     case .certificateRefused(let host):
       Failure(
         .serviceUnavailable, "The certificate of the server “\(host)” is not trusted.",
@@ -30,10 +42,10 @@ extension HTTPDownloadError: FailureConvertible {
     case .redirect(let problem): Self.failure(problem)
     case .tooLarge(let limit):
       Failure(
-        .usage, "The file has more than \(limit) bytes.", remedy: "Check the address; no known list is as large.")
+        .usage, "The response has more than \(limit) bytes.", remedy: "Check the address: nothing that is read from there is as large.")
     case .timeLimit(let limit):
       Failure(
-        .serviceUnavailable, "The download did not end within \(limit.components.seconds) seconds.",
+        .serviceUnavailable, "The server's response did not end within \(limit.components.seconds) seconds.",
         remedy: "Try again later, or download the file with another program and use the file.")
     case .interrupted(let host):
       Failure(.serviceUnavailable, "The connection to the server “\(host)” was interrupted.", remedy: "Try again.")
@@ -47,6 +59,7 @@ extension HTTPDownloadError: FailureConvertible {
   private static func failure(_ problem: RedirectProblem) -> Failure {
     let cause =
       switch problem {
+      case .refused: "The server refers to another address."
       case .notHTTPS: "The server refers to an address without https."
       case .otherHost(let host): "The server refers to another one, “\(PrintableText.of(host))”."
       case .tooMany: "The server refers to other addresses more than five times."
