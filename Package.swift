@@ -247,6 +247,8 @@ let package = Package(
     // Web views, what pages may do in them, and the channels between pages and a program. Needs WebKitGTK.
     .target(
       name: "TesseraWebContent", dependencies: ["CTesseraWebKitGTK", "TesseraCore"], swiftSettings: settings),
+    // RampKit's flows without a window: the document, targeting, navigation, variables, messages, and the pages.
+    .target(name: "RampKitFlow", dependencies: ["TesseraBridge", "TesseraCore"], swiftSettings: settings),
     .target(
       name: "Tessera",
       dependencies: [
@@ -516,11 +518,30 @@ let package = Package(
         "TesseraSecretService", "TestSupport", "TesseraThreads",
       ],
       swiftSettings: settings),
+    // A display without a screen, for the tests of programs with windows.
+    .target(
+      name: "WindowTestSupport", dependencies: ["TesseraBridge", "TestSupport"], path: "Tests/WindowTestSupport",
+      swiftSettings: settings),
     // The window, by the programs `tessera-window` and `WindowScenarios` on a display without a screen.
     .testTarget(
       name: "WindowTests",
-      dependencies: ["TesseraCore", "TesseraBridge", "TesseraPictures", "TestSupport", "WindowScenarios"],
+      dependencies: [
+        "TesseraCore", "TesseraBridge", "TesseraPictures", "TestSupport", "WindowScenarios", "WindowTestSupport",
+      ],
       exclude: ["Site"], swiftSettings: settings),
+    .testTarget(
+      name: "RampKitFlowTests", dependencies: ["RampKitFlow", "TesseraBridge", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: settings),
+    // What the tests of RampKit do in a process whose main thread is GTK's.
+    .executableTarget(
+      name: "RampKitScenarios",
+      dependencies: ["CTesseraWebKitGTK", "RampKitFlow", "TesseraBridge", "TesseraCore", "TesseraWebContent"],
+      path: "Tests/RampKitScenarios", swiftSettings: settings),
+    // RampKit on the window, by the program `RampKitScenarios` on a display without a screen.
+    .testTarget(
+      name: "RampKitTests",
+      dependencies: ["RampKitFlow", "RampKitScenarios", "TesseraBridge", "TestSupport", "WindowTestSupport"],
+      swiftSettings: settings),
     // The examples of the documentation, compiled and run.
     .testTarget(
       name: "DocumentationTests",
@@ -544,7 +565,8 @@ let package = Package(
 // A sanitizer's run needs some of the test targets only. This variable names them, separated by commas; the others and
 // the benchmarks are not built. `.ci/run` sets it.
 if let names = Context.environment["TESSERA_TEST_TARGETS"]?.split(separator: ",").map(String.init) {
-  let unused = ["Benchmarks", "TesseraWindowProgram", "WindowScenarios"]
+  var unused = ["Benchmarks", "TesseraWindowProgram", "WindowScenarios"]
+  if !names.contains("RampKitTests") { unused.append("RampKitScenarios") }
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) || unused.contains($0.name) }
   package.products.removeAll { ["tessera-bench", "tessera-window"].contains($0.name) }
 }

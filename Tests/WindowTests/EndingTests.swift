@@ -1,5 +1,6 @@
 import TesseraBridge
 import Testing
+import WindowTestSupport
 
 extension WindowTests {
   @Suite("The end of a launch")

@@ -1,5 +1,6 @@
 import TesseraBridge
 import Testing
+import WindowTestSupport
 
 extension WindowTests {
   @Suite("Who reaches the bridge of a page")

@@ -2,6 +2,7 @@ import Foundation
 import TesseraBridge
 import TestSupport
 import Testing
+import WindowTestSupport
 
 extension WindowTests {
   @Suite("The verification page in a browser")

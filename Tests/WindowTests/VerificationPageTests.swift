@@ -3,6 +3,7 @@ import TesseraBridge
 import TesseraPictures
 import TestSupport
 import Testing
+import WindowTestSupport
 
 extension WindowTests {
   @Suite("The verification page")

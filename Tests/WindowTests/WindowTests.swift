@@ -1,4 +1,5 @@
 import Testing
+import WindowTestSupport
 
 /// The tests of the window. One after the other: each runs several processes of WebKit.
 @Suite(

@@ -1,11 +1,11 @@
-import Foundation
-import TestSupport
+package import Foundation
+package import TestSupport
 import Testing
 
 /// A display without a screen (Xvfb) and a home directory of its own, for programs with windows.
-final class WindowLab: Sendable {
+package final class WindowLab: Sendable {
   /// The reason why the lab cannot run here; nil if it can.
-  static let unavailableReason: String? = {
+  package static let unavailableReason: String? = {
     for (file, package) in [
       ("/usr/include/webkitgtk-6.0/webkit/webkit.h", "libwebkitgtk-6.0-dev"), ("/usr/bin/Xvfb", "xvfb"),
       ("/usr/bin/xdotool", "xdotool"), ("/usr/bin/bwrap", "bubblewrap"),
@@ -16,15 +16,15 @@ final class WindowLab: Sendable {
   }()
 
   /// In continuous integration a missing library is a failure, elsewhere the tests are skipped.
-  static let isEnabled = unavailableReason == nil || ProcessInfo.processInfo.environment["CI"] == "true"
+  package static let isEnabled = unavailableReason == nil || ProcessInfo.processInfo.environment["CI"] == "true"
 
-  static let program = ProgramRun.built("tessera-window")
+  package static let program = ProgramRun.built("tessera-window")
 
-  let home: TemporaryFolder
+  package let home: TemporaryFolder
   private let server: RunningProgram
   private let display: String
 
-  init(width: Int = 1280, height: Int = 1000) async throws {
+  package init(width: Int = 1280, height: Int = 1000) async throws {
     if let reason = Self.unavailableReason { throw LabError(description: reason) }
     home = try TemporaryFolder()
     // Without `-noreset` the server starts anew when its last client leaves, such as an xdotool that looks for a
@@ -43,7 +43,7 @@ final class WindowLab: Sendable {
 
   deinit { server.send(signal: SIGTERM) }
 
-  var environment: [String: String] {
+  package var environment: [String: String] {
     [
       "DISPLAY": display, "GDK_BACKEND": "x11", "WAYLAND_DISPLAY": "",
       // Drawn by the processor: this machine has no graphics device.
@@ -55,12 +55,13 @@ final class WindowLab: Sendable {
     ]
   }
 
-  /// Runs a scenario of the program `WindowScenarios` to its end.
-  func run(
-    _ arguments: [String], environment more: [String: String] = [:], seconds: Double = 300
+  /// Runs a scenario of a program with scenarios to its end.
+  package func run(
+    _ arguments: [String], program name: String = "WindowScenarios", environment more: [String: String] = [:],
+    seconds: Double = 300
   ) async throws -> Observations {
     let program = try RunningProgram(
-      ProgramRun.built("WindowScenarios"), arguments, environment: environment.merging(more) { $1 })
+      ProgramRun.built(name), arguments, environment: environment.merging(more) { $1 })
     let run = await program.finish(within: seconds)
     let observations = Observations(run.output)
     try #require(run.status == 0, "\(arguments): \(run.status) \(observations.all.last?.value ?? .null) \(run.errors)")
@@ -68,7 +69,7 @@ final class WindowLab: Sendable {
   }
 
   /// Starts `tessera open`, and returns when its window is there.
-  func open(_ arguments: [String], environment more: [String: String] = [:]) async throws -> RunningProgram {
+  package func open(_ arguments: [String], environment more: [String: String] = [:]) async throws -> RunningProgram {
     let program = try RunningProgram(
       ProgramRun.tessera, ["open"] + arguments, environment: environment.merging(more) { $1 })
     for _ in 0..<1_000 where program.isRunning {
@@ -79,12 +80,12 @@ final class WindowLab: Sendable {
   }
 
   /// The windows with this text in their title.
-  func windows(_ title: String = "Tessera") async throws -> [String] {
+  package func windows(_ title: String = "Tessera") async throws -> [String] {
     try await xdotool(["search", "--onlyvisible", "--name", title]).split(separator: "\n").map(String.init)
   }
 
   /// Waits for a window that is not one of these, and is large enough for a dialog.
-  func newWindow(beside others: [String]) async throws -> String {
+  package func newWindow(beside others: [String]) async throws -> String {
     for _ in 0..<1_200 {
       for window in try await windows("") where !others.contains(window) {
         let geometry = try await xdotool(["getwindowgeometry", "--shell", window])
@@ -97,7 +98,7 @@ final class WindowLab: Sendable {
   }
 
   /// Waits for a window with this text in its title.
-  func window(_ title: String) async throws -> String {
+  package func window(_ title: String) async throws -> String {
     for _ in 0..<1_200 {
       if let window = try await windows(title).first { return window }
       try await Task.sleep(for: .milliseconds(50))
@@ -106,17 +107,17 @@ final class WindowLab: Sendable {
   }
 
   /// Presses keys in a window, by the names of X11, for example `Tab` and `ctrl+w`.
-  func press(_ keys: [String], in window: String) async throws {
+  package func press(_ keys: [String], in window: String) async throws {
     // There is no window manager that gives the focus to a new window.
     _ = try await xdotool(["windowfocus", "--sync", window, "key", "--delay", "40"] + keys)
   }
 
-  func type(_ text: String, in window: String) async throws {
+  package func type(_ text: String, in window: String) async throws {
     _ = try await xdotool(["windowfocus", "--sync", window, "type", "--delay", "20", text])
   }
 
   /// Keeps a picture of the window if TESSERA_WINDOW_PICTURES names a folder, to be looked at.
-  func keepPicture(_ name: String, of window: String) async throws {
+  package func keepPicture(_ name: String, of window: String) async throws {
     try await Task.sleep(for: .seconds(2))
     guard let folder = ProcessInfo.processInfo.environment["TESSERA_WINDOW_PICTURES"] else { return }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -132,6 +133,8 @@ final class WindowLab: Sendable {
   }
 }
 
-struct LabError: Error, CustomStringConvertible {
-  let description: String
+package struct LabError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(description: String) { self.description = description }
 }

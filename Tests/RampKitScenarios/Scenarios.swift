@@ -1,0 +1,4 @@
+@main
+enum Scenarios {
+  static func main() {}
+}
