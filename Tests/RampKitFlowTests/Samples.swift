@@ -12,3 +12,8 @@ enum Samples {
     try JSONValue(text: String(decoding: bytes(name), as: UTF8.self))
   }
 }
+
+extension JSONValue {
+  /// The elements of an array member.
+  func elements(_ name: String) -> [JSONValue] { if case .array(let elements)? = self[name] { elements } else { [] } }
+}

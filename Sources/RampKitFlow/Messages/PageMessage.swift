@@ -1,0 +1,73 @@
+public import TesseraBridge
+
+/// A message of a page to its host (the dossier, section 4.1).
+public enum PageMessage: Sendable, Equatable {
+  /// `rampkit:continue`; `isTap` is false for the form without JSON, which is not counted as a tap of a button.
+  case `continue`(NavigationAnimation, isTap: Bool = true)
+  case navigate(target: String?, NavigationAnimation, isTap: Bool = true)
+  case goBack(NavigationAnimation, isTap: Bool = true)
+  case close
+  case haptic(HapticEvent)
+  case requestReview
+  case requestNotificationPermission(NotificationPermissionOptions)
+  case onboardingFinished(payload: JSONValue?)
+  case showPaywall(payload: JSONValue?)
+  case variables(JSONObject)
+  case requestVariables
+  case inputBlur(variable: String)
+  case event(name: String, properties: JSONObject)
+  case optionSelected(id: String, value: JSONValue?, question: String?)
+  case ctaTap(button: String?, text: String?)
+  /// An address to open outside of the flow. This is an addition of ours: a page of a flow opens no window.
+  case openURL(String)
+  case debug(String)
+}
+
+/// How one page gives way to another.
+public enum NavigationAnimation: String, Sendable, CaseIterable {
+  case fade
+  case slide
+  case slideFade
+
+  /// The animation of this name in any case; an unknown one is `fade`.
+  public init(name: String?) {
+    let name = name?.lowercased() ?? ""
+    self = Self.allCases.first { $0.rawValue.lowercased() == name } ?? .fade
+  }
+}
+
+/// What a page wants the person to feel.
+public enum HapticEvent: Sendable, Equatable, Hashable {
+  public enum Impact: String, Sendable, CaseIterable {
+    case light, medium, heavy, rigid, soft
+  }
+  public enum Notification: String, Sendable, CaseIterable {
+    case success, warning, error
+  }
+
+  case impact(Impact)
+  case notification(Notification)
+  case selection
+
+  /// The names are accepted in any case. Without a type it is an impact.
+  init(type: String?, impact: String?, notification: String?) {
+    switch type?.lowercased() {
+    case "notification": self = .notification(notification.flatMap { .init(rawValue: $0.lowercased()) } ?? .success)
+    case "selection": self = .selection
+    default: self = .impact(impact.flatMap { .init(rawValue: $0.lowercased()) } ?? .medium)
+    }
+  }
+}
+
+/// What a page says about the notifications that it asks permission for. Linux has one permission for all of them.
+public struct NotificationPermissionOptions: Sendable, Equatable {
+  public var allowsAlert = true
+  public var allowsBadge = true
+  public var allowsSound = true
+  /// Of Android's channel.
+  public var channelName: String?
+  public var showsBanner = true
+  public var playsSound = true
+
+  public init() {}
+}

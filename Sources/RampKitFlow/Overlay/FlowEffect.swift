@@ -1,0 +1,37 @@
+public import TesseraBridge
+
+/// What the owner of an overlay has to do.
+public enum FlowEffect: Sendable, Equatable {
+  /// Send all variables to the page.
+  case sendVariables(page: Int)
+  /// Tell the page which screen is shown.
+  case sendState(page: Int)
+  /// Tell the page whether it is shown.
+  case setVisible(page: Int, Bool)
+  case play(HapticEvent)
+  case requestReview
+  case requestNotificationPermission(NotificationPermissionOptions)
+  case open(String)
+  /// Call back: the person finished the flow.
+  case finished(payload: JSONValue?)
+  /// Call back: show a paywall. The overlay stays.
+  case showPaywall(payload: JSONValue?)
+  /// Keep the answers.
+  case keepAnswers
+  case report(FlowEvent)
+  case log(String)
+  /// Load a page again, whose process ended.
+  case reload(page: Int)
+  /// The overlay is gone. It comes last, once.
+  case closed(FlowOutcome)
+}
+
+/// How a flow ended.
+public enum FlowOutcome: String, Sendable, Equatable {
+  /// The person came to its end.
+  case finished
+  /// A page or the person closed it.
+  case closed
+  /// A page could not be shown.
+  case error
+}

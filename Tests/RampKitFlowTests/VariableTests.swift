@@ -1,0 +1,82 @@
+import TesseraBridge
+import Testing
+
+@testable import RampKitFlow
+
+@Suite struct VariableTests {
+  private static func variables() -> SharedVariables {
+    SharedVariables([
+      OnboardingVariable(name: "name", initialValue: "Ada"), OnboardingVariable(name: "empty", initialValue: ""),
+      OnboardingVariable(name: "unset"),
+    ])
+  }
+
+  @Test func theStartIsTheStateOfTheDocument() {
+    #expect(Self.variables().values == ["name": "Ada", "empty": ""])
+  }
+
+  @Test(arguments: [(599, "Ada"), (601, "")])
+  func anEmptyValueReplacesNoValueInTheWindow(milliseconds: Int, expected: String) {
+    var variables = Self.variables()
+    variables.delivered(to: 0, at: .seconds(1))
+    let time = Duration.seconds(1) + .milliseconds(milliseconds)
+    _ = variables.merge(["name": "", "empty": ""], from: 0, isActive: true, at: time)
+    #expect(variables.values["name"] == .string(expected))
+    // Another value is new at any time.
+    #expect(variables.merge(["name": "Bea"], from: 0, isActive: true, at: time).map(\.new) == ["Bea"])
+  }
+
+  @Test(arguments: [(599, "Ada"), (601, "Bea")])
+  func aPageThatIsNotShownWritesOutsideOfTheWindow(milliseconds: Int, expected: String) {
+    var variables = Self.variables()
+    variables.delivered(to: 1, at: .seconds(1))
+    _ = variables.merge(["name": "Bea"], from: 1, isActive: false, at: .seconds(1) + .milliseconds(milliseconds))
+    #expect(variables.values["name"] == .string(expected))
+  }
+
+  @Test func variablesOfTheHostCannotBeWritten() {
+    var variables = Self.variables()
+    let changes = variables.merge(
+      ["onboarding.currentIndex": 5, "onboarding.": 1, "onboarding": 2], from: 0, isActive: true, at: .zero)
+    #expect(changes == [.init(name: "onboarding", old: nil, new: 2)])
+  }
+
+  @Test func equalValuesAreNoChange() {
+    var variables = Self.variables()
+    #expect(variables.merge(["name": "Ada"], from: 0, isActive: true, at: .zero) == [])
+    #expect(variables.set("name", "Ada") == nil)
+  }
+
+  @Test func numberAndSizeAreLimited() {
+    var variables = SharedVariables()
+    for index in 0..<2_000 { _ = variables.set("\(index)", .integer(1)) }
+    #expect(variables.values.count == FlowLimits.variables)
+    let long = JSONValue.string(String(repeating: "x", count: FlowLimits.variablesSize))
+    #expect(variables.set("0", long) == nil)
+    #expect(variables.values["0"] == 1)
+    let half = JSONValue.string(String(repeating: "x", count: FlowLimits.variablesSize / 2))
+    #expect(variables.set("0", half) != nil)
+    #expect(variables.set("1", half) == nil)
+    #expect(variables.set("0", 2) != nil && variables.set("1", half) != nil)
+  }
+
+  @Test func threeChangesAreReportedOnceWithTheFirstPreviousValue() {
+    var reports = VariableReports()
+    for (value, time) in [("A", 0), ("Ad", 400), ("Ada", 900)] {
+      reports.changed(
+        .init(name: "name", old: .string(String(value.dropLast())), new: .string(value)), at: .milliseconds(time))
+    }
+    #expect(reports.nextDue == .milliseconds(1_900))
+    #expect(reports.due(at: .milliseconds(1_899)) == [])
+    #expect(reports.due(at: .milliseconds(1_900)) == [.init(name: "name", previous: "", new: "Ada")])
+    #expect(reports.nextDue == nil && reports.all() == [])
+  }
+
+  @Test func leavingAFieldReportsAtOnce() {
+    var reports = VariableReports()
+    reports.changed(.init(name: "name", old: nil, new: "A"), at: .zero)
+    #expect(reports.left("other") == nil)
+    #expect(reports.left("name") == .init(name: "name", previous: nil, new: "A"))
+    #expect(reports.due(at: .seconds(9)) == [])
+  }
+}
