@@ -50,6 +50,9 @@ let package = Package(
     .library(name: "TesseraService", targets: ["TesseraService"]),
     // Web content in windows, with the bridge. Needs WebKitGTK.
     .library(name: "TesseraWindow", targets: ["TesseraWebContent", "TesseraWindow"]),
+    // Onboarding flows in windows, and their rules without a window. The first needs WebKitGTK.
+    .library(name: "RampKit", targets: ["RampKit"]),
+    .library(name: "RampKitFlow", targets: ["RampKitFlow"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -275,6 +278,15 @@ let package = Package(
       dependencies: [
         "CTesseraWebKitGTK", "Tessera", "TesseraBridge", "TesseraCore", "TesseraGrants", "TesseraMRZRecognition",
         "TesseraPictures", "TesseraThreads", "TesseraVerificationPage", "TesseraWebContent",
+      ],
+      swiftSettings: settings),
+    // RampKit's flows in windows. Needs WebKitGTK.
+    .target(
+      name: "RampKit",
+      dependencies: [
+        "CTesseraWebKitGTK", "RampKitFlow", "Tessera", "TesseraBridge", "TesseraCore", "TesseraDBus",
+        "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
+        "TesseraWindow", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     // What both programs have: options, output, exit status.

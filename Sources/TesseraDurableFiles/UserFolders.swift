@@ -10,6 +10,11 @@ package enum UserFolders {
     base(environment, "XDG_DATA_HOME", ".local/share") + "/tessera"
   }
 
+  /// The folder of what programs remember of their earlier runs: `$XDG_STATE_HOME`.
+  package static func state(_ environment: [String: String]) -> String {
+    base(environment, "XDG_STATE_HOME", ".local/state")
+  }
+
   /// The configuration folder of all programs: `$XDG_CONFIG_HOME`.
   package static func settings(_ environment: [String: String]) -> String {
     base(environment, "XDG_CONFIG_HOME", ".config")

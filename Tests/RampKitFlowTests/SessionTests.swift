@@ -139,6 +139,29 @@ import Testing
     #expect(showing.session.active == 2)
   }
 
+  @Test func rightToLeftPagesMoveTheOtherWay() {
+    let transition = PageTransition(
+      from: 0, to: 1, animation: .slide, isForward: true, isRightToLeft: true, start: .zero)
+    #expect(
+      transition.frame(at: .milliseconds(150)).pages == [
+        .init(index: 0, shiftInWidths: 0.875), .init(index: 1, shiftInWidths: -0.125),
+      ])
+  }
+
+  @Test(arguments: ["fade", "slide", "slideFade"]) func withoutAnimationsEverythingChangesAtOnce(animation: String) {
+    var flow = Self.flow
+    flow.screens.append(ScreenPayload(id: "b", html: "x"))
+    var session = FlowSession(flow, at: .zero, timing: .withoutAnimations)
+    _ = session.loaded(page: 0, at: .zero)
+    _ = session.advance(to: .zero)
+    #expect(session.frame(at: .zero) == OverlayFrame(pages: [.init(index: 0)]))
+    _ = session.received(.continue(NavigationAnimation(name: animation)), from: 0, at: .zero)
+    #expect(session.advance(to: .zero).last == .setVisible(page: 1, true))
+    #expect(session.frame(at: .zero) == OverlayFrame(pages: [.init(index: 1)]))
+    _ = session.closed(at: .zero)
+    #expect(session.advance(to: .zero) == [.closed(.closed)])
+  }
+
   @Test func navigationDuringATransitionIsDropped() {
     var showing = Showing()
     showing.send("next")

@@ -38,15 +38,8 @@ public enum NavigationAnimation: String, Sendable, CaseIterable {
 
 /// What a page wants the person to feel.
 public enum HapticEvent: Sendable, Equatable, Hashable {
-  public enum Impact: String, Sendable, CaseIterable {
-    case light, medium, heavy, rigid, soft
-  }
-  public enum Notification: String, Sendable, CaseIterable {
-    case success, warning, error
-  }
-
-  case impact(Impact)
-  case notification(Notification)
+  case impact(HapticImpactStyle)
+  case notification(HapticNotificationType)
   case selection
 
   /// The names are accepted in any case. Without a type it is an impact.

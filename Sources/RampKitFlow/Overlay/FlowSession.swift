@@ -33,6 +33,8 @@ public struct FlowSession: Sendable {
   private(set) var phase = Phase.mounting
   private let route: FlowRoute
   private let start: Duration
+  private let timing: FlowTiming
+  private let isRightToLeft: Bool
   private var reports = VariableReports()
   private var deferred: [Int: [Deferred]] = [:]
   private var hasRequestedReview = false
@@ -46,8 +48,12 @@ public struct FlowSession: Sendable {
   /// - Parameters:
   ///   - flow: has one screen at least.
   ///   - time: now.
-  public init(_ flow: OnboardingData, at time: Duration) {
+  public init(
+    _ flow: OnboardingData, at time: Duration, timing: FlowTiming = .standard, isRightToLeft: Bool = false
+  ) {
     self.flow = flow
+    self.timing = timing
+    self.isRightToLeft = isRightToLeft
     variables = SharedVariables(flow.variables)
     route = FlowRoute(flow.screens.map(\.id), flow.navigation)
     start = time
@@ -149,9 +155,9 @@ public struct FlowSession: Sendable {
     if isOpen { effects += reports.due(at: time).map { .report(event($0, active)) } }
     switch phase {
     case .mounting:
-      if time - start >= FlowTiming.latestReveal { phase = .revealing(since: time) }
+      if time - start >= timing.latestReveal { phase = .revealing(since: time) }
     case .revealing(let since):
-      if time - since >= FlowTiming.reveal { phase = .shown }
+      if time - since >= timing.reveal { phase = .shown }
     case .moving(let transition, let isActivated):
       if !isActivated, time >= transition.activation {
         phase = .moving(transition, isActivated: true)
@@ -159,7 +165,7 @@ public struct FlowSession: Sendable {
       }
       if time - transition.start >= transition.span { phase = .shown }
     case .dismissing(let since, let outcome):
-      guard time - since >= FlowTiming.dismissDelay + FlowTiming.dismiss else { break }
+      guard time - since >= timing.dismissDelay + timing.dismiss else { break }
       phase = .closed
       effects.append(.closed(outcome))
     case .shown, .closed: break
@@ -173,12 +179,12 @@ public struct FlowSession: Sendable {
     case .mounting: OverlayFrame(opacity: 0, curtain: 1, pages: [.init(index: active)])
     case .revealing(let since):
       OverlayFrame(
-        opacity: Easing.cubicOut(Easing.part(time - since, of: FlowTiming.reveal)), pages: [.init(index: active)])
+        opacity: Easing.cubicOut(Easing.part(time - since, of: timing.reveal)), pages: [.init(index: active)])
     case .shown: OverlayFrame(pages: [.init(index: active)])
     case .moving(let transition, _): transition.frame(at: time)
     case .dismissing(let since, _):
       OverlayFrame(
-        opacity: 1 - Easing.cubicOut(Easing.part(time - since - FlowTiming.dismissDelay, of: FlowTiming.dismiss)),
+        opacity: 1 - Easing.cubicOut(Easing.part(time - since - timing.dismissDelay, of: timing.dismiss)),
         pages: [.init(index: active)])
     case .closed: OverlayFrame(opacity: 0)
     }
@@ -232,7 +238,9 @@ public struct FlowSession: Sendable {
       guard index != active else { return [] }
       let isForward = isForward ?? (index > active)
       phase = .moving(
-        PageTransition(from: active, to: index, animation: animation, isForward: isForward, start: time),
+        PageTransition(
+          from: active, to: index, animation: animation, isForward: isForward,
+          isRightToLeft: isRightToLeft, start: time, timing: timing),
         isActivated: false)
       return [
         .report(

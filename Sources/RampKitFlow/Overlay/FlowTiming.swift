@@ -1,21 +1,32 @@
 /// The times and distances of the overlay (the dossier, section 3.3).
-public enum FlowTiming {
+public struct FlowTiming: Sendable, Equatable {
+  public static let standard = FlowTiming()
+
+  /// For a person who wants no animations: everything changes at once.
+  public static let withoutAnimations: FlowTiming = {
+    var timing = FlowTiming()
+    for span in [\FlowTiming.reveal, \.dismissDelay, \.dismiss, \.curtain, \.slide, \.slideFade] {
+      timing[keyPath: span] = .zero
+    }
+    return timing
+  }()
+
   /// The whole overlay appears, with a cubic ease-out.
-  public static let reveal = Duration.milliseconds(220)
+  public var reveal = Duration.milliseconds(220)
   /// After this time the overlay appears although its first page is not loaded yet.
-  public static let latestReveal = Duration.milliseconds(600)
+  public var latestReveal = Duration.milliseconds(600)
   /// Before the overlay disappears.
-  public static let dismissDelay = Duration.milliseconds(150)
+  public var dismissDelay = Duration.milliseconds(150)
   /// The overlay disappears, with a cubic ease-out.
-  public static let dismiss = Duration.milliseconds(320)
+  public var dismiss = Duration.milliseconds(320)
   /// The curtain covers the page, with a quadratic ease-out; and uncovers the next one, with a quadratic ease-in.
-  public static let curtain = Duration.milliseconds(160)
+  public var curtain = Duration.milliseconds(160)
   /// With a cubic ease-out over the width of the window.
-  public static let slide = Duration.milliseconds(300)
+  public var slide = Duration.milliseconds(300)
   /// With a cubic ease-out over `slideFadeDistance`.
-  public static let slideFade = Duration.milliseconds(320)
+  public var slideFade = Duration.milliseconds(320)
   /// In pixels of the desktop.
-  public static let slideFadeDistance = 200.0
+  public var slideFadeDistance = 200.0
 }
 
 /// Functions from 0…1 to 0…1 by which a movement begins or ends slowly.

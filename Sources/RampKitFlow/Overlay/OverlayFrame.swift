@@ -38,29 +38,32 @@ public struct PageTransition: Sendable, Equatable {
   public var animation: NavigationAnimation
   /// Whether the flow goes forward; pages then move to the left.
   public var isForward: Bool
+  /// Whether pages go on to the left, as texts of this language do.
+  public var isRightToLeft = false
   public var start: Duration
+  public var timing = FlowTiming.standard
 
   public var span: Duration {
     switch animation {
-    case .fade: FlowTiming.curtain + FlowTiming.curtain
-    case .slide: FlowTiming.slide
-    case .slideFade: FlowTiming.slideFade
+    case .fade: timing.curtain + timing.curtain
+    case .slide: timing.slide
+    case .slideFade: timing.slideFade
     }
   }
 
   /// When the next page becomes the active one: behind the closed curtain, or when it has arrived.
-  public var activation: Duration { start + (animation == .fade ? FlowTiming.curtain : span) }
+  public var activation: Duration { start + (animation == .fade ? timing.curtain : span) }
 
   public func frame(at time: Duration) -> OverlayFrame {
     let elapsed = time - start
-    let direction = isForward ? 1.0 : -1.0
+    let direction = isForward == isRightToLeft ? -1.0 : 1.0
     switch animation {
     case .fade:
-      guard elapsed >= FlowTiming.curtain else {
-        let part = Easing.part(elapsed, of: FlowTiming.curtain)
+      guard elapsed >= timing.curtain else {
+        let part = Easing.part(elapsed, of: timing.curtain)
         return OverlayFrame(curtain: Easing.quadraticOut(part), pages: [.init(index: from)])
       }
-      let part = Easing.part(elapsed - FlowTiming.curtain, of: FlowTiming.curtain)
+      let part = Easing.part(elapsed - timing.curtain, of: timing.curtain)
       return OverlayFrame(curtain: 1 - Easing.quadraticIn(part), pages: [.init(index: to)])
     case .slide:
       let moved = Easing.cubicOut(Easing.part(elapsed, of: span))
@@ -71,8 +74,8 @@ public struct PageTransition: Sendable, Equatable {
     case .slideFade:
       let moved = Easing.cubicOut(Easing.part(elapsed, of: span))
       return OverlayFrame(pages: [
-        .init(index: from, opacity: 1 - moved, shift: -direction * moved * FlowTiming.slideFadeDistance),
-        .init(index: to, opacity: moved, shift: direction * (1 - moved) * FlowTiming.slideFadeDistance),
+        .init(index: from, opacity: 1 - moved, shift: -direction * moved * timing.slideFadeDistance),
+        .init(index: to, opacity: moved, shift: direction * (1 - moved) * timing.slideFadeDistance),
       ])
     }
   }

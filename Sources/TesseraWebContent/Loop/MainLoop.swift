@@ -44,6 +44,19 @@
         }, nil)
     }
 
+    /// The time of GLib's monotonic clock, which is also that of the frames of windows.
+    public static var now: Duration { .microseconds(g_get_monotonic_time()) }
+
+    /// A setting of the desktop that GTK knows; nil without a display.
+    static func setting(_ name: String) -> Bool? {
+      guard let settings = gtk_settings_get_default() else { return nil }
+      var value = GValue()
+      g_value_init(&value, GType(5 << 2))
+      defer { g_value_unset(&value) }
+      g_object_get_property(UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self), name, &value)
+      return g_value_get_boolean(&value) != 0
+    }
+
     private static func setSetting(_ name: String, _ isOn: Bool) {
       guard let settings = gtk_settings_get_default() else { return }
       var value = GValue()

@@ -47,9 +47,11 @@
     ///   - session: its cookies and data.
     ///   - rules: which addresses it shows, and which have rights.
     ///   - channels: the channels of documents with rights.
+    ///   - sibling: another view of the same session, with content of the same author. One process shows the pages of both:
+    ///     it needs less memory, and if it ends, both views lose their pages.
     public init(
       session: ContentSession, rules: any ContentRules, channels: [ContentChannel] = [],
-      behavior: ContentBehavior = ContentBehavior()
+      behavior: ContentBehavior = ContentBehavior(), sharingProcessOf sibling: ContentView? = nil
     ) {
       self.session = session
       self.rules = rules
@@ -59,8 +61,10 @@
       manager = webkit_user_content_manager_new()
       let settings = Self.settings(behavior)
       let view = GObjectProperties([
-        ("user-content-manager", .object(gpointer(manager))), ("network-session", .object(gpointer(session.pointer))),
-        ("settings", .object(gpointer(settings))),
+        ("user-content-manager", .object(gpointer(manager))), ("settings", .object(gpointer(settings))),
+        // A related view has the session of the other one.
+        sibling.map { ("related-view", .object(gpointer($0.widget))) }
+          ?? ("network-session", .object(gpointer(session.pointer))),
       ]).make(webkit_web_view_get_type())
       g_object_ref_sink(view)
       g_object_unref(gpointer(settings))

@@ -8,6 +8,9 @@
     public let window: UnsafeMutablePointer<GtkWindow>
     /// Called when the person closes the window; it stays open until `close()`.
     public var onCloseRequest: (@MainActor () -> Void)?
+    /// Called when the person wants to go back, with Escape or the back button of the pointing device. Without it, pages
+    /// receive both.
+    public var onBack: (@MainActor () -> Void)?
     /// Whether the person can close the window with its button or the usual keys. In a kiosk they cannot.
     public let isKiosk: Bool
 
@@ -17,6 +20,10 @@
     /// The view that was shown last, which has the focus.
     private weak var front: ContentView?
     private var notice: ContentNotice?
+    private var curtain: UnsafeMutablePointer<GtkWidget>?
+    /// How far views are moved to the right, by their widgets, in pixels of the desktop.
+    private var shifts: [UnsafeMutableRawPointer: Double] = [:]
+    private var frames: FrameCallbacks?
     private var isClosed = false
 
     /// - Parameters:
@@ -40,6 +47,8 @@
           return 1
         } as @convention(c) (gpointer?, gpointer?) -> gboolean)
       addKeys()
+      addBackButton()
+      placeMovedViews()
       // GTK's own inspector (Ctrl+Shift+I and D) could change and close the window.
       signals.connect(
         gpointer(window), "enable-debugging", to: self,
@@ -77,6 +86,12 @@
       }
     }
 
+    /// Fills the screen without decorations. Unlike a kiosk, the person can leave the window.
+    public func fillScreen() {
+      gtk_window_set_decorated(window, 0)
+      gtk_window_fullscreen(window)
+    }
+
     public var title: String {
       get { gtk_window_get_title(window).map { String(cString: $0) } ?? "" }
       set { gtk_window_set_title(window, newValue) }
@@ -94,9 +109,12 @@
       isClosed = true
       signals.disconnectAll()
       hideNotice()
+      frames?.stop()
+      setCurtain(0)
       for panel in panels { closePanel(panel) }
       for view in views { gtk_overlay_remove_overlay(overlay, view.widget) }
       views = []
+      shifts = [:]
       gtk_window_destroy(window)
     }
 
@@ -156,7 +174,80 @@
     /// Presses the button of the notice, for tests.
     package func pressNotice() { notice?.press() }
 
+    // MARK: - Movement
+
+    /// Changes what a view looks like; it receives input as before (`setShown`).
+    ///
+    /// - Parameters:
+    ///   - opacity: 0…1. A page at 0 goes on as if it were seen.
+    ///   - shift: how far the view is moved to the right, in pixels of the desktop.
+    public func move(_ view: ContentView, opacity: Double, shift: Double) {
+      gtk_widget_set_opacity(view.widget, opacity)
+      let key = UnsafeMutableRawPointer(view.widget)
+      guard shifts[key, default: 0] != shift else { return }
+      shifts[key] = shift == 0 ? nil : shift
+      gtk_widget_queue_allocate(object(overlay))
+    }
+
+    /// The opacity of everything in the window.
+    public func setOpacity(_ opacity: Double) { gtk_widget_set_opacity(object(overlay), opacity) }
+
+    /// Covers all views with the colour of the window. The curtain takes no input.
+    public func setCurtain(_ opacity: Double) {
+      guard opacity > 0 else {
+        if let curtain { gtk_overlay_remove_overlay(overlay, curtain) }
+        curtain = nil
+        return
+      }
+      if curtain == nil, let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0) {
+        gtk_widget_add_css_class(box, "background")
+        gtk_widget_set_can_target(box, 0)
+        gtk_overlay_add_overlay(overlay, box)
+        curtain = box
+      }
+      if let curtain { gtk_widget_set_opacity(curtain, opacity) }
+    }
+
+    /// Calls the function before each frame that the window draws, until it returns false. It receives the time of the
+    /// frame by the clock of `MainLoop.now`. A second call replaces the function.
+    public func onEachFrame(_ body: @escaping @MainActor (Duration) -> Bool) {
+      frames?.stop()
+      frames = isClosed ? nil : FrameCallbacks(of: object(overlay), body)
+    }
+
+    /// Whether the person wants animations.
+    public static var showsAnimations: Bool { MainLoop.setting("gtk-enable-animations") ?? true }
+
+    private func placeMovedViews() {
+      signals.connect(
+        gpointer(overlay), "get-child-position", to: self,
+        { overlay, child, rectangle, owner in
+          guard let overlay, let child, let rectangle else { return 0 }
+          return MainActor.assumeIsolated {
+            guard let shift = Signals.owner(owner, as: ContentWindow.self)?.shifts[child] else { return 0 }
+            let widget = overlay.assumingMemoryBound(to: GtkWidget.self)
+            rectangle.pointee = GdkRectangle(
+              x: gint(shift.rounded()), y: 0, width: gtk_widget_get_width(widget),
+              height: gtk_widget_get_height(widget))
+            return 1
+          }
+        }
+          as @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GdkRectangle>?, gpointer?) -> gboolean)
+    }
+
     // MARK: - Keys
+
+    private func addBackButton() {
+      let gesture = gtk_gesture_click_new()!
+      gtk_gesture_single_set_button(gesture, 8)
+      gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
+      signals.connect(
+        gpointer(gesture), "pressed", to: self,
+        { _, _, _, _, owner in
+          MainActor.assumeIsolated { Signals.owner(owner, as: ContentWindow.self)?.onBack?() }
+        } as @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void)
+      gtk_widget_add_controller(object(window), gesture)
+    }
 
     private func addKeys() {
       let keys = gtk_event_controller_key_new()!
@@ -175,6 +266,10 @@
     /// - Returns: whether the key was for the window.
     private func pressed(_ key: guint, _ modifiers: GdkModifierType) -> Bool {
       func has(_ modifier: GdkModifierType) -> Bool { modifiers.rawValue & modifier.rawValue != 0 }
+      if Int32(bitPattern: key) == GDK_KEY_Escape, panels.isEmpty, let onBack {
+        onBack()
+        return true
+      }
       guard has(GDK_CONTROL_MASK) else { return false }
       switch Int32(bitPattern: key) {
       case GDK_KEY_q, GDK_KEY_Q:

@@ -47,6 +47,28 @@
       }
     }
 
+    /// The names under which clients find the bridge: the current one and an older one (the bridge protocol, section
+    /// Transport).
+    private static let handlerNames = ["SelfNativeIOS", "selfNative"]
+
+    /// The channel between pages and a router.
+    ///
+    /// - Parameters:
+    ///   - caller: who a document is for the router.
+    ///   - onOpen: called with the bridge of each new document.
+    package static func channel(
+      router: MessageRouter, permissions: Permissions, viewfinder: (any CameraViewfinding)? = nil,
+      caller: @escaping @MainActor @Sendable (ContentDocument) -> Caller,
+      onOpen: @escaping @MainActor @Sendable (BridgeReceiver) -> Void = { _ in }
+    ) -> ContentChannel {
+      ContentChannel(handlerNames, body: .textOrObject) { document -> any ContentReceiver in
+        let bridge = BridgeReceiver(
+          document, router: router, permissions: permissions, caller: caller(document), viewfinder: viewfinder)
+        onOpen(bridge)
+        return bridge
+      }
+    }
+
     package func receive(_ message: ContentMessage) {
       if let events = waiting {
         waiting = nil

@@ -19,10 +19,6 @@
     /// Why the window shows no page; becomes the outcome if the person gives up.
     private var failure: ContentFailure?
 
-    /// The names under which clients find the bridge: the current one and an older one (the bridge protocol, section
-    /// Transport).
-    private static let handlerNames = ["SelfNativeIOS", "selfNative"]
-
     package init(
       _ content: LaunchContent, _ session: LaunchSession, _ router: MessageRouter, _ configuration: LaunchConfiguration
     ) throws {
@@ -30,7 +26,9 @@
       self.content = content
       title = configuration.title
       start = try content.startAddress(session.launch.verificationRequest)
-      try WebSandbox.require(for: content)
+      do { try WebSandbox.require(isOwnContent: content.isBundled) } catch {
+        throw VerificationError(code: "NO_SANDBOX", message: error.description, source: .host)
+      }
       let window = ContentWindow(title: configuration.title, isKiosk: configuration.isKiosk)
       self.window = window
       let ask: Permissions.Ask = { question in await question.ask(over: window) }
@@ -46,13 +44,11 @@
       let viewfinder = WindowViewfinder()
       viewfinder.attach(to: window)
       let router = router.serving(NavigationBridgeHandler(host: navigation))
-      let channel = ContentChannel(Self.handlerNames, body: .textOrObject) { document -> any ContentReceiver in
-        let bridge = BridgeReceiver(
-          document, router: router, permissions: permissions, caller: rules.caller(document.origin),
-          viewfinder: viewfinder)
+      let channel = BridgeReceiver.channel(
+        router: router, permissions: permissions, viewfinder: viewfinder, caller: { rules.caller($0.origin) }
+      ) { bridge in
         bridges.current = bridge
         bridge.push(appearance.event)
-        return bridge
       }
       var behavior = ContentBehavior()
       behavior.isInspectable = configuration.isDebug
@@ -139,6 +135,10 @@
       bridges.current?.push(.event(domain: .lifecycle, name: "cancel", data: ["reason": .string(reason)]))
       Task { await session.finish(outcome) }
     }
+  }
+
+  extension LaunchContent {
+    fileprivate var isBundled: Bool { if case .bundled = self { true } else { false } }
   }
 
   /// The bridge of the present document.

@@ -16,7 +16,8 @@
     private static let free: Set<BridgeDomain> = [.lifecycle, .analytics, .navigation]
 
     private var grants: Grants
-    private let file: String
+    /// nil if nothing is kept.
+    private let file: String?
     private let ask: Ask?
     private struct Subject: Hashable {
       let caller: Caller
@@ -36,6 +37,13 @@
       grants = Grants(granted + (try GrantsFile.read(file)))
       self.file = file
       self.ask = ask
+    }
+
+    /// Only what the program grants.
+    package init(granted: [Grant]) {
+      grants = Grants(granted)
+      file = nil
+      ask = nil
     }
 
     package func allows(_ request: BridgeRequest) async -> Bool {
@@ -88,7 +96,7 @@
         let grant = answer == .always ? Grant(caller, [permission]) : Grant(caller, [], denying: [permission])
         grants.insert(grant)
         // Without the line, the person is asked again next time. That is no reason to refuse what they allowed.
-        try? GrantsFile.add(grant, to: file)
+        if let file { try? GrantsFile.add(grant, to: file) }
       }
     }
 

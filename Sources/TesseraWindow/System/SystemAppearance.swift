@@ -9,9 +9,9 @@
   /// GTK itself does not ask the desktop for the theme, so this type does, by the settings portal
   /// (`org.freedesktop.portal.Settings`).
   @MainActor
-  final class SystemAppearance {
+  package final class SystemAppearance {
     var onChange: (@MainActor () -> Void)?
-    private(set) var isDark: Bool
+    package private(set) var isDark: Bool
     private var connection: OpaquePointer?
     private var subscription: guint = 0
     private var textSizeHandler: gulong = 0
@@ -23,7 +23,7 @@
     private static let group = "org.freedesktop.appearance"
     private static let key = "color-scheme"
 
-    init() { isDark = SystemAppearance.themeIsDark }
+    package init() { isDark = SystemAppearance.themeIsDark }
 
     /// `{theme, locale, textScale}`: `light` or `dark`, a language tag (BCP 47), and 1 for the normal size.
     var event: BridgeMessage {

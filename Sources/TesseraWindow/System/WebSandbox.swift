@@ -1,12 +1,11 @@
 #if canImport(CTesseraWebKitGTK)
   import Glibc
-  import TesseraBridge
   import TesseraCore
   import TesseraThreads
 
   /// WebKit runs the processes of pages in a sandbox (bubblewrap). If the system cannot make one, for example in a
   /// container without namespaces, WebKit would abort this program; so it is tried first.
-  enum WebSandbox {
+  package enum WebSandbox {
     private static let program = "/usr/bin/bwrap"
     private static let variable = "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS"
 
@@ -14,7 +13,7 @@
     @MainActor private static var isAvailable: Bool?
 
     /// Whether pages run in a sandbox.
-    @MainActor static var isUsed: Bool {
+    @MainActor package static var isUsed: Bool {
       guard !isTurnedOff else { return false }
       let isAvailable = isAvailable ?? probe()
       self.isAvailable = isAvailable
@@ -24,16 +23,15 @@
     /// Whether the person turned the sandbox off, before this type did.
     private static let isTurnedOff = getenv(variable) != nil
 
-    /// - Throws: `VerificationError` with the code `NO_SANDBOX` if there is no sandbox and the content is not part of this
-    ///   program.
+    /// - Parameter isOwnContent: whether the content is part of this program.
+    /// - Throws: `Failure` if there is no sandbox, and the content is not part of this program.
     @MainActor
-    static func require(for content: LaunchContent) throws(VerificationError) {
+    package static func require(isOwnContent: Bool) throws(Failure) {
       guard !isTurnedOff, !isUsed else { return }
-      guard case .bundled = content else {
-        let failure = Failure(
+      guard isOwnContent else {
+        throw Failure(
           .serviceUnavailable, "This system cannot run pages in a sandbox (bubblewrap).",
           remedy: "Install bubblewrap and allow user namespaces, or set \(variable)=1 for pages that you trust.")
-        throw VerificationError(code: "NO_SANDBOX", message: failure.description, source: .host)
       }
       // Content of this program needs no protection from itself. WebKit reads the variable when it starts the first
       // process.

@@ -1,0 +1,24 @@
+import TesseraBridge
+import TesseraCore
+
+/// The variables of the last flow, which the secret storage keeps: they can be personal data.
+struct AnswersStore: Sendable {
+  static let key = "rk_onboarding_variables"
+
+  let storage: any SecureStorageProvider
+
+  /// Replaces all answers.
+  func set(_ answers: JSONObject) async throws {
+    try await storage.set(Self.key, JSONValue.object(answers).text, for: .local)
+  }
+
+  /// The answers; empty if there are none.
+  func answers() async throws -> JSONObject {
+    guard let text = try await storage.get(Self.key, for: .local),
+      case .object(let answers)? = try? JSONValue(text: text)
+    else { return [:] }
+    return answers
+  }
+
+  func remove() async throws { try await storage.remove(Self.key, for: .local) }
+}

@@ -1,0 +1,57 @@
+#if canImport(CTesseraWebKitGTK)
+  import CTesseraWebKitGTK
+  import Foundation
+  import Glibc
+  import TesseraWindow
+
+  extension DeviceInfo {
+    /// What this system says of itself. The display is asked if there is one.
+    @MainActor
+    static func collected(_ environment: [String: String]) -> DeviceInfo {
+      var info = DeviceInfo()
+      var name = utsname()
+      if uname(&name) == 0 {
+        info.platformVersion = text(of: name.release)
+        info.deviceModel = text(of: name.machine)
+      }
+      let locale = SystemLocale(environment)
+      info.deviceLocale = locale.name
+      info.deviceLanguageCode = locale.language
+      info.regionCode = locale.region
+      info.preferredLanguages = [locale.tag]
+      // Foundation knows the currencies, but not the symbols of all of them.
+      let known = Locale(identifier: locale.name)
+      info.deviceCurrencyCode = locale.region == nil ? nil : known.currency?.identifier
+      info.deviceCurrencySymbol =
+        info.deviceCurrencyCode == nil ? nil : known.currencySymbol.flatMap { $0 == "¤" ? nil : $0 }
+      let zone = TimeZone.current
+      info.timezoneIdentifier = zone.identifier
+      info.timezoneOffsetSeconds = zone.secondsFromGMT()
+      let pages = sysconf(Int32(_SC_PHYS_PAGES))
+      let size = sysconf(Int32(_SC_PAGESIZE))
+      if pages > 0, size > 0 { info.totalMemoryBytes = UInt64(pages) &* UInt64(size) }
+      addDisplay(to: &info)
+      return info
+    }
+
+    @MainActor
+    private static func addDisplay(to info: inout DeviceInfo) {
+      guard let display = gdk_display_get_default() else { return }
+      info.interfaceStyle = SystemAppearance().isDark ? "dark" : "light"
+      guard let monitors = gdk_display_get_monitors(display), let monitor = g_list_model_get_item(monitors, 0) else {
+        return
+      }
+      defer { g_object_unref(monitor) }
+      var area = GdkRectangle()
+      gdk_monitor_get_geometry(OpaquePointer(monitor), &area)
+      info.screenWidth = Double(area.width)
+      info.screenHeight = Double(area.height)
+      info.screenScale = Double(gdk_monitor_get_scale_factor(OpaquePointer(monitor)))
+    }
+
+    /// The text of an array of C characters.
+    private static func text<Characters>(of characters: Characters) -> String {
+      withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+  }
+#endif

@@ -1,0 +1,67 @@
+import FoundationEssentials
+import TesseraBridge
+import TesseraDurableFiles
+import TesseraThreads
+
+/// When the program was first started, how often, and what the person decided about notifications: a file of mode 0600 in
+/// `$XDG_STATE_HOME/<program>/rampkit.json`.
+struct LaunchRecord: Sendable, Equatable {
+  var installDate: Date
+  var launchCount = 0
+  var lastLaunch: Date?
+  /// nil if the person was not asked.
+  var allowsNotifications: Bool?
+
+  var isFirstLaunch: Bool { launchCount <= 1 }
+
+  func days(until now: Date) -> Int { max(0, Int(now.timeIntervalSince(installDate) / 86_400)) }
+}
+
+extension LaunchRecord {
+  private static let maximumSize = 64 << 10
+
+  /// The path of the record.
+  static func path(_ environment: [String: String], appName: String) -> String {
+    let name = String(decoding: appName.utf8.filter { Self.isNameByte($0) }.prefix(64), as: UTF8.self)
+    return "\(UserFolders.state(environment))/\(name.isEmpty ? "rampkit" : name)/rampkit.json"
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// Reads the record; nil if there is none, or if it is damaged.
+  static func read(_ path: String) -> LaunchRecord? {
+    guard let bytes = try? DurableFile(path: path).bytes(upTo: maximumSize),
+      let json = try? JSONValue(text: String(decoding: bytes, as: UTF8.self)),
+      let install = json["rk_install_date"]?.stringValue.flatMap(Timestamp.date)
+    else { return nil }
+    var record = LaunchRecord(installDate: install)
+    if case .integer(let count)? = json["rk_launch_count"] { record.launchCount = Int(max(0, min(count, 1 << 53))) }
+    record.lastLaunch = json["rk_last_launch"]?.stringValue.flatMap(Timestamp.date)
+    if case .bool(let allows)? = json["notifications"] { record.allowsNotifications = allows }
+    return record
+  }
+
+  func write(_ path: String) throws {
+    var json: JSONObject = [
+      "rk_install_date": .string(Timestamp.text(installDate)), "rk_launch_count": .integer(Int64(launchCount)),
+    ]
+    json["rk_last_launch"] = lastLaunch.map { .string(Timestamp.text($0)) }
+    json["notifications"] = allowsNotifications.map { .bool($0) }
+    _ = try DurableFile(path: path).write(Array(JSONValue.object(json).text.utf8), replacing: true)
+  }
+}
+
+/// Points in time as ISO 8601 with milliseconds, in UTC.
+enum Timestamp {
+  private static let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+
+  static func text(_ date: Date) -> String { date.formatted(style) }
+  static func date(_ text: String) -> Date? { try? style.parse(text) }
+}

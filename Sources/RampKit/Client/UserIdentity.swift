@@ -1,0 +1,41 @@
+import FoundationEssentials
+import TesseraBridge
+import TesseraCore
+
+/// The random identifier of the person on this machine, which the secret storage keeps.
+struct UserIdentity: Sendable {
+  static let key = "rk_user_id"
+  private static let prefix = "rk_"
+  private static let maximumLength = 256
+
+  let storage: any SecureStorageProvider
+
+  /// The stored identifier, or a new one. An older one without its prefix receives it.
+  ///
+  /// - Returns: the identifier, and whether it will be the same next time.
+  func identifier() async -> (value: String, isStored: Bool) {
+    let stored: String?
+    do { stored = try await storage.get(Self.key, for: .local) } catch {
+      // The storage may work again later: what it holds must not be replaced.
+      return (Self.new(), false)
+    }
+    if let stored, !stored.isEmpty, stored.utf8.count <= Self.maximumLength {
+      if stored.hasPrefix(Self.prefix) { return (stored, true) }
+      let value = Self.prefix + stored
+      return (value, await store(value))
+    }
+    let value = Self.new()
+    return (value, await store(value))
+  }
+
+  private func store(_ value: String) async -> Bool {
+    do {
+      try await storage.set(Self.key, value, for: .local)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private static func new() -> String { prefix + UUID().uuidString.lowercased() }
+}

@@ -1,0 +1,58 @@
+public import TesseraBridge
+public import TesseraGrants
+
+/// What a program tells RampKit: where its flows are, who the program is, and what it wants to know.
+///
+/// No address is built in: without `manifestBase` and `customOnboardingURL` nothing is loaded, and without `functionsBase`
+/// nothing is sent.
+public struct RampKitConfig: Sendable {
+  /// The application's identifier in the manifest's address and in events.
+  public var appId: String?
+  /// The key that `functionsBase` wants in the header `apikey`.
+  public var apiKey: String?
+  /// The identifier that the program itself has for the person.
+  public var appUserID: String?
+  /// Whether `configure` shows the flow when it is loaded.
+  public var autoShowOnboarding = false
+  /// The address of a flow, which is shown instead of what the manifest says.
+  public var customOnboardingURL: String?
+  /// The address below which `{appId}/manifest.json` is, with https.
+  public var manifestBase: String?
+  /// The address below which `app-users` and `app-user-events` receive what happens, with https. Nil: nothing is sent.
+  public var functionsBase: String?
+  /// Called when the person finished a flow, with what the page sent.
+  public var onOnboardingFinished: (@MainActor @Sendable (JSONValue?) -> Void)?
+  /// Called when a page wants a paywall, with what the page sent.
+  public var onShowPaywall: (@MainActor @Sendable (JSONValue?) -> Void)?
+  /// The name of a layer between the program and RampKit, which events carry.
+  public var platformWrapper: String?
+  /// Whether every step is logged. Values of variables never are.
+  public var verboseLogging = false
+  /// The name of the program; also of its folder below `$XDG_STATE_HOME`.
+  public var appName = "rampkit"
+  public var appVersion = "1.0.0"
+  public var buildNumber = "1"
+  /// The identifier of the program's desktop file and AppStream component, for example `org.example.Desk`. Reviews need it.
+  public var bundleId: String?
+  /// What the pages of a flow may do with the hardware, by the flow's id. A flow that is not named can do nothing.
+  public var hardware: [String: Set<Grant.Permission>] = [:]
+
+  public init(appId: String? = nil) { self.appId = appId }
+}
+
+/// How a flow is shown.
+public struct ShowOnboardingOptions: Sendable {
+  /// Called instead of the configuration's function.
+  public var onShowPaywall: (@MainActor @Sendable (JSONValue?) -> Void)?
+  /// Whether the flow fills the screen; otherwise it has a window of its own.
+  public var fillsScreen = false
+  /// The title of the window.
+  public var title: String?
+  /// The size of the window, in pixels of the desktop.
+  public var size: (width: Int32, height: Int32) = (420, 780)
+  /// Whether texts can be selected and copied, the context menu opens, and pages can be magnified. Flows were written for
+  /// devices without that.
+  public var isHardened = true
+
+  public init() {}
+}

@@ -1,0 +1,25 @@
+package import FoundationEssentials
+package import TesseraBridge
+import TesseraEncryptedStorage
+package import TesseraHTTPClient
+import TesseraLinuxProviders
+
+/// What RampKit uses of the system. Tests replace parts of it.
+package struct RampKitServices: Sendable {
+  package var transport: any HTTPTransport
+  package var storage: any SecureStorageProvider
+  package var haptics: any HapticProvider
+  package var links: any LinkOpening
+  package var notifications: any NotificationConsenting
+  package var environment: [String: String]
+  package var now: @Sendable () -> Date
+
+  /// Those of this system.
+  package static func system() -> RampKitServices {
+    let bus = DesktopBus()
+    return RampKitServices(
+      transport: HTTPSClient(), storage: EncryptedStorageProvider(store: EncryptedStore()),
+      haptics: EvdevHapticProvider(), links: DesktopLinks(bus: bus), notifications: DesktopNotifications(bus: bus),
+      environment: ProcessInfo.processInfo.environment, now: { Date() })
+  }
+}
