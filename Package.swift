@@ -46,6 +46,8 @@ let package = Package(
     .library(name: "TesseraHaptics", targets: ["TesseraHaptics"]),
     // The message bridge without any device: a program brings its own providers.
     .library(name: "TesseraBridge", targets: ["TesseraBridge"]),
+    // Texts that a server can change.
+    .library(name: "ReRune", targets: ["ReRune"]),
     // The bridge on a Unix socket and a loopback WebSocket.
     .library(name: "TesseraService", targets: ["TesseraService"]),
     // Web content in windows, with the bridge. Needs WebKitGTK.
@@ -154,6 +156,14 @@ let package = Package(
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      swiftSettings: settings),
+    // Texts that a server can change.
+    .target(
+      name: "ReRune",
+      dependencies: [
+        "TesseraBridge", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraHTTPClient",
+        "TesseraThreads", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     // The pictures of a document, decoded and written as PNG.
@@ -420,6 +430,13 @@ let package = Package(
     .testTarget(
       name: "HTTPClientTests", dependencies: ["TesseraHTTPClient", "TestSupport", "TesseraThreads"],
       exclude: ["server.py"], swiftSettings: settings),
+    .testTarget(
+      name: "ReRuneTests",
+      dependencies: [
+        "ReRune", "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraHTTPClient", "TesseraThreads",
+        "TestSupport", .product(name: "Logging", package: "swift-log"),
+      ],
+      exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "PicturesTests",
       dependencies: ["CTesseraPNG", "TesseraPassport", "TesseraPictures", "TestSupport", "TesseraVirtualChip"],

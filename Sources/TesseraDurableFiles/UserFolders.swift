@@ -20,6 +20,11 @@ package enum UserFolders {
     base(environment, "XDG_CONFIG_HOME", ".config")
   }
 
+  /// The cache folder of all programs: `$XDG_CACHE_HOME`.
+  package static func cache(_ environment: [String: String]) -> String {
+    base(environment, "XDG_CACHE_HOME", ".cache")
+  }
+
   /// The specification requires to ignore relative paths.
   private static func base(_ environment: [String: String], _ variable: String, _ standard: String) -> String {
     if let path = environment[variable], path.hasPrefix("/") { return path }

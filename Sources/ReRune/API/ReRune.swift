@@ -1,0 +1,74 @@
+internal import TesseraCore
+internal import TesseraHTTPClient
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Texts that change without a new version of the program: the last good ones of a server, else those that the program
+/// ships, else the key.
+///
+/// ```swift
+/// ReRune.setup(otaPublishId: "pub_3f7a")
+/// let title = reRuneString("home_title", value: "Welcome")
+/// ```
+///
+/// `setup` reads the cache, so the first lookup finds the texts of the last update, also without a network. The language is
+/// that of the environment, as gettext reads it: `LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG`. The texts come from
+/// `https://rerune.io`; a proxy, certificates and an offline mode are those of the environment (see `HTTPSClient`).
+public enum ReRune {
+  static let shared = OverTheAirStrings()
+
+  /// Starts with the texts of a publish id. Call it once, before the first lookup.
+  ///
+  /// A second call with the same id does nothing. With another id the texts of the first one are no longer used.
+  ///
+  /// - Precondition: `otaPublishId` is not blank.
+  /// - Parameters:
+  ///   - otaPublishId: identifies the texts at the server.
+  ///   - updatePolicy: when to ask the server for new texts.
+  ///   - resources: the folder with the shipped texts, `<tag>.lproj/Localizable.strings`; for a package's resources
+  ///     `Bundle.module.resourcePath`. Nil for the folder of the program.
+  ///   - applicationName: the name of the folder in the person's cache; nil for the name of the program.
+  ///   - requestTimeout: the longest time that each request may take.
+  public static func setup(
+    otaPublishId: String, updatePolicy: ReRuneUpdatePolicy = ReRuneUpdatePolicy(), resources: String? = nil,
+    applicationName: String? = nil, requestTimeout: Duration = .seconds(10), logLevel: ReRuneLogLevel = .warning
+  ) {
+    do {
+      let id = try PublishId(otaPublishId)
+      let environment = ProcessInfo.processInfo.environment
+      let application = applicationName.flatMap { $0.isEmpty || $0.contains("/") ? nil : $0 } ?? program.lastPathComponent
+      var configuration = StringsConfiguration(
+        id: id, chain: LocaleChain(environment: environment),
+        resources: resources ?? program.deletingLastPathComponent().path,
+        cacheFolder: StringsCache.folder(application: application, environment), policy: updatePolicy,
+        requestTimeout: requestTimeout, transport: HTTPSClient(environment: environment))
+      configuration.logger = logLevel.logger()
+      shared.setup(configuration)
+    } catch {
+      // A program without an id is a mistake of its author. `fatalError` shows the text in a release build, too.
+      fatalError(error.cause)
+    }
+  }
+
+  private static var program: URL {
+    URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/program")
+  }
+
+  /// Asks the server for new texts. A call during a check waits for the result of that check.
+  ///
+  /// - Returns: `failed` without a connection if `setup` was not called.
+  public static func checkForUpdates() async -> ReRuneUpdateResult { await shared.checkForUpdates() }
+
+  /// The number of the last manifest that the server sent, also if no text changed with it; 0 if there is none.
+  public static var revision: Int { shared.revision }
+
+  /// A new stream: the current revision first, then the revision after each change of the texts. The same number can come
+  /// twice, since texts can change without a new number. A subscriber that is slow gets the last one only.
+  ///
+  /// The values arrive on the executor of the caller: a task of the main actor redraws without another step.
+  public static var revisions: AsyncStream<Int> { shared.revisions() }
+}

@@ -1,0 +1,50 @@
+/// The text for a key: that of the last update, else the shipped one, else `value`, else the key. An empty text of the
+/// server is a text. Takes no lock, and reads no file for the standard table; call it from any thread.
+///
+/// A text of the server with other placeholders than the shipped one is not used, or, if none is shipped, than `value` or
+/// the key. Keys that start with `tessera.` never have a text of the server.
+///
+/// - Parameters:
+///   - key: compared by its UTF-8.
+///   - tableName: a table other than `Localizable` has shipped texts only, which the first lookup reads.
+///   - bundle: the shipped texts of another part of the program are used alone, too.
+///   - value: the text if there is no other.
+///   - comment: for translators.
+public func reRuneString(
+  _ key: String, tableName: String? = nil, bundle: ReRuneBundle = .main, value: String? = nil, comment: String = ""
+) -> String {
+  if case .main = bundle, tableName == nil || tableName == BundledStrings.standardTable {
+    return ReRune.shared.text(key, value: value).text
+  }
+  return ReRune.shared.bundledText(
+    key, table: tableName ?? BundledStrings.standardTable, folder: bundle.folder, value: value
+  ).text
+}
+
+/// Where the shipped texts of a part of a program are.
+public enum ReRuneBundle: Sendable, Equatable {
+  /// The folder of `ReRune.setup`.
+  case main
+  /// A folder of `lproj` folders.
+  case folder(String)
+
+  var folder: String? {
+    guard case .folder(let path) = self else { return nil }
+    return path
+  }
+}
+
+/// `ReRune.setup`, for a program that does not name the type.
+public func reRuneSetup(otaPublishId: String, updatePolicy: ReRuneUpdatePolicy = ReRuneUpdatePolicy()) {
+  ReRune.setup(otaPublishId: otaPublishId, updatePolicy: updatePolicy)
+}
+
+/// `ReRune.checkForUpdates`.
+@discardableResult
+public func reRuneCheckForUpdates() async -> ReRuneUpdateResult { await ReRune.checkForUpdates() }
+
+/// `ReRune.revision`.
+public var reRuneRevision: Int { ReRune.revision }
+
+/// `ReRune.revisions`.
+public var reRuneRevisions: AsyncStream<Int> { ReRune.revisions }

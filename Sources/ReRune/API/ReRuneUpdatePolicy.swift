@@ -1,0 +1,19 @@
+/// When a program asks the server for new texts.
+public struct ReRuneUpdatePolicy: Sendable, Equatable {
+  /// Whether `setup` starts a check.
+  public var checkOnStart: Bool
+  /// The time between two checks while the program runs. Nil, zero and negative durations mean none. After a suspension
+  /// of the machine one check follows, not several.
+  public var periodicInterval: Duration?
+
+  public init(checkOnStart: Bool = true, periodicInterval: Duration? = nil) {
+    self.checkOnStart = checkOnStart
+    self.periodicInterval = periodicInterval
+  }
+
+  /// The interval is the sum of the hours and the days.
+  public init(checkOnStart: Bool = true, periodicIntervalInHours hours: Int, periodicIntervalInDays days: Int = 0) {
+    self.init(
+      checkOnStart: checkOnStart, periodicInterval: .seconds(Double(hours) * 3_600 + Double(days) * 86_400))
+  }
+}

@@ -1,0 +1,24 @@
+/// The result of a check for new texts.
+public struct ReRuneUpdateResult: Sendable, Equatable {
+  public var status: ReRuneUpdateStatus
+  /// The tags whose texts changed, for example `de-AT`; those whose texts the server no longer has are included.
+  public var updatedLocales: Set<String>
+  /// The reason of a failed check, and what to do about it.
+  public var errorMessage: String?
+
+  public init(status: ReRuneUpdateStatus, updatedLocales: Set<String> = [], errorMessage: String? = nil) {
+    self.status = status
+    self.updatedLocales = updatedLocales
+    self.errorMessage = errorMessage
+  }
+}
+
+public enum ReRuneUpdateStatus: String, Sendable {
+  /// Texts changed. Lookups find the new ones.
+  case updated
+  /// The texts are current. This is also the status if the texts of a locale could not be read: lookups find its
+  /// previous ones, and the log says why.
+  case noChange
+  /// The server's list could not be read. Lookups find the same texts as before.
+  case failed
+}

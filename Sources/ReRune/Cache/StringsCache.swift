@@ -1,0 +1,50 @@
+import TesseraDurableFiles
+
+/// The last good texts of one publish id, in files of mode 0600. Each write is atomic and durable. A file that cannot be
+/// read, or is of another format, counts as absent.
+struct StringsCache: Sendable {
+  /// The version of the files.
+  static let format = 1
+  /// The cache folder rather than the data folder: the texts can be downloaded again. This is the only place that
+  /// decides it.
+  package static func folder(application: String, _ environment: [String: String]) -> String {
+    "\(UserFolders.cache(environment))/\(application)/rerune"
+  }
+
+  /// The payload's quotes and line feeds are escaped, so a file is up to twice as long.
+  private static let maximumSize = 2 * TranslationPayload.maximumSize + (64 << 10)
+
+  let folder: String
+
+  /// - Parameter folder: the one of all publish ids.
+  init(folder: String, id: PublishId) { self.folder = "\(folder)/\(id.folderName)" }
+
+  func manifest() -> ManifestRecord? { bytes(manifestFile).flatMap(ManifestRecord.init(file:)) }
+
+  func texts(_ tag: LocaleTag) -> LocaleRecord? { bytes(file(tag)).flatMap { LocaleRecord(file: $0, tag: tag) } }
+
+  /// - Throws: `FolderError`
+  func store(_ record: ManifestRecord) throws { _ = try manifestFile.write(record.file, replacing: true) }
+
+  /// - Throws: `FolderError`
+  func store(_ record: LocaleRecord) throws { _ = try file(record.tag).write(record.file, replacing: true) }
+
+  /// Removes the temporary files of killed processes.
+  func removeLeftovers() { PrivateFolder(path: folder).removeLeftovers() }
+
+  private var manifestFile: DurableFile { DurableFile(path: "\(folder)/manifest.json") }
+
+  private func file(_ tag: LocaleTag) -> DurableFile {
+    let isName = tag.text.utf8.allSatisfy { byte in
+      byte == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20
+    }
+    return DurableFile(path: "\(folder)/locale-\(isName ? tag.text : PublishId.hash(tag.text)).json")
+  }
+
+  private func bytes(_ file: DurableFile) -> [UInt8]? {
+    // In a folder where another user can create files, the texts could be that user's.
+    guard (try? PrivateFolder(path: folder).isOwn()) == true else { return nil }
+    return (try? file.bytes(upTo: Self.maximumSize)) ?? nil
+  }
+}

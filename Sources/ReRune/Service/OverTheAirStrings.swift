@@ -1,0 +1,181 @@
+internal import Logging
+internal import TesseraCore
+import TesseraThreads
+
+/// The texts of a program and their updates. `ReRune` has the one of the process; tests make their own.
+package final class OverTheAirStrings: Sendable {
+  private struct State {
+    var session: Session?
+    var revision = 0
+    var subscribers: [Int: AsyncStream<Int>.Continuation] = [:]
+    var lastNumber = 0
+    /// The check at the start and those after it.
+    var schedule: Task<Void, Never>?
+    mutating func number() -> Int {
+      lastNumber += 1
+      return lastNumber
+    }
+  }
+  private let state = Locked(State())
+  private let table = CurrentTable()
+  private let bundledTables = BundledTables()
+  private let checks = RequestCoalescer<Int, ReRuneUpdateResult>()
+  /// Files are written, and tables made, on a thread of their own.
+  private let work = BlockingWork(name: "rerune")
+  private let setupLock = Locked(0)
+  private let clock: any Clock<Duration>
+
+  /// - Parameter clock: the one of periodic checks.
+  package init(clock: any Clock<Duration> = ContinuousClock()) { self.clock = clock }
+
+  deinit {
+    let (schedule, subscribers) = state.withLock { ($0.schedule, Array($0.subscribers.values)) }
+    schedule?.cancel()
+    for subscriber in subscribers { subscriber.finish() }
+  }
+
+  // MARK: - Setup
+
+  /// Loads the texts of the cache, so that the next lookup finds them, and starts the checks of the policy. Does nothing
+  /// if the publish id is the current one. Blocks while it reads the files.
+  package func setup(_ configuration: StringsConfiguration) {
+    setupLock.withLock { _ in
+      guard state.withLock({ $0.session?.configuration.id }) != configuration.id else { return }
+      let session = Session(configuration, number: state.withLock { $0.number() })
+      let table = session.table()
+      let (previous, isFirst) = state.withLock { state in
+        let previous = state.schedule
+        let isFirst = state.session == nil
+        state.schedule = nil
+        state.session = session
+        state.revision = session.revision ?? 0
+        return (previous, isFirst)
+      }
+      previous?.cancel()
+      self.table.replace(with: table)
+      // The texts of the cache, or those of another publish id.
+      if table.count > 0 || !isFirst { announce() }
+      configuration.logger.info("ReRune uses the texts of \(configuration.id.redacted) for \(configuration.chain.tags).")
+      start(session)
+    }
+  }
+
+  private func start(_ session: Session) {
+    let policy = session.configuration.policy
+    let interval = policy.periodicInterval.flatMap { $0 > .zero ? $0 : nil }
+    guard policy.checkOnStart || interval != nil else { return }
+    let schedule = Task { [weak self, clock] in
+      if policy.checkOnStart { _ = await self?.check(session) }
+      // Each wait begins after the check before it: a machine that was suspended does not catch up.
+      while let interval, (try? await clock.sleep(for: interval)) != nil, let self { _ = await self.check(session) }
+    }
+    state.withLock { state in
+      if state.session === session { state.schedule = schedule } else { schedule.cancel() }
+    }
+  }
+
+  // MARK: - Updates
+
+  /// Asks the server for new texts. A call during a check waits for the result of that check.
+  package func checkForUpdates() async -> ReRuneUpdateResult {
+    guard let session = state.withLock({ $0.session }) else {
+      return ReRuneUpdateResult(status: .failed, errorMessage: "ReRune.setup was not called before the check.")
+    }
+    return await check(session)
+  }
+
+  private func check(_ session: Session) async -> ReRuneUpdateResult {
+    do {
+      return try await checks.value(session.number) { await self.perform(session) }
+    } catch {
+      return Self.failed(error)
+    }
+  }
+
+  private static func failed(_ error: any Error) -> ReRuneUpdateResult {
+    ReRuneUpdateResult(status: .failed, errorMessage: Failure(error).description)
+  }
+
+  private func perform(_ session: Session) async -> ReRuneUpdateResult {
+    let logger = session.configuration.logger
+    do {
+      let outcome = try await session.check()
+      return try await work.run {
+        let change = session.apply(outcome)
+        let isUsed = change.updated.isEmpty ? self.isCurrent(session) : self.use(session)
+        change.storeManifest()
+        if isUsed {
+          if let revision = outcome.manifest.manifest.revision { self.state.withLock { $0.revision = revision } }
+          if !change.updated.isEmpty { self.announce() }
+        }
+        logger.info("ReRune: \(change.updated.isEmpty ? "no changes" : "new texts for \(change.updated)").")
+        return ReRuneUpdateResult(
+          status: change.updated.isEmpty ? .noChange : .updated, updatedLocales: Set(change.updated.map(\.text)))
+      }
+    } catch {
+      if error is CancellationError { logger.debug("ReRune: a check was cancelled.") } else {
+        logger.error("ReRune: a check failed. \(Failure(error).cause)")
+      }
+      return Self.failed(error)
+    }
+  }
+
+  private func isCurrent(_ session: Session) -> Bool { state.withLock { $0.session === session } }
+
+  /// - Returns: false if another publish id is in use now.
+  private func use(_ session: Session) -> Bool {
+    table.replace(with: session.table()) { isCurrent(session) } != nil
+  }
+
+  // MARK: - Revisions
+
+  /// The number of the last manifest that the server sent; 0 if there is none.
+  package var revision: Int { state.withLock { $0.revision } }
+
+  /// The current revision, and the revision after each change of the texts.
+  package func revisions() -> AsyncStream<Int> {
+    let (stream, continuation) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      let number = state.number()
+      state.subscribers[number] = continuation
+      // Under the lock, so that a later revision cannot come before this one.
+      continuation.yield(state.revision)
+      return number
+    }
+    continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.subscribers.removeValue(forKey: number) } }
+    return stream
+  }
+
+  /// Tells all subscribers that texts changed. The number may be the same as before.
+  private func announce() {
+    state.withLock { state in
+      for subscriber in state.subscribers.values { subscriber.yield(state.revision) }
+    }
+  }
+
+  // MARK: - Lookups
+
+  /// The text for a key of the standard table. Takes no lock, and reads no file.
+  ///
+  /// - Parameter value: the text if there is no other; nil for the key.
+  package func text(_ key: String, value: String? = nil) -> FoundText {
+    if let found = table.text(key, fallback: { value ?? key }) { return found }
+    return Self.fallback(key, value)
+  }
+
+  /// The text for a key of another table, or of a folder of another part of the program. The server does not change
+  /// these texts. The first lookup in a table reads its files.
+  ///
+  /// - Parameter folder: nil for the folder of `setup`.
+  package func bundledText(_ key: String, table: String, folder: String?, value: String? = nil) -> FoundText {
+    let configuration = state.withLock { $0.session?.configuration }
+    guard let folder = folder ?? configuration?.resources, let chain = configuration?.chain,
+      let found = bundledTables.table(table, in: folder, chain).text(key)
+    else { return Self.fallback(key, value) }
+    return found
+  }
+
+  private static func fallback(_ key: String, _ value: String?) -> FoundText {
+    value.map { FoundText(text: $0, source: .default) } ?? FoundText(text: key, source: .key)
+  }
+}

@@ -1,0 +1,30 @@
+package import Logging
+package import TesseraHTTPClient
+
+/// What a program chose in `setup`, and where it runs.
+package struct StringsConfiguration: Sendable {
+  package var id: PublishId
+  package var chain: LocaleChain
+  /// The folder of the `lproj` folders; nil for none.
+  package var resources: String?
+  /// The cache's folder of all publish ids.
+  package var cacheFolder: String
+  package var policy: ReRuneUpdatePolicy
+  package var requestTimeout: Duration
+  package var transport: any HTTPTransport
+  package var logger = ReRuneLogLevel.none.logger()
+
+  package init(
+    id: PublishId, chain: LocaleChain, resources: String? = nil, cacheFolder: String,
+    policy: ReRuneUpdatePolicy = ReRuneUpdatePolicy(checkOnStart: false), requestTimeout: Duration = .seconds(10),
+    transport: any HTTPTransport
+  ) {
+    self.id = id
+    self.chain = chain
+    self.resources = resources
+    self.cacheFolder = cacheFolder
+    self.policy = policy
+    self.requestTimeout = requestTimeout
+    self.transport = transport
+  }
+}

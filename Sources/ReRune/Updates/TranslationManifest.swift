@@ -1,0 +1,86 @@
+internal import TesseraBridge
+
+/// What the server has: its revision, and where the texts of each locale are. The parser accepts every form that a
+/// server of ReRune ever sent.
+struct TranslationManifest: Sendable, Equatable {
+  struct Entry: Sendable, Equatable {
+    /// The locale as the server writes it.
+    var name: String
+    /// The entity tag of the texts, if the server says it.
+    var tag: String?
+    /// The address of the texts, relative to the server's base or absolute. Nil for the usual one.
+    var address: String?
+  }
+
+  static let maximumSize = 1 << 20
+  /// More would be no list of languages.
+  private static let maximumEntries = 10_000
+
+  /// Nil if the server does not say it.
+  var revision: Int?
+  var entries: [LocaleTag: Entry]
+
+  /// - Returns: nil if the body is no JSON object, or has no list of locales.
+  init?(_ body: [UInt8]) {
+    guard let text = String(validating: body, as: UTF8.self), let root = try? JSONValue(text: text),
+      case .object = root, let container = Self.first(["locales", "translations", "bundles"], in: root)
+    else { return nil }
+    revision = Self.first(["revision", "version"], in: root).flatMap(Self.integer)
+    let list: [Entry]
+    switch container {
+    case .array(let elements): list = elements.compactMap(Self.entry)
+    case .object(let members): list = members.members.compactMap { Self.entry($0.name, $0.value) }
+    default: return nil
+    }
+    guard list.count <= Self.maximumEntries else { return nil }
+    let tagged = list.compactMap { entry in LocaleTag(entry.name).map { ($0, entry) } }
+    entries = Dictionary(tagged) { _, last in last }
+  }
+
+  /// An element of the array form: an object, or the locale alone.
+  private static func entry(_ element: JSONValue) -> Entry? {
+    if case .string(let name) = element { return Entry(name: name) }
+    guard let name = first(["locale", "code", "language"], in: element)?.stringValue else { return nil }
+    return entry(name, element)
+  }
+
+  /// A member of the keyed form: an object, null, or a text that is the address or the tag.
+  private static func entry(_ name: String, _ value: JSONValue) -> Entry? {
+    switch value {
+    case .object:
+      Entry(
+        name: name, tag: first(["etag", "version"], in: value).flatMap(text),
+        address: first(["url", "resource_url"], in: value)?.stringValue)
+    case .null: Entry(name: name)
+    case .string(let text): isAddress(text) ? Entry(name: name, address: text) : Entry(name: name, tag: text)
+    default: nil
+    }
+  }
+
+  /// The value of the first of the keys that is present; null counts as absent.
+  private static func first(_ keys: [String], in object: JSONValue) -> JSONValue? {
+    keys.lazy.compactMap { key in object[key].flatMap { $0 == .null ? nil : $0 } }.first
+  }
+
+  private static func integer(_ value: JSONValue) -> Int? {
+    switch value {
+    case .integer(let number): Int(number)
+    case .string(let text): text.utf8.count <= 20 ? Int(text) : nil
+    default: nil
+    }
+  }
+
+  private static func text(_ value: JSONValue) -> String? {
+    switch value {
+    case .string(let text): text
+    case .integer(let number): String(number)
+    case .number(let number): number.text
+    default: nil
+    }
+  }
+
+  private static func isAddress(_ text: String) -> Bool {
+    let start = text.prefix(8).lowercased()
+    return start.hasPrefix("https://") || start.hasPrefix("http://")
+  }
+}

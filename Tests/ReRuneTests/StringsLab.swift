@@ -1,0 +1,85 @@
+import Foundation
+import Logging
+import TestSupport
+import TesseraDurableFiles
+import TesseraThreads
+
+@testable import ReRune
+
+/// A server, a cache and shipped texts in a folder of their own. Every `strings()` is the start of a process.
+final class StringsLab: Sendable {
+  let server = StubServer()
+  let folder: TemporaryFolder
+  let log = LogLines()
+  static let id = "pub_3f7a9c"
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func configuration(
+    _ locale: String = "de-AT", id: String = StringsLab.id, policy: ReRuneUpdatePolicy = .init(checkOnStart: false)
+  ) throws -> StringsConfiguration {
+    var configuration = StringsConfiguration(
+      id: try PublishId(id), chain: LocaleChain(locale), resources: folder.file("resources"),
+      cacheFolder: folder.file("cache"), policy: policy, transport: server)
+    configuration.logger = log.logger
+    return configuration
+  }
+
+  func strings(
+    _ locale: String = "de-AT", id: String = StringsLab.id, policy: ReRuneUpdatePolicy = .init(checkOnStart: false),
+    clock: any Clock<Duration> = ContinuousClock()
+  ) throws -> OverTheAirStrings {
+    let strings = OverTheAirStrings(clock: clock)
+    strings.setup(try configuration(locale, id: id, policy: policy))
+    return strings
+  }
+
+  /// Writes a file of shipped texts.
+  func ship(_ content: String, _ language: String, table: String = "Localizable") throws {
+    let lproj = folder.url.appendingPathComponent("resources/\(language).lproj")
+    try FileManager.default.createDirectory(at: lproj, withIntermediateDirectories: true)
+    try Data(content.utf8).write(to: lproj.appendingPathComponent("\(table).strings"))
+  }
+
+  var cacheFolder: String { folder.file("cache") + "/" + PublishId.hash(Self.id) }
+
+  /// The content and the identity of each file of the cache. Each write gives a file a new identity.
+  var cacheFiles: [String: CacheFile] {
+    get throws {
+      var files: [String: CacheFile] = [:]
+      for name in try PrivateFolder(path: cacheFolder).names() {
+        let file = DurableFile(path: "\(cacheFolder)/\(name)")
+        files[name] = CacheFile(identity: try file.identity(), bytes: try file.bytes(upTo: 1 << 24) ?? [])
+      }
+      return files
+    }
+  }
+
+  struct CacheFile: Equatable {
+    let identity: FileIdentity?
+    let bytes: [UInt8]
+  }
+}
+
+/// Collects what is logged.
+final class LogLines: Sendable {
+  private let lines = Locked<[String]>([])
+  var all: [String] { lines.withLock { $0 } }
+
+  var logger: Logger {
+    var logger = Logger(label: "rerune") { _ in Handler(lines: self) }
+    logger.logLevel = .trace
+    return logger
+  }
+
+  private struct Handler: LogHandler {
+    let lines: LogLines
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+    func log(event: LogEvent) { lines.lines.withLock { $0.append("\(event.level): \(event.message)") } }
+  }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import TesseraHTTPClient
+import Testing
+
+@testable import ReRune
+
+/// One check: what is asked, what is stored, and what a lookup finds after it.
+@Suite struct UpdateTests {
+  private static func manifest(_ revision: Int, _ locales: String) -> String {
+    #"{"revision": \#(revision), "locales": \#(locales)}"#
+  }
+
+  @Test func textsOfTheServerAreFoundAfterACheck() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(Self.manifest(7, #"["en", "de-AT"]"#))
+    lab.server.publishTexts("de-AT", #"{"home_title": "Servus"}"#, etag: "\"a\"")
+    let strings = try lab.strings()
+    #expect(strings.text("home_title") == FoundText(text: "home_title", source: .key))
+    let result = await strings.checkForUpdates()
+    #expect(result == ReRuneUpdateResult(status: .updated, updatedLocales: ["de-AT"]))
+    #expect(strings.text("home_title") == FoundText(text: "Servus", source: .update))
+    #expect(strings.revision == 7)
+  }
+
+  @Test func requestsHaveTheAddressesAndTheIdOfTheDossier() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(
+      #"{"locales": {"de_AT": null, "de": {"url": "https://cdn.example/de"}}}"#)
+    lab.server.publish("https://cdn.example/de", #"{"a": "b"}"#, etag: nil)
+    lab.server.publishTexts("de_AT", #"{"c": "d"}"#, etag: nil)
+    let strings = try lab.strings()
+    #expect(await strings.checkForUpdates().updatedLocales == ["de", "de-AT"])
+    #expect(lab.server.asked.first?.address == "https://rerune.io/api/sdk/translations/manifest?platform=ios")
+    #expect(Set(lab.server.asked.map(\.address)) == [
+      StubServer.manifestPath, "https://rerune.io/api/sdk/translations/ios/de_AT", "https://cdn.example/de",
+    ])
+    #expect(lab.server.asked.first { $0.address.contains("cdn") }?.id == nil)
+    #expect(lab.server.asked.filter { $0.id == StringsLab.id }.count == 2)
+  }
+
+  @Test(arguments: ["http://rerune.io/api/x", "ftp://rerune.io/x", "https://a:b@rerune.io/x", "https://rerune.io/a b"])
+  func addressesWithoutHTTPSAreNotUsed(address: String) async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"locales": {"de": {"url": "\#(address)"}}}"#)
+    let strings = try lab.strings()
+    #expect(await strings.checkForUpdates() == ReRuneUpdateResult(status: .noChange))
+    #expect(lab.server.asked.count == 1)
+  }
+
+  @Test func aSecondCheckValidatesBothAndWritesNothing() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(Self.manifest(7, #"["en", "de-AT"]"#))
+    lab.server.publishTexts("de-AT", #"{"home_title": "Servus"}"#, etag: "\"a\"")
+    let strings = try lab.strings()
+    _ = await strings.checkForUpdates()
+    let files = try lab.cacheFiles
+    #expect(Set(files.keys) == ["manifest.json", "locale-de-AT.json"])
+    for next in [strings, try lab.strings()] {
+      lab.server.forget()
+      #expect(await next.checkForUpdates() == ReRuneUpdateResult(status: .noChange))
+      #expect(lab.server.asked == [
+        .init(address: StubServer.manifestPath, entityTag: "\"m1\"", id: StringsLab.id),
+        .init(address: StubServer.textsPath("de-AT"), entityTag: "\"a\"", id: StringsLab.id),
+      ])
+      #expect(try lab.cacheFiles == files)
+    }
+  }
+
+  /// The manifest says that the texts are those of the cache.
+  @Test func aNewManifestWithTheSameTagAsksForNoTexts() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(Self.manifest(7, #"{"de-AT": "\"a\""}"#))
+    lab.server.publishTexts("de-AT", #"{"home_title": "Servus"}"#, etag: "\"a\"")
+    let strings = try lab.strings()
+    _ = await strings.checkForUpdates()
+    lab.server.publishManifest(Self.manifest(8, #"{"de-AT": "\"a\""}"#), etag: "\"m2\"")
+    lab.server.forget()
+    #expect(await strings.checkForUpdates().status == .noChange)
+    #expect(lab.server.asked.map(\.address) == [StubServer.manifestPath])
+    // The number rises in silence.
+    #expect(strings.revision == 8)
+  }
+
+  @Test func anUnchangedManifestCanHaveChangedTexts() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(Self.manifest(7, #"["de-AT"]"#))
+    lab.server.publishTexts("de-AT", #"{"home_title": "Servus"}"#, etag: "\"a\"")
+    let strings = try lab.strings()
+    var revisions = strings.revisions().makeAsyncIterator()
+    #expect(await revisions.next() == 0)
+    #expect(await strings.checkForUpdates().status == .updated)
+    #expect(await revisions.next() == 7)
+    lab.server.publishTexts("de-AT", #"{"home_title": "Griaß di"}"#, etag: "\"b\"")
+    #expect(await strings.checkForUpdates() == ReRuneUpdateResult(status: .updated, updatedLocales: ["de-AT"]))
+    // The same number again.
+    #expect(await revisions.next() == 7)
+    #expect(strings.text("home_title").text == "Griaß di")
+  }
+
+  /// Another order and another entity tag of the same texts are no change.
+  @Test func theSameTextsInAnotherFormAreNoChange() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(Self.manifest(7, #"["de-AT"]"#))
+    lab.server.publishTexts("de-AT", #"{"a": "1", "b": "2"}"#, etag: "\"a\"")
+    let strings = try lab.strings()
+    _ = await strings.checkForUpdates()
+    lab.server.publishTexts("de-AT", "b = \"2\"; a = \"1\";", etag: "\"b\"", type: "text/plain")
+    #expect(await strings.checkForUpdates() == ReRuneUpdateResult(status: .noChange))
+    lab.server.forget()
+    _ = await strings.checkForUpdates()
+    #expect(lab.server.asked.last?.entityTag == "\"b\"")
+  }
+
+  @Test func aManifestWithoutARevisionKeepsTheNumber() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(Self.manifest(7, "[]"))
+    let strings = try lab.strings()
+    _ = await strings.checkForUpdates()
+    lab.server.publishManifest(#"{"locales": []}"#, etag: nil)
+    #expect(await strings.checkForUpdates().status == .noChange)
+    #expect(strings.revision == 7)
+  }
+
+  @Test func aLocaleThatFailsKeepsItsTexts() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(Self.manifest(7, #"["de", "de-AT"]"#))
+    lab.server.publishTexts("de-AT", #"{"a": "AT"}"#, etag: "\"a\"")
+    lab.server.publishTexts("de", #"{"b": "DE"}"#, etag: "\"b\"")
+    let strings = try lab.strings()
+    _ = await strings.checkForUpdates()
+    lab.server.answer(StubServer.textsPath("de-AT")) { _ in HTTPResponse(status: 500) }
+    lab.server.publishTexts("de", #"{"b": "neu"}"#, etag: "\"c\"")
+    #expect(await strings.checkForUpdates() == ReRuneUpdateResult(status: .updated, updatedLocales: ["de"]))
+    #expect(strings.text("a").text == "AT")
+    #expect(strings.text("b").text == "neu")
+    // Alone it is no change.
+    #expect(await strings.checkForUpdates() == ReRuneUpdateResult(status: .noChange))
+    #expect(lab.log.all.contains { $0.hasPrefix("warning:") && $0.contains("de-AT") && $0.contains("500") })
+    // The manifest's entity tag does not hide the texts that failed.
+    lab.server.publishTexts("de-AT", #"{"a": "wieder"}"#, etag: "\"d\"")
+    #expect(await strings.checkForUpdates() == ReRuneUpdateResult(status: .updated, updatedLocales: ["de-AT"]))
+  }
+
+  @Test(arguments: [
+    "", "[]", "null", "7", "{", "{}", #"{"revision": 7}"#, #"{"locales": null}"#, #"{"locales": 5}"#,
+    #"{"locales": "de-AT"}"#, #"{"locales": []} x"#, "\u{FEFF}x", #"{"locales": [}"#,
+    String(repeating: "[", count: 100_000),
+  ])
+  func badManifestsFailAndChangeNothing(body: String) async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(Self.manifest(7, #"["de-AT"]"#))
+    lab.server.publishTexts("de-AT", #"{"home_title": "Servus"}"#, etag: "\"a\"")
+    let strings = try lab.strings()
+    _ = await strings.checkForUpdates()
+    let files = try lab.cacheFiles
+    lab.server.publishManifest(body, etag: nil)
+    let result = await strings.checkForUpdates()
+    #expect(result.status == .failed)
+    #expect(result.errorMessage?.contains("list of texts is invalid") == true)
+    #expect(try lab.cacheFiles == files)
+    #expect(strings.text("home_title").text == "Servus")
+    #expect(strings.revision == 7)
+  }
+
+  @Test func bytesThatAreNoUTF8AreNoManifest() {
+    #expect(TranslationManifest([UInt8](#"{"locales":["\#("d")"#.utf8) + [0xFF] + Array("\"]}".utf8)) == nil)
+  }
+
+  @Test func refusalsNameTheId() async throws {
+    let lab = try StringsLab()
+    for status in [401, 403] {
+      lab.server.answer(StubServer.manifestPath) { _ in HTTPResponse(status: status) }
+      let result = try await lab.strings().checkForUpdates()
+      #expect(result.status == .failed)
+      #expect(result.errorMessage?.contains("publish id") == true)
+      #expect(result.errorMessage?.contains("\(status)") == true)
+    }
+    for status in [204, 404, 410, 500, 503] {
+      lab.server.answer(StubServer.manifestPath) { _ in HTTPResponse(status: status) }
+      let result = try await lab.strings().checkForUpdates()
+      #expect(result.status == .failed)
+      #expect(result.errorMessage?.contains("\(status)") == true)
+    }
+    for error in [HTTPError.unreachable(host: "rerune.io"), .timeLimit(.seconds(10)), .offline] {
+      lab.server.answer(StubServer.manifestPath) { _ in throw error }
+      let result = try await lab.strings().checkForUpdates()
+      #expect(result.status == .failed)
+      #expect(result.errorMessage == error.failure.description)
+    }
+  }
+
+  @Test func notModifiedWithoutACacheIsAskedAgainOnce() async throws {
+    let lab = try StringsLab()
+    lab.server.answer(StubServer.manifestPath) { _ in HTTPResponse(status: 304) }
+    let strings = try lab.strings()
+    #expect(await strings.checkForUpdates().status == .failed)
+    #expect(lab.server.asked.count == 2)
+    let count = Counter()
+    lab.server.answer(StubServer.manifestPath) { _ in
+      count.next() == 1 ? HTTPResponse(status: 304) : HTTPResponse(status: 200, body: Array(#"{"locales":[]}"#.utf8))
+    }
+    #expect(await strings.checkForUpdates().status == .noChange)
+  }
+
+  @Test func aLocaleGoneFromTheManifestIsNoLongerLookedUp() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(Self.manifest(7, #"["de-AT"]"#))
+    lab.server.publishTexts("de-AT", #"{"a": "AT"}"#, etag: "\"a\"")
+    let strings = try lab.strings()
+    _ = await strings.checkForUpdates()
+    lab.server.publishManifest(Self.manifest(8, #"["fr"]"#), etag: "\"m2\"")
+    #expect(await strings.checkForUpdates() == ReRuneUpdateResult(status: .updated, updatedLocales: ["de-AT"]))
+    #expect(strings.text("a").source == .key)
+    #expect(try lab.strings().text("a").source == .key)
+    // It stays in the cache, and is validated when it is there again.
+    #expect(try lab.cacheFiles["locale-de-AT.json"] != nil)
+    lab.server.publishManifest(Self.manifest(9, #"["de-AT"]"#), etag: "\"m3\"")
+    #expect(await strings.checkForUpdates() == ReRuneUpdateResult(status: .updated, updatedLocales: ["de-AT"]))
+    #expect(lab.server.asked.last?.entityTag == "\"a\"")
+    #expect(strings.text("a").text == "AT")
+  }
+
+  @Test(arguments: [
+    "", "  ", "[]", "3", #"{"a": "b""#, #"{"a": "\ud800"}"#, #"{"a": "b"} c"#, #"{"a": tru}"#, #"{"a": "x", }"#, "a = \"b\"",
+    "a = ;", "/* ",
+  ])
+  func badTextsKeepTheOldOnes(body: String) async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(Self.manifest(7, #"["de-AT"]"#))
+    lab.server.publishTexts("de-AT", #"{"a": "AT"}"#, etag: "\"a\"")
+    let strings = try lab.strings()
+    _ = await strings.checkForUpdates()
+    let files = try lab.cacheFiles
+    lab.server.publishTexts("de-AT", body, etag: "\"b\"", type: "text/plain")
+    #expect(await strings.checkForUpdates() == ReRuneUpdateResult(status: .noChange))
+    #expect(strings.text("a").text == "AT")
+    #expect(try lab.cacheFiles == files)
+  }
+
+  @Test func aCheckBeforeSetupFailsWithoutARequest() async {
+    let result = await OverTheAirStrings().checkForUpdates()
+    #expect(result.status == .failed)
+    #expect(result.errorMessage?.contains("setup") == true)
+  }
+
+  @Test func idsThatAreNoHeaderAreNotSent() async throws {
+    let lab = try StringsLab()
+    for id in ["a\r\nHost: x", "ümlaut", "a b"] {
+      let result = try await lab.strings(id: id).checkForUpdates()
+      #expect(result.status == .failed)
+      #expect(result.errorMessage?.contains("publish id") == true)
+    }
+    #expect(lab.server.asked.isEmpty)
+  }
+
+  @Test func logsHaveFourCharactersOfTheIdOnly() async throws {
+    let lab = try StringsLab()
+    lab.server.answer(StubServer.manifestPath) { _ in HTTPResponse(status: 401) }
+    let result = try await lab.strings().checkForUpdates()
+    #expect(lab.log.all.contains { $0.contains("pub_…") })
+    #expect(!lab.log.all.contains { $0.contains("pub_3") })
+    #expect(result.errorMessage?.contains("pub_") == false)
+  }
+}
