@@ -261,7 +261,22 @@ let package = Package(
     .target(
       name: "TesseraWebContent", dependencies: ["CTesseraWebKitGTK", "TesseraCore"], swiftSettings: settings),
     // RampKit's flows without a window: the document, targeting, navigation, variables, messages, and the pages.
-    .target(name: "RampKitFlow", dependencies: ["TesseraBridge", "TesseraCore"], swiftSettings: settings),
+    .target(
+      name: "RampKitFlow", dependencies: ["TesseraBridge", "TesseraCore"],
+      resources: [
+        .embedInCode("Pages/Scripts/actions.js"),
+        .embedInCode("Pages/Scripts/channel.js"),
+        .embedInCode("Pages/Scripts/hardening.js"),
+        .embedInCode("Pages/Scripts/noselect.js"),
+        .embedInCode("Pages/Scripts/onopen.js"),
+        .embedInCode("Pages/Scripts/receive.js"),
+        .embedInCode("Pages/Scripts/rules.js"),
+        .embedInCode("Pages/Scripts/taps.js"),
+        .embedInCode("Pages/Scripts/templates.js"),
+        .embedInCode("Pages/Scripts/translations.js"),
+        .embedInCode("Pages/Scripts/variables.js"),
+      ],
+      swiftSettings: settings),
     .target(
       name: "Tessera",
       dependencies: [

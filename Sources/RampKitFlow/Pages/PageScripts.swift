@@ -1,0 +1,29 @@
+/// The scripts that a view adds to every page of a flow (`ContentView.addScript`), in the page's own world.
+public enum PageScripts {
+  /// Runs before the page: the way to the program, and the whole page language. The document itself brings only data,
+  /// so that no script of a page can come between.
+  public static let documentStart = function(
+    [
+      PackageResources.channel_js, PackageResources.variables_js, PackageResources.templates_js,
+      PackageResources.rules_js, PackageResources.actions_js, PackageResources.taps_js, PackageResources.onopen_js,
+      PackageResources.translations_js, PackageResources.receive_js,
+    ].map { String(decoding: $0, as: UTF8.self) })
+
+  /// Runs before the page: no selection, copying, dragging, zooming; fields can be filled nevertheless.
+  public static func hardening(_ options: PageOptions) -> String {
+    function([
+      "const hidesCaret = \(options.hidesCaret);\n", String(decoding: PackageResources.hardening_js, as: UTF8.self),
+    ])
+  }
+
+  /// Runs after the load, for programs that do without the hardening: no selection and no menu. Idempotent.
+  public static let afterLoad = function([String(decoding: PackageResources.noselect_js, as: UTF8.self)])
+
+  /// The function of the page that receives `HostMessage.text` (`ContentDocument.call`).
+  public static let receiver = ["__rampkitReceive"]
+
+  /// A function that is called at once, so that the scripts add no name to the page.
+  private static func function(_ parts: [String]) -> String {
+    "(() => {\n\"use strict\";\n\(parts.joined(separator: "\n"))})();\n"
+  }
+}
