@@ -309,9 +309,13 @@ let package = Package(
     .target(
       name: "RampKit",
       dependencies: [
-        "CTesseraWebKitGTK", "RampKitFlow", "Tessera", "TesseraBridge", "TesseraCore", "TesseraDBus",
+        "CTesseraWebKitGTK", "RampKitFlow", "ReRune", "Tessera", "TesseraBridge", "TesseraCore", "TesseraDBus",
         "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
         "TesseraWindow", .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [
+        .embedInCode("Sample/choice.html"), .embedInCode("Sample/passport.html"), .embedInCode("Sample/passport.js"),
+        .embedInCode("Sample/sample.css"), .embedInCode("Sample/welcome.html"),
       ],
       swiftSettings: settings),
     // What both programs have: options, output, exit status.
@@ -323,13 +327,15 @@ let package = Package(
     .executableTarget(
       name: "TesseraWindowProgram",
       dependencies: [
-        "CTesseraWebKitGTK", "Tessera", "TesseraCommandLine", "TesseraGrants", "TesseraThreads", "TesseraWindow",
+        "CTesseraWebKitGTK", "RampKit", "Tessera", "TesseraCommandLine", "TesseraGrants", "TesseraHTTPClient",
+        "TesseraThreads", "TesseraWindow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
+        "RampKitFlow",
         "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraMRZRecognition",
         "TesseraPictures", "TesseraReportPage",
         "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",

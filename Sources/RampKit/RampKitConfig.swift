@@ -1,5 +1,5 @@
-public import TesseraBridge
-public import TesseraGrants
+import TesseraBridge
+import TesseraGrants
 
 /// What a program tells RampKit: where its flows are, who the program is, and what it wants to know.
 ///
@@ -36,6 +36,10 @@ public struct RampKitConfig: Sendable {
   public var bundleId: String?
   /// What the pages of a flow may do with the hardware, by the flow's id. A flow that is not named can do nothing.
   public var hardware: [String: Set<Grant.Permission>] = [:]
+  /// What answers the requests of flows that may use the hardware; nil for the devices of this system.
+  public var router: MessageRouter?
+  /// The language and the region of the texts, for example `de_AT`; nil for those of the environment.
+  public var locale: String?
 
   public init(appId: String? = nil) { self.appId = appId }
 }
@@ -50,8 +54,7 @@ public struct ShowOnboardingOptions: Sendable {
   public var title: String?
   /// The size of the window, in pixels of the desktop.
   public var size: (width: Int32, height: Int32) = (420, 780)
-  /// Whether texts can be selected and copied, the context menu opens, and pages can be magnified. Flows were written for
-  /// devices without that.
+  /// Whether pages behave as on a phone, for which flows were written: no selection, no context menu, no magnification.
   public var isHardened = true
 
   public init() {}

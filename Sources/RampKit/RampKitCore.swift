@@ -1,8 +1,8 @@
 #if canImport(CTesseraWebKitGTK)
-  import FoundationEssentials
+  internal import FoundationEssentials
   import Logging
-  public import RampKitFlow
-  public import TesseraBridge
+  import RampKitFlow
+  import TesseraBridge
   import TesseraCore
   import TesseraGrants
   import TesseraWebContent
@@ -23,6 +23,8 @@
     private var device = DeviceInfo()
     private var record: LaunchRecord?
     private var flow: OnboardingData?
+    /// Whether the flow is part of the program.
+    private var isOwnFlow = false
     private var targeting: Targeting.Result?
     private var overlay: RampKitOverlayController?
     private var sender: EventSender?
@@ -92,17 +94,17 @@
       let flow = try await loader.flow(at: address, problems: &problems)
       note(problems)
       self.flow = flow
+      isOwnFlow = false
     }
 
     /// Uses a flow that the program has, instead of one from an address.
     ///
-    /// - Parameter document: the JSON of the flow.
-    /// - Throws: `FlowError`.
-    public func setOnboarding(_ document: some Collection<UInt8>) throws(FlowError) {
-      var problems: [FlowProblem] = []
-      flow = try OnboardingData(document, problems: &problems)
+    /// - Parameter isPartOfProgram: whether the flow came with the program. Such a flow is also shown where the system
+    ///   cannot make a sandbox for its pages.
+    public func setOnboarding(_ flow: OnboardingData, isPartOfProgram: Bool = false) {
+      self.flow = flow
+      isOwnFlow = isPartOfProgram
       targeting = nil
-      note(problems)
     }
 
     private func note(_ problems: [FlowProblem]) {
@@ -115,23 +117,38 @@
 
     /// Shows the loaded flow. Nothing happens if there is none, if it has no screen, or if one is shown.
     public func showOnboarding(options: ShowOnboardingOptions = ShowOnboardingOptions()) {
-      guard overlay == nil else { return log("Show", "A flow is shown already.", .info) }
-      guard let flow, !flow.screens.isEmpty else { return log("Show", "There is no flow to show.", .warning) }
+      do { try show(options) } catch { log("Show", error.description, .error) }
+    }
+
+    /// Shows the loaded flow.
+    ///
+    /// - Throws: `Failure` if there is none, if it has no screen, if one is shown, or if there is no display.
+    public func show(_ options: ShowOnboardingOptions = ShowOnboardingOptions()) throws(Failure) {
+      guard overlay == nil else { throw Failure(.usage, "A flow is shown already.") }
+      guard let flow, !flow.screens.isEmpty else {
+        throw Failure(.usage, "There is no flow to show.", remedy: "Configure RampKit with the address of one.")
+      }
+      try MainLoop.openDisplay()
+      try WebSandbox.require(isOwnContent: isOwnFlow)
+      let overlay: RampKitOverlayController
       do {
-        try MainLoop.openDisplay()
-        try WebSandbox.require()
-        let overlay = try RampKitOverlayController(
+        overlay = try RampKitOverlayController(
           flow, context: context, locale: device.deviceLocale, options: options, hooks: hooks(flow),
           hardware: hardware(of: flow))
-        self.overlay = overlay
-        overlay.showOverlay()
-        Task { [weak self] in
-          _ = await overlay.waitUntilClosed()
-          if self?.overlay === overlay { self?.overlay = nil }
-        }
-      } catch {
-        log("Show", Failure(error).description, .error)
+      } catch { throw Failure(error) }
+      self.overlay = overlay
+      overlay.showOverlay()
+      Task { [weak self] in
+        _ = await overlay.waitUntilClosed()
+        if self?.overlay === overlay { self?.overlay = nil }
       }
+    }
+
+    /// Sets a variable of the flow that is loaded or shown. Pages can only read one whose name starts with `onboarding.`.
+    public func setVariable(_ name: String, _ value: JSONValue) {
+      if let overlay { return overlay.set(name, value) }
+      flow?.variables.removeAll { $0.name == name }
+      flow?.variables.append(OnboardingVariable(name: name, initialValue: value))
     }
 
     /// Closes the flow as if the person had closed it.
@@ -179,11 +196,12 @@
       of flow: OnboardingData
     ) -> ((_ origin: String, _ window: ContentWindow) throws -> ContentChannel)? {
       guard let id = flow.onboardingId, let permissions = config?.hardware[id], !permissions.isEmpty else { return nil }
-      return { origin, _ in
+      return { [router = config?.router] origin, _ in
         let caller = Caller.web(origin: origin)
         // What is not granted is refused: nobody is asked in the name of a flow.
         let permissions = Permissions(granted: [Grant(caller, permissions)])
-        return BridgeReceiver.channel(router: .withSystemProviders(), permissions: permissions) { _ in caller }
+        return BridgeReceiver.channel(router: router ?? .withSystemProviders(), permissions: permissions) { _ in caller
+        }
       }
     }
 
@@ -292,7 +310,7 @@
       }
       self.record = record
       writeRecord()
-      device = DeviceInfo.collected(services.environment)
+      device = DeviceInfo.collected(services.environment, locale: config.locale)
       device.appUserId = userId ?? ""
       device.appUserID = config.appUserID
       device.appSessionId = sessionId

@@ -1,5 +1,5 @@
 package import FoundationEssentials
-package import TesseraBridge
+import TesseraBridge
 import TesseraEncryptedStorage
 package import TesseraHTTPClient
 import TesseraLinuxProviders

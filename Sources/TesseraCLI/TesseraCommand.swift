@@ -22,7 +22,7 @@ struct TesseraCommand: AsyncParsableCommand {
       DemoCommand.self, ReadersCommand.self, PassportCommand.self, MRZCommand.self, TrustCommand.self, ChipCommand.self,
       KeyCommand.self,
       HapticCommand.self, StorageCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self,
-      OpenCommand.self, GrantsCommand.self, DoctorCommand.self,
+      OpenCommand.self, FlowCommand.self, GrantsCommand.self, DoctorCommand.self,
     ])
 
   /// Runs the command and ends the process with the exit status of its error, if any.

@@ -4,6 +4,9 @@ package import Tessera
 
 /// The reader, or the virtual chip, that provides the card.
 package struct CardOptions: ParsableArguments {
+  /// The name of the profile of `--virtual` alone.
+  package static let standardProfile = ChipProfile.bac.name
+
   package init() {}
 
   @Option(help: ArgumentHelp("The PC/SC reader; a unique part of its name is enough.", valueName: "name"))

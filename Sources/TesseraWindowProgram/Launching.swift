@@ -1,7 +1,4 @@
 #if canImport(CTesseraWebKitGTK)
-  import Dispatch
-  import FoundationEssentials
-  import Glibc
   import Tessera
   import TesseraCommandLine
   import TesseraGrants
@@ -60,29 +57,6 @@
         registry: registry, cards: try options.card.source(virtual?.files, standardWait: LinuxProviders.scanTimeout),
         trust: virtual?.country.map { .fixed(TrustMaterial(testCountry: $0, provesAuthenticity: true)) } ?? .imported)
       return SelfSdk(configuration, registry, router)
-    }
-  }
-
-  /// Ends the launch at SIGINT or SIGTERM. A second signal ends the process.
-  @MainActor
-  private final class EndingSignal {
-    private(set) var number: Int32?
-    private var sources: [any DispatchSourceSignal] = []
-
-    init(_ end: @escaping @MainActor () -> Void) {
-      for number in [SIGINT, SIGTERM] {
-        signal(number, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
-        source.setEventHandler { [weak self] in
-          MainActor.assumeIsolated {
-            guard let self, self.number == nil else { _exit(128 + number) }
-            self.number = number
-            end()
-          }
-        }
-        source.resume()
-        sources.append(source)
-      }
     }
   }
 #endif

@@ -33,6 +33,18 @@ struct ResultOutput {
     return Self.cancelledStatus
   }
 
+  /// The end of a flow.
+  ///
+  /// - Returns: the exit status.
+  func show(_ outcome: String, isFinished: Bool, _ answers: JSONObject, _ payload: JSONValue?) -> Int32 {
+    let whole: JSONValue = ["outcome": .string(outcome), "answers": .object(answers), "payload": payload ?? .null]
+    do { try StandardOutput.write(isJSON ? whole.text : JSONValue.object(answers).text) } catch {
+      return show(Failure(error))
+    }
+    if !isFinished { note("The flow was closed before its end.") }
+    return isFinished ? 0 : Self.cancelledStatus
+  }
+
   /// A failure that the page reports, or one of the window.
   func show(_ error: VerificationError) -> Int32 {
     note("\(error.message) (\(error.code))")

@@ -22,6 +22,7 @@ struct WindowProgram: ParsableCommand {
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
     signal(SIGPIPE, SIG_IGN)
     TaskExecutorThreads.install()
+    if CommandLine.arguments.dropFirst().first == FlowProgram.name { showFlow() }
     do {
       let program = try parseAsRoot()
       guard let program = program as? WindowProgram else { return }
@@ -35,14 +36,40 @@ struct WindowProgram: ParsableCommand {
     }
   }
 
+  /// An address has a colon, so this word cannot be one.
+  private static func showFlow() -> Never {
+    do {
+      let program = try FlowProgram.parseAsRoot(Array(CommandLine.arguments.dropFirst(2)))
+      guard let program = program as? FlowProgram.Run else { throw CleanExit.helpRequest(FlowProgram.self) }
+      #if canImport(CTesseraWebKitGTK)
+        ProcessExit.now(FlowShowing(options: program.options).run())
+      #else
+        ProcessExit.now(unavailable(isJSON: program.options.json))
+      #endif
+    } catch {
+      guard FlowProgram.exitCode(for: error) == .success else {
+        ProcessExit.now(
+          ResultOutput(isJSON: CommandLine.arguments.contains("--json"))
+            .showUsage(FlowProgram.fullMessage(for: error)))
+      }
+      FlowProgram.exit(withError: error)
+    }
+  }
+
   private func show() -> Int32 {
     #if canImport(CTesseraWebKitGTK)
       return Launching(options).run()
     #else
+      return Self.unavailable(isJSON: options.json)
+    #endif
+  }
+
+  #if !canImport(CTesseraWebKitGTK)
+    private static func unavailable(isJSON: Bool) -> Int32 {
       let failure = Failure(
         .serviceUnavailable, "This program was built without WebKitGTK.",
         remedy: "Install libwebkitgtk-6.0-dev, then run: touch Package.swift; swift build --product tessera-window")
-      return ResultOutput(isJSON: options.json).show(failure)
-    #endif
-  }
+      return ResultOutput(isJSON: isJSON).show(failure)
+    }
+  #endif
 }

@@ -7,14 +7,14 @@
   extension DeviceInfo {
     /// What this system says of itself. The display is asked if there is one.
     @MainActor
-    static func collected(_ environment: [String: String]) -> DeviceInfo {
+    static func collected(_ environment: [String: String], locale name: String? = nil) -> DeviceInfo {
       var info = DeviceInfo()
-      var name = utsname()
-      if uname(&name) == 0 {
-        info.platformVersion = text(of: name.release)
-        info.deviceModel = text(of: name.machine)
+      var system = utsname()
+      if uname(&system) == 0 {
+        info.platformVersion = text(of: system.release)
+        info.deviceModel = text(of: system.machine)
       }
-      let locale = SystemLocale(environment)
+      let locale = name.map { SystemLocale($0) } ?? SystemLocale(environment)
       info.deviceLocale = locale.name
       info.deviceLanguageCode = locale.language
       info.regionCode = locale.region

@@ -1,4 +1,4 @@
-public import TesseraBridge
+import TesseraBridge
 
 /// What `app-users` receives about the device and the program (the dossier, section 2.5). It has no identifier of the
 /// machine: neither the machine-id nor the host name leaves it.

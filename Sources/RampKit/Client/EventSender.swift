@@ -1,7 +1,7 @@
-import FoundationEssentials
+internal import FoundationEssentials
 import RampKitFlow
 import TesseraBridge
-import TesseraHTTPClient
+internal import TesseraHTTPClient
 
 /// Sends the device information and events to the address that the program names. Without one it sends nothing.
 ///

@@ -1,5 +1,5 @@
 import RampKitFlow
-import TesseraHTTPClient
+internal import TesseraHTTPClient
 
 /// Loads manifests and flows.
 struct FlowLoader: Sendable {

@@ -19,6 +19,6 @@ struct DesktopLinks: LinkOpening {
       return false
     }
     // `xdg-open` ends when it has started a program.
-    return await DetachedWork.run { child.waitUntilExit() == 0 }
+    return (try? await BlockingWork(name: "xdg-open").run { child.waitUntilExit() == 0 }) ?? false
   }
 }

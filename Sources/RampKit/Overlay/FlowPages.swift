@@ -54,10 +54,7 @@
           session: session, rules: FlowRules(content: content), channels: [channel] + channels,
           sharingProcessOf: views.first)
         view.addScript(PageScripts.documentStart)
-        if isHardened {
-          view.addScript(PageScripts.hardening())
-          view.addScript(PageScripts.afterLoad)
-        }
+        if isHardened { view.addScript(PageScripts.hardening(PageOptions())) }
         views.append(view)
         receiver.onMessage = { [weak receiver] in receiver?.pages?.onMessage?(index, $0) }
       }
@@ -74,7 +71,7 @@
     func load(_ index: Int) { views[index].load(content, path: Self.path(index)) }
 
     func send(_ message: HostMessage, to index: Int) {
-      views[index].document?.call(["__rampkitReceive"], message.text)
+      views[index].document?.call(PageScripts.receiver, message.text)
     }
 
     func close() { for view in views { view.close() } }

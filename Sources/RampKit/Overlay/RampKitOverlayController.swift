@@ -94,6 +94,9 @@
       move()
     }
 
+    /// Sets a variable; the pages receive it.
+    package func set(_ name: String, _ value: JSONValue) { apply { $0.set(name, value, at: $1) } }
+
     /// Closes the flow as if the person had closed it.
     public func closeOverlay() { apply { $0.closed(at: $1) } }
 

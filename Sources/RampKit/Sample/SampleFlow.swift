@@ -1,6 +1,6 @@
-public import RampKitFlow
-public import TesseraBridge
-public import TesseraGrants
+import RampKitFlow
+import TesseraBridge
+import TesseraGrants
 
 /// The flow that is part of RampKit: a welcome, a choice, and a passport that is read by the bridge.
 public enum SampleFlow {

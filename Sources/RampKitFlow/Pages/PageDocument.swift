@@ -152,7 +152,8 @@ public struct PageDocument: Sendable {
 
   /// Where a text of ASCII in lower case stands, in any case; in bytes.
   private static func positions(of wanted: String, in text: String) -> [Int] {
-    let wanted = Array(wanted.utf8), bytes = Array(text.utf8)
+    let wanted = Array(wanted.utf8)
+    let bytes = Array(text.utf8)
     var positions: [Int] = []
     var index = 0
     while index + wanted.count <= bytes.count {

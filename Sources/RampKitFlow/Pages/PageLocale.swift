@@ -1,7 +1,7 @@
 import TesseraBridge
 
 /// The locale of a page: which translation it shows, and its language and direction.
-struct PageLocale {
+package struct PageLocale {
   /// As the program named it, for example `de_AT`.
   let name: String
   /// For example `de`.
@@ -33,8 +33,9 @@ struct PageLocale {
     return String(name.map { $0 == "_" ? "-" : $0 })
   }
 
-  static func isRightToLeft(_ tag: String) -> Bool {
-    ["ar", "he", "fa", "ur"].contains(tag.prefix { $0 != "-" }.lowercased())
+  /// - Parameter tag: for example `ar`, `ar-EG` or `ar_EG`.
+  package static func isRightToLeft(_ tag: String) -> Bool {
+    ["ar", "he", "fa", "ur"].contains(tag.prefix { $0 != "-" && $0 != "_" }.lowercased())
   }
 
   private static func form(_ name: String) -> String { String(name.map { $0 == "_" ? "-" : $0 }).lowercased() }

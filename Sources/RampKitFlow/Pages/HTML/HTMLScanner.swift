@@ -129,7 +129,9 @@ struct HTMLScanner {
   private mutating func attribute() -> HTMLTag.Attribute {
     let start = position
     // A name may begin with an equals sign.
-    repeat { position += 1 } while position < bytes.count && !Self.isNameEnd(bytes[position])
+    repeat {
+      position += 1
+    } while position < bytes.count && !Self.isNameEnd(bytes[position])
       && bytes[position] != UInt8(ascii: "=")
     let name = start..<position
     var next = position

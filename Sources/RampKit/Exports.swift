@@ -1,0 +1,5 @@
+// The types of these modules are part of this module's API.
+@_exported import RampKitFlow
+@_exported import TesseraBridge
+@_exported import TesseraCore
+@_exported import TesseraGrants

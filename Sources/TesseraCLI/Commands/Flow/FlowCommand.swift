@@ -1,0 +1,19 @@
+import ArgumentParser
+import TesseraCommandLine
+
+struct FlowCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "flow", abstract: "Shows and checks onboarding flows.", subcommands: [Run.self, FlowCheckCommand.self])
+
+  struct Run: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shows a flow in a window and prints the answers.", discussion: FlowOptions.discussion)
+
+    @OptionGroup var options: FlowOptions
+
+    func run() throws {
+      try WindowProgramStart.replaceProcess(
+        arguments: Array(CommandLine.arguments.drop { $0 != FlowCommand.configuration.commandName }))
+    }
+  }
+}

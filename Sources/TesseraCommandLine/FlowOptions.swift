@@ -1,0 +1,50 @@
+package import ArgumentParser
+
+/// The arguments of `tessera flow run`, which `tessera-window` receives unchanged.
+package struct FlowOptions: ParsableArguments {
+  package static let discussion = """
+    Shows an onboarding flow, a set of web pages that share variables, and prints the answers: the variables as one JSON
+    object. Without a file or an address it shows a sample with three pages; the last one reads a passport.
+
+    A flow can use no hardware unless it is granted by --grant. The exit status is 0 if the person finished the flow, and 8
+    if it was closed.
+
+    Examples:
+      tessera flow run --virtual
+      tessera flow run welcome.json
+      tessera flow run https://cdn.example.org/welcome.json --locale de
+      tessera flow run welcome.json --grant nfc --json
+    """
+
+  package init() {}
+
+  @Argument(help: ArgumentHelp("The document of the flow, a file or an https address.", valueName: "file|url"))
+  package var source: String?
+
+  @Flag(help: "Print one JSON object with the outcome, the answers and what the last page sent.")
+  package var json = false
+
+  @Option(help: "The language of the texts, for example de or de_AT. By default that of the system.")
+  package var locale: String?
+
+  @Flag(help: "Fill the screen.")
+  package var fullScreen = false
+
+  @Flag(help: "Allow selection and magnification, which flows do not have.")
+  package var relaxed = false
+
+  @Option(
+    name: .customLong("grant"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Let the flow use this domain or method of the bridge; repeatable.", valueName: "domain[.method]"))
+  package var grants: [String] = []
+
+  @OptionGroup(title: "Reader") package var card: CardOptions
+
+  /// `--virtual` takes the next argument as its profile. A file or an address there is the flow's.
+  package mutating func validate() {
+    guard source == nil, let text = card.virtualProfile, text.contains(where: { "/.".contains($0) }) else { return }
+    source = text
+    card.virtualProfile = CardOptions.standardProfile
+  }
+}
