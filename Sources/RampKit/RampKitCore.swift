@@ -61,7 +61,7 @@
         targeting = nil
         log("Load", Failure(error).description, .error)
       }
-      logger.info("[RampKit] Init: \(flow.map { "a flow with \($0.screens.count) screens" } ?? "no flow") is ready.")
+      if let flow { logger.info("Init: a flow with \(flow.screens.count) screens is ready.") }
       if config.autoShowOnboarding, flow != nil { showOnboarding() }
     }
 
@@ -375,7 +375,7 @@
     // MARK: - Reports
 
     private func report(_ event: FlowEvent) {
-      if config?.verboseLogging == true { logger.info("[RampKit] Event: \(event.name)") }
+      if config?.verboseLogging == true { logger.info("Event: \(event.name)") }
       guard let sender, sender.isOn, let appId = config?.appId else { return }
       let frame = EventSender.Frame(appId: appId, device: device, flowId: flow?.onboardingId, targeting: targeting)
       let now = services.now()
@@ -397,7 +397,7 @@
 
     private func log(_ context: String, _ message: String, _ level: Logger.Level) {
       guard level >= .warning || config?.verboseLogging == true else { return }
-      logger.log(level: level, "[RampKit] \(context): \(PrintableText.of(message))")
+      logger.log(level: level, "\(context): \(PrintableText.of(message))")
     }
   }
 

@@ -109,8 +109,8 @@
       return await withCheckedContinuation { waiters.append($0) }
     }
 
-    /// The present values of the shared variables.
-    public var answers: JSONObject { session?.variables.values ?? [:] }
+    /// The present values of the shared variables, without those of the program.
+    public var answers: JSONObject { session?.variables.answers ?? [:] }
 
     /// The index of the page that is shown.
     package var active: Int { session?.active ?? 0 }
@@ -217,7 +217,8 @@
       lastBroadcast = MainLoop.now
       let pages = waiting
       waiting = []
-      for page in pages { self.pages.send(.variables(answers), to: page) }
+      guard let values = session?.variables.values else { return }
+      for page in pages { self.pages.send(.variables(values), to: page) }
     }
 
     private func scheduleReports() {

@@ -14,25 +14,34 @@ public struct FlowCheck: Sendable {
 
   public init(_ document: [UInt8]) {
     var problems: [FlowProblem] = []
-    let flow: OnboardingData?
-    var invalid: Finding?
+    var flow: OnboardingData?
+    var invalid: [Finding] = []
     do {
-      flow = try OnboardingData(document, problems: &problems)
+      let (read, screenIndices) = try OnboardingData.read(document, problems: &problems)
+      flow = read
+      problems += FlowPageCheck.problems(in: read).map { Self.relocated($0, screenIndices) }
     } catch {
-      flow = nil
       let offset = if case .json(let error) = error { error.offset } else { 0 }
-      // The decoder has said what makes the document no flow.
+      // The decoder may have said already what makes the document no flow.
       if problems.isEmpty {
-        invalid = Finding(
-          problem: FlowProblem(.error, error.failure.cause, at: []),
-          position: DocumentPosition(offset: offset, in: document))
+        let problem = FlowProblem(.error, error.failure.cause, at: [])
+        invalid = [Finding(problem: problem, position: DocumentPosition(offset: offset, in: document))]
       }
     }
-    if let flow { problems += FlowPageCheck.problems(in: flow) }
     let found = problems.map { Finding(problem: $0, position: DocumentPosition(of: $0.path, in: document)) }
     self.flow = flow
-    findings = (found + (invalid.map { [$0] } ?? [])).sorted {
+    findings = (found + invalid).sorted {
       ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column)
     }
+  }
+  /// The problem at the place of its screen in the document, which may have more screens than were kept.
+  private static func relocated(_ problem: FlowProblem, _ screenIndices: [Int]) -> FlowProblem {
+    var problem = problem
+    if problem.path.count > 1, problem.path[0] == .member("screens"), case .element(let index) = problem.path[1],
+      screenIndices.indices.contains(index)
+    {
+      problem.path[1] = .element(screenIndices[index])
+    }
+    return problem
   }
 }

@@ -4,6 +4,8 @@ import TesseraCore
 /// Reads the document of a flow, and notes what it leaves out.
 struct FlowDecoder {
   private(set) var problems: [FlowProblem] = []
+  /// The places in the document of the screens that were kept.
+  private(set) var screenIndices: [Int] = []
 
   /// - Returns: nil if the document is not a flow at all; the problems say why.
   mutating func flow(_ document: JSONValue) -> OnboardingData? {
@@ -30,6 +32,7 @@ struct FlowDecoder {
         continue
       }
       flow.screens.append(screen)
+      screenIndices.append(index)
     }
     flow.variables = variables(members["variables"])
     flow.requiredScripts = scripts(members["requiredScripts"])
@@ -208,6 +211,13 @@ extension OnboardingData {
   /// - Parameter problems: receives what was left out.
   /// - Throws: `FlowError`.
   public init(_ text: some Collection<UInt8>, problems: inout [FlowProblem]) throws(FlowError) {
+    self = try Self.read(text, problems: &problems).flow
+  }
+
+  /// - Returns: the flow, and the places in the document of its screens.
+  static func read(
+    _ text: some Collection<UInt8>, problems: inout [FlowProblem]
+  ) throws(FlowError) -> (flow: OnboardingData, screenIndices: [Int]) {
     guard text.count <= FlowLimits.documentSize else { throw .tooLarge }
     guard let text = String(validating: text, as: UTF8.self) else { throw .notText }
     let document: JSONValue
@@ -216,6 +226,6 @@ extension OnboardingData {
     let flow = decoder.flow(document)
     problems += decoder.problems
     guard let flow else { throw .noFlow(decoder.problems.last?.message ?? "") }
-    self = flow
+    return (flow, decoder.screenIndices)
   }
 }

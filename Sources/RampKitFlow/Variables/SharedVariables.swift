@@ -17,6 +17,13 @@ public struct SharedVariables: Sendable {
   }
 
   public private(set) var values: JSONObject
+  /// The variables without those of the host, which are no answers of the person.
+  public var answers: JSONObject {
+    values.members.reduce(into: JSONObject()) { answers, member in
+      if !VariableName.isReadOnly(member.name) { answers[member.name] = member.value }
+    }
+  }
+
   /// The bytes of all names and values as JSON.
   private var size = 0
   /// When variables were last sent to a page, by its index.
