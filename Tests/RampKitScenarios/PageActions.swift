@@ -2,11 +2,15 @@
   import RampKitFlow
   import TesseraBridge
 
-  /// Taps and their actions. Argument: an array of actions, of which each is tapped.
+  /// Taps and their actions. Argument: an array of actions, of which each is tapped; none for the other parts.
   @MainActor
   enum PageActions {
     static func run(_ arguments: [String]) async throws {
-      guard case .array(let actions) = try JSONValue(text: arguments.first ?? "") else { return }
+      guard case .array(let actions) = try JSONValue(text: arguments.first ?? "null") else {
+        try await places()
+        try await press()
+        return
+      }
       let page = try await ShownPage(html: "<button id=b>b</button>")
       var seen: [JSONValue] = []
       for action in actions {
@@ -18,8 +22,6 @@
       observe("variables", try await page.value("__rampkitVariables"))
       page.close()
       try await classes()
-      try await places()
-      try await press()
     }
 
     private static func tap(_ actions: [JSONValue], in page: ShownPage) async throws {
@@ -32,7 +34,9 @@
 
     private static func classes() async throws {
       let page = try await ShownPage(
-        html: "<div><i id=a class='card on'></i><i id=b class=card></i><i id=c class='card on'></i></div><i id=d class=on></i>")
+        html:
+          "<div><i id=a class='card on'></i><i id=b class=card></i><i id=c class='card on'></i></div><i id=d class=on></i>"
+      )
       func read() async throws -> JSONValue {
         try await page.value("[a, b, c, d].map((one) => one.className)")
       }
@@ -41,7 +45,8 @@
         ["type": "removeClass", "selector": ".card", "class": "big on"], ["type": "toggleClass", "class": "lit"],
         ["type": "toggleClass", "class": "lit"], ["type": "selectOne", "class": "on"],
         ["type": "addClass", "selector": "#a, #d", "class": "on"],
-        ["type": "selectOne", "selector": ".card", "class": "on"], ["type": "addClass", "selector": "((", "class": "x"],
+        ["type": "selectOne", "selector": ".card", "class": "on"],
+        ["type": "addClass", "selector": "((", "class": "x"],
         ["type": "addClass", "class": ""], ["type": "addClass"],
       ] {
         try await tap([action], in: page)

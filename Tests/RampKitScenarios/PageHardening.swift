@@ -50,19 +50,23 @@
         html: html, scripts: [PageScripts.documentStart, PageScripts.hardening(PageOptions())])
       observe("prevented", try await page.value(prevented))
       observe("styles", try await page.value(styles))
-      observe("wheel", try await page.value(
-        """
-        [true, false].map((ctrlKey) =>
-          text.dispatchEvent(new WheelEvent("wheel", {ctrlKey, bubbles: true, cancelable: true})))
-        """))
-      observe("touch", try await page.value(
-        """
-        [2, 1, undefined].map((scale) => {
-          const event = new Event("touchmove", {bubbles: true, cancelable: true});
-          if (scale !== undefined) { event.scale = scale; }
-          return text.dispatchEvent(event);
-        })
-        """))
+      observe(
+        "wheel",
+        try await page.value(
+          """
+          [true, false].map((ctrlKey) =>
+            text.dispatchEvent(new WheelEvent("wheel", {ctrlKey, bubbles: true, cancelable: true})))
+          """))
+      observe(
+        "touch",
+        try await page.value(
+          """
+          [2, 1, undefined].map((scale) => {
+            const event = new Event("touchmove", {bubbles: true, cancelable: true});
+            if (scale !== undefined) { event.scale = scale; }
+            return text.dispatchEvent(event);
+          })
+          """))
       for id in ["input", "area", "edit"] { observe("typed \(id)", try await typed(id, in: page)) }
       observe("caret", try await page.value("getComputedStyle(input).caretColor === 'rgba(0, 0, 0, 0)'"))
       observe("viewport", try await page.value("document.querySelector('meta[name=viewport]').content"))

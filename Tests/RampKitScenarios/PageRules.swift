@@ -52,7 +52,8 @@
       ] {
         try await page.value("__rampkitVariables = {v: 'x'}")
         try await page.value(
-          "b.setAttribute('data-tap-dynamic', \(JSONValue.string("{\"values\": [\(groups.joined(separator: ","))]}").text)), b.click()")
+          "b.setAttribute('data-tap-dynamic', \(JSONValue.string("{\"values\": [\(groups.joined(separator: ","))]}").text)), b.click()"
+        )
         try await page.settle()
         seen.append(.array(page.messages.map { $0["hapticType"] ?? .null }))
         page.forget()

@@ -6,15 +6,19 @@
   /// element; pages that replace what they find.
   @MainActor
   enum PageValues {
-    static let hostile = "a \"quoted\" 'single' \\ \\n \n\r\n\t </script><!-- <script> ]]> ${x} \u{2028}\u{2029} &amp; \u{1F600} \u{0}"
+    static let hostile =
+      "a \"quoted\" 'single' \\ \\n \n\r\n\t </script><!-- <script> ]]> ${x} \u{2028}\u{2029} &amp; \u{1F600} \u{0}"
 
+    /// Argument: the part.
     static func run(_ arguments: [String]) async throws {
-      try await values()
-      try await elements()
-      try await events()
-      try await replaced()
-      try await forwarder()
-      try await components()
+      switch arguments.first {
+      case "values": try await values()
+      case "elements": try await elements()
+      case "events": try await events()
+      case "replaced": try await replaced()
+      case "forwarder": try await forwarder()
+      default: try await components()
+      }
     }
 
     private static func values() async throws {
@@ -40,7 +44,8 @@
       observe("polluted", try await page.value("String(__rampkitVariables.polluted)"))
       // Back to the program.
       try await page.value(
-        "window.webkit.messageHandlers.rampkit.postMessage({type: 'rampkit:variables', vars: {v: __rampkitVariables.v}})")
+        "window.webkit.messageHandlers.rampkit.postMessage({type: 'rampkit:variables', vars: {v: __rampkitVariables.v}})"
+      )
       try await page.wait(messages: 1)
       observe("back", page.messages.last?["vars"]?["v"] ?? .null)
       page.close()
@@ -52,7 +57,10 @@
       for (name, js) in [
         ("end", "window.text = '\(ending)'; window.isRun = document.currentScript !== null; var global = 1;"),
         ("comment", "window.text = '<!-- <script>'; window.isRun = true; var global = 1;"),
-        ("operator", "const script = 2, i = 1; window.text = String(1</script/i.lastIndex); window.isRun = true; var global = 1;"),
+        (
+          "operator",
+          "const script = 2, i = 1; window.text = String(1</script/i.lastIndex); window.isRun = true; var global = 1;"
+        ),
         ("raw", "window.text = String.raw`</script>`; window.isRun = true; var global = 1;"),
         ("error", "window.text = 'before'; window.isRun = true; var global = 1; null.x"),
       ] {
@@ -61,7 +69,8 @@
           "script \(name)",
           [
             "text": try await page.value("window.text"), "isRun": try await page.value("window.isRun"),
-            "global": try await page.value("window.global"), "leaked": try await page.value("document.getElementById('leaked') !== null"),
+            "global": try await page.value("window.global"),
+            "leaked": try await page.value("document.getElementById('leaked') !== null"),
             "shown": try await page.text("#p"),
           ])
         page.close()
@@ -84,7 +93,8 @@
         ("tag", "<p id=p>${v}</p><b title=\"x"), ("title", "<p id=p>${v}</p><title>x"),
       ] {
         let page = try await ShownPage(html: html, js: "window.isRun = true", variables: ["v": "shown"])
-        observe("open \(name)", ["shown": try await page.text("#p"), "isRun": try await page.value("window.isRun ?? false")])
+        observe(
+          "open \(name)", ["shown": try await page.text("#p"), "isRun": try await page.value("window.isRun ?? false")])
         page.close()
       }
     }
@@ -165,7 +175,10 @@
     private static func components() async throws {
       var flow = OnboardingData()
       flow.components["card"] = FlowComponent(
-        key: "card", html: "<div><h2 data-ramp-id=title>Title</h2><img data-ramp-id=picture src='data:,'><b data-ramp-id=go>Go</b></div>")
+        key: "card",
+        html:
+          "<div><h2 data-ramp-id=title>Title</h2><img data-ramp-id=picture src='data:,'><b data-ramp-id=go>Go</b></div>"
+      )
       let overrides: JSONValue = [
         "title": ["text": "<i>${v}</i> \"'"], "picture": ["src": "data:,x\"'"],
         "go": ["action": ["type": "haptic", "hapticType": "it's \"<b>\""]],
@@ -183,7 +196,8 @@
         [
           "title": try await page.text("h2"), "elements": try await page.value("document.querySelectorAll('i').length"),
           "src": try await page.value("document.querySelector('img').getAttribute('src')"),
-          "ids": try await page.value("[...document.querySelectorAll('[data-ramp-id]')].map((one) => one.dataset.rampId)"),
+          "ids": try await page.value(
+            "[...document.querySelectorAll('[data-ramp-id]')].map((one) => one.dataset.rampId)"),
           "messages": .array(page.messages), "after": try await page.text("p"),
           "next": try await page.value("document.querySelector('p').previousElementSibling.dataset.rampComponent"),
         ])

@@ -5,8 +5,8 @@ import WindowTestSupport
 extension RampKitTests {
   @Suite("The language of pages")
   struct PageLanguageTests {
-    private func run(_ scenario: String, _ argument: JSONValue? = nil) async throws -> Observations {
-      try await WindowLab().run([scenario] + (argument.map { [$0.text] } ?? []), program: "RampKitScenarios")
+    private func run(_ scenario: String, _ arguments: [String] = []) async throws -> Observations {
+      try await WindowLab().run([scenario] + arguments, program: "RampKitScenarios")
     }
 
     // MARK: - Rules
@@ -36,7 +36,8 @@ extension RampKitTests {
 
     @Test("every operator of rules")
     func operators() async throws {
-      let seen = try await run("page-rules", .array(Self.rules.map { [$0.0, .string($0.1), $0.2] }))
+      let seen = try await run(
+        "page-rules", [JSONValue.array(Self.rules.map { [$0.0, .string($0.1), $0.2] }).text])
       let answers = seen["answers"].texts
       try #require(answers.count == Self.rules.count)
       for (rule, answer) in zip(Self.rules, answers) {
@@ -118,7 +119,7 @@ extension RampKitTests {
 
     @Test("every action sends its message or changes the page")
     func actions() async throws {
-      let seen = try await run("page-actions", .array(Self.actions.map(\.0)))
+      let seen = try await run("page-actions", [JSONValue.array(Self.actions.map(\.0)).text])
       let messages = seen["messages"].elements
       try #require(messages.count == Self.actions.count)
       for (action, sent) in zip(Self.actions, messages) { #expect(sent == .array(action.1), "\(action.0.text)") }
@@ -140,7 +141,7 @@ extension RampKitTests {
 
     @Test("the nearest element with actions takes the tap, unless its rules do not match")
     func taps() async throws {
-      let seen = try await run("page-actions", [])
+      let seen = try await run("page-actions")
       let expected: [JSONValue] = [
         ["t1"], ["t2"], ["t3"], ["twice"], ["t5"], [], ["inner"], [], [], [], [], [], ["link"], [],
       ]
@@ -181,7 +182,7 @@ extension RampKitTests {
 
     @Test("templates show values as text, before and after an update")
     func texts() async throws {
-      let seen = try await run("page-templates")
+      let seen = try await run("page-templates", ["texts"])
       let unchanged: [String: JSONValue] = [
         "context": "Linux de rk_1", "unknown": "[]", "quotes": "a } b : c ? d", "end": "${name ? \"x",
         "state": "0 only", "object": #"{"dark":true}"#, "area": "${name}", "script": "${name}",
@@ -212,7 +213,7 @@ extension RampKitTests {
 
     @Test("templates in attributes; what the page or a person changed stays")
     func attributes() async throws {
-      let seen = try await run("page-templates")
+      let seen = try await run("page-templates", ["attributes"])
       #expect(
         seen["attributes before"] == [
           "href": "https://example.org/p1", "title": "p1", "class": "x warm y", "src": "data:image/png;base64,p1",

@@ -38,7 +38,8 @@ public struct PageDocument: Sendable {
     }
     for script in scripts { add("<script src=\"\(HTMLText.escaped(script.address))\"></script>\n") }
     html += body.head
-    add("<style>\(Self.styleText(screen.css ?? ""))</style>\n<style>\(Self.baseStyle)</style>\n</head>\n<body")
+    if let css = screen.css { add("<style>\(Self.styleText(css))</style>\n") }
+    add("<style>\(Self.baseStyle)</style>\n</head>\n<body")
     html += body.attributes
     add(">\n")
     html += expansion.expand(body.content)
@@ -131,8 +132,7 @@ public struct PageDocument: Sendable {
   }
 
   private static func mayEndElement(_ js: String) -> Bool {
-    positions(of: "</script", in: js).isEmpty == false || positions(of: "<script", in: js).isEmpty == false
-      || positions(of: "<!--", in: js).isEmpty == false
+    ["</script", "<script", "<!--"].contains { !positions(of: $0, in: js).isEmpty }
   }
 
   /// CSS for a `<style>` element. `</style` can stand in strings, addresses and comments only, and there the escape of
@@ -152,16 +152,12 @@ public struct PageDocument: Sendable {
 
   /// Where a text of ASCII in lower case stands, in any case; in bytes.
   private static func positions(of wanted: String, in text: String) -> [Int] {
-    let wanted = Array(wanted.utf8), bytes = Array(text.utf8)
+    let wanted = Array(wanted.utf8)
+    let bytes = Array(text.utf8)
     var positions: [Int] = []
     var index = 0
     while index + wanted.count <= bytes.count {
-      if bytes[index] == wanted[0],
-        wanted.indices.allSatisfy({ offset in
-          let byte = bytes[index + offset]
-          return (UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte) == wanted[offset]
-        })
-      {
+      if wanted.indices.allSatisfy({ HTMLScanner.lowercased(bytes[index + $0]) == wanted[$0] }) {
         positions.append(index)
       }
       index += 1

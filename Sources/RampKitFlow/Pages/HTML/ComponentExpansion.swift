@@ -34,7 +34,9 @@ struct ComponentExpansion {
   /// The HTML of one `<ramp-component>`, or a comment that says why there is none.
   private mutating func instance(_ tag: HTMLTag, _ html: [UInt8], depth: Int) -> [UInt8] {
     let key = tag.value("key", in: html) ?? ""
-    guard key.utf8.count <= Self.longestKey, let component = components[key] else { return Self.comment("unknown component", key) }
+    guard key.utf8.count <= Self.longestKey, let component = components[key] else {
+      return Self.comment("unknown component", key)
+    }
     guard depth <= Self.maximumDepth else { return Self.comment("nested too deeply", key) }
     let instance = tag.value("instance", in: html) ?? key
     let overrides = ComponentOverrides(tag.value("overrides", in: html))
@@ -153,7 +155,9 @@ struct ComponentExpansion {
 
   private static func comment(_ reason: String, _ key: String) -> [UInt8] {
     // Nothing that could end the comment, and no text without end.
-    let name = key.unicodeScalars.prefix(64).filter { $0.properties.isAlphabetic || "0123456789_.".contains(Character($0)) }
+    let name = key.unicodeScalars.prefix(64).filter {
+      $0.properties.isAlphabetic || "0123456789_.".contains(Character($0))
+    }
     return Array("<!-- \(element) \(String(String.UnicodeScalarView(name))): \(reason) -->".utf8)
   }
 }

@@ -129,7 +129,9 @@ struct HTMLScanner {
   private mutating func attribute() -> HTMLTag.Attribute {
     let start = position
     // A name may begin with an equals sign.
-    repeat { position += 1 } while position < bytes.count && !Self.isNameEnd(bytes[position])
+    repeat {
+      position += 1
+    } while position < bytes.count && !Self.isNameEnd(bytes[position])
       && bytes[position] != UInt8(ascii: "=")
     let name = start..<position
     var next = position
@@ -194,7 +196,7 @@ struct HTMLScanner {
     String(decoding: bytes[range].prefix(64).map(Self.lowercased), as: UTF8.self)
   }
 
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
+  static func lowercased(_ byte: UInt8) -> UInt8 {
     UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
   }
 
