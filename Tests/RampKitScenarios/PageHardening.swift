@@ -12,6 +12,7 @@
 
     static func run(_ arguments: [String]) async throws {
       try await hardened()
+      try await rest()
       try await caret()
       try await afterLoad()
       try await plain()
@@ -87,6 +88,26 @@
       try await page.wait("document.querySelector('meta[name=viewport]')")
       observe("added", try await page.value("getComputedStyle(added).webkitUserSelect"))
       observe("design mode", try await page.value("document.designMode"))
+      page.close()
+    }
+
+    /// A page at rest has no timers.
+    private static func rest() async throws {
+      let count = """
+        window.timers = [];
+        for (const name of ["setInterval", "setTimeout", "requestAnimationFrame", "requestIdleCallback"]) {
+          const own = window[name];
+          window[name] = function (...all) { timers.push(name); return own?.apply(window, all); };
+        }
+        """
+      let page = try await ShownPage(
+        html: html + "<b data-tap-dynamic='{}'>x</b><p data-on-open-actions='[]'>${name}</p>",
+        scripts: [count, PageScripts.documentStart, PageScripts.hardening(PageOptions())])
+      page.send(["name": "Ada"])
+      try await page.wait("document.body.textContent.includes('Ada')")
+      observe("timers at rest", try await page.value("timers"))
+      try await page.value("setTimeout(() => {}, 0), null")
+      observe("timers of the page", try await page.value("timers"))
       page.close()
     }
 

@@ -135,6 +135,37 @@ extension RampKitTests {
         ])
     }
 
+    @Test("translations replace texts only, and a page can change its language")
+    func language() async throws {
+      let seen = try await run("page-translations")
+      #expect(
+        seen["start"] == [
+          "lang": "de-at", "dir": "", "text": "Hallo <b>Ada</b>", "button": "Los", "pictures": 1, "field": "Name",
+          "alt": "Bild", "other": "stays", "bold": 0,
+        ])
+      #expect(
+        seen["changed"] == [
+          "lang": "ar", "dir": "rtl", "text": "مرحبا Bo", "button": "Los", "pictures": 1, "field": "Name",
+          "alt": "Bild",
+          "other": "stays", "bold": 0,
+        ])
+      #expect(seen["none"] == seen["changed"], "a language without texts changes nothing")
+      #expect(seen["back"]["dir"] == "" && seen["back"]["lang"] == "de")
+      #expect(seen["no map"] == seen["back"])
+    }
+
+    @Test("the policy stops frames, scripts of other hosts and evaluated texts, and lets the page's own scripts run")
+    func policy() async throws {
+      let seen = try await run("page-policy")
+      #expect(seen["handler"] == "object")
+      #expect(seen["frames"] == ["frame-src", "frame-src"])
+      #expect(seen["script"] == "script-src-elem")
+      #expect(seen["eval"] == "EvalError")
+      #expect(seen["form"] == "form-action")
+      #expect(seen["base"] == "base-uri")
+      #expect(seen["frame posts"] == [])
+    }
+
     @Test("a hardened page is not selected, copied, dragged or zoomed, and its fields can be filled")
     func hardening() async throws {
       let seen = try await run("page-hardening")
@@ -157,6 +188,8 @@ extension RampKitTests {
       #expect(seen["selected"] == [0, 3], "a selection in a field stays")
       #expect(seen["added"] == "none", "the style came back")
       #expect(seen["design mode"] == "off")
+      #expect(seen["timers at rest"] == [])
+      #expect(seen["timers of the page"] == ["setTimeout"], "timers are seen")
       #expect(seen["hidden caret"] == "rgba(0, 0, 0, 0)")
       #expect(seen["typed without caret"] == [true, true])
       // What a page without it does.

@@ -56,12 +56,13 @@ public struct PageDocument: Sendable {
   private static let viewport =
     "width=device-width, initial-scale=1, minimum-scale=1, maximum-scale=1, user-scalable=no, viewport-fit=cover"
 
+  /// The rule for elements with actions counts less than any of the screen; the others replace those of the screen.
   private static let baseStyle = """
-    html, body { margin: 0; padding: 0; overflow-x: hidden; }
+    html, body { margin: 0; overflow-x: hidden; }
     * { -webkit-tap-highlight-color: transparent; }
     ::selection { background: transparent; }
     input::selection, textarea::selection { background: Highlight; }
-    [data-tap-dynamic], [data-tapdynamic], [tapdynamic], [data-dynamic-tap] {
+    :where([data-tap-dynamic], [data-tapdynamic], [tapdynamic], [data-dynamic-tap]) {
       cursor: pointer; transition: opacity 80ms, transform 80ms;
     }
     [data-rampkit-pressed] { opacity: 0.7; transform: scale(0.98); }
