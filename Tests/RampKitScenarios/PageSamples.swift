@@ -2,16 +2,15 @@
   import RampKitFlow
   import TesseraBridge
 
-  /// The screens of the samples. Arguments: the files of the sample, and of the sample with components.
+  /// The screens of a sample. Argument: its file.
   @MainActor
   enum PageSamples {
     static func run(_ arguments: [String]) async throws {
       let flow = try Sample.flow(arguments.first ?? "")
-      let extended = try Sample.flow(arguments.last ?? "")
+      guard flow.components.isEmpty else { return try await components(flow) }
       try await welcome(flow)
       try await profile(flow)
       try await finish(flow)
-      try await components(extended)
       try await fallback()
     }
 

@@ -38,7 +38,8 @@ public struct PageDocument: Sendable {
     }
     for script in scripts { add("<script src=\"\(HTMLText.escaped(script.address))\"></script>\n") }
     html += body.head
-    add("<style>\(Self.styleText(screen.css ?? ""))</style>\n<style>\(Self.baseStyle)</style>\n</head>\n<body")
+    if let css = screen.css { add("<style>\(Self.styleText(css))</style>\n") }
+    add("<style>\(Self.baseStyle)</style>\n</head>\n<body")
     html += body.attributes
     add(">\n")
     html += expansion.expand(body.content)
@@ -55,12 +56,13 @@ public struct PageDocument: Sendable {
   private static let viewport =
     "width=device-width, initial-scale=1, minimum-scale=1, maximum-scale=1, user-scalable=no, viewport-fit=cover"
 
+  /// The rule for elements with actions counts less than any of the screen; the others replace those of the screen.
   private static let baseStyle = """
-    html, body { margin: 0; padding: 0; overflow-x: hidden; }
+    html, body { margin: 0; overflow-x: hidden; }
     * { -webkit-tap-highlight-color: transparent; }
     ::selection { background: transparent; }
     input::selection, textarea::selection { background: Highlight; }
-    [data-tap-dynamic], [data-tapdynamic], [tapdynamic], [data-dynamic-tap] {
+    :where([data-tap-dynamic], [data-tapdynamic], [tapdynamic], [data-dynamic-tap]) {
       cursor: pointer; transition: opacity 80ms, transform 80ms;
     }
     [data-rampkit-pressed] { opacity: 0.7; transform: scale(0.98); }
@@ -131,8 +133,7 @@ public struct PageDocument: Sendable {
   }
 
   private static func mayEndElement(_ js: String) -> Bool {
-    positions(of: "</script", in: js).isEmpty == false || positions(of: "<script", in: js).isEmpty == false
-      || positions(of: "<!--", in: js).isEmpty == false
+    ["</script", "<script", "<!--"].contains { !positions(of: $0, in: js).isEmpty }
   }
 
   /// CSS for a `<style>` element. `</style` can stand in strings, addresses and comments only, and there the escape of
@@ -157,12 +158,7 @@ public struct PageDocument: Sendable {
     var positions: [Int] = []
     var index = 0
     while index + wanted.count <= bytes.count {
-      if bytes[index] == wanted[0],
-        wanted.indices.allSatisfy({ offset in
-          let byte = bytes[index + offset]
-          return (UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte) == wanted[offset]
-        })
-      {
+      if wanted.indices.allSatisfy({ HTMLScanner.lowercased(bytes[index + $0]) == wanted[$0] }) {
         positions.append(index)
       }
       index += 1

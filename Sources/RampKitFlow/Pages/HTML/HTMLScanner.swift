@@ -196,7 +196,7 @@ struct HTMLScanner {
     String(decoding: bytes[range].prefix(64).map(Self.lowercased), as: UTF8.self)
   }
 
-  private static func lowercased(_ byte: UInt8) -> UInt8 {
+  static func lowercased(_ byte: UInt8) -> UInt8 {
     UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
   }
 
