@@ -301,7 +301,7 @@ let package = Package(
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraMRZRecognition",
+        "ReRune", "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraMRZRecognition",
         "TesseraPictures", "TesseraReportPage",
         "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -415,7 +415,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HTTPClientTests", dependencies: ["TesseraHTTPClient", "TestSupport", "TesseraThreads"],
-      exclude: ["server.py"], swiftSettings: settings),
+      exclude: ["proxy.py", "server.py"], swiftSettings: settings),
     .testTarget(
       name: "ReRuneTests",
       dependencies: [

@@ -21,7 +21,7 @@ struct TesseraCommand: AsyncParsableCommand {
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PassportCommand.self, MRZCommand.self, TrustCommand.self, ChipCommand.self,
       KeyCommand.self,
-      HapticCommand.self, StorageCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self,
+      HapticCommand.self, StorageCommand.self, StringsCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self,
       OpenCommand.self, GrantsCommand.self, DoctorCommand.self,
     ])
 

@@ -44,7 +44,7 @@ public enum ReRune {
       var configuration = StringsConfiguration(
         id: id, chain: LocaleChain(environment: environment),
         resources: resources ?? program.deletingLastPathComponent().path,
-        cacheFolder: StringsCache.folder(application: application, environment), policy: updatePolicy,
+        cacheFolder: StringsConfiguration.cacheFolder(application: application, environment), policy: updatePolicy,
         requestTimeout: requestTimeout, transport: HTTPSClient(environment: environment))
       configuration.logger = logLevel.logger()
       shared.setup(configuration)
