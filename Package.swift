@@ -301,7 +301,8 @@ let package = Package(
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "ReRune", "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraMRZRecognition",
+        "ReRune", "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient",
+        "TesseraMRZRecognition",
         "TesseraPictures", "TesseraReportPage",
         "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -42,7 +42,8 @@ extension HTTPError: FailureConvertible {
     case .redirect(let problem): Self.failure(problem)
     case .tooLarge(let limit):
       Failure(
-        .usage, "The response has more than \(limit) bytes.", remedy: "Check the address: nothing that is read from there is as large.")
+        .usage, "The response has more than \(limit) bytes.",
+        remedy: "Check the address: nothing that is read from there is as large.")
     case .timeLimit(let limit):
       Failure(
         .serviceUnavailable, "The server's response did not end within \(limit.components.seconds) seconds.",

@@ -155,7 +155,9 @@ public final class HTTPSClient: HTTPTransport {
     // The default repeats failed handshakes until the time limit.
     configuration.connectionPool.retryConnectionEstablishment = false
     if let proxy {
-      let authorization = proxy.credentials.map { HTTPClient.Authorization.basic(username: $0.user, password: $0.password) }
+      let authorization = proxy.credentials.map {
+        HTTPClient.Authorization.basic(username: $0.user, password: $0.password)
+      }
       configuration.proxy = .server(host: proxy.host, port: proxy.port, authorization: authorization)
     }
     return configuration

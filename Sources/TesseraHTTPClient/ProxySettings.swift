@@ -46,7 +46,9 @@ struct ProxySettings: Sendable {
     guard text != "*" else { return true }
     var name = text
     // An address of IPv6 has several colons, and a port only after a bracket.
-    if let colon = text.lastIndex(of: ":"), text.firstIndex(of: ":") == colon || text.hasPrefix("[") && text[..<colon].hasSuffix("]") {
+    if let colon = text.lastIndex(of: ":"),
+      text.firstIndex(of: ":") == colon || text.hasPrefix("[") && text[..<colon].hasSuffix("]")
+    {
       guard Int(text[text.index(after: colon)...]) == address.port else { return false }
       name = text[..<colon]
     }

@@ -55,8 +55,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             case ["tagged"]:
                 self.answer_tagged(b"content", '"v1"')
             case ["kept"]:
-                self.protocol_version = "HTTP/1.1"
-                self.close_connection = False
+                self.keep_connection()
                 self.answer(b"content")
             case ["long-error"]:
                 self.answer(bytes(1 << 20), status=500)
@@ -119,7 +118,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
             case _:
                 self.send_error(404)
 
+    def keep_connection(self):
+        self.protocol_version = "HTTP/1.1"
+        self.close_connection = False
+
     def answer_file(self, path):
+        self.keep_connection()
         try:
             with open(path, "rb") as file:
                 body = file.read()

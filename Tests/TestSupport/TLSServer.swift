@@ -31,11 +31,11 @@ public final class TLSServer: Sendable {
 
   deinit { program.send(signal: SIGKILL) }
 
-  /// What the server was asked so far: `connection`, `method`, `path`, `headers` with names in lower case, `body`.
-  public var requests: [Vector] {
-    program.output.split(separator: "\n").dropFirst().map { line in
-      Vector(try? JSONSerialization.jsonObject(with: Data(line.utf8)))
-    }
+  /// What the server was asked: `connection`, `method`, `path`, `headers` with names in lower case, `body`.
+  ///
+  /// - Parameter count: the number to wait for; an answer can arrive before the server's line about its request.
+  public func requests(_ count: Int) async -> [Vector] {
+    await program.lines(count).map { Vector(try? JSONSerialization.jsonObject(with: Data($0.utf8))) }
   }
 
   public func address(_ path: String, host: String = "localhost") -> String { "https://\(host):\(port)/\(path)" }
@@ -61,7 +61,9 @@ public final class TunnelProxy: Sendable {
   public var address: String { "http://127.0.0.1:\(port)" }
 
   /// The host and port of each tunnel that was asked for.
-  public var tunnels: [String] { program.output.split(separator: "\n").dropFirst().map(String.init) }
+  ///
+  /// - Parameter count: the number to wait for.
+  public func tunnels(_ count: Int) async -> [String] { await program.lines(count) }
 }
 
 extension RunningProgram {
@@ -74,5 +76,12 @@ extension RunningProgram {
       throw Failure(.serviceUnavailable, "The server did not start: \(errors)")
     }
     return port
+  }
+
+  /// The lines after the first one, when there are at least `count` of them.
+  fileprivate func lines(_ count: Int) async -> [String] {
+    func lines() -> [String] { output.split(separator: "\n").dropFirst().map(String.init) }
+    _ = await wait(within: 10) { _ in lines().count >= count && output.hasSuffix("\n") }
+    return lines()
   }
 }

@@ -40,7 +40,8 @@ public enum ReRune {
     do {
       let id = try PublishId(otaPublishId)
       let environment = ProcessInfo.processInfo.environment
-      let application = applicationName.flatMap { $0.isEmpty || $0.contains("/") ? nil : $0 } ?? program.lastPathComponent
+      let application =
+        applicationName.flatMap { $0.isEmpty || $0.contains("/") ? nil : $0 } ?? program.lastPathComponent
       var configuration = StringsConfiguration(
         id: id, chain: LocaleChain(environment: environment),
         resources: resources ?? program.deletingLastPathComponent().path,

@@ -55,7 +55,7 @@ package final class OverTheAirStrings: Sendable {
       self.table.replace(with: table)
       // The texts of the cache, or those of another publish id.
       if table.count > 0 || !isFirst { announce() }
-      configuration.logger.info("ReRune uses the texts of \(configuration.id.redacted) for \(configuration.chain.tags).")
+      configuration.logger.info("The texts are those of \(configuration.id.redacted), for \(configuration.chain.tags).")
       start(session)
     }
   }
@@ -154,7 +154,9 @@ package final class OverTheAirStrings: Sendable {
       continuation.yield(state.revision)
       return number
     }
-    continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.subscribers.removeValue(forKey: number) } }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.subscribers.removeValue(forKey: number) }
+    }
     return stream
   }
 

@@ -42,8 +42,9 @@ struct StringsGetCommand: AsyncParsableCommand {
       ]
       return try StandardOutput.write(object.text)
     }
-    try StandardOutput.write(found.text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { Terminal.printable(String($0)) }.joined(separator: "\n"))
+    try StandardOutput.write(
+      found.text.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { Terminal.printable(String($0)) }.joined(separator: "\n"))
     Note.write("Source: \(found.source.explanation).")
   }
 }

@@ -10,7 +10,8 @@ struct StringsOptions: ParsableArguments {
   private static let idVariable = "TESSERA_RERUNE_ID"
 
   @Option(
-    help: ArgumentHelp("The publish id of the texts; otherwise that of the variable TESSERA_RERUNE_ID.", valueName: "id"))
+    help: ArgumentHelp(
+      "The publish id of the texts; otherwise that of the variable TESSERA_RERUNE_ID.", valueName: "id"))
   var publishId: String?
 
   @Option(help: ArgumentHelp("The language, for example de-AT; otherwise that of the environment.", valueName: "tag"))
