@@ -63,6 +63,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.redirect("/tagged")
             case ["host-tagged"]:
                 self.redirect(f"https://127.0.0.1:{port}/tagged")
+            case ["api", *_] if self.headers["X-OTA-Publish-Id"] == "stall":
+                time.sleep(60)
+            case ["api", *_] if self.headers["X-OTA-Publish-Id"] == "redirect":
+                self.redirect(f"https://other.example{self.path}")
             case ["api", "sdk", "translations", *rest] if self.headers["X-OTA-Publish-Id"]:
                 self.answer_file(os.path.join(sys.argv[3], "-".join(rest)))
             case ["agent"]:
