@@ -325,8 +325,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "CTesseraOpenSSL", "TesseraHaptics", "TesseraKeys", "TesseraService", "ServiceLoad", "Tessera", "TesseraTPM",
-        "TesseraThreads",
+        "CTesseraOpenSSL", "ReRune", "TesseraHTTPClient", "TesseraHaptics", "TesseraKeys", "TesseraService",
+        "ServiceLoad", "Tessera", "TesseraTPM", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Benchmarks", exclude: ["order", "program"],
