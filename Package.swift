@@ -335,8 +335,8 @@ let package = Package(
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "RampKitFlow",
-        "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraMRZRecognition",
+        "RampKitFlow", "ReRune", "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient",
+        "TesseraMRZRecognition",
         "TesseraPictures", "TesseraReportPage",
         "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -359,8 +359,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "CTesseraOpenSSL", "TesseraHaptics", "TesseraKeys", "TesseraService", "ServiceLoad", "Tessera", "TesseraTPM",
-        "TesseraThreads",
+        "CTesseraOpenSSL", "ReRune", "TesseraHTTPClient", "TesseraHaptics", "TesseraKeys", "TesseraService",
+        "ServiceLoad", "Tessera", "TesseraTPM", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/Benchmarks", exclude: ["order", "program"],
@@ -450,7 +450,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HTTPClientTests", dependencies: ["TesseraHTTPClient", "TestSupport", "TesseraThreads"],
-      exclude: ["server.py"], swiftSettings: settings),
+      exclude: ["proxy.py", "server.py"], swiftSettings: settings),
     .testTarget(
       name: "ReRuneTests",
       dependencies: [

@@ -38,6 +38,12 @@ public struct MessageRouter: Sendable {
   /// The domains that have a handler.
   package var domains: Set<BridgeDomain> { Set(handlers.keys) }
 
+  /// Whether requests of the domain get a response. Those of a domain that is not part of the published protocol need a
+  /// handler; without one they are dropped as those of any unknown domain.
+  package func answers(_ domain: BridgeDomain) -> Bool {
+    handlers[domain] != nil || BridgeDomain.allCases.contains(domain)
+  }
+
   /// Handles one message. A message that is nested too deeply or has malformed text receives an error response if it
   /// has an `id`; other unreadable messages are dropped. Cancelling the task ends a scan or a prompt of this request.
   ///
@@ -57,13 +63,16 @@ public struct MessageRouter: Sendable {
       guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return }
       await route(request, send: send)
     } catch let unread {
-      guard let error = BridgeError(unread), let head = BridgeRequestHead(text.utf8) else { return }
+      guard let error = BridgeError(unread), let head = BridgeRequestHead(text.utf8), answers(head.domain) else {
+        return
+      }
       send(.response(to: head.id, domain: head.domain, .failure(error)))
     }
   }
 
   /// Handles one request that is already parsed.
   public func route(_ request: BridgeRequest, send: @escaping @Sendable (BridgeMessage) -> Void) async {
+    guard answers(request.domain) else { return }
     let outcome: Result<JSONValue, BridgeError>
     do {
       outcome = .success(try await answer(request, send))

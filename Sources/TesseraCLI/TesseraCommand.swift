@@ -21,8 +21,8 @@ struct TesseraCommand: AsyncParsableCommand {
     subcommands: [
       DemoCommand.self, ReadersCommand.self, PassportCommand.self, MRZCommand.self, TrustCommand.self, ChipCommand.self,
       KeyCommand.self,
-      HapticCommand.self, StorageCommand.self, CallCommand.self, ServeCommand.self, ServiceCommand.self,
-      OpenCommand.self, FlowCommand.self, GrantsCommand.self, DoctorCommand.self,
+      HapticCommand.self, StorageCommand.self, StringsCommand.self, CallCommand.self, ServeCommand.self,
+      ServiceCommand.self, OpenCommand.self, FlowCommand.self, GrantsCommand.self, DoctorCommand.self,
     ])
 
   /// Runs the command and ends the process with the exit status of its error, if any.

@@ -5,12 +5,13 @@ import Tessera
 /// a vendor's tool needs in the same run, and the goal. A missed goal does not change the exit status.
 ///
 ///     swift run -c release tessera-bench [--json] [passport] [verification] [signing] [storage] [service] [haptics]
+///         [strings]
 @main
 struct Benchmarks {
   private static let groups: [(name: String, run: @Sendable (String) async throws -> [Measurement])] = [
     ("passport", PassportBenchmarks.run), ("verification", VerificationBenchmarks.run),
     ("signing", SigningBenchmarks.run), ("storage", StorageBenchmark.run), ("service", ServiceThroughput.run),
-    ("haptics", { _ in try await HapticLatency.run() }),
+    ("haptics", { _ in try await HapticLatency.run() }), ("strings", StringsBenchmark.run),
   ]
 
   static func main() async {

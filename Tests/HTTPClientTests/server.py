@@ -1,12 +1,30 @@
-# A server for TLS on 127.0.0.1, with the certificate and the key of the first two arguments. Prints its port. The paths
-# are what the tests need; one of them is the file of the third argument.
+# A server for TLS on 127.0.0.1, with the certificate and the key of the first two arguments. Prints its port, then each
+# request as an object of JSON on a line of its own. The paths are what the tests need; some of them are the file or the
+# folder of the third argument.
+import hashlib
 import http.server
+import itertools
+import json
+import os
 import ssl
 import sys
 import time
 
 
+connections = itertools.count(1)
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
+    def setup(self):
+        super().setup()
+        self.connection_number = next(connections)
+
+    def record(self, body=b""):
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        line = {"connection": self.connection_number, "method": self.command, "path": self.path, "headers": headers}
+        sys.stdout.write(json.dumps(line | {"body": body.decode()}) + "\n")
+        sys.stdout.flush()
+
     def redirect(self, location, status=302):
         self.send_response(status)
         if location is not None:
@@ -14,7 +32,23 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
+    def do_POST(self):
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.record(body)
+        match self.path.split("?")[0].strip("/").split("/"):
+            case ["echo"]:
+                self.answer(body, {"Content-Type": self.headers["Content-Type"]})
+            case ["functions", "broken", *_]:
+                self.answer(b'{"error": "broken"}', status=500)
+            case ["functions", *_]:
+                self.answer(b'{"success": true}')
+            case ["moved", status]:
+                self.redirect("/echo", int(status))
+            case _:
+                self.send_error(404)
+
     def do_GET(self):
+        self.record()
         port = self.server.server_port
         match self.path.split("?")[0].strip("/").split("/"):
             case ["file"]:
@@ -22,6 +56,25 @@ class Handler(http.server.BaseHTTPRequestHandler):
             case ["published"]:
                 with open(sys.argv[3], "rb") as file:
                     self.answer(file.read())
+            case ["tagged"]:
+                self.answer_tagged(b"content", '"v1"')
+            case ["kept"]:
+                self.keep_connection()
+                self.answer(b"content")
+            case ["long-error"]:
+                self.answer(bytes(1 << 20), status=500)
+            case ["to-tagged"]:
+                self.redirect("/tagged")
+            case ["host-tagged"]:
+                self.redirect(f"https://127.0.0.1:{port}/tagged")
+            case ["api", *_] if self.headers["X-OTA-Publish-Id"] == "stall":
+                time.sleep(60)
+            case ["api", *_] if self.headers["X-OTA-Publish-Id"] == "redirect":
+                self.redirect(f"https://other.example{self.path}")
+            case ["api", "sdk", "translations", *rest] if self.headers["X-OTA-Publish-Id"]:
+                self.answer_file(os.path.join(sys.argv[3], "-".join(rest)))
+            case ["folder", *rest]:
+                self.answer_file(os.path.join(sys.argv[3], *rest))
             case ["agent"]:
                 self.answer(self.headers["User-Agent"].encode())
             case ["status", code]:
@@ -75,8 +128,27 @@ class Handler(http.server.BaseHTTPRequestHandler):
             case _:
                 self.send_error(404)
 
-    def answer(self, body, headers={}):
-        self.send_response(200)
+    def keep_connection(self):
+        self.protocol_version = "HTTP/1.1"
+        self.close_connection = False
+
+    def answer_file(self, path):
+        self.keep_connection()
+        try:
+            with open(path, "rb") as file:
+                body = file.read()
+        except FileNotFoundError:
+            return self.send_error(404)
+        self.answer_tagged(body, f'"{hashlib.sha256(body).hexdigest()[:8]}"')
+
+    def answer_tagged(self, body, tag):
+        if self.headers["If-None-Match"] == tag:
+            self.answer(b"", {"ETag": tag}, 304)
+        else:
+            self.answer(body, {"ETag": tag, "Content-Type": "application/json"})
+
+    def answer(self, body, headers={}, status=200):
+        self.send_response(status)
         for name, value in ({"Content-Length": str(len(body))} | headers).items():
             self.send_header(name, value)
         self.end_headers()

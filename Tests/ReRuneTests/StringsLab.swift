@@ -1,8 +1,8 @@
 import Foundation
 import Logging
-import TestSupport
 import TesseraDurableFiles
 import TesseraThreads
+import TestSupport
 
 @testable import ReRune
 

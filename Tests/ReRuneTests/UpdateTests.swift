@@ -31,9 +31,10 @@ import Testing
     let strings = try lab.strings()
     #expect(await strings.checkForUpdates().updatedLocales == ["de", "de-AT"])
     #expect(lab.server.asked.first?.address == "https://rerune.io/api/sdk/translations/manifest?platform=ios")
-    #expect(Set(lab.server.asked.map(\.address)) == [
-      StubServer.manifestPath, "https://rerune.io/api/sdk/translations/ios/de_AT", "https://cdn.example/de",
-    ])
+    #expect(
+      Set(lab.server.asked.map(\.address)) == [
+        StubServer.manifestPath, "https://rerune.io/api/sdk/translations/ios/de_AT", "https://cdn.example/de",
+      ])
     #expect(lab.server.asked.first { $0.address.contains("cdn") }?.id == nil)
     #expect(lab.server.asked.filter { $0.id == StringsLab.id }.count == 2)
   }
@@ -58,10 +59,11 @@ import Testing
     for next in [strings, try lab.strings()] {
       lab.server.forget()
       #expect(await next.checkForUpdates() == ReRuneUpdateResult(status: .noChange))
-      #expect(lab.server.asked == [
-        .init(address: StubServer.manifestPath, entityTag: "\"m1\"", id: StringsLab.id),
-        .init(address: StubServer.textsPath("de-AT"), entityTag: "\"a\"", id: StringsLab.id),
-      ])
+      #expect(
+        lab.server.asked == [
+          .init(address: StubServer.manifestPath, entityTag: "\"m1\"", id: StringsLab.id),
+          .init(address: StubServer.textsPath("de-AT"), entityTag: "\"a\"", id: StringsLab.id),
+        ])
       #expect(try lab.cacheFiles == files)
     }
   }
@@ -221,7 +223,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "  ", "[]", "3", #"{"a": "b""#, #"{"a": "\ud800"}"#, #"{"a": "b"} c"#, #"{"a": tru}"#, #"{"a": "x", }"#, "a = \"b\"",
+    "", "  ", "[]", "3", #"{"a": "b""#, #"{"a": "\ud800"}"#, #"{"a": "b"} c"#, #"{"a": tru}"#, #"{"a": "x", }"#,
+    "a = \"b\"",
     "a = ;", "/* ",
   ])
   func badTextsKeepTheOldOnes(body: String) async throws {

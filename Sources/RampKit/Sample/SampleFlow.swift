@@ -48,12 +48,19 @@ public enum SampleFlow {
         translations: [
           "de": [
             "title": "Legen Sie Ihren Pass auf das Lesegerät", "number": "Dokumentennummer", "birth": "Geburtsdatum",
-            "expiry": "Gültig bis", "read": "Lesen", "finish": "Fertig",
+            "expiry": "Gültig bis", "read": "Lesen", "finish": "Fertig", "reading": "Wird gelesen …",
+            "genuine": "Das Dokument ist echt.", "notGenuine": "Das Dokument ist nicht echt.",
+            "unverified": "Das Dokument wurde gelesen. Es konnte nicht geprüft werden.",
+            "unread": "Das Dokument wurde nicht gelesen.",
+            "noReader": "Diese Seiten haben keinen Zugang zum Lesegerät.",
             "text": "Der Chip öffnet sich mit drei Angaben, die im Pass stehen. Nichts davon verlässt diesen Rechner.",
           ],
           "ar": [
             "title": "ضع جواز سفرك على القارئ", "number": "رقم الوثيقة", "birth": "تاريخ الميلاد",
-            "expiry": "تاريخ الانتهاء", "read": "اقرأ", "finish": "إنهاء",
+            "expiry": "تاريخ الانتهاء", "read": "اقرأ", "finish": "إنهاء", "reading": "جارٍ القراءة …",
+            "genuine": "الوثيقة أصلية.", "notGenuine": "الوثيقة غير أصلية.",
+            "unverified": "قُرئت الوثيقة، وتعذّر التحقق منها.", "unread": "لم تُقرأ الوثيقة.",
+            "noReader": "لا يمكن لهذه الصفحات استخدام القارئ.",
             "text": "تُفتح الشريحة بثلاثة بيانات مطبوعة فيه. لا شيء منها يغادر هذا الحاسوب.",
           ],
         ]),

@@ -26,8 +26,9 @@
     bridge.postMessage(JSON.stringify({type: "request", version: 1, id, domain, method, params, timestamp: Date.now()}));
   });
 
-  const say = (text, tone) => {
-    element("result").textContent = text;
+  // The words stand in the page, where they are translated.
+  const say = (word, tone, reason) => {
+    element("result").textContent = [element(word).textContent, reason].filter(Boolean).join(" ");
     element("result").className = tone;
   };
 
@@ -44,22 +45,21 @@
 
   element("form").addEventListener("submit", async (event) => {
     event.preventDefault();
-    if (!bridge) { return say("This flow has no access to the reader.", "bad"); }
+    if (!bridge) { return say("noReader", "bad"); }
     element("read").disabled = true;
-    say("Reading …", "");
+    say("reading", "");
     const answer = await request("nfc", "scanReport", {
       passportNumber: element("documentNumber").value.trim(), dateOfBirth: element("dateOfBirth").value,
       dateOfExpiry: element("dateOfExpiry").value, sessionId: crypto.randomUUID(),
     });
     element("read").disabled = false;
     if (!answer.success) {
-      say(answer.error?.message ?? "The document was not read.", "bad");
+      say("unread", "bad", answer.error?.message);
       rampkit.postMessage({type: "rampkit:haptic", hapticType: "notification", notificationType: "Error"});
       return;
     }
     const outcome = answer.data.outcome;
-    const words = {genuine: "The document is genuine.", notGenuine: "The document is not genuine."};
-    say(words[outcome] ?? "The document was read. It could not be verified.", outcome === "genuine" ? "good" : "bad");
+    say(["genuine", "notGenuine"].includes(outcome) ? outcome : "unverified", outcome === "genuine" ? "good" : "bad");
     rampkit.postMessage({type: "rampkit:variables", vars: {outcome}});
     rampkit.postMessage({
       type: "rampkit:haptic", hapticType: "notification", notificationType: outcome === "genuine" ? "Success" : "Warning",

@@ -40,11 +40,12 @@ public enum ReRune {
     do {
       let id = try PublishId(otaPublishId)
       let environment = ProcessInfo.processInfo.environment
-      let application = applicationName.flatMap { $0.isEmpty || $0.contains("/") ? nil : $0 } ?? program.lastPathComponent
+      let application =
+        applicationName.flatMap { $0.isEmpty || $0.contains("/") ? nil : $0 } ?? program.lastPathComponent
       var configuration = StringsConfiguration(
         id: id, chain: LocaleChain(environment: environment),
         resources: resources ?? program.deletingLastPathComponent().path,
-        cacheFolder: StringsCache.folder(application: application, environment), policy: updatePolicy,
+        cacheFolder: StringsConfiguration.cacheFolder(application: application, environment), policy: updatePolicy,
         requestTimeout: requestTimeout, transport: HTTPSClient(environment: environment))
       configuration.logger = logLevel.logger()
       shared.setup(configuration)

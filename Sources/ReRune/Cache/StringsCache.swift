@@ -5,12 +5,6 @@ import TesseraDurableFiles
 struct StringsCache: Sendable {
   /// The version of the files.
   static let format = 1
-  /// The cache folder rather than the data folder: the texts can be downloaded again. This is the only place that
-  /// decides it.
-  package static func folder(application: String, _ environment: [String: String]) -> String {
-    "\(UserFolders.cache(environment))/\(application)/rerune"
-  }
-
   /// The payload's quotes and line feeds are escaped, so a file is up to twice as long.
   private static let maximumSize = 2 * TranslationPayload.maximumSize + (64 << 10)
 

@@ -225,7 +225,8 @@ struct JSONScanner {
         position += 1
         let isScalar = byte == UInt8(ascii: "u")
         // `\u` gives any character; the others a control character or plain ASCII.
-        copy.isUnusual = copy.isUnusual || isScalar || byte == UInt8(ascii: "b") || byte == UInt8(ascii: "f")
+        copy.isUnusual =
+          copy.isUnusual || isScalar || byte == UInt8(ascii: "b") || byte == UInt8(ascii: "f")
           || byte == UInt8(ascii: "r")
         copy.mayHavePercent = copy.mayHavePercent || isScalar
         copy.count += try escape(to: target + copy.count)

@@ -55,7 +55,7 @@ package final class OverTheAirStrings: Sendable {
       self.table.replace(with: table)
       // The texts of the cache, or those of another publish id.
       if table.count > 0 || !isFirst { announce() }
-      configuration.logger.info("ReRune uses the texts of \(configuration.id.redacted) for \(configuration.chain.tags).")
+      configuration.logger.info("The texts are those of \(configuration.id.redacted), for \(configuration.chain.tags).")
       start(session)
     }
   }
@@ -84,39 +84,51 @@ package final class OverTheAirStrings: Sendable {
     return await check(session)
   }
 
-  private func check(_ session: Session) async -> ReRuneUpdateResult {
+  /// `checkForUpdates` with the reason of a failed check as an error.
+  ///
+  /// - Throws: `Failure`, or `CancellationError`.
+  package func checkOrThrow() async throws -> ReRuneUpdateResult {
+    guard let session = state.withLock({ $0.session }) else { return await checkForUpdates() }
     do {
-      return try await checks.value(session.number) { await self.perform(session) }
+      return try await result(session)
+    } catch is CancellationError {
+      throw CancellationError()
     } catch {
-      return Self.failed(error)
+      throw Failure(error)
     }
   }
 
-  private static func failed(_ error: any Error) -> ReRuneUpdateResult {
-    ReRuneUpdateResult(status: .failed, errorMessage: Failure(error).description)
+  private func check(_ session: Session) async -> ReRuneUpdateResult {
+    do {
+      return try await result(session)
+    } catch {
+      return ReRuneUpdateResult(status: .failed, errorMessage: Failure(error).description)
+    }
   }
 
-  private func perform(_ session: Session) async -> ReRuneUpdateResult {
+  private func result(_ session: Session) async throws -> ReRuneUpdateResult {
+    try await checks.value(session.number) { try await self.perform(session) }
+  }
+
+  private func perform(_ session: Session) async throws -> ReRuneUpdateResult {
     let logger = session.configuration.logger
+    let outcome: UpdateCheck.Outcome
     do {
-      let outcome = try await session.check()
-      return try await work.run {
-        let change = session.apply(outcome)
-        let isUsed = change.updated.isEmpty ? self.isCurrent(session) : self.use(session)
-        change.storeManifest()
-        if isUsed {
-          if let revision = outcome.manifest.manifest.revision { self.state.withLock { $0.revision = revision } }
-          if !change.updated.isEmpty { self.announce() }
-        }
-        logger.info("ReRune: \(change.updated.isEmpty ? "no changes" : "new texts for \(change.updated)").")
-        return ReRuneUpdateResult(
-          status: change.updated.isEmpty ? .noChange : .updated, updatedLocales: Set(change.updated.map(\.text)))
-      }
-    } catch {
-      if error is CancellationError { logger.debug("ReRune: a check was cancelled.") } else {
-        logger.error("ReRune: a check failed. \(Failure(error).cause)")
-      }
-      return Self.failed(error)
+      outcome = try await session.check()
+    } catch let error where !(error is CancellationError) {
+      logger.error("The check for new texts failed. \(Failure(error).cause)")
+      throw error
+    }
+    return try await work.run {
+      let change = session.apply(outcome)
+      let hasChanged = !change.updated.isEmpty
+      let isUsed = hasChanged ? self.use(session) : self.isCurrent(session)
+      change.storeManifest()
+      if isUsed, let revision = outcome.manifest.manifest.revision { self.state.withLock { $0.revision = revision } }
+      if isUsed, hasChanged { self.announce() }
+      logger.info("\(hasChanged ? "New texts for \(change.updated.map(\.text).sorted())" : "No new texts").")
+      return ReRuneUpdateResult(
+        status: hasChanged ? .updated : .noChange, updatedLocales: Set(change.updated.map(\.text)))
     }
   }
 
@@ -142,7 +154,9 @@ package final class OverTheAirStrings: Sendable {
       continuation.yield(state.revision)
       return number
     }
-    continuation.onTermination = { [weak self] _ in self?.state.withLock { _ = $0.subscribers.removeValue(forKey: number) } }
+    continuation.onTermination = { [weak self] _ in
+      self?.state.withLock { _ = $0.subscribers.removeValue(forKey: number) }
+    }
     return stream
   }
 

@@ -1,4 +1,5 @@
 package import Logging
+import TesseraDurableFiles
 package import TesseraHTTPClient
 
 /// What a program chose in `setup`, and where it runs.
@@ -26,5 +27,11 @@ package struct StringsConfiguration: Sendable {
     self.policy = policy
     self.requestTimeout = requestTimeout
     self.transport = transport
+  }
+
+  /// The cache of a program's texts, for all publish ids. It is in the cache folder rather than the data folder, since the
+  /// texts can be downloaded again. This is the only place that decides it.
+  package static func cacheFolder(application: String, _ environment: [String: String]) -> String {
+    "\(UserFolders.cache(environment))/\(application)/rerune"
   }
 }

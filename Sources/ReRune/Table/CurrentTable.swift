@@ -43,9 +43,8 @@ final class CurrentTable: @unchecked Sendable {
 
   init(_ table: StringTable = .empty()) {
     let count = 2 * Self.threadSlots * Self.stride
-    counters = UnsafeMutableRawPointer
-      .allocate(byteCount: count * MemoryLayout<Counter>.stride, alignment: 128)
-      .bindMemory(to: Counter.self, capacity: count)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: count * MemoryLayout<Counter>.stride, alignment: 128)
+    counters = memory.bindMemory(to: Counter.self, capacity: count)
     for index in 0..<count { (counters + index).initialize(to: Counter(0)) }
     pointer = Atomic(table.memory)
     owner = Locked(table)

@@ -10,8 +10,6 @@ struct ServerAddresses: Sendable {
 
   let base: HTTPSAddress
 
-  init(base: HTTPSAddress) { self.base = base }
-
   /// - Throws: `HTTPError` for an invalid base.
   static func standard() throws(HTTPError) -> ServerAddresses { ServerAddresses(base: try HTTPSAddress(base)) }
 

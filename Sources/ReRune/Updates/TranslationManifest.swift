@@ -59,7 +59,7 @@ struct TranslationManifest: Sendable, Equatable {
 
   /// The value of the first of the keys that is present; null counts as absent.
   private static func first(_ keys: [String], in object: JSONValue) -> JSONValue? {
-    keys.lazy.compactMap { key in object[key].flatMap { $0 == .null ? nil : $0 } }.first
+    keys.lazy.compactMap { object[$0] }.first { $0 != .null }
   }
 
   private static func integer(_ value: JSONValue) -> Int? {

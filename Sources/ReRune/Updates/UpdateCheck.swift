@@ -105,7 +105,8 @@ struct UpdateCheck: Sendable {
       let table = try payload.table()
       return Received(record: LocaleRecord(tag: tag, etag: response.entityTag, payload: payload), table: table)
     } catch let error as PayloadError {
-      logger.warning("The texts for \(tag) are invalid (\(error.reason), at byte \(error.offset)); the previous ones stay.")
+      logger.warning(
+        "The texts for \(tag) are invalid (\(error.reason), at byte \(error.offset)); the previous ones stay.")
     } catch {
       try Task.checkCancellation()
       logger.warning("The texts for \(tag) cannot be read; the previous ones stay. \(Failure(error).cause)")

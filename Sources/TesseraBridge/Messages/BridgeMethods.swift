@@ -20,6 +20,7 @@ extension BridgeDomain {
         "state", "lock", "reset", "cancelLinkSession", "enablePasskey", "passwordStrength", "createLinkSession",
         "completeLink", "unlock", "unlockPasskey",
       ]
+    case .i18n: ["get"]
     }
   }
 

@@ -146,7 +146,7 @@ struct CallCommand: AsyncParsableCommand {
       throw Failure(
         .usage, "The target must have the form DOMAIN.METHOD.", remedy: "For example: tessera call nfc.isSupported")
     }
-    guard let domain = BridgeDomain(rawValue: parts[0]) else {
+    guard let domain = BridgeDomain(rawValue: parts[0]), BridgeDomain.allCases.contains(domain) else {
       let names = BridgeDomain.allCases.map(\.rawValue).joined(separator: ", ")
       throw Failure(.usage, "The bridge has no such domain.", remedy: "Use one of these domains: \(names).")
     }

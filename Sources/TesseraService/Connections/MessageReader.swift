@@ -49,7 +49,9 @@ struct MessageReader: Sendable {
       return error.reason == .nesting ? .closed(.nestingTooDeep) : .dropped
     }
     // A message that is not a request gets no response (the bridge protocol, section Messages).
-    guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return .dropped }
+    guard let request = BridgeRequest(message: message, caller: caller, connection: connection),
+      core.router.answers(request.domain)
+    else { return .dropped }
     guard grants.allows(caller, request.domain, request.method) else {
       return refused(
         request.id, request.domain, BridgeError("NOT_ALLOWED", "This caller has no grant for this method."),
@@ -63,7 +65,8 @@ struct MessageReader: Sendable {
 
   /// nil if the message has no identifier that a response could name.
   private func refused(_ beginning: some Collection<UInt8>, _ error: BridgeError) -> Outcome? {
-    BridgeRequestHead(beginning).map { refused($0.id, $0.domain, error) }
+    guard let head = BridgeRequestHead(beginning), core.router.answers(head.domain) else { return nil }
+    return refused(head.id, head.domain, error)
   }
 
   /// - Parameter method: the method whose grant is missing, if that is the reason.

@@ -90,7 +90,7 @@
     }
 
     private func refuse(_ text: String) {
-      guard let head = BridgeRequestHead(text.utf8) else { return }
+      guard let head = BridgeRequestHead(text.utf8), router.answers(head.domain) else { return }
       outbox.send(
         .response(
           to: head.id, domain: head.domain,
@@ -102,7 +102,8 @@
       let send: @Sendable (BridgeMessage) -> Void = { outbox.send($0) }
       do {
         guard
-          let request = BridgeRequest(message: try JSONValue(text: text), caller: caller, connection: connection)
+          let request = BridgeRequest(message: try JSONValue(text: text), caller: caller, connection: connection),
+          router.answers(request.domain)
         else { return }
         guard await permissions.allows(request) else {
           return send(

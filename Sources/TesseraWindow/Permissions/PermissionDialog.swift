@@ -27,7 +27,7 @@
       case .documents: "wants to keep documents on this computer."
       case .haptic: "wants to make your controller rumble."
       case .custody: "wants to manage the custody of your keys."
-      case .analytics, .lifecycle, .navigation: "wants to use this window."
+      case .analytics, .i18n, .lifecycle, .navigation: "wants to use this window."
       }
     }
 

@@ -13,7 +13,7 @@
 
     /// Domains without a device and without data of the person: no page needs a grant for them in a window, since the
     /// person sees the page and can close it.
-    private static let free: Set<BridgeDomain> = [.lifecycle, .analytics, .navigation]
+    private static let free: Set<BridgeDomain> = [.lifecycle, .analytics, .navigation, .i18n]
 
     private var grants: Grants
     /// nil if nothing is kept.

@@ -1,0 +1,46 @@
+public import TesseraBridge
+
+/// The `i18n` domain, for pages of a program: `get` with `{"keys": ["home_title", …]}` responds with an object of the texts by
+/// their keys. A key without a text has itself as its text, as in a lookup.
+///
+/// The domain is an addition of Tessera. Without this handler its requests are dropped. The texts are no HTML: a page must
+/// escape them, or set them as `textContent`.
+public struct ReRuneBridgeHandler: BridgeHandler {
+  public let domain = BridgeDomain.i18n
+  private let strings: OverTheAirStrings
+
+  private static let maximumKeys = 1_000
+  private static let maximumKeyLength = 1_024
+
+  /// The texts of `ReRune`.
+  public init() { self.init(ReRune.shared) }
+
+  init(_ strings: OverTheAirStrings) { self.strings = strings }
+
+  /// - Throws: `BridgeError` with the code `METHOD_NOT_FOUND`, or `INVALID_PARAMS` if `keys` is no list of at most 1,000
+  ///   texts, or one has over 1,024 bytes.
+  public func handle(
+    _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
+  ) async throws -> JSONValue {
+    guard request.method == "get" else {
+      throw BridgeError("METHOD_NOT_FOUND", "This domain has no such method.")
+    }
+    guard case .array(let list)? = request.parameters["keys"], list.count <= Self.maximumKeys else {
+      throw BridgeError("INVALID_PARAMS", "The parameter \"keys\" must be a list of at most \(Self.maximumKeys) texts.")
+    }
+    var texts = JSONObject()
+    for element in list {
+      guard let key = element.stringValue, key.utf8.count <= Self.maximumKeyLength else {
+        throw BridgeError("INVALID_PARAMS", "Each key must be a text of at most \(Self.maximumKeyLength) bytes.")
+      }
+      texts[key] = .string(strings.text(key).text)
+    }
+    return .object(texts)
+  }
+
+  /// The events `revision` with `{"revision": 7}`: one for the current revision, then one after each change of the texts. The
+  /// program delivers them to its pages (`BridgeMessage.script`), which then ask for their texts again.
+  public var events: AsyncMapSequence<AsyncStream<Int>, BridgeMessage> {
+    strings.revisions().map { .event(domain: .i18n, name: "revision", data: ["revision": .integer(Int64($0))]) }
+  }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+struct StringsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "strings", abstract: "Shows the texts that a program gets from rerune.io, and updates them.",
+    discussion: """
+      The texts of the last update are kept in $XDG_CACHE_HOME/tessera/rerune.
+
+      Examples:
+        tessera strings check --publish-id pub_3f7a
+        tessera strings get home_title --publish-id pub_3f7a --locale de-AT
+      """,
+    subcommands: [StringsCheckCommand.self, StringsGetCommand.self])
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import ReRune
+import Tessera
+import TesseraCommandLine
+
+struct StringsGetCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get", abstract: "Prints the text for a key, and where it came from.",
+    discussion: """
+      The text is that of the last update, else the shipped one, else the one of --value, else the key. The server is \
+      asked for new texts first; if that fails, a note says why, and the text of the last update is printed.
+
+      Examples:
+        tessera strings get home_title --publish-id pub_3f7a
+        tessera strings get home_title --publish-id pub_3f7a --offline --json
+      """)
+
+  @Argument(help: "The key of the text.") var key: String
+
+  @OptionGroup var options: StringsOptions
+
+  @Option(help: ArgumentHelp("The text if there is no other.", valueName: "text")) var value: String?
+
+  @Flag(help: "Do not ask the server.") var offline = false
+
+  @Flag(help: "Print one JSON object.") var json = false
+
+  func run() async throws {
+    let strings = try options.strings()
+    if !offline {
+      do {
+        _ = try await Interruption.cancelling { try await strings.checkOrThrow() }
+      } catch let failure as Failure where failure.kind != .cancelled {
+        ErrorOutput.note(failure)
+      }
+    }
+    let found = strings.text(key, value: value)
+    if json {
+      let object: JSONValue = [
+        "key": .string(key), "text": .string(found.text), "source": .string(found.source.name),
+        "revision": .integer(Int64(strings.revision)),
+      ]
+      return try StandardOutput.write(object.text)
+    }
+    try StandardOutput.write(
+      found.text.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { Terminal.printable(String($0)) }.joined(separator: "\n"))
+    Note.write("Source: \(found.source.explanation).")
+  }
+}
+
+extension TextSource {
+  fileprivate var name: String {
+    switch self {
+    case .update: "update"
+    case .bundled: "bundled"
+    case .default: "default"
+    case .key: "key"
+    }
+  }
+
+  fileprivate var explanation: String {
+    switch self {
+    case .update: "update (a text of the server)"
+    case .bundled: "bundled (a shipped text)"
+    case .default: "default (the text of --value)"
+    case .key: "key (there is no text)"
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import TesseraBridge
+import TesseraThreads
+import Testing
+
+@testable import ReRune
+
+@Suite struct BridgeHandlerTests {
+  private static func request(_ parameters: String, method: String = "get") -> String {
+    #"{"id":"1","version":1,"domain":"i18n","method":"\#(method)","params":\#(parameters),"timestamp":1}"#
+  }
+
+  private static func answers(_ router: MessageRouter, _ text: String) async -> [JSONValue] {
+    let answers = Locked<[JSONValue]>([])
+    await router.route(text) { message in answers.withLock { $0.append(message.json) } }
+    return answers.withLock { $0 }
+  }
+
+  private static func handler() async throws -> (ReRuneBridgeHandler, StringsLab, OverTheAirStrings) {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"revision": 7, "locales": ["de-AT"]}"#)
+    lab.server.publishTexts("de-AT", #"{"a": "<b>1</b>", "c": "2"}"#, etag: "\"a\"")
+    let strings = try lab.strings()
+    _ = await strings.checkForUpdates()
+    return (ReRuneBridgeHandler(strings), lab, strings)
+  }
+
+  @Test func pagesGetTextsByTheirKeys() async throws {
+    let (handler, _, _) = try await Self.handler()
+    let router = MessageRouter(handlers: [handler])
+    let answers = await Self.answers(router, Self.request(#"{"keys":["a","c","missing","a"]}"#))
+    #expect(answers.count == 1)
+    #expect(answers.first?["data"] == ["a": "<b>1</b>", "c": "2", "missing": "missing"])
+    #expect(answers.first?["domain"] == "i18n")
+    #expect(await Self.answers(router, Self.request(#"{"keys":[]}"#)).first?["data"] == [:])
+  }
+
+  @Test(arguments: [
+    "{}", #"{"keys":"a"}"#, #"{"keys":[1]}"#, #"{"keys":{"a":"b"}}"#,
+    #"{"keys":["\#(String(repeating: "a", count: 1_025))"]}"#,
+    "{\"keys\":[\(Array(repeating: "\"a\"", count: 1_001).joined(separator: ","))]}",
+  ])
+  func otherParametersAreRefused(parameters: String) async throws {
+    let (handler, _, _) = try await Self.handler()
+    let answers = await Self.answers(MessageRouter(handlers: [handler]), Self.request(parameters))
+    #expect(answers.map { $0["error"]?["code"] } == ["INVALID_PARAMS"])
+  }
+
+  @Test func otherMethodsDoNotExist() async throws {
+    let (handler, _, _) = try await Self.handler()
+    let answers = await Self.answers(MessageRouter(handlers: [handler]), Self.request("{}", method: "set"))
+    #expect(answers.map { $0["error"]?["code"] } == ["METHOD_NOT_FOUND"])
+  }
+
+  /// The published protocol drops requests of unknown domains. A host without the handler still does.
+  @Test func withoutTheHandlerTheDomainIsUnknown() async throws {
+    let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: SdkProviderRegistry()))
+    #expect(await Self.answers(router, Self.request(#"{"keys":["a"]}"#)).isEmpty)
+    #expect(await Self.answers(router, Self.request(#"{"keys":["\ud800"]}"#)).isEmpty)
+    #expect(!BridgeDomain.allCases.contains(.i18n))
+    let (handler, _, _) = try await Self.handler()
+    #expect(await Self.answers(router.serving(handler), Self.request(#"{"keys":["\ud800"]}"#)).count == 1)
+  }
+
+  @Test func pagesLearnOfEachRevision() async throws {
+    let (handler, lab, strings) = try await Self.handler()
+    var events = handler.events.makeAsyncIterator()
+    #expect(await events.next() == .event(domain: .i18n, name: "revision", data: ["revision": 7]))
+    lab.server.publishTexts("de-AT", #"{"a": "3"}"#, etag: "\"b\"")
+    _ = await strings.checkForUpdates()
+    #expect(await events.next() == .event(domain: .i18n, name: "revision", data: ["revision": 7]))
+  }
+}

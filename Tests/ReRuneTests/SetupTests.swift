@@ -1,0 +1,136 @@
+import Foundation
+import TesseraCore
+import TesseraThreads
+import Testing
+
+@testable import ReRune
+
+@Suite struct SetupTests {
+  @Test(arguments: ["", " ", "\n\t ", "\u{A0}"])
+  func aBlankIdIsRefused(id: String) {
+    let error = #expect(throws: Failure.self) { try PublishId(id) }
+    #expect(error?.cause.contains("publish id") == true)
+    #expect(error?.cause.contains("blank") == true)
+  }
+
+  @Test func aBlankIdEndsTheProcess() async throws {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      ReRune.setup(otaPublishId: "  ")
+    }
+    let errors = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+    #expect(errors.contains("ReRune.setup needs the publish id of your texts: it is blank."))
+  }
+
+  @Test func theSameIdAgainDoesNothing() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"revision": 1, "locales": ["de"]}"#)
+    lab.server.publishTexts("de", #"{"a": "b"}"#, etag: nil)
+    let strings = try lab.strings("de")
+    _ = await strings.checkForUpdates()
+    let asked = lab.server.asked.count
+    strings.setup(try lab.configuration("de", policy: .init(checkOnStart: true)))
+    #expect(strings.text("a").text == "b")
+    #expect(lab.server.asked.count == asked)
+  }
+
+  @Test func anotherIdReplacesTheTexts() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"revision": 5, "locales": ["de"]}"#)
+    lab.server.publishTexts("de", #"{"a": "b"}"#, etag: nil)
+    let strings = try lab.strings("de")
+    _ = await strings.checkForUpdates()
+    var revisions = strings.revisions().makeAsyncIterator()
+    #expect(await revisions.next() == 5)
+    strings.setup(try lab.configuration("de", id: "other"))
+    #expect(strings.text("a").source == .key)
+    #expect(await revisions.next() == 0)
+    #expect(await strings.checkForUpdates().status == .updated)
+    #expect(lab.server.asked.last?.id == "other")
+    #expect(strings.text("a").text == "b")
+    // Back: the cache of the first id is still there.
+    strings.setup(try lab.configuration("de"))
+    #expect(strings.text("a").text == "b")
+    #expect(strings.revision == 5)
+  }
+
+  /// A check of the first id that ends after the second setup changes nothing that is looked up.
+  @Test func aLateCheckOfAnotherIdIsNotUsed() async throws {
+    let lab = try StringsLab()
+    let gate = Gate()
+    lab.server.publishManifest(#"{"revision": 5, "locales": ["de"]}"#)
+    lab.server.answer(StubServer.textsPath("de")) { request in
+      if request.headers.contains(where: { $0.value == StringsLab.id }) { await gate.wait() }
+      return .init(status: 200, body: Array(#"{"a": "late"}"#.utf8))
+    }
+    let strings = try lab.strings("de")
+    let check = Task { await strings.checkForUpdates() }
+    await gate.arrival()
+    strings.setup(try lab.configuration("de", id: "other"))
+    gate.open()
+    _ = await check.value
+    #expect(strings.text("a").source == .key)
+    #expect(strings.revision == 0)
+  }
+
+  @Test func checksAtTheStartAndPeriodically() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"locales": []}"#)
+    let clock = ManualClock()
+    let strings = try lab.strings(policy: .init(checkOnStart: true, periodicInterval: .seconds(3_600)), clock: clock)
+    // The clock waits after each check.
+    await clock.waits(1)
+    #expect(lab.server.asked.count == 1)
+    clock.advance(by: .seconds(3_599))
+    #expect(lab.server.asked.count == 1)
+    clock.advance(by: .seconds(1))
+    await clock.waits(2)
+    #expect(lab.server.asked.count == 2)
+    // Ten hours of sleep are one check.
+    clock.advance(by: .seconds(36_000))
+    await clock.waits(3)
+    #expect(lab.server.asked.count == 3)
+    // Another id ends the schedule of this one.
+    strings.setup(try lab.configuration(id: "other"))
+    clock.advance(by: .seconds(36_000))
+    #expect(await strings.checkForUpdates().status == .noChange)
+    #expect(lab.server.asked.filter { $0.id == StringsLab.id }.count == 3)
+  }
+
+  @Test func withoutACheckAtTheStartTheFirstOneIsAfterTheInterval() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"locales": []}"#)
+    let clock = ManualClock()
+    let strings = try lab.strings(
+      policy: .init(checkOnStart: false, periodicIntervalInHours: 1, periodicIntervalInDays: 1), clock: clock)
+    await clock.waits(1)
+    #expect(lab.server.asked.isEmpty)
+    clock.advance(by: .seconds(25 * 3_600))
+    await clock.waits(2)
+    #expect(lab.server.asked.count == 1)
+    withExtendedLifetime(strings) {}
+  }
+
+  @Test func theScheduleEndsWithItsOwner() async throws {
+    let lab = try StringsLab()
+    let clock = ManualClock()
+    var strings: OverTheAirStrings? = try lab.strings(
+      policy: .init(checkOnStart: false, periodicInterval: .seconds(1)), clock: clock)
+    await clock.waits(1)
+    weak let owner = strings
+    withExtendedLifetime(strings) {}
+    strings = nil
+    #expect(owner == nil)
+    await clock.ends(1)
+    #expect(lab.server.asked.isEmpty)
+  }
+
+  @Test(arguments: [Duration.zero, .seconds(-1)])
+  func anIntervalThatIsNoneMeansNoChecks(interval: Duration) async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"locales": []}"#)
+    let clock = ManualClock()
+    let strings = try lab.strings(policy: .init(checkOnStart: true, periodicInterval: interval), clock: clock)
+    #expect(await strings.checkForUpdates().status == .noChange)
+    #expect(clock.waitCount == 0)
+  }
+}
