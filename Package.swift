@@ -585,12 +585,18 @@ let package = Package(
     // What the tests of RampKit do in a process whose main thread is GTK's.
     .executableTarget(
       name: "RampKitScenarios",
-      dependencies: ["CTesseraWebKitGTK", "RampKitFlow", "TesseraBridge", "TesseraCore", "TesseraWebContent"],
+      dependencies: [
+        "CTesseraWebKitGTK", "RampKit", "RampKitFlow", "TesseraBridge", "TesseraCore", "TesseraThreads",
+        "TesseraWebContent",
+      ],
       path: "Tests/RampKitScenarios", swiftSettings: settings),
     // RampKit on the window, by the program `RampKitScenarios` on a display without a screen.
     .testTarget(
       name: "RampKitTests",
-      dependencies: ["RampKitFlow", "RampKitScenarios", "TesseraBridge", "TestSupport", "WindowTestSupport"],
+      dependencies: [
+        "RampKit", "RampKitFlow", "RampKitScenarios", "TesseraBridge", "TesseraHTTPClient", "TesseraThreads",
+        "TestSupport", "WindowTestSupport",
+      ],
       swiftSettings: settings),
     // The examples of the documentation, compiled and run.
     .testTarget(

@@ -36,6 +36,9 @@ public struct RampKitConfig: Sendable {
   public var bundleId: String?
   /// What the pages of a flow may do with the hardware, by the flow's id. A flow that is not named can do nothing.
   public var hardware: [String: Set<Grant.Permission>] = [:]
+  /// Whether the pages of every flow may ask for the texts of ReRune (`i18n.get`), and learn of new ones
+  /// (`i18n.revision`).
+  public var sharesTexts = false
   /// What answers the requests of flows that may use the hardware; nil for the devices of this system.
   public var router: MessageRouter?
   /// The language and the region of the texts, for example `de_AT`; nil for those of the environment.

@@ -2,6 +2,7 @@
   internal import FoundationEssentials
   import Logging
   import RampKitFlow
+  import ReRune
   import TesseraBridge
   import TesseraCore
   import TesseraGrants
@@ -191,16 +192,30 @@
       return hooks
     }
 
-    /// The bridge to the hardware, if the configuration names this flow.
+    /// The bridge to the hardware, if the configuration names this flow, and to the texts of ReRune.
     private func hardware(
       of flow: OnboardingData
     ) -> ((_ origin: String, _ window: ContentWindow) throws -> ContentChannel)? {
-      guard let id = flow.onboardingId, let permissions = config?.hardware[id], !permissions.isEmpty else { return nil }
-      return { [router = config?.router] origin, _ in
+      guard let config else { return nil }
+      var permissions = flow.onboardingId.flatMap { config.hardware[$0] } ?? []
+      guard !permissions.isEmpty || config.sharesTexts else { return nil }
+      // A flow without hardware has a router without it.
+      var router = permissions.isEmpty ? MessageRouter(handlers: []) : config.router ?? .withSystemProviders()
+      let texts = config.sharesTexts ? ReRuneBridgeHandler() : nil
+      if let texts {
+        router = router.serving(texts)
+        permissions.insert(Grant.Permission(.i18n))
+      }
+      return { [router, permissions] origin, _ in
         let caller = Caller.web(origin: origin)
         // What is not granted is refused: nobody is asked in the name of a flow.
-        let permissions = Permissions(granted: [Grant(caller, permissions)])
-        return BridgeReceiver.channel(router: router ?? .withSystemProviders(), permissions: permissions) { _ in caller
+        return BridgeReceiver.channel(
+          router: router, permissions: Permissions(granted: [Grant(caller, permissions)]), caller: { _ in caller }
+        ) { bridge in
+          guard let texts else { return }
+          Task { [weak bridge] in
+            for await revision in texts.events { bridge?.push(revision) }
+          }
         }
       }
     }

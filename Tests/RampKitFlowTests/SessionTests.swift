@@ -27,11 +27,8 @@ import Testing
     }
 
     mutating func send(_ text: String, from page: Int = 0) {
-      guard let message = PageMessage(text: text) else {
-        Issue.record("\(text) is no message")
-        return
-      }
-      effects += session.received(message, from: page, at: time)
+      if PageMessage(text: text) == nil { Issue.record("\(text) is no message") }
+      effects += session.received(text, from: page, at: time)
     }
 
     /// The effects since the last call.
@@ -155,7 +152,7 @@ import Testing
     _ = session.loaded(page: 0, at: .zero)
     _ = session.advance(to: .zero)
     #expect(session.frame(at: .zero) == OverlayFrame(pages: [.init(index: 0)]))
-    _ = session.received(.continue(NavigationAnimation(name: animation)), from: 0, at: .zero)
+    _ = session.received(#"{"type":"continue","animation":"\#(animation)"}"#, from: 0, at: .zero)
     #expect(session.advance(to: .zero).last == .setVisible(page: 1, true))
     #expect(session.frame(at: .zero) == OverlayFrame(pages: [.init(index: 1)]))
     _ = session.closed(at: .zero)

@@ -32,7 +32,8 @@
 
     @MainActor
     private static let all: [String: @MainActor ([String]) async throws -> Void] = [
-      "page-actions": PageActions.run, "page-hardening": PageHardening.run, "page-onopen": PageOnOpen.run,
+      "overlay": Overlays.run, "page-actions": PageActions.run, "page-hardening": PageHardening.run,
+      "page-onopen": PageOnOpen.run,
       "page-rules": PageRules.run, "page-samples": PageSamples.run, "page-templates": PageTemplates.run,
       "page-policy": PagePolicy.run,
       "page-translations": PageTranslations.run, "page-values": PageValues.run,

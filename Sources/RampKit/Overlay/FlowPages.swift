@@ -12,7 +12,7 @@
     var onLoaded: (@MainActor (Int) -> Void)?
     /// Called with the index of a page that could not be loaded, or whose process ended.
     var onFailure: (@MainActor (Int, ContentFailure) -> Void)?
-    var onMessage: (@MainActor (Int, PageMessage) -> Void)?
+    var onMessage: (@MainActor (Int, String) -> Void)?
 
     private let content: BundledContent
     private let receivers: [PageReceivers]
@@ -82,7 +82,7 @@
   /// The receivers of the documents that one view shows in turn.
   @MainActor
   private final class PageReceivers {
-    var onMessage: (@MainActor (PageMessage) -> Void)?
+    var onMessage: (@MainActor (String) -> Void)?
     weak var pages: FlowPages?
 
     func receiver() -> any ContentReceiver { Receiver(self) }
@@ -90,7 +90,7 @@
     private final class Receiver: ContentReceiver {
       private let page: PageReceivers
       init(_ page: PageReceivers) { self.page = page }
-      func receive(_ message: ContentMessage) { PageMessage(text: message.text).map { page.onMessage?($0) } }
+      func receive(_ message: ContentMessage) { page.onMessage?(message.text) }
       func documentEnded() {}
     }
   }

@@ -131,7 +131,7 @@
       apply { $0.failed(page: index, at: $1) }
     }
 
-    private func received(_ message: PageMessage, from index: Int) {
+    private func received(_ message: String, from index: Int) {
       apply { $0.received(message, from: index, at: $1) }
     }
 
@@ -248,6 +248,7 @@
     }
 
     private func show(_ frame: OverlayFrame) {
+      if let top = frame.pages.last { window.raise(pages.views[top.index]) }
       window.setOpacity(frame.opacity)
       window.setCurtain(frame.curtain)
       let width = Double(window.contentSize.width)

@@ -89,13 +89,17 @@ public struct FlowSession: Sendable {
     return dismiss(.error, at: time)
   }
 
-  /// A page sent a message.
-  public mutating func received(_ message: PageMessage, from page: Int, at time: Duration) -> [FlowEffect] {
+  /// A page sent a text, which is read only if the page has not sent too many.
+  public mutating func received(_ text: String, from page: Int, at time: Duration) -> [FlowEffect] {
     guard isOpen, messageLimits.indices.contains(page) else { return [] }
     guard messageLimits[page].permits(at: time) else {
       guard saidFlood.insert(page).inserted else { return [] }
       return [.log("The page “\(name(page))” sends too many messages. The rest is dropped.")]
     }
+    return PageMessage(text: text).map { received($0, from: page, at: time) } ?? []
+  }
+
+  private mutating func received(_ message: PageMessage, from page: Int, at time: Duration) -> [FlowEffect] {
     let isActive = page == active
     switch message {
     case .haptic(let event): return hapticLimit.permits(at: time) ? [.play(event)] : []

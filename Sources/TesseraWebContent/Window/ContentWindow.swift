@@ -1,8 +1,8 @@
 #if canImport(CTesseraWebKitGTK)
   public import CTesseraWebKitGTK
 
-  /// A window with any number of views on top of each other. Hidden views stay alive: they are transparent and take no
-  /// input, so that their pages go on.
+  /// A window with any number of views on top of each other. Hidden views stay alive: they are below the others, almost
+  /// transparent, and take no input, so that their pages go on.
   @MainActor
   public final class ContentWindow {
     public let window: UnsafeMutablePointer<GtkWindow>
@@ -75,15 +75,27 @@
       gtk_overlay_remove_overlay(overlay, view.widget)
     }
 
-    /// Shows a view or hides it. A hidden view goes on.
+    /// What GTK still draws. It does not draw a widget at 0, and a page whose pictures nobody takes draws no further ones.
+    private static let leastOpacity = 1.0 / 255
+
+    /// Shows a view, on top of the others, or hides it. A hidden view goes on.
     public func setShown(_ isShown: Bool, _ view: ContentView) {
-      gtk_widget_set_opacity(view.widget, isShown ? 1 : 0)
+      gtk_widget_set_opacity(view.widget, isShown ? 1 : Self.leastOpacity)
+      if isShown { raise(view) }
       gtk_widget_set_can_target(view.widget, isShown.gboolean)
       gtk_widget_set_can_focus(view.widget, isShown.gboolean)
       if isShown {
         front = view
         gtk_widget_grab_focus(view.widget)
       }
+    }
+
+    /// Puts a view above the other views.
+    public func raise(_ view: ContentView) {
+      let others = views.filter { $0 !== view }
+      guard let top = others.last, views.last !== view else { return }
+      views = others + [view]
+      gtk_widget_insert_after(view.widget, object(overlay), top.widget)
     }
 
     /// Fills the screen without decorations. Unlike a kiosk, the person can leave the window.
@@ -179,10 +191,10 @@
     /// Changes what a view looks like; it receives input as before (`setShown`).
     ///
     /// - Parameters:
-    ///   - opacity: 0…1. A page at 0 goes on as if it were seen.
+    ///   - opacity: 0…1. At 0 the view is hidden.
     ///   - shift: how far the view is moved to the right, in pixels of the desktop.
     public func move(_ view: ContentView, opacity: Double, shift: Double) {
-      gtk_widget_set_opacity(view.widget, opacity)
+      gtk_widget_set_opacity(view.widget, max(Self.leastOpacity, opacity))
       let key = UnsafeMutableRawPointer(view.widget)
       guard shifts[key, default: 0] != shift else { return }
       shifts[key] = shift == 0 ? nil : shift

@@ -1,0 +1,96 @@
+import Foundation
+import TesseraBridge
+import Testing
+import WindowTestSupport
+
+extension RampKitTests {
+  @Suite("Flows")
+  struct OverlayTests {
+    private func run(_ part: String, _ more: [String] = []) async throws -> Observations {
+      try await WindowLab().run(["overlay", part] + more, program: "RampKitScenarios")
+    }
+
+    @Test("ten pages at once are visible, have a width and draw frames")
+    func alive() async throws {
+      let seen = try await run("alive")
+      let pages = seen.values("page")
+      #expect(pages.count == 10)
+      for (index, page) in pages.enumerated() {
+        #expect(page == ["visibility": "visible", "isWide": true, "shown": .bool(index == 0)], "page \(index)")
+      }
+      #expect(seen["memory"]["processes"] != nil)
+    }
+
+    @Test("only the page that is shown moves the flow; variables reach all pages as they are")
+    func senders() async throws {
+      let seen = try await run("senders")
+      #expect(seen["hidden"] == ["active": 0, "isMoving": false, "finished": 0, "played": 1, "reviews": 0])
+      #expect(seen["value"] == "A \"q\" \u{2028} </script>\n")
+      #expect(seen["text"].stringValue?.contains("</script>") == true)
+      let shown = seen["shown"]
+      #expect(shown["active"] == 1 && shown["reviews"] == 1 && shown["visible"] == true && shown["left"] == false)
+      #expect(shown["state"]?["currentIndex"] == 1 && shown["state"]?["screenId"] == "s1")
+      #expect(seen["notifications"] == ["granted": true, "status": "granted", "canAskAgain": false])
+      #expect(seen["opened"] == ["https://a.example/"])
+      for event in ["onboarding_started", "cta_tap", "screen_navigated", "notifications_response"] {
+        #expect(seen["events"].texts.contains(event), "\(event)")
+      }
+    }
+
+    @Test("movements last as long as the dossier says, by the clock of the frames")
+    func transitions() async throws {
+      let seen = try await run("transitions")
+      for name in ["reveal", "fade", "slide", "slideFade", "dismiss"] {
+        let measured = seen[name]
+        func number(_ member: String) -> Double {
+          switch measured[member] {
+          case .integer(let number): Double(number)
+          case .number(let number): number.double ?? -1
+          default: -1
+          }
+        }
+        #expect(abs(number("last") - (["dismiss", "fade"].contains(name) ? 0 : 1)) < 0.01, "\(name): \(measured.text)")
+        // The first frame comes at the start or one frame later, the last one when the span is over.
+        #expect(number("milliseconds") > number("span") * 0.5, "\(name): \(measured.text)")
+        #expect(number("frames") >= 3, "\(name): \(measured.text)")
+      }
+      #expect(seen["fade active"] == 1 && seen["slide active"] == 0 && seen["slideFade active"] == 1)
+      #expect(seen["outcome"] == "closed")
+    }
+
+    @Test("finishing calls back and closes, a paywall does not close, and back leads out")
+    func ends() async throws {
+      let seen = try await run("ends")
+      #expect(seen["paywall"] == [["paywallId": "pw1"]] && seen["after the paywall"] == false)
+      #expect(seen["outcome"] == "finished")
+      #expect(seen["finished"] == [["ok": true, "text": "</script>"]])
+      #expect(seen["events"] == ["onboarding_started", "paywall_shown", "onboarding_completed"])
+      #expect(seen["back"] == [2, 1, 0, "closed"])
+    }
+
+    @Test("pages whose process was killed are loaded once more")
+    func crash() async throws {
+      let seen = try await run("crash")
+      #expect(seen["variables"] == "kept" && seen["visible"] == true)
+      #expect(seen["outcome"] == "error")
+    }
+
+    @Test("a page that sends 100,000 messages is bounded, and others go on")
+    func flood() async throws {
+      let seen = try await run("flood")
+      guard case .integer(let kept) = seen["kept"] else { throw LabError(description: "\(seen.all)") }
+      #expect(kept >= 1_000 && kept < 50_000, "\(kept)")
+      #expect(seen["logs"] == ["The page “s0” sends too many messages. The rest is dropped."])
+      #expect(seen["outcome"] == "closed")
+    }
+
+    @Test("a hostile page reaches no hardware, no other address and no limit")
+    func hostile() async throws {
+      let seen = try await run("hostile")
+      #expect(seen["handlers"] == ["rampkit"] && seen["scripts"] == "undefined")
+      #expect(seen["active"] == 0 && seen["open"] == true)
+      guard case .integer(let size) = seen["answers"] else { throw LabError(description: "\(seen.all)") }
+      #expect(size < 1 << 20)
+    }
+  }
+}
