@@ -10,9 +10,12 @@ extension RampKitTests {
       try await WindowLab().run(["overlay", part] + more, program: "RampKitScenarios")
     }
 
-    @Test("ten pages at once are visible, have a width and draw frames")
-    func alive() async throws {
-      let seen = try await run("alive")
+    /// Both ways in which WebKit passes its pictures to GTK.
+    @Test("ten pages at once are visible, have a width and draw frames", arguments: ["1", "0"])
+    func alive(sharedMemory: String) async throws {
+      let seen = try await WindowLab().run(
+        ["overlay", "alive"], program: "RampKitScenarios",
+        environment: ["WEBKIT_DISABLE_DMABUF_RENDERER": sharedMemory])
       let pages = seen.values("page")
       #expect(pages.count == 10)
       for (index, page) in pages.enumerated() {
