@@ -108,6 +108,9 @@
       observe("replaced", try await page.text("#added"))
       try await page.value("window.__rampkitVariables = 5, rampkitResolveTemplates()")
       observe("no object", try await page.text("#added"))
+      // A value that has no text.
+      try await page.value("__rampkitVariables = {name: window}, rampkitResolveTemplates()")
+      observe("no text", try await page.text("#added"))
       page.close()
     }
 
