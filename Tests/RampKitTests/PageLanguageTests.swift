@@ -226,6 +226,7 @@ extension RampKitTests {
         seen["attributes before"] == [
           "href": "https://example.org/p1", "title": "p1", "class": "x warm y", "src": "data:image/png;base64,p1",
           "alt": "p1", "placeholder": "p1", "value": "p1", "text": "p1", "other": "${path}", "script": "",
+          "u": ["first", "one", "row", "warm"],
         ])
       let value = #"p2 "><b>"#
       var after: JSONObject = ["src": .string("data:image/png;base64,\(value)")]
@@ -233,6 +234,7 @@ extension RampKitTests {
       after["href"] = .string("https://example.org/\(value)")
       after["other"] = "${path}"
       after["value"] = "typed"
+      after["u"] = ["cold", "dark", "later", "one"]
       after["script"] = "https://example.org/"
       var seenAfter = seen["attributes after"]
       let classes = seenAfter["class"]?.stringValue?.split(separator: " ").sorted().map(String.init)
@@ -242,6 +244,7 @@ extension RampKitTests {
         seenAfter = .object(members)
       }
       #expect(seenAfter == .object(after))
+      #expect(seen["no template"] == ["${path}", "later", "one", "tapped"])
       #expect(seen["own"] == "mine")
       #expect(seen["added"] == "new Ada" && seen["added later"] == "new Bo")
       #expect(seen["replaced"] == "new Cy" && seen["no object"] == "new " && seen["no text"] == "new ")
