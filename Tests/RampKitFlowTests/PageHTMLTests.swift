@@ -166,6 +166,20 @@ import Testing
     #expect(overrides == "<!-- ramp-component a: too large -->")
   }
 
+  @Test(.timeLimit(.minutes(1))) func aLargeComponentWhoseTextIsReplacedOftenTakesNoLonger() {
+    let large = "<p data-ramp-id=x>" + String(repeating: "<i>", count: 30_000) + "</p></ramp-component>"
+    let uses = String(repeating: "<ramp-component key=a overrides='{\"x\":{\"text\":\"\"}}'>", count: 2_000)
+    // All would be sixty million tags to read.
+    let html = expand(uses, ["a": large])
+    #expect(html.ranges(of: "<p data-ramp-id=\"a:x\"></p></div>").count == 2_000)
+    var flow = OnboardingData()
+    flow.screens = [ScreenPayload(id: "a", html: uses)]
+    flow.components["a"] = FlowComponent(key: "a", html: large)
+    #expect(FlowPageCheck.problems(in: flow) == [])
+    let unwritten = expand(uses, ["a": String(repeating: "</ramp-component>", count: 10_000)])
+    #expect(unwritten.hasSuffix("too large -->"))
+  }
+
   // MARK: - Hostile texts
 
   private static let hostile: [String] = {
@@ -176,7 +190,7 @@ import Testing
       "<ramp-component key=a>",
       "<body", "<body>", "<head>", "<html>", "<p data-ramp-id=x>", "\u{0}", "é", "\u{301}", "${", "${'", "}",
     ]
-    var texts = pieces + pieces.map { String(repeating: $0, count: 10_000) }
+    var texts = pieces + pieces.map { String(repeating: $0, count: 5_000) }
     texts += pieces.flatMap { one in pieces.map { one + $0 } }
     texts.append("<p \(String(repeating: "a='b' ", count: 50_000))>")
     texts.append(String(repeating: "<div>", count: 20_000) + "x" + String(repeating: "</div>", count: 20_000))

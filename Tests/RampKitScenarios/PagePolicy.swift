@@ -14,42 +14,41 @@
           """)
       try await page.click("#b")
       observe("handler", try await page.value("window.isClicked"))
-      func stopped(_ script: String, _ count: Int) async throws -> JSONValue {
+      /// Waits until the policy has stopped something for this reason. Reports of earlier attempts may come in between.
+      func stopped(_ directive: String, by script: String, count: Int = 1) async throws -> JSONValue {
         try await page.value("stopped.length = 0; \(script); null")
-        try await page.wait("stopped.length >= \(count)")
-        return try await page.value("stopped")
+        let found = "stopped.filter((one) => one === '\(directive)')"
+        try await page.wait("\(found).length >= \(count)")
+        return try await page.value(found)
       }
       observe(
         "frames",
         try await stopped(
-          """
-          for (const source of ["https://a.example/", "tessera-content://flow/index.html"]) {
-            const frame = document.createElement("iframe");
-            frame.src = source;
-            document.body.append(frame);
-          }
-          """, 2))
-      observe(
-        "script",
-        try await stopped(
-          "{const one = document.createElement('script'); one.src = 'https://a.example/a.js'; document.body.append(one)}",
-          1
-        ).first)
+          "frame-src",
+          by: """
+            for (const source of ["https://a.example/", "tessera-content://flow/index.html"]) {
+              const frame = document.createElement("iframe");
+              frame.src = source;
+              document.body.append(frame);
+            }
+            """, count: 2))
+      func add(_ element: String, _ member: String, then: String = "") -> String {
+        """
+        {
+          const one = document.createElement("\(element)");
+          one.\(member) = "https://a.example/a";
+          document.body.append(one);
+          \(then)
+        }
+        """
+      }
+      observe("script", try await stopped("script-src-elem", by: add("script", "src")))
       observe(
         "eval",
         try await page.value("(() => { try { return String(eval('1')); } catch (error) { return error.name; } })()"))
-      observe(
-        "base",
-        try await stopped(
-          "{const one = document.createElement('base'); one.href = 'https://a.example/'; document.head.append(one)}", 1
-        ).first)
-      observe(
-        "form",
-        try await stopped(
-          "{const one = document.createElement('form'); one.action = 'https://a.example/'; document.body.append(one); one.submit()}",
-          1
-        ).first)
-      // A frame with a text of the page is a frame, too: it has no handler.
+      observe("base", try await stopped("base-uri", by: add("base", "href")))
+      observe("form", try await stopped("form-action", by: add("form", "action", then: "one.submit();")))
+      // A frame with a text of the page has no handler, whether it is loaded or not.
       try await page.value(
         """
         {
@@ -60,15 +59,10 @@
         }
         null
         """)
-      try await page.wait("window.isFrameLoaded || stopped.length > 1")
+      try await page.wait("window.isFrameLoaded || stopped.includes('frame-src')")
       try await page.settle()
       observe("frame posts", .array(page.messages))
       page.close()
     }
-  }
-
-  extension JSONValue {
-    /// The first element of an array.
-    fileprivate var first: JSONValue { if case .array(let elements) = self { elements.first ?? .null } else { .null } }
   }
 #endif

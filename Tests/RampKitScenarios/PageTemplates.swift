@@ -72,13 +72,14 @@
           <img id="img" src="data:image/png;base64,${path}" alt="${path}">
           <input id="input" placeholder="${path}" value="${path}"><i id="i" data-text="${path}" data-other="${path}"></i>
           <a id="script" href="${address}">s</a>
+          <u id="u" class="one ${path == 'p1' ? 'first row' : 'later'} ${look}">u</u>
           """, variables: ["path": "p1", "look": "warm", "address": " java\nscript:alert(1)"])
       func read() async throws -> JSONValue {
         try await page.value(
           """
           ({href: a.getAttribute("href"), title: a.title, class: a.className, src: img.getAttribute("src"), alt: img.alt,
             placeholder: input.placeholder, value: input.value, text: i.dataset.text, other: i.dataset.other,
-            script: document.getElementById("script").getAttribute("href")})
+            u: [...u.classList].sort(), script: document.getElementById("script").getAttribute("href")})
           """)
       }
       observe("attributes before", try await read())
@@ -87,6 +88,12 @@
       page.send(["path": "p2 \"><b>", "look": "cold dark", "address": "https://example.org/"])
       try await page.wait("a.classList.contains('dark')")
       observe("attributes after", try await read())
+      // A value that looks like a template is none.
+      try await page.value("u.classList.add('tapped')")
+      page.send(["look": "${path}"])
+      try await page.wait("u.classList.contains('${path}')")
+      try await page.value("rampkitResolveTemplates(), rampkitResolveTemplates()")
+      observe("no template", try await page.value("[...u.classList].sort()"))
       page.close()
     }
 
@@ -108,6 +115,9 @@
       observe("replaced", try await page.text("#added"))
       try await page.value("window.__rampkitVariables = 5, rampkitResolveTemplates()")
       observe("no object", try await page.text("#added"))
+      // A value that has no text.
+      try await page.value("__rampkitVariables = {name: window}, rampkitResolveTemplates()")
+      observe("no text", try await page.text("#added"))
       page.close()
     }
 

@@ -2,6 +2,8 @@ import TesseraBridge
 import Testing
 import WindowTestSupport
 
+@testable import RampKitFlow
+
 extension RampKitTests {
   @Suite("The language of pages")
   struct PageLanguageTests {
@@ -38,6 +40,8 @@ extension RampKitTests {
     func operators() async throws {
       let seen = try await run(
         "page-rules", [JSONValue.array(Self.rules.map { [$0.0, .string($0.1), $0.2] }).text])
+      #expect(
+        Set(Self.rules.filter(\.3).map(\.1)) == PageLanguage.operators, "the check of flows knows the same operators")
       let answers = seen["answers"].texts
       try #require(answers.count == Self.rules.count)
       for (rule, answer) in zip(Self.rules, answers) {
@@ -120,6 +124,10 @@ extension RampKitTests {
     @Test("every action sends its message or changes the page")
     func actions() async throws {
       let seen = try await run("page-actions", [JSONValue.array(Self.actions.map(\.0)).text])
+      let types = Set(Self.actions.compactMap { $0.0["type"]?.stringValue })
+      #expect(
+        types.subtracting(["unknown", "constructor"]) == PageLanguage.actions.subtracting(PageLanguage.classActions),
+        "the check of flows knows the same actions")
       let messages = seen["messages"].elements
       try #require(messages.count == Self.actions.count)
       for (action, sent) in zip(Self.actions, messages) { #expect(sent == .array(action.1), "\(action.0.text)") }
@@ -218,6 +226,7 @@ extension RampKitTests {
         seen["attributes before"] == [
           "href": "https://example.org/p1", "title": "p1", "class": "x warm y", "src": "data:image/png;base64,p1",
           "alt": "p1", "placeholder": "p1", "value": "p1", "text": "p1", "other": "${path}", "script": "",
+          "u": ["first", "one", "row", "warm"],
         ])
       let value = #"p2 "><b>"#
       var after: JSONObject = ["src": .string("data:image/png;base64,\(value)")]
@@ -225,6 +234,7 @@ extension RampKitTests {
       after["href"] = .string("https://example.org/\(value)")
       after["other"] = "${path}"
       after["value"] = "typed"
+      after["u"] = ["cold", "dark", "later", "one"]
       after["script"] = "https://example.org/"
       var seenAfter = seen["attributes after"]
       let classes = seenAfter["class"]?.stringValue?.split(separator: " ").sorted().map(String.init)
@@ -234,9 +244,10 @@ extension RampKitTests {
         seenAfter = .object(members)
       }
       #expect(seenAfter == .object(after))
+      #expect(seen["no template"] == ["${path}", "later", "one", "tapped"])
       #expect(seen["own"] == "mine")
       #expect(seen["added"] == "new Ada" && seen["added later"] == "new Bo")
-      #expect(seen["replaced"] == "new Cy" && seen["no object"] == "new ")
+      #expect(seen["replaced"] == "new Cy" && seen["no object"] == "new " && seen["no text"] == "new ")
     }
   }
 }

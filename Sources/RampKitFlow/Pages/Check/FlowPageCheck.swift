@@ -117,6 +117,7 @@ private struct PageCheck {
   private let screens: Set<String>
   private let scripts: Set<String>
   private var messages: Set<String> = []
+  private var componentIds: [String: Set<String>?] = [:]
 
   init(_ flow: OnboardingData, _ names: KnownNames, at path: [FlowProblem.Step]) {
     self.flow = flow
@@ -198,20 +199,27 @@ private struct PageCheck {
     if !overrides.isValid {
       error("The overrides of the component \(quoted(key)) are not a JSON object of objects.")
     }
-    if component.html.contains("<ramp-component") { return }
-    let ids = Self.ids(component.html)
+    let ids = ids(of: component)
     for id in overrides.ids {
-      if !ids.contains(id) { warning("The component \(quoted(key)) has no element with the id \(quoted(id)).") }
+      if let ids, !ids.contains(id) {
+        warning("The component \(quoted(key)) has no element with the id \(quoted(id)).")
+      }
       if let action = overrides[id]?.action { checkTap(action, "action") }
     }
   }
 
-  private static func ids(_ html: String) -> Set<String> {
-    var ids: Set<String> = []
-    var scanner = HTMLScanner(Array(html.utf8))
+  /// The ids of a component's elements; nil if it contains other components, whose ids have a prefix. Found once, since
+  /// a page may use a large component often.
+  private mutating func ids(of component: FlowComponent) -> Set<String>? {
+    if let known = componentIds[component.key] { return known }
+    var ids: Set<String>? = []
+    var scanner = HTMLScanner(Array(component.html.utf8))
     while let token = scanner.next() {
-      if case .startTag(let tag) = token, let id = tag.value("data-ramp-id", in: scanner.bytes) { ids.insert(id) }
+      guard case .startTag(let tag) = token else { continue }
+      if tag.name == ComponentExpansion.element { ids = nil }
+      if let id = tag.value("data-ramp-id", in: scanner.bytes) { ids?.insert(id) }
     }
+    componentIds[component.key] = .some(ids)
     return ids
   }
 

@@ -12,10 +12,18 @@ struct ComponentExpansion {
 
   let components: [String: FlowComponent]
   private var remaining = Self.maximumSize
+  private var sources: [String: Source] = [:]
 
   init(_ components: [String: FlowComponent]) { self.components = components }
 
   private struct SizeExceeded: Error {}
+
+  /// A component as bytes. Made once, since a page may use a large component often.
+  private struct Source {
+    let html: [UInt8]
+    /// Where the content of each element with an id ends, by the start of its tag.
+    let ends: [Int: Int]
+  }
 
   /// The HTML with its components.
   mutating func expand(_ html: [UInt8]) -> [UInt8] {
@@ -51,20 +59,16 @@ struct ComponentExpansion {
   private mutating func content(
     of component: FlowComponent, _ instance: String, _ overrides: ComponentOverrides, depth: Int
   ) throws -> [UInt8] {
-    let html = Array(component.html.utf8)
+    let source = source(of: component)
+    let html = source.html
     var output: [UInt8] = []
     // The wrapper.
     try charge(2 * instance.utf8.count + component.key.utf8.count + 64)
-    let ends = overrides.hasTexts ? Self.ends(html) : [:]
     var scanner = HTMLScanner(html)
-    var skipped: Int?
     while let token = scanner.next() {
-      if let end = skipped {
-        guard token.range.lowerBound >= end else { continue }
-        skipped = nil
-      }
       switch token {
-      case .unfinished, .endTag(Self.element, _): break
+      // What is read and not written counts, too.
+      case .unfinished, .endTag(Self.element, _): try charge(token.range.count)
       case .startTag(let tag) where tag.name == Self.element:
         // Its own ids get the prefix of this instance, too.
         let inner = self.instance(tag, html, depth: depth + 1)
@@ -75,15 +79,23 @@ struct ComponentExpansion {
         let id = HTMLText.decoded(html[attribute.value])
         let override = overrides[id]
         try append(Self.startTag(tag, html, instance: instance, id: id, override), to: &output)
-        if let text = override?.text, let end = ends[tag.range.lowerBound] {
+        if let text = override?.text, let end = source.ends[tag.range.lowerBound] {
           try append(Array(HTMLText.escaped(text).utf8), to: &output)
-          skipped = end
+          scanner.skip(to: end)
         }
       default: try append(html[token.range], to: &output)
       }
     }
     if let open = scanner.openElement { try append(Array("</\(open)>".utf8), to: &output) }
     return output
+  }
+
+  private mutating func source(of component: FlowComponent) -> Source {
+    if let known = sources[component.key] { return known }
+    let html = Array(component.html.utf8)
+    let source = Source(html: html, ends: Self.ends(html))
+    sources[component.key] = source
+    return source
   }
 
   /// The HTML with the instance before each id.
@@ -190,8 +202,6 @@ struct ComponentOverrides {
   }
 
   var ids: [String] { members.names }
-
-  var hasTexts: Bool { members.members.contains { $0.value["text"]?.stringValue != nil } }
 
   subscript(id: String) -> Override? {
     guard let value = members[id], case .object = value else { return nil }

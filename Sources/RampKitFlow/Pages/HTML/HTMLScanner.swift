@@ -56,6 +56,12 @@ struct HTMLScanner {
     return .text(start..<position)
   }
 
+  /// Goes on at a later token that an earlier scan found.
+  mutating func skip(to start: Int) {
+    position = max(position, start)
+    rawTextElement = nil
+  }
+
   // MARK: - Tokens
 
   /// Whether a tag or a comment begins here.

@@ -141,7 +141,8 @@ function findAttributes(element) {
   for (const name of templateAttributes) {
     const written = element.getAttribute(name);
     const known = attributes.get(element)?.get(name);
-    if (written === null || !isTemplate(written) || known?.shown === written) { continue; }
+    // What is known shows a value, which may look like a template; classes also change without us.
+    if (written === null || !isTemplate(written) || known && (name === "class" || known.shown === written)) { continue; }
     if (!attributes.has(element)) { attributes.set(element, new Map()); }
     attributes.get(element).set(name, {written, shown: written});
   }

@@ -32,10 +32,10 @@ function lookup(name) {
   return isObject(owner) && own.hasOwn(owner, member) ? owner[member] : undefined;
 }
 
-/** A value as a person reads it. */
+/** A value as a person reads it. A script of the page may have made one that has no text. */
 function shown(value) {
   if (value === undefined || value === null) { return ""; }
-  return typeof value === "object" ? own.stringify(value) : String(value);
+  try { return typeof value === "object" ? own.stringify(value) ?? "" : String(value); } catch { return ""; }
 }
 
 /** Whether a value counts as true: not empty, "0" or "false". */
