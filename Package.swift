@@ -48,6 +48,8 @@ let package = Package(
     .library(name: "TesseraBridge", targets: ["TesseraBridge"]),
     // Texts that a server can change.
     .library(name: "ReRune", targets: ["ReRune"]),
+    // The same in widgets of GTK. Needs WebKitGTK.
+    .library(name: "ReRuneGTK", targets: ["ReRuneGTK"]),
     // The bridge on a Unix socket and a loopback WebSocket.
     .library(name: "TesseraService", targets: ["TesseraService"]),
     // Web content in windows, with the bridge. Needs WebKitGTK.
@@ -166,6 +168,9 @@ let package = Package(
         "TesseraThreads", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
+    // Shows such texts in widgets of GTK.
+    .target(
+      name: "ReRuneGTK", dependencies: ["CTesseraWebKitGTK", "ReRune", "TesseraWebContent"], swiftSettings: settings),
     // The pictures of a document, decoded and written as PNG.
     .target(
       name: "TesseraPictures",
@@ -380,8 +385,8 @@ let package = Package(
     .executableTarget(
       name: "WindowScenarios",
       dependencies: [
-        "BridgeVectors", "CTesseraWebKitGTK", "TestSupport", "TesseraThreads", "TesseraVirtualChip",
-        "TesseraWebContent", "TesseraWindow",
+        "BridgeVectors", "CTesseraWebKitGTK", "ReRune", "ReRuneGTK", "TesseraHTTPClient", "TestSupport",
+        "TesseraThreads", "TesseraVirtualChip", "TesseraWebContent", "TesseraWindow",
       ],
       path: "Tests/WindowScenarios", swiftSettings: settings),
     // The lab: virtual hardware below the real stacks. Its tests run in a virtual machine, by `Tests/Lab/run`.
@@ -602,8 +607,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Tessera", "TesseraHaptics", "TesseraPassport", "TesseraService", "TesseraVerification", "TesseraVirtualChip",
-        "TesseraWindow", "TestSupport",
+        "ReRune", "ReRuneGTK", "Tessera", "TesseraHaptics", "TesseraPassport", "TesseraService", "TesseraVerification",
+        "TesseraVirtualChip", "TesseraWindow", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],

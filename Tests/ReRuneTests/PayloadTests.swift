@@ -86,7 +86,8 @@ import Testing
         var changed = valid
         changed[index] = byte
         var reference: [String: String]?
-        if let text = String(validating: changed, as: UTF8.self), text.utf8.first(where: { $0 != 0x20 && $0 != 0x0A }) == 0x7B,
+        if let text = String(validating: changed, as: UTF8.self),
+          text.utf8.first(where: { $0 != 0x20 && $0 != 0x0A }) == 0x7B,
           case .object(let object)? = try? JSONValue(text: text)
         {
           reference = Dictionary(

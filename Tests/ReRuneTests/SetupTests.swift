@@ -110,6 +110,13 @@ import Testing
     withExtendedLifetime(strings) {}
   }
 
+  @Test func hoursAndDaysAreSummed() {
+    #expect(
+      ReRuneUpdatePolicy(periodicIntervalInHours: 2, periodicIntervalInDays: 3).periodicInterval == .seconds(266_400))
+    #expect(ReRuneUpdatePolicy(periodicIntervalInHours: .max, periodicIntervalInDays: .max).periodicInterval != nil)
+    #expect(ReRuneUpdatePolicy(periodicIntervalInHours: .min).periodicInterval == .zero)
+  }
+
   @Test func theScheduleEndsWithItsOwner() async throws {
     let lab = try StringsLab()
     let clock = ManualClock()

@@ -37,7 +37,7 @@
     private static let all: [String: @MainActor ([String]) async throws -> Void] = [
       "behavior": Behavior.run, "benchmark": RoundTrips.run, "endings": Endings.run, "isolation": Isolation.run,
       "launches": Launches.run, "memory": Memory.run, "parity": Parity.run, "permissions": Asking.run,
-      "pictures": Pictures.run, "views": SeveralViews.run,
+      "pictures": Pictures.run, "texts": ChangingTexts.run, "views": SeveralViews.run,
     ]
   }
 

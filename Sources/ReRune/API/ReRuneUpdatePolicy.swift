@@ -13,7 +13,8 @@ public struct ReRuneUpdatePolicy: Sendable, Equatable {
 
   /// The interval is the sum of the hours and the days.
   public init(checkOnStart: Bool = true, periodicIntervalInHours hours: Int, periodicIntervalInDays days: Int = 0) {
-    self.init(
-      checkOnStart: checkOnStart, periodicInterval: .seconds(Double(hours) * 3_600 + Double(days) * 86_400))
+    // A duration has no room for the largest integers. Thirty years are no interval of a process either.
+    let seconds = min(Double(hours) * 3_600 + Double(days) * 86_400, 1e9)
+    self.init(checkOnStart: checkOnStart, periodicInterval: .seconds(max(0, seconds)))
   }
 }

@@ -47,5 +47,5 @@ final class PaddedText: @unchecked Sendable {
 }
 
 extension PaddedText: Equatable {
-  static func == (left: PaddedText, right: PaddedText) -> Bool { left.bytes.elementsEqual(right.bytes) }
+  static func == (left: PaddedText, right: PaddedText) -> Bool { KeyHash.isEqual(left.bytes, right.bytes) }
 }

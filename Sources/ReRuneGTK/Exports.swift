@@ -1,0 +1,4 @@
+#if canImport(CTesseraWebKitGTK)
+  // The main actor runs in the main loop of GTK.
+  @_exported public import enum TesseraWebContent.MainLoop
+#endif
