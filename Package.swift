@@ -602,12 +602,13 @@ let package = Package(
         "RampKit", "RampKitFlow", "RampKitScenarios", "TesseraBridge", "TesseraHTTPClient", "TesseraThreads",
         "TestSupport", "WindowTestSupport",
       ],
-      swiftSettings: settings),
+      exclude: ["desktop.py"], swiftSettings: settings),
     // The examples of the documentation, compiled and run.
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "ReRune", "ReRuneGTK", "Tessera", "TesseraHaptics", "TesseraPassport", "TesseraService", "TesseraVerification",
+        "RampKit", "ReRune", "ReRuneGTK", "Tessera", "TesseraHaptics", "TesseraPassport", "TesseraService",
+        "TesseraVerification",
         "TesseraVirtualChip", "TesseraWindow", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -5,7 +5,7 @@ public struct FlowCheck: Sendable {
     public var position: DocumentPosition
   }
 
-  /// In the order of their places.
+  /// In the order of their places. If there are more than `FlowLimits.problems`, the last one says so.
   public let findings: [Finding]
   /// nil if the document is not a flow.
   public let flow: OnboardingData?
@@ -28,11 +28,18 @@ public struct FlowCheck: Sendable {
         invalid = [Finding(problem: problem, position: DocumentPosition(offset: offset, in: document))]
       }
     }
+    if problems.count >= FlowLimits.problems {
+      problems.removeLast(problems.count - FlowLimits.problems + 1)
+      problems.append(FlowProblem(.error, "There are more problems.", at: []))
+    }
     let found = problems.map { Finding(problem: $0, position: DocumentPosition(of: $0.path, in: document)) }
     self.flow = flow
-    findings = (found + invalid).sorted {
-      ($0.position.line, $0.position.column) < ($1.position.line, $1.position.column)
-    }
+    findings = (found + invalid).enumerated().sorted {
+      // What has no place comes last.
+      let (one, other) = ($0.element, $1.element)
+      return (one.problem.path.isEmpty ? 1 : 0, one.position.line, one.position.column, $0.offset)
+        < (other.problem.path.isEmpty ? 1 : 0, other.position.line, other.position.column, $1.offset)
+    }.map(\.element)
   }
   /// The problem at the place of its screen in the document, which may have more screens than were kept.
   private static func relocated(_ problem: FlowProblem, _ screenIndices: [Int]) -> FlowProblem {

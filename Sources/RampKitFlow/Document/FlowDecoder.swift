@@ -100,7 +100,13 @@ struct FlowDecoder {
   private mutating func scripts(_ value: JSONValue?) -> [String] {
     let path: [FlowProblem.Step] = [.member("requiredScripts")]
     var scripts: [String] = []
-    for (index, entry) in array(value, path).enumerated() {
+    let entries = array(value, path)
+    guard entries.count <= FlowLimits.scripts else {
+      error(
+        "The flow has \(entries.count) scripts. At most \(FlowLimits.scripts) are allowed, so all are left out.", path)
+      return []
+    }
+    for (index, entry) in entries.enumerated() {
       guard let address = text(entry, path + [.element(index)]) else { continue }
       guard let origin = WebOrigin(url: address), origin.scheme == .https else {
         error("A script is loaded over https only, so this one is left out.", path + [.element(index)])
@@ -185,12 +191,13 @@ struct FlowDecoder {
     return object.members.map { ($0.name, $0.value) }
   }
 
-  private mutating func error(_ message: String, _ path: [FlowProblem.Step]) {
-    problems.append(FlowProblem(.error, message, at: path))
-  }
+  private mutating func error(_ message: String, _ path: [FlowProblem.Step]) { add(.error, message, path) }
 
-  private mutating func warning(_ message: String, _ path: [FlowProblem.Step]) {
-    problems.append(FlowProblem(.warning, message, at: path))
+  private mutating func warning(_ message: String, _ path: [FlowProblem.Step]) { add(.warning, message, path) }
+
+  private mutating func add(_ severity: FlowProblem.Severity, _ message: String, _ path: [FlowProblem.Step]) {
+    // A document can have millions.
+    if problems.count < FlowLimits.problems { problems.append(FlowProblem(severity, message, at: path)) }
   }
 }
 

@@ -100,6 +100,10 @@ public enum FlowLimits {
   /// The bytes of the document.
   public static let documentSize = 8 << 20
   public static let screens = 50
+  /// The scripts that every page loads.
+  public static let scripts = 100
+  /// The problems of a document that are told.
+  public static let problems = 200
   /// The variables that are kept, including those that pages add.
   public static let variables = 1_000
   /// The bytes of UTF-8 of all variables together, as JSON.

@@ -1,0 +1,77 @@
+import Foundation
+import TesseraBridge
+import TestSupport
+import Testing
+import WindowTestSupport
+
+extension RampKitTests {
+  /// `tessera flow run` as a person uses it, by the keyboard.
+  @Suite("tessera flow run")
+  struct FlowProgramTests {
+    private func start(
+      _ lab: WindowLab, _ arguments: [String], _ environment: [String: String] = [:]
+    ) async throws -> (program: RunningProgram, window: String) {
+      let program = try RunningProgram(
+        ProgramRun.tessera, ["flow", "run"] + arguments, environment: lab.environment.merging(environment) { $1 })
+      let window = try await lab.window("– Tessera")
+      return (program, window)
+    }
+
+    @Test("the sample leads through three pages to a document that was read by the bridge")
+    func sample() async throws {
+      let lab = try await WindowLab()
+      let (program, window) = try await start(lab, ["--virtual", "--json"])
+      try await lab.keepPicture("flow-welcome", of: window)
+      // Each page: its first button, then the next one. Keys during a transition are for nobody, so they are repeated.
+      for page in ["choice", "passport"] {
+        for _ in 0..<20 where program.isRunning {
+          try await lab.press(
+            page == "choice" ? ["Tab", "Return"] : ["Tab", "Tab", "Return", "Tab", "Tab", "Return"], in: window)
+          try await Task.sleep(for: .milliseconds(800))
+          break
+        }
+        try await lab.keepPicture("flow-\(page)", of: window)
+      }
+      // Document number, two dates, read; then finish.
+      try await lab.press(["Tab", "Tab", "Tab", "Tab", "Return"], in: window)
+      try await Task.sleep(for: .seconds(6))
+      try await lab.keepPicture("flow-read", of: window)
+      try await lab.press(["Tab", "Return"], in: window)
+      let run = await program.finish(within: 60)
+      #expect(run.status == 0, "\(run.errors)")
+      let result = try JSONValue(text: run.output.trimmingCharacters(in: .newlines))
+      #expect(
+        result == ["outcome": "finished", "answers": ["purpose": "bank", "outcome": "genuine"], "payload": .null])
+    }
+
+    @Test("Escape on the first page closes the flow, with the status 8")
+    func escape() async throws {
+      let lab = try await WindowLab()
+      let (program, window) = try await start(lab, [])
+      try await Task.sleep(for: .seconds(2))
+      try await lab.press(["Escape"], in: window)
+      let run = await program.finish(within: 60)
+      #expect(run.status == 8)
+      #expect(run.output == "{\"purpose\":\"\"}\n")
+      #expect(run.errors.contains("The flow was closed before its end."))
+    }
+
+    @Test("a file that is no flow, one without screens, and a grant without a name")
+    func wrongFiles() async throws {
+      let lab = try await WindowLab()
+      for (document, arguments, text) in [
+        ("{", [], "The text is not JSON"), (#"{"screens":[]}"#, [], "The flow has no screen"),
+        (#"{"screens":[{"id":"a"}]}"#, ["--grant", "nfc"], "no “onboardingId”"),
+        (#"{"screens":[{"id":"a"}]}"#, ["--grant", "everything"], "unknown domain"),
+      ] {
+        let file = lab.home.file("flow.json")
+        try Data(document.utf8).write(to: URL(fileURLWithPath: file))
+        let run = try await RunningProgram(
+          ProgramRun.tessera, ["flow", "run", file] + arguments, environment: lab.environment
+        ).finish(within: 60)
+        #expect(run.status == 2, "\(run.errors)")
+        #expect(run.errors.contains(text), "\(run.errors)")
+      }
+    }
+  }
+}
