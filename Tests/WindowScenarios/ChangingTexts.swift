@@ -5,6 +5,7 @@
   import TesseraBridge
   import TesseraHTTPClient
   import TesseraThreads
+  import TesseraWindow
 
   /// A label shows a text that the server changes. Arguments: the folder of the cache.
   @MainActor
