@@ -22,16 +22,11 @@ extension RampKitTests {
       let lab = try await WindowLab()
       let (program, window) = try await start(lab, ["--virtual", "--json"])
       try await lab.keepPicture("flow-welcome", of: window)
-      // Each page: its first button, then the next one. Keys during a transition are for nobody, so they are repeated.
-      for page in ["choice", "passport"] {
-        for _ in 0..<20 where program.isRunning {
-          try await lab.press(
-            page == "choice" ? ["Tab", "Return"] : ["Tab", "Tab", "Return", "Tab", "Tab", "Return"], in: window)
-          try await Task.sleep(for: .milliseconds(800))
-          break
-        }
-        try await lab.keepPicture("flow-\(page)", of: window)
-      }
+      try await lab.press(["Tab", "Return"], in: window)
+      try await lab.keepPicture("flow-choice", of: window)
+      // The second answer, then the button after the third one.
+      try await lab.press(["Tab", "Tab", "Return", "Tab", "Tab", "Return"], in: window)
+      try await lab.keepPicture("flow-passport", of: window)
       // Document number, two dates, read; then finish.
       try await lab.press(["Tab", "Tab", "Tab", "Tab", "Return"], in: window)
       try await Task.sleep(for: .seconds(6))

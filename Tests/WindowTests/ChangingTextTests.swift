@@ -1,6 +1,7 @@
 import TesseraBridge
 import TestSupport
 import Testing
+import WindowTestSupport
 
 extension WindowTests {
   @Suite("Texts that change")

@@ -25,20 +25,21 @@ public struct FlowCheck: Sendable {
       // The decoder may have said already what makes the document no flow.
       if problems.isEmpty {
         let problem = FlowProblem(.error, error.failure.cause, at: [])
-        invalid = [Finding(problem: problem, position: DocumentPosition(offset: offset, in: document))]
+        invalid = [Finding(problem: problem, position: DocumentPosition.positions(of: [offset], in: document)[0])]
       }
     }
     if problems.count >= FlowLimits.problems {
       problems.removeLast(problems.count - FlowLimits.problems + 1)
       problems.append(FlowProblem(.error, "There are more problems.", at: []))
     }
-    let found = problems.map { Finding(problem: $0, position: DocumentPosition(of: $0.path, in: document)) }
+    let positions = DocumentPosition.positions(of: problems.map(\.path), in: document)
+    let found = zip(problems, positions).map { Finding(problem: $0, position: $1) }
     self.flow = flow
     findings = (found + invalid).enumerated().sorted {
-      // What has no place comes last.
+      // What has no place comes last; what is at one place keeps its order.
       let (one, other) = ($0.element, $1.element)
-      return (one.problem.path.isEmpty ? 1 : 0, one.position.line, one.position.column, $0.offset)
-        < (other.problem.path.isEmpty ? 1 : 0, other.position.line, other.position.column, $1.offset)
+      guard one.problem.path.isEmpty == other.problem.path.isEmpty else { return other.problem.path.isEmpty }
+      return one.position == other.position ? $0.offset < $1.offset : one.position < other.position
     }.map(\.element)
   }
   /// The problem at the place of its screen in the document, which may have more screens than were kept.
