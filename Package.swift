@@ -591,7 +591,8 @@ let package = Package(
     .executableTarget(
       name: "RampKitScenarios",
       dependencies: [
-        "CTesseraWebKitGTK", "RampKit", "RampKitFlow", "TesseraBridge", "TesseraCore", "TesseraThreads",
+        "CTesseraWebKitGTK", "RampKit", "RampKitFlow", "TesseraBridge", "TesseraCore", "TesseraHTTPClient",
+        "TesseraThreads",
         "TesseraWebContent",
       ],
       path: "Tests/RampKitScenarios", swiftSettings: settings),

@@ -18,7 +18,8 @@ public struct RampKitConfig: Sendable {
   public var customOnboardingURL: String?
   /// The address below which `{appId}/manifest.json` is, with https.
   public var manifestBase: String?
-  /// The address below which `app-users` and `app-user-events` receive what happens, with https. Nil: nothing is sent.
+  /// The address below which `app-users` and `app-user-events` receive what happens, with https. Nothing is sent without
+  /// it, or without `appId`.
   public var functionsBase: String?
   /// Called when the person finished a flow, with what the page sent.
   public var onOnboardingFinished: (@MainActor @Sendable (JSONValue?) -> Void)?
@@ -28,9 +29,12 @@ public struct RampKitConfig: Sendable {
   public var platformWrapper: String?
   /// Whether every step is logged. Values of variables never are.
   public var verboseLogging = false
-  /// The name of the program; also of its folder below `$XDG_STATE_HOME`.
+  /// The name of the program. Its state is in the folder of this name below `$XDG_STATE_HOME`, and its entries in the
+  /// encrypted store are its own.
   public var appName = "rampkit"
+  /// The version of the program, for targets, pages and events.
   public var appVersion = "1.0.0"
+  /// The build of the program, for targets, pages and events.
   public var buildNumber = "1"
   /// The identifier of the program's desktop file and AppStream component, for example `org.example.Desk`. Reviews need it.
   public var bundleId: String?

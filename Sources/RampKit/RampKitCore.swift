@@ -15,6 +15,7 @@
   /// none.
   @MainActor
   public final class RampKitCore {
+    /// The flows of this program, which `RampKit` names, too.
     public static let shared = RampKitCore(services: .system())
 
     private let services: RampKitServices
@@ -27,8 +28,16 @@
     /// Whether the flow is part of the program.
     private var isOwnFlow = false
     private var targeting: Targeting.Result?
-    private var overlay: RampKitOverlayController?
+    /// The flow that is shown.
+    package private(set) var overlay: RampKitOverlayController?
     private var sender: EventSender?
+    private let queue = SendingQueue()
+    /// The identifier of the person, while it is read and afterwards.
+    private var identity: Task<(value: String, isStored: Bool), Never>?
+    /// Counts the calls of `configure`: an older one that ends later changes nothing.
+    private var generation = 0
+    /// The answers of the last flow that this process showed.
+    private var lastAnswers: JSONObject?
     /// New with each start of the program.
     private let sessionId = UUID().uuidString.lowercased()
     /// Writes of the answers, one after another.
@@ -40,41 +49,61 @@
 
     // MARK: - Loading
 
-    /// Loads the flow for this person, and shows it if the configuration wants that.
+    /// Loads the flow for this person, and shows it if the configuration wants that. A later call replaces an earlier one
+    /// that has not ended.
     public func configure(config: RampKitConfig) async {
+      generation += 1
+      let generation = generation
       self.config = config
-      let identity = await UserIdentity(storage: services.storage).identifier()
+      let identity = await identity(config)
+      guard generation == self.generation else { return }
       if !identity.isStored {
         log("Init", "The user id cannot be stored, so it changes with the next start.", .warning)
       }
       userId = identity.value
       beginLaunch(config)
       sender = EventSender(transport: services.transport, base: config.functionsBase, apiKey: config.apiKey)
+      queue.onDrop = { [weak self] in self?.log("Event", "The server is too slow. Events are dropped.", .warning) }
       report(
         FlowEvent(
           "app_session_started",
           ["isFirstLaunch": .bool(device.isFirstLaunch), "launchCount": .integer(Int64(device.launchCount))]))
       sendDevice()
+      flow = nil
+      targeting = nil
       do {
-        try await load(config)
+        try await load(config, generation)
       } catch {
-        flow = nil
-        targeting = nil
+        guard generation == self.generation else { return }
         log("Load", Failure(error).description, .error)
       }
+      guard generation == self.generation else { return }
       if let flow { logger.info("Init: a flow with \(flow.screens.count) screens is ready.") }
       if config.autoShowOnboarding, flow != nil { showOnboarding() }
     }
 
-    private func load(_ config: RampKitConfig) async throws {
-      flow = nil
-      targeting = nil
+    /// The name of `configure` in an earlier version of the SDK.
+    @available(*, deprecated, renamed: "configure(config:)")
+    public func initialize(config: RampKitConfig) async { await configure(config: config) }
+
+    /// The identifier of the person. All callers wait for one reading.
+    private func identity(_ config: RampKitConfig) async -> (value: String, isStored: Bool) {
+      if let identity { return await identity.value }
+      let identity = Task { [storage = services.storage, owner = FlowOwner.program(config.appName)] in
+        await UserIdentity(storage: storage, owner: owner).identifier()
+      }
+      self.identity = identity
+      return await identity.value
+    }
+
+    private func load(_ config: RampKitConfig, _ generation: Int) async throws {
       let loader = FlowLoader(transport: services.transport)
       let address: String
       if let custom = config.customOnboardingURL {
         address = custom
       } else if let base = config.manifestBase, let appId = config.appId {
         let manifest = try await loader.manifest(of: appId, below: base)
+        guard generation == self.generation else { return }
         guard let result = Targeting.choose(from: manifest, for: targetingContext(), userId: userId ?? "anonymous")
         else {
           throw FlowError.noFlow("The chosen target of the manifest has no flow.")
@@ -91,8 +120,8 @@
       } else {
         return log("Load", "Neither customOnboardingURL nor manifestBase and appId are set.", .info)
       }
-      var problems: [FlowProblem] = []
-      let flow = try await loader.flow(at: address, problems: &problems)
+      let (flow, problems) = try await loader.flow(at: address)
+      guard generation == self.generation else { return }
       note(problems)
       self.flow = flow
       isOwnFlow = false
@@ -109,7 +138,7 @@
     }
 
     private func note(_ problems: [FlowProblem]) {
-      for problem in problems.prefix(20) where problem.severity == .error {
+      for problem in problems.lazy.filter({ $0.severity == .error }).prefix(20) {
         log("Flow", "\(problem.place): \(problem.message)", .warning)
       }
     }
@@ -130,19 +159,23 @@
         throw Failure(.usage, "There is no flow to show.", remedy: "Configure RampKit with the address of one.")
       }
       try MainLoop.openDisplay()
-      try WebSandbox.require(isOwnContent: isOwnFlow)
-      let overlay: RampKitOverlayController
-      do {
-        overlay = try RampKitOverlayController(
-          flow, context: context, locale: device.deviceLocale, options: options, hooks: hooks(flow),
-          hardware: hardware(of: flow))
-      } catch { throw Failure(error) }
+      // Scripts of other hosts are no content of the program.
+      try WebSandbox.require(isOwnContent: isOwnFlow && flow.requiredScripts.isEmpty)
+      let overlay = RampKitOverlayController(
+        flow, context: context, locale: device.deviceLocale, options: options, hooks: hooks(flow),
+        bridge: bridge(of: flow))
       self.overlay = overlay
       overlay.showOverlay()
       Task { [weak self] in
         _ = await overlay.waitUntilClosed()
-        if self?.overlay === overlay { self?.overlay = nil }
+        self?.ended(overlay)
       }
+    }
+
+    private func ended(_ overlay: RampKitOverlayController) {
+      guard self.overlay === overlay else { return }
+      lastAnswers = overlay.answers
+      self.overlay = nil
     }
 
     /// Sets a variable of the flow that is loaded or shown. Pages can only read one whose name starts with `onboarding.`.
@@ -155,28 +188,22 @@
     /// Closes the flow as if the person had closed it.
     public func closeOnboarding() { overlay?.closeOverlay() }
 
-    /// Waits until no flow is shown, and its answers are stored.
+    /// Waits until the flow is closed, its answers are stored, and its events are sent: for the last at most two seconds.
     ///
     /// - Returns: how the flow ended; nil if none was shown.
     @discardableResult
     public func waitUntilClosed() async -> FlowOutcome? {
-      let outcome = await overlay?.waitUntilClosed()
-      overlay = nil
+      guard let overlay else { return nil }
+      let outcome = await overlay.waitUntilClosed()
+      ended(overlay)
       await writing?.value
+      await queue.finish(atMost: .seconds(2))
       return outcome
     }
 
     private func hooks(_ flow: OnboardingData) -> RampKitOverlayController.Hooks {
       var hooks = RampKitOverlayController.Hooks()
-      hooks.play = { [haptics = services.haptics] event in
-        Task {
-          switch event {
-          case .impact(let style): await haptics.impact(style)
-          case .notification(let type): await haptics.notification(type)
-          case .selection: await haptics.selection()
-          }
-        }
-      }
+      hooks.play = { [haptics = services.haptics] event in Task { await event.play(on: haptics) } }
       hooks.open = { [links = services.links, weak self] address in
         Task {
           if await !links.open(address) { self?.log("Link", "Nothing opens addresses here.", .warning) }
@@ -187,37 +214,33 @@
       hooks.finished = { [weak self] in self?.config?.onOnboardingFinished?($0) }
       hooks.showPaywall = { [weak self] in self?.config?.onShowPaywall?($0) }
       hooks.keepAnswers = { [weak self] in self?.keep($0) }
-      hooks.report = { [weak self] in self?.report($0) }
+      hooks.report = { [weak self, targeting] in self?.report($0, flow: flow.onboardingId, targeting: targeting) }
+      hooks.debug = { [weak self] in
+        if self?.config?.verboseLogging == true { self?.log("Page", $0, .info) }
+      }
       hooks.log = { [weak self] in self?.log("Flow", $0, .warning) }
       return hooks
     }
 
     /// The bridge to the hardware, if the configuration names this flow, and to the texts of ReRune.
-    private func hardware(
-      of flow: OnboardingData
-    ) -> ((_ origin: String, _ window: ContentWindow) throws -> ContentChannel)? {
+    private func bridge(of flow: OnboardingData) -> ContentChannel? {
       guard let config else { return nil }
       var permissions = flow.onboardingId.flatMap { config.hardware[$0] } ?? []
       guard !permissions.isEmpty || config.sharesTexts else { return nil }
-      // A flow without hardware has a router without it.
-      var router = permissions.isEmpty ? MessageRouter(handlers: []) : config.router ?? .withSystemProviders()
+      // What is not granted is not there at all, and nobody is asked in the name of a flow.
+      var router =
+        permissions.isEmpty
+        ? MessageRouter(handlers: [])
+        : (config.router ?? .withSystemProviders()).limited(to: Set(permissions.map(\.domain)))
       let texts = config.sharesTexts ? ReRuneBridgeHandler() : nil
       if let texts {
         router = router.serving(texts)
         permissions.insert(Grant.Permission(.i18n))
       }
-      return { [router, permissions] origin, _ in
-        let caller = Caller.web(origin: origin)
-        // What is not granted is refused: nobody is asked in the name of a flow.
-        return BridgeReceiver.channel(
-          router: router, permissions: Permissions(granted: [Grant(caller, permissions)]), caller: { _ in caller }
-        ) { bridge in
-          guard let texts else { return }
-          Task { [weak bridge] in
-            for await revision in texts.events { bridge?.push(revision) }
-          }
-        }
-      }
+      let caller = FlowOwner.flow(flow.onboardingId ?? "", of: config.appName)
+      return BridgeReceiver.channel(
+        router: router, permissions: Permissions(granted: [Grant(caller, permissions)]), caller: { _ in caller },
+        onOpen: { bridge in texts.map { bridge.push($0.events) } })
     }
 
     private func requestReview() {
@@ -239,9 +262,23 @@
         title: "Notifications", message: "\(PrintableText.of(name)) wants to show notifications.",
         choices: ["Refuse", "Allow"], over: window)
       guard let choice else { return NotificationPermission.undetermined.json }
-      record?.allowsNotifications = choice == 1
-      writeRecord()
+      decideNotifications(choice == 1)
       return (choice == 1 ? NotificationPermission.granted : .denied).json
+    }
+
+    /// Keeps the person's decision, which is not asked for again.
+    package func decideNotifications(_ allows: Bool) {
+      record?.allowsNotifications = allows
+      writeRecord()
+    }
+
+    /// Shows a notification, if the person allowed it when a page asked.
+    ///
+    /// - Returns: whether it was shown.
+    @discardableResult
+    public func notify(title: String, body: String) async -> Bool {
+      guard record?.allowsNotifications == true, let config else { return false }
+      return await services.notifications.show(application: config.appName, title: title, body: body)
     }
 
     // MARK: - Answers and identity
@@ -254,15 +291,18 @@
 
     /// The identifier of the person, which is made if there is none.
     public func getRampKitUserId() async -> String {
-      if let userId { return userId }
-      let identity = await UserIdentity(storage: services.storage).identifier()
-      userId = identity.value
-      return identity.value
+      let value = await identity(config ?? RampKitConfig()).value
+      userId = value
+      return value
     }
 
+    /// The application's identifier of the configuration.
     public func getAppId() -> String? { config?.appId }
+    /// The program's own identifier of the person.
     public func getAppUserID() -> String? { config?.appUserID }
+    /// What is known of the device and of this start of the program; empty before `configure`.
     public func getDeviceInfo() -> DeviceInfo { device }
+    /// Why the loaded flow was chosen; nil if no manifest was asked.
     public func getTargetingResult() -> Targeting.Result? { targeting }
 
     /// Sets the program's own identifier of the person.
@@ -274,11 +314,11 @@
 
     /// The variables of the flow that is shown, or else of the last one.
     public func getAnswers() async -> JSONObject {
-      if let overlay { return overlay.answers }
-      await writing?.value
-      return (try? await AnswersStore(storage: services.storage).answers()) ?? [:]
+      if let answers = overlay?.answers ?? lastAnswers { return answers }
+      return (try? await answersStore.answers()) ?? [:]
     }
 
+    /// One of the answers.
     public func getAnswer(_ name: String) async -> JSONValue? { await getAnswers()[name] }
 
     /// Forgets the flow and the answers, and configures RampKit again. The identifier of the person remains.
@@ -287,23 +327,29 @@
       overlay = nil
       await writing?.value
       unwritten = nil
-      do { try await AnswersStore(storage: services.storage).remove() } catch {
+      lastAnswers = nil
+      do { try await answersStore.remove() } catch {
         log("Reset", "The answers cannot be removed: \(Failure(error).description)", .error)
       }
       flow = nil
       targeting = nil
       userId = nil
+      identity = nil
       if let config { await configure(config: config) }
+    }
+
+    private var answersStore: AnswersStore {
+      AnswersStore(storage: services.storage, owner: FlowOwner.program((config ?? RampKitConfig()).appName))
     }
 
     /// Stores the newest answers. While they are written, newer ones wait.
     private func keep(_ answers: JSONObject) {
       unwritten = answers
       guard writing == nil else { return }
-      writing = Task { [weak self, storage = services.storage] in
+      writing = Task { [weak self, store = answersStore] in
         while let answers = self?.unwritten {
           self?.unwritten = nil
-          do { try await AnswersStore(storage: storage).set(answers) } catch {
+          do { try await store.set(answers) } catch {
             self?.log("Answers", Failure(error).description, .error)
           }
         }
@@ -389,23 +435,39 @@
 
     // MARK: - Reports
 
-    private func report(_ event: FlowEvent) {
+    /// Reports something that the program knows, for example a purchase. Nothing is sent without `functionsBase`.
+    ///
+    /// - Parameters:
+    ///   - name: one of `FlowEvent.knownNames`, or another one.
+    ///   - properties: at most 64 KiB as JSON.
+    public func track(_ name: String, _ properties: JSONObject = [:]) {
+      report(FlowEvent(name, properties, isKnown: FlowEvent.knownNames.contains(name)))
+    }
+
+    private static let maximumEventSize = 64 << 10
+
+    private func report(_ event: FlowEvent) { report(event, flow: flow?.onboardingId, targeting: targeting) }
+
+    private func report(_ event: FlowEvent, flow: String?, targeting: Targeting.Result?) {
       if config?.verboseLogging == true { logger.info("Event: \(event.name)") }
       guard let sender, sender.isOn, let appId = config?.appId else { return }
-      let frame = EventSender.Frame(appId: appId, device: device, flowId: flow?.onboardingId, targeting: targeting)
+      guard JSONValue.object(event.properties).text.utf8.count <= Self.maximumEventSize else {
+        return log("Event", "An event has more than \(Self.maximumEventSize) bytes and is dropped.", .warning)
+      }
+      let frame = EventSender.Frame(appId: appId, device: device, flowId: flow, targeting: targeting)
       let now = services.now()
-      Task { [weak self] in
+      queue.send { [weak self] in
         do { try await sender.send(event, in: frame, at: now) } catch {
-          self?.log("Event", "\(event.name) was not sent. \(Failure(error).description)", .warning)
+          await self?.log("Event", "\(event.name) was not sent. \(Failure(error).description)", .warning)
         }
       }
     }
 
     private func sendDevice() {
       guard let sender, sender.isOn, let appId = config?.appId else { return }
-      Task { [weak self, device, targeting] in
+      queue.send { [weak self, device, targeting] in
         do { try await sender.send(device, targeting: targeting, appId: appId) } catch {
-          self?.log("Device", "The device information was not sent. \(Failure(error).description)", .warning)
+          await self?.log("Device", "The device information was not sent. \(Failure(error).description)", .warning)
         }
       }
     }
@@ -416,6 +478,7 @@
     }
   }
 
-  /// The onboarding flows of this program.
+  /// The onboarding flows of this program. The name is the one of the mobile SDK.
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   @MainActor public let RampKit = RampKitCore.shared
 #endif

@@ -10,9 +10,23 @@ package struct RampKitServices: Sendable {
   package var storage: any SecureStorageProvider
   package var haptics: any HapticProvider
   package var links: any LinkOpening
-  package var notifications: any NotificationConsenting
+  package var notifications: any NotificationShowing
   package var environment: [String: String]
   package var now: @Sendable () -> Date
+
+  package init(
+    transport: any HTTPTransport, storage: any SecureStorageProvider, haptics: any HapticProvider,
+    links: any LinkOpening, notifications: any NotificationShowing, environment: [String: String],
+    now: @escaping @Sendable () -> Date
+  ) {
+    self.transport = transport
+    self.storage = storage
+    self.haptics = haptics
+    self.links = links
+    self.notifications = notifications
+    self.environment = environment
+    self.now = now
+  }
 
   /// Those of this system.
   package static func system() -> RampKitServices {

@@ -35,6 +35,11 @@ public struct MessageRouter: Sendable {
     MessageRouter(handlers: handlers.values + [handler])
   }
 
+  /// Returns this router with the handlers of these domains only.
+  package func limited(to domains: Set<BridgeDomain>) -> MessageRouter {
+    MessageRouter(handlers: handlers.values.filter { domains.contains($0.domain) })
+  }
+
   /// The domains that have a handler.
   package var domains: Set<BridgeDomain> { Set(handlers.keys) }
 

@@ -45,6 +45,10 @@
         let signal = EndingSignal { RampKit.closeOnboarding() }
         let outcome = await RampKit.waitUntilClosed() ?? .error
         if let number = signal.number { return 128 + number }
+        guard outcome != .error else {
+          throw Failure(
+            .serviceUnavailable, "The pages of the flow ended unexpectedly.", remedy: "Show the flow again.")
+        }
         return output.show(outcome.rawValue, isFinished: outcome == .finished, await RampKit.getAnswers(), payload)
       } catch {
         return output.show(Failure(error))
@@ -56,15 +60,13 @@
       var problems: [FlowProblem] = []
       let flow: OnboardingData
       if source.contains("://") {
-        let request = HTTPRequest(try HTTPSAddress(source), sizeLimit: FlowLimits.documentSize, timeLimit: .seconds(30))
-        flow = try OnboardingData(try await HTTPSClient().body(of: request), problems: &problems)
+        (flow, problems) = try await FlowLoader(transport: HTTPSClient()).flow(at: source)
       } else {
         flow = try OnboardingData(
           try RequestFile(path: source, noun: "flow").bytes(upTo: FlowLimits.documentSize), problems: &problems)
       }
-      let errors = problems.count { $0.severity == .error }
-      if errors > 0 {
-        output.note("\(errors) parts of the flow are wrong and left out. Run: tessera flow check FILE")
+      if problems.contains(where: { $0.severity == .error }) {
+        output.note("Parts of the flow are wrong and left out. “tessera flow check” names them.")
       }
       return flow
     }

@@ -73,6 +73,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.redirect(f"https://other.example{self.path}")
             case ["api", "sdk", "translations", *rest] if self.headers["X-OTA-Publish-Id"]:
                 self.answer_file(os.path.join(sys.argv[3], "-".join(rest)))
+            case ["elsewhere", path, *_]:
+                self.redirect("/" + path.replace("-", "/"))
             case ["folder", *rest]:
                 self.answer_file(os.path.join(sys.argv[3], *rest))
             case ["agent"]:

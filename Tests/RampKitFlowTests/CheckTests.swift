@@ -59,6 +59,14 @@ import Testing
     #expect(FlowCheck(Array(#"{"screens": [{"id": "a", "html": "x"}]}"#.utf8)).findings == [])
   }
 
+  @Test func manyWarningsAreNoError() {
+    let names = (0..<300).map { "${n\($0)}" }.joined()
+    let pages = (0..<2).map { #"{"id": "\#($0)", "html": "\#(names)"}"# }.joined(separator: ",")
+    let check = FlowCheck(Array("{\"screens\": [\(pages)]}".utf8))
+    #expect(check.findings.count == FlowLimits.problems && !check.hasErrors)
+    #expect(check.findings.last?.problem == FlowProblem(.warning, "There are more problems.", at: []))
+  }
+
   // MARK: - Hostile documents
 
   @Test func limits() throws {

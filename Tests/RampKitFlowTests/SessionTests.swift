@@ -63,12 +63,43 @@ import Testing
     var session = FlowSession(Self.flow, at: .zero)
     _ = session.advance(to: .milliseconds(599))
     #expect(session.frame(at: .milliseconds(599)).curtain == 1)
-    _ = session.advance(to: .milliseconds(600))
+    #expect(session.advance(to: .milliseconds(600)) == [.setVisible(page: 0, true)])
     #expect(session.frame(at: .milliseconds(600)).curtain == 0)
     _ = session.advance(to: .milliseconds(820))
     #expect(!session.isMoving)
-    // The page comes later, and is told that it is shown.
+    // The page comes later, and is told again.
     #expect(session.loaded(page: 0, at: .seconds(2)).contains(.setVisible(page: 0, true)))
+  }
+
+  /// A window that nobody sees draws no frames: its owner calls at `nextDue`.
+  @Test func withoutFramesTheFlowGoesOnWhenItIsDue() throws {
+    var session = FlowSession(Self.flow, at: .zero)
+    var due: [Duration] = []
+    func advance() throws {
+      due.append(try #require(session.nextDue))
+      _ = session.advance(to: due[due.count - 1])
+    }
+    try advance()
+    try advance()
+    #expect(session.nextDue == nil && !session.isMoving)
+    _ = session.closed(at: .seconds(5))
+    try advance()
+    #expect(session.isClosed && session.nextDue == nil)
+    #expect(due == [.milliseconds(600), .milliseconds(820), .milliseconds(5_470)])
+  }
+
+  @Test func closingFadesFromWhatIsSeen() {
+    var session = FlowSession(Self.flow, at: .zero)
+    _ = session.closed(at: .milliseconds(100))
+    #expect(session.frame(at: .milliseconds(120)).opacity == 0, "nothing was seen yet")
+    var showing = Showing()
+    showing.send(#"{"type":"rampkit:continue","animation":"slide"}"#)
+    showing.wait(150)
+    let pages = showing.frame.pages
+    showing.effects += showing.session.closed(at: showing.time)
+    #expect(showing.frame.pages == pages)
+    showing.wait(310)
+    #expect(showing.frame == OverlayFrame(opacity: 0.125, pages: pages))
   }
 
   @Test func theOverlayDisappearsAfter150And320Milliseconds() {
@@ -228,6 +259,25 @@ import Testing
     _ = showing.take()
     showing.send(#"{"type":"rampkit:variables","vars":{"n":"late"}}"#)
     #expect(showing.session.variables.values["n"] == "late")
+  }
+
+  @Test func longMessagesAreBoundedByTheirLength() {
+    var showing = Showing()
+    _ = showing.take()
+    let long = String(repeating: "x", count: 1 << 20)
+    for index in 0..<20 { showing.send(#"{"type":"rampkit:debug","message":"\#(index)\#(long)"}"#) }
+    let effects = showing.take()
+    #expect(effects.count { if case .debug = $0 { true } else { false } } == 7)
+    #expect(effects.contains(.log("The page “s0” sends too many messages. The rest is dropped.")))
+  }
+
+  @Test func whatIsTypedAfterAPaywallIsReported() {
+    var showing = Showing()
+    showing.send("rampkit:show-paywall")
+    showing.send(#"{"type":"rampkit:variables","vars":{"name":"Ada"}}"#)
+    _ = showing.take()
+    showing.send("rampkit:onboarding-finished")
+    #expect(Self.events(showing.take()).map(\.name) == ["variable_set"])
   }
 
   @Test func hapticsAndAddressesAreLimited() {

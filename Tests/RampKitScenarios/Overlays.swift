@@ -1,4 +1,5 @@
 #if canImport(CTesseraWebKitGTK)
+  import Glibc
   import RampKit
   import TesseraBridge
   import TesseraWebContent
@@ -10,10 +11,11 @@
       switch arguments.first {
       case "alive": try await alive()
       case "senders": try await senders()
-      case "transitions": try await transitions(arguments.dropFirst().first)
+      case "transitions": try await transitions()
       case "ends": try await ends()
       case "crash": try await crash()
       case "flood": try await flood()
+      case "hang": try await hang()
       default: try await hostile()
       }
     }
@@ -24,7 +26,7 @@
 
     /// Ten pages at once: each is visible, has a width and draws frames.
     private static func alive() async throws {
-      let flow = try ShownFlow(.numbered(10, js: counting))
+      let flow = ShownFlow(.numbered(10, js: counting))
       try await flow.show()
       for page in 0..<10 {
         let before = try await flow.value(page, "drawn")
@@ -46,7 +48,7 @@
 
     /// Messages of the page that is not shown; variables between pages; the state that pages learn.
     private static func senders() async throws {
-      let flow = try ShownFlow(
+      let flow = ShownFlow(
         .numbered(
           3,
           js:
@@ -85,58 +87,65 @@
       try await flow.send("'rampkit:request-notification-permission'", from: 1)
       try await flow.wait(1, "window.__rampkitVariables.notificationsPermission?.granted === true")
       observe("notifications", try await flow.value(0, "window.__rampkitVariables.notificationsPermission ?? null"))
-      try await flow.send("{type: 'rampkit:open-url', url: 'https://a.example/'}", from: 1)
-      observe("opened", .array(flow.opened.map { .string($0) }))
       observe("events", .array(flow.events.map { .string($0.name) }))
       flow.overlay.hideOverlay()
     }
 
-    /// The frames of each movement by the frame clock. Argument: a folder for pictures of their middles.
-    private static func transitions(_ folder: String?) async throws {
-      let flow = try ShownFlow(.numbered(2))
+    /// The frames of each movement by the frame clock.
+    private static func transitions() async throws {
+      let flow = ShownFlow(.numbered(2))
       try await flow.show()
-      observe("reveal", measured(flow.takeFrames(), FlowTiming.standard.reveal) { $0.opacity })
-      for (name, animation, span) in [
-        ("fade", "fade", FlowTiming.standard.curtain * 2), ("slide", "slide", FlowTiming.standard.slide),
-        ("slideFade", "slideFade", FlowTiming.standard.slideFade),
-      ] {
+      observe("reveal", measured(flow.takeFrames(), 220) { 220 * cubic($0.opacity) })
+      for (name, span) in [("fade", 320.0), ("slide", 300), ("slideFade", 320)] {
         let page = flow.overlay.active
-        try await flow.send(
-          "{type: '\(page == 0 ? "continue" : "rampkit:goBack")', animation: '\(animation)'}", from: page)
+        try await flow.send("{type: '\(page == 0 ? "continue" : "rampkit:goBack")', animation: '\(name)'}", from: page)
         // What comes during a transition is dropped.
         try await flow.send("{type: 'continue'}", from: page)
         try await flow.rest()
         observe(
           name,
           measured(flow.takeFrames(), span) { frame in
-            name == "fade"
-              ? frame.curtain : frame.pages.last.map { 1 - abs($0.shiftInWidths) - abs($0.shift) / 200 } ?? 0
+            guard let last = frame.pages.last else { return 0 }
+            guard name == "fade" else { return span * cubic(1 - abs(last.shiftInWidths) - abs(last.shift) / 200) }
+            return last.index == page
+              ? 160 * (1 - (1 - frame.curtain).squareRoot()) : 160 + 160 * (1 - frame.curtain).squareRoot()
           })
         observe("\(name) active", .integer(Int64(flow.overlay.active)))
       }
       try await flow.send("'rampkit:close'", from: flow.overlay.active)
       observe("outcome", .string(await flow.overlay.waitUntilClosed().rawValue))
-      let timing = FlowTiming.standard
-      observe("dismiss", measured(flow.takeFrames(), timing.dismissDelay + timing.dismiss) { $0.opacity })
+      // The last frame closes the window.
+      observe("dismiss", measured(flow.takeFrames(), 420) { 150 + 320 * cubic(1 - $0.opacity) })
     }
 
-    /// The number of frames, the milliseconds between the first and the last one, and the extremes of a value in them.
+    /// The part of a movement that has passed, from its value: the reverse of a cubic ease-out.
+    private static func cubic(_ value: Double) -> Double { 1 - cbrt(1 - value) }
+
+    /// Judges the frames of a movement by its reverse: each frame tells when the movement began, and all must say the same.
+    ///
+    /// - Parameters:
+    ///   - span: in milliseconds.
+    ///   - elapsed: the time since the start that a frame shows, in milliseconds.
     private static func measured(
-      _ frames: [(time: Duration, frame: OverlayFrame)], _ span: Duration, _ value: (OverlayFrame) -> Double
+      _ frames: [(time: Duration, frame: OverlayFrame)], _ span: Double, _ elapsed: (OverlayFrame) -> Double
     ) -> JSONValue {
-      guard let first = frames.first, let last = frames.last else { return .null }
-      let values = frames.map { value($0.frame) }
-      func number(_ number: Double?) -> JSONValue { number.flatMap { JSONNumber($0) }.map { .number($0) } ?? .null }
+      let times = frames.map { $0.time / .milliseconds(1) }
+      // What does not move yet, or no longer, tells no time.
+      let starts = zip(times, frames).compactMap { time, frame -> Double? in
+        let elapsed = elapsed(frame.frame)
+        return elapsed > 1 && elapsed < span - 1 && abs(elapsed - 150) > 1 ? time - elapsed : nil
+      }
+      guard let start = starts.sorted().dropFirst(starts.count / 2).first, let last = times.last else { return .null }
       return [
-        "frames": .integer(Int64(frames.count)), "milliseconds": number((last.time - first.time) / .milliseconds(1)),
-        "span": number(span / .milliseconds(1)), "least": number(values.min()), "most": number(values.max()),
-        "first": number(values.first), "last": number(values.last),
+        "frames": .integer(Int64(starts.count)), "differs": .integer(Int64(starts.count { abs($0 - start) > 1 })),
+        // The time of a frame is that of its beginning; the movement may end by the clock before the next one.
+        "isOver": .bool(last - start >= span - 20),
       ]
     }
 
     /// Finishing, the paywall, and closing by the person.
     private static func ends() async throws {
-      let first = try ShownFlow(.numbered(2))
+      let first = ShownFlow(.numbered(2))
       try await first.show()
       try await first.send("{type: 'rampkit:show-paywall', payload: {paywallId: 'pw1'}}", from: 0)
       observe("paywall", .array(first.paywalls))
@@ -145,7 +154,7 @@
       observe("outcome", .string(await first.overlay.waitUntilClosed().rawValue))
       observe("finished", .array(first.finished))
       observe("events", .array(first.events.map { .string($0.name) }))
-      let second = try ShownFlow(.numbered(3))
+      let second = ShownFlow(.numbered(3))
       try await second.show()
       second.overlay.showOverlay()
       try await second.send("'rampkit:navigate:s2'", from: 0)
@@ -163,7 +172,7 @@
 
     /// The process of the pages is killed, twice.
     private static func crash() async throws {
-      let flow = try ShownFlow(.numbered(2))
+      let flow = ShownFlow(.numbered(2))
       try await flow.show()
       try await flow.send("{type: 'rampkit:variables', vars: {name: 'kept'}}", from: 0)
       ProcessMemory.killPages()
@@ -177,7 +186,7 @@
 
     /// 100,000 messages of one page; the others and the person go on.
     private static func flood() async throws {
-      let flow = try ShownFlow(.numbered(2))
+      let flow = ShownFlow(.numbered(2))
       try await flow.show()
       let keeps = flow.keeps
       _ = try await flow.overlay.views[0].evaluate(
@@ -191,9 +200,26 @@
       observe("outcome", .string(await flow.overlay.waitUntilClosed().rawValue))
     }
 
+    /// A page that computes for ever; the person sees the flow again, and then its end.
+    private static func hang() async throws {
+      let flow = ShownFlow(.numbered(2))
+      try await flow.show()
+      for round in 0..<2 {
+        Task { _ = try? await flow.overlay.views[1].evaluate("while (true) {}") }
+        try await Task.sleep(for: .seconds(1))
+        // WebKit notices when it has something to say to the page.
+        flow.overlay.set("round", .integer(Int64(round)))
+        if round == 0 {
+          try await flow.wait(0, "window.__rampkitVariables?.round === 0 && !window.before")
+          observe("again", true)
+        }
+      }
+      observe("outcome", .string(await flow.overlay.waitUntilClosed().rawValue))
+    }
+
     /// What a page may not do.
     private static func hostile() async throws {
-      let flow = try ShownFlow(.numbered(2, js: "window.frames_ = document.createElement('iframe');"))
+      let flow = ShownFlow(.numbered(2, js: "window.frames_ = document.createElement('iframe');"))
       try await flow.show()
       observe("handlers", try await flow.value(0, "Object.keys(webkit.messageHandlers)"))
       observe("scripts", try await flow.value(0, "typeof SelfNativeBridge"))
@@ -206,21 +232,28 @@
         }
         void 0
         """)
-      for address in [
-        "https://127.0.0.1:9/", "file:///etc/passwd", "tessera-content://flow-1/1.html", "data:text/html,x",
-      ] {
+      let own = flow.overlay.views[0].shown
+      for address in ["https://127.0.0.1:9/", "file:///etc/passwd", own.replacing("0.html", with: "1.html")] {
         _ = try? await flow.overlay.views[0].evaluate("location.href = \(ScriptText.quoted(address)); void 0")
         try await Task.sleep(for: .milliseconds(200))
       }
+      observe("still there", .bool(flow.overlay.views[0].shown == own))
+      // The person pressed nothing.
+      try await flow.send("{type: 'rampkit:open-url', url: 'https://a.example/'}", from: 0)
+      observe("opened", .array(flow.opened.map { .string($0) }))
       let nested =
-        "JSON.stringify([]).repeat(0) + '{\"type\":\"rampkit:variables\",\"vars\":' + '{\"a\":'.repeat(10000) + '1' + '}'.repeat(10000) + '}'"
+        "'{\"type\":\"rampkit:variables\",\"vars\":' + '{\"a\":'.repeat(10000) + '1' + '}'.repeat(10000) + '}'"
       try await flow.send(nested, from: 1)
       try await flow.send("'x'.repeat(3000000)", from: 1)
       try await flow.send("{type: 'rampkit:variables', vars: {name: 'x'.repeat(1000000)}}", from: 1)
       try await flow.rest()
       observe("active", .integer(Int64(flow.overlay.active)))
       observe("answers", .integer(Int64(JSONValue.object(flow.overlay.answers).text.utf8.count)))
-      observe("open", .bool(!flow.overlay.isMoving))
+      observe("closed", .array(flow.events.map { .string($0.name) }))
+      // It still serves its person.
+      try await flow.send("'next'", from: 0)
+      try await flow.rest()
+      observe("next", .integer(Int64(flow.overlay.active)))
       flow.overlay.hideOverlay()
     }
   }

@@ -32,7 +32,8 @@
 
     @MainActor
     private static let all: [String: @MainActor ([String]) async throws -> Void] = [
-      "overlay": Overlays.run, "page-actions": PageActions.run, "page-hardening": PageHardening.run,
+      "host": Hosting.run, "overlay": Overlays.run, "page-actions": PageActions.run,
+      "page-hardening": PageHardening.run,
       "page-onopen": PageOnOpen.run,
       "page-rules": PageRules.run, "page-samples": PageSamples.run, "page-templates": PageTemplates.run,
       "page-policy": PagePolicy.run,

@@ -22,11 +22,11 @@
 
     init(
       _ flow: OnboardingData, locale: String = "en_US", options: ShowOnboardingOptions = ShowOnboardingOptions(),
-      hardware: ((String, ContentWindow) throws -> ContentChannel)? = nil
-    ) throws {
+      bridge: ContentChannel? = nil
+    ) {
       let box = Box()
-      overlay = try RampKitOverlayController(
-        flow, context: nil, locale: locale, options: options, hooks: box.hooks, hardware: hardware)
+      overlay = RampKitOverlayController(
+        flow, context: nil, locale: locale, options: options, hooks: box.hooks, bridge: bridge)
       box.owner = self
       overlay.onFrame = { [weak self] in self?.frames.append(($0, $1)) }
     }

@@ -39,10 +39,29 @@ import Testing
     #expect(await lab.server.requests(1).map { $0["path"].text } == ["/folder/flow.json"])
   }
 
-  @Test(arguments: [
-    "folder/missing.json", "folder/bad.json", "status/500", "stall", "folder/empty-target.json", "truncated", "large",
-    "compressed", "host", "plain",
-  ])
+  private nonisolated static let badPaths = [
+    "folder/missing.json", "folder/bad.json", "status/500", "stall", "truncated", "large", "compressed", "plain",
+  ]
+
+  @Test(arguments: badPaths) func aBadManifestIsNoData(path: String) async throws {
+    let lab = try await CoreLab(timeLimit: .seconds(2))
+    try lab.publish("bad.json", Array(#"{"targets": ["#.utf8))
+    var config = lab.config
+    // The manifest is below the base.
+    config.manifestBase = lab.server.address("folder")
+    config.appId = "app"
+    if path == "folder/bad.json" {
+      try lab.publish("app/manifest.json", Array(#"{"targets": ["#.utf8))
+    } else if path != "folder/missing.json" {
+      // A redirect leads to what the server does.
+      config.manifestBase = lab.server.address("elsewhere/\(path.replacing("/", with: "-"))")
+    }
+    await lab.core.configure(config: config)
+    #expect(lab.core.getOnboardingData() == nil && lab.core.getTargetingResult() == nil)
+    #expect(await lab.server.requests(1).count >= 1)
+  }
+
+  @Test(arguments: badPaths + ["folder/empty-target.json", "host"])
   func nothingThatAServerAnswersEndsTheProgram(path: String) async throws {
     let lab = try await CoreLab(timeLimit: .seconds(2))
     try lab.publish("bad.json", Array(#"{"screens": ["#.utf8))
@@ -53,7 +72,6 @@ import Testing
     await lab.core.configure(config: config)
     #expect(lab.core.getOnboardingData() == nil)
     #expect(lab.core.getUserId() != nil, "the rest works")
-    // A flow that was loaded before is forgotten.
     lab.core.showOnboarding()
     #expect(await lab.core.waitUntilClosed() == nil)
   }
@@ -77,30 +95,60 @@ import Testing
 
   @Test func theIdentifierIsMadeOnceAndStays() async throws {
     let storage = MemoryStorage()
-    let first = await UserIdentity(storage: storage).identifier()
+    let first = await UserIdentity(storage: storage, owner: Self.owner).identifier()
     #expect(first.isStored)
     #expect(first.value.wholeMatch(of: /rk_[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil)
-    #expect(await UserIdentity(storage: storage).identifier() == first)
+    #expect(await UserIdentity(storage: storage, owner: Self.owner).identifier() == first)
   }
 
   @Test func anIdentifierWithoutPrefixReceivesIt() async throws {
     let storage = MemoryStorage()
-    try await storage.set("rk_user_id", "6f1d2c3b-4a59-4e68-9d7c-8b6a5f4e3d2c", for: .local)
-    let migrated = await UserIdentity(storage: storage).identifier()
+    try await storage.set("rk_user_id", "6f1d2c3b-4a59-4e68-9d7c-8b6a5f4e3d2c", for: Self.owner)
+    let migrated = await UserIdentity(storage: storage, owner: Self.owner).identifier()
     #expect(migrated.value == "rk_6f1d2c3b-4a59-4e68-9d7c-8b6a5f4e3d2c")
-    #expect(try await storage.get("rk_user_id", for: .local) == migrated.value)
+    #expect(try await storage.get("rk_user_id", for: Self.owner) == migrated.value)
   }
 
-  @Test func aStoreThatCannotBeWrittenStillHasAnIdentifier() async throws {
-    let identity = await UserIdentity(storage: BrokenStorage()).identifier()
+  @Test(arguments: [true, false]) func aStoreThatCannotBeUsedStillHasAnIdentifier(reads: Bool) async throws {
+    let identity = await UserIdentity(storage: BrokenStorage(reads: reads), owner: Self.owner).identifier()
     #expect(identity.value.hasPrefix("rk_") && !identity.isStored)
+  }
+
+  @Test func eachProgramHasItsOwnIdentifierAndAnswers() async throws {
+    let storage = MemoryStorage()
+    let one = FlowOwner.program("one")
+    let two = FlowOwner.program("two/x")
+    let first = await UserIdentity(storage: storage, owner: one).identifier()
+    #expect(await UserIdentity(storage: storage, owner: two).identifier() != first)
+    try await AnswersStore(storage: storage, owner: one).set(["a": 1])
+    #expect(try await AnswersStore(storage: storage, owner: two).answers() == [:])
+    let owners = [
+      one, two, FlowOwner.flow("x", of: "two"), FlowOwner.flow("", of: "two/x"), FlowOwner.flow("x", of: "one"),
+    ]
+    #expect(Set(owners).count == owners.count)
+  }
+
+  /// An address that does not answer, and then another configuration.
+  @Test func aLaterConfigurationReplacesAnEarlierOne() async throws {
+    let lab = try await CoreLab(timeLimit: .seconds(20))
+    try lab.publish("flow.json", Self.sample)
+    var slow = lab.config
+    slow.customOnboardingURL = lab.server.address("stall")
+    let earlier = Task { [core = lab.core] in await core.configure(config: slow) }
+    while await lab.requestCount() == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    var config = lab.config
+    config.customOnboardingURL = lab.server.address("folder/flow.json")
+    await lab.core.configure(config: config)
+    earlier.cancel()
+    await earlier.value
+    #expect(lab.core.getOnboardingData()?.onboardingId == "ob-demo-3")
   }
 
   @Test func resetKeepsTheIdentifierAndForgetsTheAnswers() async throws {
     let lab = try await CoreLab()
     await lab.core.configure(config: RampKitConfig())
     let identifier = lab.core.getUserId()
-    try await AnswersStore(storage: lab.storage).set(["name": "Ada"])
+    try await AnswersStore(storage: lab.storage, owner: Self.owner).set(["name": "Ada"])
     #expect(await lab.core.getAnswer("name") == "Ada")
     await lab.core.reset()
     #expect(lab.core.getUserId() == identifier)
@@ -157,6 +205,11 @@ import Testing
     for event in events {
       #expect(Self.names(event) == Self.names(sample))
       #expect(Self.names(event["device"]) == Self.names(sample["device"]))
+      #expect(
+        Self.names(event["context"]).isSubset(of: [
+          "screenName", "flowId", "variantId", "paywallId", "locale", "regionCode", "placement",
+        ]))
+      #expect(event["context"]?["locale"] == "de_AT" && event["context"]?["regionCode"] == "AT")
       #expect(event["appUserId"]?.stringValue == lab.core.getUserId())
       #expect(event["occurredAt"]?.stringValue?.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
     }
@@ -184,6 +237,8 @@ import Testing
   }
 
   // MARK: - Support
+
+  private static let owner = FlowOwner.program("rampkit")
 
   private static let sample = fixture("rampkit-onboarding")
 
@@ -260,17 +315,23 @@ private struct HastyTransport: HTTPTransport {
 }
 
 final class MemoryStorage: SecureStorageProvider {
-  private let values = Locked<[String: String]>([:])
+  private let values = Locked<[[String]: String]>([:])
 
-  func get(_ key: String, for caller: Caller) async throws -> String? { values.withLock { $0[key] } }
-  func set(_ key: String, _ value: String, for caller: Caller) async throws { values.withLock { $0[key] = value } }
-  func remove(_ key: String, for caller: Caller) async throws { values.withLock { $0[key] = nil } }
+  func get(_ key: String, for caller: Caller) async throws -> String? { values.withLock { $0[["\(caller)", key]] } }
+  func set(_ key: String, _ value: String, for caller: Caller) async throws {
+    values.withLock { $0[["\(caller)", key]] = value }
+  }
+  func remove(_ key: String, for caller: Caller) async throws { values.withLock { $0[["\(caller)", key]] = nil } }
   func clear(for caller: Caller) async throws { values.withLock { $0 = [:] } }
 }
 
 private struct BrokenStorage: SecureStorageProvider {
   private struct Broken: Error {}
-  func get(_ key: String, for caller: Caller) async throws -> String? { nil }
+  let reads: Bool
+  func get(_ key: String, for caller: Caller) async throws -> String? {
+    guard reads else { throw Broken() }
+    return nil
+  }
   func set(_ key: String, _ value: String, for caller: Caller) async throws { throw Broken() }
   func remove(_ key: String, for caller: Caller) async throws { throw Broken() }
   func clear(for caller: Caller) async throws { throw Broken() }
@@ -287,6 +348,7 @@ private struct NoLinks: LinkOpening {
   func open(_ address: String) async -> Bool { false }
 }
 
-private struct NoNotifications: NotificationConsenting {
+private struct NoNotifications: NotificationShowing {
   func isPossible() async -> Bool { false }
+  func show(application: String, title: String, body: String) async -> Bool { false }
 }

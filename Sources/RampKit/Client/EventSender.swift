@@ -39,7 +39,8 @@ struct EventSender: Sendable {
         body, to: "app-users?appId=\(PercentEncoding.component(appId))", timeLimit: .seconds(30))
     else { return }
     let reply = try? JSONValue(text: String(decoding: response.body, as: UTF8.self))
-    guard response.isSuccess, reply?["success"] == true else { throw HTTPError.status(response.status) }
+    guard response.isSuccess else { throw HTTPError.status(response.status) }
+    guard reply?["success"] == true else { throw HTTPError.invalidResponse }
   }
 
   /// - Throws: `HTTPError`, or `CancellationError`.

@@ -1,22 +1,30 @@
 import RampKitFlow
-internal import TesseraHTTPClient
+package import TesseraHTTPClient
 
 /// Loads manifests and flows.
-struct FlowLoader: Sendable {
+package struct FlowLoader: Sendable {
   private static let timeLimit = Duration.seconds(30)
 
   let transport: any HTTPTransport
 
+  package init(transport: any HTTPTransport) { self.transport = transport }
+
   /// - Throws: `HTTPError`, `FlowError` or `CancellationError`.
+  @concurrent
   func manifest(of appId: String, below base: String) async throws -> FlowManifest {
     let folder = base.hasSuffix("/") ? base : base + "/"
     return try FlowManifest(try await bytes("\(folder)\(PercentEncoding.component(appId))/manifest.json"))
   }
 
-  /// - Parameter problems: receives what was left out of the flow.
+  /// Off the main thread: a flow can be large.
+  ///
+  /// - Returns: the flow, and what was left out of it.
   /// - Throws: `HTTPError`, `FlowError` or `CancellationError`.
-  func flow(at address: String, problems: inout [FlowProblem]) async throws -> OnboardingData {
-    try OnboardingData(try await bytes(address), problems: &problems)
+  @concurrent
+  package func flow(at address: String) async throws -> (OnboardingData, [FlowProblem]) {
+    var problems: [FlowProblem] = []
+    let flow = try OnboardingData(try await bytes(address), problems: &problems)
+    return (flow, problems)
   }
 
   private func bytes(_ address: String) async throws -> [UInt8] {
@@ -26,24 +34,5 @@ struct FlowLoader: Sendable {
     request.headers = [("Cache-Control", "no-cache"), ("Pragma", "no-cache")]
     request.redirects = .anyHost
     return try await transport.body(of: request)
-  }
-}
-
-/// Percent-encoding of one part of an address (RFC 3986, 2.1).
-enum PercentEncoding {
-  static func component(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        encoded += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
-      }
-    }
-    return encoded
   }
 }

@@ -11,18 +11,38 @@ struct SystemLocale: Sendable, Equatable {
   /// For example `AT`; nil if the environment names none.
   let region: String?
 
-  init(_ environment: [String: String]) { self.init(LocaleChain(environment: environment)) }
+  init(_ environment: [String: String]) {
+    // `LANGUAGE` often names a language alone; the region is then that of the locale.
+    var withoutLanguage = environment
+    withoutLanguage["LANGUAGE"] = nil
+    self.init(
+      LocaleChain(environment: environment).tags.first, regionOf: LocaleChain(environment: withoutLanguage).tags.first)
+  }
 
   /// - Parameter name: a tag or the name of a locale, for example `de-AT` or `de_AT.UTF-8`.
-  init(_ name: String) { self.init(LocaleChain(name)) }
+  init(_ name: String) { self.init(LocaleChain(name).tags.first, regionOf: nil) }
 
-  private init(_ chain: LocaleChain) {
-    tag = chain.tags.first?.text ?? "en"
-    let parts = tag.split(separator: "-")
-    let language = String(parts.first ?? "en")
-    let region = parts.dropFirst().first { $0.utf8.count == 2 || $0.utf8.count == 3 }.map(String.init)
-    name = region.map { "\(language)_\($0)" } ?? language
+  private init(_ tag: LocaleTag?, regionOf other: LocaleTag?) {
+    let text = tag?.text ?? "en"
+    let language = text.split(separator: "-").first.map(String.init) ?? "en"
+    let region = Self.region(of: text) ?? other.flatMap { Self.region(of: $0.text) }
+    self.tag = text
     self.language = language
     self.region = region
+    name = region.map { "\(language)_\($0)" } ?? language
+  }
+
+  /// The region of a tag (BCP 47, 2.2.4): two letters or three digits, after the language and the script.
+  private static func region(of tag: String) -> String? {
+    for part in tag.split(separator: "-").dropFirst() {
+      let isDigits = part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      switch part.utf8.count {
+      case 1: return nil  // an extension begins
+      case 2: return String(part)
+      case 3 where isDigits: return String(part)
+      default: continue
+      }
+    }
+    return nil
   }
 }

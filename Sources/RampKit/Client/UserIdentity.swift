@@ -2,20 +2,22 @@ internal import FoundationEssentials
 import TesseraBridge
 import TesseraCore
 
-/// The random identifier of the person on this machine, which the secret storage keeps.
+/// The random identifier of the person on this machine, which the secret storage keeps for each program.
 struct UserIdentity: Sendable {
   static let key = "rk_user_id"
   private static let prefix = "rk_"
   private static let maximumLength = 256
 
   let storage: any SecureStorageProvider
+  /// The program, `FlowOwner.program`.
+  let owner: Caller
 
   /// The stored identifier, or a new one. An older one without its prefix receives it.
   ///
   /// - Returns: the identifier, and whether it will be the same next time.
   func identifier() async -> (value: String, isStored: Bool) {
     let stored: String?
-    do { stored = try await storage.get(Self.key, for: .local) } catch {
+    do { stored = try await storage.get(Self.key, for: owner) } catch {
       // The storage may work again later: what it holds must not be replaced.
       return (Self.new(), false)
     }
@@ -30,7 +32,7 @@ struct UserIdentity: Sendable {
 
   private func store(_ value: String) async -> Bool {
     do {
-      try await storage.set(Self.key, value, for: .local)
+      try await storage.set(Self.key, value, for: owner)
       return true
     } catch {
       return false

@@ -13,6 +13,8 @@
     /// Called with the index of a page that could not be loaded, or whose process ended.
     var onFailure: (@MainActor (Int, ContentFailure) -> Void)?
     var onMessage: (@MainActor (Int, String) -> Void)?
+    /// Called with the index of a page and the address of a link in it that leads elsewhere.
+    var onLink: (@MainActor (Int, String) -> Void)?
 
     private let content: BundledContent
     private let receivers: [PageReceivers]
@@ -22,11 +24,11 @@
     /// - Parameters:
     ///   - context: what pages know of the device and its user.
     ///   - locale: the language of the texts, for example `de_AT`.
-    ///   - hardware: makes the channel to the hardware for the flow's origin; nil if the flow may use none.
+    ///   - bridge: the channel to the hardware; nil if the flow may use none.
     init(
       _ flow: OnboardingData, context: PageContext?, variables: JSONObject, locale: String, isHardened: Bool,
-      hardware: ((_ origin: String) throws -> ContentChannel)? = nil
-    ) throws {
+      bridge: ContentChannel? = nil
+    ) {
       Self.count += 1
       var files: [String: BundledContent.File] = [:]
       var policy = ""
@@ -39,8 +41,7 @@
       }
       let content = BundledContent(name: "flow-\(Self.count)", files: files, securityPolicy: policy)
       self.content = content
-      var channels: [ContentChannel] = []
-      if let hardware { channels.append(try hardware(content.origin)) }
+      let channels = bridge.map { [$0] } ?? []
       let session = ContentSession()
       let receivers = flow.screens.indices.map { _ in PageReceivers() }
       self.receivers = receivers
@@ -48,13 +49,19 @@
       for (index, receiver) in receivers.enumerated() {
         // Frames have no channel: a page is responsible for what it shows in them, but not for what they send.
         let channel = ContentChannel(
-          ["rampkit"], body: .textOrObject, maximumLength: FlowLimits.messageLength
+          ["rampkit"], body: .textOrObject, maximumLength: FlowLimits.messageLength,
+          // More than the session reads, which says so.
+          rate: ContentChannel.Rate(burst: 2_000, perSecond: 400)
         ) { _ in receiver.receiver() }
         let view = ContentView(
-          session: session, rules: FlowRules(content: content), channels: [channel] + channels,
+          session: session, rules: FlowRules(address: content.address(Self.path(index))),
+          channels: [channel] + channels,
           sharingProcessOf: views.first)
         view.addScript(PageScripts.documentStart)
-        if isHardened { view.addScript(PageScripts.hardening(PageOptions())) }
+        if isHardened {
+          view.addScript(PageScripts.hardening(PageOptions()))
+          view.addScript(PageScripts.afterLoad)
+        }
         views.append(view)
         receiver.onMessage = { [weak receiver] in receiver?.pages?.onMessage?(index, $0) }
       }
@@ -63,6 +70,9 @@
         receivers[index].pages = self
         view.onLoaded = { [weak self] in self?.onLoaded?(index) }
         view.onFailure = { [weak self] in self?.onFailure?(index, $0) }
+        view.onRefusedLink = { [weak self] in self?.onLink?(index, $0) }
+        // A page that hangs would stop all others, which share its process.
+        view.onResponsive = { [weak view] in if !$0 { view?.endProcess() } }
       }
     }
 
@@ -70,11 +80,15 @@
 
     func load(_ index: Int) { views[index].load(content, path: Self.path(index)) }
 
-    func send(_ message: HostMessage, to index: Int) {
-      views[index].document?.call(PageScripts.receiver, message.text)
-    }
+    func send(_ message: HostMessage, to index: Int) { send(message.text, to: index) }
 
-    func close() { for view in views { view.close() } }
+    /// - Parameter text: of a `HostMessage`.
+    func send(_ text: String, to index: Int) { views[index].document?.call(PageScripts.receiver, text) }
+
+    func close() {
+      for view in views { view.close() }
+      ContentView.remove(content)
+    }
 
     private static func path(_ index: Int) -> String { "\(index).html" }
   }

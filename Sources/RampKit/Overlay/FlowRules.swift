@@ -1,11 +1,16 @@
 import TesseraCore
 import TesseraWebContent
 
-/// The pages of one showing of a flow. They have an origin of their own and go nowhere else.
+/// The rules of one page of a flow: it is the only one that its view shows. It has an origin of its own with the other
+/// pages.
 struct FlowRules: ContentRules {
-  let content: BundledContent
+  /// The address of the page.
+  let address: String
 
-  func mayNavigate(to address: String) -> Bool { BundledContent.origin(of: address) == content.origin }
+  func mayNavigate(to address: String) -> Bool {
+    address.prefix { $0 != "#" && $0 != "?" } == self.address
+  }
+
   func mayUseChannels(_ address: String) -> Bool { mayNavigate(to: address) }
   func mayAskForCameraAndMicrophone(_ address: String) -> Bool { false }
 }

@@ -9,7 +9,7 @@
   ///
   /// `FlowSession` decides what happens; this type does it.
   @MainActor
-  public final class RampKitOverlayController {
+  package final class RampKitOverlayController {
     /// What the overlay needs of the program.
     package struct Hooks {
       package var play: @MainActor (HapticEvent) -> Void = { _ in }
@@ -22,12 +22,18 @@
       package var keepAnswers: @MainActor (JSONObject) -> Void = { _ in }
       package var report: @MainActor (FlowEvent) -> Void = { _ in }
       package var log: @MainActor (String) -> Void = { _ in }
+      /// What a page says of itself, which can contain what the person typed.
+      package var debug: @MainActor (String) -> Void = { _ in }
 
       package init() {}
     }
 
-    /// Answers of the pages are sent to each other no more often than this.
+    /// Variables are sent to the pages no more often than this, and less often if they are large.
     private static let broadcastInterval = Duration.milliseconds(16)
+    /// In each second.
+    private static let broadcastBytes = 16 << 20
+    /// A page opens addresses so long after the person pressed something, as in browsers.
+    private static let activation = Duration.seconds(5)
 
     package let window: ContentWindow
     private let pages: FlowPages
@@ -39,18 +45,21 @@
     private var isLoading = false
     /// Pages that have not received the newest variables.
     private var waiting: Set<Int> = []
-    private var lastBroadcast = Duration.zero
+    /// When variables may be sent again.
+    private var nextBroadcast = Duration.zero
+    private var due: Duration?
+    private let appearance = SystemAppearance()
     private var broadcast: Task<Void, Never>?
     private var reports: Task<Void, Never>?
     private var question: Task<Void, Never>?
     private var outcome: FlowOutcome?
     private var waiters: [CheckedContinuation<FlowOutcome, Never>] = []
 
-    /// - Parameter hardware: makes the channel to the hardware for the flow's origin and window.
+    /// - Parameter bridge: the channel to the hardware; nil if the flow may use none.
     package init(
       _ flow: OnboardingData, context: PageContext?, locale: String, options: ShowOnboardingOptions, hooks: Hooks,
-      hardware: ((_ origin: String, _ window: ContentWindow) throws -> ContentChannel)? = nil
-    ) throws {
+      bridge: ContentChannel? = nil
+    ) {
       let isRightToLeft = PageLocale.isRightToLeft(locale)
       let timing = ContentWindow.showsAnimations ? FlowTiming.standard : .withoutAnimations
       makeSession = { FlowSession(flow, at: MainLoop.now, timing: timing, isRightToLeft: isRightToLeft) }
@@ -59,11 +68,14 @@
       let window = ContentWindow(
         title: options.title ?? "Tessera", width: options.size.width, height: options.size.height)
       self.window = window
-      pages = try FlowPages(
+      pages = FlowPages(
         flow, context: context, variables: SharedVariables(flow.variables).values, locale: locale,
-        isHardened: options.isHardened, hardware: hardware.map { make in { try make($0, window) } })
+        isHardened: options.isHardened, bridge: bridge)
       pages.onLoaded = { [weak self] in self?.pageLoaded($0) }
-      pages.onFailure = { [weak self] index, _ in self?.pageFailed(index) }
+      pages.onFailure = { [weak self] in self?.pageFailed($0, $1) }
+      pages.onLink = { [weak self] index, address in
+        self?.apply { $0.followed(address, on: index, at: $1) }
+      }
       pages.onMessage = { [weak self] in self?.received($1, from: $0) }
       for view in pages.views {
         window.add(view)
@@ -74,19 +86,21 @@
     }
 
     /// Loads the pages before the flow is shown. Idempotent.
-    public func preloadOverlay() {
+    package func preloadOverlay() {
       guard !isLoading else { return }
       isLoading = true
       pages.load()
     }
 
     /// Shows the flow. A second call does nothing.
-    public func showOverlay() {
+    package func showOverlay() {
       guard session == nil, outcome == nil else { return }
       preloadOverlay()
       session = makeSession()
       window.onCloseRequest = { [weak self] in self?.closeOverlay() }
       window.onBack = { [weak self] in self?.apply { $0.wentBack(at: $1) } }
+      // Pages see the desktop's light or dark theme as soon as it is known.
+      appearance.follow()
       if options.fillsScreen { window.fillScreen() }
       window.present()
       apply { session, _ in session.begin() }
@@ -98,19 +112,19 @@
     package func set(_ name: String, _ value: JSONValue) { apply { $0.set(name, value, at: $1) } }
 
     /// Closes the flow as if the person had closed it.
-    public func closeOverlay() { apply { $0.closed(at: $1) } }
+    package func closeOverlay() { apply { $0.closed(at: $1) } }
 
-    /// Removes the flow at once, without its last movement. Nothing is reported but what was reported before.
-    public func hideOverlay() { end(.closed) }
+    /// Removes the flow at once, without its last movement and without a report.
+    package func hideOverlay() { end(.closed) }
 
     /// The way in which the flow ended, when it has.
-    public func waitUntilClosed() async -> FlowOutcome {
+    package func waitUntilClosed() async -> FlowOutcome {
       if let outcome { return outcome }
       return await withCheckedContinuation { waiters.append($0) }
     }
 
     /// The present values of the shared variables, without those of the program.
-    public var answers: JSONObject { session?.variables.answers ?? [:] }
+    package var answers: JSONObject { session?.variables.answers ?? [:] }
 
     /// The index of the page that is shown.
     package var active: Int { session?.active ?? 0 }
@@ -126,7 +140,8 @@
       apply { $0.loaded(page: index, at: $1) }
     }
 
-    private func pageFailed(_ index: Int) {
+    private func pageFailed(_ index: Int, _ failure: ContentFailure) {
+      guard case .processEnded = failure else { return hooks.log("A page was not loaded. \(failure.message)") }
       loaded.remove(index)
       apply { $0.failed(page: index, at: $1) }
     }
@@ -147,7 +162,7 @@
       }
       for effect in effects ?? [] { perform(effect) }
       if isMoving, !wasMoving { move() }
-      scheduleReports()
+      scheduleDue()
     }
 
     private func perform(_ effect: FlowEffect) {
@@ -160,12 +175,13 @@
       case .play(let event): hooks.play(event)
       case .requestReview: hooks.requestReview()
       case .requestNotificationPermission: askForNotifications()
-      case .open(let address): hooks.open(address)
+      case .open(let address): open(address)
       case .finished(let payload): hooks.finished(payload)
       case .showPaywall(let payload): (options.onShowPaywall ?? hooks.showPaywall)(payload)
       case .keepAnswers: hooks.keepAnswers(answers)
       case .report(let event): hooks.report(event)
       case .log(let text): hooks.log(text)
+      case .debug(let text): hooks.debug(text)
       case .reload(let page): pages.load(page)
       case .closed(let outcome): end(outcome)
       }
@@ -187,6 +203,13 @@
       if let frame = self.session?.frame(at: MainLoop.now) { show(frame) }
     }
 
+    private func open(_ address: String) {
+      guard let input = window.lastInput, MainLoop.now - input < Self.activation else {
+        return hooks.log("A page wants to open an address, but the person pressed nothing.")
+      }
+      hooks.open(address)
+    }
+
     private func askForNotifications() {
       // One question at a time; its answer is for all pages.
       guard question == nil else { return }
@@ -194,7 +217,7 @@
         guard let self else { return }
         let answer = await hooks.requestNotifications(window)
         question = nil
-        guard let answer else { return }
+        guard outcome == nil, let answer else { return }
         hooks.report(FlowEvent("notifications_response", ["status": answer["status"] ?? .null]))
         apply { $0.set(NotificationPermission.variable, answer, at: $1) }
       }
@@ -205,7 +228,7 @@
     /// A page that sends many messages must not make all pages work as often.
     private func scheduleBroadcast() {
       guard broadcast == nil else { return }
-      let delay = lastBroadcast + Self.broadcastInterval - MainLoop.now
+      let delay = nextBroadcast - MainLoop.now
       broadcast = Task { [weak self] in
         if delay > .zero { try? await Task.sleep(for: delay) }
         self?.sendVariables()
@@ -214,19 +237,25 @@
 
     private func sendVariables() {
       broadcast = nil
-      lastBroadcast = MainLoop.now
       let pages = waiting
       waiting = []
       guard let values = session?.variables.values else { return }
-      for page in pages { self.pages.send(.variables(values), to: page) }
+      let text = HostMessage.variables(values).text
+      for page in pages { self.pages.send(text, to: page) }
+      let work = Double(text.utf8.count * pages.count) / Double(Self.broadcastBytes)
+      nextBroadcast = MainLoop.now + max(Self.broadcastInterval, .seconds(work))
     }
 
-    private func scheduleReports() {
+    /// Calls the session when it is due: also when the window, which nobody sees, draws no frames.
+    private func scheduleDue() {
+      guard due != session?.nextDue else { return }
+      due = session?.nextDue
       reports?.cancel()
       reports = nil
-      guard let due = session?.nextDue else { return }
+      guard let due else { return }
       reports = Task { [weak self] in
         guard (try? await Task.sleep(for: max(.zero, due - MainLoop.now))) != nil else { return }
+        self?.due = nil
         self?.apply { $0.advance(to: $1) }
       }
     }
@@ -265,6 +294,7 @@
       guard self.outcome == nil else { return }
       self.outcome = outcome
       for task in [broadcast, reports, question] { task?.cancel() }
+      appearance.stop()
       window.close()
       pages.close()
       for waiter in waiters { waiter.resume(returning: outcome) }

@@ -1,5 +1,6 @@
 /// Everything that is wrong in the document of a flow, and where.
 public struct FlowCheck: Sendable {
+  /// A problem and its place.
   public struct Finding: Sendable, Equatable {
     public var problem: FlowProblem
     public var position: DocumentPosition
@@ -10,7 +11,8 @@ public struct FlowCheck: Sendable {
   /// nil if the document is not a flow.
   public let flow: OnboardingData?
 
-  public var hasErrors: Bool { findings.contains { $0.problem.severity == .error } }
+  /// Whether a part of the flow cannot be shown.
+  public let hasErrors: Bool
 
   public init(_ document: [UInt8]) {
     var problems: [FlowProblem] = []
@@ -28,9 +30,12 @@ public struct FlowCheck: Sendable {
         invalid = [Finding(problem: problem, position: DocumentPosition.positions(of: [offset], in: document)[0])]
       }
     }
-    if problems.count >= FlowLimits.problems {
-      problems.removeLast(problems.count - FlowLimits.problems + 1)
-      problems.append(FlowProblem(.error, "There are more problems.", at: []))
+    hasErrors = flow == nil || problems.contains { $0.severity == .error }
+    if problems.count > FlowLimits.problems {
+      let more = problems[(FlowLimits.problems - 1)...]
+      let severity: FlowProblem.Severity = more.contains { $0.severity == .error } ? .error : .warning
+      problems.replaceSubrange(
+        (FlowLimits.problems - 1)..., with: [FlowProblem(severity, "There are more problems.", at: [])])
     }
     let positions = DocumentPosition.positions(of: problems.map(\.path), in: document)
     let found = zip(problems, positions).map { Finding(problem: $0, position: $1) }

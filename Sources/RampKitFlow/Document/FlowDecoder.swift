@@ -197,7 +197,7 @@ struct FlowDecoder {
 
   private mutating func add(_ severity: FlowProblem.Severity, _ message: String, _ path: [FlowProblem.Step]) {
     // A document can have millions.
-    if problems.count < FlowLimits.problems { problems.append(FlowProblem(severity, message, at: path)) }
+    if problems.count <= FlowLimits.problems { problems.append(FlowProblem(severity, message, at: path)) }
   }
 }
 

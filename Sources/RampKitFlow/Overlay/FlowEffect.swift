@@ -19,7 +19,10 @@ public enum FlowEffect: Sendable, Equatable {
   /// Keep the answers.
   case keepAnswers
   case report(FlowEvent)
+  /// Say it to the operator of the program.
   case log(String)
+  /// Say it to the author of the flow. It can contain what the person typed.
+  case debug(String)
   /// Load a page again, whose process ended.
   case reload(page: Int)
   /// The overlay is gone. It comes last, once.

@@ -11,7 +11,8 @@ public struct FlowSession: Sendable {
     case revealing(since: Duration)
     case shown
     case moving(PageTransition, isActivated: Bool)
-    case dismissing(since: Duration, FlowOutcome)
+    /// The overlay fades from what it showed.
+    case dismissing(since: Duration, FlowOutcome, from: OverlayFrame)
     case closed
   }
 
@@ -25,6 +26,9 @@ public struct FlowSession: Sendable {
   /// second.
   private static let messageBurst = 1_000
   private static let messagesPerSecond = 200
+  /// So many UTF-16 code units of messages at once, and then in each second.
+  private static let lengthBurst = 8 << 20
+  private static let lengthPerSecond = 1 << 20
 
   public let flow: OnboardingData
   public private(set) var variables: SharedVariables
@@ -41,6 +45,7 @@ public struct FlowSession: Sendable {
   private var isCompleted = false
   private var reloaded: Set<Int> = []
   private var messageLimits: [RateLimit]
+  private var lengthLimits: [RateLimit]
   private var saidFlood: Set<Int> = []
   private var hapticLimit = RateLimit(burst: 10, perSecond: 10)
   private var addressLimit = RateLimit(burst: 2, perSecond: 1)
@@ -58,6 +63,7 @@ public struct FlowSession: Sendable {
     route = FlowRoute(flow.screens.map(\.id), flow.navigation)
     start = time
     messageLimits = flow.screens.map { _ in RateLimit(burst: Self.messageBurst, perSecond: Self.messagesPerSecond) }
+    lengthLimits = flow.screens.map { _ in RateLimit(burst: Self.lengthBurst, perSecond: Self.lengthPerSecond) }
   }
 
   public var isClosed: Bool { phase == .closed }
@@ -82,7 +88,7 @@ public struct FlowSession: Sendable {
     return effects
   }
 
-  /// The process of a page ended.
+  /// The process of a page ended, or does not answer any more.
   public mutating func failed(page: Int, at time: Duration) -> [FlowEffect] {
     guard isOpen else { return [] }
     if reloaded.insert(page).inserted { return [.reload(page: page)] }
@@ -92,7 +98,7 @@ public struct FlowSession: Sendable {
   /// A page sent a text, which is read only if the page has not sent too many.
   public mutating func received(_ text: String, from page: Int, at time: Duration) -> [FlowEffect] {
     guard isOpen, messageLimits.indices.contains(page) else { return [] }
-    guard messageLimits[page].permits(at: time) else {
+    guard messageLimits[page].permits(at: time), lengthLimits[page].permits(text.utf16.count, at: time) else {
       guard saidFlood.insert(page).inserted else { return [] }
       return [.log("The page “\(name(page))” sends too many messages. The rest is dropped.")]
     }
@@ -115,12 +121,17 @@ public struct FlowSession: Sendable {
       properties["questionId"] = question.map { .string($0) }
       return [.report(FlowEvent("option_selected", properties, screenName: self.name(page)))]
     case .ctaTap(let button, let text): return [.report(tap(button ?? "", text, page))]
-    case .debug(let text): return [.log("The page “\(name(page))” says: \(text.prefix(500))")]
+    case .debug(let text): return [.debug("The page “\(name(page))” says: \(text.prefix(500))")]
     case .requestReview: return request(.review, from: page)
     case .requestNotificationPermission(let options): return request(.notificationPermission(options), from: page)
     case .continue, .navigate, .goBack, .close, .onboardingFinished, .showPaywall, .openURL:
       return isActive ? receivedFromActive(message, at: time) : []
     }
+  }
+
+  /// The person followed a link to another address.
+  public mutating func followed(_ address: String, on page: Int, at time: Duration) -> [FlowEffect] {
+    isOpen ? received(.openURL(address), from: page, at: time) : []
   }
 
   /// The person pressed Escape or a similar key: the previous page, or the end before the first one.
@@ -150,8 +161,20 @@ public struct FlowSession: Sendable {
     }
   }
 
-  /// When `advance(to:)` must be called although nothing moves; nil if there is no need.
-  public var nextDue: Duration? { isOpen ? reports.nextDue : nil }
+  /// When `advance(to:)` must be called at the latest, also if no frame is drawn: a window that nobody sees draws none. Nil
+  /// if there is no need.
+  public var nextDue: Duration? {
+    let end: Duration? =
+      switch phase {
+      case .mounting: start + timing.latestReveal
+      case .revealing(let since): since + timing.reveal
+      case .moving(let transition, let isActivated):
+        isActivated ? transition.start + transition.span : transition.activation
+      case .dismissing(let since, _, _): since + timing.dismissDelay + timing.dismiss
+      case .shown, .closed: nil
+      }
+    return [end, isOpen ? reports.nextDue : nil].compactMap(\.self).min()
+  }
 
   /// Time has passed.
   public mutating func advance(to time: Duration) -> [FlowEffect] {
@@ -159,7 +182,11 @@ public struct FlowSession: Sendable {
     if isOpen { effects += reports.due(at: time).map { .report(event($0, active)) } }
     switch phase {
     case .mounting:
-      if time - start >= timing.latestReveal { phase = .revealing(since: time) }
+      // The person sees the page, so it is told, although it is not loaded completely.
+      if time - start >= timing.latestReveal {
+        phase = .revealing(since: time)
+        effects += activation(of: active)
+      }
     case .revealing(let since):
       if time - since >= timing.reveal { phase = .shown }
     case .moving(let transition, let isActivated):
@@ -168,7 +195,7 @@ public struct FlowSession: Sendable {
         effects += activate(transition.to)
       }
       if time - transition.start >= transition.span { phase = .shown }
-    case .dismissing(let since, let outcome):
+    case .dismissing(let since, let outcome, _):
       guard time - since >= timing.dismissDelay + timing.dismiss else { break }
       phase = .closed
       effects.append(.closed(outcome))
@@ -186,10 +213,11 @@ public struct FlowSession: Sendable {
         opacity: Easing.cubicOut(Easing.part(time - since, of: timing.reveal)), pages: [.init(index: active)])
     case .shown: OverlayFrame(pages: [.init(index: active)])
     case .moving(let transition, _): transition.frame(at: time)
-    case .dismissing(let since, _):
+    case .dismissing(let since, _, let shown):
       OverlayFrame(
-        opacity: 1 - Easing.cubicOut(Easing.part(time - since - timing.dismissDelay, of: timing.dismiss)),
-        pages: [.init(index: active)])
+        opacity: shown.opacity
+          * (1 - Easing.cubicOut(Easing.part(time - since - timing.dismissDelay, of: timing.dismiss))),
+        curtain: shown.curtain, pages: shown.pages)
     case .closed: OverlayFrame(opacity: 0)
     }
   }
@@ -333,10 +361,9 @@ public struct FlowSession: Sendable {
   }
 
   private mutating func dismiss(_ outcome: FlowOutcome, at time: Duration) -> [FlowEffect] {
-    var effects: [FlowEffect] = [.keepAnswers]
+    var effects: [FlowEffect] = [.keepAnswers] + reports.all().map { .report(event($0, active)) }
     if !isCompleted {
       isCompleted = true
-      effects += reports.all().map { .report(event($0, active)) }
       effects.append(
         .report(
           FlowEvent(
@@ -347,7 +374,7 @@ public struct FlowSession: Sendable {
               "completedSteps": .integer(Int64(active + 1)), "totalSteps": .integer(Int64(flow.screens.count)),
             ], screenName: name(active))))
     }
-    phase = .dismissing(since: time, outcome)
+    phase = .dismissing(since: time, outcome, from: frame(at: time))
     return effects
   }
 

@@ -1,4 +1,4 @@
-/// Permits a number of actions at once, and then so many in each second.
+/// Permits a number of things at once, and then so many in each second.
 struct RateLimit {
   private let burst: Double
   private let perSecond: Double
@@ -11,11 +11,12 @@ struct RateLimit {
     tokens = Double(burst)
   }
 
-  mutating func permits(at time: Duration) -> Bool {
+  /// - Parameter count: the number of things, of which all or none are permitted.
+  mutating func permits(_ count: Int = 1, at time: Duration) -> Bool {
     tokens = min(burst, tokens + max(0, (time - last) / .seconds(1)) * perSecond)
     last = max(last, time)
-    guard tokens >= 1 else { return false }
-    tokens -= 1
+    guard tokens >= Double(count) else { return false }
+    tokens -= Double(count)
     return true
   }
 }

@@ -25,6 +25,9 @@
       webkit_security_manager_register_uri_scheme_as_cors_enabled(security, BundledContent.scheme)
     }
 
+    /// Ends the content's availability: its addresses lead nowhere.
+    static func remove(_ name: String) { contents[name] = nil }
+
     private static func answer(_ request: OpaquePointer) {
       guard let address = webkit_uri_scheme_request_get_uri(request).map({ String(cString: $0) }),
         let origin = BundledContent.origin(of: address),

@@ -101,11 +101,16 @@
       return script
     }
 
-    /// For each world its secret and its channels, with the length of their longest messages.
+    /// For each world its secret and its channels: the length of their longest messages, how many arrive at once, and in
+    /// each second.
     private var worlds: String {
       secrets.map { world, secret in
         let own = channels.enumerated().filter { $0.element.world == world }
-        return "['\(secret)',new Map([\(own.map { "[\($0),\($1.maximumLength)]" }.joined(separator: ","))])]"
+        let limits = own.map { index, channel in
+          let rate = channel.rate.map { "\($0.burst),\($0.perSecond)" } ?? "Infinity,0"
+          return "[\(index),[\(channel.maximumLength),\(rate)]]"
+        }
+        return "['\(secret)',new Map([\(limits.joined(separator: ","))])]"
       }.joined(separator: ",")
     }
 
@@ -123,13 +128,25 @@
           handler.postMessage(`${globalThis.tesseraToken ?? ""}\n${isTop}\n${window.origin}\n${channel}\n${text}`);
         };
         const worlds = [\#(worlds)];
-        for (const [secret, longest] of worlds) {
+        const budgets = new Map();
+        // Whether a channel may send one more message.
+        const permits = (channel, burst, perSecond) => {
+          const now = performance.now(), budget = budgets.get(channel) ?? {left: burst, last: now};
+          budget.left = Math.min(burst, budget.left + (now - budget.last) / 1000 * perSecond);
+          budget.last = now;
+          budgets.set(channel, budget);
+          if (budget.left < 1) { return false; }
+          budget.left -= 1;
+          return true;
+        };
+        for (const [secret, limits] of worlds) {
           addEventListener(secret + "-post", (event) => {
             const detail = event.detail;
             if (typeof detail !== "string") { return; }
             const channel = parseInt(detail, 10), text = detail.slice(detail.indexOf(":") + 1);
             // Checked here, too, where no page can change it.
-            if (!(text.length <= longest.get(channel))) { return; }
+            const [longest, burst, perSecond] = limits.get(channel) ?? [-1];
+            if (!(text.length <= longest) || burst !== Infinity && !permits(channel, burst, perSecond)) { return; }
             // A frame has no token: the program cannot address it.
             if (globalThis.tesseraToken || !isTop) { send(channel, text); }
             else if (waiting.length < 256) { waiting.push([channel, text]); }

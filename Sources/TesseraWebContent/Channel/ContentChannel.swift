@@ -29,6 +29,17 @@
       case textOrObject
     }
 
+    /// A number of messages at once, and then in each second.
+    public struct Rate: Sendable {
+      public var burst: Int
+      public var perSecond: Int
+
+      public init(burst: Int, perSecond: Int) {
+        self.burst = burst
+        self.perSecond = perSecond
+      }
+    }
+
     /// The names of the handler. Older clients may know another name than newer ones.
     public var names: [String]
     public var world: World
@@ -36,18 +47,23 @@
     public var body: Body
     /// The length of the longest message, in UTF-16 code units. A longer one is dropped.
     public var maximumLength: Int
+    /// How many messages of one page arrive; nil for no limit. Those beyond it are dropped before they leave the page's
+    /// process.
+    public var rate: Rate?
     /// Makes the receiver for a document. It is called for documents that `ContentRules` allow, when they begin.
     public var receiver: @MainActor @Sendable (ContentDocument) -> any ContentReceiver
 
     public init(
       _ names: [String], world: World = .page, frames: Frames = .top, body: Body = .text,
-      maximumLength: Int = 1 << 20, receiver: @escaping @MainActor @Sendable (ContentDocument) -> any ContentReceiver
+      maximumLength: Int = 1 << 20, rate: Rate? = nil,
+      receiver: @escaping @MainActor @Sendable (ContentDocument) -> any ContentReceiver
     ) {
       self.names = names
       self.world = world
       self.frames = frames
       self.body = body
       self.maximumLength = maximumLength
+      self.rate = rate
       self.receiver = receiver
     }
   }

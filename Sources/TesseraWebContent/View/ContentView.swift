@@ -20,6 +20,10 @@
     public var onTitle: (@MainActor (String) -> Void)?
     /// Called when a page calls `window.close()`.
     public var onClose: (@MainActor () -> Void)?
+    /// Called with the address of a link that the person followed and the rules refuse.
+    public var onRefusedLink: (@MainActor (String) -> Void)?
+    /// Called when the process of the page does not answer any more, and when it answers again.
+    public var onResponsive: (@MainActor (_ isResponsive: Bool) -> Void)?
     /// Asks the person for the camera or the microphone. Without it, they are refused.
     public var onMediaRequest: (@MainActor (MediaRequest) -> Void)?
 
@@ -110,6 +114,12 @@
       ContentScheme.add(content)
       load(content.address(path, query: query))
     }
+
+    /// Ends the availability of bundled content, in all views. Pages that are shown stay.
+    public static func remove(_ content: BundledContent) { ContentScheme.remove(content.name) }
+
+    /// Ends the process of the page, and of all views that share it; `onFailure` follows.
+    public func endProcess() { webkit_web_view_terminate_web_process(webView) }
 
     /// The address that the view shows; empty before the first page.
     public var address: String { webkit_web_view_get_uri(webView).map { String(cString: $0) } ?? "" }
@@ -254,6 +264,14 @@
           MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.onClose?() }
         } as @convention(c) (gpointer?, gpointer?) -> Void)
       signals.connect(
+        gpointer(widget), "notify::is-web-process-responsive", to: self,
+        { _, _, owner in
+          MainActor.assumeIsolated {
+            guard let view = Signals.owner(owner, as: ContentView.self) else { return }
+            view.onResponsive?(webkit_web_view_get_is_web_process_responsive(view.webView) != 0)
+          }
+        } as @convention(c) (gpointer?, gpointer?, gpointer?) -> Void)
+      signals.connect(
         gpointer(widget), "notify::title", to: self,
         { _, _, owner in
           MainActor.assumeIsolated {
@@ -347,8 +365,11 @@
       case WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION:
         let action = webkit_navigation_policy_decision_get_navigation_action(OpaquePointer(decision))
         let request = webkit_navigation_action_get_request(action)
-        guard let address = webkit_uri_request_get_uri(request).map({ String(cString: $0) }), mayShow(address) else {
+        let address = webkit_uri_request_get_uri(request).map { String(cString: $0) } ?? ""
+        guard mayShow(address) else {
           webkit_policy_decision_ignore(decision)
+          let isLink = webkit_navigation_action_get_navigation_type(action) == WEBKIT_NAVIGATION_TYPE_LINK_CLICKED
+          if isLink, webkit_navigation_action_is_user_gesture(action) != 0 { onRefusedLink?(address) }
           return true
         }
         webkit_policy_decision_use(decision)

@@ -8,8 +8,10 @@
     public let window: UnsafeMutablePointer<GtkWindow>
     /// Called when the person closes the window; it stays open until `close()`.
     public var onCloseRequest: (@MainActor () -> Void)?
-    /// Called when the person wants to go back, with Escape or the back button of the pointing device. Without it, pages
-    /// receive both.
+    /// When the person last pressed a key or a button in the window, by the clock of `MainLoop.now`.
+    public private(set) var lastInput: Duration?
+    /// Called when the person wants to go back, with Escape, which pages then do not receive, or with the back button of
+    /// the pointing device.
     public var onBack: (@MainActor () -> Void)?
     /// Whether the person can close the window with its button or the usual keys. In a kiosk they cannot.
     public let isKiosk: Bool
@@ -47,7 +49,7 @@
           return 1
         } as @convention(c) (gpointer?, gpointer?) -> gboolean)
       addKeys()
-      addBackButton()
+      addButtons()
       placeMovedViews()
       // GTK's own inspector (Ctrl+Shift+I and D) could change and close the window.
       signals.connect(
@@ -84,10 +86,21 @@
       if isShown { raise(view) }
       gtk_widget_set_can_target(view.widget, isShown.gboolean)
       gtk_widget_set_can_focus(view.widget, isShown.gboolean)
+      setAccessible(isShown, view)
       if isShown {
         front = view
         gtk_widget_grab_focus(view.widget)
       }
+    }
+
+    /// A screen reader must not read what nobody sees.
+    private func setAccessible(_ isAccessible: Bool, _ view: ContentView) {
+      var state = GTK_ACCESSIBLE_STATE_HIDDEN
+      var value = GValue()
+      g_value_init(&value, GType(5 << 2))  // G_TYPE_BOOLEAN, a macro that Swift does not import
+      g_value_set_boolean(&value, (!isAccessible).gboolean)
+      gtk_accessible_update_state_value(OpaquePointer(view.widget), 1, &state, &value)
+      g_value_unset(&value)
     }
 
     /// Puts a view above the other views.
@@ -191,7 +204,7 @@
     /// Changes what a view looks like; it receives input as before (`setShown`).
     ///
     /// - Parameters:
-    ///   - opacity: 0…1. At 0 the view is hidden.
+    ///   - opacity: 0…1. At 0 the view is drawn so that nobody sees it, below or above others.
     ///   - shift: how far the view is moved to the right, in pixels of the desktop.
     public func move(_ view: ContentView, opacity: Double, shift: Double) {
       gtk_widget_set_opacity(view.widget, max(Self.leastOpacity, opacity))
@@ -249,14 +262,19 @@
 
     // MARK: - Keys
 
-    private func addBackButton() {
+    private func addButtons() {
       let gesture = gtk_gesture_click_new()!
-      gtk_gesture_single_set_button(gesture, 8)
+      gtk_gesture_single_set_button(gesture, 0)
       gtk_event_controller_set_propagation_phase(gesture, GTK_PHASE_CAPTURE)
       signals.connect(
         gpointer(gesture), "pressed", to: self,
-        { _, _, _, _, owner in
-          MainActor.assumeIsolated { Signals.owner(owner, as: ContentWindow.self)?.onBack?() }
+        { gesture, _, _, _, owner in
+          MainActor.assumeIsolated {
+            guard let gesture, let window = Signals.owner(owner, as: ContentWindow.self) else { return }
+            window.lastInput = MainLoop.now
+            let isBack = gtk_gesture_single_get_current_button(OpaquePointer(gesture)) == 8
+            if isBack { window.onBack?() }
+          }
         } as @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void)
       gtk_widget_add_controller(object(window), gesture)
     }
@@ -277,6 +295,7 @@
 
     /// - Returns: whether the key was for the window.
     private func pressed(_ key: guint, _ modifiers: GdkModifierType) -> Bool {
+      lastInput = MainLoop.now
       func has(_ modifier: GdkModifierType) -> Bool { modifiers.rawValue & modifier.rawValue != 0 }
       if Int32(bitPattern: key) == GDK_KEY_Escape, panels.isEmpty, let onBack {
         onBack()

@@ -23,6 +23,7 @@
     private let outbox: Outbox
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var running: Set<Int> = []
+    private var following: [Task<Void, Never>] = []
     private var count = 0
     /// Events from the host that wait for the page's first message: before it, the page has no client that receives
     /// them. nil afterwards.
@@ -109,7 +110,7 @@
           return send(
             .response(
               to: request.id, domain: request.domain,
-              .failure(BridgeError("NOT_ALLOWED", "The person did not allow this page to do that."))))
+              .failure(BridgeError("NOT_ALLOWED", permissions.refusal))))
         }
         await router.route(request, send: send)
       } catch {
@@ -122,7 +123,16 @@
       if waiting != nil { waiting?.append(event) } else { outbox.send(event) }
     }
 
+    /// Sends the events of a sequence until the document ends.
+    package func push<Events: AsyncSequence & Sendable>(_ events: Events) where Events.Element == BridgeMessage {
+      following.append(
+        Task { [weak self] in
+          do { for try await event in events { self?.push(event) } } catch {}
+        })
+    }
+
     package func documentEnded() {
+      for task in following { task.cancel() }
       for task in tasks.values { task.cancel() }
       permissions.cancelQuestion(of: caller)
     }

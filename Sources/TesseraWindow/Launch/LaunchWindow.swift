@@ -45,11 +45,11 @@
       viewfinder.attach(to: window)
       let router = router.serving(NavigationBridgeHandler(host: navigation))
       let channel = BridgeReceiver.channel(
-        router: router, permissions: permissions, viewfinder: viewfinder, caller: { rules.caller($0.origin) }
-      ) { bridge in
-        bridges.current = bridge
-        bridge.push(appearance.event)
-      }
+        router: router, permissions: permissions, viewfinder: viewfinder, caller: { rules.caller($0.origin) },
+        onOpen: { bridge in
+          bridges.current = bridge
+          bridge.push(appearance.event)
+        })
       var behavior = ContentBehavior()
       behavior.isInspectable = configuration.isDebug
       behavior.savesFiles = !configuration.isKiosk

@@ -13,8 +13,11 @@
 
     /// Domains without a device and without data of the person: no page needs a grant for them in a window, since the
     /// person sees the page and can close it.
-    private static let free: Set<BridgeDomain> = [.lifecycle, .analytics, .navigation, .i18n]
+    private static let standardFree: Set<BridgeDomain> = [.lifecycle, .analytics, .navigation, .i18n]
 
+    private let free: Set<BridgeDomain>
+    /// The message of a refusal.
+    let refusal: String
     private var grants: Grants
     /// nil if nothing is kept.
     private let file: String?
@@ -34,20 +37,24 @@
     ///   - granted: what the program grants.
     ///   - file: the grants file, which also receives the answers "always" and "never".
     package init(granted: [Grant], file: String, ask: Ask?) throws(Failure) {
+      free = Self.standardFree
+      refusal = "The person did not allow this page to do that."
       grants = Grants(granted + (try GrantsFile.read(file)))
       self.file = file
       self.ask = ask
     }
 
-    /// Only what the program grants.
+    /// Only what the program grants; every other domain is refused.
     package init(granted: [Grant]) {
+      free = []
+      refusal = "The program did not grant this to the page."
       grants = Grants(granted)
       file = nil
       ask = nil
     }
 
     package func allows(_ request: BridgeRequest) async -> Bool {
-      if Self.free.contains(request.domain) { return true }
+      if free.contains(request.domain) { return true }
       switch grants.decision(request.caller, request.domain, request.method) {
       case .granted: return true
       case .denied: return false

@@ -10,7 +10,7 @@
   /// (`org.freedesktop.portal.Settings`).
   @MainActor
   package final class SystemAppearance {
-    var onChange: (@MainActor () -> Void)?
+    package var onChange: (@MainActor () -> Void)?
     package private(set) var isDark: Bool
     private var connection: OpaquePointer?
     private var subscription: guint = 0
@@ -36,7 +36,7 @@
     }
 
     /// Asks for the theme, and follows its changes and those of the size of texts.
-    func follow() {
+    package func follow() {
       let changed: @convention(c) (gpointer?, gpointer?, gpointer?) -> Void = { _, _, owner in
         guard let owner else { return }
         MainActor.assumeIsolated { Unmanaged<SystemAppearance>.fromOpaque(owner).takeUnretainedValue().onChange?() }
@@ -79,7 +79,7 @@
         }, Unmanaged.passRetained(self).toOpaque())
     }
 
-    func stop() {
+    package func stop() {
       onChange = nil
       if let settings, textSizeHandler != 0 { g_signal_handler_disconnect(gpointer(settings), textSizeHandler) }
       textSizeHandler = 0

@@ -1,16 +1,5 @@
 import TesseraBridge
 
-/// Whether the person allows notifications of the program. Linux has no such question, so RampKit asks it, once.
-package protocol NotificationConsenting: Sendable {
-  /// Whether something can show notifications.
-  func isPossible() async -> Bool
-}
-
-struct DesktopNotifications: NotificationConsenting {
-  let bus: DesktopBus
-  func isPossible() async -> Bool { await bus.hasNotifications() }
-}
-
 /// The result that pages receive as the variable `notificationsPermission`.
 enum NotificationPermission: String {
   case granted, denied
