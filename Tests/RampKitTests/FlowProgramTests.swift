@@ -51,6 +51,24 @@ extension RampKitTests {
       #expect(run.errors.contains("The flow was closed before its end."))
     }
 
+    @Test("pages that hang are ended when the person presses a key, once more loaded, and then said")
+    func hang() async throws {
+      let lab = try await WindowLab()
+      let file = lab.home.file("flow.json")
+      let document = #"""
+        {"onboardingId": "hang", "screens": [{"id": "a", "html": "x", "js": "setTimeout(() => { while (true) {} }, 1000)"}]}
+        """#
+      try Data(document.utf8).write(to: URL(fileURLWithPath: file))
+      let (program, window) = try await start(lab, [file])
+      for _ in 0..<60 where program.isRunning {
+        try? await lab.press(["a"], in: window)
+        try await Task.sleep(for: .seconds(1))
+      }
+      let run = await program.finish(within: 60)
+      #expect(run.status == 3)
+      #expect(run.errors.contains("The pages of the flow ended unexpectedly."))
+    }
+
     @Test("a file that is no flow, one without screens, and a grant without a name")
     func wrongFiles() async throws {
       let lab = try await WindowLab()

@@ -83,6 +83,15 @@ extension RampKitTests {
       #expect(seen["outcome"] == "closed")
     }
 
+    @Test("each message arrives as the same one as an object and as JSON text")
+    func forms() async throws {
+      let sample = Fixtures.tests.appendingPathComponent("RampKitFlowTests/Fixtures/rampkit-messages.json").path
+      let seen = try await WindowLab().run(["forms", sample], program: "RampKitScenarios")
+      #expect(seen["count"] == 0 && seen["texts"] == true)
+      #expect(seen["objects"].elements.count == 22)
+      #expect(seen["objects"].elements.allSatisfy { $0 == true }, "\(seen["objects"].text)")
+    }
+
     @Test("the program receives what pages ask for, and pages use only the hardware that it named")
     func host() async throws {
       let folder = try TemporaryFolder()
