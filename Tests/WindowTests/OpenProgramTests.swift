@@ -78,8 +78,14 @@ extension WindowTests {
       let seen = try await WindowLab().run(["launches", "40"])
       #expect(seen["outcomes"] == ["cancelled": 40])
       let (before, after) = (seen["before"], seen["after"])
-      #expect(after["processes"]?.elements.count == before["processes"]?.elements.count)
-      #expect(after["descriptors"] == before["descriptors"])
+      // At most the process that all views share; it ends and starts again at times that nobody controls.
+      #expect(after["processes"]?.elements.count ?? 9 <= 1)
+      guard case .integer(let first)? = before["descriptors"], case .integer(let last)? = after["descriptors"] else {
+        throw LabError(description: "\(seen.all)")
+      }
+      // That process, and threads of libraries that start late, have some. What each of the 32 launches between left
+      // behind would be more.
+      #expect(last - first < 16, "\(first), then \(last)")
     }
   }
 }
