@@ -85,6 +85,14 @@ import Testing
     options.channelName = "n"
     options.playsSound = false
     #expect(message == .requestNotificationPermission(options))
+    // As in the examples of the SDK's repository.
+    var published = NotificationPermissionOptions()
+    published.allowsBadge = false
+    #expect(
+      PageMessage(
+        text: #"{"type":"request-notification-permission","options":{"alert":true,"sound":true,"badge":false}}"#)
+        == .requestNotificationPermission(published))
+    #expect(PageMessage(text: #"{"type":"request-review"}"#) == .requestReview)
   }
 
   @Test func theSamples() throws {

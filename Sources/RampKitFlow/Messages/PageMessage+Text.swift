@@ -27,8 +27,9 @@ extension PageMessage {
     case "rampkit:haptic":
       self = .haptic(
         HapticEvent(type: text("hapticType"), impact: text("impactStyle"), notification: text("notificationType")))
-    case "rampkit:request-review", "rampkit:review": self = .requestReview
-    case "rampkit:request-notification-permission":
+    // The published examples of the SDK have some types without their prefix.
+    case "rampkit:request-review", "rampkit:review", "request-review": self = .requestReview
+    case "rampkit:request-notification-permission", "request-notification-permission":
       self = .requestNotificationPermission(NotificationPermissionOptions(members))
     case "rampkit:onboarding-finished": self = .onboardingFinished(payload: members["payload"])
     case "rampkit:show-paywall": self = .showPaywall(payload: members["payload"])
@@ -61,8 +62,9 @@ extension PageMessage {
     case "rampkit:tap", "next", "continue", "rampkit:continue": self = .continue(.fade, isTap: false)
     case "rampkit:goBack": self = .goBack(.fade, isTap: false)
     case "rampkit:close": self = .close
-    case "rampkit:request-review", "rampkit:review": self = .requestReview
-    case "rampkit:request-notification-permission":
+    // The published examples of the SDK have some types without their prefix.
+    case "rampkit:request-review", "rampkit:review", "request-review": self = .requestReview
+    case "rampkit:request-notification-permission", "request-notification-permission":
       self = .requestNotificationPermission(NotificationPermissionOptions())
     case "rampkit:onboarding-finished": self = .onboardingFinished(payload: nil)
     case "rampkit:show-paywall": self = .showPaywall(payload: nil)
@@ -76,12 +78,15 @@ extension PageMessage {
 
 extension NotificationPermissionOptions {
   fileprivate init(_ members: JSONObject) {
-    func flag(_ group: String, _ name: String) -> Bool {
-      if case .bool(let flag)? = members[group]?[name] { flag } else { true }
+    func flag(_ group: String, _ name: String, _ older: String? = nil) -> Bool {
+      for value in [members[group]?[name], older.flatMap { members["options"]?[$0] }] {
+        if case .bool(let flag)? = value { return flag }
+      }
+      return true
     }
-    allowsAlert = flag("ios", "allowAlert")
-    allowsBadge = flag("ios", "allowBadge")
-    allowsSound = flag("ios", "allowSound")
+    allowsAlert = flag("ios", "allowAlert", "alert")
+    allowsBadge = flag("ios", "allowBadge", "badge")
+    allowsSound = flag("ios", "allowSound", "sound")
     channelName = members["android"]?["name"]?.stringValue
     showsBanner = flag("behavior", "shouldShowBanner")
     playsSound = flag("behavior", "shouldPlaySound")
