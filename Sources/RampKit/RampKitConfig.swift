@@ -48,7 +48,21 @@ public struct RampKitConfig: Sendable {
   /// The language and the region of the texts, for example `de_AT`; nil for those of the environment.
   public var locale: String?
 
-  public init(appId: String? = nil) { self.appId = appId }
+  /// The parameters of the mobile SDK; everything else is set afterwards.
+  public init(
+    appId: String? = nil, apiKey: String? = nil, autoShowOnboarding: Bool = false,
+    onOnboardingFinished: (@MainActor @Sendable (JSONValue?) -> Void)? = nil,
+    onShowPaywall: (@MainActor @Sendable (JSONValue?) -> Void)? = nil, customOnboardingURL: String? = nil,
+    appUserID: String? = nil
+  ) {
+    self.appId = appId
+    self.apiKey = apiKey
+    self.autoShowOnboarding = autoShowOnboarding
+    self.onOnboardingFinished = onOnboardingFinished
+    self.onShowPaywall = onShowPaywall
+    self.customOnboardingURL = customOnboardingURL
+    self.appUserID = appUserID
+  }
 }
 
 /// How a flow is shown.
@@ -64,5 +78,5 @@ public struct ShowOnboardingOptions: Sendable {
   /// Whether pages behave as on a phone, for which flows were written: no selection, no context menu, no magnification.
   public var isHardened = true
 
-  public init() {}
+  public init(onShowPaywall: (@MainActor @Sendable (JSONValue?) -> Void)? = nil) { self.onShowPaywall = onShowPaywall }
 }

@@ -481,4 +481,8 @@
   /// The onboarding flows of this program. The name is the one of the mobile SDK.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   @MainActor public let RampKit = RampKitCore.shared
+
+  /// The identifier of the person, which is made if there is none.
+  @MainActor
+  public func getRampKitUserId() async -> String { await RampKit.getRampKitUserId() }
 #endif
