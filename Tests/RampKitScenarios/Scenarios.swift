@@ -32,7 +32,8 @@
 
     @MainActor
     private static let all: [String: @MainActor ([String]) async throws -> Void] = [
-      "forms": MessageForms.run, "host": Hosting.run, "memory": PageMemory.run, "overlay": Overlays.run,
+      "forms": MessageForms.run, "host": Hosting.run, "memory": PageMemory.run, "published": Published.run,
+      "overlay": Overlays.run,
       "page-actions": PageActions.run,
       "page-hardening": PageHardening.run,
       "page-onopen": PageOnOpen.run,
