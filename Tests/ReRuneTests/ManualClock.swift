@@ -1,4 +1,5 @@
 import TesseraThreads
+import Testing
 
 /// A clock that the test moves.
 final class ManualClock: Clock {
@@ -20,7 +21,8 @@ final class ManualClock: Clock {
 
   var now: Instant { state.withLock { $0.now } }
   var minimumResolution: Duration { .zero }
-  var waitCount: Int { state.withLock { $0.waits } }
+  /// The sleeps in progress.
+  var sleepers: Int { state.withLock { $0.sleeping.count } }
 
   func advance(by duration: Duration) {
     let due = state.withLock { state in
@@ -63,7 +65,11 @@ final class ManualClock: Clock {
   func ends(_ count: Int) async { await until { $0.ends >= count } }
 
   private func until(_ condition: (State) -> Bool) async {
-    for _ in 0..<10_000 where !state.withLock({ condition($0) }) { try? await Task.sleep(for: .milliseconds(2)) }
+    for _ in 0..<10_000 {
+      if state.withLock({ condition($0) }) { return }
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+    Issue.record("The clock waited in vain: \(state.withLock { ($0.waits, $0.ends, $0.sleeping.count) })")
   }
 }
 
