@@ -97,7 +97,7 @@ import Testing
     let chain = LocaleChain("a-b-c-d-e-f-g-h").tags.map(\.text)
     #expect(chain.count == 8)
     lab.server.publishManifest("{\"locales\": [\(chain.map { "\"\($0)\"" }.joined(separator: ","))]}")
-    let (active, most) = (Locked(0), Locked(0))
+    let (active, most, opens) = (Locked(0), Locked(0), Locked(false))
     for tag in chain {
       lab.server.answer(StubServer.textsPath(tag)) { _ in
         let now = active.withLock { count in
@@ -105,13 +105,18 @@ import Testing
           return count
         }
         most.withLock { $0 = max($0, now) }
-        // Long enough that others would begin meanwhile.
-        try await Task.sleep(for: .milliseconds(50))
+        while !opens.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
         active.withLock { $0 -= 1 }
         return .init(status: 200, body: Array(#"{"a": "b"}"#.utf8))
       }
     }
-    #expect(try await lab.strings("a-b-c-d-e-f-g-h").checkForUpdates().updatedLocales == Set(chain))
+    let strings = try lab.strings("a-b-c-d-e-f-g-h")
+    let check = Task { await strings.checkForUpdates() }
+    while active.withLock({ $0 }) < 4 { try await Task.sleep(for: .milliseconds(1)) }
+    // A fifth one would begin in this time.
+    try await Task.sleep(for: .milliseconds(300))
+    opens.withLock { $0 = true }
+    #expect(await check.value.updatedLocales == Set(chain))
     #expect(most.withLock { $0 } == 4)
   }
 

@@ -24,7 +24,9 @@ final class ManualClock: Clock {
   /// The sleeps in progress.
   var sleepers: Int { state.withLock { $0.sleeping.count } }
 
-  func advance(by duration: Duration) {
+  /// - Returns: the number of sleeps that end with it.
+  @discardableResult
+  func advance(by duration: Duration) -> Int {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
       let due = state.sleeping.filter { $0.value.deadline <= state.now }
@@ -32,6 +34,7 @@ final class ManualClock: Clock {
       return due.values.map(\.continuation)
     }
     for continuation in due { continuation.resume() }
+    return due.count
   }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
