@@ -67,8 +67,23 @@
       _ = await strings.checkForUpdates()
       for _ in 0..<500 where text(of: witness) != "drei" { try await Task.sleep(for: .milliseconds(10)) }
       guard text(of: witness) == "drei" else { throw ContentFailure.loadFailed(reason: "no change arrived") }
+      try await expectEndOfShortWidget()
       observe("binds after its end", .integer(Int64(binds - before)))
       observe("held after its end", .bool(held != nil))
+    }
+
+    /// A first bind that destroys its widget leaves no observation behind.
+    private static func expectEndOfShortWidget() async throws {
+      let isEnded = Locked(false)
+      do {
+        let (changes, continuation) = AsyncStream<Int>.makeStream()
+        continuation.onTermination = { _ in isEnded.withLock { $0 = true } }
+        guard let label = gtk_label_new("") else { throw ContentFailure.loadFailed(reason: "no label") }
+        g_object_ref_sink(label)
+        WidgetBinding.start(label, changes) { g_object_unref($0) }
+      }
+      for _ in 0..<100 where !isEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+      guard isEnded.withLock({ $0 }) else { throw ContentFailure.loadFailed(reason: "the observation has no end") }
     }
 
     private static func text(of label: UnsafeMutablePointer<GtkWidget>) -> String {
