@@ -15,7 +15,7 @@
   public func reRuneObserveRevision(
     of widget: UnsafeMutablePointer<GtkWidget>, _ bind: @escaping @MainActor (UnsafeMutablePointer<GtkWidget>) -> Void
   ) {
-    WidgetBinding.start(widget, ReRune.revisions, bind)
+    WidgetBinding.start(widget, ReRune.shared.changes(), bind)
   }
 
   /// The binding of one widget. GObject owns it until the widget is destroyed.
@@ -32,9 +32,9 @@
       self.bind = bind
     }
 
-    /// - Parameter revisions: created before the first bind, so that no change is missed.
+    /// - Parameter changes: a stream without a value at its start. It exists before the first bind, so no change is missed.
     package static func start(
-      _ widget: UnsafeMutablePointer<GtkWidget>, _ revisions: AsyncStream<Int>,
+      _ widget: UnsafeMutablePointer<GtkWidget>, _ changes: AsyncStream<Int>,
       _ bind: @escaping @MainActor (UnsafeMutablePointer<GtkWidget>) -> Void
     ) {
       let binding = WidgetBinding(widget, bind)
@@ -47,8 +47,10 @@
           MainActor.assumeIsolated { binding.end() }
         }, Unmanaged.passRetained(binding).toOpaque())
       bind(widget)
+      // The first bind may have destroyed the widget.
+      guard binding.widget != nil else { return }
       binding.observation = Task { [weak binding] in
-        for await _ in revisions { binding?.run() }
+        for await _ in changes { binding?.run() }
       }
     }
 

@@ -46,7 +46,7 @@ public struct MessageRouter: Sendable {
   /// Whether requests of the domain get a response. Those of a domain that is not part of the published protocol need a
   /// handler; without one they are dropped as those of any unknown domain.
   package func answers(_ domain: BridgeDomain) -> Bool {
-    handlers[domain] != nil || BridgeDomain.allCases.contains(domain)
+    handlers[domain] != nil || BridgeDomain.published.contains(domain)
   }
 
   /// Handles one message. A message that is nested too deeply or has malformed text receives an error response if it

@@ -2,13 +2,21 @@
 ///
 /// When a task is cancelled, the others continue to wait. When the last one is cancelled, the work is cancelled, and
 /// the next request starts it again.
+///
+/// An exclusive one never has the work of a key in progress twice: the last task that is cancelled waits for the end of
+/// the work and gets its result, and a request that comes meanwhile waits for the same end before it starts the work
+/// again.
 package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private typealias Waiter = CheckedContinuation<Value, any Error>
   private struct Work {
     let number: Int
     var task: Task<Void, Never>?
     var waiting: [Int: Waiter] = [:]
+    /// Whether the last task that waited for it was cancelled. Only exclusive work then stays.
+    var isAbandoned = false
   }
+  /// The end of abandoned work, for a task that came after it was abandoned.
+  private struct Abandoned: Error {}
   private struct State {
     var running: [Key: Work] = [:]
     /// Tasks that were cancelled before they waited.
@@ -20,11 +28,25 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
     }
   }
   private let state = Locked(State())
+  private let isExclusive: Bool
 
-  package init() {}
+  package init(isExclusive: Bool = false) { self.isExclusive = isExclusive }
+
+  /// The number of tasks that wait for the work of this key.
+  package func waitingCount(_ key: Key) -> Int { state.withLock { $0.running[key]?.waiting.count ?? 0 } }
 
   /// The result of the work that is in progress for this key, or else of `body`.
   package func value(_ key: Key, _ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+    while true {
+      do {
+        return try await share(key, body)
+      } catch is Abandoned {
+        try Task.checkCancellation()
+      }
+    }
+  }
+
+  private func share(_ key: Key, _ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
     let waiter = state.withLock { $0.number() }
     defer { state.withLock { _ = $0.cancelled.remove(waiter) } }
     return try await withTaskCancellationHandler {
@@ -59,16 +81,22 @@ package final class RequestCoalescer<Key: Hashable & Sendable, Value: Sendable>:
   }
 
   private func finish(_ key: Key, _ number: Int, _ result: Result<Value, any Error>) {
-    let waiting = state.withLock { state in
-      guard let work = state.running[key], work.number == number else { return [Waiter]() }
+    let (waiting, isAbandoned) = state.withLock { state -> ([Waiter], Bool) in
+      guard let work = state.running[key], work.number == number else { return ([], false) }
       state.running[key] = nil
-      return Array(work.waiting.values)
+      return (Array(work.waiting.values), work.isAbandoned)
     }
+    var result = result
+    if isAbandoned, case .failure = result { result = .failure(Abandoned()) }
     for continuation in waiting { continuation.resume(with: result) }
   }
 
   private func leave(_ waiter: Int, _ key: Key) {
     let (continuation, unneeded) = state.withLock { state -> (Waiter?, Task<Void, Never>?) in
+      if isExclusive, let work = state.running[key], work.waiting.count == 1, work.waiting[waiter] != nil {
+        state.running[key]?.isAbandoned = true
+        return (nil, work.task)
+      }
       guard let continuation = state.running[key]?.waiting.removeValue(forKey: waiter) else {
         // It already has its result, or does not wait yet.
         state.cancelled.insert(waiter)

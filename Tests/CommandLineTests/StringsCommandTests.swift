@@ -24,7 +24,7 @@ struct StringsCommandTests {
       try Data(content.utf8).write(to: folder.url.appendingPathComponent("published/\(name)"))
     }
 
-    func ship(_ language: String, _ content: String) throws {
+    func bundle(_ language: String, _ content: String) throws {
       let lproj = folder.url.appendingPathComponent("resources/\(language).lproj")
       try FileManager.default.createDirectory(at: lproj, withIntermediateDirectories: true)
       try Data(content.utf8).write(to: lproj.appendingPathComponent("Localizable.strings"))
@@ -62,7 +62,25 @@ struct StringsCommandTests {
     let get = try await home.strings("get", "home_title", "--offline")
     #expect(get.output == "Servus\n")
     #expect(get.errors == "tessera: Source: update (a text of the server).\n")
-    #expect(await home.server.requests(4).count == 4)
+    // The next request is that of the next check, so the lookup sent none.
+    #expect(try await home.strings("check").status == 0)
+    #expect(await home.server.requests(6).count == 6)
+  }
+
+  @Test("new texts that cannot be kept are no success")
+  func notKept() async throws {
+    let home = try await Home()
+    try home.publish("manifest", #"{"revision": 1, "locales": ["de"]}"#)
+    try home.publish("ios-de", #"{"a": "eins"}"#)
+    try Data().write(to: URL(fileURLWithPath: home.folder.file("cache")))
+    let check = try await home.strings("check")
+    #expect(check.status != 0)
+    #expect(check.output.isEmpty)
+    #expect(check.errors.contains("cannot be stored"))
+    let get = try await home.strings("get", "a")
+    #expect(get.status == 0)
+    #expect(get.output == "eins\n")
+    #expect(get.errors.contains("cannot be stored"))
   }
 
   @Test("get asks for new texts first, and prints the last ones if that fails")
@@ -70,7 +88,7 @@ struct StringsCommandTests {
     let home = try await Home()
     try home.publish("manifest", #"{"revision": 1, "locales": ["de"]}"#)
     try home.publish("ios-de", #"{"a": "eins", "reset": "1\u001b[2J\u202e2"}"#)
-    try home.ship("de", "a = eins; b = zwei;")
+    try home.bundle("de", "a = eins; b = zwei;")
     let resources = home.folder.file("resources")
     let online = try await home.strings("get", "a", "--json", "--resources", resources)
     #expect(try json(online.output) == ["key": "a", "text": "eins", "source": "update", "revision": 1])
@@ -96,7 +114,12 @@ struct StringsCommandTests {
     let missing = try await home.strings("check")
     #expect(missing.status == 3)
     #expect(missing.errors.contains("404"))
+    #expect(missing.errors.contains("publish id"))
     #expect(missing.output.isEmpty)
+    try home.publish("manifest", String(repeating: " ", count: (1 << 20) + 1))
+    let large = try await home.strings("check")
+    #expect(large.status == 3)
+    #expect(large.errors.contains("more than"))
     let object = try json(try await home.strings("check", "--json", environment: ["TESSERA_OFFLINE": "1"]).output)
     #expect(object["error"]?["code"] == "serviceUnavailable")
     let untrusted = try await home.strings("check", environment: ["SSL_CERT_FILE": ""])
@@ -115,6 +138,9 @@ struct StringsCommandTests {
     #expect(try await home.strings("check", "--publish-id", " ").status == 2)
     #expect(try await home.strings("check", "--locale", "_").status == 2)
     #expect(try await home.strings("get", "a", "--resources", "/nonexistent").status == 2)
-    #expect(await home.proxy.tunnels(0).isEmpty)
+    // The only request is that of the command without a mistake.
+    try home.publish("manifest", #"{"revision": 1, "locales": []}"#)
+    #expect(try await home.strings("check").status == 0)
+    #expect(await home.proxy.tunnels(1).count == 1)
   }
 }

@@ -14,17 +14,9 @@ import Testing
       return .init(status: 200, body: Array(#"{"revision": 3, "locales": []}"#.utf8))
     }
     let strings = try lab.strings()
-    let waiting = Counter()
-    let checks = (0..<100).map { _ in
-      Task {
-        waiting.next()
-        return await strings.checkForUpdates()
-      }
-    }
+    let checks = (0..<100).map { _ in Task { await strings.checkForUpdates() } }
     await gate.arrival()
-    while waiting.value < 100 { await Task.yield() }
-    // Each task has begun; give those that have not joined the check yet their turn.
-    try await Task.sleep(for: .milliseconds(100))
+    while strings.waitingCount < 100 { try await Task.sleep(for: .milliseconds(1)) }
     gate.open()
     for check in checks { #expect(await check.value == ReRuneUpdateResult(status: .noChange)) }
     #expect(lab.server.asked.count == 1)
@@ -32,15 +24,134 @@ import Testing
 
   @Test func aCancelledCheckFails() async throws {
     let lab = try StringsLab()
+    let asked = AsyncStream<Void>.makeStream()
     lab.server.answer(StubServer.manifestPath) { _ in
-      try await Task.sleep(for: .seconds(3_600))
-      return .init(status: 500)
+      asked.continuation.yield()
+      try await Task.sleep(for: .seconds(60))
+      return .init(status: 200, body: Array(#"{"locales": []}"#.utf8))
     }
     let strings = try lab.strings()
     let check = Task { await strings.checkForUpdates() }
-    while lab.server.asked.isEmpty { await Task.yield() }
+    var iterator = asked.stream.makeAsyncIterator()
+    await iterator.next()
     check.cancel()
-    #expect(await check.value.status == .failed)
+    let result = await check.value
+    #expect(result.status == .failed)
+    #expect(result.errorMessage?.contains("cancelled") == true)
+  }
+
+  /// A check that ignores its cancellation is still one: the next one waits for it, and then asks for itself.
+  @Test func checksDoNotOverlapAfterACancellation() async throws {
+    let lab = try StringsLab()
+    let gate = Gate()
+    let (active, most) = (Locked(0), Locked(0))
+    lab.server.answer(StubServer.manifestPath) { _ in
+      let now = active.withLock { count in
+        count += 1
+        return count
+      }
+      most.withLock { $0 = max($0, now) }
+      // `Gate.wait` would end with the task.
+      await Task { await gate.wait() }.value
+      active.withLock { $0 -= 1 }
+      return .init(status: 200, body: Array(#"{"locales": []}"#.utf8))
+    }
+    let strings = try lab.strings()
+    let first = Task { await strings.checkForUpdates() }
+    await gate.arrival()
+    first.cancel()
+    let second = Task { await strings.checkForUpdates() }
+    // With an overlap the second request arrives in this time.
+    try await Task.sleep(for: .milliseconds(200))
+    gate.open()
+    #expect(await first.value.status == .failed)
+    #expect(await second.value == ReRuneUpdateResult(status: .noChange))
+    #expect(most.withLock { $0 } == 1)
+    #expect(lab.server.asked.count == 2)
+  }
+
+  /// The texts are in use, so the caller must not hear that the check failed.
+  @Test func aCheckThatIsCancelledTooLateIsDone() async throws {
+    let lab = try StringsLab()
+    try lab.blockFile("locale-de-AT.json")
+    lab.server.publishManifest(#"{"revision": 3, "locales": ["de-AT"]}"#)
+    lab.server.publishTexts("de-AT", #"{"a": "1"}"#, etag: nil)
+    let strings = try lab.strings()
+    let (storing, cancelled) = (AsyncStream<Void>.makeStream(), DispatchSemaphore(value: 0))
+    lab.log.onLine { line in
+      guard line.contains("cannot be stored") else { return }
+      storing.continuation.yield()
+      cancelled.wait()
+    }
+    let check = Task { await strings.checkForUpdates() }
+    var iterator = storing.stream.makeAsyncIterator()
+    await iterator.next()
+    check.cancel()
+    cancelled.signal()
+    #expect(await check.value.status == .updated)
+    #expect(strings.text("a").text == "1")
+  }
+
+  @Test func atMostFourLocalesAreRequestedAtOnce() async throws {
+    let lab = try StringsLab()
+    let chain = LocaleChain("a-b-c-d-e-f-g-h").tags.map(\.text)
+    #expect(chain.count == 8)
+    lab.server.publishManifest("{\"locales\": [\(chain.map { "\"\($0)\"" }.joined(separator: ","))]}")
+    let (active, most, opens) = (Locked(0), Locked(0), Locked(false))
+    for tag in chain {
+      lab.server.answer(StubServer.textsPath(tag)) { _ in
+        let now = active.withLock { count in
+          count += 1
+          return count
+        }
+        most.withLock { $0 = max($0, now) }
+        while !opens.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        active.withLock { $0 -= 1 }
+        return .init(status: 200, body: Array(#"{"a": "b"}"#.utf8))
+      }
+    }
+    let strings = try lab.strings("a-b-c-d-e-f-g-h")
+    let check = Task { await strings.checkForUpdates() }
+    while active.withLock({ $0 }) < 4 { try await Task.sleep(for: .milliseconds(1)) }
+    // A fifth one would begin in this time.
+    try await Task.sleep(for: .milliseconds(300))
+    opens.withLock { $0 = true }
+    #expect(await check.value.updatedLocales == Set(chain))
+    #expect(most.withLock { $0 } == 4)
+  }
+
+  /// All of the way: a thread looks up while checks receive, store and use new texts, and ids change.
+  @Test func lookupsDuringChecks() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"revision": 1, "locales": ["de-AT"]}"#)
+    let strings = try lab.strings()
+    let (stops, torn, found) = (Locked(false), Counter(), Counter())
+    let ended = AsyncStream<Void>.makeStream()
+    for _ in 0..<2 {
+      DetachedThread.start(name: "lookup") {
+        while !stops.withLock({ $0 }) {
+          for key in ["a", "count %d"] {
+            let text = strings.text(key, value: "%d none")
+            if text.source == .update { found.next() }
+            if !["%d none", "1 %d", "2 %d"].contains(text.text) { torn.next() }
+          }
+          _ = strings.revision
+          _ = strings.bundledText("a", table: "Other", folder: nil)
+        }
+        ended.continuation.yield()
+      }
+    }
+    for round in 0..<20 {
+      let text = "\(round % 2 + 1) %d"
+      lab.server.publishTexts("de-AT", "{\"a\": \"\(text)\", \"count %d\": \"\(text)\"}", etag: nil)
+      #expect(await strings.checkForUpdates().status == .updated)
+      if round == 10 { strings.setup(try lab.configuration(id: "other")) }
+    }
+    while found.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    stops.withLock { $0 = true }
+    var iterator = ended.stream.makeAsyncIterator()
+    for _ in 0..<2 { await iterator.next() }
+    #expect(torn.value == 0)
   }
 
   /// Threads look up while the table is replaced many times. Each text must be a whole one of some update, and the last

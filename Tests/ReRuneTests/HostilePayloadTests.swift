@@ -82,7 +82,9 @@ import Testing
     var generator = SeededGenerator(seed: 4)
     for _ in 0..<4_000 {
       let format = String(decoding: Self.changed(Array("%1$*2$-5.3lld %@ %.*f %%".utf8), &generator), as: UTF8.self)
-      #expect(Placeholders(format) == Placeholders(format))
+      // Text without a percent sign has no part in it, and each placeholder has one.
+      #expect(Placeholders("a\u{301} 5 " + format) == Placeholders(format), "\(format)")
+      #expect(Placeholders("%1$n" + format) != Placeholders(format), "\(format)")
     }
   }
 }

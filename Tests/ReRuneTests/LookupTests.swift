@@ -15,21 +15,21 @@ import Testing
 
   @Test func theOrderOfTheSources() async throws {
     let (lab, _) = try await Self.lab(#"{"a": "update", "empty": ""}"#)
-    try lab.ship("a = shipped; b = shipped; empty = shipped;", "de")
-    try lab.ship("a = other;", "de", table: "Other")
+    try lab.bundle("a = bundled; b = bundled; empty = bundled;", "de")
+    try lab.bundle("a = other;", "de", table: "Other")
     let strings = try lab.strings()
-    #expect(strings.text("a") == FoundText(text: "shipped", source: .bundled))
+    #expect(strings.text("a") == FoundText(text: "bundled", source: .bundled))
     _ = await strings.checkForUpdates()
     #expect(strings.text("a", value: "value") == FoundText(text: "update", source: .update))
     #expect(strings.text("empty", value: "value") == FoundText(text: "", source: .update))
-    #expect(strings.text("b", value: "value") == FoundText(text: "shipped", source: .bundled))
+    #expect(strings.text("b", value: "value") == FoundText(text: "bundled", source: .bundled))
     #expect(strings.text("c", value: "value") == FoundText(text: "value", source: .default))
     #expect(strings.text("c", value: "") == FoundText(text: "", source: .default))
     #expect(strings.text("c") == FoundText(text: "c", source: .key))
-    // Other tables have shipped texts only.
+    // Other tables have bundled texts only.
     #expect(strings.bundledText("a", table: "Other", folder: nil).text == "other")
     #expect(strings.bundledText("empty", table: "Other", folder: nil) == FoundText(text: "empty", source: .key))
-    #expect(strings.bundledText("a", table: "Localizable", folder: lab.folder.file("resources")).text == "shipped")
+    #expect(strings.bundledText("a", table: "Localizable", folder: lab.folder.file("resources")).text == "bundled")
     for name in ["", "../Localizable", "None"] {
       #expect(strings.bundledText("a", table: name, folder: nil, value: "v") == FoundText(text: "v", source: .default))
     }
@@ -39,7 +39,7 @@ import Testing
     let lab = try StringsLab()
     for (tag, key) in [("en", "e"), ("Base", "b"), ("de", "d"), ("de_AT", "a"), ("fr", "f")] {
       let all = ["e", "b", "d", "a"].drop { $0 != key }
-      try lab.ship((all.isEmpty ? ["f"] : Array(all)).map { "\($0) = \(tag);" }.joined(), tag)
+      try lab.bundle((all.isEmpty ? ["f"] : Array(all)).map { "\($0) = \(tag);" }.joined(), tag)
     }
     let strings = try lab.strings("de-AT")
     #expect(["e", "b", "d", "a", "f"].map { strings.text($0).text } == ["en", "Base", "de", "de_AT", "f"])
@@ -48,7 +48,7 @@ import Testing
     lab.server.publishTexts("de-AT", #"{"b": "u-at"}"#, etag: nil)
     lab.server.publishTexts("en", #"{"e": "u-en"}"#, etag: nil)
     #expect(await strings.checkForUpdates().updatedLocales == ["de", "de-AT"])
-    // A text of the server for the language counts more than a shipped one for the region. English has no say.
+    // A text of the server for the language counts more than a bundled one for the region. English has no say.
     #expect(["e", "b", "d", "a"].map { strings.text($0).text } == ["en", "u-at", "de", "u-de"])
   }
 
@@ -56,13 +56,13 @@ import Testing
     let (lab, _) = try await Self.lab(
       #"{"count": "%s Dinge", "same": "Noch %d", "none": "%d", "plain": "x", "lost": "keine", "key %d": "%@", "ok %d": "gut %d"}"#
     )
-    try lab.ship(#""count" = "%d items"; "same" = "%d left"; "lost" = "%d";"#, "en")
+    try lab.bundle(#""count" = "%d items"; "same" = "%d left"; "lost" = "%d";"#, "en")
     for strings in [try lab.strings("de"), try lab.strings("de")] {
       _ = await strings.checkForUpdates()
       #expect(strings.text("count") == FoundText(text: "%d items", source: .bundled))
       #expect(strings.text("same").text == "Noch %d")
       #expect(strings.text("lost") == FoundText(text: "%d", source: .bundled))
-      // Without a shipped text, the caller's text is what it is compared with.
+      // Without a bundled text, the caller's text is what it is compared with.
       #expect(strings.text("none", value: "%d") == FoundText(text: "%d", source: .update))
       #expect(strings.text("none", value: "%s") == FoundText(text: "%s", source: .default))
       #expect(strings.text("none") == FoundText(text: "none", source: .key))
@@ -73,9 +73,42 @@ import Testing
     #expect(lab.log.all.contains { $0.hasPrefix("warning: 2 texts") })
   }
 
+  @Test func aFormatThatIsTooLongIsDropped() async throws {
+    let long = String(repeating: "x", count: 16 << 10)
+    let (lab, strings) = try await Self.lab(#"{"a": "%d\#(long)", "b": "%d \#(long.dropLast(3))", "c": "\#(long)yz"}"#)
+    _ = await strings.checkForUpdates()
+    let used = try lab.strings("de")
+    #expect(used.text("a", value: "%d").source == .default)
+    #expect(used.text("b", value: "%d").source == .update)
+    #expect(used.text("c", value: "%d").source == .update)
+  }
+
+  /// Nothing is read before it is needed, nor kept for ever.
+  @Test func bundledTablesAreBounded() throws {
+    let lab = try StringsLab()
+    try lab.bundle("a = en;", "en", table: "Other")
+    let tables = BundledTables()
+    for number in 0...(BundledTables.maximumCount * 2) {
+      _ = tables.table("None\(number)", in: lab.folder.file("resources"), LocaleChain("de"))
+      #expect(tables.count <= BundledTables.maximumCount)
+    }
+    #expect(tables.table("Other", in: lab.folder.file("resources"), LocaleChain("de")).text("a")?.text == "en")
+  }
+
+  @Test func englishIsReadOnce() throws {
+    let lab = try StringsLab()
+    try lab.bundle("a = en;", "en")
+    try lab.bundle("a = Base; b = Base;", "Base")
+    let bundled = BundledStrings(folder: lab.folder.file("resources"))
+    #expect(bundled.payloads(LocaleChain("en-GB")).count == 2)
+    #expect(bundled.payloads(LocaleChain("de")).count == 2)
+    #expect(try lab.strings("en-GB").text("a").text == "en")
+    #expect(try lab.strings("de").text("a").text == "Base")
+  }
+
   @Test func reservedKeysHaveNoTextsOfTheServer() async throws {
     let (lab, _) = try await Self.lab(#"{"tessera.consent": "Yes", "tessera.": "a", "tessera": "b", "Tessera.x": "c"}"#)
-    try lab.ship(#""tessera.consent" = "May this page sign?";"#, "de")
+    try lab.bundle(#""tessera.consent" = "May this page sign?";"#, "de")
     let strings = try lab.strings("de")
     _ = await strings.checkForUpdates()
     #expect(strings.text("tessera.consent") == FoundText(text: "May this page sign?", source: .bundled))
@@ -84,16 +117,16 @@ import Testing
     #expect(strings.text("Tessera.x").text == "c")
   }
 
-  @Test func shippedTextsStayAsTheyAre() throws {
+  @Test func bundledTextsStayAsTheyAre() throws {
     let lab = try StringsLab()
-    try lab.ship("\"a\" = \"\u{202E}b\";", "de")
+    try lab.bundle("\"a\" = \"\u{202E}b\";", "de")
     #expect(try lab.strings("de").text("a").text == "\u{202E}b")
   }
 
   @Test func unusableFilesAreLeftOut() throws {
     let lab = try StringsLab()
-    try lab.ship("a = en; b = en;", "en")
-    try lab.ship("a = ", "de")
+    try lab.bundle("a = en; b = en;", "en")
+    try lab.bundle("a = ", "de")
     try FileManager.default.createDirectory(
       atPath: lab.folder.file("resources/Base.lproj/Localizable.strings"), withIntermediateDirectories: true)
     #expect(try lab.strings("de").text("a").text == "en")

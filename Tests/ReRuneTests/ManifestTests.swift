@@ -70,6 +70,18 @@ import Testing
     #expect(Self.tags(#"{"locales": {"de": {"locale": "fr", "etag": "a"}, "it": 5, "": null}}"#) == ["de": "a"])
   }
 
+  @Test func aByteOrderMarkIsIgnored() {
+    #expect(Self.tags("\u{FEFF}" + #"{"locales": ["de"]}"#) == ["de": nil])
+    #expect(Self.manifest("\u{FEFF}\u{FEFF}" + #"{"locales": ["de"]}"#) == nil)
+  }
+
+  @Test func namesAreTrimmedAndShort() throws {
+    let space = String(repeating: " ", count: 1_000)
+    let long = String(repeating: "x", count: 65)
+    let manifest = try #require(Self.manifest(#"{"locales": ["\#(space)de_AT ", "\#(long)"]}"#))
+    #expect(manifest.entries.map(\.value.name) == ["de_AT"])
+  }
+
   @Test func shortValuesAreTagsOrAddresses() throws {
     let manifest = try #require(
       Self.manifest(#"{"locales": {"de": "https://a.example/de", "fr": "HTTP://a", "it": "v1"}}"#))

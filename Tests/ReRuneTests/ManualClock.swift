@@ -1,4 +1,5 @@
 import TesseraThreads
+import Testing
 
 /// A clock that the test moves.
 final class ManualClock: Clock {
@@ -20,9 +21,12 @@ final class ManualClock: Clock {
 
   var now: Instant { state.withLock { $0.now } }
   var minimumResolution: Duration { .zero }
-  var waitCount: Int { state.withLock { $0.waits } }
+  /// The sleeps in progress.
+  var sleepers: Int { state.withLock { $0.sleeping.count } }
 
-  func advance(by duration: Duration) {
+  /// - Returns: the number of sleeps that end with it.
+  @discardableResult
+  func advance(by duration: Duration) -> Int {
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
       let due = state.sleeping.filter { $0.value.deadline <= state.now }
@@ -30,6 +34,7 @@ final class ManualClock: Clock {
       return due.values.map(\.continuation)
     }
     for continuation in due { continuation.resume() }
+    return due.count
   }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -63,7 +68,11 @@ final class ManualClock: Clock {
   func ends(_ count: Int) async { await until { $0.ends >= count } }
 
   private func until(_ condition: (State) -> Bool) async {
-    for _ in 0..<10_000 where !state.withLock({ condition($0) }) { try? await Task.sleep(for: .milliseconds(2)) }
+    for _ in 0..<10_000 {
+      if state.withLock({ condition($0) }) { return }
+      try? await Task.sleep(for: .milliseconds(2))
+    }
+    Issue.record("The clock waited in vain: \(state.withLock { ($0.waits, $0.ends, $0.sleeping.count) })")
   }
 }
 

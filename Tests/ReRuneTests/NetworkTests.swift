@@ -28,8 +28,9 @@ import Testing
     let time = ContinuousClock.now - start
     #expect(result.status == .failed)
     #expect(result.errorMessage?.contains("2 seconds") == true)
-    // Half a second is the dossier's limit; a machine that is busy with other tests gets more.
-    #expect(time >= .seconds(2) && time < .seconds(ProgramRun.isSanitized ? 10 : 5), "\(time)")
+    // `requestsHaveTheTimeLimitOfSetup` tests the limit itself; the client's own tests how exact it is. A machine that is
+    // busy with other tests takes longer.
+    #expect(time >= .seconds(2) && time < .seconds(30), "\(time)")
   }
 
   @Test func aRedirectToAnotherHostDoesNotCarryTheId() async throws {

@@ -31,7 +31,9 @@ import Testing
   }
 
   @Test(arguments: [
-    #"{"a":"b"}"#, " { } ", #"{"a":"1","a":"2"}"#, #"{"\u0061":"\ud83d\ude00\n\t\/\\\""}"#, #"{"":""}"#,
+    #"{"a":"b"}"#, " { } ", #"{"a":"1","a":"2"}"#, #"{"a":"1","a":2}"#, #"{"a":"1","b":"2","a":null,"c":"3"}"#,
+    #"{"a":1,"a":"2"}"#, #"{"a":"1","a":[],"a":"3"}"#, #"{"e\u0301":"1","\u00e9":2}"#,
+    #"{"\u0061":"\ud83d\ude00\n\t\/\\\""}"#, #"{"":""}"#,
     #"{"a":"12345678","b":"1234567","c":"123456789"}"#, #"{"ä€😀":"ä€😀"}"#, #"{"a":"b\u0000c"}"#,
     "{\"a\":\"\u{7F}\"}", #"{"a":{"b":"\u12345"},"c":"d"}"#, #"{"a":1e5,"b":"x"}"#, #"{"a":0,"b":"x"}"#,
     // Invalid texts.
@@ -68,7 +70,7 @@ import Testing
         text.unicodeScalars.filter { scalar in
           switch scalar.value {
           case 9, 10: true
-          case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069: false
+          case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x206F, 0xE0000...0xE007F: false
           default: true
           }
         }))
@@ -158,12 +160,23 @@ import Testing
     func keys(_ count: Int) -> String { "{" + (0..<count).map { "\"\($0)\":\"\"" }.joined(separator: ",") + "}" }
     #expect(Self.texts(keys(200_000))?.count == 200_000)
     #expect(Self.texts(keys(200_001)) == nil)
+    // It is refused at that key, and the rest is not read.
+    let endless = keys(200_001).dropLast() + ",syntax"
+    let error = #expect(throws: PayloadError.self) { try TranslationPayload(Array(endless.utf8)).table() }
+    #expect(error?.reason == .tooLarge)
+    let lines = (0...200_000).map { "k\($0);" }.joined() + "\0"
+    let other = #expect(throws: PayloadError.self) { try TranslationPayload(Array(lines.utf8)).table() }
+    #expect(other?.reason == .tooLarge)
   }
 
   @Test func controlAndDirectionCharactersAreRemoved() {
     #expect(
       Self.texts(#"{"a":"1\u0007\u001b[2J\u0085\u202e\u2066x\u2069\u202C2\r\n\t\u200f\u061c€"}"#)
         == ["a": "1[2Jx2\n\t\u{200F}\u{61C}€"])
+    #expect(
+      Self.texts("a = \"1\u{2028}\u{2029}\u{206A}\u{206F}\u{E0001}\u{E0020}\u{E007F}\u{E0100}2\u{2027}\";") == [
+        "a": "1\u{E0100}2\u{2027}"
+      ])
     #expect(Self.texts("\"a\" = \"\\a\u{202E}b\u{7F}\";") == ["a": "b"])
     // Keys are compared, not shown.
     #expect(Self.texts(#"{"\u202ea":"b"}"#) == ["\u{202E}a": "b"])

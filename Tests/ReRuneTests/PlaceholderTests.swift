@@ -8,6 +8,7 @@ import Testing
     ("100%%", "%%"), ("%.2f", "%10.3e"), ("%5d", "%-05d"), ("%ld", "%ld"), ("%*d", "%*d"),
     ("%1$@ and %1$@", "%1$@ und %1$@"),
     ("%s", "%s"), ("100%", "fast 100%"), ("%x", "%u"), ("%lld%%", "%lld %%"),
+    ("%b", "so %b"), ("%1000$d x", "y %1000$d"), ("%999d", "%d"), ("%.999f", "%f"),
   ])
   func equal(one: String, other: String) { #expect(Placeholders(one) == Placeholders(other)) }
 
@@ -18,6 +19,11 @@ import Testing
     ("%1$d", "%2$d"),
     ("%d", "%d%"), ("%d", "%%d"), ("%c", "%C"), ("%p", "%s"), ("%d", "%999$d"), ("%.*f", "%f"),
     ("%1$@", "%1$@ %1$s"), ("a", "%"), ("%d", "%\u{301}d"),
+    // Some libraries take these for placeholders.
+    ("%1000$d", "%2000$d"), ("%1000$d", "%"), ("%b", "%"), ("%b", "%B"), ("%b %d", "%d %b"), ("%0$d", "%d"),
+    ("%\u{E9}", "%\u{EA}"), ("%\u{1F600}", "%\u{1F601}"),
+    // Nobody has room for such a field.
+    ("%d", "%2000000000d"), ("%f", "%.2000000000f"),
   ])
   func different(one: String, other: String) { #expect(Placeholders(one) != Placeholders(other)) }
 }

@@ -27,10 +27,10 @@ import Testing
     lab.server.publishTexts("de", #"{"a": "b"}"#, etag: nil)
     let strings = try lab.strings("de")
     _ = await strings.checkForUpdates()
-    let asked = lab.server.asked.count
     strings.setup(try lab.configuration("de", policy: .init(checkOnStart: true)))
     #expect(strings.text("a").text == "b")
-    #expect(lab.server.asked.count == asked)
+    // A setup that did something says so before it returns.
+    #expect(lab.log.all.filter { $0.hasPrefix("info: The texts are those of") }.count == 1)
   }
 
   @Test func anotherIdReplacesTheTexts() async throws {
@@ -80,8 +80,7 @@ import Testing
     // The clock waits after each check.
     await clock.waits(1)
     #expect(lab.server.asked.count == 1)
-    clock.advance(by: .seconds(3_599))
-    #expect(lab.server.asked.count == 1)
+    #expect(clock.advance(by: .seconds(3_599)) == 0)
     clock.advance(by: .seconds(1))
     await clock.waits(2)
     #expect(lab.server.asked.count == 2)
@@ -91,7 +90,8 @@ import Testing
     #expect(lab.server.asked.count == 3)
     // Another id ends the schedule of this one.
     strings.setup(try lab.configuration(id: "other"))
-    clock.advance(by: .seconds(36_000))
+    await clock.ends(3)
+    #expect(clock.sleepers == 0)
     #expect(await strings.checkForUpdates().status == .noChange)
     #expect(lab.server.asked.filter { $0.id == StringsLab.id }.count == 3)
   }
@@ -104,7 +104,8 @@ import Testing
       policy: .init(checkOnStart: false, periodicIntervalInHours: 1, periodicIntervalInDays: 1), clock: clock)
     await clock.waits(1)
     #expect(lab.server.asked.isEmpty)
-    clock.advance(by: .seconds(25 * 3_600))
+    #expect(clock.advance(by: .seconds(25 * 3_600 - 1)) == 0)
+    clock.advance(by: .seconds(1))
     await clock.waits(2)
     #expect(lab.server.asked.count == 1)
     withExtendedLifetime(strings) {}
@@ -131,13 +132,60 @@ import Testing
     #expect(lab.server.asked.isEmpty)
   }
 
-  @Test(arguments: [Duration.zero, .seconds(-1)])
-  func anIntervalThatIsNoneMeansNoChecks(interval: Duration) async throws {
+  @Test(
+    arguments: [
+      (.zero, nil), (.seconds(-1), nil), (.nanoseconds(1), .seconds(60)), (.seconds(61), .seconds(61)),
+    ] as [(Duration, Duration?)])
+  func anIntervalIsNoneOrAtLeastAMinute(interval: Duration, wait: Duration?) {
+    #expect(ReRuneUpdatePolicy(periodicInterval: interval).waitBetweenChecks == wait)
+  }
+
+  @Test func checksAreAtLeastAMinuteApart() async throws {
     let lab = try StringsLab()
-    lab.server.publishManifest(#"{"locales": []}"#)
     let clock = ManualClock()
-    let strings = try lab.strings(policy: .init(checkOnStart: true, periodicInterval: interval), clock: clock)
-    #expect(await strings.checkForUpdates().status == .noChange)
-    #expect(clock.waitCount == 0)
+    let strings = try lab.strings(policy: .init(checkOnStart: false, periodicInterval: .seconds(1)), clock: clock)
+    await clock.waits(1)
+    #expect(clock.advance(by: .seconds(59)) == 0)
+    #expect(clock.advance(by: .seconds(1)) == 1)
+    await clock.waits(2)
+    withExtendedLifetime(strings) {}
+  }
+
+  /// The second setup comes after the texts are in use, and before the check says its revision.
+  @Test func aSetupDuringACheckKeepsItsOwnRevision() async throws {
+    let lab = try StringsLab()
+    try lab.blockFile("manifest.json")
+    lab.server.publishManifest(#"{"revision": 5, "locales": ["de"]}"#)
+    lab.server.publishTexts("de", #"{"a": "late"}"#, etag: nil)
+    let strings = try lab.strings("de")
+    let other = try lab.configuration("de", id: "other")
+    lab.log.onLine { if $0.contains("cannot be stored") { strings.setup(other) } }
+    let result = await strings.checkForUpdates()
+    #expect(result.status == .failed)
+    #expect(result.errorMessage?.contains("Another publish id") == true)
+    #expect(strings.revision == 0)
+    #expect(strings.text("a").source == .key)
+    var revisions = strings.revisions().makeAsyncIterator()
+    #expect(await revisions.next() == 0)
+  }
+
+  @Test(
+    arguments: [
+      (nil, "app", "app"), ("mine", "app", "mine"), ("", "app", "app"), (".", "app", "app"), ("..", "app", "app"),
+      ("a/b", "app", "app"), ("a\0b", "app", "app"), ("...", "app", "..."), (nil, "app (deleted)", "app"),
+    ] as [(String?, String, String)])
+  func theFolderIsAPlainName(name: String?, program: String, expected: String) {
+    #expect(StringsConfiguration.application(name, program: program) == expected)
+  }
+
+  @Test func noDescriptionHasTheWholeId() throws {
+    let id = try PublishId(StringsLab.id)
+    var dumped = ""
+    dump(id, to: &dumped)
+    let configuration = try StringsLab().configuration()
+    for text in ["\(id)", String(reflecting: id), dumped, "\(configuration)", String(reflecting: configuration)] {
+      #expect(text.contains("pub_…"))
+      #expect(!text.contains("pub_3"))
+    }
   }
 }

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import ReRune
 
-/// A server, a cache and shipped texts in a folder of their own. Every `strings()` is the start of a process.
+/// A server, a cache and bundled texts in a folder of their own. Every `strings()` is the start of a process.
 final class StringsLab: Sendable {
   let server = StubServer()
   let folder: TemporaryFolder
@@ -34,11 +34,24 @@ final class StringsLab: Sendable {
     return strings
   }
 
-  /// Writes a file of shipped texts.
-  func ship(_ content: String, _ language: String, table: String = "Localizable") throws {
+  /// Writes a file of bundled texts.
+  func bundle(_ content: String, _ language: String, table: String = "Localizable") throws {
     let lproj = folder.url.appendingPathComponent("resources/\(language).lproj")
     try FileManager.default.createDirectory(at: lproj, withIntermediateDirectories: true)
     try Data(content.utf8).write(to: lproj.appendingPathComponent("\(table).strings"))
+  }
+
+  /// Makes each write of this file of the cache fail, until the folder in its place is removed.
+  func blockFile(_ name: String) throws {
+    try FileManager.default.createDirectory(
+      atPath: "\(cacheFolder)/\(name)/x", withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    chmod(cacheFolder, 0o700)
+  }
+
+  func unblockFile(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(cacheFolder)/\(name)") }
+
+  func hasFile(_ name: String) -> Bool {
+    (try? DurableFile(path: "\(cacheFolder)/\(name)").bytes(upTo: 1 << 26)) ?? nil != nil
   }
 
   var cacheFolder: String { folder.file("cache") + "/" + PublishId.hash(Self.id) }
@@ -64,7 +77,16 @@ final class StringsLab: Sendable {
 /// Collects what is logged.
 final class LogLines: Sendable {
   private let lines = Locked<[String]>([])
+  private let hook = Locked<(@Sendable (String) -> Void)?>(nil)
   var all: [String] { lines.withLock { $0 } }
+
+  /// Calls `body` with each line on the thread that logs it, which is held as long.
+  func onLine(_ body: @escaping @Sendable (String) -> Void) { hook.withLock { $0 = body } }
+
+  private func add(_ line: String) {
+    lines.withLock { $0.append(line) }
+    hook.withLock { $0 }?(line)
+  }
 
   var logger: Logger {
     var logger = Logger(label: "rerune") { _ in Handler(lines: self) }
@@ -80,6 +102,6 @@ final class LogLines: Sendable {
       get { metadata[key] }
       set { metadata[key] = newValue }
     }
-    func log(event: LogEvent) { lines.lines.withLock { $0.append("\(event.level): \(event.message)") } }
+    func log(event: LogEvent) { lines.add("\(event.level): \(event.message)") }
   }
 }

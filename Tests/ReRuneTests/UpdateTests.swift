@@ -1,5 +1,7 @@
 import Foundation
+import TesseraCore
 import TesseraHTTPClient
+import TesseraThreads
 import Testing
 
 @testable import ReRune
@@ -37,6 +39,54 @@ import Testing
       ])
     #expect(lab.server.asked.first { $0.address.contains("cdn") }?.id == nil)
     #expect(lab.server.asked.filter { $0.id == StringsLab.id }.count == 2)
+  }
+
+  @Test func anotherPortIsAnotherServer() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"locales": {"de": {"url": "https://rerune.io:8443/de"}}}"#)
+    lab.server.publish("https://rerune.io:8443/de", #"{"a": "b"}"#, etag: "\"a\"")
+    #expect(try await lab.strings().checkForUpdates().status == .updated)
+    #expect(lab.server.asked.map(\.id) == [StringsLab.id, nil])
+  }
+
+  /// Only the server that issued an entity tag can compare it.
+  @Test func anotherServerGetsNoEntityTag() async throws {
+    let lab = try StringsLab()
+    let cdn = "https://cdn.example/de"
+    lab.server.publish(cdn, #"{"a": "cdn"}"#, etag: "\"a\"")
+    lab.server.publishTexts("de", #"{"a": "rerune"}"#, etag: "\"a\"")
+    lab.server.publishManifest(#"{"locales": {"de": {"url": "\#(cdn)", "etag": "\"a\""}}}"#, etag: nil)
+    _ = try await lab.strings().checkForUpdates()
+    // The manifest names the same tag for another server. So the texts are asked for, and without the tag.
+    lab.server.publishManifest(#"{"locales": {"de": {"etag": "\"a\""}}}"#, etag: nil)
+    lab.server.forget()
+    let strings = try lab.strings()
+    #expect(await strings.checkForUpdates().updatedLocales == ["de"])
+    #expect(strings.text("a").text == "rerune")
+    #expect(lab.server.asked.map(\.entityTag) == [nil, nil])
+    // For the same server the tag counts.
+    lab.server.forget()
+    #expect(await strings.checkForUpdates().status == .noChange)
+    #expect(lab.server.asked.count == 1)
+  }
+
+  @Test func requestsHaveTheTimeLimitOfSetup() async throws {
+    let lab = try StringsLab()
+    let limits = Locked<[Duration]>([])
+    for (path, body) in [
+      (StubServer.manifestPath, #"{"locales": ["de"]}"#), (StubServer.textsPath("de"), #"{"a": "b"}"#),
+    ] {
+      lab.server.answer(path) { request in
+        limits.withLock { $0.append(request.timeLimit) }
+        return HTTPResponse(status: 200, body: Array(body.utf8))
+      }
+    }
+    var configuration = try lab.configuration()
+    configuration.requestTimeout = .milliseconds(1_234)
+    let strings = OverTheAirStrings()
+    strings.setup(configuration)
+    #expect(await strings.checkForUpdates().status == .updated)
+    #expect(limits.withLock { $0 } == [.milliseconds(1_234), .milliseconds(1_234)])
   }
 
   @Test(arguments: ["http://rerune.io/api/x", "ftp://rerune.io/x", "https://a:b@rerune.io/x", "https://rerune.io/a b"])
@@ -183,12 +233,34 @@ import Testing
       #expect(result.status == .failed)
       #expect(result.errorMessage?.contains("\(status)") == true)
     }
-    for error in [HTTPError.unreachable(host: "rerune.io"), .timeLimit(.seconds(10)), .offline] {
+    for error in [HTTPError.unreachable(host: "rerune.io"), .offline] {
       lab.server.answer(StubServer.manifestPath) { _ in throw error }
       let result = try await lab.strings().checkForUpdates()
       #expect(result.status == .failed)
       #expect(result.errorMessage == error.failure.description)
     }
+  }
+
+  /// The remedies of the HTTP client are for files: they speak of another program that downloads one.
+  @Test(
+    arguments: [
+      (.status(404), "The server knows no texts for the publish id", "Compare it"),
+      (.status(500), "HTTP status 500", "Try again later."),
+      (.timeLimit(.seconds(10)), "within 10 seconds.", "Try again"),
+      (.timeLimit(.milliseconds(250)), "within 250 milliseconds.", "Try again"),
+      (.timeLimit(.seconds(1)), "within 1 second.", "Try again"),
+      (.timeLimit(.seconds(Int64.min)), "within", "Try again"), (.redirect(.refused), "another address", "signing in"),
+      (.tooLarge(limit: 5), "more than 5 bytes", "Try again"), (.invalidResponse, "invalid", "Try again"),
+      (.interrupted(host: "rerune.io"), "interrupted", "Try again"),
+    ] as [(HTTPError, String, String)])
+  func failedChecksSayWhatToDo(error: HTTPError, cause: String, remedy: String) async throws {
+    let lab = try StringsLab()
+    lab.server.answer(StubServer.manifestPath) { _ in throw error }
+    let strings = try lab.strings()
+    let failure = await #expect(throws: Failure.self) { try await strings.checkOrThrow() }
+    #expect(failure?.kind == .serviceUnavailable)
+    #expect(failure?.cause.contains(cause) == true)
+    #expect(failure?.remedy?.contains(remedy) == true)
   }
 
   @Test func notModifiedWithoutACacheIsAskedAgainOnce() async throws {
@@ -244,6 +316,8 @@ import Testing
     let result = await OverTheAirStrings().checkForUpdates()
     #expect(result.status == .failed)
     #expect(result.errorMessage?.contains("setup") == true)
+    let failure = await #expect(throws: Failure.self) { try await OverTheAirStrings().checkOrThrow() }
+    #expect(failure?.kind == .usage)
   }
 
   @Test func idsThatAreNoHeaderAreNotSent() async throws {

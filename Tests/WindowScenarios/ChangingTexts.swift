@@ -39,7 +39,7 @@
       do {
         let object = Held()
         held = object
-        WidgetBinding.start(label, strings.revisions()) { widget in
+        WidgetBinding.start(label, strings.changes()) { widget in
           binds += 1
           withExtendedLifetime(object) { gtk_label_set_text(OpaquePointer(widget), strings.text("title").text) }
         }
@@ -51,15 +51,39 @@
         for _ in 0..<500 where text(of: label) != title { try await Task.sleep(for: .milliseconds(10)) }
         shown.append(text(of: label))
       }
+      guard binds == shown.count else { throw ContentFailure.loadFailed(reason: "\(binds) binds") }
       observe("shown", .array(shown.map(JSONValue.string)))
       observe("held by the widget", .bool(held != nil))
       g_object_unref(label)
       let before = binds
+      // A second label says when the change has arrived.
+      guard let witness = gtk_label_new("") else { throw ContentFailure.loadFailed(reason: "no label") }
+      g_object_ref_sink(witness)
+      defer { g_object_unref(witness) }
+      WidgetBinding.start(witness, strings.changes()) {
+        gtk_label_set_text(OpaquePointer($0), strings.text("title").text)
+      }
       server.publish("drei")
       _ = await strings.checkForUpdates()
-      for _ in 0..<20 { try await Task.sleep(for: .milliseconds(10)) }
+      for _ in 0..<500 where text(of: witness) != "drei" { try await Task.sleep(for: .milliseconds(10)) }
+      guard text(of: witness) == "drei" else { throw ContentFailure.loadFailed(reason: "no change arrived") }
+      try await expectEndOfShortWidget()
       observe("binds after its end", .integer(Int64(binds - before)))
       observe("held after its end", .bool(held != nil))
+    }
+
+    /// A first bind that destroys its widget leaves no observation behind.
+    private static func expectEndOfShortWidget() async throws {
+      let isEnded = Locked(false)
+      do {
+        let (changes, continuation) = AsyncStream<Int>.makeStream()
+        continuation.onTermination = { _ in isEnded.withLock { $0 = true } }
+        guard let label = gtk_label_new("") else { throw ContentFailure.loadFailed(reason: "no label") }
+        g_object_ref_sink(label)
+        WidgetBinding.start(label, changes) { g_object_unref($0) }
+      }
+      for _ in 0..<100 where !isEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+      guard isEnded.withLock({ $0 }) else { throw ContentFailure.loadFailed(reason: "the observation has no end") }
     }
 
     private static func text(of label: UnsafeMutablePointer<GtkWidget>) -> String {

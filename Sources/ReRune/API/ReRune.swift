@@ -7,8 +7,8 @@ internal import TesseraHTTPClient
   import Foundation
 #endif
 
-/// Texts that change without a new version of the program: the last good ones of a server, else those that the program
-/// ships, else the key.
+/// Texts that change without a new version of the program: the last good ones of a server, else the bundled ones, else
+/// the key.
 ///
 /// ```swift
 /// ReRune.setup(otaPublishId: "pub_3f7a")
@@ -19,7 +19,7 @@ internal import TesseraHTTPClient
 /// that of the environment, as gettext reads it: `LANGUAGE`, `LC_ALL`, `LC_MESSAGES`, `LANG`. The texts come from
 /// `https://rerune.io`; a proxy, certificates and an offline mode are those of the environment (see `HTTPSClient`).
 public enum ReRune {
-  static let shared = OverTheAirStrings()
+  package static let shared = OverTheAirStrings()
 
   /// Starts with the texts of a publish id. Call it once, before the first lookup.
   ///
@@ -29,7 +29,7 @@ public enum ReRune {
   /// - Parameters:
   ///   - otaPublishId: identifies the texts at the server.
   ///   - updatePolicy: when to ask the server for new texts.
-  ///   - resources: the folder with the shipped texts, `<tag>.lproj/Localizable.strings`; for a package's resources
+  ///   - resources: the folder with the bundled texts, `<tag>.lproj/Localizable.strings`; for a package's resources
   ///     `Bundle.module.resourcePath`. Nil for the folder of the program.
   ///   - applicationName: the name of the folder in the person's cache; nil for the name of the program.
   ///   - requestTimeout: the longest time that each request may take.
@@ -40,8 +40,7 @@ public enum ReRune {
     do {
       let id = try PublishId(otaPublishId)
       let environment = ProcessInfo.processInfo.environment
-      let application =
-        applicationName.flatMap { $0.isEmpty || $0.contains("/") ? nil : $0 } ?? program.lastPathComponent
+      let application = StringsConfiguration.application(applicationName, program: program.lastPathComponent)
       var configuration = StringsConfiguration(
         id: id, chain: LocaleChain(environment: environment),
         resources: resources ?? program.deletingLastPathComponent().path,

@@ -40,7 +40,7 @@ public struct ReRuneBridgeHandler: BridgeHandler {
 
   /// The events `revision` with `{"revision": 7}`: one for the current revision, then one after each change of the texts. The
   /// program delivers them to its pages (`BridgeMessage.script`), which then ask for their texts again.
-  public var events: AsyncMapSequence<AsyncStream<Int>, BridgeMessage> {
+  public var events: some AsyncSequence<BridgeMessage, Never> & Sendable {
     strings.revisions().map { .event(domain: .i18n, name: "revision", data: ["revision": .integer(Int64($0))]) }
   }
 }

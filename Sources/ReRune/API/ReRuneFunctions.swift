@@ -1,13 +1,13 @@
-/// The text for a key: that of the last update, else the shipped one, else `value`, else the key. An empty text of the
+/// The text for a key: that of the last update, else the bundled one, else `value`, else the key. An empty text of the
 /// server is a text. Takes no lock, and reads no file for the standard table; call it from any thread.
 ///
-/// A text of the server with other placeholders than the shipped one is not used, or, if none is shipped, than `value` or
+/// A text of the server with other placeholders than the bundled one is not used, or, if none is bundled, than `value` or
 /// the key. Keys that start with `tessera.` never have a text of the server.
 ///
 /// - Parameters:
 ///   - key: compared by its UTF-8.
-///   - tableName: a table other than `Localizable` has shipped texts only, which the first lookup reads.
-///   - bundle: the shipped texts of another part of the program are used alone, too.
+///   - tableName: a table other than `Localizable` has bundled texts only, which the first lookup reads.
+///   - bundle: the bundled texts of another part of the program are used alone, too.
 ///   - value: the text if there is no other.
 ///   - comment: for translators.
 public func reRuneString(
@@ -21,7 +21,7 @@ public func reRuneString(
   ).text
 }
 
-/// Where the shipped texts of a part of a program are.
+/// Where the bundled texts of a part of a program are.
 public enum ReRuneBundle: Sendable, Equatable {
   /// The folder of `ReRune.setup`.
   case main

@@ -3,7 +3,8 @@ public struct ReRuneUpdateResult: Sendable, Equatable {
   public var status: ReRuneUpdateStatus
   /// The tags whose texts changed, for example `de-AT`; those whose texts the server no longer has are included.
   public var updatedLocales: Set<String>
-  /// The reason of a failed check, and what to do about it.
+  /// The reason of a failed check, and what to do about it; or the reason why texts that are in use now could not be stored
+  /// in the cache, so that the next process has to receive them again.
   public var errorMessage: String?
 
   public init(status: ReRuneUpdateStatus, updatedLocales: Set<String> = [], errorMessage: String? = nil) {

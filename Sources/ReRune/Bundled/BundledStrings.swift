@@ -1,7 +1,7 @@
 import Glibc
 import TesseraDurableFiles
 
-/// The texts that the program ships: `<folder>/<tag>.lproj/<table>.strings`.
+/// The texts that come with the program: `<folder>/<tag>.lproj/<table>.strings`.
 ///
 /// Foundation's `Bundle` chooses the language without the environment on Linux, so the folders are read here.
 struct BundledStrings: Sendable {
@@ -15,27 +15,32 @@ struct BundledStrings: Sendable {
   func payloads(_ chain: LocaleChain, table: String = standardTable) -> [TranslationPayload] {
     guard !table.isEmpty, !table.contains("/") else { return [] }
     let folders = languageFolders
-    let names = [folders[.english], folders[.base]] + chain.tags.reversed().map { folders[.tag($0)] }
+    // English is read once, also if it is the person's language.
+    let english = chain.tags.contains { $0.text == Self.english } ? nil : folders.named[Self.english]
+    let names = [english, folders.base] + chain.tags.reversed().map { folders.named[$0.text] }
     return names.compactMap { $0 }.compactMap { name in
       guard let bytes = Self.bytes("\(folder)/\(name)/\(table).strings") else { return nil }
       return try? TranslationPayload(bytes)
     }
   }
 
-  private enum Language: Hashable {
-    case base
-    case tag(LocaleTag)
+  private static let english = "en"
 
-    static var english: Language? { LocaleTag("en").map(Language.tag) }
+  private struct LanguageFolders {
+    var base: String?
+    /// By the text of the tag: `de_AT.lproj` is the one of `de-AT`.
+    var named: [String: String] = [:]
   }
 
-  /// The names of the folders by their languages: `de_AT.lproj` is the one of `de-AT`.
-  private var languageFolders: [Language?: String] {
-    var folders: [Language?: String] = [:]
+  private var languageFolders: LanguageFolders {
+    var folders = LanguageFolders()
     for name in (try? PrivateFolder(path: folder).names()) ?? [] where name.hasSuffix(".lproj") {
       let stem = name.dropLast(".lproj".count)
-      let language = stem.lowercased() == "base" ? .base : LocaleTag(stem).map(Language.tag)
-      if let language { folders[language] = name }
+      if stem.lowercased() == "base" {
+        folders.base = name
+      } else if let tag = LocaleTag(stem) {
+        folders.named[tag.text] = name
+      }
     }
     return folders
   }

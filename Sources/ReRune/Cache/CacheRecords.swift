@@ -1,4 +1,5 @@
 internal import TesseraBridge
+internal import TesseraHTTPClient
 
 /// A manifest with its entity tag.
 struct ManifestRecord: Sendable, Equatable {
@@ -6,26 +7,33 @@ struct ManifestRecord: Sendable, Equatable {
   let etag: String?
   /// The parsed body.
   let manifest: TranslationManifest
+  /// The number of this manifest, else that of the last one before it that said one.
+  let revision: Int?
 
+  /// - Parameter previousRevision: for a manifest without a number.
   /// - Returns: nil if the body is no manifest.
-  init?(body: [UInt8], etag: String?) {
+  init?(body: [UInt8], etag: String?, previousRevision: Int?) {
     guard let manifest = TranslationManifest(body) else { return nil }
     self.body = body
     self.etag = etag.flatMap(EntityTag.usable)
     self.manifest = manifest
+    revision = manifest.revision ?? previousRevision
   }
 
-  /// - Parameter file: `{"format": 1, "etag": "…", "body": "…"}`
+  /// - Parameter file: `{"format": 1, "etag": "…", "revision": 7, "body": "…"}`
   init?(file: [UInt8]) {
     guard let text = String(validating: file, as: UTF8.self), let record = try? JSONValue(text: text),
       record["format"] == .integer(Int64(StringsCache.format)), let body = record["body"]?.stringValue
     else { return nil }
-    self.init(body: Array(body.utf8), etag: record["etag"]?.stringValue)
+    var revision: Int?
+    if case .integer(let number)? = record["revision"] { revision = Int(number) }
+    self.init(body: Array(body.utf8), etag: record["etag"]?.stringValue, previousRevision: revision)
   }
 
   var file: [UInt8] {
     let record: JSONValue = [
       "format": .integer(Int64(StringsCache.format)), "etag": etag.map(JSONValue.string) ?? nil,
+      "revision": revision.map { .integer(Int64($0)) } ?? nil,
       "body": .string(String(decoding: body, as: UTF8.self)),
     ]
     return Array(record.text.utf8)
@@ -35,28 +43,37 @@ struct ManifestRecord: Sendable, Equatable {
 /// The texts of a locale with their entity tag.
 struct LocaleRecord: Sendable, Equatable {
   let tag: LocaleTag
+  /// The server that sent the texts, with its port. Nil in the record of an older version.
+  let host: String?
   let etag: String?
   let payload: TranslationPayload
 
-  init(tag: LocaleTag, etag: String?, payload: TranslationPayload) {
+  init(tag: LocaleTag, host: String?, etag: String?, payload: TranslationPayload) {
     self.tag = tag
+    self.host = host
     self.etag = etag.flatMap(EntityTag.usable)
     self.payload = payload
   }
 
+  /// The entity tag for a request: only the server that issued it can compare it, and no other one learns it.
+  func etag(for address: HTTPSAddress) -> String? { host == Self.host(address) ? etag : nil }
+
+  static func host(_ address: HTTPSAddress) -> String { "\(address.host):\(address.port)" }
+
   /// Reads a record in one pass. The payload is checked when it is used.
   ///
-  /// - Parameter file: `{"format": 1, "localeTag": "de-AT", "etag": "…", "payload": "…"}`
+  /// - Parameter file: `{"format": 1, "localeTag": "de-AT", "host": "rerune.io:443", "etag": "…", "payload": "…"}`
   init?(file: [UInt8], tag: LocaleTag) {
     guard let text = PaddedText(file), let record = try? Self.read(text), record.format == StringsCache.format,
       record.localeTag == tag.text, let payload = record.payload.flatMap({ try? TranslationPayload($0) })
     else { return nil }
-    self.init(tag: tag, etag: record.etag, payload: payload)
+    self.init(tag: tag, host: record.host, etag: record.etag, payload: payload)
   }
 
   private struct Members {
     var format: Int?
     var localeTag: String?
+    var host: String?
     var etag: String?
     var payload: PaddedText?
   }
@@ -70,6 +87,7 @@ struct LocaleRecord: Sendable, Equatable {
       switch (name, scanner.peek()) {
       case ("format", _): members.format = try scanner.integer()
       case ("localeTag", UInt8(ascii: "\"")): members.localeTag = try scanner.text()
+      case ("host", UInt8(ascii: "\"")): members.host = try scanner.text()
       case ("etag", UInt8(ascii: "\"")): members.etag = try scanner.text()
       case ("payload", UInt8(ascii: "\"")): members.payload = try scanner.paddedText()
       default: try scanner.skipValue()
@@ -83,7 +101,8 @@ struct LocaleRecord: Sendable, Equatable {
   var file: [UInt8] {
     let record: JSONValue = [
       "format": .integer(Int64(StringsCache.format)), "localeTag": .string(tag.text),
-      "etag": etag.map(JSONValue.string) ?? nil, "payload": .string(payload.text.string),
+      "host": host.map(JSONValue.string) ?? nil, "etag": etag.map(JSONValue.string) ?? nil,
+      "payload": .string(payload.text.string),
     ]
     return Array(record.text.utf8)
   }

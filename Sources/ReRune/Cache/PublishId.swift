@@ -32,3 +32,9 @@ package struct PublishId: Sendable, Equatable {
     return digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
+
+extension PublishId: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  package var description: String { redacted }
+  package var debugDescription: String { redacted }
+  package var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -5,8 +5,8 @@ import TesseraDurableFiles
 struct StringsCache: Sendable {
   /// The version of the files.
   static let format = 1
-  /// The payload's quotes and line feeds are escaped, so a file is up to twice as long.
-  private static let maximumSize = 2 * TranslationPayload.maximumSize + (64 << 10)
+  /// Each byte of a payload can be a control character, which takes six in JSON.
+  private static let maximumSize = 6 * TranslationPayload.maximumSize + (64 << 10)
 
   let folder: String
 

@@ -19,9 +19,9 @@ struct PayloadError: Error, Equatable {
 /// `JSONValue` of the bridge makes a value of each string, which takes most of the time of a large payload. This scanner
 /// reads eight bytes at once and copies them in the same pass. The text is valid UTF-8 with zero bytes after it
 /// (`PaddedText`), and a string ends at an ASCII quote, so each string is valid UTF-8, too.
-struct JSONScanner {
+struct JSONScanner: EscapedText {
   private let start: UnsafePointer<UInt8>
-  private(set) var position = 0
+  var position = 0
   private let count: Int
   private static let maximumNesting = 64
 
@@ -39,6 +39,10 @@ struct JSONScanner {
   // MARK: - Structure
 
   private var byte: UInt8 { start[position] }
+
+  func byte(after count: Int) -> UInt8 { start[position + count] }
+
+  static func beginsCodeUnit(_ letter: UInt8) -> Bool { letter == UInt8(ascii: "u") }
 
   mutating func skipSpace() {
     while byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
@@ -171,9 +175,9 @@ struct JSONScanner {
   /// Reads a short string.
   mutating func text() throws(PayloadError) -> String {
     let first = try skipString()
-    let length = position
+    let end = position
     position = first
-    return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length - first + PaddedText.padding) {
+    return try withUnsafeTemporaryAllocation(of: UInt8.self, capacity: end - first + PaddedText.padding) {
       buffer throws(PayloadError) in
       guard let target = buffer.baseAddress else { throw error() }
       let copy = try copyString(to: target)
@@ -272,53 +276,11 @@ struct JSONScanner {
     case UInt8(ascii: "r"): target[0] = 0x0D
     case UInt8(ascii: "t"): target[0] = 0x09
     case UInt8(ascii: "u"):
-      var count = 0
-      for unit in UTF8.encode(try scalar()) ?? UTF8.encodedReplacementCharacter {
-        target[count] = unit
-        count += 1
-      }
-      return count
+      position += 1
+      return Self.write(try scalar(), to: target)
     default: throw error()
     }
     position += 1
     return 1
-  }
-
-  /// Reads the scalar of one `\u` escape or of a surrogate pair of them. The position is that of the `u`.
-  private mutating func scalar() throws(PayloadError) -> Unicode.Scalar {
-    let unit = try codeUnit()
-    if let scalar = Unicode.Scalar(unit) { return scalar }
-    // Half of a surrogate pair is no text.
-    guard (0xD800..<0xDC00).contains(unit), byte == UInt8(ascii: "\\"), start[position + 1] == UInt8(ascii: "u") else {
-      throw error()
-    }
-    position += 1
-    let low = try codeUnit()
-    guard (0xDC00..<0xE000).contains(low),
-      let scalar = Unicode.Scalar(0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(low & 0x3FF)))
-    else { throw error() }
-    return scalar
-  }
-
-  private mutating func codeUnit() throws(PayloadError) -> UInt16 {
-    var unit: UInt16 = 0
-    for _ in 0..<4 {
-      position += 1
-      guard let digit = HexadecimalDigit.value(byte) else { throw error() }
-      unit = unit << 4 | digit
-    }
-    position += 1
-    return unit
-  }
-}
-
-enum HexadecimalDigit {
-  static func value(_ byte: UInt8) -> UInt16? {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(byte - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(byte - UInt8(ascii: "a") + 10)
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(byte - UInt8(ascii: "A") + 10)
-    default: nil
-    }
   }
 }

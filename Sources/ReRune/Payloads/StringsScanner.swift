@@ -3,9 +3,9 @@
 ///
 /// Keys, and texts without spaces, need no quotes; a key alone stands for its text, too. The escapes are those of C, and
 /// `\Uxxxx` or `\uxxxx` with a UTF-16 code unit.
-struct StringsScanner {
+struct StringsScanner: EscapedText {
   private let bytes: UnsafeBufferPointer<UInt8>
-  private var position = 0
+  var position = 0
 
   /// - Parameter text: must stay alive while the scanner is used.
   init(_ text: PaddedText) { bytes = text.bytes }
@@ -13,11 +13,16 @@ struct StringsScanner {
   /// The number of bytes to the end: no string that follows is longer.
   var remaining: Int { bytes.count - position }
 
-  private var error: PayloadError { PayloadError(reason: .syntax, offset: position) }
+  func error(_ reason: PayloadError.Reason = .syntax) -> PayloadError {
+    PayloadError(reason: reason, offset: position)
+  }
 
   private var byte: UInt8 { position < bytes.count ? bytes[position] : 0 }
 
-  private func byte(after count: Int) -> UInt8 { position + count < bytes.count ? bytes[position + count] : 0 }
+  func byte(after count: Int) -> UInt8 { position + count < bytes.count ? bytes[position + count] : 0 }
+
+  /// `\U` is that of Foundation, `\u` that of everybody else.
+  static func beginsCodeUnit(_ letter: UInt8) -> Bool { letter | 0x20 == UInt8(ascii: "u") }
 
   mutating func isAtEnd() throws(PayloadError) -> Bool {
     try skipSpace()
@@ -34,7 +39,7 @@ struct StringsScanner {
       case UInt8(ascii: "/") where byte(after: 1) == UInt8(ascii: "*"):
         position += 2
         while !(byte == UInt8(ascii: "*") && byte(after: 1) == UInt8(ascii: "/")) {
-          guard position < bytes.count else { throw error }
+          guard position < bytes.count else { throw error() }
           position += 1
         }
         position += 2
@@ -51,7 +56,7 @@ struct StringsScanner {
   }
 
   mutating func semicolon() throws(PayloadError) {
-    guard try consume(UInt8(ascii: ";")) else { throw error }
+    guard try consume(UInt8(ascii: ";")) else { throw error() }
   }
 
   /// Copies the content of a key or a text.
@@ -67,13 +72,13 @@ struct StringsScanner {
         count += 1
         position += 1
       }
-      guard count > 0 else { throw error }
+      guard count > 0 else { throw error() }
       return count
     }
     let quote = byte
     position += 1
     while byte != quote {
-      guard position < bytes.count else { throw error }
+      guard position < bytes.count else { throw error() }
       if byte == UInt8(ascii: "\\") {
         position += 1
         count += try escape(to: target + count)
@@ -99,7 +104,7 @@ struct StringsScanner {
 
   /// Reads an escape after its backslash, and writes no more bytes than it read with the backslash.
   private mutating func escape(to target: UnsafeMutablePointer<UInt8>) throws(PayloadError) -> Int {
-    guard position < bytes.count else { throw error }
+    guard position < bytes.count else { throw error() }
     let letter = byte
     position += 1
     switch letter {
@@ -110,7 +115,7 @@ struct StringsScanner {
     case UInt8(ascii: "r"): target[0] = 0x0D
     case UInt8(ascii: "t"): target[0] = 0x09
     case UInt8(ascii: "v"): target[0] = 0x0B
-    case UInt8(ascii: "U"), UInt8(ascii: "u"): return write(try scalar(), to: target)
+    case UInt8(ascii: "U"), UInt8(ascii: "u"): return Self.write(try scalar(), to: target)
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
       var number = UInt32(letter - UInt8(ascii: "0"))
       var digits = 1
@@ -120,43 +125,11 @@ struct StringsScanner {
         position += 1
       }
       // One digit gives one byte, three digits two bytes at most.
-      return write(Unicode.Scalar(number) ?? "\u{FFFD}", to: target)
+      return Self.write(Unicode.Scalar(number) ?? "\u{FFFD}", to: target)
     default:
       // The bytes of a longer character follow as they are.
       target[0] = letter
     }
     return 1
-  }
-
-  private func write(_ scalar: Unicode.Scalar, to target: UnsafeMutablePointer<UInt8>) -> Int {
-    var count = 0
-    for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
-      target[count] = unit
-      count += 1
-    }
-    return count
-  }
-
-  private mutating func scalar() throws(PayloadError) -> Unicode.Scalar {
-    let unit = try codeUnit()
-    if let scalar = Unicode.Scalar(unit) { return scalar }
-    guard (0xD800..<0xDC00).contains(unit), byte == UInt8(ascii: "\\"), byte(after: 1) | 0x20 == UInt8(ascii: "u")
-    else { throw error }
-    position += 2
-    let low = try codeUnit()
-    guard (0xDC00..<0xE000).contains(low),
-      let scalar = Unicode.Scalar(0x10000 + (UInt32(unit & 0x3FF) << 10 | UInt32(low & 0x3FF)))
-    else { throw error }
-    return scalar
-  }
-
-  private mutating func codeUnit() throws(PayloadError) -> UInt16 {
-    var unit: UInt16 = 0
-    for _ in 0..<4 {
-      guard let digit = HexadecimalDigit.value(byte) else { throw error }
-      unit = unit << 4 | digit
-      position += 1
-    }
-    return unit
   }
 }

@@ -1,6 +1,7 @@
 /// Removes from a text of the server what could change how other text is shown: control characters except the tab and
-/// the line feed, and the characters that embed, override or isolate a writing direction (Unicode Standard Annex 9,
-/// 2). The marks of a direction (U+200E, U+200F, U+061C) stay: texts in Hebrew and Arabic need them.
+/// the line feed, the separators of lines and paragraphs, the characters that embed, override or isolate a writing
+/// direction (Unicode Standard Annex 9, 2), the deprecated format characters beside them, and tag characters, which
+/// nobody sees. The marks of a direction (U+200E, U+200F, U+061C) stay: texts in Hebrew and Arabic need them.
 enum TextCleaning {
   /// Cleans the text in place.
   ///
@@ -28,9 +29,11 @@ enum TextCleaning {
     case 0x00..<0x20, 0x7F: 1
     // U+0080 to U+009F
     case 0xC2 where count > 1 && 0x80...0x9F ~= text[1]: 2
-    // U+202A to U+202E, U+2066 to U+2069
-    case 0xE2 where count > 2 && text[1] == 0x80 && 0xAA...0xAE ~= text[2]: 3
-    case 0xE2 where count > 2 && text[1] == 0x81 && 0xA6...0xA9 ~= text[2]: 3
+    // U+2028 to U+202E, U+2066 to U+206F
+    case 0xE2 where count > 2 && text[1] == 0x80 && 0xA8...0xAE ~= text[2]: 3
+    case 0xE2 where count > 2 && text[1] == 0x81 && 0xA6...0xAF ~= text[2]: 3
+    // U+E0000 to U+E007F
+    case 0xF3 where count > 3 && text[1] == 0xA0 && 0x80...0x81 ~= text[2]: 4
     default: 0
     }
   }

@@ -2,6 +2,12 @@ internal import Logging
 internal import TesseraCore
 import TesseraThreads
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// The texts of a program and their updates. `ReRune` has the one of the process; tests make their own.
 package final class OverTheAirStrings: Sendable {
   private struct State {
@@ -15,11 +21,16 @@ package final class OverTheAirStrings: Sendable {
       lastNumber += 1
       return lastNumber
     }
+    /// Tells all subscribers that texts changed. The number may be the same as before.
+    func announce() {
+      for subscriber in subscribers.values { subscriber.yield(revision) }
+    }
   }
   private let state = Locked(State())
   private let table = CurrentTable()
   private let bundledTables = BundledTables()
-  private let checks = RequestCoalescer<Int, ReRuneUpdateResult>()
+  /// A check that nobody waits for any more may already be using its texts, so the next one waits for its end.
+  private let checks = RequestCoalescer<Int, CheckReport>(isExclusive: true)
   /// Files are written, and tables made, on a thread of their own.
   private let work = BlockingWork(name: "rerune")
   private let setupLock = Locked(0)
@@ -54,7 +65,7 @@ package final class OverTheAirStrings: Sendable {
       previous?.cancel()
       self.table.replace(with: table)
       // The texts of the cache, or those of another publish id.
-      if table.count > 0 || !isFirst { announce() }
+      if table.count > 0 || !isFirst { state.withLock { $0.announce() } }
       configuration.logger.info("The texts are those of \(configuration.id.redacted), for \(configuration.chain.tags).")
       start(session)
     }
@@ -62,7 +73,7 @@ package final class OverTheAirStrings: Sendable {
 
   private func start(_ session: Session) {
     let policy = session.configuration.policy
-    let interval = policy.periodicInterval.flatMap { $0 > .zero ? $0 : nil }
+    let interval = policy.waitBetweenChecks
     guard policy.checkOnStart || interval != nil else { return }
     let schedule = Task { [weak self, clock] in
       if policy.checkOnStart { _ = await self?.check(session) }
@@ -79,18 +90,20 @@ package final class OverTheAirStrings: Sendable {
   /// Asks the server for new texts. A call during a check waits for the result of that check.
   package func checkForUpdates() async -> ReRuneUpdateResult {
     guard let session = state.withLock({ $0.session }) else {
-      return ReRuneUpdateResult(status: .failed, errorMessage: "ReRune.setup was not called before the check.")
+      return ReRuneUpdateResult(status: .failed, errorMessage: Self.missingSetup.description)
     }
     return await check(session)
   }
 
+  private static let missingSetup = Failure(.usage, "ReRune.setup was not called before the check.")
+
   /// `checkForUpdates` with the reason of a failed check as an error.
   ///
   /// - Throws: `Failure`, or `CancellationError`.
-  package func checkOrThrow() async throws -> ReRuneUpdateResult {
-    guard let session = state.withLock({ $0.session }) else { return await checkForUpdates() }
+  package func checkOrThrow() async throws -> CheckReport {
+    guard let session = state.withLock({ $0.session }) else { throw Self.missingSetup }
     do {
-      return try await result(session)
+      return try await report(session)
     } catch is CancellationError {
       throw CancellationError()
     } catch {
@@ -100,17 +113,20 @@ package final class OverTheAirStrings: Sendable {
 
   private func check(_ session: Session) async -> ReRuneUpdateResult {
     do {
-      return try await result(session)
+      return try await report(session).result
     } catch {
       return ReRuneUpdateResult(status: .failed, errorMessage: Failure(error).description)
     }
   }
 
-  private func result(_ session: Session) async throws -> ReRuneUpdateResult {
+  /// The number of callers that wait for the check in progress.
+  var waitingCount: Int { state.withLock { $0.session?.number }.map(checks.waitingCount) ?? 0 }
+
+  private func report(_ session: Session) async throws -> CheckReport {
     try await checks.value(session.number) { try await self.perform(session) }
   }
 
-  private func perform(_ session: Session) async throws -> ReRuneUpdateResult {
+  private func perform(_ session: Session) async throws -> CheckReport {
     let logger = session.configuration.logger
     let outcome: UpdateCheck.Outcome
     do {
@@ -119,24 +135,43 @@ package final class OverTheAirStrings: Sendable {
       logger.error("The check for new texts failed. \(Failure(error).cause)")
       throw error
     }
+    // From here on the check has its effect, also if nobody waits for it any more.
+    try Task.checkCancellation()
     return try await work.run {
       let change = session.apply(outcome)
       let hasChanged = !change.updated.isEmpty
-      let isUsed = hasChanged ? self.use(session) : self.isCurrent(session)
-      change.storeManifest()
-      if isUsed, let revision = outcome.manifest.manifest.revision { self.state.withLock { $0.revision = revision } }
-      if isUsed, hasChanged { self.announce() }
-      logger.info("\(hasChanged ? "New texts for \(change.updated.map(\.text).sorted())" : "No new texts").")
-      return ReRuneUpdateResult(
-        status: hasChanged ? .updated : .noChange, updatedLocales: Set(change.updated.map(\.text)))
+      if hasChanged { self.use(session) }
+      let failure = session.storeManifest() ?? change.failure
+      guard self.announce(session, hasChanged: hasChanged) else {
+        throw Failure(.cancelled, "Another publish id is in use now, so the texts of this check are not.")
+      }
+      let locales = change.updated.map(\.text).sorted()
+      logger.info("\(hasChanged ? "New texts for \(locales)" : "No new texts").")
+      return CheckReport(
+        result: ReRuneUpdateResult(
+          status: hasChanged ? .updated : .noChange, updatedLocales: Set(locales), errorMessage: failure?.description),
+        storageFailure: failure)
+    }
+  }
+
+  /// Sets the revision of a check and tells the subscribers. One lock is held for both and for the question whether the
+  /// session is still the current one: a `setup` that came after it has announced its own.
+  ///
+  /// - Returns: false if another publish id is in use now.
+  private func announce(_ session: Session, hasChanged: Bool) -> Bool {
+    state.withLock { state in
+      guard state.session === session else { return false }
+      if let revision = session.revision { state.revision = revision }
+      if hasChanged { state.announce() }
+      return true
     }
   }
 
   private func isCurrent(_ session: Session) -> Bool { state.withLock { $0.session === session } }
 
-  /// - Returns: false if another publish id is in use now.
-  private func use(_ session: Session) -> Bool {
-    table.replace(with: session.table()) { isCurrent(session) } != nil
+  /// Looks up in the texts of the session, unless another publish id is in use now.
+  private func use(_ session: Session) {
+    table.replace(with: session.table()) { isCurrent(session) }
   }
 
   // MARK: - Revisions
@@ -145,26 +180,24 @@ package final class OverTheAirStrings: Sendable {
   package var revision: Int { state.withLock { $0.revision } }
 
   /// The current revision, and the revision after each change of the texts.
-  package func revisions() -> AsyncStream<Int> {
+  package func revisions() -> AsyncStream<Int> { stream(beginsWithCurrent: true) }
+
+  /// The revision after each change of the texts from now on.
+  package func changes() -> AsyncStream<Int> { stream(beginsWithCurrent: false) }
+
+  private func stream(beginsWithCurrent: Bool) -> AsyncStream<Int> {
     let (stream, continuation) = AsyncStream<Int>.makeStream(bufferingPolicy: .bufferingNewest(1))
     let number = state.withLock { state in
       let number = state.number()
       state.subscribers[number] = continuation
       // Under the lock, so that a later revision cannot come before this one.
-      continuation.yield(state.revision)
+      if beginsWithCurrent { continuation.yield(state.revision) }
       return number
     }
     continuation.onTermination = { [weak self] _ in
       self?.state.withLock { _ = $0.subscribers.removeValue(forKey: number) }
     }
     return stream
-  }
-
-  /// Tells all subscribers that texts changed. The number may be the same as before.
-  private func announce() {
-    state.withLock { state in
-      for subscriber in state.subscribers.values { subscriber.yield(state.revision) }
-    }
   }
 
   // MARK: - Lookups
@@ -180,14 +213,17 @@ package final class OverTheAirStrings: Sendable {
   /// The text for a key of another table, or of a folder of another part of the program. The server does not change
   /// these texts. The first lookup in a table reads its files.
   ///
-  /// - Parameter folder: nil for the folder of `setup`.
+  /// - Parameter folder: nil for the folder of `setup`. A folder of its own needs no `setup`: then the language is that of
+  ///   the environment.
   package func bundledText(_ key: String, table: String, folder: String?, value: String? = nil) -> FoundText {
     let configuration = state.withLock { $0.session?.configuration }
-    guard let folder = folder ?? configuration?.resources, let chain = configuration?.chain,
-      let found = bundledTables.table(table, in: folder, chain).text(key)
+    guard let folder = folder ?? configuration?.resources,
+      let found = bundledTables.table(table, in: folder, configuration?.chain ?? Self.environmentChain).text(key)
     else { return Self.fallback(key, value) }
     return found
   }
+
+  private static let environmentChain = LocaleChain(environment: ProcessInfo.processInfo.environment)
 
   private static func fallback(_ key: String, _ value: String?) -> FoundText {
     value.map { FoundText(text: $0, source: .default) } ?? FoundText(text: key, source: .key)

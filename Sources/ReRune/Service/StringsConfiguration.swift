@@ -29,6 +29,19 @@ package struct StringsConfiguration: Sendable {
     self.transport = transport
   }
 
+  /// The name of the program's folder in the cache.
+  ///
+  /// - Parameters:
+  ///   - name: the one that the caller chose; used if it is the name of a folder within another one.
+  ///   - program: the name of the running file. Linux adds ` (deleted)` after an update has replaced the file.
+  static func application(_ name: String?, program: String) -> String {
+    if let name, !["", ".", ".."].contains(name), !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) {
+      return name
+    }
+    let mark = " (deleted)"
+    return program.hasSuffix(mark) ? String(program.dropLast(mark.count)) : program
+  }
+
   /// The cache of a program's texts, for all publish ids. It is in the cache folder rather than the data folder, since the
   /// texts can be downloaded again. This is the only place that decides it.
   package static func cacheFolder(application: String, _ environment: [String: String]) -> String {

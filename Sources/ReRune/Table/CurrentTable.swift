@@ -61,10 +61,10 @@ final class CurrentTable: @unchecked Sendable {
     var key = key
     return key.withUTF8 { key in
       let counter = counter(group.load(ordering: .sequentiallyConsistent), Self.threadSlot)
-      counter.pointee.add(1, ordering: .sequentiallyConsistent)
+      counter.pointee.wrappingAdd(1, ordering: .sequentiallyConsistent)
       let memory = pointer.load(ordering: .sequentiallyConsistent)
       let text = memory.pointee.text(key, fallback: fallback)
-      counter.pointee.subtract(1, ordering: .releasing)
+      counter.pointee.wrappingSubtract(1, ordering: .releasing)
       return text
     }
   }

@@ -24,6 +24,11 @@ enum KeyHash {
     return fold(hash ^ rest, lengthMultiplier ^ UInt64(truncatingIfNeeded: count))
   }
 
+  /// The hash of two numbers in this order.
+  static func of(_ one: UInt64, _ other: UInt64) -> UInt64 {
+    fold(fold(seed ^ one, multiplier ^ seed) ^ other, lengthMultiplier ^ seed)
+  }
+
   private static func fold(_ one: UInt64, _ other: UInt64) -> UInt64 {
     let product = one.multipliedFullWidth(by: other)
     return product.high ^ product.low

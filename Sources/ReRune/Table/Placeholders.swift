@@ -1,105 +1,124 @@
 /// The arguments that a format string takes (fprintf(3), and `%@` of Foundation), by their position. Two format strings
 /// with equal placeholders can be used with the same arguments.
 ///
-/// A percent sign that begins no valid placeholder counts as one of its own kind, so that a text with it equals only
-/// another text with it.
+/// A percent sign that begins no valid placeholder counts with the text that it consumes: a library may take it for a
+/// placeholder that is unknown here (`%b`), or end the process (`%1000$d`). So a text with one equals only a text
+/// with the same one at the same argument.
+///
+/// Only a hash of them is kept. It is a sum, since their order does not matter, and its seed is random: no server can
+/// choose a text whose hash is that of another one. Making it allocates nothing.
 struct Placeholders: Equatable {
-  /// What an argument is: the conversion, with its length.
-  private enum Argument: Equatable {
-    case signed(length: Substring)
-    case unsigned(length: Substring)
-    case float(length: Substring)
-    case other(Character, length: Substring)
-  }
+  typealias Bytes = UnsafeBufferPointer<UInt8>
 
-  private var byPosition: [Int: [Argument]] = [:]
-  private var malformedCount = 0
+  private(set) var hash: UInt64 = 0
 
   private static let maximumPosition = 99
+  /// A wider field would be a way to use up the memory of a program.
+  private static let maximumWidthDigits = 3
 
-  init(_ format: String) {
-    guard format.utf8.contains(UInt8(ascii: "%")) else { return }
+  init(_ format: Bytes) {
     var rest = format[...]
     var next = 1
-    while let percent = rest.unicodeScalars.firstIndex(of: "%") {
-      rest = rest[rest.unicodeScalars.index(after: percent)...]
-      if rest.unicodeScalars.first == "%" {
-        rest = rest.unicodeScalars.dropFirst().asSubstring
+    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+      rest = rest[(percent + 1)...]
+      guard rest.first != UInt8(ascii: "%") else {
+        rest = rest.dropFirst()
         continue
       }
-      if !add(&rest, &next) { malformedCount += 1 }
+      let (start, first) = (rest.startIndex, next)
+      if !add(&rest, &next) {
+        // The number of the argument that it may take, and what it consumes.
+        add(kind: 0, position: first, Bytes(rebasing: format[start..<rest.startIndex]))
+      }
     }
+  }
+
+  init(_ format: String) {
+    var format = format
+    self = format.withUTF8 { Placeholders($0) }
   }
 
   /// Reads what follows a percent sign.
   ///
   /// - Returns: false if it is no placeholder.
-  private mutating func add(_ rest: inout Substring, _ next: inout Int) -> Bool {
-    var scalars = rest.unicodeScalars
-    defer { rest = Substring(scalars) }
-    var position = Self.position(&scalars)
-    _ = Self.take(&scalars) { "-+ #0'I".unicodeScalars.contains($0) }
-    guard width(&scalars, &next) else { return false }
-    if scalars.first == "." {
-      scalars.removeFirst()
-      guard width(&scalars, &next) else { return false }
+  private mutating func add(_ rest: inout Slice<Bytes>, _ next: inout Int) -> Bool {
+    var position = Self.position(&rest)
+    _ = Self.take(&rest) { Self.flags.contains($0) }
+    guard width(&rest, &next) else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest = rest.dropFirst()
+      guard width(&rest, &next) else { return false }
     }
-    let length = Self.take(&scalars) { "hlqjztL".unicodeScalars.contains($0) }
-    guard let conversion = scalars.popFirst() else { return false }
+    let length = Self.take(&rest) { Self.lengths.contains($0) }
+    guard let conversion = rest.first else { return false }
+    // A longer character is consumed as a whole.
+    rest = rest.dropFirst()
+    while let byte = rest.first, byte & 0xC0 == 0x80 { rest = rest.dropFirst() }
     if position == nil {
       position = next
       next += 1
     }
-    guard let argument = Self.argument(conversion, length), let position else { return false }
-    byPosition[position, default: []].append(argument)
+    guard let kind = Self.kind(conversion), let position else { return false }
+    add(kind: kind, position: position, length)
     return true
   }
 
+  private mutating func add(kind: UInt8, position: Int, _ detail: Bytes) {
+    let place = UInt64(truncatingIfNeeded: position) << 8 | UInt64(kind)
+    hash &+= KeyHash.of(place, KeyHash.of(detail))
+  }
+
   /// Digits, or an asterisk, which takes an argument.
-  private mutating func width(_ scalars: inout Substring.UnicodeScalarView, _ next: inout Int) -> Bool {
-    guard scalars.first == "*" else {
-      _ = Self.take(&scalars) { "0"..."9" ~= $0 }
-      return true
+  private mutating func width(_ rest: inout Slice<Bytes>, _ next: inout Int) -> Bool {
+    guard rest.first == UInt8(ascii: "*") else {
+      return Self.take(&rest, while: Self.isDigit).count <= Self.maximumWidthDigits
     }
-    scalars.removeFirst()
-    if let position = Self.position(&scalars) {
-      byPosition[position, default: []].append(.signed(length: ""))
-    } else {
-      byPosition[next, default: []].append(.signed(length: ""))
-      next += 1
-    }
+    rest = rest.dropFirst()
+    let position = Self.position(&rest)
+    add(kind: UInt8(ascii: "d"), position: position ?? next, Bytes(start: nil, count: 0))
+    if position == nil { next += 1 }
     return true
   }
 
   /// `digits$`.
-  private static func position(_ scalars: inout Substring.UnicodeScalarView) -> Int? {
-    var ahead = scalars
-    let digits = take(&ahead) { "0"..."9" ~= $0 }
-    guard ahead.first == "$", let position = Int(digits), 1...maximumPosition ~= position else { return nil }
-    ahead.removeFirst()
-    scalars = ahead
+  private static func position(_ rest: inout Slice<Bytes>) -> Int? {
+    var ahead = rest
+    let digits = take(&ahead, while: isDigit)
+    guard ahead.first == UInt8(ascii: "$"), 1...2 ~= digits.count else { return nil }
+    let position = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    guard 1...maximumPosition ~= position else { return nil }
+    rest = ahead.dropFirst()
     return position
   }
 
-  private static func argument(_ conversion: Unicode.Scalar, _ length: Substring) -> Argument? {
+  /// One letter for all conversions that take the same argument.
+  private static func kind(_ conversion: UInt8) -> UInt8? {
     switch conversion {
-    case "d", "i": .signed(length: length)
-    case "u", "o", "x", "X": .unsigned(length: length)
-    case "a", "A", "e", "E", "f", "F", "g", "G": .float(length: length)
-    case "@", "c", "C", "s", "S", "p", "n", "D", "U", "O": .other(Character(conversion), length: length)
+    case UInt8(ascii: "d"), UInt8(ascii: "i"): UInt8(ascii: "d")
+    case UInt8(ascii: "u"), UInt8(ascii: "o"), UInt8(ascii: "x"), UInt8(ascii: "X"): UInt8(ascii: "u")
+    case _ where floats.contains(conversion): UInt8(ascii: "f")
+    case _ where others.contains(conversion): conversion
     default: nil
     }
   }
 
-  private static func take(
-    _ scalars: inout Substring.UnicodeScalarView, while matches: (Unicode.Scalar) -> Bool
-  ) -> Substring {
-    let taken = scalars.prefix(while: matches)
-    scalars = scalars[taken.endIndex...]
-    return Substring(taken)
+  private static let flags: StaticString = "-+ #0'I"
+  private static let lengths: StaticString = "hlqjztL"
+  private static let floats: StaticString = "aAeEfFgG"
+  private static let others: StaticString = "@cCsSpnDUO"
+
+  private static func isDigit(_ byte: UInt8) -> Bool { UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte }
+
+  private static func take(_ rest: inout Slice<Bytes>, while matches: (UInt8) -> Bool) -> Bytes {
+    let end = rest.firstIndex { !matches($0) } ?? rest.endIndex
+    let taken = Bytes(rebasing: rest[..<end])
+    rest = rest[end...]
+    return taken
   }
 }
 
-extension Substring.UnicodeScalarView {
-  fileprivate var asSubstring: Substring { Substring(self) }
+extension StaticString {
+  fileprivate func contains(_ byte: UInt8) -> Bool {
+    UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount).contains(byte)
+  }
 }

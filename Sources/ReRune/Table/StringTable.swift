@@ -20,6 +20,8 @@ final class StringTable: @unchecked Sendable {
     var source: TextSource
     /// Whether the text contains a percent sign, and none of the program's texts was compared with it yet.
     var isUncheckedFormat = false
+    /// The hash of the text's placeholders; 0 if they were compared when the table was made.
+    var placeholders: UInt64 = 0
   }
 
   struct Slot {
@@ -89,8 +91,8 @@ extension StringTable.Memory {
   ///   same ones.
   func text(_ key: Bytes, fallback: () -> String) -> FoundText? {
     guard let entry = entry(key) else { return nil }
+    if entry.pointee.isUncheckedFormat, Placeholders(fallback()).hash != entry.pointee.placeholders { return nil }
     let text = String(decoding: bytes(entry.pointee.text), as: UTF8.self)
-    if entry.pointee.isUncheckedFormat, Placeholders(text) != Placeholders(fallback()) { return nil }
     return FoundText(text: text, source: entry.pointee.source)
   }
 }
@@ -122,7 +124,8 @@ extension StringTable {
       }, uniquingKeysWith: { _, last in last })
   }
 
-  /// The text for the key, without a lookup on other threads.
+  /// The text for the key, as for a caller whose own text has no placeholders. The table must stay alive meanwhile: only
+  /// `CurrentTable` serves threads while it is replaced.
   func text(_ key: String) -> FoundText? {
     var key = key
     return key.withUTF8 { memory.pointee.text($0, fallback: { "" }) }

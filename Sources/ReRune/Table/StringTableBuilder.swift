@@ -4,6 +4,7 @@
 /// - A text of the server for a reserved key is left out: no server changes the prompts of the hardware's service.
 /// - So is one whose placeholders are not those of the bundled text: a program that formats it would read arguments
 ///   that do not exist.
+/// - So is a format string of over 16 KiB: no program has one.
 struct StringTableBuilder: ~Copyable {
   typealias Entry = StringTable.Entry
   typealias Piece = StringTable.Piece
@@ -11,6 +12,15 @@ struct StringTableBuilder: ~Copyable {
   /// Keys with this prefix never have a text of the server.
   static let reservedPrefix = "tessera."
   static let maximumKeys = 200_000
+  static let maximumFormatSize = 16 << 10
+
+  /// A key whose value is no text. It hides the texts that the same payload has for it before: of several members with one
+  /// name, the last one counts.
+  private struct Removal {
+    let key: Piece
+    /// The number of entries before it.
+    let entryCount: Int
+  }
 
   private var bytes: UnsafeMutablePointer<UInt8>
   private let byteCapacity: Int
@@ -18,6 +28,9 @@ struct StringTableBuilder: ~Copyable {
   private var entries: UnsafeMutablePointer<Entry>
   private var entryCapacity: Int
   private var entryCount = 0
+  /// The number of entries before the payload that is being added.
+  private var firstEntry = 0
+  private var droppedCount = 0
 
   /// - Parameter capacity: the bytes of all payloads that will be added.
   init(capacity: Int) {
@@ -35,23 +48,24 @@ struct StringTableBuilder: ~Copyable {
 
   /// Adds the texts of a payload: all or, if it is invalid, none.
   mutating func add(_ payload: TranslationPayload, source: TextSource) throws(PayloadError) {
-    let (previousBytes, previousEntries) = (byteCount, entryCount)
+    let (previousBytes, previousDropped) = (byteCount, droppedCount)
+    firstEntry = entryCount
     do throws(PayloadError) {
       // The sum of what the caller announced and a payload's own limit are the same, so this is a safeguard only.
       guard payload.capacity <= byteCapacity - byteCount else { throw PayloadError(reason: .tooLarge) }
       switch payload.format {
-      case .json: try addJSON(payload.text, source)
+      case .json: removeHidden(by: try addJSON(payload.text, source))
       case .strings: try addStrings(payload.text, source)
       }
-      guard entryCount - previousEntries <= Self.maximumKeys else { throw PayloadError(reason: .tooLarge) }
     } catch {
-      (byteCount, entryCount) = (previousBytes, previousEntries)
+      (byteCount, entryCount, droppedCount) = (previousBytes, firstEntry, previousDropped)
       throw error
     }
   }
 
-  private mutating func addJSON(_ text: PaddedText, _ source: TextSource) throws(PayloadError) {
+  private mutating func addJSON(_ text: PaddedText, _ source: TextSource) throws(PayloadError) -> [Removal] {
     var scanner = JSONScanner(text)
+    var removals: [Removal] = []
     guard scanner.consume(UInt8(ascii: "{")) else { throw scanner.error() }
     if !scanner.consume(UInt8(ascii: "}")) {
       repeat {
@@ -59,12 +73,14 @@ struct StringTableBuilder: ~Copyable {
           offset: UInt32(truncatingIfNeeded: byteCount),
           count: UInt32(truncatingIfNeeded: try scanner.copyString(to: bytes + byteCount).count))
         try scanner.colon()
+        guard entryCount - firstEntry + removals.count < Self.maximumKeys else { throw scanner.error(.tooLarge) }
+        byteCount += Int(key.count)
         guard scanner.peek() == UInt8(ascii: "\"") else {
           // A value of another type is skipped, but must be valid.
           try scanner.skipValue()
+          removals.append(Removal(key: key, entryCount: entryCount))
           continue
         }
-        byteCount += Int(key.count)
         let copy = try scanner.copyString(to: bytes + byteCount)
         add(key, count: copy.count, source, isUnusual: copy.isUnusual, mayHavePercent: copy.mayHavePercent)
       } while scanner.consume(UInt8(ascii: ","))
@@ -72,11 +88,13 @@ struct StringTableBuilder: ~Copyable {
     }
     try scanner.end()
     withExtendedLifetime(text) {}
+    return removals
   }
 
   private mutating func addStrings(_ text: PaddedText, _ source: TextSource) throws(PayloadError) {
     var scanner = StringsScanner(text)
     while try !scanner.isAtEnd() {
+      guard entryCount - firstEntry < Self.maximumKeys else { throw scanner.error(.tooLarge) }
       let count = try scanner.copyString(to: bytes + byteCount)
       let key = Piece(
         offset: UInt32(truncatingIfNeeded: byteCount), count: UInt32(truncatingIfNeeded: count))
@@ -95,6 +113,24 @@ struct StringTableBuilder: ~Copyable {
     withExtendedLifetime(text) {}
   }
 
+  /// Removes the entries of this payload that a later value of another type hides.
+  private mutating func removeHidden(by removals: [Removal]) {
+    guard !removals.isEmpty else { return }
+    var ends: [[UInt8]: Int] = [:]
+    for removal in removals { ends[key(removal.key)] = removal.entryCount }
+    var kept = firstEntry
+    for index in firstEntry..<entryCount {
+      if let end = ends[key(entries[index].key)], index < end { continue }
+      entries[kept] = entries[index]
+      kept += 1
+    }
+    entryCount = kept
+  }
+
+  private func key(_ piece: Piece) -> [UInt8] {
+    Array(UnsafeBufferPointer(start: bytes + Int(piece.offset), count: Int(piece.count)))
+  }
+
   /// Adds the text that was copied behind the key.
   private mutating func add(
     _ key: Piece, count: Int, _ source: TextSource, isUnusual: Bool, mayHavePercent: Bool
@@ -110,8 +146,15 @@ struct StringTableBuilder: ~Copyable {
     case .bundled: entry.bundled = entry.text
     default:
       guard !isReserved(key) else { return }
-      entry.isUncheckedFormat =
-        mayHavePercent && UnsafeBufferPointer(start: start, count: count).contains(UInt8(ascii: "%"))
+      let text = UnsafeBufferPointer(start: start, count: count)
+      if mayHavePercent, text.contains(UInt8(ascii: "%")) {
+        guard count <= Self.maximumFormatSize else {
+          droppedCount += 1
+          return
+        }
+        entry.isUncheckedFormat = true
+        entry.placeholders = Placeholders(text).hash
+      }
     }
     if entryCount == entryCapacity { growEntries() }
     (entries + entryCount).initialize(to: entry)
@@ -141,7 +184,7 @@ struct StringTableBuilder: ~Copyable {
     slots.initialize(repeating: StringTable.Slot(), count: slotCount)
     let memory = StringTable.Memory(slots: slots, mask: slotCount - 1, entries: entries, bytes: bytes)
     var kept = 0
-    var dropped = 0
+    var dropped = droppedCount
     for index in 0..<entryCount {
       let entry = entries[index]
       let key = memory.bytes(entry.key)
@@ -173,13 +216,13 @@ struct StringTableBuilder: ~Copyable {
     }
     if let bundled = entry.pointee.bundled {
       let old = memory.bytes(bundled)
-      if new.isUncheckedFormat || old.contains(UInt8(ascii: "%")) {
-        let text = String(decoding: memory.bytes(new.text), as: UTF8.self)
-        guard Placeholders(text) == Placeholders(String(decoding: old, as: UTF8.self)) else { return false }
-      }
+      // Without a percent sign the hash is 0 on both sides.
+      guard Placeholders(old).hash == new.placeholders else { return false }
       entry.pointee.isUncheckedFormat = false
+      entry.pointee.placeholders = 0
     } else {
       entry.pointee.isUncheckedFormat = new.isUncheckedFormat
+      entry.pointee.placeholders = new.placeholders
     }
     entry.pointee.text = new.text
     entry.pointee.source = .update

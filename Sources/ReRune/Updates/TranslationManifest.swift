@@ -1,10 +1,11 @@
 internal import TesseraBridge
+internal import TesseraCore
 
 /// What the server has: its revision, and where the texts of each locale are. The parser accepts every form that a
 /// server of ReRune ever sent.
 struct TranslationManifest: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
-    /// The locale as the server writes it.
+    /// The locale as the server writes it, without the spaces at its ends. It is no longer than a tag may be.
     var name: String
     /// The entity tag of the texts, if the server says it.
     var tag: String?
@@ -22,6 +23,8 @@ struct TranslationManifest: Sendable, Equatable {
 
   /// - Returns: nil if the body is no JSON object, or has no list of locales.
   init?(_ body: [UInt8]) {
+    // RFC 8259, 8.1 lets a parser ignore a byte order mark.
+    let body = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body.dropFirst(3) : body[...]
     guard let text = String(validating: body, as: UTF8.self), let root = try? JSONValue(text: text),
       case .object = root, let container = Self.first(["locales", "translations", "bundles"], in: root)
     else { return nil }
@@ -33,7 +36,11 @@ struct TranslationManifest: Sendable, Equatable {
     default: return nil
     }
     guard list.count <= Self.maximumEntries else { return nil }
-    let tagged = list.compactMap { entry in LocaleTag(entry.name).map { ($0, entry) } }
+    let tagged = list.compactMap { entry in
+      var entry = entry
+      entry.name = entry.name.trimmed
+      return LocaleTag(entry.name).map { ($0, entry) }
+    }
     entries = Dictionary(tagged) { _, last in last }
   }
 

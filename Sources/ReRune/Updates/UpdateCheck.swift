@@ -23,6 +23,16 @@ struct UpdateCheck: Sendable {
     let received: [Received]
   }
 
+  /// A request for the texts of one locale.
+  private struct Wanted: Sendable {
+    let tag: LocaleTag
+    let address: HTTPSAddress
+    let cached: LocaleRecord?
+
+    /// The entity tag of the cached texts, if they are of this server.
+    var etag: String? { cached?.etag(for: address) }
+  }
+
   /// The locales that are requested at the same time.
   private static let maximumConcurrency = 4
 
@@ -35,24 +45,24 @@ struct UpdateCheck: Sendable {
     }
     let (current, isNew) = try await self.manifest(manifest)
     // Only the person's chain: other languages are requested when they are somebody's.
-    let wanted = chain.tags.compactMap { tag -> (tag: LocaleTag, entry: TranslationManifest.Entry)? in
-      guard let entry = current.manifest.entries[tag] else { return nil }
+    let wanted = chain.tags.compactMap { tag -> Wanted? in
+      guard let entry = current.manifest.entries[tag], let wanted = self.wanted(tag, entry, locales[tag]) else {
+        return nil
+      }
       // A manifest that did not change does not say that the texts did not either.
-      if isNew, let etag = locales[tag]?.etag, etag == entry.tag { return nil }
-      return (tag, entry)
+      if isNew, let etag = wanted.etag, etag == entry.tag { return nil }
+      return wanted
     }
     let received = try await withThrowingTaskGroup(of: Received?.self) { group in
       var received: [Received] = []
       var rest = wanted[...]
       for next in rest.prefix(Self.maximumConcurrency) {
-        group.addTask { try await texts(next.tag, next.entry, locales[next.tag]) }
+        group.addTask { try await texts(next) }
       }
       rest = rest.dropFirst(Self.maximumConcurrency)
       while let texts = try await group.next() {
         if let texts { received.append(texts) }
-        if let next = rest.popFirst() {
-          group.addTask { try await self.texts(next.tag, next.entry, locales[next.tag]) }
-        }
+        if let next = rest.popFirst() { group.addTask { try await self.texts(next) } }
       }
       return received
     }
@@ -63,53 +73,60 @@ struct UpdateCheck: Sendable {
 
   private func manifest(_ cached: ManifestRecord?) async throws -> (ManifestRecord, isNew: Bool) {
     let address = try addresses.manifest()
-    var response = try await self.response(
-      address, entityTag: cached?.etag, limit: TranslationManifest.maximumSize)
-    if response.isNotModified {
-      if let cached { return (cached, false) }
-      // The server takes part in a validation that nobody asked for.
-      response = try await self.response(address, entityTag: nil, limit: TranslationManifest.maximumSize)
-    }
-    guard response.status == 200 else { throw Self.failure(status: response.status) }
-    guard let record = ManifestRecord(body: response.body, etag: response.entityTag) else {
-      throw Failure(
-        .serviceUnavailable, "The server's list of texts is invalid.", remedy: "Try again later.")
-    }
-    return (record, true)
-  }
-
-  private static func failure(status: Int) -> Failure {
-    switch status {
-    case 401, 403:
-      Failure(
-        .serviceUnavailable, "The server refused the publish id (HTTP status \(status)).",
-        remedy: "Compare it with the one in the settings of your project at rerune.io.",
-        details: ["status": "\(status)"])
-    default: Failure(HTTPError.status(status))
+    do {
+      var response = try await self.response(
+        address, entityTag: cached?.etag, limit: TranslationManifest.maximumSize)
+      if response.isNotModified {
+        if let cached { return (cached, false) }
+        // The server takes part in a validation that nobody asked for.
+        response = try await self.response(address, entityTag: nil, limit: TranslationManifest.maximumSize)
+      }
+      guard response.status == 200 else { throw HTTPError.status(response.status) }
+      guard
+        let record = ManifestRecord(
+          body: response.body, etag: response.entityTag, previousRevision: cached?.revision)
+      else {
+        throw Failure(.serviceUnavailable, "The server's list of texts is invalid.", remedy: "Try again later.")
+      }
+      return (record, true)
+    } catch let error as HTTPError {
+      throw UpdateFailure.of(error)
     }
   }
 
   // MARK: - Texts
 
+  /// - Returns: nil if the manifest has an address that is not used.
+  private func wanted(_ tag: LocaleTag, _ entry: TranslationManifest.Entry, _ cached: LocaleRecord?) -> Wanted? {
+    do {
+      return Wanted(tag: tag, address: try addresses.texts(entry), cached: cached)
+    } catch {
+      logger.warning("The texts for \(tag) have an address that is not used; the previous ones stay. \(error)")
+      return nil
+    }
+  }
+
   /// - Returns: nil if the texts of the cache stay.
   /// - Throws: `CancellationError`
-  private func texts(
-    _ tag: LocaleTag, _ entry: TranslationManifest.Entry, _ cached: LocaleRecord?
-  ) async throws -> Received? {
+  private func texts(_ wanted: Wanted) async throws -> Received? {
+    let tag = wanted.tag
     do {
       let response = try await response(
-        addresses.texts(entry), entityTag: cached?.etag, limit: TranslationPayload.maximumSize)
-      if response.isNotModified, cached != nil { return nil }
+        wanted.address, entityTag: wanted.etag, limit: TranslationPayload.maximumSize)
+      if response.isNotModified, wanted.etag != nil { return nil }
       guard response.status == 200 else { throw HTTPError.status(response.status) }
       let payload = try TranslationPayload(response.body, mediaType: response.mediaType)
       let table = try payload.table()
-      return Received(record: LocaleRecord(tag: tag, etag: response.entityTag, payload: payload), table: table)
+      let record = LocaleRecord(
+        tag: tag, host: LocaleRecord.host(wanted.address), etag: response.entityTag, payload: payload)
+      return Received(record: record, table: table)
     } catch let error as PayloadError {
       logger.warning(
         "The texts for \(tag) are invalid (\(error.reason), at byte \(error.offset)); the previous ones stay.")
     } catch {
       try Task.checkCancellation()
-      logger.warning("The texts for \(tag) cannot be read; the previous ones stay. \(Failure(error).cause)")
+      let cause = (error as? HTTPError).map { UpdateFailure.ofTexts($0).cause } ?? Failure(error).cause
+      logger.warning("The texts for \(tag) cannot be read; the previous ones stay. \(cause)")
     }
     return nil
   }

@@ -1,4 +1,5 @@
-/// The domains of the protocol. Requests of any other domain are dropped.
+/// The domains that have handlers: those of the published protocol, and Tessera's own `i18n`. Requests of any other domain
+/// are dropped.
 public enum BridgeDomain: String, Sendable, CaseIterable, Codable {
   case nfc
   case biometrics
@@ -17,9 +18,13 @@ public enum BridgeDomain: String, Sendable, CaseIterable, Codable {
   /// domain that does not exist, so requests are dropped.
   case i18n
 
-  /// The domains of the published protocol.
-  public static let allCases: [BridgeDomain] = [
+  /// The domains of the published protocol. Each of their requests gets a response, also without a handler.
+  public static let published: [BridgeDomain] = [
     .nfc, .biometrics, .secureStorage, .camera, .crypto, .haptic, .analytics, .lifecycle, .documents, .navigation,
     .custody,
   ]
+
+  /// The published domains only, so not `i18n`: a program that goes through all cases, or shows their names, means what
+  /// every host has.
+  public static let allCases = published
 }

@@ -17,7 +17,10 @@ struct StringsCheckCommand: AsyncParsableCommand {
 
   func run() async throws {
     let strings = try options.strings()
-    let result = try await Interruption.cancelling { try await strings.checkOrThrow() }
+    let report = try await Interruption.cancelling { try await strings.checkOrThrow() }
+    // New texts that are not kept are no success of this command.
+    if let failure = report.storageFailure { throw failure }
+    let result = report.result
     let locales = result.updatedLocales.sorted()
     if json {
       let object: JSONValue = [

@@ -7,7 +7,7 @@ struct StringsGetCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "Prints the text for a key, and where it came from.",
     discussion: """
-      The text is that of the last update, else the shipped one, else the one of --value, else the key. The server is \
+      The text is that of the last update, else the bundled one, else the one of --value, else the key. The server is \
       asked for new texts first; if that fails, a note says why, and the text of the last update is printed.
 
       Examples:
@@ -29,7 +29,8 @@ struct StringsGetCommand: AsyncParsableCommand {
     let strings = try options.strings()
     if !offline {
       do {
-        _ = try await Interruption.cancelling { try await strings.checkOrThrow() }
+        let report = try await Interruption.cancelling { try await strings.checkOrThrow() }
+        if let failure = report.storageFailure { ErrorOutput.note(failure) }
       } catch let failure as Failure where failure.kind != .cancelled {
         ErrorOutput.note(failure)
       }
@@ -62,7 +63,7 @@ extension TextSource {
   fileprivate var explanation: String {
     switch self {
     case .update: "update (a text of the server)"
-    case .bundled: "bundled (a shipped text)"
+    case .bundled: "bundled (a text of --resources)"
     case .default: "default (the text of --value)"
     case .key: "key (there is no text)"
     }

@@ -18,10 +18,10 @@ struct StringsOptions: ParsableArguments {
   var locale: String?
 
   @Option(
-    help: ArgumentHelp("The shipped texts: a folder with <tag>.lproj/Localizable.strings.", valueName: "folder"))
+    help: ArgumentHelp("The bundled texts: a folder with <tag>.lproj/Localizable.strings.", valueName: "folder"))
   var resources: String?
 
-  /// The texts of the shipped files and of the cache. Nothing is asked of the server yet.
+  /// The texts of the bundled files and of the cache. Nothing is asked of the server yet.
   func strings() throws -> OverTheAirStrings {
     let environment = ProcessInfo.processInfo.environment
     var configuration = StringsConfiguration(
