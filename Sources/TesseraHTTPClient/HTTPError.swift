@@ -25,6 +25,7 @@ public enum HTTPError: Error, Sendable, Equatable {
   case certificateRefused(host: String)
   /// The server answered with this HTTP status, which is not the expected one.
   case status(Int)
+  /// The server answered with a redirect that is not followed.
   case redirect(RedirectProblem)
   /// The body has more than this number of bytes.
   case tooLarge(limit: Int)
@@ -34,14 +35,17 @@ public enum HTTPError: Error, Sendable, Equatable {
   /// The response violates HTTP, or is compressed although this was not requested.
   case invalidResponse
 
+  /// Why a redirect is not followed.
   public enum RedirectProblem: Sendable, Equatable {
     /// The request follows no redirect.
     case refused
+    /// It leads to an address without https.
     case notHTTPS
+    /// It leads to this host, or to another port, and the request follows redirects on its own host only.
     case otherHost(String)
-    /// More than five.
+    /// It is the sixth one.
     case tooMany
-    /// No address, or an invalid one.
+    /// It has no address, or an invalid one.
     case invalid
   }
 

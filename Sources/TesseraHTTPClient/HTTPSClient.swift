@@ -129,6 +129,8 @@ public final class HTTPSClient: HTTPTransport {
   }
 
   private func client(_ proxy: ProxySettings.Proxy?) throws(HTTPError) -> HTTPClient {
+    if let client = clients.withLock({ $0[proxy] }) { return client }
+    // Not under the lock, since a file is read. Of two clients that are made at once the first one is kept.
     let configuration = try configuration(proxy)
     return clients.withLock { clients in
       if let client = clients[proxy] { return client }

@@ -6,8 +6,12 @@ public protocol HTTPTransport: Sendable {
 
 /// A request for one address.
 public struct HTTPRequest: Sendable {
+  /// What is asked of the server.
   public enum Method: Sendable, Equatable {
+    /// Reads a file. May follow redirects.
     case get
+    /// Sends a body. Follows no redirect.
+    ///
     /// - Parameter type: the media type of the body, for example `application/json`.
     case post(_ body: [UInt8], type: String)
   }

@@ -4,14 +4,16 @@
   import Foundation
 #endif
 
-/// The proxy that the environment names for https, by the rules of curl: `https_proxy`, else `HTTPS_PROXY`, else `all_proxy`,
-/// else `ALL_PROXY` name it; `no_proxy` or `NO_PROXY` names hosts that are reached without it.
+/// The proxy that the environment names for https, by the variables of curl: `https_proxy`, else `HTTPS_PROXY`, else
+/// `all_proxy`, else `ALL_PROXY` name it; `no_proxy` or `NO_PROXY` names hosts that are reached without it.
 ///
 /// A proxy is `http://host:port` or `host:port`, with the port 1080 if none is named; a user and a password may stand before
 /// the host. The connection to the server goes through it as it is (RFC 9110, 9.3.6), so it sees the host's name only.
 ///
-/// `no_proxy` is `*`, or a list with commas of hosts, of domains with or without a dot at their start, and of addresses; each may have a
-/// port. Each domain stands for its subdomains, too.
+/// `no_proxy` is a list with commas or spaces of hosts, of domains with or without a dot at their start, and of addresses;
+/// an address with a slash and a number of bits stands for a network (`10.0.0.0/8`, `2001:db8::/32`). Each domain stands
+/// for its subdomains, too; a final dot does not count. Beyond curl, an entry may have a port, an address of IPv6 may have
+/// brackets, `*` for all hosts may be one of several entries, and a network of no bits is all addresses of its kind.
 struct ProxySettings: Sendable {
   struct Proxy: Sendable, Hashable {
     struct Credentials: Sendable, Hashable {
@@ -24,7 +26,7 @@ struct ProxySettings: Sendable {
   }
 
   private let proxy: Result<Proxy, HTTPError>?
-  private let exceptions: [Substring]
+  private let exceptions: ProxyExceptions
 
   init(environment: [String: String]) {
     func value(_ names: String...) -> String? {
@@ -32,29 +34,13 @@ struct ProxySettings: Sendable {
     }
     let text = value("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY")
     proxy = text.map { text in Proxy(text).map { .success($0) } ?? .failure(.invalidProxy) }
-    exceptions = (value("no_proxy", "NO_PROXY") ?? "").lowercased()
-      .split { $0 == "," || $0 == " " }.map { $0.hasPrefix(".") ? $0.dropFirst() : $0 }
+    exceptions = ProxyExceptions(value("no_proxy", "NO_PROXY") ?? "")
   }
 
   /// - Throws: `HTTPError.invalidProxy` if the environment names something else than a proxy for HTTP.
   func proxy(for address: HTTPSAddress) throws(HTTPError) -> Proxy? {
-    guard let proxy, !exceptions.contains(where: { isException($0, address) }) else { return nil }
+    guard let proxy, !exceptions.contains(address) else { return nil }
     return try proxy.get()
-  }
-
-  private func isException(_ text: Substring, _ address: HTTPSAddress) -> Bool {
-    guard text != "*" else { return true }
-    var name = text
-    // An address of IPv6 has several colons, and a port only after a bracket.
-    if let colon = text.lastIndex(of: ":"),
-      text.firstIndex(of: ":") == colon || text.hasPrefix("[") && text[..<colon].hasSuffix("]")
-    {
-      guard Int(text[text.index(after: colon)...]) == address.port else { return false }
-      name = text[..<colon]
-    }
-    name = name.drop { $0 == "[" }
-    if name.hasSuffix("]") { name = name.dropLast() }
-    return !name.isEmpty && (address.host == name || address.host.hasSuffix(".\(name)"))
   }
 }
 

@@ -217,6 +217,19 @@ import Testing
     }
   }
 
+  /// The file is not read again for a client that exists.
+  @Test func theCertificateFileIsReadOnce() async throws {
+    let server = try await TLSServer()
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("roots-\(UUID()).pem")
+    try FileManager.default.copyItem(atPath: server.certificateFile, toPath: file.path)
+    let client = HTTPSClient(environment: ["SSL_CERT_FILE": file.path])
+    #expect(try await Self.bytes(server.address("file"), client).count == 7)
+    try FileManager.default.removeItem(at: file)
+    #expect(try await Self.bytes(server.address("file"), client).count == 7)
+    let other = HTTPSClient(environment: ["SSL_CERT_FILE": file.path])
+    #expect(await Self.error(server.address("file"), other) == .certificateFile(file.path))
+  }
+
   @Test(arguments: ["silent", "stall"])
   func silentServersReachTheTimeLimit(path: String) async throws {
     let server = try await TLSServer()

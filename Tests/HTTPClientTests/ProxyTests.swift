@@ -90,6 +90,22 @@ import Testing
     ("127.0.0.1", "127.0.0.1", false), ("127.0.0.1", "127.0.0.2", true), ("::1", "[::1]", false),
     ("[::1]", "[::1]", false), ("[::1]:443", "[::1]", false), ("[::1]:8443", "[::1]", true),
     (",", "texts.example", true),
+    // Final dots.
+    ("texts.example.", "texts.example", false), ("texts.example", "texts.example.", false),
+    (".example.", "texts.example.", false), (".", "texts.example", true), (".", "texts.example.", true),
+    // Networks.
+    ("10.0.0.0/8", "10.255.1.2", false), ("10.0.0.0/8", "11.0.0.1", true), ("10.1.2.3/8", "10.9.9.9", false),
+    ("192.168.4.0/22", "192.168.7.255", false), ("192.168.4.0/22", "192.168.8.0", true),
+    ("10.0.0.1/32", "10.0.0.1", false), ("10.0.0.1/32", "10.0.0.2", true), ("0.0.0.0/0", "10.0.0.1", false),
+    ("0.0.0.0/0", "[::1]", true), ("0.0.0.0/0", "texts.example", true), ("10.0.0.0/33", "10.0.0.0", true),
+    ("10.0.0.0/", "10.0.0.0", true), ("10.0.0.0/-1", "10.0.0.0", true), ("10.0.0.0/8/8", "10.0.0.0", true),
+    ("10.0.0.0/8:443", "10.0.0.1", false), ("10.0.0.0/8:8443", "10.0.0.1", true), ("10/8", "10.0.0.1", true),
+    ("2001:db8::/32", "[2001:db8:1::1]", false), ("2001:db8::/32", "[2001:db9::1]", true),
+    ("[2001:db8::]/33", "[2001:db8:7fff::1]", false), ("[2001:db8::]/33", "[2001:db8:8000::1]", true),
+    ("2001:db8::/129", "[2001:db8::]", true), ("::/0", "[2001:db8::1]", false), ("::/0", "10.0.0.1", true),
+    ("texts.example/8", "texts.example", true), ("a.example, 10.0.0.0/8", "10.0.0.1", false),
+    // Addresses have several spellings, and no subdomains.
+    ("0:0:0:0:0:0:0:1", "[::1]", false), ("0.0.1", "127.0.0.1", true),
   ])
   func exceptions(list: String, host: String, usesProxy: Bool) throws {
     for name in ["no_proxy", "NO_PROXY"] {

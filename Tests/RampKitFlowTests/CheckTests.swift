@@ -88,7 +88,7 @@ import Testing
   /// A document in which everything is wrong is checked once, not once for each problem.
   @Test func manyProblemsAreBounded() {
     let entries = (0..<30_000).map { "\"k\($0)\":1" }.joined(separator: ",")
-    let check = FlowCheck(Array("{\"screens\":[{\"id\":\"a\",\"html\":\"x\"}],\"components\":{\(entries)}}".utf8))
+    let check = FlowCheck(Array("{\"screens\":[{\"id\":\"a\",\"html\":\"x\",\"translations\":{\(entries)}}]}".utf8))
     #expect(check.findings.count <= FlowLimits.problems)
     #expect(check.findings.last?.problem.message.contains("more") == true)
   }

@@ -41,7 +41,9 @@ import Testing
       "<b data-tap-dynamic='{&amp;quot;values&amp;quot;:[]}'>",
       "<ramp-component key=card overrides='{\"title\":{\"text\":\"x\"}}'/>",
       "<script src='https://cdn.example.org/b.js'></script>",
+      "<script src='HTTPS://CDN.example.org/b.js'></script>",
       action("{\"type\":\"openURL\",\"url\":\"mailto:a@b.example\"}"),
+      action("{\"type\":\"openURL\",\"url\":\"HTTPS://x\"}"),
     ] {
       #expect(problems(html) == [], "\(html)")
     }
@@ -98,6 +100,7 @@ import Testing
       ("{\"type\":\"navigate\",\"targetScreenId\":\"c\"}", FlowProblem.Severity.warning, "No screen has the id “c”"),
       ("{\"type\":\"navigate\"}", .warning, "no “targetScreenId”"),
       ("{\"type\":\"openURL\",\"url\":\"file:///etc\"}", .error, "“file:///etc”"),
+      ("{\"type\":\"openURL\",\"url\":\"https:foo\"}", .error, "“https:foo”"), ("{\"type\":\"openURL\"}", .error, "“”"),
       ("{\"type\":\"wait\"}", .error, "“wait”"),
       ("{\"type\":\"addClass\"}", .error, "no “class”"),
       ("{\"type\":\"set\",\"value\":1}", .error, "names no variable"),
@@ -109,10 +112,96 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("https://a.example/", true), ("HTTP://a.example", true), ("MailTo:a@b.example", true),
+    ("https://münchen.example/ä", true), ("https://a.example/?q=%20", true),
+    ("https:foo", false), ("https://", false), ("mailto:", false), ("", false), ("javascript:x", false),
+    ("file:///etc", false), (" https://a.example", false), ("https://a.example/ x", false),
+    ("https://a.example/\n", false), ("https://a.example/\u{7F}", false), ("https://a.example/\u{85}", false),
+    ("https://a.example/\u{2028}", false), ("https://a.example/\u{0}", false), ("http\u{2}s://a.example", false),
+  ])
+  func addressesThatMayBeOpened(address: String, isOpened: Bool) {
+    #expect(LinkAddress.isOpened(address) == isOpened)
+  }
+
+  @Test func anAddressThatIsOpenedHasALimit() {
+    let start = "https://a.example/"
+    let rest = LinkAddress.longest - start.utf8.count
+    #expect(LinkAddress.isOpened(start + String(repeating: "x", count: rest)))
+    #expect(!LinkAddress.isOpened(start + String(repeating: "x", count: rest + 1)))
+    #expect(!LinkAddress.isOpened(start + String(repeating: "ä", count: rest / 2 + 1)), "in bytes")
+  }
+
+  /// Scripts have one rule in the document, in the page and in the check.
+  @Test(arguments: [
+    ("https://cdn.example/a.js", true), ("HTTPS://cdn.example/a.js", true), ("https:cdn.js", false),
+    ("http://cdn.example/a.js", false), ("//cdn.example/a.js", false), ("https://u@cdn.example/a.js", false),
+  ])
+  func scriptsHaveOneRule(address: String, isLoaded: Bool) throws {
+    var problems: [FlowProblem] = []
+    let document: JSONValue = ["screens": [["id": "a", "html": "x"]], "requiredScripts": [.string(address)]]
+    let flow = try OnboardingData(document.text.utf8, problems: &problems)
+    #expect(flow.requiredScripts == (isLoaded ? [address] : []))
+    #expect(problems.isEmpty == isLoaded)
+    var page = OnboardingData()
+    page.screens = [ScreenPayload(id: "a", html: "<script src='\(address)'></script>")]
+    page.requiredScripts = [address]
+    #expect(FlowPageCheck.problems(in: page).isEmpty == isLoaded)
+    let html = PageDocument(
+      ScreenPayload(id: "a", html: "x"), of: page, index: 0, context: nil, variables: [:], locale: ""
+    ).html
+    #expect(html.contains("<script src=\"\(address)\">") == isLoaded)
+  }
+
   @Test func componentsAreCheckedToo() {
     var flow = OnboardingData()
     flow.components["card"] = FlowComponent(key: "card", html: "${nobody}")
     #expect(FlowPageCheck.problems(in: flow).map(\.place) == ["components.card.html"])
+  }
+
+  /// A problem is named once for each page, and all pages together have at most so many.
+  @Test func theLimitIsForAllPages() {
+    var flow = OnboardingData()
+    flow.screens = [ScreenPayload(id: "a", html: (0..<150).map { "${nobody\($0)}" }.joined())]
+    for index in 100..<200 { flow.components["c\(index)"] = FlowComponent(key: "c\(index)", html: "${nobody0}") }
+    let problems = FlowPageCheck.problems(in: flow)
+    #expect(problems.count == FlowLimits.problems)
+    #expect(problems.last?.place == "components.c149.html")
+  }
+
+  /// The names, screens, scripts and ids are found once, not once for each page.
+  @Test(.timeLimit(.minutes(1))) func manyPagesTakeNoLonger() {
+    var flow = OnboardingData()
+    flow.requiredScripts = (0..<100).map { "https://\($0).example/\(String(repeating: "x", count: 1_000)).js" }
+    flow.screens = [ScreenPayload(id: "a", html: "x")]
+    let large = String(repeating: "<p data-ramp-id=x>", count: 100_000)
+    flow.components["large"] = FlowComponent(key: "large", html: large)
+    for index in 0..<1_000 {
+      flow.components["c\(index)"] = FlowComponent(
+        key: "c\(index)", html: "<ramp-component key=large overrides='{\"y\":{}}'>")
+    }
+    #expect(FlowPageCheck.problems(in: flow).count == FlowLimits.problems)
+    for (key, component) in flow.components where key != "large" {
+      flow.components[key]?.html = component.html.replacing("\"y\"", with: "\"x\"")
+    }
+    // All would be a hundred million tags to read.
+    #expect(FlowPageCheck.problems(in: flow) == [])
+  }
+
+  /// A long run of combining marks is slow to compare by Unicode, and quick by bytes.
+  @Test(.timeLimit(.minutes(1))) func hostileWordsTakeNoLonger() {
+    let word = "a" + String(repeating: "\u{301}\u{316}", count: 100_000)
+    for (html, part) in [
+      (action("{\"type\":\"\(word)\"}"), "No action"),
+      (action("{\"type\":\"navigate\",\"targetScreenId\":\"\(word)\"}"), "No screen"),
+      (tap("{\"conditionType\":\"\(word)\",\"actions\":[]}"), "The condition"),
+      (tap("{\"rules\":[{\"key\":\"name\",\"op\":\"\(word)\"}],\"actions\":[]}"), "No operator"),
+      ("<ramp-component key='\(word)'>", "No component"),
+      ("<ramp-component key=card overrides='{\"\(word)\":{}}'>", "no element with the id"),
+    ] {
+      let found = problems(html)
+      #expect(found.count == 1 && found.first?.message.contains(part) == true, "\(part)")
+    }
   }
 
   @Test func problemsAreNamedOnceAndHaveALimit() {

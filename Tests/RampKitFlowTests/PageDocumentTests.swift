@@ -43,10 +43,11 @@ import Testing
       isOrder(
         [
           "<!doctype html>", "<html lang=\"en-US\">", "<meta charset=\"utf-8\">", "<meta name=\"viewport\"",
+          "<script>\nwindow.rampkitContext = {\"device\":{},\"user\":{}};", "window.__rampkitVariables = {};",
+          "window.RK_TOTAL_SCREENS = 3;", "</script>",
           "href=\"https://cdn.example.org\"", "<script src=\"https://cdn.example.org/lib/anim.js\"></script>",
           "<script src=\"https://cdn.example.org/lib/extra.js\"></script>", "main{padding:24px;", "margin: 0",
-          "<body>", "<main><h1", "window.rampkitContext = {\"device\":{},\"user\":{}};",
-          "window.__rampkitVariables = {};", "window.RK_TOTAL_SCREENS = 3;", "rampkitResolveTemplates", "</script>",
+          "<body>", "<main><h1", "{\"kind\":\"content\"}", "</script>",
           "document.getElementById('go')", "</script>\n</body>",
         ], in: html))
     // Nothing follows the script of the screen.
@@ -136,10 +137,32 @@ import Testing
     let html = PageDocument(
       screen, of: flow, index: 0, context: context, variables: [hostile: .string(hostile)], locale: hostile
     ).html
-    // One script, which ends where it should, and no line end of older JavaScript in it.
-    #expect(count("</script", in: html) == 1)
+    // The script of the data and the one after the content, which end where they should, and no line end of older
+    // JavaScript in them.
+    #expect(count("</script", in: html) == 2)
     #expect(count("<!--", in: html) == 0)
     #expect(!html.unicodeScalars.contains("\u{2028}") && !html.unicodeScalars.contains("\u{2029}"))
+  }
+
+  /// A `<template>`, `<svg>` or `<plaintext>` without an end swallows or changes what follows it.
+  @Test func theDataStandsBeforeEverythingThatTheFlowWrites() throws {
+    var flow = OnboardingData()
+    flow.screens = [
+      ScreenPayload(
+        id: "first", html: "<html><head><style>OPEN</style></head><body class=OPEN><template>OPEN", css: "OPEN",
+        js: "OPEN", translations: ["en": ["p": "translated"]])
+    ]
+    flow.requiredScripts = ["https://OPEN.example/a.js"]
+    let html = document(flow, variables: ["v": "value"]).html
+    let start = try #require(html.firstRange(of: "OPEN")).lowerBound
+    let data = String(html[..<start])
+    #expect(
+      isOrder(
+        [
+          "window.rampkitContext", "window.__rampkitVariables = {\"v\":\"value\"};", "window.RK_TOTAL_SCREENS = 1;",
+          "screenId\\\":\\\"first", "translations", "translated", "</script>",
+        ], in: data), "\(data)")
+    #expect(isOrder(["<template>OPEN", "content", "</script>", "<script>\nOPEN\n</script>\n</body>"], in: html))
   }
 
   @Test func anExpressionMeansTheSameAsItsJSON() throws {
@@ -186,7 +209,7 @@ import Testing
     let html = document(ScreenPayload(id: "a", html: "x", js: js)).html
     #expect(!html.contains(js))
     #expect(html.contains("createElement(\"script\")"))
-    #expect(count("</script", in: html) == 2)
+    #expect(count("</script", in: html) == 3)
   }
 
   @Test func anotherScriptIsInItsElementAsItIs() {
@@ -206,6 +229,21 @@ import Testing
       #expect(!script.lowercased().contains("</script") && !script.contains("<!--"))
     }
     #expect(PageScripts.hardening(PageOptions()).contains("const hidesCaret = false;"))
+  }
+
+  /// The document and the scripts share what both need.
+  @Test func sharedConstantsStandOnceInEachScript() throws {
+    let html = document(ScreenPayload(id: "a", html: "x")).html
+    let hardening = PageScripts.hardening(PageOptions())
+    let viewport = try #require(html.firstMatch(of: /<meta name="viewport" content="([^"]+)">/)).output.1
+    #expect(count("const viewport = \"\(viewport)\";", in: hardening) == 1)
+    #expect(count("user-scalable=no", in: hardening) == 1)
+    let fields = try #require(hardening.firstMatch(of: /const fields = (".+");/)).output.1
+    #expect(try JSONValue(text: String(fields)).stringValue?.hasPrefix("input, textarea") == true)
+    for script in [hardening, PageScripts.afterLoad] {
+      #expect(count("const fields = \(fields);", in: script) == 1)
+      #expect(count("[contenteditable]", in: script) == 1)
+    }
   }
 
   @Test func messagesToThePageAreJSON() throws {

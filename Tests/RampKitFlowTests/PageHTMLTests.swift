@@ -150,14 +150,15 @@ import Testing
     let often = expand(
       "<ramp-component key=a>end", ["a": String(repeating: "<ramp-component key=a>", count: 20) + "text"])
     #expect(often.contains("too large") && often.hasSuffix("end"))
-    #expect(often.utf8.count <= 2 * ComponentExpansion.maximumSize)
+    #expect(often.utf8.count <= 2 * ComponentExpansion.allowance)
   }
 
   @Test func theSizeOfComponentsHasALimit() {
     let text = String(repeating: "x", count: 1 << 20)
+    // The screen's own size allows the element around the only one that has room.
     let many = expand(String(repeating: "<ramp-component key=a>", count: 20), ["a": text])
-    #expect(many.utf8.count < ComponentExpansion.maximumSize + (1 << 20))
-    #expect(many.contains("too large"))
+    #expect(many.ranges(of: "data-ramp-component").count == 1)
+    #expect(many.ranges(of: "too large").count == 19)
     // A long instance before many ids, and a long text in each.
     let ids = String(repeating: "<p data-ramp-id=x></p>", count: 1_000)
     let instances = expand("<ramp-component key=a instance='\(text)'>", ["a": ids])
@@ -178,6 +179,27 @@ import Testing
     #expect(FlowPageCheck.problems(in: flow) == [])
     let unwritten = expand(uses, ["a": String(repeating: "</ramp-component>", count: 10_000)])
     #expect(unwritten.hasSuffix("too large -->"))
+  }
+
+  /// What is read and not written: the tag of a component, and an attribute that is replaced.
+  @Test(.timeLimit(.minutes(1))) func aLargeTagThatIsNotWrittenCountsEachTimeItIsRead() {
+    let long = String(repeating: "x", count: 100_000)
+    let uses = String(repeating: "<ramp-component key=a>", count: 60_000)
+    let inner = expand(uses, ["a": "<ramp-component key=none long=\(long)>"])
+    #expect(inner.ranges(of: "unknown component").count < 30)
+    #expect(inner.hasSuffix("too large -->"))
+    let override = "<ramp-component key=a overrides='{\"x\":{\"src\":\"\"}}'>"
+    let replaced = expand(String(repeating: override, count: 100), ["a": "<img data-ramp-id=x src=\(long)>"])
+    #expect(replaced.ranges(of: "<img").count == 10)
+    #expect(replaced.hasSuffix("too large -->"))
+  }
+
+  /// The ends of elements are found by reading a component once more.
+  @Test func aComponentIsReadTwiceOnlyIfItsTextsAreReplaced() {
+    let text = "<p data-ramp-id=x></p>" + String(repeating: "x", count: ComponentExpansion.allowance * 2 / 3)
+    #expect(expand("<ramp-component key=a>", ["a": text]).hasSuffix("xx</div>"))
+    let replaced = expand("<ramp-component key=a overrides='{\"x\":{\"text\":\"y\"}}'>", ["a": text])
+    #expect(replaced == "<!-- ramp-component a: too large -->")
   }
 
   // MARK: - Hostile texts

@@ -97,6 +97,37 @@
           "open \(name)", ["shown": try await page.text("#p"), "isRun": try await page.value("window.isRun ?? false")])
         page.close()
       }
+      // Here the rest of the page is in the open element; the data is not.
+      for (name, html) in [
+        ("template", "<p id=p data-ramp-id=p>x</p><q>${v} ${onboarding.screenId}</q><template><b>"),
+        ("svg", "<p id=p data-ramp-id=p>x</p><q>${v} ${onboarding.screenId}</q><svg><text>"),
+        ("math", "<p id=p data-ramp-id=p>x</p><q>${v} ${onboarding.screenId}</q><math><mi>"),
+        ("plaintext", "<p id=p data-ramp-id=p>x</p><q>${v} ${onboarding.screenId}</q><plaintext>"),
+      ] {
+        let page = try await ShownPage(
+          html: html, translations: ["en": ["p": "translated"]], variables: ["v": "shown & <b>"])
+        observe(
+          "swallowing \(name)",
+          [
+            "translated": try await page.text("#p"), "shown": try await page.text("q"),
+            "total": try await page.value("RK_TOTAL_SCREENS"),
+            "context": try await page.value("Object.keys(rampkitContext)"),
+          ])
+        page.close()
+      }
+      // Scripts find the data in the content, and what is shown in the script of the screen.
+      let order = try await ShownPage(
+        html: """
+          <p id=p>${v}</p><script>
+          window.early = [__rampkitVariables.v, RK_TOTAL_SCREENS, p.textContent];
+          window.updates = [];
+          window.__rampkitUpdateOnboarding = (index, id) => { updates.push([index, id]); };
+          </script>
+          """, js: "window.late = [p.textContent, updates.slice()]", variables: ["v": "shown"])
+      observe("early", try await order.value("early"))
+      observe("late", try await order.value("late"))
+      observe("updates", try await order.value("updates"))
+      order.close()
     }
 
     /// What a page hears from the program.

@@ -89,6 +89,16 @@ extension RampKitTests {
       for name in ["comment", "script", "style", "textarea", "tag", "title"] {
         #expect(seen["open \(name)"] == ["shown": "shown", "isRun": true], "\(name)")
       }
+      for name in ["template", "svg", "math", "plaintext"] {
+        #expect(
+          seen["swallowing \(name)"]
+            == [
+              "translated": "translated", "shown": "shown & <b> only", "total": 1, "context": ["device", "user"],
+            ], "\(name)")
+      }
+      #expect(seen["early"] == ["shown", 1, "${v}"])
+      #expect(seen["late"] == ["shown", [[0, "only"]]])
+      #expect(seen["updates"] == [[0, "only"]], "the state is told once")
     }
 
     @Test("a page hears of variables and of the state, and a broken message changes nothing")

@@ -3,6 +3,10 @@ import TesseraCore
 
 /// Reads the document of a flow, and notes what it leaves out.
 struct FlowDecoder {
+  /// The bytes of UTF-8 of the longest name: an id, the name of a variable, the key of a component, a locale. Pages and
+  /// the navigation look names up often.
+  static let longestName = 256
+
   private(set) var problems: [FlowProblem] = []
   /// The places in the document of the screens that were kept.
   private(set) var screenIndices: [Int] = []
@@ -27,7 +31,7 @@ struct FlowDecoder {
     for (index, value) in screens.enumerated() {
       let path: [FlowProblem.Step] = [.member("screens"), .element(index)]
       guard let screen = screen(value, path) else { continue }
-      guard !flow.screens.contains(where: { $0.id == screen.id }) else {
+      guard !flow.screens.contains(where: { $0.id.hasBytes(of: screen.id) }) else {
         error("Another screen has the same id, so this one is left out.", path + [.member("id")])
         continue
       }
@@ -36,7 +40,7 @@ struct FlowDecoder {
     }
     flow.variables = variables(members["variables"])
     flow.requiredScripts = scripts(members["requiredScripts"])
-    flow.navigation = navigation(members["navigation"], ids: Set(flow.screens.map(\.id)))
+    flow.navigation = navigation(members["navigation"], ids: Set(flow.screens.map { UTF8Text($0.id) }))
     flow.components = components(members["components"])
     return flow
   }
@@ -52,15 +56,19 @@ struct FlowDecoder {
       error("The screen has no “id”, so it is left out.", path)
       return nil
     }
+    guard isName(id, "id", path) else { return nil }
     var screen = ScreenPayload(id: id, html: text(members["html"], path + [.member("html")]) ?? "")
     if screen.html.isEmpty { warning("The screen has no “html”; a page with one button is shown.", path) }
     screen.label = text(members["label"], path + [.member("label")])
     screen.css = text(members["css"], path + [.member("css")])
     screen.js = text(members["js"], path + [.member("js")])
     for (locale, value) in object(members["translations"], path + [.member("translations")]) {
+      guard isName(locale, "locale", path + [.member("translations")]) else { continue }
       let path = path + [.member("translations"), .member(locale)]
       var texts: [String: String] = [:]
-      for (id, value) in object(value, path) { texts[id] = text(value, path + [.member(id)]) }
+      for (id, value) in object(value, path) where isName(id, "id", path) {
+        texts[id] = text(value, path + [.member(id)])
+      }
       screen.translations[locale] = texts
     }
     return screen
@@ -83,13 +91,14 @@ struct FlowDecoder {
         error("The variable has no “name”, so it is left out.", path)
         continue
       }
+      guard isName(name, "name", path) else { continue }
       if VariableName.isReadOnly(name) {
         warning(
           "Pages cannot change variables that start with “\(VariableName.readOnlyPrefix)”.", path + [.member("name")])
       }
-      if variables.contains(where: { $0.name == name }) {
+      if let same = variables.firstIndex(where: { $0.name.hasBytes(of: name) }) {
         warning("Another variable has the same name. The later value counts.", path + [.member("name")])
-        variables.removeAll { $0.name == name }
+        variables.remove(at: same)
       }
       let initial = entry["initialValue"]
       variables.append(OnboardingVariable(name: name, initialValue: initial == .null ? nil : initial))
@@ -108,16 +117,16 @@ struct FlowDecoder {
     }
     for (index, entry) in entries.enumerated() {
       guard let address = text(entry, path + [.element(index)]) else { continue }
-      guard let origin = WebOrigin(url: address), origin.scheme == .https else {
+      guard LinkAddress.scriptOrigin(address) != nil else {
         error("A script is loaded over https only, so this one is left out.", path + [.element(index)])
         continue
       }
-      if !scripts.contains(address) { scripts.append(address) }
+      if !scripts.contains(where: address.hasBytes) { scripts.append(address) }
     }
     return scripts
   }
 
-  private mutating func navigation(_ value: JSONValue?, ids: Set<String>) -> FlowNavigation? {
+  private mutating func navigation(_ value: JSONValue?, ids: Set<UTF8Text>) -> FlowNavigation? {
     let path: [FlowProblem.Step] = [.member("navigation")]
     guard let value, value != .null else { return nil }
     let members = object(value, path)
@@ -126,23 +135,24 @@ struct FlowDecoder {
     for (index, entry) in array(member("mainFlow"), path + [.member("mainFlow")]).enumerated() {
       let path = path + [.member("mainFlow"), .element(index)]
       guard let id = text(entry, path) else { continue }
-      guard ids.contains(id) else {
+      guard ids.contains(UTF8Text(id)) else {
         error("No screen has this id, so it is left out.", path)
         continue
       }
-      guard !navigation.mainFlow.contains(id) else {
+      guard !navigation.mainFlow.contains(where: id.hasBytes) else {
         error("The screen is already in the main flow, so it is left out here.", path)
         continue
       }
       navigation.mainFlow.append(id)
     }
     for (id, value) in object(member("screenPositions"), path + [.member("screenPositions")]) {
+      guard isName(id, "id", path + [.member("screenPositions")]) else { continue }
       let path = path + [.member("screenPositions"), .member(id)]
       guard let x = value["x"]?.doubleValue, let y = value["y"]?.doubleValue else {
         error("The position has no numbers “x” and “y”, so it is left out.", path)
         continue
       }
-      if !ids.contains(id) { warning("No screen has this id.", path) }
+      if !ids.contains(UTF8Text(id)) { warning("No screen has this id.", path) }
       navigation.screenPositions[id] = FlowNavigation.Position(x: x, y: y, row: value["row"]?.stringValue ?? "main")
     }
     return navigation
@@ -150,7 +160,15 @@ struct FlowDecoder {
 
   private mutating func components(_ value: JSONValue?) -> [String: FlowComponent] {
     var components: [String: FlowComponent] = [:]
-    for (key, value) in object(value, [.member("components")]) {
+    let members = object(value, [.member("components")])
+    guard members.count <= FlowLimits.components else {
+      error(
+        "The flow has \(members.count) components. At most \(FlowLimits.components) are allowed, so all are left out.",
+        [.member("components")])
+      return [:]
+    }
+    for (key, value) in members {
+      guard isName(key, "key", [.member("components")]) else { continue }
       let path: [FlowProblem.Step] = [.member("components"), .member(key)]
       guard let html = value["html"]?.stringValue else {
         error("The component has no “html”, so it is left out.", path)
@@ -162,6 +180,16 @@ struct FlowDecoder {
   }
 
   // MARK: - Values
+
+  /// Whether a name is short enough. Another one is a problem of the value around it: no path has such a name.
+  private mutating func isName(_ name: String, _ kind: String, _ path: [FlowProblem.Step]) -> Bool {
+    guard name.utf8.count > Self.longestName else { return true }
+    let start = PrintableText.of(String(String.UnicodeScalarView(name.unicodeScalars.prefix(32))))
+    error(
+      "The \(kind) “\(start)…” has \(name.utf8.count) bytes. At most \(Self.longestName) are allowed, so what it names is "
+        + "left out.", path)
+    return false
+  }
 
   /// A string; nil if there is none. Another type is a problem.
   private mutating func text(_ value: JSONValue?, _ path: [FlowProblem.Step]) -> String? {

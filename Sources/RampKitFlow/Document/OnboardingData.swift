@@ -100,6 +100,7 @@ public enum FlowLimits {
   /// The bytes of the document.
   public static let documentSize = 8 << 20
   public static let screens = 50
+  public static let components = 1_000
   /// The scripts that every page loads.
   public static let scripts = 100
   /// The problems of a document that are told.

@@ -320,7 +320,7 @@ public struct FlowSession: Sendable {
   ) -> [FlowEffect] {
     let changes = variables.merge(incoming, from: page, isActive: isActive, at: time)
     guard !changes.isEmpty else { return [] }
-    for change in changes { reports.changed(change, at: time) }
+    for change in changes { reports.changed(change, on: page, at: time) }
     return [.keepAnswers] + broadcast(from: page, at: time)
   }
 
@@ -398,6 +398,6 @@ public struct FlowSession: Sendable {
     ]
     properties["previousValue"] = report.previous
     properties["source"] = "user_input"
-    return FlowEvent("variable_set", properties, screenName: name(page))
+    return FlowEvent("variable_set", properties, screenName: name(report.page))
   }
 }

@@ -22,7 +22,7 @@ public struct PageDocument: Sendable {
     locale: String, options: PageOptions = PageOptions()
   ) {
     let scripts = flow.requiredScripts.compactMap { address in
-      WebOrigin(url: address).flatMap { $0.scheme == .https ? (address: address, host: $0.canonical) : nil }
+      LinkAddress.scriptOrigin(address).map { (address: address, host: $0.canonical) }
     }
     let hosts = scripts.map(\.host).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
     securityPolicy = Self.policy(hosts)
@@ -33,6 +33,8 @@ public struct PageDocument: Sendable {
     func add(_ text: String) { html += Array(text.utf8) }
     add("<!doctype html>\n<html\(Self.language(locale, screen))>\n<head>\n<meta charset=\"utf-8\">\n")
     add("<meta name=\"viewport\" content=\"\(Self.viewport)\">\n")
+    // Before everything that the flow may write: an element without an end could swallow it.
+    add("<script>\n\(Self.data(screen, flow, index, context, variables, locale))</script>\n")
     for host in hosts {
       add("<link rel=\"preconnect\" href=\"\(host)\">\n<link rel=\"dns-prefetch\" href=\"\(host)\">\n")
     }
@@ -43,9 +45,8 @@ public struct PageDocument: Sendable {
     html += body.attributes
     add(">\n")
     html += expansion.expand(body.content)
-    add("\n<script>\n")
-    add(Self.data(screen, flow, index, context, variables, locale))
-    add("</script>\n")
+    // Before the script of the screen, which finds what a person sees. Without it the page does so at its end.
+    add("\n<script>window.__rampkitReceive?.('{\"kind\":\"content\"}');</script>\n")
     if let js = screen.js { add(Self.element(js)) }
     add("</body>\n</html>\n")
     self.html = String(decoding: html, as: UTF8.self)
@@ -53,7 +54,7 @@ public struct PageDocument: Sendable {
 
   // MARK: - Parts
 
-  private static let viewport =
+  static let viewport =
     "width=device-width, initial-scale=1, minimum-scale=1, maximum-scale=1, user-scalable=no, viewport-fit=cover"
 
   /// The rule for elements with actions counts less than any of the screen; the others replace those of the screen.
@@ -95,7 +96,7 @@ public struct PageDocument: Sendable {
       """
   }
 
-  /// What the page knows, and the calls that show it. Each call is optional, so that the data is there in a browser, too.
+  /// What the page knows. Each call is optional, so that the data is there in a browser, too.
   private static func data(
     _ screen: ScreenPayload, _ flow: OnboardingData, _ index: Int, _ context: PageContext?, _ variables: JSONObject,
     _ locale: PageLocale
@@ -109,11 +110,12 @@ public struct PageDocument: Sendable {
     ]
     if !screen.translations.isEmpty {
       let map = screen.translations.mapValues { JSONValue.object(JSONObject($0.mapValues(JSONValue.string))) }
-      let arguments = [.object(JSONObject(map)), .string(locale.name), .string(locale.language)]
-        .map(ScriptData.expression)
-      lines.append("window.__rampkitApplyTranslations?.(\(arguments.joined(separator: ", ")));")
+      let message: JSONValue = [
+        "kind": "translations", "map": .object(JSONObject(map)), "locale": .string(locale.name),
+        "language": .string(locale.language),
+      ]
+      lines.append("window.__rampkitReceive?.(\(ScriptData.expression(.string(message.text))));")
     }
-    lines.append("window.rampkitResolveTemplates?.();")
     return lines.map { $0 + "\n" }.joined()
   }
 

@@ -12,15 +12,25 @@ public enum PageScripts {
   /// Runs before the page: no selection, copying, dragging, zooming; fields can be filled nevertheless.
   public static func hardening(_ options: PageOptions) -> String {
     function([
-      "const hidesCaret = \(options.hidesCaret);\n", String(decoding: PackageResources.hardening_js, as: UTF8.self),
+      "const hidesCaret = \(options.hidesCaret);", constant("viewport", PageDocument.viewport),
+      constant("fields", fields), String(decoding: PackageResources.hardening_js, as: UTF8.self),
     ])
   }
 
   /// Runs after the load, for programs that do without the hardening: no selection and no menu. Idempotent.
-  public static let afterLoad = function([String(decoding: PackageResources.noselect_js, as: UTF8.self)])
+  public static let afterLoad = function([
+    constant("fields", fields), String(decoding: PackageResources.noselect_js, as: UTF8.self),
+  ])
 
   /// The function of the page that receives `HostMessage.text` (`ContentDocument.call`).
   public static let receiver = ["__rampkitReceive"]
+
+  /// The selector of the elements in which a person edits and selects.
+  private static let fields = "input, textarea, select, [contenteditable]:not([contenteditable='false' i])"
+
+  private static func constant(_ name: String, _ value: String) -> String {
+    "const \(name) = \(ScriptData.expression(.string(value)));"
+  }
 
   /// A function that is called at once, so that the scripts add no name to the page.
   private static func function(_ parts: [String]) -> String {

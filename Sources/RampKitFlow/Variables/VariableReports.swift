@@ -11,45 +11,47 @@ public struct VariableReports: Sendable {
     /// The value before the first of the changes.
     public var previous: JSONValue?
     public var new: JSONValue
+    /// The index of the page that made the last of the changes.
+    public var page: Int
   }
 
   private struct Pending {
     var report: Report
     var due: Duration
+    /// Reports come in the order in which their first changes came.
+    let number: Int
   }
 
-  private var pending: [Pending] = []
+  private var pending: [UTF8Text: Pending] = [:]
+  private var nextNumber = 0
 
   public init() {}
 
   /// When the next report is due; nil if there is none.
-  public var nextDue: Duration? { pending.map(\.due).min() }
+  public var nextDue: Duration? { pending.values.map(\.due).min() }
 
-  public mutating func changed(_ change: SharedVariables.Change, at time: Duration) {
-    let due = time + Self.idleTime
-    if let index = pending.firstIndex(where: { $0.report.name == change.name }) {
-      pending[index].report.new = change.new
-      pending[index].due = due
-    } else {
-      pending.append(Pending(report: Report(name: change.name, previous: change.old, new: change.new), due: due))
-    }
+  public mutating func changed(_ change: SharedVariables.Change, on page: Int, at time: Duration) {
+    let name = UTF8Text(change.name)
+    let first = pending[name]
+    let previous = if let first { first.report.previous } else { change.old }
+    pending[name] = Pending(
+      report: Report(name: change.name, previous: previous, new: change.new, page: page), due: time + Self.idleTime,
+      number: first?.number ?? nextNumber)
+    if first == nil { nextNumber += 1 }
   }
 
   /// The person left the field of a variable: it is reported at once.
-  public mutating func left(_ name: String) -> Report? {
-    guard let index = pending.firstIndex(where: { $0.report.name == name }) else { return nil }
-    return pending.remove(at: index).report
-  }
+  public mutating func left(_ name: String) -> Report? { pending.removeValue(forKey: UTF8Text(name))?.report }
 
   /// The reports that are due.
-  public mutating func due(at time: Duration) -> [Report] {
-    defer { pending.removeAll { $0.due <= time } }
-    return pending.filter { $0.due <= time }.map(\.report)
-  }
+  public mutating func due(at time: Duration) -> [Report] { remove { $0.due <= time } }
 
   /// All reports, at the end of the flow.
-  public mutating func all() -> [Report] {
-    defer { pending = [] }
-    return pending.map(\.report)
+  public mutating func all() -> [Report] { remove { _ in true } }
+
+  private mutating func remove(_ isRemoved: (Pending) -> Bool) -> [Report] {
+    let removed = pending.filter { isRemoved($0.value) }
+    for name in removed.keys { pending[name] = nil }
+    return removed.values.sorted { $0.number < $1.number }.map(\.report)
   }
 }

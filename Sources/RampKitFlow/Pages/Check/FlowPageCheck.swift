@@ -3,7 +3,8 @@ import TesseraCore
 
 /// Finds what is wrong in the HTML of a flow, without a browser.
 public enum FlowPageCheck {
-  /// The problems in the screens and components. The indices are those of `OnboardingData.screens`.
+  /// The problems in the screens and components, at most `FlowLimits.problems`. The indices are those of
+  /// `OnboardingData.screens`.
   public static func problems(in flow: OnboardingData) -> [FlowProblem] {
     let pages =
       flow.screens.enumerated().map { index, screen in
@@ -12,24 +13,24 @@ public enum FlowPageCheck {
       + flow.components.values.sorted { $0.key < $1.key }.map { component in
         (html: component.html, path: [.member("components"), .member(component.key), .member("html")])
       }
-    let names = KnownNames(flow, pages.map(\.html))
-    return pages.flatMap { page in
-      var check = PageCheck(flow, names, at: page.path)
-      check.check(page.html)
-      return check.problems
+    var check = PageCheck(flow, KnownNames(flow, pages.map(\.html)))
+    for page in pages {
+      guard !check.isFull else { break }
+      check.check(page.html, at: page.path)
     }
+    return check.problems
   }
 }
 
 /// The names that templates and rules can use.
 private struct KnownNames {
-  private var names: Set<String>
+  private var names: Set<UTF8Text>
   /// The words of the pages' scripts, which can make variables.
-  private var words: Set<String> = []
+  private var words: Set<UTF8Text> = []
 
   init(_ flow: OnboardingData, _ pages: [String]) {
-    names = Set(flow.variables.map(\.name))
-    names.formUnion(PageContext.names)
+    names = Set(flow.variables.map { UTF8Text($0.name) })
+    names.formUnion(PageContext.names.map(UTF8Text.init))
     for screen in flow.screens { words.formUnion(Self.words(screen.js ?? "")) }
     for page in pages {
       var scanner = HTMLScanner(Array(page.utf8))
@@ -48,10 +49,10 @@ private struct KnownNames {
     switch json {
     case .array(let elements): for element in elements { addVariables(in: element) }
     case .object(let members):
-      if let type = members["type"]?.stringValue, PageLanguage.variableActions.contains(type),
+      if let type = members["type"]?.stringValue, PageLanguage.has(type, in: PageLanguage.variableActions),
         let name = PageLanguage.variable(members)
       {
-        names.insert(name)
+        names.insert(UTF8Text(name))
       }
       for member in members.members { addVariables(in: member.value) }
     case .null, .bool, .integer, .number, .string: break
@@ -60,11 +61,11 @@ private struct KnownNames {
 
   /// Whether the name may have a value: also if a script mentions it.
   func contains(_ name: String) -> Bool {
-    names.contains(name) || VariableName.isReadOnly(name) || Self.words(name).allSatisfy(words.contains)
+    names.contains(UTF8Text(name)) || VariableName.isReadOnly(name) || Self.words(name).allSatisfy(words.contains)
   }
 
-  private static func words(_ text: String) -> [String] {
-    text.utf8.split { !isWordByte($0) }.map { String(decoding: $0, as: UTF8.self) }
+  private static func words(_ text: String) -> [UTF8Text] {
+    text.utf8.split { !isWordByte($0) }.map { UTF8Text(String(decoding: $0, as: UTF8.self)) }
   }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {
@@ -98,45 +99,52 @@ enum PageLanguage {
   static let tapAttributes: Set<String> = ["data-tap-dynamic", "data-tapdynamic", "tapdynamic", "data-dynamic-tap"]
   static let openAttribute = "data-on-open-actions"
 
+  /// Whether a text of the document is one of these words, which are short. Long texts are slow to compare.
+  static func has(_ word: String, in words: Set<String>) -> Bool { word.utf8.count <= 64 && words.contains(word) }
+
   /// The variable that an action sets.
   static func variable(_ action: JSONObject) -> String? {
     ["key", "variableName", "name", "variable"].lazy.compactMap { action[$0]?.stringValue }.first { !$0.isEmpty }
   }
 }
 
-/// The check of one page.
+/// The check of all pages, one after another.
 private struct PageCheck {
   static let actionAttributes = PageLanguage.tapAttributes.union([PageLanguage.openAttribute])
-  /// More problems help nobody.
-  private static let maximumCount = 200
 
+  /// Those of all pages so far.
   private(set) var problems: [FlowProblem] = []
   private let flow: OnboardingData
   private let names: KnownNames
-  private let path: [FlowProblem.Step]
-  private let screens: Set<String>
-  private let scripts: Set<String>
-  private var messages: Set<String> = []
-  private var componentIds: [String: Set<String>?] = [:]
+  private let screens: Set<UTF8Text>
+  private let scripts: Set<WebOrigin>
+  private var componentIds: [String: Set<UTF8Text>?] = [:]
+  /// The page that is checked, and what was said of it.
+  private var path: [FlowProblem.Step] = []
+  private var messages: Set<UTF8Text> = []
 
-  init(_ flow: OnboardingData, _ names: KnownNames, at path: [FlowProblem.Step]) {
+  init(_ flow: OnboardingData, _ names: KnownNames) {
     self.flow = flow
     self.names = names
-    self.path = path
-    screens = Set(flow.screens.map(\.id))
-    scripts = Set(flow.requiredScripts.compactMap { WebOrigin(url: $0)?.canonical })
+    screens = Set(flow.screens.map { UTF8Text($0.id) })
+    scripts = Set(flow.requiredScripts.compactMap(LinkAddress.scriptOrigin))
   }
+
+  /// More problems help nobody.
+  var isFull: Bool { problems.count >= FlowLimits.problems }
 
   /// The JSON of an attribute. Some editors write the entities of HTML twice, as the page knows.
   static func json(_ text: String) -> JSONValue? {
     (try? JSONValue(text: text)) ?? (try? JSONValue(text: HTMLText.decoded(text.utf8)))
   }
 
-  mutating func check(_ html: String) {
+  mutating func check(_ html: String, at path: [FlowProblem.Step]) {
+    self.path = path
+    messages = []
     var scanner = HTMLScanner(Array(html.utf8))
     var isRawText = false
     while let token = scanner.next() {
-      guard problems.count < Self.maximumCount else { return }
+      guard !isFull else { return }
       switch token {
       case .startTag(let tag):
         isRawText = HTMLScanner.rawTextElements.contains(tag.name)
@@ -170,11 +178,11 @@ private struct PageCheck {
   }
 
   private mutating func checkScript(_ address: String) {
-    guard let origin = WebOrigin(url: address), origin.scheme == .https else {
+    guard let origin = LinkAddress.scriptOrigin(address) else {
       error("The script \(quoted(address)) is not loaded: its address must begin with https.")
       return
     }
-    if !scripts.contains(origin.canonical) {
+    if !scripts.contains(origin) {
       error("The script \(quoted(address)) is not loaded: “requiredScripts” has none of that host.")
     }
   }
@@ -191,7 +199,7 @@ private struct PageCheck {
 
   private mutating func checkComponent(_ tag: HTMLTag, _ bytes: [UInt8]) {
     let key = tag.value("key", in: bytes) ?? ""
-    guard let component = flow.components[key] else {
+    guard key.utf8.count <= ComponentExpansion.longestKey, let component = flow.components[key] else {
       error("No component has the key \(quoted(key)).")
       return
     }
@@ -201,7 +209,7 @@ private struct PageCheck {
     }
     let ids = ids(of: component)
     for id in overrides.ids {
-      if let ids, !ids.contains(id) {
+      if let ids, !ids.contains(UTF8Text(id)) {
         warning("The component \(quoted(key)) has no element with the id \(quoted(id)).")
       }
       if let action = overrides[id]?.action { checkTap(action, "action") }
@@ -209,15 +217,15 @@ private struct PageCheck {
   }
 
   /// The ids of a component's elements; nil if it contains other components, whose ids have a prefix. Found once, since
-  /// a page may use a large component often.
-  private mutating func ids(of component: FlowComponent) -> Set<String>? {
+  /// pages may use a large component often.
+  private mutating func ids(of component: FlowComponent) -> Set<UTF8Text>? {
     if let known = componentIds[component.key] { return known }
-    var ids: Set<String>? = []
+    var ids: Set<UTF8Text>? = []
     var scanner = HTMLScanner(Array(component.html.utf8))
     while let token = scanner.next() {
       guard case .startTag(let tag) = token else { continue }
       if tag.name == ComponentExpansion.element { ids = nil }
-      if let id = tag.value("data-ramp-id", in: scanner.bytes) { ids?.insert(id) }
+      if let id = tag.value("data-ramp-id", in: scanner.bytes) { ids?.insert(UTF8Text(id)) }
     }
     componentIds[component.key] = .some(ids)
     return ids
@@ -246,7 +254,7 @@ private struct PageCheck {
 
   private mutating func checkCondition(_ group: JSONObject) {
     let condition = group["conditionType"] ?? "if"
-    guard let type = condition.stringValue, PageLanguage.conditions.contains(type) else {
+    guard let type = condition.stringValue, PageLanguage.has(type, in: PageLanguage.conditions) else {
       error("The condition \(quoted(condition.stringValue ?? condition.text)) is none of: if, elseif, else.")
       return
     }
@@ -265,7 +273,7 @@ private struct PageCheck {
     }
     if !names.contains(key) { warning("No variable has the name \(quoted(key)), which a rule compares.") }
     let name = rule["op"]?.stringValue ?? ""
-    if !PageLanguage.operators.contains(name) { error("No operator of rules is \(quoted(name)).") }
+    if !PageLanguage.has(name, in: PageLanguage.operators) { error("No operator of rules is \(quoted(name)).") }
   }
 
   private mutating func checkOpen(_ text: String) {
@@ -286,8 +294,8 @@ private struct PageCheck {
         error("An action has no “type”.")
         continue
       }
-      if isOpen, type == "wait" { continue }
-      guard PageLanguage.actions.contains(type) else {
+      if isOpen, type.hasBytes(of: "wait") { continue }
+      guard PageLanguage.has(type, in: PageLanguage.actions) else {
         error("No action is \(quoted(type)).")
         continue
       }
@@ -302,13 +310,15 @@ private struct PageCheck {
         warning("An action “navigate” has no “targetScreenId”, so it goes to the next screen.")
         return
       }
-      if !screens.contains(target), !PageLanguage.specialTargets.contains(target) {
+      if !screens.contains(UTF8Text(target)), !PageLanguage.has(target, in: PageLanguage.specialTargets) {
         warning("No screen has the id \(quoted(target)), so the action goes to the next screen.")
       }
     case "openURL":
       let address = action["url"]?.stringValue ?? ""
-      if !["https:", "http:", "mailto:"].contains(where: address.hasPrefix) {
-        error("The address \(quoted(address)) is not opened: it must begin with https, http or mailto.")
+      if !LinkAddress.isOpened(address) {
+        error(
+          "The address \(quoted(address)) is not opened: it must be an absolute one of https, http or mailto, without "
+            + "spaces and of at most \(LinkAddress.longest) bytes.")
       }
     case _ where PageLanguage.classActions.contains(type):
       if action["class"]?.stringValue?.isEmpty ?? true { error("An action \(quoted(type)) has no “class”.") }
@@ -336,7 +346,7 @@ private struct PageCheck {
 
   /// Adds a problem, once.
   private mutating func add(_ severity: FlowProblem.Severity, _ message: String) {
-    guard problems.count < Self.maximumCount, messages.insert(message).inserted else { return }
+    guard !isFull, messages.insert(UTF8Text(message)).inserted else { return }
     problems.append(FlowProblem(severity, message, at: path))
   }
 }

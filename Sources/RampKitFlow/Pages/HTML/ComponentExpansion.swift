@@ -5,13 +5,15 @@ import TesseraBridge
 /// A component can use others, and itself. Depth and size have limits: a component beyond them becomes a comment.
 struct ComponentExpansion {
   static let maximumDepth = 8
-  /// The bytes that all components of a screen may write, counted at each level.
-  static let maximumSize = 8 << 20
+  /// The bytes that the components of a screen may read and write, counted at each level, beyond as many as the HTML of
+  /// the screen has. All screens of a flow together stay below 60 MiB so.
+  static let allowance = 1 << 20
   static let element = "ramp-component"
-  static let longestKey = 256
+  /// The decoder keeps no component with a longer key.
+  static let longestKey = FlowDecoder.longestName
 
   let components: [String: FlowComponent]
-  private var remaining = Self.maximumSize
+  private var remaining = 0
   private var sources: [String: Source] = [:]
 
   init(_ components: [String: FlowComponent]) { self.components = components }
@@ -21,12 +23,13 @@ struct ComponentExpansion {
   /// A component as bytes. Made once, since a page may use a large component often.
   private struct Source {
     let html: [UInt8]
-    /// Where the content of each element with an id ends, by the start of its tag.
-    let ends: [Int: Int]
+    /// Where the content of each element with an id ends, by the start of its tag; nil until a text is replaced.
+    var ends: [Int: Int]?
   }
 
   /// The HTML with its components.
   mutating func expand(_ html: [UInt8]) -> [UInt8] {
+    remaining = Self.allowance + html.count
     var output: [UInt8] = []
     var scanner = HTMLScanner(html)
     while let token = scanner.next() {
@@ -49,27 +52,27 @@ struct ComponentExpansion {
     let instance = tag.value("instance", in: html) ?? key
     let overrides = ComponentOverrides(tag.value("overrides", in: html))
     // What a component that becomes too large wrote before still counts, so that the time has a limit, too.
-    guard let content = try? content(of: component, instance, overrides, depth: depth) else {
+    guard let wrapped = try? wrapped(component, instance, overrides, depth: depth) else {
       return Self.comment("too large", key)
     }
-    let name = HTMLText.escaped("\(key):\(instance)")
-    return Array("<div data-ramp-component=\"\(name)\">".utf8) + content + Array("</div>".utf8)
+    return wrapped
   }
 
-  private mutating func content(
-    of component: FlowComponent, _ instance: String, _ overrides: ComponentOverrides, depth: Int
+  /// The content of a component in an element of its own.
+  private mutating func wrapped(
+    _ component: FlowComponent, _ instance: String, _ overrides: ComponentOverrides, depth: Int
   ) throws -> [UInt8] {
-    let source = source(of: component)
-    let html = source.html
+    let html = html(of: component)
     var output: [UInt8] = []
-    // The wrapper.
-    try charge(2 * instance.utf8.count + component.key.utf8.count + 64)
+    let name = HTMLText.escaped("\(component.key):\(instance)")
+    try append("<div data-ramp-component=\"\(name)\">".utf8, to: &output)
     var scanner = HTMLScanner(html)
     while let token = scanner.next() {
       switch token {
       // What is read and not written counts, too.
       case .unfinished, .endTag(Self.element, _): try charge(token.range.count)
       case .startTag(let tag) where tag.name == Self.element:
+        try charge(token.range.count)
         // Its own ids get the prefix of this instance, too.
         let inner = self.instance(tag, html, depth: depth + 1)
         let prefixed = try prefixed(inner, instance)
@@ -78,24 +81,35 @@ struct ComponentExpansion {
         guard let attribute = tag.attribute("data-ramp-id") else { fallthrough }
         let id = HTMLText.decoded(html[attribute.value])
         let override = overrides[id]
-        try append(Self.startTag(tag, html, instance: instance, id: id, override), to: &output)
-        if let text = override?.text, let end = source.ends[tag.range.lowerBound] {
-          try append(Array(HTMLText.escaped(text).utf8), to: &output)
+        try append(
+          Self.startTag(tag, html, instance: instance, id: id, override), read: token.range.count, to: &output)
+        if let text = override?.text, let end = try end(of: tag, in: component) {
+          try append(HTMLText.escaped(text).utf8, to: &output)
           scanner.skip(to: end)
         }
       default: try append(html[token.range], to: &output)
       }
     }
-    if let open = scanner.openElement { try append(Array("</\(open)>".utf8), to: &output) }
+    if let open = scanner.openElement { try append("</\(open)>".utf8, to: &output) }
+    try append("</div>".utf8, to: &output)
     return output
   }
 
-  private mutating func source(of component: FlowComponent) -> Source {
-    if let known = sources[component.key] { return known }
+  private mutating func html(of component: FlowComponent) -> [UInt8] {
+    if let known = sources[component.key] { return known.html }
     let html = Array(component.html.utf8)
-    let source = Source(html: html, ends: Self.ends(html))
-    sources[component.key] = source
-    return source
+    sources[component.key] = Source(html: html)
+    return html
+  }
+
+  /// Where the content of an element ends; nil if it has no end tag.
+  private mutating func end(of tag: HTMLTag, in component: FlowComponent) throws -> Int? {
+    if let ends = sources[component.key]?.ends { return ends[tag.range.lowerBound] }
+    let html = html(of: component)
+    try charge(html.count)
+    let ends = Self.ends(html)
+    sources[component.key]?.ends = ends
+    return ends[tag.range.lowerBound]
   }
 
   /// The HTML with the instance before each id.
@@ -105,7 +119,8 @@ struct ComponentExpansion {
     while let token = scanner.next() {
       if case .startTag(let tag) = token, let attribute = tag.attribute("data-ramp-id") {
         let id = HTMLText.decoded(html[attribute.value])
-        try append(Self.startTag(tag, html, instance: instance, id: id, nil), to: &output)
+        try append(
+          Self.startTag(tag, html, instance: instance, id: id, nil), read: token.range.count, to: &output)
       } else {
         try append(html[token.range], to: &output)
       }
@@ -113,8 +128,11 @@ struct ComponentExpansion {
     return output
   }
 
-  private mutating func append(_ bytes: some Collection<UInt8>, to output: inout [UInt8]) throws {
-    try charge(bytes.count)
+  /// - Parameter read: the bytes of the token that is written differently.
+  private mutating func append(
+    _ bytes: some Collection<UInt8>, read: Int = 0, to output: inout [UInt8]
+  ) throws {
+    try charge(max(read, bytes.count))
     output += bytes
   }
 

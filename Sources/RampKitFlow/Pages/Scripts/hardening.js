@@ -1,8 +1,6 @@
 // Makes a page behave like a screen of a program: nothing is selected, copied, dragged or zoomed. Fields can be filled.
 //
-// `hidesCaret` is defined before this text.
-
-const fields = "input, textarea, select, [contenteditable]:not([contenteditable='false' i])";
+// `hidesCaret`, `viewport` and `fields`, the selector of fields, are defined before this text.
 
 const styleText = `
   *, *::before, *::after {
@@ -15,8 +13,6 @@ const styleText = `
   :is(${fields})::selection, :is(${fields}) *::selection { background: Highlight !important; }
   ${hidesCaret ? "* { caret-color: transparent !important; }" : ""}
 `;
-
-const viewport = "width=device-width, initial-scale=1, minimum-scale=1, maximum-scale=1, user-scalable=no, viewport-fit=cover";
 
 /** Whether an event is in a field, where a person edits. */
 const isInField = (event) => event.composedPath().some((one) => one instanceof Element && one.matches(fields));

@@ -1,8 +1,9 @@
 // After the load: no selection and no menu, for programs that do without the hardening. Has an effect once.
+//
+// `fields`, the selector of fields, is defined before this text.
 
 if (!window.__rkNoSelectApplied) {
   window.__rkNoSelectApplied = true;
-  const fields = "input, textarea, select, [contenteditable]:not([contenteditable='false' i])";
   if (!document.getElementById("rk-no-select-style")) {
     const style = document.createElement("style");
     style.id = "rk-no-select-style";

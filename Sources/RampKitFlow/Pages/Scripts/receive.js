@@ -6,6 +6,31 @@ function announce(name, data) {
   own.dispatch(new own.Event(name, {detail: data, bubbles: true}));
 }
 
+function announceState() {
+  const {currentIndex, screenId, totalScreens} = state;
+  if (typeof window.__rampkitUpdateOnboarding === "function") {
+    attempt(() => window.__rampkitUpdateOnboarding(currentIndex, screenId));
+  }
+  announce("rampkit:onboarding-state", {currentIndex, screenId, totalScreens});
+}
+
+/** The translations that came with the document, and their locale. */
+let translations;
+let isContentShown = false;
+
+/** Shows the data of the document in its content, once. */
+function showContent() {
+  if (isContentShown) { return; }
+  isContentShown = true;
+  if (translations) { applyTranslations(translations.map, translations.locale, translations.language); }
+  resolveTemplates();
+  // The scripts in the content were not there when the state came.
+  if (state.screenId !== undefined) { announceState(); }
+}
+
+// An element without an end, such as a template, can swallow the call after the content.
+document.addEventListener("DOMContentLoaded", showContent, {once: true});
+
 const receivers = {
   variables({vars}) {
     if (!isObject(vars)) { return; }
@@ -17,11 +42,10 @@ const receivers = {
     state = {currentIndex, screenId, totalScreens};
     window.RK_TOTAL_SCREENS = totalScreens;
     resolveTemplates();
-    if (typeof window.__rampkitUpdateOnboarding === "function") {
-      attempt(() => window.__rampkitUpdateOnboarding(currentIndex, screenId));
-    }
-    announce("rampkit:onboarding-state", {currentIndex, screenId, totalScreens});
+    announceState();
   },
+  translations({map, locale, language}) { translations = {map, locale, language}; },
+  content() { showContent(); },
   visible({isVisible, screenIndex, screenId}) { setVisible(isVisible === true, screenIndex, screenId); },
 };
 

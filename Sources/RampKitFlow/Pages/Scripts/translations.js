@@ -25,7 +25,8 @@ function setText(element, text) {
   }
 }
 
-define("__rampkitApplyTranslations", function (map, locale, language) {
+/** Shows the translation for the locale, else for the language, if the map has one. */
+function applyTranslations(map, locale, language) {
   if (!isObject(map)) { return; }
   const name = translationName(map, locale, language);
   if (name === undefined || !isObject(map[name])) { return; }
@@ -38,4 +39,6 @@ define("__rampkitApplyTranslations", function (map, locale, language) {
   root.lang = form;
   if (rightToLeft.includes(form.split("-")[0].toLowerCase())) { root.dir = "rtl"; } else { root.removeAttribute("dir"); }
   resolveTemplates();
-});
+}
+
+define("__rampkitApplyTranslations", applyTranslations);
