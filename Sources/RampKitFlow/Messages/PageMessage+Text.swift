@@ -4,7 +4,7 @@ extension PageMessage {
   /// Reads a message: JSON of an object, or one of the older texts. Objects of a page arrive as JSON, too.
   ///
   /// - Returns: nil if the message is unknown or malformed; it is then ignored.
-  public init?(text: String) {
+  package init?(text: String) {
     // Most of the older texts are no JSON. What parses as another JSON value than an object is an unknown text.
     if text.utf8.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") {
       guard case .object(let members)? = try? JSONValue(text: text), let type = members["type"]?.stringValue else {

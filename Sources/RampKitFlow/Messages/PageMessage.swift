@@ -1,7 +1,7 @@
-public import TesseraBridge
+package import TesseraBridge
 
 /// A message of a page to its host (the dossier, section 4.1).
-public enum PageMessage: Sendable, Equatable {
+package enum PageMessage: Sendable, Equatable {
   /// `rampkit:continue`; `isTap` is false for the form without JSON, which is not counted as a tap of a button.
   case `continue`(NavigationAnimation, isTap: Bool = true)
   case navigate(target: String?, NavigationAnimation, isTap: Bool = true)
@@ -24,20 +24,20 @@ public enum PageMessage: Sendable, Equatable {
 }
 
 /// How one page gives way to another.
-public enum NavigationAnimation: String, Sendable, CaseIterable {
+package enum NavigationAnimation: String, Sendable, CaseIterable {
   case fade
   case slide
   case slideFade
 
   /// The animation of this name in any case; an unknown one is `fade`.
-  public init(name: String?) {
+  package init(name: String?) {
     let name = name?.lowercased() ?? ""
     self = Self.allCases.first { $0.rawValue.lowercased() == name } ?? .fade
   }
 }
 
 /// What a page wants the person to feel.
-public enum HapticEvent: Sendable, Equatable, Hashable {
+package enum HapticEvent: Sendable, Equatable, Hashable {
   case impact(HapticImpactStyle)
   case notification(HapticNotificationType)
   case selection
@@ -53,14 +53,14 @@ public enum HapticEvent: Sendable, Equatable, Hashable {
 }
 
 /// What a page says about the notifications that it asks permission for. Linux has one permission for all of them.
-public struct NotificationPermissionOptions: Sendable, Equatable {
-  public var allowsAlert = true
-  public var allowsBadge = true
-  public var allowsSound = true
+package struct NotificationPermissionOptions: Sendable, Equatable {
+  package var allowsAlert = true
+  package var allowsBadge = true
+  package var allowsSound = true
   /// Of Android's channel.
-  public var channelName: String?
-  public var showsBanner = true
-  public var playsSound = true
+  package var channelName: String?
+  package var showsBanner = true
+  package var playsSound = true
 
-  public init() {}
+  package init() {}
 }

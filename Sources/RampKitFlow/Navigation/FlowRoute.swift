@@ -1,6 +1,8 @@
+import TesseraBridge
+
 /// The way through the screens of a flow: which screen follows which.
-public struct FlowRoute: Sendable {
-  public enum Step: Sendable, Equatable {
+package struct FlowRoute: Sendable {
+  package enum Step: Sendable, Equatable {
     /// The index of a screen.
     case screen(Int)
     /// Nothing follows the last screen: the flow is finished.
@@ -10,34 +12,34 @@ public struct FlowRoute: Sendable {
   }
 
   /// The targets of `rampkit:navigate` that name no screen.
-  public static let continueTarget = "__continue__"
-  public static let goBackTarget = "__goBack__"
+  package static let continueTarget = "__continue__"
+  package static let goBackTarget = "__goBack__"
 
-  private let ids: [String]
-  private let indices: [String: Int]
-  private let mainFlow: [String]
-  private let positions: [String: FlowNavigation.Position]
+  private let ids: [UTF8Text]
+  private let indices: [UTF8Text: Int]
+  private let mainFlow: [UTF8Text]
+  private let positions: [UTF8Text: FlowNavigation.Position]
 
   /// - Parameter navigation: nil if the screens follow each other as in the document.
-  public init(_ ids: [String], _ navigation: FlowNavigation?) {
-    self.ids = ids
-    indices = Dictionary(ids.enumerated().map { ($1, $0) }) { first, _ in first }
-    mainFlow = navigation?.mainFlow.filter { [indices] in indices[$0] != nil } ?? []
-    positions = navigation?.screenPositions ?? [:]
+  package init(_ ids: [String], _ navigation: FlowNavigation?) {
+    self.ids = ids.map(UTF8Text.init)
+    indices = Dictionary(ids.enumerated().map { (UTF8Text($1), $0) }) { first, _ in first }
+    mainFlow = navigation?.mainFlow.map(UTF8Text.init).filter { [indices] in indices[$0] != nil } ?? []
+    positions = Dictionary(navigation?.screenPositions.map { (UTF8Text($0), $1) } ?? []) { first, _ in first }
   }
 
   /// The screen after another one.
-  public func continuing(from index: Int) -> Step { step(from: index, by: 1) }
+  package func continuing(from index: Int) -> Step { step(from: index, by: 1) }
 
   /// The screen before another one.
-  public func goingBack(from index: Int) -> Step { step(from: index, by: -1) }
+  package func goingBack(from index: Int) -> Step { step(from: index, by: -1) }
 
   /// The screen of an id, of `continueTarget` or of `goBackTarget`. A target that does not exist, or none, is the next
   /// screen: a button that does nothing would be worse.
-  public func navigating(from index: Int, to target: String?) -> Step {
+  package func navigating(from index: Int, to target: String?) -> Step {
     switch target {
     case Self.goBackTarget: goingBack(from: index)
-    case let target?: indices[target].map { .screen($0) } ?? continuing(from: index)
+    case let target?: indices[UTF8Text(target)].map { .screen($0) } ?? continuing(from: index)
     case nil: continuing(from: index)
     }
   }
@@ -58,7 +60,7 @@ public struct FlowRoute: Sendable {
     return next.map { screen($0.id) } ?? inOrder(index + distance)
   }
 
-  private func screen(_ id: String) -> Step { indices[id].map { .screen($0) } ?? .end }
+  private func screen(_ id: UTF8Text) -> Step { indices[id].map { .screen($0) } ?? .end }
 
   private func inOrder(_ index: Int) -> Step {
     if index < 0 { return .start }

@@ -1,7 +1,7 @@
-public import TesseraBridge
+package import TesseraBridge
 
 /// What the owner of an overlay has to do.
-public enum FlowEffect: Sendable, Equatable {
+package enum FlowEffect: Sendable, Equatable {
   /// Send all variables to the page.
   case sendVariables(page: Int)
   /// Tell the page which screen is shown.
@@ -27,14 +27,4 @@ public enum FlowEffect: Sendable, Equatable {
   case reload(page: Int)
   /// The overlay is gone. It comes last, once.
   case closed(FlowOutcome)
-}
-
-/// How a flow ended.
-public enum FlowOutcome: String, Sendable, Equatable {
-  /// The person came to its end.
-  case finished
-  /// A page or the person closed it.
-  case closed
-  /// A page could not be shown.
-  case error
 }

@@ -1,10 +1,10 @@
-public import TesseraBridge
+package import TesseraBridge
 
 /// One showing of a flow: which page is active, what messages of the pages cause, and what the overlay looks like.
 ///
 /// It has no clock, no window and no thread: its owner passes what happens and when, and does what the returned effects
 /// say. Times are those of one monotonic clock.
-public struct FlowSession: Sendable {
+package struct FlowSession: Sendable {
   enum Phase: Equatable {
     /// The pages load behind the curtain.
     case mounting
@@ -30,10 +30,10 @@ public struct FlowSession: Sendable {
   private static let lengthBurst = 8 << 20
   private static let lengthPerSecond = 1 << 20
 
-  public let flow: OnboardingData
-  public private(set) var variables: SharedVariables
+  package let flow: OnboardingData
+  package private(set) var variables: SharedVariables
   /// The index of the page that is shown.
-  public private(set) var active = 0
+  package private(set) var active = 0
   private(set) var phase = Phase.mounting
   private let route: FlowRoute
   private let start: Duration
@@ -53,7 +53,7 @@ public struct FlowSession: Sendable {
   /// - Parameters:
   ///   - flow: has one screen at least.
   ///   - time: now.
-  public init(
+  package init(
     _ flow: OnboardingData, at time: Duration, timing: FlowTiming = .standard, isRightToLeft: Bool = false
   ) {
     self.flow = flow
@@ -66,17 +66,17 @@ public struct FlowSession: Sendable {
     lengthLimits = flow.screens.map { _ in RateLimit(burst: Self.lengthBurst, perSecond: Self.lengthPerSecond) }
   }
 
-  public var isClosed: Bool { phase == .closed }
+  package var isClosed: Bool { phase == .closed }
 
   // MARK: - What happens
 
   /// The overlay was made. Called once, first.
-  public mutating func begin() -> [FlowEffect] {
+  package mutating func begin() -> [FlowEffect] {
     [.keepAnswers, .report(FlowEvent("onboarding_started", ["totalSteps": .integer(Int64(flow.screens.count))]))]
   }
 
   /// A page was loaded: it receives the variables. The first one reveals the overlay.
-  public mutating func loaded(page: Int, at time: Duration) -> [FlowEffect] {
+  package mutating func loaded(page: Int, at time: Duration) -> [FlowEffect] {
     guard isOpen else { return [] }
     var effects = delivery(to: page, at: time)
     effects.append(.sendState(page: page))
@@ -89,14 +89,14 @@ public struct FlowSession: Sendable {
   }
 
   /// The process of a page ended, or does not answer any more.
-  public mutating func failed(page: Int, at time: Duration) -> [FlowEffect] {
+  package mutating func failed(page: Int, at time: Duration) -> [FlowEffect] {
     guard isOpen else { return [] }
     if reloaded.insert(page).inserted { return [.reload(page: page)] }
     return dismiss(.error, at: time)
   }
 
   /// A page sent a text, which is read only if the page has not sent too many.
-  public mutating func received(_ text: String, from page: Int, at time: Duration) -> [FlowEffect] {
+  package mutating func received(_ text: String, from page: Int, at time: Duration) -> [FlowEffect] {
     guard isOpen, messageLimits.indices.contains(page) else { return [] }
     guard messageLimits[page].permits(at: time), lengthLimits[page].permits(text.utf16.count, at: time) else {
       guard saidFlood.insert(page).inserted else { return [] }
@@ -130,23 +130,23 @@ public struct FlowSession: Sendable {
   }
 
   /// The person followed a link to another address.
-  public mutating func followed(_ address: String, on page: Int, at time: Duration) -> [FlowEffect] {
+  package mutating func followed(_ address: String, on page: Int, at time: Duration) -> [FlowEffect] {
     isOpen ? received(.openURL(address), from: page, at: time) : []
   }
 
   /// The person pressed Escape or a similar key: the previous page, or the end before the first one.
-  public mutating func wentBack(at time: Duration) -> [FlowEffect] {
+  package mutating func wentBack(at time: Duration) -> [FlowEffect] {
     go(route.goingBack(from: active), .fade, isForward: false, at: time)
   }
 
   /// The person or the program closes the flow.
-  public mutating func closed(at time: Duration) -> [FlowEffect] {
+  package mutating func closed(at time: Duration) -> [FlowEffect] {
     guard isOpen else { return [] }
     return dismiss(.closed, at: time)
   }
 
   /// The host sets a variable; pages receive it.
-  public mutating func set(_ name: String, _ value: JSONValue, at time: Duration) -> [FlowEffect] {
+  package mutating func set(_ name: String, _ value: JSONValue, at time: Duration) -> [FlowEffect] {
     guard isOpen, variables.set(name, value) != nil else { return [] }
     return [.keepAnswers] + broadcast(from: nil, at: time)
   }
@@ -154,7 +154,7 @@ public struct FlowSession: Sendable {
   // MARK: - Time
 
   /// Whether the overlay changes with time alone: then `advance(to:)` is called for each frame.
-  public var isMoving: Bool {
+  package var isMoving: Bool {
     switch phase {
     case .mounting, .revealing, .moving, .dismissing: true
     case .shown, .closed: false
@@ -163,7 +163,7 @@ public struct FlowSession: Sendable {
 
   /// When `advance(to:)` must be called at the latest, also if no frame is drawn: a window that nobody sees draws none. Nil
   /// if there is no need.
-  public var nextDue: Duration? {
+  package var nextDue: Duration? {
     let end: Duration? =
       switch phase {
       case .mounting: start + timing.latestReveal
@@ -177,7 +177,7 @@ public struct FlowSession: Sendable {
   }
 
   /// Time has passed.
-  public mutating func advance(to time: Duration) -> [FlowEffect] {
+  package mutating func advance(to time: Duration) -> [FlowEffect] {
     var effects: [FlowEffect] = []
     if isOpen { effects += reports.due(at: time).map { .report(event($0, active)) } }
     switch phase {
@@ -205,7 +205,7 @@ public struct FlowSession: Sendable {
   }
 
   /// What the overlay looks like.
-  public func frame(at time: Duration) -> OverlayFrame {
+  package func frame(at time: Duration) -> OverlayFrame {
     switch phase {
     case .mounting: OverlayFrame(opacity: 0, curtain: 1, pages: [.init(index: active)])
     case .revealing(let since):
@@ -247,7 +247,7 @@ public struct FlowSession: Sendable {
       return [.report(FlowEvent("paywall_shown", properties, screenName: name(active)))]
         + complete("paywall_shown", at: time) + [.showPaywall(payload: payload)]
     case .openURL(let address):
-      guard ["https://", "http://", "mailto:"].contains(where: address.lowercased().hasPrefix) else {
+      guard LinkAddress.isOpened(address) else {
         return [.log("The page “\(name(active))” wants to open an address that is neither http, https nor mailto.")]
       }
       return addressLimit.permits(at: time) ? [.open(address)] : []

@@ -1,9 +1,9 @@
 /// The times and distances of the overlay (the dossier, section 3.3).
-public struct FlowTiming: Sendable, Equatable {
-  public static let standard = FlowTiming()
+package struct FlowTiming: Sendable, Equatable {
+  package static let standard = FlowTiming()
 
   /// For a person who wants no animations: everything changes at once.
-  public static let withoutAnimations: FlowTiming = {
+  package static let withoutAnimations: FlowTiming = {
     var timing = FlowTiming()
     for span in [\FlowTiming.reveal, \.dismissDelay, \.dismiss, \.curtain, \.slide, \.slideFade] {
       timing[keyPath: span] = .zero
@@ -12,21 +12,21 @@ public struct FlowTiming: Sendable, Equatable {
   }()
 
   /// The whole overlay appears, with a cubic ease-out.
-  public var reveal = Duration.milliseconds(220)
+  package var reveal = Duration.milliseconds(220)
   /// After this time the overlay appears although its first page is not loaded yet.
-  public var latestReveal = Duration.milliseconds(600)
+  package var latestReveal = Duration.milliseconds(600)
   /// Before the overlay disappears.
-  public var dismissDelay = Duration.milliseconds(150)
+  package var dismissDelay = Duration.milliseconds(150)
   /// The overlay disappears, with a cubic ease-out.
-  public var dismiss = Duration.milliseconds(320)
+  package var dismiss = Duration.milliseconds(320)
   /// The curtain covers the page, with a quadratic ease-out; and uncovers the next one, with a quadratic ease-in.
-  public var curtain = Duration.milliseconds(160)
+  package var curtain = Duration.milliseconds(160)
   /// With a cubic ease-out over the width of the window.
-  public var slide = Duration.milliseconds(300)
+  package var slide = Duration.milliseconds(300)
   /// With a cubic ease-out over `slideFadeDistance`.
-  public var slideFade = Duration.milliseconds(320)
+  package var slideFade = Duration.milliseconds(320)
   /// In pixels of the desktop.
-  public var slideFadeDistance = 200.0
+  package var slideFadeDistance = 200.0
 }
 
 /// Functions from 0…1 to 0…1 by which a movement begins or ends slowly.

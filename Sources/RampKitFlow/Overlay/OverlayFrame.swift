@@ -1,15 +1,15 @@
 /// What the overlay looks like at one moment.
-public struct OverlayFrame: Sendable, Equatable {
-  public struct Page: Sendable, Equatable {
-    public var index: Int
+package struct OverlayFrame: Sendable, Equatable {
+  package struct Page: Sendable, Equatable {
+    package var index: Int
     /// 0…1.
-    public var opacity: Double
+    package var opacity: Double
     /// How far the page is moved to the right, in parts of the window's width.
-    public var shiftInWidths: Double
+    package var shiftInWidths: Double
     /// How far the page is moved to the right, in pixels of the desktop.
-    public var shift: Double
+    package var shift: Double
 
-    public init(index: Int, opacity: Double = 1, shiftInWidths: Double = 0, shift: Double = 0) {
+    package init(index: Int, opacity: Double = 1, shiftInWidths: Double = 0, shift: Double = 0) {
       self.index = index
       self.opacity = opacity
       self.shiftInWidths = shiftInWidths
@@ -18,13 +18,13 @@ public struct OverlayFrame: Sendable, Equatable {
   }
 
   /// Of the overlay as a whole, 0…1.
-  public var opacity: Double
+  package var opacity: Double
   /// The opacity of the curtain above the pages, 0…1.
-  public var curtain: Double
+  package var curtain: Double
   /// The pages that are seen. All others are transparent.
-  public var pages: [Page]
+  package var pages: [Page]
 
-  public init(opacity: Double = 1, curtain: Double = 0, pages: [Page] = []) {
+  package init(opacity: Double = 1, curtain: Double = 0, pages: [Page] = []) {
     self.opacity = opacity
     self.curtain = curtain
     self.pages = pages
@@ -32,18 +32,18 @@ public struct OverlayFrame: Sendable, Equatable {
 }
 
 /// One page gives way to another.
-public struct PageTransition: Sendable, Equatable {
-  public var from: Int
-  public var to: Int
-  public var animation: NavigationAnimation
+package struct PageTransition: Sendable, Equatable {
+  package var from: Int
+  package var to: Int
+  package var animation: NavigationAnimation
   /// Whether the flow goes forward; pages then move to the left.
-  public var isForward: Bool
+  package var isForward: Bool
   /// Whether pages go on to the left, as texts of this language do.
-  public var isRightToLeft = false
-  public var start: Duration
-  public var timing = FlowTiming.standard
+  package var isRightToLeft = false
+  package var start: Duration
+  package var timing = FlowTiming.standard
 
-  public var span: Duration {
+  package var span: Duration {
     switch animation {
     case .fade: timing.curtain + timing.curtain
     case .slide: timing.slide
@@ -52,9 +52,9 @@ public struct PageTransition: Sendable, Equatable {
   }
 
   /// When the next page becomes the active one: behind the closed curtain, or when it has arrived.
-  public var activation: Duration { start + (animation == .fade ? timing.curtain : span) }
+  package var activation: Duration { start + (animation == .fade ? timing.curtain : span) }
 
-  public func frame(at time: Duration) -> OverlayFrame {
+  package func frame(at time: Duration) -> OverlayFrame {
     let elapsed = time - start
     let direction = isForward == isRightToLeft ? -1.0 : 1.0
     switch animation {

@@ -1,7 +1,7 @@
-public import TesseraBridge
+package import TesseraBridge
 
 /// What the program says to a page: the only argument of the page's function at `PageScripts.receiver`.
-public enum HostMessage: Sendable, Equatable {
+package enum HostMessage: Sendable, Equatable {
   /// Values of variables.
   case variables(JSONObject)
   /// Where the flow stands.
@@ -9,7 +9,7 @@ public enum HostMessage: Sendable, Equatable {
   /// The page is shown, or was left. The first tells it to run its on-open actions.
   case visible(Bool, screenIndex: Int, screenId: String)
 
-  public var text: String { json.text }
+  package var text: String { json.text }
 
   private var json: JSONValue {
     switch self {

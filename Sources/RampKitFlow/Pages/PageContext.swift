@@ -1,56 +1,56 @@
-public import TesseraBridge
+package import TesseraBridge
 
 /// What pages know of the device and its user: `window.rampkitContext`. Values that the program does not know are left
 /// out.
-public struct PageContext: Sendable, Equatable {
-  public struct Device: Sendable, Equatable {
+package struct PageContext: Sendable, Equatable {
+  package struct Device: Sendable, Equatable {
     /// For example `Linux`.
-    public var platform: String
+    package var platform: String
     /// For example `x86_64`.
-    public var model: String?
+    package var model: String?
     /// For example `de_AT`.
-    public var locale: String?
-    public var language: String?
-    public var country: String?
-    public var currencyCode: String?
-    public var currencySymbol: String?
-    public var appVersion: String?
-    public var buildNumber: String?
-    public var bundleId: String?
+    package var locale: String?
+    package var language: String?
+    package var country: String?
+    package var currencyCode: String?
+    package var currencySymbol: String?
+    package var appVersion: String?
+    package var buildNumber: String?
+    package var bundleId: String?
     /// `light`, `dark` or `unspecified`.
-    public var interfaceStyle: String?
+    package var interfaceStyle: String?
     /// East of Greenwich, in seconds.
-    public var timezone: Int?
-    public var daysSinceInstall: Int?
+    package var timezone: Int?
+    package var daysSinceInstall: Int?
 
-    public init(platform: String) { self.platform = platform }
+    package init(platform: String) { self.platform = platform }
   }
 
-  public struct User: Sendable, Equatable {
-    public var id: String
-    public var isNewUser: Bool
+  package struct User: Sendable, Equatable {
+    package var id: String
+    package var isNewUser: Bool
     /// Never on Linux.
-    public var hasAppleSearchAdsAttribution = false
-    public var sessionId: String?
+    package var hasAppleSearchAdsAttribution = false
+    package var sessionId: String?
     /// In the form of ISO 8601, with fractions of a second.
-    public var installedAt: String?
+    package var installedAt: String?
 
-    public init(id: String, isNewUser: Bool) {
+    package init(id: String, isNewUser: Bool) {
       self.id = id
       self.isNewUser = isNewUser
     }
   }
 
-  public var device: Device
-  public var user: User
+  package var device: Device
+  package var user: User
 
-  public init(device: Device, user: User) {
+  package init(device: Device, user: User) {
     self.device = device
     self.user = user
   }
 
   /// The JSON that pages see.
-  public var json: JSONValue { ["device": .object(device.members), "user": .object(user.members)] }
+  package var json: JSONValue { ["device": .object(device.members), "user": .object(user.members)] }
 
   /// What pages see without a context.
   static let missing: JSONValue = ["device": [:], "user": [:]]

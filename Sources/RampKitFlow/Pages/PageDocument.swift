@@ -1,15 +1,15 @@
-public import TesseraBridge
+package import TesseraBridge
 import TesseraCore
 
 /// The HTML of one screen of a flow.
 ///
 /// The page needs the scripts of `PageScripts`, which its view adds. Their functions turn the data of the document into
 /// what a person sees.
-public struct PageDocument: Sendable {
+package struct PageDocument: Sendable {
   /// The document.
-  public let html: String
+  package let html: String
   /// The content security policy of the flow's pages (W3C CSP Level 3).
-  public let securityPolicy: String
+  package let securityPolicy: String
 
   /// - Parameters:
   ///   - flow: the flow of the screen.
@@ -17,7 +17,7 @@ public struct PageDocument: Sendable {
   ///   - context: what the page knows of the device and its user.
   ///   - variables: the present values of the flow's variables.
   ///   - locale: for example `de_AT`; empty if it is not known.
-  public init(
+  package init(
     _ screen: ScreenPayload, of flow: OnboardingData, index: Int, context: PageContext?, variables: JSONObject,
     locale: String, options: PageOptions = PageOptions()
   ) {
@@ -105,7 +105,7 @@ public struct PageDocument: Sendable {
     var lines = [
       "window.rampkitContext = \(ScriptData.expression(context?.json ?? PageContext.missing));",
       "window.__rampkitVariables = \(ScriptData.expression(.object(variables)));",
-      "window.RK_TOTAL_SCREENS = \(flow.screens.count);",
+      "window.RK_TOTAL_SCREENS = \(flow.screens.count);", "window.__rampkitScreenIndex = \(index);",
       "window.__rampkitReceive?.(\(ScriptData.expression(.string(state.text))));",
     ]
     if !screen.translations.isEmpty {

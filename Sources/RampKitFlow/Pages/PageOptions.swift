@@ -1,9 +1,9 @@
 /// How the pages of a flow behave.
-public struct PageOptions: Sendable, Equatable {
+package struct PageOptions: Sendable, Equatable {
   /// Whether the caret is hidden in fields, too.
-  public var hidesCaret = false
+  package var hidesCaret = false
   /// The words of the button of a page without content.
-  public var continueLabel = "Continue"
+  package var continueLabel = "Continue"
 
-  public init() {}
+  package init() {}
 }

@@ -1,8 +1,8 @@
 /// The scripts that a view adds to every page of a flow (`ContentView.addScript`), in the page's own world.
-public enum PageScripts {
+package enum PageScripts {
   /// Runs before the page: the way to the program, and the whole page language. The document itself brings only data,
   /// so that no script of a page can come between.
-  public static let documentStart = function(
+  package static let documentStart = function(
     [
       PackageResources.channel_js, PackageResources.variables_js, PackageResources.templates_js,
       PackageResources.rules_js, PackageResources.actions_js, PackageResources.taps_js, PackageResources.onopen_js,
@@ -10,7 +10,7 @@ public enum PageScripts {
     ].map { String(decoding: $0, as: UTF8.self) })
 
   /// Runs before the page: no selection, copying, dragging, zooming; fields can be filled nevertheless.
-  public static func hardening(_ options: PageOptions) -> String {
+  package static func hardening(_ options: PageOptions) -> String {
     function([
       "const hidesCaret = \(options.hidesCaret);", constant("viewport", PageDocument.viewport),
       constant("fields", fields), String(decoding: PackageResources.hardening_js, as: UTF8.self),
@@ -18,12 +18,12 @@ public enum PageScripts {
   }
 
   /// Runs after the load, for programs that do without the hardening: no selection and no menu. Idempotent.
-  public static let afterLoad = function([
+  package static let afterLoad = function([
     constant("fields", fields), String(decoding: PackageResources.noselect_js, as: UTF8.self),
   ])
 
   /// The function of the page that receives `HostMessage.text` (`ContentDocument.call`).
-  public static let receiver = ["__rampkitReceive"]
+  package static let receiver = ["__rampkitReceive"]
 
   /// The selector of the elements in which a person edits and selects.
   private static let fields = "input, textarea, select, [contenteditable]:not([contenteditable='false' i])"

@@ -1,24 +1,24 @@
-public import TesseraBridge
+package import TesseraBridge
 
 /// The variables that the pages of a flow share, and the rule which page may write them when.
 ///
 /// A page that becomes active may still send values that it had before it received the newest ones. So for
 /// `staleWindow` after variables were sent to a page, an empty value of that page does not replace a value; and what a page
 /// sends that is not shown is dropped in that time. Times are those of one monotonic clock.
-public struct SharedVariables: Sendable {
+package struct SharedVariables: Sendable {
   /// The time after a delivery in which a page may send older values.
-  public static let staleWindow = Duration.milliseconds(600)
+  package static let staleWindow = Duration.milliseconds(600)
 
   /// One accepted change.
-  public struct Change: Sendable, Equatable {
-    public var name: String
-    public var old: JSONValue?
-    public var new: JSONValue
+  package struct Change: Sendable, Equatable {
+    package var name: String
+    package var old: JSONValue?
+    package var new: JSONValue
   }
 
-  public private(set) var values: JSONObject
+  package private(set) var values: JSONObject
   /// The variables without those of the host, which are no answers of the person.
-  public var answers: JSONObject {
+  package var answers: JSONObject {
     values.members.reduce(into: JSONObject()) { answers, member in
       if !VariableName.isReadOnly(member.name) { answers[member.name] = member.value }
     }
@@ -30,7 +30,7 @@ public struct SharedVariables: Sendable {
   private var deliveries: [Int: Duration] = [:]
 
   /// - Parameter state: the variables of the flow. Those without a value are undefined.
-  public init(_ state: [OnboardingVariable] = []) {
+  package init(_ state: [OnboardingVariable] = []) {
     values = JSONObject()
     for variable in state {
       if let value = variable.initialValue { _ = set(variable.name, value) }
@@ -38,12 +38,12 @@ public struct SharedVariables: Sendable {
   }
 
   /// Variables were sent to a page.
-  public mutating func delivered(to page: Int, at time: Duration) { deliveries[page] = time }
+  package mutating func delivered(to page: Int, at time: Duration) { deliveries[page] = time }
 
   /// Takes what a page sent.
   ///
   /// - Returns: the variables that have another value now.
-  public mutating func merge(
+  package mutating func merge(
     _ incoming: JSONObject, from page: Int, isActive: Bool, at time: Duration
   ) -> [Change] {
     let isInWindow = deliveries[page].map { time - $0 < Self.staleWindow } ?? false
@@ -60,7 +60,7 @@ public struct SharedVariables: Sendable {
   /// Sets a variable of the host, which may be one that pages only read.
   ///
   /// - Returns: the change; nil if the value is the same, or if the variables would exceed `FlowLimits`.
-  public mutating func set(_ name: String, _ value: JSONValue) -> Change? {
+  package mutating func set(_ name: String, _ value: JSONValue) -> Change? {
     let old = values[name]
     guard old != value, old != nil || values.count < FlowLimits.variables else { return nil }
     let newSize = size - (old.map { Self.size(name, $0) } ?? 0) + Self.size(name, value)

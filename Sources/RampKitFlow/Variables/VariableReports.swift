@@ -1,18 +1,18 @@
-public import TesseraBridge
+package import TesseraBridge
 
 /// Which changes of variables are reported as `variable_set`, and when: a person who types a name changes a variable with
 /// each letter, and is reported once.
-public struct VariableReports: Sendable {
+package struct VariableReports: Sendable {
   /// The time without another change after which one is reported.
-  public static let idleTime = Duration.milliseconds(1_000)
+  package static let idleTime = Duration.milliseconds(1_000)
 
-  public struct Report: Sendable, Equatable {
-    public var name: String
+  package struct Report: Sendable, Equatable {
+    package var name: String
     /// The value before the first of the changes.
-    public var previous: JSONValue?
-    public var new: JSONValue
+    package var previous: JSONValue?
+    package var new: JSONValue
     /// The index of the page that made the last of the changes.
-    public var page: Int
+    package var page: Int
   }
 
   private struct Pending {
@@ -25,12 +25,12 @@ public struct VariableReports: Sendable {
   private var pending: [UTF8Text: Pending] = [:]
   private var nextNumber = 0
 
-  public init() {}
+  package init() {}
 
   /// When the next report is due; nil if there is none.
-  public var nextDue: Duration? { pending.values.map(\.due).min() }
+  package var nextDue: Duration? { pending.values.map(\.due).min() }
 
-  public mutating func changed(_ change: SharedVariables.Change, on page: Int, at time: Duration) {
+  package mutating func changed(_ change: SharedVariables.Change, on page: Int, at time: Duration) {
     let name = UTF8Text(change.name)
     let first = pending[name]
     let previous = if let first { first.report.previous } else { change.old }
@@ -41,13 +41,13 @@ public struct VariableReports: Sendable {
   }
 
   /// The person left the field of a variable: it is reported at once.
-  public mutating func left(_ name: String) -> Report? { pending.removeValue(forKey: UTF8Text(name))?.report }
+  package mutating func left(_ name: String) -> Report? { pending.removeValue(forKey: UTF8Text(name))?.report }
 
   /// The reports that are due.
-  public mutating func due(at time: Duration) -> [Report] { remove { $0.due <= time } }
+  package mutating func due(at time: Duration) -> [Report] { remove { $0.due <= time } }
 
   /// All reports, at the end of the flow.
-  public mutating func all() -> [Report] { remove { _ in true } }
+  package mutating func all() -> [Report] { remove { _ in true } }
 
   private mutating func remove(_ isRemoved: (Pending) -> Bool) -> [Report] {
     let removed = pending.filter { isRemoved($0.value) }

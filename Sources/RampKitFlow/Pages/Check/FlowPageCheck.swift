@@ -156,9 +156,6 @@ private struct PageCheck {
       }
     }
     if let element = scanner.openElement { error("The element <\(element)> has no end.") }
-    if PageBody(html).leavesOutScripts {
-      warning("Scripts in the head are left out. Use “js” or “requiredScripts”.")
-    }
   }
 
   private mutating func check(_ tag: HTMLTag, _ bytes: [UInt8]) {

@@ -1,6 +1,7 @@
 /// What a page takes from the HTML of a screen, which is a part of a body or a whole document.
 struct PageBody {
-  /// The `<style>` and `<link>` elements of the document's head.
+  /// The `<style>`, `<link>` and `<script>` elements of the document's head. The SDK's published examples have scripts
+  /// there.
   private(set) var head: [UInt8] = []
   /// The attributes of the document's `<body>`, with a space before each.
   private(set) var attributes: [UInt8] = []
@@ -8,8 +9,6 @@ struct PageBody {
   private(set) var content: [UInt8] = []
   /// Whether the HTML is a whole document.
   private(set) var isDocument = false
-  /// Whether the head has scripts, which are left out.
-  private(set) var leavesOutScripts = false
 
   private var isInBody = false
   /// The element of the head whose end is awaited, and whether it is kept.
@@ -62,14 +61,12 @@ struct PageBody {
       isDocument = true
       isInBody = true
       for attribute in tag.attributes { attributes += [UInt8(ascii: " ")] + bytes[attribute.range] }
-    case "style" where isDocument:
+    case "style" where isDocument, "script" where isDocument:
       head += bytes[tag.range]
-      headElement = ("style", true)
+      headElement = (tag.name, true)
     case "link" where isDocument: head += bytes[tag.range]
     case "meta" where isDocument, "base" where isDocument: break
-    case "title" where isDocument, "script" where isDocument, "noscript" where isDocument:
-      if tag.name == "script" { leavesOutScripts = true }
-      headElement = (tag.name, false)
+    case "title" where isDocument, "noscript" where isDocument: headElement = (tag.name, false)
     default: beginBody(token, bytes)
     }
   }
