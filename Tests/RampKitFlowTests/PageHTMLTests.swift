@@ -60,8 +60,8 @@ import Testing
     ("<script>a</script>b", "", "", "<script>a</script>b", false),
     // Whole documents.
     (
-      "<!doctype html><html><head><meta charset=x><title>t<style></title><style>s</style><link rel=x><script>no</script></head><body class='a b' id=c><p>x</p></body></html>",
-      "<style>s</style><link rel=x>", " class='a b' id=c", "<p>x</p>", true
+      "<!doctype html><html><head><meta charset=x><title>t<style></title><style>s</style><link rel=x><script>yes</script></head><body class='a b' id=c><p>x</p></body></html>",
+      "<style>s</style><link rel=x><script>yes</script>", " class='a b' id=c", "<p>x</p>", true
     ),
     ("<HTML><BODY>x</BODY></HTML>", "", "", "x", true), ("<!doctype html><p>x", "", "", "<p>x", true),
     ("<head><style>s</style></head>x", "<style>s</style>", "", "x", true),

@@ -31,11 +31,12 @@ public struct FlowCheck: Sendable {
       }
     }
     hasErrors = flow == nil || problems.contains { $0.severity == .error }
-    if problems.count > FlowLimits.problems {
+    // Both checks stop there.
+    if problems.count >= FlowLimits.problems {
       let more = problems[(FlowLimits.problems - 1)...]
       let severity: FlowProblem.Severity = more.contains { $0.severity == .error } ? .error : .warning
       problems.replaceSubrange(
-        (FlowLimits.problems - 1)..., with: [FlowProblem(severity, "There are more problems.", at: [])])
+        (FlowLimits.problems - 1)..., with: [FlowProblem(severity, "There may be more problems.", at: [])])
     }
     let positions = DocumentPosition.positions(of: problems.map(\.path), in: document)
     let found = zip(problems, positions).map { Finding(problem: $0, position: $1) }
