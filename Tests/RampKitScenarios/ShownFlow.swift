@@ -34,7 +34,9 @@
     /// Shows the flow, and waits until all pages are loaded.
     func show() async throws {
       overlay.showOverlay()
-      for page in overlay.views.indices { try await wait(page, "document.readyState === 'complete'") }
+      for page in overlay.views.indices {  // The empty page before it is complete, too.
+        try await wait(page, "document.readyState === 'complete' && window.__rampkitVariables !== undefined")
+      }
       try await rest()
     }
 
