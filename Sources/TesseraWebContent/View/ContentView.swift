@@ -35,7 +35,8 @@
     /// The address that the program wants to show, until it is shown.
     private var requested: String?
     private var hasFailed = false
-    private var hasCommitted = false
+    /// Whether a document was committed since the last load began.
+    private(set) var hasCommitted = false
     /// The address of the document that is shown. WebKit's address may already be that of the next one.
     public private(set) var shown = ""
     /// The save dialog that is open. A page opens one at a time.
