@@ -31,7 +31,7 @@
       }
       window.present()
       for view in views {
-        while try await (try? view.evaluate("document.readyState")) != #""complete""# {
+        while await (try? view.evaluate("document.readyState")) != #""complete""# {
           try await Task.sleep(for: .milliseconds(20))
         }
       }
