@@ -54,6 +54,12 @@
     public func configure(config: RampKitConfig) async {
       generation += 1
       let generation = generation
+      // Another program has another person and other launches.
+      if let previous = self.config, previous.appName != config.appName {
+        self.identity = nil
+        record = nil
+        lastAnswers = nil
+      }
       self.config = config
       let identity = await identity(config)
       guard generation == self.generation else { return }

@@ -111,7 +111,7 @@ package struct FlowSession: Sendable {
     case .haptic(let event): return hapticLimit.permits(at: time) ? [.play(event)] : []
     case .variables(let incoming): return merge(incoming, from: page, isActive, at: time)
     case .requestVariables: return delivery(to: page, at: time)
-    case .inputBlur(let name): return reports.left(name).map { [.report(event($0, page))] } ?? []
+    case .inputBlur(let name): return reports.left(name).map { [.report(event($0))] } ?? []
     case .event(let name, let properties):
       return [
         .report(FlowEvent(name, properties, screenName: self.name(page), isKnown: FlowEvent.knownNames.contains(name)))
@@ -179,7 +179,7 @@ package struct FlowSession: Sendable {
   /// Time has passed.
   package mutating func advance(to time: Duration) -> [FlowEffect] {
     var effects: [FlowEffect] = []
-    if isOpen { effects += reports.due(at: time).map { .report(event($0, active)) } }
+    if isOpen { effects += reports.due(at: time).map { .report(event($0)) } }
     switch phase {
     case .mounting:
       // The person sees the page, so it is told, although it is not loaded completely.
@@ -349,7 +349,7 @@ package struct FlowSession: Sendable {
   private mutating func complete(_ trigger: String, at time: Duration) -> [FlowEffect] {
     guard isOpen, !isCompleted else { return [] }
     isCompleted = true
-    return reports.all().map { .report(event($0, active)) } + [
+    return reports.all().map { .report(event($0)) } + [
       .report(
         FlowEvent(
           "onboarding_completed",
@@ -361,7 +361,7 @@ package struct FlowSession: Sendable {
   }
 
   private mutating func dismiss(_ outcome: FlowOutcome, at time: Duration) -> [FlowEffect] {
-    var effects: [FlowEffect] = [.keepAnswers] + reports.all().map { .report(event($0, active)) }
+    var effects: [FlowEffect] = [.keepAnswers] + reports.all().map { .report(event($0)) }
     if !isCompleted {
       isCompleted = true
       effects.append(
@@ -391,7 +391,7 @@ package struct FlowSession: Sendable {
     return FlowEvent("cta_tap", properties, screenName: name(page))
   }
 
-  private func event(_ report: VariableReports.Report, _ page: Int) -> FlowEvent {
+  private func event(_ report: VariableReports.Report) -> FlowEvent {
     var properties: JSONObject = [
       "variableName": .string(report.name), "variableType": "state",
       "valueType": .string(FlowEvent.typeName(report.new)), "newValue": report.new,

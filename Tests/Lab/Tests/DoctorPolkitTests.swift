@@ -86,10 +86,20 @@ private final class PolkitLab: Sendable {
     let pcscd = try machine.start("exec \(build)/pcscd --foreground -c $LAB/readers")
     daemons = [bus, pcscd] + [polkit].compactMap(\.self)
     try await machine.waitForFile("/run/pcscd/pcscd.comm")
-    guard daemons.allSatisfy(\.isRunning) else {
+    guard daemons.allSatisfy(\.isRunning), await respond() else {
       stop()
       throw Failure(.serviceUnavailable, daemons.map { $0.output + $0.errors }.joined())
     }
+  }
+
+  /// Waits for the first response. It can take an emulated machine longer than the doctor waits: the daemons read their
+  /// files, and polkitd compiles its rules.
+  private func respond() async -> Bool {
+    for _ in 0..<30 {
+      guard let findings = try? await machine.doctor().about("pcsc").map(\.id) else { return false }
+      if findings != ["pcsc.silent"] { return true }
+    }
+    return false
   }
 
   deinit { stop() }
