@@ -86,9 +86,28 @@ struct PlaybackScheduleTests {
       Issue.record("the effect is not due at its time")
       return
     }
-    schedule.started(due, until: time(230))
+    schedule.started(due, at: time(120), until: time(230))
     #expect(schedule.deadline == time(230))
     #expect(schedule.removeEnded(at: time(229)).isEmpty)
     #expect(schedule.removeEnded(at: time(230)).map(\.started) == [1])
+  }
+
+  @Test("keeps the shape of a pattern whose first effect starts late")
+  func shape() throws {
+    var schedule = PlaybackSchedule()
+    _ = begin(&schedule, try Self.pattern([10, 50, 100]))
+    guard let first = schedule.nextDueEffect(at: time(15)) else {
+      Issue.record("the effect is not due at its time")
+      return
+    }
+    schedule.started(first, at: time(37), until: time(57))
+    #expect(schedule.deadline == time(77), "27 ms later")
+    #expect(schedule.nextDueEffect(at: time(76)) == nil)
+    guard let second = schedule.nextDueEffect(at: time(80)) else {
+      Issue.record("the effect is not due at its time")
+      return
+    }
+    schedule.started(second, at: time(90), until: time(110))
+    #expect(schedule.deadline == time(127), "a later effect that is late moves nothing")
   }
 }

@@ -95,9 +95,10 @@ struct PlaybackLoop {
       case .failure(let omission): schedule.omitted(due, omission)
       case .success(let id):
         try device.start(id)
-        let end = ContinuousClock.now + .milliseconds(Int(due.effect.length))
+        let start = ContinuousClock.now
+        let end = start + .milliseconds(Int(due.effect.length))
         slots.started(due.effect, by: due.playback, until: end)
-        schedule.started(due, until: end)
+        schedule.started(due, at: start, until: end)
       }
     }
   }

@@ -6,6 +6,7 @@
 ///   requests.
 /// - An effect that could only start after its own end is omitted. An effect that starts late is played for its whole
 ///   length.
+/// - If the first effect of a pattern starts late, the others wait as long: what is felt keeps its shape.
 struct PlaybackSchedule {
   typealias Instant = ContinuousClock.Instant
 
@@ -15,7 +16,8 @@ struct PlaybackSchedule {
     let number: Int
     let pattern: HapticPattern
     let effects: [TimedEffect]
-    let began: Instant
+    /// The start of the pattern.
+    fileprivate(set) var began: Instant
     let ticket: PlaybackTicket
     var next = 0
     var started = 0
@@ -34,6 +36,8 @@ struct PlaybackSchedule {
     let playback: Int
     let effect: ForceEffect
     let ends: Instant
+    /// The start of the effect in the pattern, in milliseconds, if the effect is the pattern's first.
+    let firstStart: Int?
   }
 
   private(set) var playbacks: [Playback] = []
@@ -62,12 +66,15 @@ struct PlaybackSchedule {
   mutating func nextDueEffect(at now: Instant) -> DueEffect? {
     while let index = earliest(), let next = playbacks[index].nextEffect, playbacks[index].starts(next) <= now {
       let playback = playbacks[index]
+      let isFirst = playback.next == 0
       playbacks[index].next += 1
       guard playback.ends(next) > now else {
         playbacks[index].omissions[.late, default: 0] += 1
         continue
       }
-      return DueEffect(playback: playback.number, effect: next.effect, ends: playback.ends(next))
+      return DueEffect(
+        playback: playback.number, effect: next.effect, ends: playback.ends(next),
+        firstStart: isFirst ? next.start : nil)
     }
     return nil
   }
@@ -81,9 +88,12 @@ struct PlaybackSchedule {
     change(due.playback) { $0.omissions[omission, default: 0] += 1 }
   }
 
-  /// - Parameter end: The end of the effect.
-  mutating func started(_ due: DueEffect, until end: Instant) {
+  /// - Parameters:
+  ///   - start: When the device started the effect.
+  ///   - end: The end of the effect.
+  mutating func started(_ due: DueEffect, at start: Instant, until end: Instant) {
     change(due.playback) { playback in
+      if let firstStart = due.firstStart { playback.began = max(playback.began, start - .milliseconds(firstStart)) }
       playback.started += 1
       playback.feltUntil = max(playback.feltUntil ?? end, end)
     }
