@@ -32,8 +32,8 @@
     package private(set) var overlay: RampKitOverlayController?
     private var sender: EventSender?
     private let queue = SendingQueue()
-    /// The identifier of the person, while it is read and afterwards.
-    private var identity: Task<(value: String, isStored: Bool), Never>?
+    /// The identifier of the person, while it is read and afterwards, and the program to which it belongs.
+    private var identity: (appName: String, reading: Task<(value: String, isStored: Bool), Never>)?
     /// Counts the calls of `configure`: an older one that ends later changes nothing.
     private var generation = 0
     /// The answers of the last flow that this process showed.
@@ -54,9 +54,8 @@
     public func configure(config: RampKitConfig) async {
       generation += 1
       let generation = generation
-      // Another program has another person and other launches.
+      // Another program has other launches and answers.
       if let previous = self.config, previous.appName != config.appName {
-        self.identity = nil
         record = nil
         lastAnswers = nil
       }
@@ -94,12 +93,12 @@
 
     /// The identifier of the person. All callers wait for one reading.
     private func identity(_ config: RampKitConfig) async -> (value: String, isStored: Bool) {
-      if let identity { return await identity.value }
-      let identity = Task { [storage = services.storage, owner = FlowOwner.program(config.appName)] in
+      if let identity, identity.appName == config.appName { return await identity.reading.value }
+      let reading = Task { [storage = services.storage, owner = FlowOwner.program(config.appName)] in
         await UserIdentity(storage: storage, owner: owner).identifier()
       }
-      self.identity = identity
-      return await identity.value
+      identity = (config.appName, reading)
+      return await reading.value
     }
 
     private func load(_ config: RampKitConfig, _ generation: Int) async throws {

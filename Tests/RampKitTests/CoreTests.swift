@@ -130,6 +130,24 @@
       #expect(Set(owners).count == owners.count)
     }
 
+    /// Whatever was asked before: an identifier of one program is never that of another.
+    @Test func anotherProgramIsAnotherPerson() async throws {
+      let lab = try await CoreLab()
+      let early = await lab.core.getRampKitUserId()
+      var seen = [early]
+      for name in ["one", "two"] {
+        var config = RampKitConfig()
+        config.appName = name
+        await lab.core.configure(config: config)
+        seen.append(lab.core.getUserId() ?? "")
+        #expect(lab.core.getDeviceInfo().launchCount == 1, "\(name)")
+        #expect(await lab.core.getRampKitUserId() == seen.last)
+      }
+      #expect(Set(seen).count == 3)
+      await lab.core.configure(config: RampKitConfig())
+      #expect(lab.core.getUserId() == early)
+    }
+
     /// An address that does not answer, and then another configuration.
     @Test func aLaterConfigurationReplacesAnEarlierOne() async throws {
       let lab = try await CoreLab(timeLimit: .seconds(20))
