@@ -42,8 +42,8 @@
     private let sessionId = UUID().uuidString.lowercased()
     /// Writes of the answers, one after another.
     private var writing: Task<Void, Never>?
-    /// The answers that are not written yet.
-    private var unwritten: JSONObject?
+    /// The answers that are not written yet, and the store of the program that asked for them.
+    private var unwritten: [(store: AnswersStore, answers: JSONObject)] = []
 
     package init(services: RampKitServices) { self.services = services }
 
@@ -218,7 +218,7 @@
       hooks.requestNotifications = { [weak self] window in await self?.askForNotifications(over: window) }
       hooks.finished = { [weak self] in self?.config?.onOnboardingFinished?($0) }
       hooks.showPaywall = { [weak self] in self?.config?.onShowPaywall?($0) }
-      hooks.keepAnswers = { [weak self] in self?.keep($0) }
+      hooks.keepAnswers = { [weak self, store = answersStore] in self?.keep($0, in: store) }
       hooks.report = { [weak self, targeting] in self?.report($0, flow: flow.onboardingId, targeting: targeting) }
       hooks.debug = { [weak self] in
         if self?.config?.verboseLogging == true { self?.log("Page", $0, .info) }
@@ -331,7 +331,7 @@
       overlay?.hideOverlay()
       overlay = nil
       await writing?.value
-      unwritten = nil
+      unwritten = []
       lastAnswers = nil
       do { try await answersStore.remove() } catch {
         log("Reset", "The answers cannot be removed: \(Failure(error).description)", .error)
@@ -347,13 +347,13 @@
       AnswersStore(storage: services.storage, owner: FlowOwner.program((config ?? RampKitConfig()).appName))
     }
 
-    /// Stores the newest answers. While they are written, newer ones wait.
-    private func keep(_ answers: JSONObject) {
-      unwritten = answers
+    /// Stores the newest answers of each program. While they are written, newer ones wait.
+    private func keep(_ answers: JSONObject, in store: AnswersStore) {
+      unwritten.removeAll { $0.store.owner == store.owner }
+      unwritten.append((store, answers))
       guard writing == nil else { return }
-      writing = Task { [weak self, store = answersStore] in
-        while let answers = self?.unwritten {
-          self?.unwritten = nil
+      writing = Task { [weak self] in
+        while let (store, answers) = self?.nextUnwritten() {
           do { try await store.set(answers) } catch {
             self?.log("Answers", Failure(error).description, .error)
           }
@@ -361,6 +361,8 @@
         self?.writing = nil
       }
     }
+
+    private func nextUnwritten() -> (AnswersStore, JSONObject)? { unwritten.isEmpty ? nil : unwritten.removeFirst() }
 
     // MARK: - This launch
 

@@ -86,19 +86,21 @@ private final class PolkitLab: Sendable {
     let pcscd = try machine.start("exec \(build)/pcscd --foreground -c $LAB/readers")
     daemons = [bus, pcscd] + [polkit].compactMap(\.self)
     try await machine.waitForFile("/run/pcscd/pcscd.comm")
-    guard daemons.allSatisfy(\.isRunning), await respond() else {
+    do {
+      guard daemons.allSatisfy(\.isRunning), try await respond() else {
+        throw Failure(.serviceUnavailable, "The daemons do not respond.")
+      }
+    } catch {
       stop()
-      throw Failure(.serviceUnavailable, daemons.map { $0.output + $0.errors }.joined())
+      throw Failure(
+        .serviceUnavailable, Failure(error).description + daemons.map { "\n" + $0.output + $0.errors }.joined())
     }
   }
 
   /// Waits for the first response. It can take an emulated machine longer than the doctor waits: the daemons read their
   /// files, and polkitd compiles its rules.
-  private func respond() async -> Bool {
-    for _ in 0..<30 {
-      guard let findings = try? await machine.doctor().about("pcsc").map(\.id) else { return false }
-      if findings != ["pcsc.silent"] { return true }
-    }
+  private func respond() async throws -> Bool {
+    for _ in 0..<30 where try await machine.doctor().about("pcsc").map(\.id) != ["pcsc.silent"] { return true }
     return false
   }
 
