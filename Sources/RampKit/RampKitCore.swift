@@ -6,6 +6,7 @@
   import TesseraBridge
   import TesseraCore
   import TesseraGrants
+  internal import TesseraHTTPClient
   import TesseraWebContent
   import TesseraWindow
 

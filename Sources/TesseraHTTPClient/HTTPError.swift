@@ -3,7 +3,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
+internal import NIOSSL
 
 /// The reason why a request has no response.
 public enum HTTPError: Error, Sendable, Equatable {
@@ -52,7 +52,7 @@ public enum HTTPError: Error, Sendable, Equatable {
   /// The error of the HTTP client as one of these.
   ///
   /// - Parameter proxy: the host of the proxy on the way.
-  init(_ error: any Error, host: String, proxy: String?) {
+  package init(_ error: any Error, host: String, proxy: String?) {
     let unreachable: HTTPError = proxy.map { .proxyRefused(host: $0) } ?? .unreachable(host: host)
     switch error {
     case let error as HTTPError: self = error

@@ -1,6 +1,5 @@
 import AsyncHTTPClient
 import NIOCore
-import NIOSSL
 import TesseraThreads
 
 #if canImport(FoundationEssentials)
@@ -20,17 +19,13 @@ public final class HTTPSClient: HTTPTransport {
   static let maximumRedirects = 5
   static let maximumErrorBody = 64 << 10
 
-  private let certificateFile: String?
-  private let proxies: ProxySettings
-  private let isOffline: Bool
+  private let settings: ConnectionSettings
   /// By the proxy that they use. They are made when they are needed.
   private let clients = Locked<[ProxySettings.Proxy?: HTTPClient]>([:])
 
   /// - Parameter environment: `SSL_CERT_FILE`, `TESSERA_OFFLINE` and the variables of `ProxySettings` are used.
   public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-    certificateFile = environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-    isOffline = !["", "0"].contains(environment["TESSERA_OFFLINE"] ?? "")
-    proxies = ProxySettings(environment: environment)
+    settings = ConnectionSettings(environment: environment)
   }
 
   deinit {
@@ -40,7 +35,7 @@ public final class HTTPSClient: HTTPTransport {
   }
 
   public func response(to request: HTTPRequest) async throws -> HTTPResponse {
-    guard !isOffline else { throw HTTPError.offline }
+    guard !settings.isOffline else { throw HTTPError.offline }
     return try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
       group.addTask { try await self.exchange(request) }
       group.addTask {
@@ -57,7 +52,7 @@ public final class HTTPSClient: HTTPTransport {
   private func exchange(_ request: HTTPRequest) async throws -> HTTPResponse {
     var address = request.address
     for _ in 0...Self.maximumRedirects {
-      let proxy = try proxies.proxy(for: address)
+      let proxy = try settings.proxies.proxy(for: address)
       do {
         let response = try await client(proxy).execute(message(for: request, to: address), deadline: .distantFuture)
         guard [301, 302, 303, 307, 308].contains(response.status.code) else {
@@ -141,17 +136,9 @@ public final class HTTPSClient: HTTPTransport {
   }
 
   private func configuration(_ proxy: ProxySettings.Proxy?) throws(HTTPError) -> HTTPClient.Configuration {
-    var security = TLSConfiguration.makeClientConfiguration()
-    security.minimumTLSVersion = .tlsv12
-    security.certificateVerification = .fullVerification
-    if let certificateFile {
-      guard let roots = try? NIOSSLCertificate.fromPEMFile(certificateFile), !roots.isEmpty else {
-        throw .certificateFile(certificateFile)
-      }
-      security.additionalTrustRoots = [.certificates(roots)]
-    }
     var configuration = HTTPClient.Configuration(
-      tlsConfiguration: security, redirectConfiguration: .disallow, timeout: .init(connect: .seconds(10)))
+      tlsConfiguration: try settings.security(), redirectConfiguration: .disallow,
+      timeout: .init(connect: .seconds(10)))
     configuration.httpVersion = .http1Only
     configuration.decompression = .disabled
     // The default repeats failed handshakes until the time limit.

@@ -14,15 +14,15 @@
 /// an address with a slash and a number of bits stands for a network (`10.0.0.0/8`, `2001:db8::/32`). Each domain stands
 /// for its subdomains, too; a final dot does not count. Beyond curl, an entry may have a port, an address of IPv6 may have
 /// brackets, `*` for all hosts may be one of several entries, and a network of no bits is all addresses of its kind.
-struct ProxySettings: Sendable {
-  struct Proxy: Sendable, Hashable {
-    struct Credentials: Sendable, Hashable {
-      let user: String
-      let password: String
+package struct ProxySettings: Sendable {
+  package struct Proxy: Sendable, Hashable {
+    package struct Credentials: Sendable, Hashable {
+      package let user: String
+      package let password: String
     }
-    let host: String
-    let port: Int
-    let credentials: Credentials?
+    package let host: String
+    package let port: Int
+    package let credentials: Credentials?
   }
 
   private let proxy: Result<Proxy, HTTPError>?
@@ -38,7 +38,7 @@ struct ProxySettings: Sendable {
   }
 
   /// - Throws: `HTTPError.invalidProxy` if the environment names something else than a proxy for HTTP.
-  func proxy(for address: HTTPSAddress) throws(HTTPError) -> Proxy? {
+  package func proxy(for address: HTTPSAddress) throws(HTTPError) -> Proxy? {
     guard let proxy, !exceptions.contains(address) else { return nil }
     return try proxy.get()
   }

@@ -38,6 +38,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         match self.path.split("?")[0].strip("/").split("/"):
             case ["echo"]:
                 self.answer(body, {"Content-Type": self.headers["Content-Type"]})
+            case ["api", "sdk", "completion" | "events"]:
+                self.answer_onboarding(lambda: self.answer(b'{"success": true}'))
             case ["functions", "broken", *_]:
                 self.answer(b'{"error": "broken"}', status=500)
             case ["functions", *_]:
@@ -73,6 +75,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.redirect(f"https://other.example{self.path}")
             case ["api", "sdk", "translations", *rest] if self.headers["X-OTA-Publish-Id"]:
                 self.answer_file(os.path.join(sys.argv[3], "-".join(rest)))
+            case ["api", "sdk", "placement", name]:
+                self.answer_onboarding(lambda: self.answer_file(os.path.join(sys.argv[3], f"placement-{name}.json")))
             case ["elsewhere", path, *_]:
                 self.redirect("/" + path.replace("-", "/"))
             case ["folder", *rest]:
@@ -129,6 +133,25 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 time.sleep(60)
             case _:
                 self.send_error(404)
+
+    # The file `behavior` of the folder says what happens instead of the answer.
+    def answer_onboarding(self, answer):
+        try:
+            with open(os.path.join(sys.argv[3], "behavior")) as file:
+                behavior = file.read().strip()
+        except FileNotFoundError:
+            behavior = ""
+        match behavior:
+            case "":
+                answer()
+            case "cut":
+                self.close_connection = True
+            case "silent":
+                time.sleep(60)
+            case "page":
+                self.answer(b"<!DOCTYPE html><title>Sign in</title>", {"Content-Type": "text/html"})
+            case status:
+                self.send_error(int(status))
 
     def keep_connection(self):
         self.protocol_version = "HTTP/1.1"

@@ -1,4 +1,5 @@
 import TesseraCore
+internal import TesseraHTTPClient
 
 /// In whose name something is stored or done. All programs of the person share the encrypted store and the keys; each has
 /// its own entries in them, and so has each flow.

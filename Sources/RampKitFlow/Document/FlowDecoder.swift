@@ -1,13 +1,9 @@
 import TesseraBridge
-import TesseraCore
+import TesseraFlowDocument
 
 /// Reads the document of a flow, and notes what it leaves out.
-struct FlowDecoder {
-  /// The bytes of UTF-8 of the longest name: an id, the name of a variable, the key of a component, a locale. Pages and
-  /// the navigation look names up often.
-  static let longestName = 256
-
-  private(set) var problems: [FlowProblem] = []
+struct FlowDecoder: FlowDocumentDecoder {
+  var problems: [FlowProblem] = []
   /// The places in the document of the screens that were kept.
   private(set) var screenIndices: [Int] = []
 
@@ -177,66 +173,6 @@ struct FlowDecoder {
       components[key] = FlowComponent(key: key, name: value["name"]?.stringValue, html: html)
     }
     return components
-  }
-
-  // MARK: - Values
-
-  /// Whether a name is short enough. Another one is a problem of the value around it: no path has such a name.
-  private mutating func isName(_ name: String, _ kind: String, _ path: [FlowProblem.Step]) -> Bool {
-    guard name.utf8.count > Self.longestName else { return true }
-    let start = PrintableText.of(String(String.UnicodeScalarView(name.unicodeScalars.prefix(32))))
-    error(
-      "The \(kind) “\(start)…” has \(name.utf8.count) bytes. At most \(Self.longestName) are allowed, so what it names is "
-        + "left out.", path)
-    return false
-  }
-
-  /// A string; nil if there is none. Another type is a problem.
-  private mutating func text(_ value: JSONValue?, _ path: [FlowProblem.Step]) -> String? {
-    guard let value, value != .null else { return nil }
-    guard let text = value.stringValue else {
-      error("The value must be a string, so it is left out.", path)
-      return nil
-    }
-    return text
-  }
-
-  private mutating func array(_ value: JSONValue?, _ path: [FlowProblem.Step]) -> [JSONValue] {
-    guard let value, value != .null else { return [] }
-    guard case .array(let elements) = value else {
-      error("The value must be an array, so it is left out.", path)
-      return []
-    }
-    return elements
-  }
-
-  private mutating func object(_ value: JSONValue?, _ path: [FlowProblem.Step]) -> [(name: String, value: JSONValue)] {
-    guard let value, value != .null else { return [] }
-    guard case .object(let object) = value else {
-      error("The value must be an object, so it is left out.", path)
-      return []
-    }
-    return object.members.map { ($0.name, $0.value) }
-  }
-
-  private mutating func error(_ message: String, _ path: [FlowProblem.Step]) { add(.error, message, path) }
-
-  private mutating func warning(_ message: String, _ path: [FlowProblem.Step]) { add(.warning, message, path) }
-
-  private mutating func add(_ severity: FlowProblem.Severity, _ message: String, _ path: [FlowProblem.Step]) {
-    // A document can have millions.
-    if problems.count <= FlowLimits.problems { problems.append(FlowProblem(severity, message, at: path)) }
-  }
-}
-
-extension JSONValue {
-  /// A number as floating point.
-  var doubleValue: Double? {
-    switch self {
-    case .integer(let number): Double(number)
-    case .number(let number): number.double
-    case .null, .bool, .string, .array, .object: nil
-    }
   }
 }
 

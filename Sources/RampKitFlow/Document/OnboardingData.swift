@@ -1,4 +1,5 @@
 public import TesseraBridge
+import TesseraFlowDocument
 
 /// One onboarding flow: its screens, the variables that they share, and the way through them.
 ///
@@ -104,7 +105,7 @@ public enum FlowLimits {
   /// The scripts that every page loads.
   public static let scripts = 100
   /// The problems of a document that are told.
-  public static let problems = 200
+  public static let problems = FlowProblem.maximumCount
   /// The variables that are kept, including those that pages add.
   public static let variables = 1_000
   /// The bytes of UTF-8 of all variables together, as JSON.

@@ -14,12 +14,14 @@ public struct JSONError: FailureConvertible, Equatable {
   public let reason: Reason
   /// The position in bytes of UTF-8.
   public let offset: Int
+  /// The limit of the parser that found the reason.
+  var maximumNesting = JSONValue.maximumNesting
 
   public var failure: Failure {
     let cause =
       switch reason {
       case .syntax: "The text is not JSON"
-      case .nesting: "The JSON text is nested deeper than \(JSONValue.maximumNesting) levels"
+      case .nesting: "The JSON text is nested deeper than \(maximumNesting) levels"
       case .loneSurrogate: "The JSON text contains half of a surrogate pair"
       }
     return Failure(.usage, "\(cause) (at byte \(offset)).")

@@ -7,10 +7,14 @@ struct JSONReader {
   private let bytes: [UInt8]
   private var position = 0
   private var depth = 0
+  private let maximumNesting: Int
 
-  init(_ text: some StringProtocol) { self.init(text.utf8) }
+  init(_ text: some StringProtocol, maximumNesting: Int = JSONValue.maximumNesting) {
+    self.init(text.utf8, maximumNesting: maximumNesting)
+  }
 
-  init(_ text: some Collection<UInt8>) {
+  init(_ text: some Collection<UInt8>, maximumNesting: Int = JSONValue.maximumNesting) {
+    self.maximumNesting = maximumNesting
     var bytes = [UInt8]()
     bytes.reserveCapacity(text.count + 1)
     bytes.append(contentsOf: text)
@@ -69,7 +73,7 @@ struct JSONReader {
   }
 
   private mutating func beginNesting() throws(JSONError) {
-    guard depth < JSONValue.maximumNesting else { throw error(.nesting) }
+    guard depth < maximumNesting else { throw error(.nesting) }
     depth += 1
     position += 1
   }
@@ -296,6 +300,6 @@ struct JSONReader {
   }
 
   private func error(_ reason: JSONError.Reason, at offset: Int? = nil) -> JSONError {
-    JSONError(reason: reason, offset: offset ?? position)
+    JSONError(reason: reason, offset: offset ?? position, maximumNesting: maximumNesting)
   }
 }

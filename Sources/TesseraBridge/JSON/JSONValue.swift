@@ -25,6 +25,15 @@ public enum JSONValue: Sendable {
     self = try reader.text()
   }
 
+  /// Parses one JSON text of a format that needs another nesting depth than messages do. Every level takes some of the
+  /// thread's stack, so the depth must be a small number.
+  ///
+  /// - Throws: `JSONError`, as `init(text:)` does.
+  package init(text: some StringProtocol, maximumNesting: Int) throws(JSONError) {
+    var reader = JSONReader(text, maximumNesting: maximumNesting)
+    self = try reader.text()
+  }
+
   /// The JSON text on one line, with the members in their order.
   public var text: String {
     var writer = JSONWriter()

@@ -10,7 +10,7 @@ struct ComponentExpansion {
   static let allowance = 1 << 20
   static let element = "ramp-component"
   /// The decoder keeps no component with a longer key.
-  static let longestKey = FlowDecoder.longestName
+  static let longestKey = FlowNames.longest
 
   let components: [String: FlowComponent]
   private var remaining = 0

@@ -1,4 +1,4 @@
-/// Something wrong in the document of a flow.
+/// Something wrong in the document of a flow: of RampKit's pages, or of FCKOnboarding's native screens.
 public struct FlowProblem: Sendable, Equatable {
   public enum Severity: String, Sendable {
     /// The flow cannot be shown, or a part of it was left out.
@@ -12,6 +12,9 @@ public struct FlowProblem: Sendable, Equatable {
     case member(String)
     case element(Int)
   }
+
+  /// The number of problems of a document that are told.
+  public static let maximumCount = 200
 
   public var severity: Severity
   /// A sentence.

@@ -1,6 +1,6 @@
 /// Percent-encoding of one part of an address (RFC 3986, 2.1).
-enum PercentEncoding {
-  static func component(_ text: String) -> String {
+package enum PercentEncoding {
+  package static func component(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {
       switch byte {

@@ -1,0 +1,85 @@
+import TesseraCore
+internal import TesseraHTTPClient
+
+/// What a program tells FCKOnboarding: where its flows are, and who the program is.
+///
+/// No address is built in.
+public struct FCKConfiguration: Sendable {
+  /// The key of the program at the server. It is no secret, but it is in no log and no error.
+  public var apiKey: String
+  /// The address of the server, with https: the part before `/api/sdk/`, for example `https://onboarding.example.org`.
+  public var baseAddress: String
+  public var environment: FCKEnvironment
+  public var cachePolicy: FlowCachePolicy
+  /// The identifier that the program itself has for the person.
+  public var userId: String?
+  /// The names of the properties of a person that may be sent. Others stay here: properties travel in the address of a
+  /// request, which servers log.
+  public var userProperties: Set<String> = []
+  /// The name of the program. Its state is in the folder of this name below `$XDG_STATE_HOME`, its cache in that below
+  /// `$XDG_CACHE_HOME`.
+  public var appName = "fckonboarding"
+  public var appVersion: String?
+  public var appBuild: String?
+  /// For one request, from its start to the end of the response.
+  public var requestTimeout = Duration.seconds(10)
+
+  /// - Parameter environment: nil for that of the build.
+  public init(
+    apiKey: String, baseAddress: String, environment: FCKEnvironment? = nil,
+    cachePolicy: FlowCachePolicy = .networkFirst, userId: String? = nil
+  ) {
+    self.apiKey = apiKey
+    self.baseAddress = baseAddress
+    self.environment = environment ?? .ofBuild
+    self.cachePolicy = cachePolicy
+    self.userId = userId
+  }
+
+  /// - Throws: `Failure` if the key cannot be sent, or the address is not one with https.
+  func validate() throws(Failure) {
+    guard HeaderText.isValue(apiKey) else {
+      throw Failure(
+        .usage, "The key of FCKOnboarding is empty, or has characters that no key has.",
+        remedy: "Copy the key from the settings of your project.")
+    }
+    do throws(HTTPError) {
+      _ = try base()
+    } catch {
+      throw Failure(
+        .usage, "The address of the onboarding server is not one with https.",
+        remedy: "Use an address such as https://onboarding.example.org.")
+    }
+  }
+
+  /// The address without a slash at its end.
+  ///
+  /// - Throws: `HTTPError.notHTTPS` or `.invalidAddress`.
+  func base() throws(HTTPError) -> String {
+    guard !baseAddress.contains(where: { $0 == "?" || $0 == "#" }) else { throw .invalidAddress }
+    let text = try HTTPSAddress(baseAddress).text
+    return text.hasSuffix("/") ? String(text.dropLast()) : text
+  }
+
+  /// The name of the program's folders: letters, digits, `-` and `_`.
+  var folderName: String {
+    let name = String(decoding: appName.utf8.filter(Self.isNameByte).prefix(64), as: UTF8.self)
+    return name.isEmpty ? "fckonboarding" : name
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}
+
+/// Without the key and the person.
+extension FCKConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public var description: String { "FCKConfiguration(\(environment.rawValue), \(cachePolicy.rawValue))" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,85 @@
+internal import FoundationEssentials
+import TesseraBridge
+
+/// What a program remembers of a person's onboarding: the random identifier of the device, the placements whose flow was
+/// finished, and the answers.
+package struct OnboardingRecord: Sendable, Equatable {
+  /// The version of the file.
+  static let format = 1
+  static let maximumPlacements = 200
+  package static let maximumResponses = 500
+  /// In bytes of UTF-8.
+  package static let maximumKey = 256
+  /// In bytes of UTF-8.
+  package static let maximumValue = 16 << 10
+  /// All keys and values together, in bytes of UTF-8.
+  package static let maximumText = 256 << 10
+
+  /// A random UUID in lower case. It is no identifier of the machine.
+  package let deviceId: String
+  /// The last one is the latest.
+  package private(set) var completed: [String] = []
+  /// In the order in which they were first given.
+  package private(set) var responses = JSONObject()
+
+  /// A new device.
+  package init() { deviceId = UUID().uuidString.lowercased() }
+
+  /// - Returns: false if the flow of the placement was finished before, or if no placement has such a name.
+  package mutating func complete(_ placement: String) -> Bool {
+    guard FCKAPIClient.isPlacement(placement), !completed.contains(placement) else { return false }
+    completed.append(placement)
+    completed.removeFirst(max(0, completed.count - Self.maximumPlacements))
+    return true
+  }
+
+  /// Keeps an answer. One with the same key is replaced.
+  ///
+  /// - Returns: false if the key or the value is too long, or if there are too many answers. Then nothing changes.
+  package mutating func setResponse(_ value: String, for key: String) -> Bool {
+    guard !key.isEmpty, key.utf8.count <= Self.maximumKey, value.utf8.count <= Self.maximumValue else { return false }
+    let previous = responses[key]?.stringValue.map { $0.utf8.count + key.utf8.count } ?? 0
+    let size = responses.members.reduce(0) { $0 + $1.name.utf8.count + ($1.value.stringValue ?? "").utf8.count }
+    guard previous > 0 || responses.count < Self.maximumResponses,
+      size - previous + key.utf8.count + value.utf8.count <= Self.maximumText
+    else { return false }
+    responses[key] = .string(value)
+    return true
+  }
+
+  /// Forgets the answers and what was finished. The identifier of the device stays.
+  package mutating func reset() {
+    completed = []
+    responses = [:]
+  }
+}
+
+extension OnboardingRecord {
+  /// Reads a record.
+  ///
+  /// - Parameter file: `{"format": 1, "deviceId": "…", "completed": ["main"], "responses": {"name": "Ada"}}`
+  /// - Returns: nil if it is damaged.
+  init?(file: [UInt8]) {
+    guard let text = String(validating: file, as: UTF8.self), let record = try? JSONValue(text: text),
+      record["format"] == .integer(Int64(Self.format)),
+      let deviceId = record["deviceId"]?.stringValue.flatMap({ UUID(uuidString: $0) })
+    else { return nil }
+    self.deviceId = deviceId.uuidString.lowercased()
+    if case .array(let placements)? = record["completed"] {
+      for case .string(let placement) in placements { _ = complete(placement) }
+    }
+    if case .object(let responses)? = record["responses"] {
+      for member in responses.members {
+        if let value = member.value.stringValue { _ = setResponse(value, for: member.name) }
+      }
+    }
+  }
+
+  var file: [UInt8] {
+    let record: JSONValue = [
+      "format": .integer(Int64(Self.format)), "deviceId": .string(deviceId),
+      "completed": .array(completed.map { .string($0) }), "responses": .object(responses),
+    ]
+    return Array(record.text.utf8)
+  }
+}

@@ -1,0 +1,66 @@
+import TesseraBridge
+
+/// What the server says of a placement (the dossier, section 2.2). Every member may be missing. A member of another type
+/// counts as missing, except the flow.
+public struct PlacementResponse: Sendable, Equatable {
+  public var flowId: String?
+  public var name: String?
+  /// nil if the person sees no flow: it was completed, or the person belongs to a group that sees none.
+  public var config: FlowConfig?
+  public var version: Int?
+  public var placementId: String?
+  public var placementName: String?
+  public var campaignId: String?
+  public var variantId: String?
+  /// Whether the person belongs to the group that the others are compared with.
+  public var isControl: Bool?
+  /// Whether the person keeps the variant.
+  public var isSticky: Bool?
+  /// Why there is no flow.
+  public var message: String?
+
+  public init() {}
+}
+
+extension PlacementResponse {
+  /// Decodes the body of a response with the status 200.
+  ///
+  /// - Parameter problems: receives what was left out of the flow.
+  /// - Throws: `APIError.noData`, `.decodingError` or `.noActiveFlow`.
+  init(_ body: [UInt8], problems: inout [FlowProblem]) throws(FCKAPIClient.APIError) {
+    guard !body.isEmpty else { throw .noData }
+    do throws(FlowDocumentError) {
+      let json = try FlowConfig.json(body)
+      guard case .object(let members) = json else { throw .noFlow("The document is not a JSON object.") }
+      self.init(members)
+      if (members["config"] ?? .null) != .null {
+        var config = try FlowConfig(json, problems: &problems)
+        // Reports name the flow as the server does.
+        config.flowId = flowId ?? config.flowId
+        self.config = config
+      }
+    } catch {
+      throw .decodingError(error.failure.cause)
+    }
+    guard flowId == nil, config == nil else { return }
+    guard message == nil else { throw .noActiveFlow }
+    throw .decodingError("It has neither a flow nor a message.")
+  }
+
+  /// All but the flow.
+  private init(_ members: JSONObject) {
+    func flag(_ name: String) -> Bool? {
+      if case .bool(let flag)? = members[name] { flag } else { nil }
+    }
+    flowId = members["flowId"]?.stringValue
+    name = members["name"]?.stringValue
+    if case .integer(let number)? = members["version"] { version = Int(number) }
+    placementId = members["placementId"]?.stringValue
+    placementName = members["placementName"]?.stringValue
+    campaignId = members["campaignId"]?.stringValue
+    variantId = members["variantId"]?.stringValue
+    isControl = flag("isControl")
+    isSticky = flag("isSticky")
+    message = members["message"]?.stringValue
+  }
+}

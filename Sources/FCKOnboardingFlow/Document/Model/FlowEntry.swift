@@ -1,0 +1,35 @@
+/// A field for a line of text or a number.
+public struct FlowEntry: Sendable, Equatable {
+  public enum Kind: Sendable, Equatable {
+    case text
+    case email
+    /// The flag of this country (ISO 3166, two letters) stands before the field. An `input` may have none: then the
+    /// text is empty.
+    case phone(countryCode: String)
+    case number(FlowNumberRange)
+  }
+
+  public var kind: Kind
+  public var placeholder: String
+  public var label: String?
+  public var isRequired = false
+  public var variableKey: String?
+  public var backgroundColor: FlowColor?
+  public var border = FlowBorder()
+  public var tapBehaviors: [TapBehavior] = []
+
+  public init(kind: Kind, placeholder: String = "") {
+    self.kind = kind
+    self.placeholder = placeholder
+  }
+}
+
+/// What a number may be. A decoded range has a `minimum` that is at most `maximum`, and a positive `step`.
+public struct FlowNumberRange: Sendable, Equatable {
+  public var minimum = 0.0
+  public var maximum = 100.0
+  public var step = 1.0
+  public var showsStepper = false
+
+  public init() {}
+}

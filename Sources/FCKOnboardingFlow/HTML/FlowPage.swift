@@ -1,0 +1,135 @@
+package import TesseraBridge
+
+/// A showing of a flow in one HTML document.
+///
+/// The page says what the person does, and draws what it is told; all state is here. Its owner loads `html`, gives the
+/// texts that the page sends by the handler `handler` to `received(_:)`, and calls the page's function at `receiver`
+/// with the updates.
+package struct FlowPage: Sendable {
+  /// What the owner of the page has to do.
+  package struct Output: Sendable, Equatable {
+    /// The only argument for the function at `FlowPage.receiver`; nil if nothing is drawn.
+    package var update: String?
+    /// What is not drawn: `playHaptics`, `startTimer`, `keepAnswers`, `event`, `note` and `finished`.
+    package var effects: [FlowEffect] = []
+
+    /// The update as a script that can be evaluated in the page.
+    package var script: String? {
+      update.map { "window.\(FlowPage.receiver.joined(separator: "."))(\(FlowPage.expression($0)))" }
+    }
+  }
+
+  /// The names that lead from `window` to the function that draws an update.
+  package static let receiver = ["fckApply"]
+  /// The page sends with `window.webkit.messageHandlers.fck.postMessage(text)`.
+  package static let handler = "fck"
+  /// The length of the page's longest message, in bytes of UTF-8.
+  package static let longestMessage = FlowMessage.maximumLength
+
+  package private(set) var session: OnboardingSession
+  private let nonce: String
+  private var writer: FlowPageWriter?
+
+  package init(_ flow: FlowConfig, words: FlowWords = FlowWords()) {
+    session = OnboardingSession(flow, words: words)
+    nonce = FlowPageDocument.nonce()
+    setWriter()
+  }
+
+  /// The whole document with the shown screen, also for a page that is loaded again.
+  package var html: String {
+    FlowPageDocument.html(content, title: session.words.title, nonce: nonce)
+  }
+
+  /// The flow is shown. Called once, first.
+  package mutating func begin() -> Output { Output(effects: session.begin()) }
+
+  /// The page sent a text. One that is malformed, or that names nothing on the shown screen, is ignored.
+  package mutating func received(_ text: String) -> Output {
+    guard let message = FlowMessage(text: text), let element = session.element(message.elementId) else {
+      return Output()
+    }
+    var operations: [JSONValue] = []
+    var effects: [FlowEffect] = []
+    for input in message.inputs(element) { apply(input, to: &operations, &effects) }
+    return Self.output(operations, effects)
+  }
+
+  /// The program did something: a timer ended, or the person pressed a key of the window.
+  package mutating func received(_ input: FlowInput) -> Output {
+    var operations: [JSONValue] = []
+    var effects: [FlowEffect] = []
+    apply(input, to: &operations, &effects)
+    return Self.output(operations, effects)
+  }
+
+  // MARK: - Drawing
+
+  private mutating func apply(_ input: FlowInput, to operations: inout [JSONValue], _ effects: inout [FlowEffect]) {
+    // While the person types, the field shows what they typed.
+    let typing: String? = if case .text(let id, _) = input { id } else { nil }
+    for effect in session.received(input) {
+      switch effect {
+      case .redraw(let id):
+        if let operation = redraw(id, isTyping: typing.map(id.hasBytes) ?? false) { operations.append(operation) }
+      case .show(_, let direction): operations.append(show(direction))
+      case .animatePress(let id, let press): operations.append(self.press(id, press))
+      case .focus(let id): operations.append(["kind": "focus", "id": pageId(id)])
+      case .playHaptics, .startTimer, .keepAnswers, .event, .note, .finished: effects.append(effect)
+      }
+    }
+  }
+
+  private static func output(_ operations: [JSONValue], _ effects: [FlowEffect]) -> Output {
+    let update: JSONValue? = operations.isEmpty ? nil : .array(operations)
+    return Output(update: update?.text, effects: effects)
+  }
+
+  private func redraw(_ elementId: String, isTyping: Bool) -> JSONValue? {
+    guard let writer, let node = session.node(elementId) else { return nil }
+    return [
+      "kind": "redraw", "id": pageId(elementId), "html": .string(writer.html(node)), "isTyping": .bool(isTyping),
+    ]
+  }
+
+  /// From now on the ids of the page are those of the shown screen.
+  private mutating func show(_ direction: FlowDirection) -> JSONValue {
+    setWriter()
+    return ["kind": "show", "html": .string(content), "direction": .string(direction.rawValue)]
+  }
+
+  private func press(_ elementId: String, _ press: PressEffect) -> JSONValue {
+    [
+      "kind": "press", "id": pageId(elementId), "scale": Self.number(press.scale),
+      "opacity": Self.number(press.opacity), "duration": Self.number(press.duration),
+    ]
+  }
+
+  private func pageId(_ elementId: String) -> JSONValue { .string(writer?.pageId(elementId) ?? "") }
+
+  /// The shown screen.
+  private var content: String { session.screen.flatMap { root in writer?.html(screen: root) } ?? "" }
+
+  private mutating func setWriter() {
+    let screens = session.flow.screens
+    guard screens.indices.contains(session.screenIndex) else { return }
+    writer = FlowPageWriter(screens[session.screenIndex], words: session.words)
+  }
+
+  private static func number(_ number: Double) -> JSONValue { JSONNumber(number).map(JSONValue.number) ?? 0 }
+
+  /// A text as an expression of JavaScript: JSON with the line ends of older JavaScript escaped, and `<`, so that it could
+  /// stand in an element.
+  static func expression(_ text: String) -> String {
+    var expression = String.UnicodeScalarView()
+    for scalar in JSONValue.string(text).text.unicodeScalars {
+      switch scalar {
+      case "<": expression.append(contentsOf: "\\u003C".unicodeScalars)
+      case "\u{2028}": expression.append(contentsOf: "\\u2028".unicodeScalars)
+      case "\u{2029}": expression.append(contentsOf: "\\u2029".unicodeScalars)
+      default: expression.append(scalar)
+      }
+    }
+    return String(expression)
+  }
+}

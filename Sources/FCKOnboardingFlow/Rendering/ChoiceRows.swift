@@ -1,0 +1,33 @@
+import TesseraBridge
+
+/// The rows of a choice.
+enum ChoiceRows {
+  static func axis(_ layout: String?) -> FlowStack.Axis {
+    switch layout {
+    case "horizontal", "row", "inline", "grid": .horizontal
+    default: .vertical
+    }
+  }
+
+  static func options(_ choice: FlowChoice, selected: [String], on background: FlowColor?) -> [RenderOption] {
+    let selected = Set(selected.map(UTF8Text.init))
+    return choice.options.map { option in
+      let isSelected = selected.contains(UTF8Text(option.id))
+      let fill = isSelected ? choice.selectedBackgroundColor : choice.backgroundColor
+      let textColor = isSelected ? choice.selectedTextColor : choice.textColor
+      return RenderOption(
+        id: option.id, label: option.label, icon: icon(option.icon), isSelected: isSelected, background: fill,
+        border: RenderBorder(
+          radius: FlowLayout.limited(choice.borderRadius), width: choice.style == .options ? 0 : isSelected ? 2 : 1,
+          color: isSelected ? choice.selectedBorderColor : choice.borderColor),
+        textColor: RenderInk.text(textColor, on: RenderInk.background(fill, on: background)))
+    }
+  }
+
+  /// An emoji or another symbol. The names of the mobile platform's symbols mean nothing here, and are not drawn.
+  private static func icon(_ icon: String?) -> String? {
+    guard let icon, 1...32 ~= icon.utf8.count, icon.count <= 2, icon.unicodeScalars.contains(where: { !$0.isASCII })
+    else { return nil }
+    return icon
+  }
+}

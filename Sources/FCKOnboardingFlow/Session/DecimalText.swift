@@ -1,0 +1,82 @@
+/// Numbers as people write and read them.
+enum DecimalText {
+  /// The longest text that is read as a number.
+  private static let maximumLength = 64
+
+  /// Reads a decimal number with a point or a comma, and with spaces around it.
+  static func number(_ text: String) -> Double? {
+    let text = EntryText.trimmed(text)
+    guard 1...maximumLength ~= text.utf8.count else { return nil }
+    var digits: [UInt8] = []
+    var hasDigit = false
+    var hasPoint = false
+    for (index, byte) in text.utf8.enumerated() {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        hasDigit = true
+        digits.append(byte)
+      case UInt8(ascii: "+"), UInt8(ascii: "-"):
+        guard index == 0 else { return nil }
+        digits.append(byte)
+      case UInt8(ascii: "."), UInt8(ascii: ","):
+        guard !hasPoint else { return nil }
+        hasPoint = true
+        digits.append(UInt8(ascii: "."))
+      default: return nil
+      }
+    }
+    guard hasDigit else { return nil }
+    // A digit on both sides of the point, as the initialiser wants it.
+    if digits.last == UInt8(ascii: ".") { digits.append(UInt8(ascii: "0")) }
+    guard let number = Double(String(decoding: digits, as: UTF8.self)), number.isFinite else { return nil }
+    return number
+  }
+
+  /// The shortest decimal text without an exponent: `3`, `0.25`. What is not finite is `0`.
+  static func text(_ number: Double) -> String {
+    guard number.isFinite, number != 0 else { return "0" }
+    let sign = number < 0 ? "-" : ""
+    // The shortest digits that represent the number, with or without an exponent.
+    let parts = number.magnitude.description.split(separator: "e")
+    let mantissa = parts[0].split(separator: ".")
+    var digits = String(mantissa[0]) + (mantissa.count > 1 && mantissa[1] != "0" ? String(mantissa[1]) : "")
+    var point = mantissa[0].utf8.count + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+    let zeros = digits.utf8.prefix { $0 == UInt8(ascii: "0") }.count
+    digits.removeFirst(zeros)
+    point -= zeros
+    if point <= 0 { return "\(sign)0.\(String(repeating: "0", count: -point))\(digits)" }
+    let missing = point - digits.utf8.count
+    if missing >= 0 { return sign + digits + String(repeating: "0", count: missing) }
+    return "\(sign)\(digits.prefix(point)).\(digits.dropFirst(point))"
+  }
+}
+
+extension FlowNumberRange {
+  /// The nearest number in the range. A range of numbers that are none, or in the wrong order, does not limit.
+  func clamped(_ number: Double) -> Double {
+    guard minimum <= maximum else { return number }
+    return min(max(number, minimum), maximum)
+  }
+
+  /// The number that is so many steps away, in the range. Steps are counted from the minimum.
+  func stepped(_ number: Double?, by count: Int) -> Double {
+    let start = clamped(number ?? 0)
+    guard step > 0, step.isFinite else { return start }
+    let moved = start + step * Double(count)
+    guard minimum.isFinite, moved.isFinite else { return clamped(moved.isFinite ? moved : start) }
+    // A sum of steps such as 0.1 has errors in its last digits. The count of steps from the minimum has none.
+    let steps = ((moved - minimum) / step).rounded()
+    let whole = minimum + steps * step
+    let isOnStep = (whole - moved).magnitude <= step * 1e-6
+    return clamped(Self.rounded(isOnStep ? whole : moved))
+  }
+
+  /// To 12 digits.
+  private static func rounded(_ number: Double) -> Double {
+    guard number.isFinite, number != 0 else { return number }
+    var unit = 1.0
+    while number.magnitude * unit < 1e11 && unit < 1e12 { unit *= 10 }
+    let rounded = (number * unit).rounded() / unit
+    return rounded.isFinite ? rounded : number
+  }
+}

@@ -1,0 +1,27 @@
+public import TesseraBridge
+
+/// The answers of a person, in the order of the document. Each has another key (the dossier, section 2.5).
+public struct FlowAnswers: Sendable, Equatable {
+  public struct Answer: Sendable, Equatable {
+    public let key: String
+    public let value: String
+  }
+
+  public private(set) var all: [Answer] = []
+
+  public init() {}
+
+  public var isEmpty: Bool { all.isEmpty }
+
+  public subscript(key: String) -> String? { all.first { $0.key.hasBytes(of: key) }?.value }
+
+  /// The answers as the requests carry them.
+  public var json: JSONObject {
+    var members = JSONObject()
+    for answer in all { members[answer.key] = .string(answer.value) }
+    return members
+  }
+
+  /// Adds an answer at the end, with a key that is not there yet.
+  mutating func append(_ key: String, _ value: String) { all.append(Answer(key: key, value: value)) }
+}

@@ -1,0 +1,87 @@
+/// A day and a time of day as the person chose them. It has no time zone: it is stored as if it were UTC, so that what
+/// is read is what was chosen.
+public struct FlowDateTime: Sendable, Hashable {
+  /// 1 to 9999
+  public let year: Int
+  public let month: Int
+  public let day: Int
+  public let hour: Int
+  public let minute: Int
+
+  /// A time without a day has the first day of 1970.
+  ///
+  /// - Returns: nil if there is no such day or time in the Gregorian calendar.
+  public init?(year: Int = 1970, month: Int = 1, day: Int = 1, hour: Int = 0, minute: Int = 0) {
+    guard 1...9999 ~= year, 1...12 ~= month, 1...Self.days(in: month, of: year) ~= day, 0..<24 ~= hour, 0..<60 ~= minute
+    else { return nil }
+    self.year = year
+    self.month = month
+    self.day = day
+    self.hour = hour
+    self.minute = minute
+  }
+
+  /// The number of days of a month, 1 to 12.
+  public static func days(in month: Int, of year: Int) -> Int {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+    default: 31
+    }
+  }
+
+  /// `YYYY-MM-DD`
+  public var dayText: String { "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))" }
+
+  /// `hh:mm`
+  public var timeText: String { "\(Self.digits(hour, 2)):\(Self.digits(minute, 2))" }
+
+  /// What is stored: ISO 8601, for example `1990-05-01T00:00:00Z`.
+  public var text: String { "\(dayText)T\(timeText):00Z" }
+
+  /// The value as it is read in a field of this mode, and as HTML writes it: `1990-05-01`, `08:30` or
+  /// `1990-05-01T08:30`.
+  public func text(_ mode: FlowDatePicker.Mode) -> String {
+    switch mode {
+    case .date: dayText
+    case .time: timeText
+    case .datetime: "\(dayText)T\(timeText)"
+    }
+  }
+
+  /// Reads what `text(_:)` writes. Seconds and what follows them are ignored.
+  ///
+  /// - Returns: nil if the text is no such value.
+  public init?(_ text: String, mode: FlowDatePicker.Mode) {
+    let bytes = Array(text.utf8.prefix(40))
+    let time = mode == .datetime ? 11 : 0
+    func number(_ range: Range<Int>) -> Int? {
+      guard range.upperBound <= bytes.count, bytes[range].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+      else { return nil }
+      return bytes[range].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    }
+    func has(_ character: Unicode.Scalar, at index: Int) -> Bool {
+      index < bytes.count && bytes[index] == UInt8(ascii: character)
+    }
+    var parts: (year: Int, month: Int, day: Int, hour: Int, minute: Int) = (1970, 1, 1, 0, 0)
+    if mode != .time {
+      guard let year = number(0..<4), has("-", at: 4), let month = number(5..<7), has("-", at: 7),
+        let day = number(8..<10), mode == .datetime || bytes.count == 10
+      else { return nil }
+      (parts.year, parts.month, parts.day) = (year, month, day)
+    }
+    if mode != .date {
+      guard mode == .time || has("T", at: 10) || has(" ", at: 10), let hour = number(time..<(time + 2)),
+        has(":", at: time + 2), let minute = number((time + 3)..<(time + 5)),
+        bytes.count == time + 5 || has(":", at: time + 5)
+      else { return nil }
+      (parts.hour, parts.minute) = (hour, minute)
+    }
+    self.init(year: parts.year, month: parts.month, day: parts.day, hour: parts.hour, minute: parts.minute)
+  }
+
+  private static func digits(_ number: Int, _ count: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, count - digits.count)) + digits
+  }
+}
