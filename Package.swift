@@ -57,6 +57,14 @@ let package = Package(
     // Onboarding flows in windows, and their rules without a window. The first needs WebKitGTK.
     .library(name: "RampKit", targets: ["RampKit"]),
     .library(name: "RampKitFlow", targets: ["RampKitFlow"]),
+    // Onboarding screens of native widgets, and their rules without a window. The first needs WebKitGTK.
+    .library(name: "FCKOnboarding", targets: ["FCKOnboarding"]),
+    .library(name: "FCKOnboardingFlow", targets: ["FCKOnboardingFlow"]),
+    // The rules of Passage without a window: what a server may ask of the two views, and what is answered.
+    .library(name: "PassageProtocol", targets: ["PassageProtocol"]),
+    // Two web views that a server drives, in a process of their own. The program needs WebKitGTK, the library does not.
+    .library(name: "Passage", targets: ["Passage"]),
+    .executable(name: "tessera-passage", targets: ["TesseraPassageProgram"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -265,9 +273,71 @@ let package = Package(
     // Web views, what pages may do in them, and the channels between pages and a program. Needs WebKitGTK.
     .target(
       name: "TesseraWebContent", dependencies: ["CTesseraWebKitGTK", "TesseraCore"], swiftSettings: settings),
+    // What the documents of both kinds of flows share: problems and their places.
+    .target(
+      name: "TesseraFlowDocument", dependencies: ["TesseraBridge", "TesseraCore"], swiftSettings: settings),
+    // FCKOnboarding without a window: the document, the showing, what is drawn, the page, and the requests.
+    .target(
+      name: "FCKOnboardingFlow",
+      dependencies: [
+        "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraFlowDocument", "TesseraHTTPClient",
+        "TesseraThreads", .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [.embedInCode("HTML/Page/fck.css"), .embedInCode("HTML/Page/fck.js")],
+      swiftSettings: settings),
+    // FCKOnboarding in windows. Needs WebKitGTK.
+    .target(
+      name: "FCKOnboarding",
+      dependencies: [
+        "CTesseraWebKitGTK", "FCKOnboardingFlow", "Tessera", "TesseraBridge", "TesseraCore", "TesseraFlowDocument",
+        "TesseraHTTPClient", "TesseraPictures", "TesseraThreads", "TesseraWebContent",
+        .product(name: "Logging", package: "swift-log"),
+      ],
+      swiftSettings: settings),
+    // The rules of Passage without a window.
+    .target(
+      name: "PassageProtocol", dependencies: ["TesseraBridge", "TesseraCore", "TesseraHTTPClient"],
+      swiftSettings: settings),
+    // A client of Socket.IO servers.
+    .target(
+      name: "PassageSocket",
+      dependencies: [
+        "PassageProtocol", "TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TesseraThreads",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "NIOWebSocket", package: "swift-nio"),
+      ],
+      swiftSettings: settings),
+    // What the program `tessera-passage` shows: the two views and what drives them. Needs WebKitGTK.
+    .target(
+      name: "PassageViews",
+      dependencies: [
+        "CTesseraWebKitGTK", "PassageProtocol", "PassageSocket", "TesseraBridge", "TesseraCore", "TesseraDurableFiles",
+        "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent", .product(name: "Logging", package: "swift-log"),
+      ],
+      resources: [
+        .embedInCode("Scripts/collect.js"), .embedInCode("Scripts/global.js"), .embedInCode("Scripts/history.js"),
+        .embedInCode("Scripts/service.js"), .embedInCode("Scripts/site.js"),
+      ],
+      swiftSettings: settings),
+    // The API of Passage for programs: starts `tessera-passage` and talks to it.
+    .target(
+      name: "Passage", dependencies: ["PassageProtocol", "TesseraBridge", "TesseraCore", "TesseraThreads"],
+      swiftSettings: settings),
+    // `tessera-passage`: two web views under remote control, in a process that has no way to the devices.
+    .executableTarget(
+      name: "TesseraPassageProgram",
+      dependencies: [
+        "CTesseraWebKitGTK", "PassageProtocol", "PassageSocket", "PassageViews", "TesseraBridge", "TesseraCore",
+        "TesseraDurableFiles", "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
     // RampKit's flows without a window: the document, targeting, navigation, variables, messages, and the pages.
     .target(
-      name: "RampKitFlow", dependencies: ["TesseraBridge", "TesseraCore"],
+      name: "RampKitFlow", dependencies: ["TesseraBridge", "TesseraCore", "TesseraFlowDocument"],
       resources: [
         .embedInCode("Pages/Scripts/actions.js"),
         .embedInCode("Pages/Scripts/channel.js"),
@@ -332,15 +402,15 @@ let package = Package(
     .executableTarget(
       name: "TesseraWindowProgram",
       dependencies: [
-        "CTesseraWebKitGTK", "RampKit", "Tessera", "TesseraCommandLine", "TesseraGrants", "TesseraHTTPClient",
-        "TesseraThreads", "TesseraWindow",
+        "CTesseraWebKitGTK", "FCKOnboarding", "FCKOnboardingFlow", "RampKit", "Tessera", "TesseraCommandLine",
+        "TesseraGrants", "TesseraHTTPClient", "TesseraThreads", "TesseraWindow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "RampKitFlow", "ReRune", "TesseraCommandLine", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient",
+        "FCKOnboardingFlow", "RampKitFlow", "ReRune", "TesseraCommandLine", "TesseraDurableFiles", "TesseraFlowDocument", "TesseraGrants", "TesseraHTTPClient",
         "TesseraMRZRecognition",
         "TesseraPictures", "TesseraReportPage",
         "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",
@@ -585,6 +655,49 @@ let package = Package(
       ],
       exclude: ["Site"], swiftSettings: settings),
     .testTarget(
+      name: "FCKOnboardingFlowTests",
+      dependencies: [
+        "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraFlowDocument", "TesseraHTTPClient", "TestSupport",
+        "TesseraThreads", .product(name: "Logging", package: "swift-log"),
+      ],
+      exclude: ["Fixtures"], swiftSettings: settings),
+    // What the tests of FCKOnboarding do in a process whose main thread is GTK's.
+    .executableTarget(
+      name: "FCKScenarios",
+      dependencies: [
+        "CTesseraWebKitGTK", "FCKOnboarding", "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraHTTPClient",
+        "TesseraThreads", "TesseraWebContent",
+      ],
+      path: "Tests/FCKScenarios", swiftSettings: settings),
+    // FCKOnboarding on a display without a screen, by the programs `FCKScenarios` and `tessera-window`.
+    .testTarget(
+      name: "FCKOnboardingTests",
+      dependencies: [
+        "FCKOnboarding", "FCKOnboardingFlow", "FCKScenarios", "TesseraBridge", "TesseraHTTPClient", "TesseraThreads",
+        "TestSupport", "WindowTestSupport",
+      ],
+      exclude: ["accessible.py"], swiftSettings: settings),
+    .testTarget(
+      name: "PassageProtocolTests",
+      dependencies: ["PassageProtocol", "TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TestSupport"],
+      exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "PassageSocketTests",
+      dependencies: [
+        "PassageProtocol", "PassageSocket", "TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TesseraThreads",
+        "TestSupport",
+      ],
+      exclude: ["controller.py"], swiftSettings: settings),
+    // Whole sessions of Passage: the program `tessera-passage` on a display without a screen, local pages, and a
+    // controller that others wrote.
+    .testTarget(
+      name: "PassageTests",
+      dependencies: [
+        "Passage", "PassageProtocol", "TesseraPassageProgram", "TesseraBridge", "TesseraCore", "TesseraHTTPClient",
+        "TesseraThreads", "TestSupport", "WindowTestSupport",
+      ],
+      exclude: ["Site", "controller.py"], swiftSettings: settings),
+    .testTarget(
       name: "RampKitFlowTests", dependencies: ["RampKitFlow", "TesseraBridge", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: settings),
     // What the tests of RampKit do in a process whose main thread is GTK's.
@@ -608,7 +721,7 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "RampKit", "ReRune", "ReRuneGTK", "Tessera", "TesseraHaptics", "TesseraPassport", "TesseraService",
+        "FCKOnboarding", "Passage", "RampKit", "ReRune", "ReRuneGTK", "Tessera", "TesseraHaptics", "TesseraPassport", "TesseraService",
         "TesseraVerification",
         "TesseraVirtualChip", "TesseraWindow", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
@@ -630,8 +743,10 @@ let package = Package(
 if let names = Context.environment["TESSERA_TEST_TARGETS"]?.split(separator: ",").map(String.init) {
   var unused = ["Benchmarks", "TesseraWindowProgram", "WindowScenarios"]
   if !names.contains("RampKitTests") { unused.append("RampKitScenarios") }
+  if !names.contains("FCKOnboardingTests") { unused.append("FCKScenarios") }
+  if !names.contains("PassageTests") { unused.append("TesseraPassageProgram") }
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) || unused.contains($0.name) }
-  package.products.removeAll { ["tessera-bench", "tessera-window"].contains($0.name) }
+  package.products.removeAll { ["tessera-bench", "tessera-passage", "tessera-window"].contains($0.name) }
 }
 
 // `Tests/Fuzzing/run` sets this variable. The same harnesses are then linked with libFuzzer, which provides `main`.

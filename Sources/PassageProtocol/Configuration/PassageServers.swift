@@ -1,0 +1,51 @@
+package import TesseraCore
+
+/// The addresses of a configuration, checked.
+package struct PassageServers: Sendable, Equatable {
+  package let ui: WebAddress
+  package let api: WebAddress
+  package let socket: WebAddress
+  package let session: WebAddress?
+  /// The configuration, results and browser states (2.3).
+  package let automation: WebAddress
+  package let analytics: WebAddress?
+
+  /// - Throws: `Failure` of the kind `usage` that names the member with an unusable address.
+  package init(_ config: PassageConfig) throws(Failure) {
+    ui = try Self.address(config.uiUrl, "uiUrl")
+    api = try Self.address(config.apiUrl, "apiUrl")
+    socket = try Self.optional(config.socketUrl, "socketUrl") ?? api
+    session = try Self.optional(config.sessionUrl, "sessionUrl")
+    automation = try Self.optional(config.automationUrl, "automationUrl") ?? api
+    analytics = try Self.optional(config.analyticsUrl, "analyticsUrl")
+  }
+
+  private static func optional(_ text: String?, _ name: String) throws(Failure) -> WebAddress? {
+    guard let text else { return nil }
+    return try address(text, name)
+  }
+
+  private static func address(_ text: String, _ name: String) throws(Failure) -> WebAddress {
+    guard let address = WebAddress(text), address.rest.isEmpty else {
+      throw Failure(
+        .usage, "“\(name)” of the configuration of Passage is not the address of a server.",
+        remedy: "Write it as https://HOST or https://HOST/PATH, without a query.", details: ["member": name])
+    }
+    guard address.isSecure else {
+      throw Failure(
+        .usage, "“\(name)” of the configuration of Passage is an address without https.",
+        remedy: "Use https; http is accepted for servers on this machine only.", details: ["member": name])
+    }
+    return address
+  }
+}
+
+extension WebAddress {
+  /// The address of a path below this one.
+  ///
+  /// - Parameter path: begins with `/`, or is empty for this address.
+  func appending(_ path: String) -> String {
+    let base = self.path.hasSuffix("/") ? self.path.dropLast() : self.path[...]
+    return origin.canonical + (path.isEmpty ? self.path : base + path)
+  }
+}

@@ -1,0 +1,64 @@
+package import Glibc
+package import TesseraBridge
+
+/// One end of the private socket between a host program and `tessera-passage session`. Its calls block.
+///
+/// No name leads to the socket: the process inherits its end as a descriptor.
+package struct HostSocket: Sendable {
+  package let descriptor: Int32
+
+  package init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// Two connected sockets, which no other program inherits; nil if the process has too many open files.
+  package static func pair() -> (host: HostSocket, program: HostSocket)? {
+    var ends: [Int32] = [-1, -1]
+    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
+    return (HostSocket(descriptor: ends[0]), HostSocket(descriptor: ends[1]))
+  }
+
+  /// Whether the descriptor is a stream socket of this machine.
+  package var isUsable: Bool {
+    var (domain, type): (Int32, Int32) = (0, 0)
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX
+      && getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == Int32(SOCK_STREAM.rawValue)
+  }
+
+  /// Writes one message. Ignores SIGPIPE.
+  ///
+  /// - Returns: false if the other end is closed.
+  package func write(_ json: JSONValue) -> Bool {
+    var rest = HostLines.line(json)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// Reads messages until the other end is closed, on the calling thread.
+  ///
+  /// - Parameter receive: Called with each message; false ends the reading.
+  /// - Throws: `HostMessageError` if the other end sends something else than lines of JSON.
+  package func read(_ receive: (JSONValue) -> Bool) throws(HostMessageError) {
+    var lines = HostLines()
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return }
+      for value in try lines.receive(buffer.prefix(count)) {
+        guard receive(value) else { return }
+      }
+    }
+  }
+
+  /// Ends the conversation in both directions: the reading thread of each end wakes up.
+  package func shutDown() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  /// Releases the descriptor. No other thread may use it any more.
+  package func close() { Glibc.close(descriptor) }
+}

@@ -1,0 +1,61 @@
+package import TesseraBridge
+
+/// A request that the UI page asks for (`sendToBackend`, `sendToSession`).
+package struct PageRequest: Sendable, Equatable {
+  package enum Server: String, Sendable { case api, session }
+
+  package var server: Server
+  package var path: APIPath
+  package var data: JSONValue
+  /// By their names in lower case; only the permitted ones.
+  package var headers: [String: String]
+
+  private static let mostHeaders = 32
+  private static let longestValue = 4_096
+
+  init?(_ server: Server, path: JSONValue?, data: JSONValue?, headers: JSONValue?) {
+    guard let path = path?.stringValue.flatMap({ APIPath($0) }) else { return nil }
+    self.server = server
+    self.path = path
+    self.data = data ?? .null
+    self.headers = Self.permitted(headers?.objectValue ?? [:])
+  }
+
+  /// The headers that a page may set. All others are left out: the token, what identifies the person or the host, what
+  /// a proxy believes, and what frames a message (RFC 9110, 7.6.1).
+  static func permitted(_ headers: JSONObject) -> [String: String] {
+    var permitted: [String: String] = [:]
+    for member in headers.members.prefix(mostHeaders) {
+      let name = member.name.lowercased()
+      guard let value = member.value.stringValue, isName(name), !isBlocked(name), value.utf8.count <= longestValue,
+        value.utf8.allSatisfy({ 0x20...0x7E ~= $0 })
+      else { continue }
+      permitted[name] = value
+    }
+    return permitted
+  }
+
+  private static func isBlocked(_ name: String) -> Bool {
+    ["proxy-", "sec-", "x-forwarded", "x-http-method", "x-method", "x-original", "x-rewrite"].contains {
+      name.hasPrefix($0)
+    }
+      || blocked.contains(name)
+  }
+
+  private static let blocked: Set<String> = [
+    "authorization", "connection", "content-encoding", "content-length", "cookie", "cookie2", "expect", "forwarded",
+    "host", "http2-settings", "keep-alive", "origin", "referer", "set-cookie", "te", "trailer", "transfer-encoding",
+    "upgrade", "user-agent", "via", "x-intent-token", "x-real-ip", "x-webview-user-agent",
+  ]
+
+  /// Whether the text is a token (RFC 9110, 5.6.2).
+  private static func isName(_ name: String) -> Bool {
+    1...64 ~= name.utf8.count
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+      }
+  }
+}

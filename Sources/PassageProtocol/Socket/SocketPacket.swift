@@ -1,0 +1,77 @@
+package import TesseraBridge
+
+/// One packet of Socket.IO 5: the text of an Engine.IO message (the dossier, section 2.6).
+///
+/// Its text is a digit for the type, the namespace with a comma (unless it is `/`), the identifier of an acknowledgement
+/// in digits, and the payload in JSON; each but the type may be missing. Binary packets (types 5 and 6) are refused.
+package struct SocketPacket: Sendable, Equatable {
+  package var namespace: SocketNamespace
+  package var content: Content
+
+  package enum Content: Sendable, Equatable {
+    /// Type 0. A client asks to join the namespace, perhaps with an object. The server confirms with `{sid}`.
+    case connect(JSONObject?)
+    /// Type 1: the sender leaves the namespace.
+    case disconnect
+    /// Type 2. With an identifier, the sender expects an acknowledgement.
+    case event(SocketEvent, identifier: AcknowledgementIdentifier?)
+    /// Type 3: the response to the event with this identifier.
+    case acknowledgement(AcknowledgementIdentifier, [JSONValue])
+    /// Type 4: the server refuses the client: `{message, data?}`, or a text in older versions.
+    case connectError(message: String)
+  }
+
+  package init(_ namespace: SocketNamespace, _ content: Content) {
+    self.namespace = namespace
+    self.content = content
+  }
+
+  /// The packet as the data of an Engine.IO message.
+  package var text: String {
+    switch content {
+    case .connect(let data): "0" + namespace.prefix + (data.map { JSONValue.object($0).text } ?? "")
+    case .disconnect: "1" + namespace.prefix
+    case .event(let event, let identifier):
+      "2" + namespace.prefix + (identifier?.text ?? "") + JSONValue.array([.string(event.name)] + event.arguments).text
+    case .acknowledgement(let identifier, let values):
+      "3" + namespace.prefix + identifier.text + JSONValue.array(values).text
+    case .connectError(let message): "4" + namespace.prefix + (["message": .string(message)] as JSONValue).text
+    }
+  }
+}
+
+/// What connects an acknowledgement with its event: an integer that the sender of the event chose, of up to 53 bits, as
+/// JavaScript counts.
+package struct AcknowledgementIdentifier: Sendable, Hashable {
+  package let number: Int
+
+  package static let maximum = 1 << 53 - 1
+
+  /// nil if the number is negative or too large.
+  package init?(_ number: Int) {
+    guard 0...Self.maximum ~= number else { return nil }
+    self.number = number
+  }
+
+  /// - Parameter digits: Decimal digits. Without leading zeros, which no server writes.
+  init?(_ digits: Substring.UTF8View) {
+    guard 1...16 ~= digits.count, digits.count == 1 || digits.first != UInt8(ascii: "0") else { return nil }
+    var number = 0
+    for digit in digits {
+      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return nil }
+      number = number * 10 + Int(digit - UInt8(ascii: "0"))
+    }
+    self.init(number)
+  }
+
+  var text: String { String(number) }
+
+  /// The next identifier. After the last one comes 0 again.
+  package var next: AcknowledgementIdentifier {
+    AcknowledgementIdentifier(uncheckedNumber: number == Self.maximum ? 0 : number + 1)
+  }
+
+  package static let first = AcknowledgementIdentifier(uncheckedNumber: 0)
+
+  private init(uncheckedNumber: Int) { number = uncheckedNumber }
+}

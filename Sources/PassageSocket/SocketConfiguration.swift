@@ -1,0 +1,57 @@
+package import PassageProtocol
+package import TesseraBridge
+
+/// What a client of a Socket.IO server needs to know.
+package struct SocketConfiguration: Sendable {
+  package var address: SocketServerAddress
+  package var namespace: SocketNamespace
+  /// The object that the server gets when the client joins the namespace; nil for none.
+  package var authentication: JSONObject?
+  /// What the client sends first on every connection, before all that waits; nil for nothing. Some servers of Passage
+  /// want `join`.
+  package var greeting: SocketEvent?
+  package var reconnection = SocketReconnection()
+  package var timeLimits = TimeLimits()
+  package var limits = Limits()
+
+  /// - Parameter namespace: Passage's is `/ws`.
+  /// - Throws: `SocketProtocolError.namespace`.
+  package init(_ address: SocketServerAddress, namespace: String = "/ws") throws(SocketProtocolError) {
+    self.address = address
+    self.namespace = try SocketNamespace(namespace)
+  }
+
+  /// How long the phases of one connection may take.
+  package struct TimeLimits: Sendable {
+    /// Until the server, or the proxy on the way to it, has accepted the connection.
+    package var connecting: Duration = .seconds(10)
+    /// Until the end of the WebSocket's handshake, and that of TLS before it.
+    package var upgrading: Duration = .seconds(10)
+    /// Until the server has let the client join the namespace.
+    package var joining: Duration = .seconds(10)
+    /// Until the server has confirmed the end of the connection.
+    package var closing: Duration = .seconds(2)
+
+    package init() {}
+  }
+
+  /// How much is accepted from the server, and how much is kept for it.
+  package struct Limits: Sendable {
+    /// In bytes, up to `EnginePacket.maximumLength`: the longest message from the server. A command has a script at most; values of JSON take a multiple of
+    /// their text in memory.
+    package var message = 4 << 20
+    /// The number of events that wait for `SocketClient.events` to be read. A server that sends more is disconnected.
+    package var unreadEvents = 1_024
+    /// In bytes: the same for their length as text.
+    package var unreadBytes = 16 << 20
+    /// The number of events of the server that wait for `SocketClient.acknowledge`. A server that sends more is
+    /// disconnected.
+    package var openAcknowledgements = 1_024
+    /// The number of events that wait until they are sent, or for their acknowledgement.
+    package var unsentEvents = 256
+    /// In bytes: the length of the events that wait until they are sent.
+    package var unsentBytes = 64 << 20
+
+    package init() {}
+  }
+}
