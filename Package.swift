@@ -410,7 +410,8 @@ let package = Package(
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "FCKOnboardingFlow", "RampKitFlow", "ReRune", "TesseraCommandLine", "TesseraDurableFiles", "TesseraFlowDocument", "TesseraGrants", "TesseraHTTPClient",
+        "FCKOnboardingFlow", "RampKitFlow", "ReRune", "TesseraCommandLine", "TesseraDurableFiles",
+        "TesseraFlowDocument", "TesseraGrants", "TesseraHTTPClient",
         "TesseraMRZRecognition",
         "TesseraPictures", "TesseraReportPage",
         "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",
@@ -721,7 +722,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "FCKOnboarding", "Passage", "RampKit", "ReRune", "ReRuneGTK", "Tessera", "TesseraHaptics", "TesseraPassport", "TesseraService",
+        "FCKOnboarding", "Passage", "RampKit", "ReRune", "ReRuneGTK", "Tessera", "TesseraHaptics", "TesseraPassport",
+        "TesseraService",
         "TesseraVerification",
         "TesseraVirtualChip", "TesseraWindow", "TestSupport",
         .product(name: "Logging", package: "swift-log"),
@@ -741,12 +743,19 @@ let package = Package(
 // A sanitizer's run needs some of the test targets only. This variable names them, separated by commas; the others and
 // the benchmarks are not built. `.ci/run` sets it.
 if let names = Context.environment["TESSERA_TEST_TARGETS"]?.split(separator: ",").map(String.init) {
-  var unused = ["Benchmarks", "TesseraWindowProgram", "WindowScenarios"]
+  var unused = ["Benchmarks"]
+  if !names.contains("WindowTests") { unused.append("WindowScenarios") }
   if !names.contains("RampKitTests") { unused.append("RampKitScenarios") }
   if !names.contains("FCKOnboardingTests") { unused.append("FCKScenarios") }
   if !names.contains("PassageTests") { unused.append("TesseraPassageProgram") }
+  if !["FCKOnboardingTests", "RampKitTests", "WindowTests"].contains(where: names.contains) {
+    unused.append("TesseraWindowProgram")
+  }
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) || unused.contains($0.name) }
-  package.products.removeAll { ["tessera-bench", "tessera-passage", "tessera-window"].contains($0.name) }
+  let programs = [
+    "tessera-bench": "Benchmarks", "tessera-passage": "TesseraPassageProgram", "tessera-window": "TesseraWindowProgram",
+  ]
+  package.products.removeAll { programs[$0.name].map(unused.contains) == true }
 }
 
 // `Tests/Fuzzing/run` sets this variable. The same harnesses are then linked with libFuzzer, which provides `main`.

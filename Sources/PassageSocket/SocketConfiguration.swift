@@ -37,8 +37,8 @@ package struct SocketConfiguration: Sendable {
 
   /// How much is accepted from the server, and how much is kept for it.
   package struct Limits: Sendable {
-    /// In bytes, up to `EnginePacket.maximumLength`: the longest message from the server. A command has a script at most; values of JSON take a multiple of
-    /// their text in memory.
+    /// In bytes, up to `EnginePacket.maximumLength`: the longest message from the server. A command has a script at most;
+    /// values of JSON take a multiple of their text in memory.
     package var message = 4 << 20
     /// The number of events that wait for `SocketClient.events` to be read. A server that sends more is disconnected.
     package var unreadEvents = 1_024
@@ -47,6 +47,9 @@ package struct SocketConfiguration: Sendable {
     /// The number of events of the server that wait for `SocketClient.acknowledge`. A server that sends more is
     /// disconnected.
     package var openAcknowledgements = 1_024
+    /// In bytes: the longest message to a server whose handshake names no `maxPayload`. Common servers accept so much, and
+    /// close the connection when a message is longer.
+    package var unnamedPayload = SocketEmission.longestUnlessNamed
     /// The number of events that wait until they are sent, or for their acknowledgement.
     package var unsentEvents = 256
     /// In bytes: the length of the events that wait until they are sent.

@@ -3,17 +3,19 @@ package import ArgumentParser
 /// The arguments of `tessera flow run`, which `tessera-window` receives unchanged.
 package struct FlowOptions: ParsableArguments {
   package static let discussion = """
-    Shows an onboarding flow, a set of web pages that share variables, and prints the answers: the variables as one JSON
-    object. Without a file or an address it shows a sample with three pages; the last one reads a passport.
+    Shows an onboarding flow and prints the answers as one JSON object. A flow is a set of web pages that share
+    variables, or a set of screens that are drawn with native widgets; the document tells which. Without a file or an
+    address it shows a sample with three pages; the last one reads a passport.
 
-    A flow can use no hardware unless it is granted by --grant. The exit status is 0 if the person finished the flow, and 8
-    if it was closed.
+    A flow of pages can use no hardware unless it is granted by --grant, and one of screens can use none. The exit
+    status is 0 if the person finished the flow, and 8 if it was closed.
 
     Examples:
       tessera flow run --virtual
       tessera flow run welcome.json
       tessera flow run https://cdn.example.org/welcome.json --locale de
       tessera flow run welcome.json --grant nfc --json
+      tessera flow run screens.json --html
     """
 
   package init() {}
@@ -32,6 +34,9 @@ package struct FlowOptions: ParsableArguments {
 
   @Flag(help: "Allow selection and magnification, which flows do not have.")
   package var relaxed = false
+
+  @Flag(help: "Show a flow of native screens as an HTML page.")
+  package var html = false
 
   @Option(
     name: .customLong("grant"), parsing: .singleValue,

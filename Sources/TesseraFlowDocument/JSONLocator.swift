@@ -24,7 +24,10 @@ struct JSONLocator {
     guard !deeper.isEmpty else { return skipValue() }
     switch byte {
     case UInt8(ascii: "{"):
-      locateMembers(Dictionary(grouping: deeper) { if case .member(let name)? = $0.rest.first { name } else { "" } })
+      locateMembers(
+        Dictionary(grouping: deeper) {
+          if case .member(let name)? = $0.rest.first { UTF8Text(name) } else { UTF8Text("") }
+        })
     case UInt8(ascii: "["):
       locateElements(
         Dictionary(grouping: deeper) { if case .element(let index)? = $0.rest.first { index } else { -1 } })
@@ -33,14 +36,14 @@ struct JSONLocator {
   }
 
   /// Of several members with one name the last one counts, as for the parser.
-  private mutating func locateMembers(_ wanted: [String: [Wanted]]) {
+  private mutating func locateMembers(_ wanted: [UTF8Text: [Wanted]]) {
     position += 1
     while true {
       skipSpace()
       guard byte == UInt8(ascii: "\"") else { break }
       let start = position
       skipString()
-      let found = wanted[Self.text(of: text[start..<position]) ?? ""]
+      let found = wanted[UTF8Text(Self.text(of: text[start..<position]) ?? "")]
       skipSpace()
       guard byte == UInt8(ascii: ":") else { break }
       position += 1

@@ -33,6 +33,8 @@ public struct ContentBehavior: Sendable, Equatable {
   public var isInspectable = false
   /// Whether the person may change the size of the page.
   public var zooms = true
+  /// Whether the page is shown that a server sends with an error status. Otherwise the load fails.
+  package var showsErrorPages = false
 
   public init() {}
 }

@@ -3,7 +3,6 @@
   import Tessera
   import TesseraCommandLine
   import TesseraGrants
-  import TesseraHTTPClient
   import TesseraWindow
 
   /// One showing of a flow with the options of the command line.
@@ -20,8 +19,11 @@
       let output = ResultOutput(isJSON: options.json)
       do {
         try MainLoop.openDisplay()
+        var document: [UInt8]?
+        if let source = options.source { document = try await FlowSource(text: source).bytes() }
+        if let document, let screens = ScreensShowing(document, options) { return try await screens.show(output) }
         var payload: JSONValue?
-        let flow = try await flow(output)
+        let flow = try flow(document, output)
         guard !flow.screens.isEmpty else {
           throw Failure(.usage, "The flow has no screen.", remedy: "“tessera flow check FILE” says what is wrong.")
         }
@@ -55,16 +57,13 @@
       }
     }
 
-    private func flow(_ output: ResultOutput) async throws -> OnboardingData {
-      guard let source = options.source else { return SampleFlow.flow }
-      var problems: [FlowProblem] = []
-      let flow: OnboardingData
-      if source.contains("://") {
-        (flow, problems) = try await FlowLoader(transport: HTTPSClient()).flow(at: source)
-      } else {
-        flow = try OnboardingData(
-          try RequestFile(path: source, noun: "flow").bytes(upTo: FlowLimits.documentSize), problems: &problems)
+    private func flow(_ document: [UInt8]?, _ output: ResultOutput) throws -> OnboardingData {
+      if options.html {
+        throw Failure(.usage, "The flow consists of web pages already.", remedy: "Leave out --html.")
       }
+      guard let document else { return SampleFlow.flow }
+      var problems: [FlowProblem] = []
+      let flow = try OnboardingData(document, problems: &problems)
       if problems.contains(where: { $0.severity == .error }) {
         output.note("Parts of the flow are wrong and left out. “tessera flow check” names them.")
       }

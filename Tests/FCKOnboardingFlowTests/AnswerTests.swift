@@ -118,6 +118,10 @@ import Testing
     #expect(showing.session.answers.all.count == 2)
     #expect(showing.session.answers.json.count == 2)
     #expect(showing.session.answers["e\u{301}"] == "2")
+    // The same for what is entered.
+    #expect(showing.send(.text("a", "\u{E9}")) == [.keepAnswers])
+    #expect(showing.send(.text("a", "e\u{301}")) == [.keepAnswers])
+    #expect(showing.session.answers["\u{E9}"]?.utf8.count == 3)
   }
 
   // MARK: - Texts

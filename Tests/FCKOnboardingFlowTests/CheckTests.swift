@@ -123,24 +123,24 @@ import Testing
       (
         ##"{"type": "text", "content": "x", "color": "#EEE"}"##,
         [
-          ".color: The text of the text has nearly the colour of its background, so it cannot be read (contrast 1.2 to 1)."
+          ".color: The text has nearly the colour of its background, so it cannot be read (contrast 1.2 to 1)."
         ]
       ),
       (
         ##"{"type": "text", "content": "x", "color": "#10000000"}"##,
-        [".color: The text of the text is nearly transparent, so it cannot be read."]
+        [".color: The text is nearly transparent, so it cannot be read."]
       ),
       (
         ##"{"type": "choice", "id": "n", "options": [{"label": "A"}], "textColor": "#FFFFFF"}"##,
         [
-          ".textColor: The text of the option has nearly the colour of its background, so it cannot be read (contrast "
+          ".textColor: The text of an option has nearly the colour of its background, so it cannot be read (contrast "
             + "1.1 to 1)."
         ]
       ),
       (
         ##"{"type": "options", "id": "n", "options": [{"label": "A", "value": "a"}], "selectedTextColor": "#4CAF50"}"##,
         [
-          ".selectedTextColor: The text of the chosen option has nearly the colour of its background, so it cannot be "
+          ".selectedTextColor: The text of a chosen option has nearly the colour of its background, so it cannot be "
             + "read (contrast 1.0 to 1)."
         ]
       ),

@@ -20,7 +20,7 @@ import Testing
     let answer = #"{"config": {"config": \#(DocumentSamples.document(nested(FlowConfigLimits.depth)))}}"#
     #expect(try DocumentSamples.read(answer).flow == flow)
     #expect(try DocumentSamples.read(flow.json.text).flow == flow)
-    #expect(throws: FlowDocumentError.noFlow("More than 32 elements are around each other.")) {
+    #expect(throws: FlowDocumentError.noFlow("Elements are nested more than 32 levels deep.")) {
       try DocumentSamples.read(DocumentSamples.document(nested(FlowConfigLimits.depth + 1)))
     }
   }
@@ -51,7 +51,7 @@ import Testing
     for _ in 0..<1_000 { element = ["type": "stack", "children": [element]] }
     let document: JSONValue = ["version": 1, "screens": [["id": "s", "root": element]]]
     var problems: [FlowProblem] = []
-    #expect(throws: FlowDocumentError.noFlow("More than 32 elements are around each other.")) {
+    #expect(throws: FlowDocumentError.noFlow("Elements are nested more than 32 levels deep.")) {
       try FlowConfig(document, problems: &problems)
     }
     #expect(problems.count == 1)
@@ -90,6 +90,15 @@ import Testing
     #expect(throws: FlowDocumentError.noFlow("The flow has more than 2000 elements.")) {
       try DocumentSamples.read(DocumentSamples.document(#"{"type": "stack", "children": [\#(elements)]}"#))
     }
+  }
+
+  /// A comparison of strings by their meaning would need minutes.
+  @Test("a name of a million combining marks is a name")
+  func marks() {
+    let name = "a" + String(repeating: "\u{301}\u{316}", count: 500_000)
+    let check = FCKFlowCheck(Array(#"{"version": 1, "\#(name)": 1, "screens": [7]}"#.utf8))
+    #expect(check.findings.map(\.problem.place) == ["screens[0]"])
+    #expect(check.findings.map(\.position.column).allSatisfy { $0 > 1_000_000 })
   }
 
   @Test("the size and the encoding of the document")

@@ -153,6 +153,58 @@ import Testing
     #expect(throws: FlowDocumentError.noFlow(reason)) { try DocumentSamples.read(document) }
   }
 
+  /// The table of the dossier, section 2.5.
+  @Test(
+    "what an element does not say has the default of its kind",
+    arguments: [
+      (
+        #"{"type": "stack"}"#,
+        #"{"axis": "vertical", "spacing": 0, "distribution": "start", "alignItems": "center", "children": []}"#
+      ),
+      (
+        #"{"type": "text", "content": ""}"#,
+        ##"{"fontSize": 16, "color": "#000000", "alignment": "left", "fontWeight": "regular"}"##
+      ),
+      (#"{"type": "image", "url": ""}"#, #"{"objectFit": "contain", "borderRadius": 0}"#),
+      (
+        #"{"type": "button"}"#,
+        ##"{"style": "filled", "backgroundColor": "#007AFF", "textColor": "#FFFFFF", "borderRadius": 12}"##
+      ),
+      (#"{"type": "email"}"#, #"{"placeholder": "email@example.com", "required": false}"#),
+      (#"{"type": "phone"}"#, #"{"placeholder": "Phone number", "countryCode": "US"}"#),
+      (#"{"type": "number"}"#, #"{"placeholder": "0", "min": 0, "max": 100, "step": 1, "showStepper": false}"#),
+      (#"{"type": "toggle"}"#, ##"{"labelPosition": "left", "value": false, "onColor": "#00FF41"}"##),
+      (#"{"type": "datepicker"}"#, #"{"mode": "date"}"#),
+      (
+        #"{"type": "choice"}"#,
+        ##"{"selectionMode": "single", "checkboxPosition": "left", "optionBackgroundColor": "#F5F5F5", "##
+          + ##""optionBorderColor": "#E5E5E5", "optionBorderRadius": 12, "selectedBackgroundColor": "#3300FF41", "##
+          + ##""selectedBorderColor": "#00FF41", "selectedTextColor": "#000000"}"##
+      ),
+      (
+        ##"{"type": "options", "selectedBackgroundColor": "#123456"}"##,
+        ##"{"multiple": false, "optionTextColor": "#000000", "selectedTextColor": "#FFFFFF", "optionBorderRadius": 12, "##
+          + ##""optionBackgroundColor": "#F5F5F5", "selectedBorderColor": "#123456"}"##
+      ),
+      (#"{"type": "options"}"#, ##"{"selectedBackgroundColor": "#4CAF50"}"##),
+      (#"{"type": "progressbar"}"#, ##"{"progress": 0, "barColor": "#007AFF", "trackColor": "#E5E5E5"}"##),
+    ])
+  func defaults(element: String, members: String) throws {
+    let flow = try DocumentSamples.read(DocumentSamples.document(element)).flow
+    guard case .array(let screens)? = flow.json["screens"], case .object(let expected) = try JSONValue(text: members)
+    else { throw WrongKind() }
+    let root = screens.first?["root"]
+    for member in expected.members { #expect(root?[member.name] == member.value, "\(member.name)") }
+  }
+
+  @Test("a number beyond its limits is said with the one that is used")
+  func limits() throws {
+    var problems: [FlowProblem] = []
+    let document = DocumentSamples.document(#"{"type": "progressbar", "progress": 250.5}"#)
+    _ = try FlowConfig(document.utf8, problems: &problems)
+    #expect(problems.map(\.message) == ["The number must be from 0 to 100, so 100 is used."])
+  }
+
   @Test("a written flow is read as it was", arguments: ["all-elements", "nested-config", "tolerance"])
   func identity(name: String) throws {
     let flow = try sample(name).flow

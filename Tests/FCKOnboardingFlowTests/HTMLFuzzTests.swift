@@ -1,4 +1,5 @@
 import TesseraBridge
+import TestSupport
 import Testing
 
 @testable import FCKOnboardingFlow
@@ -14,7 +15,7 @@ import Testing
   ]
 
   /// The value with some of its parts replaced.
-  private func changed(_ value: JSONValue, _ generator: inout FuzzGenerator) -> JSONValue {
+  private func changed(_ value: JSONValue, _ generator: inout SeededGenerator) -> JSONValue {
     if Int.random(in: 0..<150, using: &generator) == 0 {
       return Self.pool.randomElement(using: &generator) ?? .null
     }
@@ -38,7 +39,7 @@ import Testing
 
   @Test("400 changed flows are shown, answered and left without a fault", arguments: [UInt64(1), 2])
   func flows(seed: UInt64) throws {
-    var generator = FuzzGenerator(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let sample = try FlowConfig.json(FlowConfig.sampleBytes("fck-flow-all-elements"))
     var shown = 0
     var finished = 0
@@ -74,14 +75,5 @@ import Testing
   /// A text as HTML keeps it.
   private static func written(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\u{0}" ? "\u{FFFD}" : $0 }))
-  }
-}
-
-private struct FuzzGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state ^ (state >> 29)
   }
 }

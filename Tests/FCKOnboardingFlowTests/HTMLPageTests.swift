@@ -140,6 +140,19 @@ import Testing
     #expect(end.update == nil && end.effects.count == 2 && page.session.isFinished)
   }
 
+  @Test("2,000 fields that one press marks are drawn again")
+  func manyMarks() throws {
+    let fields = (0..<1_998).map { Element.entry("e\($0)", required: true) }
+    var page = FlowPage(FlowConfig(fields + [Element.button("go", "", .next)]))
+    _ = page.begin()
+    guard case .array(let operations) = try JSONValue(text: page.received(.tap("go")).update ?? "") else {
+      Issue.record("no operations")
+      return
+    }
+    #expect(operations.count == 1_999 && operations.last?["kind"] == "focus")
+    #expect(operations.dropLast().allSatisfy { $0["kind"] == "redraw" })
+  }
+
   @Test("A choice draws its options again")
   func choice() throws {
     var page = Self.begun()

@@ -170,4 +170,54 @@ import Testing
     style.box(RenderBox(width: .fill), in: axis)
     #expect(style.text == declaration)
   }
+
+  @Test("Fields and choices carry what the document says of them")
+  func controls() {
+    let taps = [TapBehavior(.haptics(.light))]
+    let markup = HTMLMarkup(
+      html([
+        Element.number("n", -1, 9, step: 0.5), Element.entry("e") { $0.tapBehaviors = taps }, Element.toggle("t", "On"),
+        Element.choice("c") {
+          $0.layout = "row"
+          $0.checkboxPosition = .right
+        }, Element.choice("o", .options), Element.image("i", "https://example.org/p.png"),
+      ]))
+    let number = markup.tags.first { $0.attributes["type"] == "number" }?.attributes ?? [:]
+    #expect(["min", "max", "step"].map { number[$0] } == ["-1", "9", "0.5"])
+    #expect(markup.tags.filter { $0.attributes["data-tap"] != nil }.map { $0.attributes["data-id"] } == ["e"])
+    let toggle = markup.tags.first { $0.attributes["role"] == "switch" }
+    #expect(toggle?.attributes["style"] == "--fck-on:#00ff41ff;")
+    #expect(markup.tags.compactMap { $0.attributes["data-axis"] } == ["horizontal", "vertical"])
+    let marks = markup.tags.compactMap { $0.attributes["data-mark"] }
+    #expect(marks == ["right", "right", "right", "hidden", "hidden", "hidden"])
+    #expect(markup.tag("data-id", "i")?.attributes["referrerpolicy"] == "no-referrer")
+  }
+
+  @Test(
+    "A stack places its children as the document says",
+    arguments: [
+      (FlowStack.Distribution.start, "flex-start"), (.center, "center"), (.end, "flex-end"),
+      (.spaceBetween, "space-between"), (.spaceAround, "space-around"), (.spaceEvenly, "space-evenly"),
+    ])
+  func stacks(distribution: FlowStack.Distribution, word: String) {
+    let stack = Element.stack("s", []) {
+      $0.axis = .horizontal
+      $0.spacing = 8
+      $0.distribution = distribution
+      $0.alignItems = .end
+    }
+    #expect(
+      HTMLMarkup(html([stack])).tag("data-id", "s")?.attributes["style"]
+        == "flex-direction:row;gap:8px;justify-content:\(word);align-items:flex-end;")
+  }
+
+  @Test("A text has its size, weight, side and colour")
+  func textStyle() {
+    var text = FlowText(content: "x")
+    (text.fontSize, text.weight, text.alignment) = (28, .bold, .right)
+    text.color = FlowColor(alpha: 0x80, red: 1, green: 2, blue: 3)
+    #expect(
+      HTMLMarkup(html([FlowElement(id: "t", content: .text(text))])).tag("data-id", "t")?.attributes["style"]
+        == "font-size:28px;font-weight:700;text-align:right;color:#01020380;")
+  }
 }

@@ -50,7 +50,7 @@ import Testing
       var count = 0
       func check(_ node: RenderNode) {
         count += 1
-        #expect(RenderTree.node(node.id, of: screen) == node)
+        #expect(RenderTree.node(node.id, of: ScreenElements(screen.root)) == node)
         node.children.forEach(check)
       }
       check(tree)
@@ -142,8 +142,9 @@ import Testing
     let group = try node(Element.button("b", "Go", children: [Element.toggle("x", "Inner")]))
     #expect(group.role == .group && group.name == "Go")
     #expect(try node(Element.button("b", " ")).name == nil)
-    #expect(
-      try node(Element.button("b", children: [Element.unknown("u")])).content != node(Element.text("b", "")).content)
+    // The only element in it is not drawn.
+    let unknown = try node(Element.button("b", "Go", children: [Element.unknown("u")]))
+    #expect(unknown.content == .button(RenderButton(text: "Go", textColor: .fixed(Self.white))) && unknown.name == "Go")
   }
 
   @Test("What can be pressed is a button to assistive technology, unless it contains controls")
@@ -163,6 +164,10 @@ import Testing
     let long = try node(
       Element.stack("s", (0..<2_000).map { Element.text("t\($0)", String(repeating: "x", count: 1_000)) }, taps: taps))
     #expect(long.name?.count == 500)
+    // One character has as many scalars as its text.
+    let heavy = "x" + String(repeating: "\u{301}", count: 9_999)
+    let marked = try node(Element.stack("s", (0..<200).map { Element.text("t\($0)", heavy) }, taps: taps))
+    #expect(marked.name?.unicodeScalars.count == 500)
   }
 
   @Test(
@@ -199,12 +204,12 @@ import Testing
   }
 
   @Test(
-    "Countries have their flags, others that of the US",
+    "Countries have their flags, others that of the US, and none has none",
     arguments: [
-      ("DE", "🇩🇪"), ("us", "🇺🇸"), ("gb", "🇬🇧"), ("BR", "🇧🇷"), ("CH", "🇺🇸"), ("", "🇺🇸"), ("DEU", "🇺🇸"),
+      ("DE", "🇩🇪"), ("us", "🇺🇸"), ("GB", "🇬🇧"), ("BR", "🇧🇷"), ("CH", "🇺🇸"), ("", nil), ("DEU", "🇺🇸"),
       (String(repeating: "D", count: 100_000), "🇺🇸"),
-    ])
-  func flags(code: String, flag: String) throws {
+    ] as [(String, String?)])
+  func flags(code: String, flag: String?) throws {
     let node = try node(Element.entry("e", .phone(countryCode: code)))
     guard case .entry(let entry) = node.content else {
       Issue.record("\(node)")
@@ -225,6 +230,22 @@ import Testing
       return
     }
     #expect(choice.options.map(\.icon) == [drawn])
+  }
+
+  @Test(
+    "The layout of a choice says where its options are",
+    arguments: [
+      ("horizontal", FlowStack.Axis.horizontal), ("row", .horizontal), ("inline", .horizontal), ("grid", .horizontal),
+      ("vertical", .vertical), ("list", .vertical), ("Grid", .vertical), ("", .vertical), (nil, .vertical),
+    ] as [(String?, FlowStack.Axis)])
+  func choiceLayout(layout: String?, axis: FlowStack.Axis) throws {
+    for style in [FlowChoice.Style.choice, .options] {
+      guard case .choice(let choice) = try node(Element.choice("c", style) { $0.layout = layout }).content else {
+        Issue.record("no choice")
+        return
+      }
+      #expect(choice.axis == axis)
+    }
   }
 
   @Test("Hostile numbers are drawn as numbers", arguments: [.nan, .infinity, -.infinity, -1, 1e300] as [Double])
@@ -272,5 +293,53 @@ import Testing
     #expect(choice.options[1].background == FlowColor(red: 0x4C, green: 0xAF, blue: 0x50))
     #expect(choice.options[1].textColor == .fixed(Self.white) && choice.options[0].textColor == .fixed(Self.black))
     #expect(choice.checkMark == .hidden)
+  }
+
+  @Test("Options are told apart by their lines: none for buttons, a wider one for a chosen row")
+  func optionBorders() throws {
+    for (style, widths) in [(FlowChoice.Style.options, [0.0, 0, 0]), (.choice, [1, 2, 1])] {
+      guard case .choice(let choice) = try node(Element.choice("c", style, selected: ["b"])).content else {
+        Issue.record("no choice")
+        return
+      }
+      #expect(choice.options.map(\.border.width) == widths)
+    }
+  }
+
+  @Test("Fields and choices are as wide as their parent, unless the document says something else")
+  func widths() throws {
+    let elements = [Element.entry("e"), Element.toggle("t"), Element.date("d"), Element.choice("c")]
+    for var element in elements {
+      #expect(try node(element).box.width == .fill)
+      element.width = .pixels(80)
+      #expect(try node(element).box.width == .pixels(80))
+    }
+    #expect(try node(Element.text("x", "x")).box.width == .auto)
+  }
+
+  @Test("A field has the theme's colours, or the author's and a text that is readable on them")
+  func fieldColors() throws {
+    func entry(_ change: (inout FlowEntry) -> Void) throws -> RenderEntry? {
+      guard case .entry(let entry) = try node(Element.entry("e") { change(&$0) }).content else { return nil }
+      return entry
+    }
+    let plain = try #require(try entry { _ in })
+    #expect(plain.fieldBorder == nil && plain.fieldBackground == nil && plain.textColor == .theme)
+    let own = try #require(
+      try entry {
+        $0.backgroundColor = Self.blue
+        $0.border = FlowBorder(color: Self.black)
+      })
+    #expect(own.fieldBorder == RenderBorder(width: 1, color: Self.black))
+    #expect(own.fieldBackground == Self.blue && own.textColor == .fixed(Self.white))
+  }
+
+  @Test("A node shows a press as its behaviours say")
+  func press() throws {
+    let taps = [TapBehavior(.bump(scale: 0.9), duration: 0.3), TapBehavior(.opacity(0.5))]
+    #expect(
+      try node(Element.text("t", "x", taps: taps)).press == PressEffect(scale: 0.9, opacity: 0.5, duration: 0.3))
+    #expect(try node(Element.button("b", "Go")).press == PressEffect())
+    #expect(try node(Element.text("t", "x")).press == nil)
   }
 }

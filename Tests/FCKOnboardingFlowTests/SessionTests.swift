@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import FCKOnboardingFlow
@@ -82,6 +83,53 @@ import Testing
     #expect(showing.session.isFinished == (button == "skip"))
     #expect(showing.session.screenIndex == (button == "skip" ? 1 : 0))
     #expect(showing.marked == [])
+  }
+
+  /// Three screens, each with a field that must be filled and buttons to both others.
+  private static let odd: FlowConfig = {
+    let fields = (0..<3).map { index in
+      [Element.entry("e\(index)", required: true), Element.button("end", "", .complete)]
+        + (0..<3).map { Element.button("to\($0)", taps: [TapBehavior(.navigate(screenId: "s\($0)"))]) }
+    }
+    return FlowConfig(fields[0], fields[1], fields[2])
+  }()
+
+  @Test("A field that was emptied after a way back is required again, whatever the flow calls the way forward")
+  func emptiedBehind() {
+    var showing = Showing(Self.odd)
+    showing.send(.text("e0", "a"))
+    showing.send(.tap("to1"))
+    showing.send(.tap("to0"))
+    #expect(showing.session.screenIndex == 0, "the way back is free")
+    showing.send(.text("e0", ""))
+    for id in ["to1", "to2", "end"] {
+      showing.send(.tap(id))
+      #expect(showing.session.screenIndex == 0 && !showing.session.isFinished, "\(id)")
+    }
+    #expect(showing.marked == ["e0"])
+  }
+
+  @Test("No walk through an odd flow completes it with a screen on the way not filled", arguments: UInt64(1)...50)
+  func randomWalks(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    var showing = Showing(Self.odd)
+    // The screens that lead to the shown one, and it.
+    var way = [0]
+    for _ in 0..<10_000 where !showing.session.isFinished {
+      let here = showing.session.screenIndex
+      let target = Int.random(in: 0..<3, using: &random)
+      let inputs: [FlowInput] = [
+        .text("e\(here)", ["", " ", "x"][target]), .tap("to\(target)"), .back,
+        Int.random(in: 0..<20, using: &random) == 0 ? .tap("end") : .tap("to\(target)"),
+      ]
+      showing.send(inputs.randomElement(using: &random) ?? .back)
+      let screen = showing.session.screenIndex
+      if let place = way.firstIndex(of: screen) { way.removeSubrange((place + 1)...) } else { way.append(screen) }
+    }
+    #expect(showing.session.isFinished)
+    for report in showing.reports {
+      #expect(way.allSatisfy { report.answers["e\($0)"] == "x" }, "\(way): \(report.answers)")
+    }
   }
 
   @Test("What was emptied while a way waited keeps the person there")

@@ -160,8 +160,10 @@ import Testing
     #expect(builder.analytics([]) == nil)
   }
 
-  @Test("A server on this machine without https needs another transport") func loopback() throws {
+  @Test("Without https, a request goes to this machine only") func loopback() throws {
     let builder = try builder { $0.apiUrl = "http://127.0.0.1:1" }
-    #expect(throws: HTTPError.notHTTPS) { try builder.configuration().httpRequest() }
+    #expect(try builder.configuration().httpRequest().address.port == 1)
+    let request = PassageRequest(.get, "http://api.example/", headers: ["x-intent-token": "h.p.s"])
+    #expect(throws: HTTPError.notHTTPS) { try request.httpRequest() }
   }
 }

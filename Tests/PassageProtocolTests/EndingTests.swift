@@ -310,6 +310,24 @@ import Testing
     #expect(showing.emissions.filter { $0.name == "commandResult" }.count == 1)
   }
 
+  @Test("A server that repeats a command gets the result of this one only") func repeatedOne() throws {
+    var showing = try Showing()
+    showing.run()
+    for id in ["a", "b"] {
+      showing.command(["id": .string(id), "type": "teleport"])
+      showing.answer(to: "/command-result", .failed(reason: "away"))
+      let retry = showing.session.timers.first { if case .retry = $0 { true } else { false } }
+      showing.fire(try #require(retry))
+      showing.answer(to: "/command-result", .failed(reason: "away"))
+    }
+    let before = showing.results.count
+    showing.command(["id": "b", "type": "teleport"])
+    #expect(showing.results.dropFirst(before).map { $0["id"] } == ["b"])
+    showing.handle(.socket(.disconnected))
+    showing.handle(.socket(.connected))
+    #expect(showing.results.dropFirst(before).map { $0["id"] } == ["b", "a"])
+  }
+
   @Test("A request that the server refuses is not repeated; browser states never are") func noRetry() throws {
     var showing = try Showing()
     showing.run()

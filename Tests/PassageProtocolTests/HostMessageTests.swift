@@ -183,12 +183,17 @@ struct HostMessageTests {
       var bytes = samples[index % samples.count]
       for _ in 0..<Int.random(in: 0...2, using: &random) {
         let place = Int.random(in: 0..<bytes.count - 1, using: &random)
-        bytes[place] = [0x22, 0x2C, 0x5B, 0x7D, 0x30, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
+        bytes[place] =
+          [0x22, 0x2C, 0x5B, 0x7D, 0x30, UInt8.random(in: 0...255, using: &random)].randomElement(using: &random) ?? 0
       }
       var lines = HostLines()
       do {
         for json in try lines.receive(bytes) {
-          if (try? HostMessage(json)) != nil || (try? ViewsMessage(json)) != nil { understood += 1 } else { refused += 1 }
+          if (try? HostMessage(json)) != nil || (try? ViewsMessage(json)) != nil {
+            understood += 1
+          } else {
+            refused += 1
+          }
         }
       } catch {
         refused += 1

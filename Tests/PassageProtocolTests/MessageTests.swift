@@ -146,7 +146,8 @@ import Testing
     let hostile: JSONObject = [
       "X-Intent-Token": "t", "Cookie": "a", "HOST": "h", "Content-Length": "1", "Connection": "close",
       "Transfer-Encoding": "chunked", "Authorization": "x", "Proxy-Authorization": "x", "Sec-Fetch-Site": "none",
-      "X-Forwarded-For": "1", "X-HTTP-Method-Override": "DELETE", "Upgrade": "h2c", "TE": "trailers",
+      "X-Forwarded-For": "1", "X_Intent_Token": "t", "x.intent.token": "t", "CF-Connecting-IP": "1",
+      "X-HTTP-Method-Override": "DELETE", "Upgrade": "h2c", "TE": "trailers",
       "a b": "c", "": "d", "line": "a\r\nb: c", "number": 5, "X-Extra": "1", "Content-Type": "text/plain",
     ]
     #expect(PageRequest.permitted(hostile) == ["x-extra": "1", "content-type": "text/plain"])

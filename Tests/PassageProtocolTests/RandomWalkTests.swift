@@ -118,6 +118,10 @@ import Testing
       results[id] = body
       #expect(
         !body.text.contains("evil.example\",\"path") && body["pageData"]?["cookies"]?.text.contains("evil") != true)
+      // Addresses and values from elsewhere are in no result.
+      if let host = body["data"]?["url"]?.stringValue.flatMap({ WebAddress($0)?.host }), body["status"] == "success" {
+        #expect(showing.session.consent?.contains(host: host) == true, "\(host)")
+      }
       if let url = body["pageData"]?["url"]?.stringValue {
         #expect(showing.session.consent?.contains(host: WebAddress(url)?.host ?? "") == true)
       }

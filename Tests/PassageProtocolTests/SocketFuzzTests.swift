@@ -17,7 +17,7 @@ struct SocketFuzzTests {
   func frames() async throws {
     #expect(Self.frames.count == 18)
     var outcomes = (packets: 0, errors: 0)
-    let turns = try await Fuzzing.manyTimes(10_000, of: "frames") { random in
+    let turns = await Fuzzing.manyTimes(10_000, of: "frames") { random in
       let frame = Self.frames[Int.random(in: 0..<Self.frames.count, using: &random)]
       let text = String(decoding: Fuzzing.mutated(Array(frame.utf8), &random), as: UTF8.self)
       do throws(SocketProtocolError) {
@@ -43,7 +43,7 @@ struct SocketFuzzTests {
   func conversations() async throws {
     let namespace = try SocketNamespace("/ws")
     var ends = (connected: 0, errors: 0, others: 0)
-    let turns = try await Fuzzing.manyTimes(2_000, of: "conversations") { random in
+    let turns = await Fuzzing.manyTimes(2_000, of: "conversations") { random in
       var conversation = SocketConversation(namespace, limit: 4_096)
       var wasConnected = false
       // Most conversations begin well.

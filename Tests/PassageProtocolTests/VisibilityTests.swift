@@ -172,9 +172,17 @@ import Testing
     showing.handle(.popup(.automation, address: "fb://x"))
     #expect(
       showing.take() == [
-        .load(PageLoad(.ui, "https://accounts.google.com/x")),
+        .load(PageLoad(.automation, "https://accounts.google.com/x")),
         .load(PageLoad(.automation, "https://shop.example/help")),
         .openExternally("fb://x"),
+      ], "a page of a third party never takes the place of the UI page")
+    showing.handle(Self.connection(true))
+    _ = showing.take()
+    showing.handle(.popup(.ui, address: "https://accounts.google.com/x"))
+    showing.handle(.popup(.ui, address: "https://ui.example/help"))
+    #expect(
+      showing.take() == [
+        .load(PageLoad(.automation, "https://accounts.google.com/x")), .load(PageLoad(.ui, "https://ui.example/help")),
       ])
     for _ in 0..<10 { showing.handle(.popup(.ui, address: "")) }
     #expect(showing.take().filter { $0 == .openPopup }.count == 6)

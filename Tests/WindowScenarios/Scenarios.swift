@@ -35,9 +35,12 @@
 
     @MainActor
     private static let all: [String: @MainActor ([String]) async throws -> Void] = [
-      "behavior": Behavior.run, "benchmark": RoundTrips.run, "endings": Endings.run, "isolation": Isolation.run,
+      "async-functions": AsyncFunctions.run, "behavior": Behavior.run, "benchmark": RoundTrips.run,
+      "endings": Endings.run, "isolation": Isolation.run,
       "launches": Launches.run, "memory": Memory.run, "parity": Parity.run, "permissions": Asking.run,
-      "pictures": Pictures.run, "texts": ChangingTexts.run, "views": SeveralViews.run,
+      "cookies": Cookies.run, "cookies-again": Cookies.runAgain, "navigations": Navigations.run, "popups": Popups.run,
+      "view-pictures": ViewPictures.run, "pictures": Pictures.run, "texts": ChangingTexts.run,
+      "views": SeveralViews.run,
     ]
   }
 

@@ -10,7 +10,7 @@ public enum FlowConfigLimits {
   public static let elements = 2_000
   /// The options of all choices together.
   public static let options = 2_000
-  /// The elements around each other, the root of the screen included.
+  /// How deep elements are nested, the root of the screen included.
   public static let depth = 32
   /// The behaviours of one element. Further ones are left out.
   public static let behaviors = 16
@@ -25,10 +25,10 @@ public enum FlowConfigLimits {
   static let length = 0.0...10_000
   /// Of a parent or a window, in per cent.
   static let share = 0.0...1_000
-  static let fontSize = 1.0...1_000
+  static let fontSize = 1.0...500
   /// Of a press animation: the size at the press.
   static let scale = 0.1...2
-  /// Seconds before a navigation.
+  /// Seconds before a navigation. A flow that waits longer looks like one that does not answer.
   static let delay = 0.0...10
   /// Seconds of a press animation.
   static let duration = 0.0...5

@@ -21,7 +21,7 @@ struct FlowFieldWriter {
     html.raw(">")
     label(entry.label, entry.labelColor, to: &html)
     html.raw("<div class=\"fck-field\">")
-    if case .phone(let flag) = entry.kind {
+    if case .phone(let flag?) = entry.kind {
       html.raw("<span class=\"fck-flag\" aria-hidden=\"true\">")
       html.text(flag)
       html.raw("</span>")

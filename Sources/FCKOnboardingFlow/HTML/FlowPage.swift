@@ -1,4 +1,4 @@
-package import TesseraBridge
+import TesseraBridge
 
 /// A showing of a flow in one HTML document.
 ///

@@ -50,8 +50,8 @@ package struct RenderEntry: Sendable, Equatable {
   package enum Kind: Sendable, Equatable {
     case text
     case email
-    /// The flag stands before the field: two characters of Unicode that are drawn as one.
-    case phone(flag: String)
+    /// The flag stands before the field: two characters of Unicode that are drawn as one. nil is no flag.
+    case phone(flag: String?)
     /// The field has buttons for one step up and down if the range says so.
     case number(FlowNumberRange)
   }

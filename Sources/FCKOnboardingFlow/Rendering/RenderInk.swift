@@ -1,7 +1,7 @@
 /// The colours of texts.
 ///
-/// The author's colours are drawn as they are, in light and dark. A text that has no colour of its own has the theme's on
-/// the window's own background, and a readable one on a background of the author.
+/// The author's colours are drawn as they are, in light and dark, with one exception: `text(_:on:)`. A label has no colour
+/// of its own: it has the theme's on the window's own background, and a readable one on a background of the author.
 enum RenderInk {
   /// The author's background that a text lies on; nil is the window's own.
   ///
@@ -11,7 +11,8 @@ enum RenderInk {
     return color
   }
 
-  /// The document does not tell its default, black, from black that the author chose.
+  /// Black is the default of a text, and the theme's colour on the window's own background, which is dark at times. On a
+  /// background of the author it is black, whether the document says so or not.
   static func text(_ color: FlowColor, on background: FlowColor?) -> RenderColor {
     background == nil && color == black ? .theme : .fixed(color)
   }

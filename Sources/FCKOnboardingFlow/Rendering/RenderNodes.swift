@@ -5,7 +5,7 @@ struct RenderNodes {
   let state: ScreenState
   let words: FlowWords
 
-  /// The longest name of a container that is read to the person.
+  /// The longest name of a container that is read to the person, in Unicode scalars.
   private static let longestName = 500
 
   /// - Parameter background: the author's background that the element lies on; nil is the window's own.
@@ -27,18 +27,8 @@ struct RenderNodes {
     return node
   }
 
-  /// The node of an element in this one, without the nodes around it; nil if there is no such element.
-  func node(_ id: String, in element: FlowElement, on background: FlowColor?) -> RenderNode? {
-    if element.id.hasBytes(of: id) { return node(element, on: background) }
-    let inner = RenderInk.background(Self.background(element), on: background)
-    for child in element.children {
-      if let node = node(id, in: child, on: inner) { return node }
-    }
-    return nil
-  }
-
   /// What an element draws behind its children; nil if it draws nothing.
-  private static func background(_ element: FlowElement) -> FlowColor? {
+  static func background(_ element: FlowElement) -> FlowColor? {
     switch element.content {
     // Glass is white at 30 %, the fallback of the mobile SDK; a desktop has no equivalent.
     case .stack(let stack):
@@ -104,7 +94,8 @@ struct RenderNodes {
 
   private func text(_ text: FlowText, _ element: FlowElement, on background: FlowColor?) -> RenderNode {
     let content = RenderText(
-      content: text.content, size: text.fontSize > 0 ? min(text.fontSize, 500) : 16, weight: text.weight,
+      content: text.content, size: text.fontSize > 0 ? min(text.fontSize, FlowConfigLimits.fontSize.upperBound) : 16,
+      weight: text.weight,
       color: RenderInk.text(text.color, on: background), alignment: text.alignment)
     var node = RenderNode(id: element.id, content: .text(content), box: box(element), role: .text)
     if element.isTappable {
@@ -178,8 +169,7 @@ struct RenderNodes {
     let content = RenderDatePicker(
       label: picker.label.flatMap(Self.named), labelColor: RenderInk.label(on: background), mode: picker.mode,
       value: value, isRequired: picker.isRequired,
-      problem: problem(
-        element, missing: isTime ? words.missingTime : words.missingDate, malformed: words.malformedDate))
+      problem: problem(element, missing: isTime ? words.missingTime : words.missingDate))
     return RenderNode(
       id: element.id, content: .datePicker(content), box: wide(box(element)), role: .dateField,
       name: content.label ?? (isTime ? words.timeField : words.dateField))
@@ -192,17 +182,15 @@ struct RenderNodes {
       allowsMultiple: choice.allowsMultiple, style: choice.style, axis: ChoiceRows.axis(choice.layout),
       checkMark: choice.style == .options ? .hidden : choice.checkboxPosition, isRequired: choice.isRequired,
       options: ChoiceRows.options(choice, selected: selected, on: background),
-      problem: problem(element, missing: words.missingChoice, malformed: words.missingChoice))
+      problem: problem(element, missing: words.missingChoice))
     return RenderNode(
       id: element.id, content: .choice(content), box: wide(box(element)),
       role: choice.allowsMultiple ? .checkGroup : .radioGroup, name: content.label ?? words.choice)
   }
 
-  private func problem(_ element: FlowElement, missing: String, malformed: String) -> RenderProblem? {
-    switch state.problem(of: element) {
-    case .missing: RenderProblem(message: missing)
-    case .malformed: RenderProblem(message: malformed)
-    case nil: nil
+  private func problem(_ element: FlowElement, missing: String, malformed: String? = nil) -> RenderProblem? {
+    state.problem(of: element).map {
+      RenderProblem(message: $0 == .malformed ? malformed ?? missing : missing)
     }
   }
 
@@ -240,13 +228,14 @@ struct RenderNodes {
   private static func named(_ text: String) -> String? { EntryText.isBlank(text) ? nil : text }
 
   private static func name(of nodes: [RenderNode]) -> String? {
-    var name = ""
+    // Of scalars: a single `Character` can have as many of them as a text.
+    var name = String.UnicodeScalarView()
     for text in nodes.lazy.flatMap(\.spokenTexts) where !EntryText.isBlank(text) {
-      if !name.isEmpty { name += " " }
-      name += text.prefix(longestName)
+      if !name.isEmpty { name.append(" ") }
+      name.append(contentsOf: text.unicodeScalars.prefix(longestName - name.count))
       guard name.count < longestName else { break }
     }
-    return named(String(name.prefix(longestName)))
+    return named(String(name))
   }
 }
 

@@ -13,13 +13,13 @@ package enum RenderTree {
   }
 
   /// One element of a screen; nil if the screen has no such element, or if it is not drawn.
-  package static func node(
-    _ elementId: String, of screen: FlowScreen, state: ScreenState = ScreenState(), words: FlowWords = FlowWords()
+  static func node(
+    _ elementId: String, of elements: ScreenElements, state: ScreenState = ScreenState(), words: FlowWords = FlowWords()
   ) -> RenderNode? {
-    guard let node = RenderNodes(state: state, words: words).node(elementId, in: screen.root, on: nil) else {
-      return nil
-    }
-    return elementId.hasBytes(of: screen.root.id) ? filling(node) : node
+    guard let path = elements.path(to: elementId), let element = path.last else { return nil }
+    let background = path.dropLast().reduce(nil) { RenderInk.background(RenderNodes.background($1), on: $0) }
+    let node = RenderNodes(state: state, words: words).node(element, on: background)
+    return path.count == 1 ? node.map(filling) : node
   }
 
   private static func filling(_ root: RenderNode) -> RenderNode {

@@ -1,17 +1,17 @@
 /// A day and a time of day as the person chose them. It has no time zone: it is stored as if it were UTC, so that what
 /// is read is what was chosen.
-public struct FlowDateTime: Sendable, Hashable {
+package struct FlowDateTime: Sendable, Hashable {
   /// 1 to 9999
-  public let year: Int
-  public let month: Int
-  public let day: Int
-  public let hour: Int
-  public let minute: Int
+  package let year: Int
+  package let month: Int
+  package let day: Int
+  package let hour: Int
+  package let minute: Int
 
   /// A time without a day has the first day of 1970.
   ///
   /// - Returns: nil if there is no such day or time in the Gregorian calendar.
-  public init?(year: Int = 1970, month: Int = 1, day: Int = 1, hour: Int = 0, minute: Int = 0) {
+  package init?(year: Int = 1970, month: Int = 1, day: Int = 1, hour: Int = 0, minute: Int = 0) {
     guard 1...9999 ~= year, 1...12 ~= month, 1...Self.days(in: month, of: year) ~= day, 0..<24 ~= hour, 0..<60 ~= minute
     else { return nil }
     self.year = year
@@ -22,7 +22,7 @@ public struct FlowDateTime: Sendable, Hashable {
   }
 
   /// The number of days of a month, 1 to 12.
-  public static func days(in month: Int, of year: Int) -> Int {
+  static func days(in month: Int, of year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30
     case 2: year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
@@ -31,17 +31,17 @@ public struct FlowDateTime: Sendable, Hashable {
   }
 
   /// `YYYY-MM-DD`
-  public var dayText: String { "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))" }
+  package var dayText: String { "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))" }
 
   /// `hh:mm`
-  public var timeText: String { "\(Self.digits(hour, 2)):\(Self.digits(minute, 2))" }
+  package var timeText: String { "\(Self.digits(hour, 2)):\(Self.digits(minute, 2))" }
 
   /// What is stored: ISO 8601, for example `1990-05-01T00:00:00Z`.
-  public var text: String { "\(dayText)T\(timeText):00Z" }
+  package var text: String { "\(dayText)T\(timeText):00Z" }
 
   /// The value as it is read in a field of this mode, and as HTML writes it: `1990-05-01`, `08:30` or
   /// `1990-05-01T08:30`.
-  public func text(_ mode: FlowDatePicker.Mode) -> String {
+  package func text(_ mode: FlowDatePicker.Mode) -> String {
     switch mode {
     case .date: dayText
     case .time: timeText
@@ -52,7 +52,7 @@ public struct FlowDateTime: Sendable, Hashable {
   /// Reads what `text(_:)` writes. Seconds and what follows them are ignored.
   ///
   /// - Returns: nil if the text is no such value.
-  public init?(_ text: String, mode: FlowDatePicker.Mode) {
+  package init?(_ text: String, mode: FlowDatePicker.Mode) {
     let bytes = Array(text.utf8.prefix(40))
     let time = mode == .datetime ? 11 : 0
     func number(_ range: Range<Int>) -> Int? {

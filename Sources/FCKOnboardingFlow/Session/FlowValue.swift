@@ -1,3 +1,5 @@
+import TesseraBridge
+
 /// What the person entered into an element.
 package enum FlowValue: Sendable, Equatable {
   /// As typed, also for a number.
@@ -6,6 +8,17 @@ package enum FlowValue: Sendable, Equatable {
   case date(FlowDateTime?)
   /// The ids of the selected options, in the order of the options.
   case options([String])
+
+  /// Compares texts by their bytes: two that look the same can be different answers.
+  package static func == (left: FlowValue, right: FlowValue) -> Bool {
+    switch (left, right) {
+    case (.text(let one), .text(let other)): one.hasBytes(of: other)
+    case (.isOn(let one), .isOn(let other)): one == other
+    case (.date(let one), .date(let other)): one == other
+    case (.options(let one), .options(let other)): one.elementsEqual(other) { $0.hasBytes(of: $1) }
+    default: false
+    }
+  }
 }
 
 /// Why the person cannot go on from a screen.

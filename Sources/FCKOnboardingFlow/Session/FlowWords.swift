@@ -6,7 +6,6 @@ package struct FlowWords: Sendable, Equatable {
   package var missingTime = "Choose a time."
   package var malformedEmail = "Enter a complete e-mail address, like name@example.com."
   package var malformedNumber = "Enter a number."
-  package var malformedDate = "Enter a date that exists."
   package var increase = "Increase"
   package var decrease = "Decrease"
   /// The names of fields without a label and a placeholder.

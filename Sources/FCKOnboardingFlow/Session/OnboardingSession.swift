@@ -12,15 +12,13 @@ package struct OnboardingSession: Sendable {
     case finished
   }
 
-  /// The longest way back. The oldest screens of a longer one are forgotten.
-  private static let longestHistory = 1_000
-
   package let flow: FlowConfig
   package let words: FlowWords
   /// The index of the screen that is shown.
   package private(set) var screenIndex = 0
   private var phase = Phase.notBegun
-  /// The screens that `back` leads to, the nearest one last.
+  /// The screens that lead to the shown one, the first one first. Each is there once, and was filled when the person left
+  /// it: a way to one of them takes it and those after it away.
   private var history: [Int] = []
   private var elements: ScreenElements?
   private var answerBook: AnswerBook
@@ -45,9 +43,9 @@ package struct OnboardingSession: Sendable {
 
   /// An element of the shown screen as it is drawn now; nil if the screen has no such element, or if it is not drawn.
   package func node(_ elementId: String) -> RenderNode? {
-    guard flow.screens.indices.contains(screenIndex) else { return nil }
-    return RenderTree.node(
-      elementId, of: flow.screens[screenIndex], state: answerBook.state(of: screenIndex), words: words)
+    elements.flatMap {
+      RenderTree.node(elementId, of: $0, state: answerBook.state(of: screenIndex), words: words)
+    }
   }
 
   /// An element of the shown screen.
@@ -177,8 +175,8 @@ package struct OnboardingSession: Sendable {
     case .complete: return finish(.completed)
     case .skip: return finish(.skipped)
     case .back:
-      guard let previous = history.popLast() else { return [] }
-      return [.show(screenIndex: previous, .backward)] + arrive(at: previous)
+      guard let previous = history.last else { return [] }
+      return show(previous)
     case .screen(let id):
       guard let target = index(of: id) else {
         return [.note("A press on the screen “\(screenId)” leads to a screen that the flow does not have.")]
@@ -188,9 +186,14 @@ package struct OnboardingSession: Sendable {
   }
 
   private mutating func show(_ target: Int) -> [FlowEffect] {
-    history.append(screenIndex)
-    if history.count > Self.longestHistory { history.removeFirst() }
-    let direction = target > screenIndex ? FlowDirection.forward : .backward
+    let direction: FlowDirection
+    if let place = history.firstIndex(of: target) {
+      history.removeSubrange(place...)
+      direction = .backward
+    } else {
+      history.append(screenIndex)
+      direction = .forward
+    }
     return [.show(screenIndex: target, direction)] + arrive(at: target)
   }
 
@@ -206,8 +209,8 @@ package struct OnboardingSession: Sendable {
 
   // MARK: - What is required
 
-  /// Whether the screen must be filled first. That is so for every way forward. A way to a screen where the person was
-  /// before is one back.
+  /// Whether the screen must be filled first. That is so for every way forward. A way to a screen that led here is one
+  /// back.
   private func isBlocked(_ destination: FlowDestination) -> Bool {
     switch destination {
     case .back, .skip: return false

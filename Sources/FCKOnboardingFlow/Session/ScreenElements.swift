@@ -24,18 +24,25 @@ struct ScreenElements: Sendable {
 
   subscript(id: String) -> FlowElement? { entries[UTF8Text(id)]?.element }
 
+  /// The elements around an element, the root of the screen first, and the element itself; nil if there is no such
+  /// element.
+  func path(to id: String) -> [FlowElement]? {
+    guard let entry = entries[UTF8Text(id)] else { return nil }
+    var path = [entry.element]
+    var parent = entry.parent
+    // An id that stands twice could lead in a circle.
+    while let key = parent, let entry = entries[key], path.count < all.count {
+      path.append(entry.element)
+      parent = entry.parent
+    }
+    return path.reversed()
+  }
+
   /// The element that gets a press on this one: itself, or the nearest element around it that can be pressed. Fields and
   /// choices keep the presses on them.
   func tappable(_ id: String) -> FlowElement? {
-    var id: UTF8Text? = UTF8Text(id)
-    // An id that stands twice could lead in a circle.
-    for _ in 0..<all.count {
-      guard let key = id, let entry = entries[key] else { return nil }
-      if entry.element.isTappable { return entry.element }
-      if entry.element.initialValue != nil { return nil }
-      id = entry.parent
-    }
-    return nil
+    let element = path(to: id)?.last { $0.isTappable || $0.initialValue != nil }
+    return element.flatMap { $0.isTappable ? $0 : nil }
   }
 }
 

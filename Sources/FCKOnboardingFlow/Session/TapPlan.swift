@@ -15,10 +15,6 @@ struct TapPlan: Sendable {
   private(set) var destination: FlowDestination?
   private(set) var delay = Duration.zero
 
-  /// The longest wait. A flow that waits longer looks like one that does not answer.
-  private static let longestDelay = 10.0
-  private static let longestAnimation = 5.0
-
   /// Of several behaviours of one kind, the first one counts. A button's action counts if no behaviour leads anywhere.
   init(_ element: FlowElement) {
     var hasBump = false
@@ -31,13 +27,13 @@ struct TapPlan: Sendable {
       case .haptics(let intensity): haptics = haptics ?? intensity
       case .bump(let scale) where !hasBump:
         hasBump = true
-        press.scale = scale.isFinite ? min(max(scale, 0.1), 2) : 1
-        press.duration = Self.limited(behavior.duration, Self.longestAnimation)
+        press.scale = scale.isFinite ? FlowConfigLimits.scale.clamp(scale) : 1
+        press.duration = Self.limited(behavior.duration, FlowConfigLimits.duration)
       case .opacity(let opacity) where !hasOpacity:
         hasOpacity = true
-        press.opacity = opacity.isFinite ? min(max(opacity, 0), 1) : 1
+        press.opacity = opacity.isFinite ? (0...1).clamp(opacity) : 1
         // Both are one animation, which lasts as long as the first one says.
-        if !hasBump { press.duration = Self.limited(behavior.duration, Self.longestAnimation) }
+        if !hasBump { press.duration = Self.limited(behavior.duration, FlowConfigLimits.duration) }
       case .bump, .opacity: break
       }
     }
@@ -47,11 +43,11 @@ struct TapPlan: Sendable {
   private mutating func lead(_ destination: FlowDestination, after delay: Double) {
     guard self.destination == nil else { return }
     self.destination = destination
-    self.delay = .milliseconds(Int64((Self.limited(delay, Self.longestDelay) * 1_000).rounded()))
+    self.delay = .milliseconds(Int64((Self.limited(delay, FlowConfigLimits.delay) * 1_000).rounded()))
   }
 
-  private static func limited(_ seconds: Double, _ longest: Double) -> Double {
-    seconds > 0 ? min(seconds, longest) : 0
+  private static func limited(_ seconds: Double, _ limits: ClosedRange<Double>) -> Double {
+    seconds.isNaN ? 0 : limits.clamp(seconds)
   }
 }
 

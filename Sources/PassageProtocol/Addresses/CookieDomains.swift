@@ -33,7 +33,10 @@ package struct CookieDomains: Sendable, Equatable {
   package var isEmpty: Bool { list.isEmpty }
 
   package init(_ entries: [String]) {
-    for text in entries {
+    // A server may send very many, also of the same.
+    let read = entries.prefix(Self.mostEntries * 10)
+    refusedCount = entries.count - read.count
+    for text in read {
       guard list.count < Self.mostEntries, let entry = Self.entry(text) else {
         refusedCount += 1
         continue

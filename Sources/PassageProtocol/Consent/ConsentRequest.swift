@@ -20,33 +20,51 @@ package struct ConsentRequest: Sendable, Equatable {
   package init(
     site: WebAddress, name: String?, domains: CookieDomains, screenshot: ScreenshotKind?, servers: PassageServers
   ) {
-    let receivers = Self.hosts([servers.automation, servers.socket] + (servers.session.map { [$0] } ?? []))
+    let hosts = Self.hosts([servers.automation, servers.socket] + (servers.session.map { [$0] } ?? []))
+    let receive = hosts.count == 1 ? "This server receives" : "These servers receive"
     title = "Let a server use \(site.host) for you?"
     self.domains = domains
     sentences = [
-      "\(receivers) will control a page of \(site.host) in this window and run its own scripts there, as you.",
-      "It receives the address and the HTML of each page of \(Self.list(domains.entries)) that the window shows.",
-      "It receives the cookies of \(Self.list(domains.entries)). Whoever has them may be able to act as you there.",
-      "It receives what these pages keep in this browser (their local and session storage), and what its scripts read.",
+      "\(Self.list(hosts)) will operate \(site.host) in this window as you: open pages, click, type and run programs "
+        + "in them.",
+      "This is about the following websites: \(Self.list(Self.websites(domains))).",
+      "\(receive) the addresses and the whole content of their pages that this window shows, and can read what you type "
+        + "there, passwords too.",
+      "\(receive) what these websites keep in this window, such as the cookies that keep you signed in. Whoever has "
+        + "them may be able to use your account there without your password.",
     ]
     switch screenshot {
-    case .modal: sentences.append("It receives pictures of this whole window, again and again. A sign shows it.")
-    case .automation: sentences.append("It receives pictures of the page, again and again. A sign shows it.")
+    case .modal:
+      sentences.append("\(receive) pictures of this whole window, again and again. A sign in the window shows it.")
+    case .automation:
+      sentences.append("\(receive) pictures of these pages, again and again. A sign in the window shows it.")
     case nil: break
     }
-    if let name, !name.isEmpty { sentences.append("The server calls this site “\(name.shortened(to: 80))”.") }
-    sentences.append("Pages of other domains are shown, but nothing of them is sent.")
-    sentences.append("“tessera-passage log” shows what was sent.")
+    if let name, !name.isEmpty {
+      sentences.append("The server calls this website “\(name.shortened(to: 80))”. Nobody has checked that name.")
+    }
+    sentences.append("Other websites may appear in this window, but nothing of them is sent.")
+    sentences.append("Close the window to end this. The command “tessera-passage log” lists what was sent.")
   }
 
-  private static func hosts(_ addresses: [WebAddress]) -> String {
+  private static func hosts(_ addresses: [WebAddress]) -> [String] {
     var hosts: [String] = []
     for address in addresses where !hosts.contains(address.host) { hosts.append(address.host) }
-    return list(hosts)
+    return hosts
+  }
+
+  /// The domains in words. What a domain with all below it includes is not said twice.
+  private static func websites(_ domains: CookieDomains) -> [String] {
+    let entries = domains.entries
+    return entries.compactMap { entry in
+      if entry.hasPrefix(".") { return "\(entry.dropFirst()) with all names that end in \(entry)" }
+      let others = CookieDomains(entries.filter { $0 != entry })
+      return others.contains(host: entry) ? nil : entry
+    }
   }
 
   private static func list(_ names: [String]) -> String {
     names.count < 2
-      ? names.first ?? "no domain" : names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+      ? names.first ?? "none" : names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
   }
 }

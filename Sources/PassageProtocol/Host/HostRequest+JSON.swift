@@ -27,7 +27,9 @@ extension HostRequest.Call {
 extension HostRequest {
   init(_ type: String, _ json: JSONValue) throws(HostMessageError) {
     let call = try Call(type, json)
-    guard case .integer(let number)? = json["id"], number >= 0, let id = Int(exactly: number) else { throw .wrong("id") }
+    guard case .integer(let number)? = json["id"], number >= 0, let id = Int(exactly: number) else {
+      throw .wrong("id")
+    }
     self.init(id: id, call)
   }
 }

@@ -1,6 +1,6 @@
+internal import FoundationEssentials
 package import Glibc
 package import TesseraCore
-internal import FoundationEssentials
 
 /// The program `tessera-passage`: where it is, and how a host starts and ends it.
 package struct SessionProgram: Sendable {

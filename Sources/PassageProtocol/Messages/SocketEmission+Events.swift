@@ -2,6 +2,13 @@ internal import TesseraBridge
 
 /// The events for the server (2.6).
 extension SocketEmission {
+  /// In bytes: common servers close the connection when a message is longer, if they name no other limit.
+  package static let longestUnlessNamed = 1_000_000
+
+  /// How long the message is at most, in bytes: the payload, the name, the namespace, and what is around them (an
+  /// acknowledgement's identifier has up to 16 digits).
+  func length(payload: Int, namespace: String) -> Int { payload + name.utf8.count + namespace.utf8.count + 32 }
+
   static func join(token: String, agentName: String) -> SocketEmission {
     SocketEmission("join", ["intentToken": .string(token), "agentName": .string(agentName)])
   }

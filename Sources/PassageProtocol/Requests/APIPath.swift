@@ -30,7 +30,9 @@ package struct APIPath: Sendable, Equatable {
   }
 
   private static func isHarmless(_ path: String) -> Bool {
-    guard !path.contains("\\"), !path.unicodeScalars.contains(where: isControl) else { return false }
+    guard !path.contains("\\"), !path.contains("#"), !path.unicodeScalars.contains(where: isControl) else {
+      return false
+    }
     let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
     // One empty part is the end of a path with a final slash.
     return parts.enumerated().allSatisfy { index, part in

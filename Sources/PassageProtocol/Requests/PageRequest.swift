@@ -36,25 +36,28 @@ package struct PageRequest: Sendable, Equatable {
   }
 
   private static func isBlocked(_ name: String) -> Bool {
-    ["proxy-", "sec-", "x-forwarded", "x-http-method", "x-method", "x-original", "x-rewrite"].contains {
-      name.hasPrefix($0)
-    }
+    ["cf-", "proxy-", "sec-", "x-client", "x-forwarded", "x-http-method", "x-method", "x-original", "x-rewrite"]
+      .contains {
+        name.hasPrefix($0)
+      }
       || blocked.contains(name)
   }
 
   private static let blocked: Set<String> = [
-    "authorization", "connection", "content-encoding", "content-length", "cookie", "cookie2", "expect", "forwarded",
+    "authorization", "client-ip", "connection", "content-encoding", "content-length", "cookie", "cookie2", "expect",
+    "forwarded",
     "host", "http2-settings", "keep-alive", "origin", "referer", "set-cookie", "te", "trailer", "transfer-encoding",
-    "upgrade", "user-agent", "via", "x-intent-token", "x-real-ip", "x-webview-user-agent",
+    "true-client-ip", "upgrade", "user-agent", "via", "x-host", "x-intent-token", "x-real-ip", "x-webview-user-agent",
   ]
 
-  /// Whether the text is a token (RFC 9110, 5.6.2).
+  /// Whether the name has letters, digits and hyphens only. Many servers cannot tell other characters from a hyphen:
+  /// `x_intent_token` would be the token.
   private static func isName(_ name: String) -> Bool {
     1...64 ~= name.utf8.count
       && name.utf8.allSatisfy { byte in
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+        default: false
         }
       }
   }

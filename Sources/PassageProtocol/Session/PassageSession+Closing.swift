@@ -25,8 +25,7 @@ extension PassageSession {
     // What waits is sent at once; nobody waits for the answer.
     analyticsTimerFired()
     phase = .closing(reason)
-    guard isConnected, !hasSaidGoodbye else { return end(reason) }
-    hasSaidGoodbye = true
+    guard isConnected else { return end(reason) }
     emit(.modalExit(token: token, at: time))
     start(.modalExit, SessionTiming.modalExit)
   }

@@ -66,12 +66,11 @@ extension PassageSession {
     }
     let collection = self.number()
     open[index].stage = .collecting(collection: collection, result)
-    let isConsented = isPageConsented
     effects.append(
       .collect(
         PageCollection(
-          collection: collection, cookies: cookieDomains(of: open[index].command), includesPage: isConsented,
-          screenshot: isConsented ? flags.screenshot : nil, optimization: configuration.imageOptimization)))
+          collection: collection, cookies: cookieDomains(of: open[index].command), includesPage: isPageConsented,
+          screenshot: permittedScreenshot, optimization: configuration.imageOptimization)))
     start(.pageData(collection: collection), SessionTiming.pageData)
   }
 
@@ -88,7 +87,7 @@ extension PassageSession {
       guard case .collecting(collection, var result) = command.stage else { continue }
       cancel(.pageData(collection: collection))
       result.pageData = data.limited(to: cookieDomains(of: command.command), consent: consent ?? CookieDomains([]))
-      if flags.screenshot == nil { result.pageData?.screenshot = nil }
+      if !mayHaveScreenshot(since: collection) { result.pageData?.screenshot = nil }
       return finish(command.number, result)
     }
   }

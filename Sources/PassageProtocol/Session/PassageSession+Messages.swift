@@ -52,7 +52,11 @@ extension PassageSession {
     case .showBottomSheet(let sheet):
       effects.append(hasBottomSheet ? .updateBottomSheet(sheet) : .showBottomSheet(sheet))
       hasBottomSheet = true
-    case .showWebsite(let address): if let address = website(address) { effects.append(.showWebsite(address)) }
+    case .showWebsite(let address):
+      guard let address = website(address) else { return }
+      hasWebsite = true
+      lastStrayWindow = number()
+      effects.append(.showWebsite(address))
     case .preloadWebsite(let address):
       if let address = website(address) { effects.append(.preloadWebsite(address)) }
     case .captureScreenshot: takeScreenshot()
@@ -96,9 +100,12 @@ extension PassageSession {
     {
     case .popup:
       popups += 1
+      lastStrayWindow = number()
       effects.append(.openPopup)
-    case .visibleView: if let address = WebAddress(text) { load(inVisibleView: address) }
-    case .sameView: if let address = WebAddress(text) { effects.append(.load(PageLoad(view, address.text))) }
+    // A page of a third party never takes the place of the UI page.
+    case .visibleView where view == .ui: if let address = WebAddress(text) { load(inVisibleView: address) }
+    case .visibleView, .sameView:
+      if let address = WebAddress(text) { effects.append(.load(PageLoad(view, address.text))) }
     case .externally: openExternally(text)
     case .refused: log("A page's window is refused.")
     }

@@ -50,7 +50,7 @@ extension PassageSession {
     switch event {
     case .started(let text), .redirected(let text): loads(WebAddress(text))
     case .committed(let text):
-      address = WebAddress(text)
+      arrived(at: WebAddress(text))
       loads(address)
     case .finished(let text):
       let command = loading
@@ -59,26 +59,39 @@ extension PassageSession {
       isLoading = false
       isGoingBack = false
       endLoad()
-      address = WebAddress(text)
+      arrived(at: WebAddress(text))
       if let address { check(address, .navigationEnd) }
-      if let command { succeed(command.number, ["url": .string(address?.text ?? "")]) }
+      if let command {
+        // A redirect can lead to a page that the person did not agree to. Its address stays here.
+        let found = isPageConsented ? address.map { JSONValue.string($0.text) } : nil
+        succeed(command.number, .object(found.map { ["url": $0] } ?? [:]))
+      }
       if repeatsScript { start(.repeatScript, SessionTiming.repeatScript) }
       if awaitsFirstPage {
         awaitsFirstPage = false
         takeScreenshots()
       }
-    case .failed(_, let reason, let isReplaced):
+    case .failed(let text, let reason, let isReplaced):
       guard !isReplaced else { return }
       isLoading = false
       isGoingBack = false
       endLoad()
       if let command = loading, case .loading(let address, _) = command.stage {
+        // The reason can name the host of a redirect.
+        let isKnown = WebAddress(text).map { consent?.contains(host: $0.host) == true } ?? false
         fail(
-          command.number, reason.isEmpty ? "The page could not be loaded." : reason.shortened(to: 500),
+          command.number,
+          isKnown && !reason.isEmpty ? reason.shortened(to: 500) : "The page could not be loaded.",
           data: ["url": .string(address)])
       }
     case .addressChanged(let text): changed(to: WebAddress(text))
     }
+  }
+
+  /// The automation view has this document now.
+  private mutating func arrived(at target: WebAddress?) {
+    address = target
+    if !isPageConsented { lastStrayPage = number() }
   }
 
   private mutating func loads(_ target: WebAddress?) {

@@ -111,7 +111,7 @@ extension PassageSession {
         log("The person did not agree.")
         return close(.userAction)
       }
-      consent = domains
+      consent = consent?.union(domains) ?? domains
       begin(site)
     case .address(let address, let domains):
       guard isGiven else { return }
@@ -155,6 +155,10 @@ extension PassageSession {
   // MARK: - The start page
 
   mutating func navigatedUI(_ event: NavigationInput) {
+    switch event {
+    case .committed(let text), .finished(let text), .addressChanged(let text): arrivedInUI(at: WebAddress(text))
+    case .started, .redirected, .failed: break
+    }
     guard !isStartPageShown else { return }
     switch event {
     case .finished:
@@ -163,6 +167,11 @@ extension PassageSession {
     case .failed(_, let reason, let isReplaced): if !isReplaced { startPageFailed(reason) }
     case .started, .redirected, .committed, .addressChanged: break
     }
+  }
+
+  private mutating func arrivedInUI(at address: WebAddress?) {
+    isUIElsewhere = address?.origin != servers.ui.origin
+    if isUIElsewhere { lastStrayWindow = number() }
   }
 
   mutating func startPageFailed(_ reason: String) {
@@ -183,7 +192,7 @@ extension PassageSession {
       isGoingBack = false
       isBackDisabled = false
       canGoBack = false
-      awaitsScreenshot = false
+      awaitedScreenshot = nil
       cancel(.repeatScript)
       effects.append(.recreate(.automation))
       for command in open { fail(command.number, "The process of the page ended.") }

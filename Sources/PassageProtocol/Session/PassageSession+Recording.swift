@@ -8,20 +8,32 @@ extension PassageSession {
     start(.screenshot, flags.screenshotInterval)
   }
 
+  /// What a picture may show now; nil for none. One of the whole window shows no page of another site: neither in the UI
+  /// view, nor in a popup or a sheet.
+  var permittedScreenshot: ScreenshotKind? {
+    guard let kind = flags.screenshot, isPageConsented else { return nil }
+    return kind == .modal && (isUIElsewhere || popups > 0 || hasWebsite) ? nil : kind
+  }
+
+  /// Whether a picture with this number shows what the person agreed to: a page may have come and gone meanwhile.
+  func mayHaveScreenshot(since number: Int) -> Bool {
+    guard let kind = permittedScreenshot, isConsented(since: number) else { return false }
+    return kind == .automation || number > lastStrayWindow
+  }
+
   mutating func takeScreenshot() {
-    guard let kind = flags.screenshot, isPageConsented, !awaitsScreenshot else { return }
-    awaitsScreenshot = true
+    guard let kind = permittedScreenshot, awaitedScreenshot == nil else { return }
+    awaitedScreenshot = number()
     effects.append(.takeScreenshot(kind, configuration.imageOptimization))
   }
 
   mutating func took(_ picture: String?) {
-    guard awaitsScreenshot else { return }
-    awaitsScreenshot = false
+    guard let number = awaitedScreenshot else { return }
+    awaitedScreenshot = nil
     guard let picture = picture.flatMap(PageData.screenshot) else {
       return log("A screenshot could not be taken.")
     }
-    // The page may have gone elsewhere meanwhile.
-    guard isPageConsented, let address else { return }
+    guard mayHaveScreenshot(since: number), let address else { return }
     previousScreenshot = screenshot
     screenshot = picture
     sendBrowserState(address, screenshot: picture)

@@ -6,6 +6,8 @@ extension PassageSession {
   private static let mostResults = 256
   /// A result may have some megabytes.
   private static let mostUndelivered = 8
+  /// In bytes: of what waits for the answers of servers.
+  private static let mostBytes = 64 << 20
 
   mutating func send(_ request: PassageRequest, for purpose: PendingRequest.Purpose) {
     let number = number()
@@ -39,6 +41,9 @@ extension PassageSession {
 
   /// Sends the result of a command: each command has one.
   mutating func deliver(_ result: CommandResult) {
+    let result =
+      bytesWaiting <= Self.mostBytes
+      ? result : .error(result.id, "The results before this one were not received yet.")
     let request = requests.commandResult(result)
     record(.commandResult, to: servers.automation, size: request.body?.count ?? 0, result.pageData)
     sendResult(request, .result(id: result.id))
@@ -60,7 +65,7 @@ extension PassageSession {
   /// Says where the automation view is, unless the person did not agree to that.
   mutating func sendBrowserState(_ address: WebAddress, screenshot: String? = nil) {
     guard phase == .running, consent?.contains(host: address.host) == true else { return }
-    guard pending.count < Self.mostPending else {
+    guard pending.count < Self.mostPending, bytesWaiting <= Self.mostBytes else {
       return log("A state of the browser is not sent: the server does not answer.")
     }
     let request = requests.browserState(url: address.text, screenshot: screenshot)
@@ -74,15 +79,21 @@ extension PassageSession {
     guard let request = requests.page(page), let server = page.server == .api ? servers.api : servers.session else {
       return log("The UI page sends to a server that the configuration does not name.")
     }
-    guard pending.count < Self.mostPending else {
+    guard pending.count < Self.mostPending, bytesWaiting <= Self.mostBytes else {
       return log("A request of the UI page is not sent: the server does not answer.")
     }
     record(page.server == .api ? .pageRequest : .sessionRequest, to: server, size: request.body?.count ?? 0)
     send(request, for: .page)
   }
 
+  /// Sends an event, unless it is longer than the server accepts: that would end the connection. A result has gone over
+  /// http already then.
   mutating func emit(_ event: SocketEmission, _ page: PageData? = nil) {
-    record(.socketEvent, to: servers.socket, size: event.payload.text.utf8.count, page)
+    let size = event.payload.text.utf8.count
+    guard event.length(payload: size, namespace: config.socketNamespace) <= longestEmission else {
+      return log("The event \(event.name) is too large for the socket and is not sent over it.")
+    }
+    record(.socketEvent, to: servers.socket, size: size, page)
     effects.append(.emit(event))
   }
 
@@ -90,7 +101,9 @@ extension PassageSession {
 
   private mutating func keep(_ request: PendingRequest) {
     undelivered.append(request)
-    if undelivered.count > Self.mostUndelivered { undelivered.removeFirst() }
+    guard undelivered.count > Self.mostUndelivered else { return }
+    undelivered.removeFirst()
+    log("A result is given up: the server was away too long.")
   }
 
   /// Sends what a server could not take.
@@ -110,6 +123,11 @@ extension PassageSession {
       case .browserState, .page, .configuration, .analytics: break
       }
     }
+  }
+
+  private var bytesWaiting: Int {
+    pending.values.reduce(0) { $0 + ($1.request.body?.count ?? 0) }
+      + undelivered.reduce(0) { $0 + ($1.request.body?.count ?? 0) }
   }
 
   private static func problem(_ outcome: RequestOutcome) -> (text: String, isTemporary: Bool)? {

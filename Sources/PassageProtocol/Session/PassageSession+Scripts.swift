@@ -71,8 +71,7 @@ extension PassageSession {
     guard let index = index(number), let script = open[index].script else { return }
     cancel(.readyCheck(command: number))
     guard isPageConsented else {
-      return fail(
-        number, "The person did not agree to scripts in pages of this domain.", data: Self.notConsented)
+      return fail(number, Self.elsewhere, data: Self.notConsented)
     }
     let mode = script.kind.mode(of: script.text)
     let run = self.number()
@@ -88,9 +87,12 @@ extension PassageSession {
       switch (outcome, mode) {
       // The next page ended the script, and it runs again there.
       case (.error, _) where command.script?.kind == .wait && isLoading: break
-      case (.error(let error), _): fail(command.number, Self.text(of: error))
       // The result comes as a message.
       case (.value, .message), (.nothing, .message): break
+      // The script may have run in the page that came after the one it was for.
+      case (.value, .value) where !isConsented(since: run), (.error, _) where !isConsented(since: run):
+        fail(command.number, Self.elsewhere, data: Self.notConsented)
+      case (.error(let error), _): fail(command.number, Self.text(of: error))
       case (.value(let value), .value): succeed(command.number, value)
       case (.nothing, .value):
         guard flags.record, command.script?.kind == .injectScript, let index = index(command.number) else {
@@ -115,6 +117,8 @@ extension PassageSession {
       return
     }
   }
+
+  private static let elsewhere = "The person did not agree to scripts in pages of this domain."
 
   private static func text(of error: String) -> String {
     error.isEmpty ? "The script failed." : error.shortened(to: 2_000)

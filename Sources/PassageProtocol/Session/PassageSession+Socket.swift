@@ -5,6 +5,7 @@ extension PassageSession {
   mutating func received(_ event: SocketInput) {
     guard isSocketOpen else { return }
     switch event {
+    case .maximumPayload(let limit): longestEmission = limit ?? SocketEmission.longestUnlessNamed
     case .connected:
       guard !isConnected else { return }
       isConnected = true

@@ -1,4 +1,4 @@
-package import TesseraBridge
+internal import TesseraBridge
 package import TesseraCore
 
 /// One showing of Passage: what a server may ask of the two views, and what it is answered (3).
@@ -44,9 +44,10 @@ package struct PassageSession: Sendable {
   var asked: Asked?
 
   // The socket
+  /// In bytes: how long a message for the server may be.
+  var longestEmission = SocketEmission.longestUnlessNamed
   var isSocketOpen = false
   var isConnected = false
-  var hasSaidGoodbye = false
   var appState = AppState.active
 
   // The views
@@ -61,6 +62,15 @@ package struct PassageSession: Sendable {
   var isBackDisabled = false
   var isBackShown = false
   var successURLs: [SuccessURL] = []
+  /// When a page without consent came into the automation view the last time: what began before and ends after that is
+  /// not sent. A number like those of the commands.
+  var lastStrayPage = 0
+  /// The same for the whole window.
+  var lastStrayWindow = 0
+  /// Whether the UI view shows a page of another site.
+  var isUIElsewhere = false
+  /// Whether a sheet shows a website.
+  var hasWebsite = false
   var startPage: WebAddress?
   var isStartPageShown = false
   var recreated: Set<PassageView> = []
@@ -85,7 +95,8 @@ package struct PassageSession: Sendable {
   // Recording
   var isLockedToUI = false
   var recordingData: JSONValue?
-  var awaitsScreenshot = false
+  /// The number of the picture that is being taken.
+  var awaitedScreenshot: Int?
   /// Whether pictures are taken from the first page on.
   var awaitsFirstPage = false
   /// The last two pictures, as data URIs.
@@ -163,6 +174,7 @@ package struct PassageSession: Sendable {
     case .processEnded(let view): processEnded(view)
     case .popup(let view, let address): popup(address, from: view)
     case .popupClosed: popups = max(0, popups - 1)
+    case .websiteClosed: hasWebsite = false
     case .backPressed: pressedBack()
     case .closePressed: pressedClose()
     case .closeConfirmationFailed: if viewBeforeClosing != nil { close(.userAction) }
@@ -236,4 +248,7 @@ package struct PassageSession: Sendable {
     guard let consent, let address else { return false }
     return consent.contains(host: address.host)
   }
+
+  /// Whether what began with this number belongs to pages that the person agreed to, from its beginning until now.
+  func isConsented(since number: Int) -> Bool { isPageConsented && number > lastStrayPage }
 }

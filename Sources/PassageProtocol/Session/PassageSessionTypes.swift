@@ -43,6 +43,8 @@ package enum PassageInput: Sendable, Equatable {
   case popup(PassageView, address: String)
   /// A popup is gone: its page or the person closed it.
   case popupClosed
+  /// The sheet with a website is gone. Until then no picture of the whole window is taken.
+  case websiteClosed
 
   // MARK: The person
 
@@ -173,6 +175,9 @@ package struct SessionOptions: Sendable, Equatable {
 
 /// What the socket says. The payload of an event is its first argument, or null.
 package enum SocketInput: Sendable, Equatable {
+  /// How many bytes a message for the server may have, as its handshake says (`maxPayload`), or nil if it says nothing.
+  /// It comes before `connected`.
+  case maximumPayload(Int?)
   /// The namespace is joined, the first time or again.
   case connected
   /// The connection is gone. The socket reconnects by itself (2.6).

@@ -44,10 +44,10 @@ struct Outbox {
   /// Takes all that wait, to hand them to a connection.
   ///
   /// - Parameter limit: the number of bytes that the server accepts in one message. Longer ones fail.
-  mutating func takeWaiting(limit: Int?) -> [Emission] {
+  mutating func takeWaiting(limit: Int) -> [Emission] {
     var taken: [Emission] = []
     for emission in waiting {
-      if let limit, emission.bytes > limit {
+      if emission.bytes > limit {
         unwrittenBytes -= emission.bytes
         emission.result.settle(.failure(SocketEmissionError.tooLarge(limit: limit)))
       } else {

@@ -34,7 +34,7 @@ package actor SocketClient {
   }
   private var state = State.idle
   /// nil unless the server let the client join the namespace.
-  private var joined: (connection: SocketConnection, maximumPayload: Int?)?
+  private var joined: (connection: SocketConnection, maximumPayload: Int)?
   private var connections = 0
   private var outbox: Outbox
   private var nextIdentifier = AcknowledgementIdentifier.first
@@ -143,7 +143,7 @@ package actor SocketClient {
 
   private func begin(_ connection: SocketConnection, _ handshake: EngineHandshake, _ identifier: String) {
     connections += 1
-    joined = (connection, handshake.maximumPayload)
+    joined = (connection, handshake.maximumPayload ?? configuration.limits.unnamedPayload)
     let session = SocketSession(number: connections, identifier: identifier, handshake: handshake)
     continuation.yield((.connected(session), bytes: 0))
     if let greeting = configuration.greeting {

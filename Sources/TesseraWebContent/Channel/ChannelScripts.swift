@@ -170,7 +170,7 @@
       let entries = channels.enumerated().filter { $0.element.world == world }.flatMap { index, channel in
         channel.names.map { name in
           "[\(ScriptLiteral.quote(name)),\(index),\(channel.frames == .all),\(channel.body == .textOrObject),"
-            + "\(channel.maximumLength)]"
+            + "\(channel.maximumLength),\(channel.origin.map(ScriptLiteral.quote) ?? "null")]"
         }
       }
       return #"""
@@ -188,8 +188,8 @@
             for (const text of early.splice(0)) { post(text); }
           });
           dispatch(new Event(secret + "-ask"));
-          for (const [name, channel, inAllFrames, takesObjects, longest] of [\#(entries.joined(separator: ","))]) {
-            if (!isTop && !inAllFrames) { continue; }
+          for (const [name, channel, inAllFrames, takesObjects, longest, origin] of [\#(entries.joined(separator: ","))]) {
+            if (!isTop && !inAllFrames || origin !== null && origin !== window.origin) { continue; }
             handlers[name] = Object.freeze({
               postMessage(body) {
                 let text = body;

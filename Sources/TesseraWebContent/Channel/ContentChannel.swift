@@ -50,6 +50,9 @@
     /// How many messages of one page arrive; nil for no limit. Those beyond it are dropped before they leave the page's
     /// process.
     public var rate: Rate?
+    /// The origin whose pages see the handler, as WebKit serialises it; nil for every page. `ContentRules` decide who may use
+    /// it in any case; a page of another origin then does not even find it.
+    package var origin: String?
     /// Makes the receiver for a document. It is called for documents that `ContentRules` allow, when they begin.
     public var receiver: @MainActor @Sendable (ContentDocument) -> any ContentReceiver
 

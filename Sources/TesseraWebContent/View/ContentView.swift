@@ -26,17 +26,30 @@
     public var onResponsive: (@MainActor (_ isResponsive: Bool) -> Void)?
     /// Asks the person for the camera or the microphone. Without it, they are refused.
     public var onMediaRequest: (@MainActor (MediaRequest) -> Void)?
+    /// Called with each step of the view's way from page to page.
+    package var onNavigation: (@MainActor (ContentNavigation) -> Void)?
+    /// Decides what becomes of a popup. Without it, none opens.
+    package var onPopup: (@MainActor (ContentPopup) -> ContentPopup.Decision)?
+    /// Whether dialogs of pages (`alert`, `confirm`, `prompt`) end at once without a question, since nobody sees the view.
+    package var endsDialogs = false
 
     let scripts: ChannelScripts
     private let channels: [ContentChannel]
     private let manager: OpaquePointer
     private let signals = Signals()
     private var isClosed = false
+    /// The view whose process shows the pages of this one, too.
+    private weak var sibling: ContentView?
     /// The address that the program wants to show, until it is shown.
     private var requested: String?
     private var hasFailed = false
     /// Whether a document was committed since the last load began.
     private(set) var hasCommitted = false
+    /// Whether the view has shown a page.
+    var hasPage: Bool { !isClosed && (hasCommitted || !shown.isEmpty) }
+    /// Whether the load that ends was ended by the program or another load.
+    private var isCancelled = false
+    private var pageInitiated: PageInitiatedLoad?
     /// The address of the document that is shown. WebKit's address may already be that of the next one.
     public private(set) var shown = ""
     /// The save dialog that is open. A page opens one at a time.
@@ -62,6 +75,7 @@
       self.rules = rules
       self.behavior = behavior
       self.channels = channels
+      self.sibling = sibling
       scripts = ChannelScripts(channels)
       manager = webkit_user_content_manager_new()
       let settings = Self.settings(behavior)
@@ -100,14 +114,24 @@
     // MARK: - Pages
 
     /// Loads the address, unless the rules refuse it; then `onFailure` is called.
-    public func load(_ address: String) {
+    public func load(_ address: String) { load(address, ignoringCache: false) }
+
+    /// - Parameter ignoringCache: whether the server is asked even if there is a copy of the page.
+    package func load(_ address: String, ignoringCache: Bool) {
       guard rules.mayNavigate(to: address) else {
-        onFailure?(.loadFailed(reason: "This window does not show pages of that address."))
+        let refusal = ContentFailure.loadFailed(reason: "This window does not show pages of that address.")
+        onNavigation?(.failed(address, refusal))
+        onFailure?(refusal)
         return
       }
       requested = address
       hasCommitted = false
-      webkit_web_view_load_uri(webView, address)
+      guard ignoringCache, let request = webkit_uri_request_new(address) else {
+        return webkit_web_view_load_uri(webView, address)
+      }
+      soup_message_headers_replace(webkit_uri_request_get_http_headers(request), "Cache-Control", "no-cache")
+      webkit_web_view_load_request(webView, request)
+      g_object_unref(gpointer(request))
     }
 
     /// Makes bundled content available to all views, and loads its start page.
@@ -147,11 +171,13 @@
       guard !isClosed else { return }
       isClosed = true
       signals.disconnectAll()
+      pageInitiated = nil
       endDocument()
       download?.cancel()
       webkit_user_content_manager_unregister_script_message_handler(manager, scripts.handler, scripts.world)
       webkit_user_content_manager_remove_all_scripts(manager)
-      webkit_web_view_terminate_web_process(webView)
+      // The page of a popup ends with the widget; its process is also that of the page that opened it.
+      if sibling?.isClosed != false { webkit_web_view_terminate_web_process(webView) }
     }
 
     // MARK: - Scripts
@@ -228,8 +254,9 @@
         } as @convention(c) (gpointer?, WebKitLoadEvent, gpointer?) -> Void)
       signals.connect(
         gpointer(widget), "load-failed", to: self,
-        { _, _, _, error, owner in
-          MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.loadFailed(error) }
+        { _, _, address, error, owner in
+          let address = address.map { String(cString: $0) }
+          MainActor.assumeIsolated { Signals.owner(owner, as: ContentView.self)?.loadFailed(error, address) }
           // No error page of WebKit.
           return 1
         }
@@ -280,16 +307,57 @@
             view.onTitle?(view.title)
           }
         } as @convention(c) (gpointer?, gpointer?, gpointer?) -> Void)
+      signals.connect(
+        gpointer(widget), "notify::uri", to: self,
+        { _, _, owner in
+          MainActor.assumeIsolated {
+            guard let view = Signals.owner(owner, as: ContentView.self) else { return }
+            view.onNavigation?(.addressChanged(view.address))
+          }
+        } as @convention(c) (gpointer?, gpointer?, gpointer?) -> Void)
+      signals.connect(
+        gpointer(widget), "resource-load-started", to: self,
+        { _, resource, request, owner in
+          guard let resource, let address = webkit_uri_request_get_uri(request) else { return }
+          let text = String(cString: address)
+          MainActor.assumeIsolated {
+            guard let view = Signals.owner(owner, as: ContentView.self), let load = view.pageInitiated,
+              webkit_web_view_get_main_resource(view.webView) == resource
+            else { return }
+            load.begin(resource, text)
+          }
+        } as @convention(c) (gpointer?, OpaquePointer?, OpaquePointer?, gpointer?) -> Void)
+      signals.connect(
+        gpointer(widget), "create", to: self,
+        { _, action, owner in
+          guard let action else { return nil }
+          // As a number, since pointers do not leave the main actor's domain.
+          let widget = MainActor.assumeIsolated {
+            UInt(bitPattern: Signals.owner(owner, as: ContentView.self)?.popup(action))
+          }
+          return gpointer(bitPattern: widget)
+        } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gpointer?)
       connectRefusals()
     }
 
     private func loadChanged(_ event: WebKitLoadEvent) {
       switch event {
-      case WEBKIT_LOAD_STARTED: hasFailed = false
-      case WEBKIT_LOAD_COMMITTED: committed()
+      case WEBKIT_LOAD_STARTED:
+        hasFailed = false
+        isCancelled = false
+        let isOfPage = requested == nil && address == shown
+        pageInitiated = isOfPage ? PageInitiatedLoad { [weak self] in self?.onNavigation?($0) } : nil
+        if !isOfPage { onNavigation?(.started(address)) }
+      case WEBKIT_LOAD_REDIRECTED:
+        if pageInitiated == nil { onNavigation?(.redirected(address)) }
+      case WEBKIT_LOAD_COMMITTED:
+        endPageInitiated(address)
+        committed()
+        onNavigation?(.committed(address))
       case WEBKIT_LOAD_FINISHED:
         // Comes after a failure, too.
         guard !hasFailed else { return }
+        defer { if !hasFailed, !isCancelled { onNavigation?(.finished(address)) } }
         // WebKit refuses some addresses, for example of ports that belong to mail servers, by an empty page.
         if address == "about:blank", requested != nil, requested != address {
           fail(.loadFailed(reason: "WebKit does not load pages of that address."))
@@ -299,6 +367,12 @@
         requested = nil
       default: break
       }
+    }
+
+    /// - Parameter address: where the load began, if this is not known yet.
+    private func endPageInitiated(_ address: String) {
+      pageInitiated?.start(address)
+      pageInitiated = nil
     }
 
     /// A document replaced the previous one. WebKit reports this before any message of the new document.
@@ -322,13 +396,16 @@
       ending?.end()
     }
 
-    private func fail(_ failure: ContentFailure) {
+    /// - Parameter address: nil for the address that the view names.
+    private func fail(_ failure: ContentFailure, of address: String? = nil) {
       hasFailed = true
       endDocument()
+      endPageInitiated(address ?? self.address)
+      onNavigation?(.failed(address ?? self.address, failure))
       onFailure?(failure)
     }
 
-    private func loadFailed(_ error: UnsafeMutablePointer<GError>?) {
+    private func loadFailed(_ error: UnsafeMutablePointer<GError>?, _ address: String?) {
       guard let error else { return }
       let isCancelled =
         g_error_matches(error, webkit_network_error_quark(), gint(WEBKIT_NETWORK_ERROR_CANCELLED.rawValue)) != 0
@@ -341,10 +418,14 @@
         // The address that the program wants leads elsewhere, or to something that is not a page.
         if requested != nil, !hasCommitted, !hasFailed, !isCancelled {
           fail(.loadFailed(reason: "It leads to something that this window does not show."))
+        } else if !hasFailed {
+          self.isCancelled = true
+          endPageInitiated(address ?? self.address)
+          onNavigation?(.cancelled(address ?? self.address))
         }
         return
       }
-      fail(.loadFailed(reason: Self.sentence(String(cString: error.pointee.message))))
+      fail(.loadFailed(reason: Self.sentence(String(cString: error.pointee.message))), of: address)
     }
 
     /// A message of a library as a sentence.
@@ -376,6 +457,10 @@
         webkit_policy_decision_use(decision)
         return true
       case WEBKIT_POLICY_DECISION_TYPE_RESPONSE: return decideResponse(decision)
+      case WEBKIT_POLICY_DECISION_TYPE_NEW_WINDOW_ACTION where onPopup != nil:
+        // The popup follows.
+        webkit_policy_decision_use(decision)
+        return true
       default:
         webkit_policy_decision_ignore(decision)
         return true
@@ -393,7 +478,7 @@
       if webkit_response_policy_decision_is_main_frame_main_resource(pointer) != 0 {
         let response = webkit_response_policy_decision_get_response(pointer)
         let status = Int(webkit_uri_response_get_status_code(response))
-        if status >= 400 {
+        if status >= 400, !behavior.showsErrorPages {
           webkit_policy_decision_ignore(decision)
           fail(.serverError(status: status))
           return true
@@ -411,6 +496,21 @@
       return true
     }
 
+    /// - Returns: the widget of the view that shows the popup. WebKit takes no reference of its own at once.
+    private func popup(_ action: OpaquePointer) -> gpointer? {
+      guard let onPopup else { return nil }
+      let address = webkit_uri_request_get_uri(webkit_navigation_action_get_request(action)).map { String(cString: $0) }
+      let popup = ContentPopup(
+        address: address ?? "", isGestureOfPerson: webkit_navigation_action_is_user_gesture(action) != 0)
+      switch onPopup(popup) {
+      case .refuse: return nil
+      case .loadHere:
+        load(popup.address)
+        return nil
+      case .open(let view): return gpointer(view.widget)
+      }
+    }
+
     private func permissionRequested(_ request: OpaquePointer) {
       guard MediaRequest.isMedia(request), rules.mayAskForCameraAndMicrophone(shown), let onMediaRequest else {
         webkit_permission_request_deny(request)
@@ -422,7 +522,6 @@
     /// The signals whose only answer is a refusal. See `ContentBehavior`.
     private func connectRefusals() {
       typealias Refusal = @convention(c) (gpointer?, gpointer?, gpointer?) -> gboolean
-      // The default handler of "create" makes no view, and `window.open` returns null.
       let refuse: Refusal = { _, _, _ in 1 }
       signals.connect(gpointer(widget), "show-notification", to: self, refuse)
       if !behavior.prints { signals.connect(gpointer(widget), "print", to: self, refuse) }
@@ -458,12 +557,17 @@
       // A dialog of `beforeunload` is the only one that may keep the view open.
       signals.connect(
         gpointer(widget), "script-dialog", to: self,
-        { _, dialog, _ in
-          guard
+        { _, dialog, owner in
+          let isOfLeaving =
             webkit_script_dialog_get_dialog_type(dialog) == WEBKIT_SCRIPT_DIALOG_BEFORE_UNLOAD_CONFIRM
-          else { return 0 }
-          webkit_script_dialog_confirm_set_confirmed(dialog, 1)
-          return 1
+          guard !isOfLeaving else {
+            webkit_script_dialog_confirm_set_confirmed(dialog, 1)
+            return 1
+          }
+          // Handled without an answer: `confirm` is false, and `prompt` null.
+          return MainActor.assumeIsolated {
+            (Signals.owner(owner, as: ContentView.self)?.endsDialogs ?? false).gboolean
+          }
         } as @convention(c) (gpointer?, OpaquePointer?, gpointer?) -> gboolean)
     }
 

@@ -188,6 +188,9 @@
     /// The panels that are open, for tests.
     package private(set) var panels: [ContentPanel] = []
 
+    /// The widget with the views and everything above them.
+    package var contentWidget: UnsafeMutablePointer<GtkWidget> { object(overlay) }
+
     /// The size of the area that the views share.
     public var contentSize: (width: Int, height: Int) {
       let widget: UnsafeMutablePointer<GtkWidget> = object(overlay)

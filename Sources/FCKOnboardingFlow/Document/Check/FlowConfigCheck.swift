@@ -61,7 +61,7 @@ struct FlowConfigCheck: FlowDocumentDecoder {
       checkButton(button, path)
       let background = button.style == .filled ? ColorContrast.background(button.backgroundColor, on: background) : nil
       for child in button.children { check(child, on: background, &paths, &keys) }
-    case .text(let text): checkInk(text.color, on: background, "text", path + [.member("color")])
+    case .text(let text): checkInk(text.color, on: background, "The text", path + [.member("color")])
     case .image(let image):
       if PictureAddress.accepted(image.url) == nil {
         warning(
@@ -108,31 +108,33 @@ struct FlowConfigCheck: FlowDocumentDecoder {
       warning("The button has neither “tapBehaviors” nor an “action”, so it does nothing.", path)
     }
     let background = button.style == .filled ? ColorContrast.background(button.backgroundColor, on: nil) : nil
-    if !button.text.isEmpty { checkInk(button.textColor, on: background, "button", path + [.member("textColor")]) }
+    if !button.text.isEmpty {
+      checkInk(button.textColor, on: background, "The text of the button", path + [.member("textColor")])
+    }
   }
 
   private mutating func checkChoice(_ choice: FlowChoice, _ path: [FlowProblem.Step]) {
     if choice.options.isEmpty { warning("There are no options, so nothing can be chosen.", path) }
     checkInk(
-      choice.textColor, on: ColorContrast.background(choice.backgroundColor, on: nil), "option",
+      choice.textColor, on: ColorContrast.background(choice.backgroundColor, on: nil), "The text of an option",
       path + [.member(choice.style == .choice ? "textColor" : "optionTextColor")])
     checkInk(
       choice.selectedTextColor, on: ColorContrast.background(choice.selectedBackgroundColor, on: nil),
-      "chosen option", path + [.member("selectedTextColor")])
+      "The text of a chosen option", path + [.member("selectedTextColor")])
   }
 
   /// Whether a text can be read.
   private mutating func checkInk(
-    _ ink: FlowColor, on background: FlowColor?, _ noun: String, _ path: @autoclosure () -> [FlowProblem.Step]
+    _ ink: FlowColor, on background: FlowColor?, _ subject: String, _ path: @autoclosure () -> [FlowProblem.Step]
   ) {
     if ink.alpha < ColorContrast.faintest {
-      warning("The text of the \(noun) is nearly transparent, so it cannot be read.", path())
+      warning("\(subject) is nearly transparent, so it cannot be read.", path())
     } else if let background {
       let contrast = ColorContrast.ratio(ink, on: background)
       guard contrast < ColorContrast.least else { return }
       let tenths = Int((contrast * 10).rounded())
       warning(
-        "The text of the \(noun) has nearly the colour of its background, so it cannot be read (contrast "
+        "\(subject) has nearly the colour of its background, so it cannot be read (contrast "
           + "\(tenths / 10).\(tenths % 10) to 1).", path())
     }
   }

@@ -170,7 +170,7 @@ extension FlowConfigDecoder {
       warning("No option has this “id”, so it is not chosen.", object.path("defaultValue"))
     }
     guard !choice.allowsMultiple, ids.count > 1 else { return ids }
-    warning("One option can be chosen, so the others are not.", object.path("defaultValue"))
+    warning("Only one option can be chosen, so the others are not.", object.path("defaultValue"))
     return [ids[0]]
   }
 }

@@ -28,7 +28,7 @@ extension FlowConfigDecoder {
   mutating func word<Word>(_ name: String, in object: FlowObject, _ words: [String: Word]) -> Word? {
     guard let text = text(object[name], object.path(name)) else { return nil }
     if text.utf8.count <= 64, let word = words[text] { return word }
-    warning("No word of “\(name)” is this one, so the standard one is used.", object.path(name))
+    warning("“\(name)” cannot be this word, so its default is used.", object.path(name))
     return nil
   }
 
@@ -79,7 +79,8 @@ extension FlowConfigDecoder {
   ) -> Double {
     let nearest = limits.clamp(number)
     if nearest != number {
-      warning("The number is not from \(limits.lowerBound) to \(limits.upperBound); \(nearest) is used.", path())
+      let (lower, upper) = (DecimalText.text(limits.lowerBound), DecimalText.text(limits.upperBound))
+      warning("The number must be from \(lower) to \(upper), so \(DecimalText.text(nearest)) is used.", path())
     }
     return nearest
   }

@@ -180,7 +180,7 @@ struct FlowConfigDecoder: FlowDocumentDecoder {
     if elementCount > FlowConfigLimits.elements {
       refuse("The flow has more than \(FlowConfigLimits.elements) elements.", path)
     } else if depth > FlowConfigLimits.depth {
-      refuse("More than \(FlowConfigLimits.depth) elements are around each other.", path)
+      refuse("Elements are nested more than \(FlowConfigLimits.depth) levels deep.", path)
     }
     return refusal == nil
   }

@@ -28,7 +28,8 @@ public struct FlowChoice: Sendable, Equatable {
   public var options: [Option] = []
   /// The ids of the options that are chosen at first.
   public var initialSelection: [String] = []
-  /// As the document says it; not applied.
+  /// As the document says it. `horizontal`, `row`, `inline` and `grid` place the options beside each other, with as many
+  /// in a row as there is room for; every other word places them below each other.
   public var layout: String?
   public var checkboxPosition = CheckboxPosition.left
   public var textColor = FlowColor(red: 0, green: 0, blue: 0)

@@ -10,6 +10,7 @@ public struct FlowScreen: Sendable, Equatable {
   /// Unique in the flow.
   public var id: String
   public var kind: Kind
+  /// Kept, and not applied: the mobile SDK does not apply it either. An element `progressbar` is drawn whatever it says.
   public var showProgressBar: Bool
   public var root: FlowElement
   /// Kept, and not followed: the mobile SDK does not follow them either.

@@ -1,4 +1,4 @@
-public import TesseraBridge
+package import TesseraBridge
 
 /// A width or a height in the document (dossier, 2.4).
 public enum Dimension: Sendable, Equatable {
@@ -20,7 +20,7 @@ public enum Dimension: Sendable, Equatable {
   /// Negative and very large values become the nearest that a window can have.
   ///
   /// - Returns: nil for anything else, which a document means as `auto`.
-  public init?(json: JSONValue) {
+  package init?(json: JSONValue) {
     if json == "auto" {
       self = .auto
     } else if json == "fill" {
@@ -40,7 +40,7 @@ public enum Dimension: Sendable, Equatable {
   }
 
   /// The form that `init(json:)` reads without a change.
-  public var json: JSONValue {
+  package var json: JSONValue {
     switch self {
     case .auto: "auto"
     case .fill: "fill"

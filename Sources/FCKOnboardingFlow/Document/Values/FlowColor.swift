@@ -1,4 +1,4 @@
-public import TesseraBridge
+package import TesseraBridge
 
 /// A colour of the document (dossier, 2.4).
 public struct FlowColor: Sendable, Hashable {
@@ -44,7 +44,7 @@ public struct FlowColor: Sendable, Hashable {
   }
 
   /// The form that `init(hex:)` reads without a change.
-  public var json: JSONValue { .string(hex) }
+  package var json: JSONValue { .string(hex) }
 
   private static func value(_ digit: UInt8) -> UInt8? {
     switch digit {

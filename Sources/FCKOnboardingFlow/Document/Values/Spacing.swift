@@ -1,4 +1,4 @@
-public import TesseraBridge
+package import TesseraBridge
 
 /// The padding or the margin of an element, in pixels of the desktop (dossier, 2.4).
 public struct Spacing: Sendable, Equatable {
@@ -26,7 +26,7 @@ public struct Spacing: Sendable, Equatable {
   /// nearest that a window can have.
   ///
   /// - Returns: nil for anything else.
-  public init?(json: JSONValue) {
+  package init?(json: JSONValue) {
     if case .object(let members) = json, members["value"] == nil {
       func side(_ name: String) -> Double { members[name].flatMap(Self.side) ?? 0 }
       self.init(top: side("top"), right: side("right"), bottom: side("bottom"), left: side("left"))
@@ -37,7 +37,7 @@ public struct Spacing: Sendable, Equatable {
   }
 
   /// The form that `init(json:)` reads without a change.
-  public var json: JSONValue {
+  package var json: JSONValue {
     [
       "top": JSONValue(measure: top), "right": JSONValue(measure: right), "bottom": JSONValue(measure: bottom),
       "left": JSONValue(measure: left),

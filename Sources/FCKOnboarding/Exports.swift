@@ -1,0 +1,4 @@
+// The types of these modules are part of this module's API.
+@_exported import FCKOnboardingFlow
+@_exported import TesseraBridge
+@_exported import TesseraCore

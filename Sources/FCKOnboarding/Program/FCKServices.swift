@@ -1,0 +1,23 @@
+import FCKOnboardingFlow
+import Tessera
+import TesseraBridge
+package import TesseraHTTPClient
+
+/// What FCKOnboarding uses of the system. Tests replace parts of it.
+package struct FCKServices: Sendable {
+  package var client: OnboardingClient
+  /// Loads pictures.
+  package var transport: any HTTPTransport
+  package var haptics: any HapticProvider
+
+  package init(client: OnboardingClient, transport: any HTTPTransport, haptics: any HapticProvider) {
+    self.client = client
+    self.transport = transport
+    self.haptics = haptics
+  }
+
+  /// Those of this system.
+  package static func system() -> FCKServices {
+    FCKServices(client: OnboardingClient(), transport: HTTPSClient(), haptics: EvdevHapticProvider())
+  }
+}

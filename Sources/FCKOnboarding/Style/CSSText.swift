@@ -1,0 +1,34 @@
+import FCKOnboardingFlow
+
+/// Values as CSS. Nothing of a document is pasted: what is written here was parsed before.
+enum CSSText {
+  /// With at most two decimals, and never with an exponent.
+  static func number(_ value: Double) -> String {
+    guard value.isFinite else { return "0" }
+    let hundredths = Int((min(max(value, -1_000_000), 1_000_000) * 100).rounded())
+    let (whole, rest) = (hundredths.magnitude / 100, hundredths.magnitude % 100)
+    let sign = hundredths < 0 ? "-" : ""
+    guard rest > 0 else { return sign + String(whole) }
+    return "\(sign)\(whole).\(rest < 10 ? "0" : "")\(rest)"
+  }
+
+  /// A whole number of pixels, so that layouts add up.
+  static func pixels(_ value: Double) -> String { "\(Int(FlowLayout.limited(value).rounded()))px" }
+
+  static func color(_ color: FlowColor) -> String {
+    "rgba(\(color.red),\(color.green),\(color.blue),\(number(Double(color.alpha) / 255)))"
+  }
+
+  /// The colour of texts; that of the theme is inherited.
+  static func color(_ color: RenderColor) -> String? {
+    if case .fixed(let color) = color { Self.color(color) } else { nil }
+  }
+
+  static func border(_ border: RenderBorder) -> String {
+    "border:\(pixels(border.width)) solid \(color(border.color));border-radius:\(pixels(border.radius));"
+  }
+
+  static func spacing(_ spacing: Spacing) -> String {
+    [spacing.top, spacing.right, spacing.bottom, spacing.left].map(pixels).joined(separator: " ")
+  }
+}

@@ -1,0 +1,169 @@
+import Glibc
+import PassageProtocol
+import TesseraBridge
+import TesseraCore
+import TesseraThreads
+
+/// One run of `tessera-passage session`.
+///
+/// One thread starts the program, reads what it says, and waits for its end; another one writes.
+final class PassageProcess: Sendable {
+  /// What the program brings, in order. `ended` is the last one, exactly once.
+  enum Event: Sendable {
+    case message(ViewsMessage)
+    /// The program has ended, or was not started. The failure is nil after `end`.
+    case ended(Failure?)
+  }
+
+  private struct State {
+    var process: pid_t?
+    var socket: HostSocket?
+    var isEnding = false
+    /// The messages that the host has not taken yet.
+    var untaken = 0
+  }
+
+  private let state = Locked(State())
+  private let writing = BlockingWork(name: "passage-write")
+  private let outgoing: AsyncStream<JSONValue>
+  private let writer: AsyncStream<JSONValue>.Continuation
+
+  /// The most messages that the host has not taken. More would fill the memory of a host that stands still.
+  private static let mostMessages = 10_000
+  /// How long the program may take to say goodbye to its server and to end.
+  private static let endingTime = Duration.seconds(10)
+
+  /// Starts the program.
+  ///
+  /// - Parameter receive: Called on the main actor, with each event.
+  init(
+    _ program: @escaping @Sendable () throws(Failure) -> SessionProgram, environment: [String: String]?,
+    receive: @escaping @MainActor @Sendable (Event) -> Void
+  ) {
+    (outgoing, writer) = AsyncStream.makeStream(of: JSONValue.self)
+    let (events, sender) = AsyncStream.makeStream(of: Event.self)
+    Task { @MainActor in
+      for await event in events {
+        self.state.withLock { $0.untaken -= 1 }
+        receive(event)
+      }
+    }
+    let isStarted = DetachedThread.start(name: "passage") { [self] in
+      run(program, environment, sender)
+    }
+    if !isStarted {
+      sender.yield(.ended(Failure(.serviceUnavailable, "The system starts no more threads.")))
+      sender.finish()
+    }
+  }
+
+  /// Says something to the program. Without effect once the program has ended.
+  func send(_ message: HostMessage) { writer.yield(message.json) }
+
+  /// Closes the conversation. The program says goodbye to its server and ends; otherwise it is killed.
+  func end() {
+    writer.finish()
+    let isFirst = state.withLock { state in
+      defer { state.isEnding = true }
+      // The program reads the end of the conversation and ends. What it still says is read.
+      if let socket = state.socket { shutdown(socket.descriptor, Int32(SHUT_WR)) }
+      return !state.isEnding
+    }
+    guard isFirst else { return }
+    Task { [weak self] in
+      try? await Task.sleep(for: Self.endingTime)
+      self?.kill()
+    }
+  }
+
+  /// Ends the program at once.
+  func kill() {
+    state.withLock { state in
+      state.isEnding = true
+      // The identifier belongs to the program as long as it is here.
+      if let process = state.process { Glibc.kill(process, SIGKILL) }
+    }
+  }
+
+  // MARK: - Threads
+
+  private func run(
+    _ program: () throws(Failure) -> SessionProgram, _ environment: [String: String]?,
+    _ events: AsyncStream<Event>.Continuation
+  ) {
+    let started: (process: pid_t, socket: HostSocket)
+    do { started = try program().start(environment: environment) } catch {
+      events.yield(.ended(Failure(error)))
+      return events.finish()
+    }
+    let isEnding = state.withLock { state in
+      state.process = started.process
+      state.socket = started.socket
+      return state.isEnding
+    }
+    if isEnding { shutdown(started.socket.descriptor, Int32(SHUT_WR)) }
+    let writes = Task { [outgoing, writing] in
+      for await json in outgoing {
+        guard await writing.write(json, to: started.socket) else { return }
+      }
+    }
+    let cause = read(started.socket, events)
+    // A program that says nonsense, or closes its socket, has nothing more to do.
+    started.socket.shutDown()
+    if cause != nil { kill() }
+    let status = SessionProgram.waitUntilExit(started.process) { state.withLock { $0.process = nil } }
+    writer.finish()
+    writes.cancel()
+    let wanted = state.withLock { state in
+      state.socket = nil
+      return state.isEnding && cause == nil
+    }
+    events.yield(.ended(wanted ? nil : cause ?? Self.ended(status)))
+    events.finish()
+    // The writing thread may still be in a call with the descriptor, which fails now.
+    Task {
+      await writes.value
+      started.socket.close()
+    }
+  }
+
+  /// - Returns: why the conversation cannot go on; nil if the program closed it.
+  private func read(_ socket: HostSocket, _ events: AsyncStream<Event>.Continuation) -> Failure? {
+    var failure: Failure?
+    do {
+      try socket.read { json in
+        do {
+          let message = try ViewsMessage(json)
+          let untaken = state.withLock { state in
+            state.untaken += 1
+            return state.untaken
+          }
+          events.yield(.message(message))
+          if untaken > Self.mostMessages { failure = Self.flooded }
+          return failure == nil
+        } catch {
+          failure = Failure(error)
+          return false
+        }
+      }
+    } catch {
+      return error.failure
+    }
+    return failure
+  }
+
+  private static let flooded = Failure(
+    .protocolViolation, "The program \(SessionProgram.name) said more than this program could take.",
+    remedy: "Let this program's main thread run.")
+
+  private static func ended(_ status: Int32) -> Failure {
+    let how = status > 128 ? "the signal \(status - 128)" : "the status \(status)"
+    return Failure(
+      .serviceUnavailable, "The program \(SessionProgram.name) ended unexpectedly, with \(how).",
+      remedy: "Open Passage again. “\(SessionProgram.name) open” shows what the program writes.")
+  }
+}
+
+extension BlockingWork {
+  fileprivate func write(_ json: JSONValue, to socket: HostSocket) -> Bool { socket.write(json) }
+}

@@ -1,0 +1,54 @@
+import PassageProtocol
+
+/// A cookie of the web profile of Passage, which no other program shares.
+public struct PassageCookie: Sendable, Equatable {
+  public enum SameSite: String, Sendable, CaseIterable {
+    case strict = "Strict"
+    case lax = "Lax"
+    case none = "None"
+  }
+
+  public var name: String
+  public var value: String
+  /// With a leading dot if the cookie is also for subdomains.
+  public var domain: String
+  public var path: String?
+  /// Seconds since the beginning of 1970 (UTC); nil for a cookie of the session.
+  public var expires: Int64?
+  public var secure: Bool?
+  public var httpOnly: Bool?
+  public var sameSite: SameSite?
+
+  public init(
+    name: String, value: String, domain: String, path: String? = nil, expires: Int64? = nil, secure: Bool? = nil,
+    httpOnly: Bool? = nil, sameSite: SameSite? = nil
+  ) {
+    self.name = name
+    self.value = value
+    self.domain = domain
+    self.path = path
+    self.expires = expires
+    self.secure = secure
+    self.httpOnly = httpOnly
+    self.sameSite = sameSite
+  }
+}
+
+extension PassageCookie {
+  init(_ cookie: PageCookie) {
+    self.init(
+      name: cookie.name, value: cookie.value, domain: cookie.domain, path: cookie.path, expires: cookie.expires,
+      secure: cookie.secure, httpOnly: cookie.httpOnly,
+      sameSite: cookie.sameSite.flatMap { SameSite(rawValue: $0.rawValue) })
+  }
+
+  var page: PageCookie {
+    var cookie = PageCookie(name: name, value: value, domain: domain)
+    cookie.path = path
+    cookie.expires = expires
+    cookie.secure = secure
+    cookie.httpOnly = httpOnly
+    cookie.sameSite = sameSite.flatMap { PageCookie.SameSite(rawValue: $0.rawValue) }
+    return cookie
+  }
+}

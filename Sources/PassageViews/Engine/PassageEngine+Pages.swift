@@ -1,0 +1,87 @@
+#if canImport(CTesseraWebKitGTK)
+  internal import PassageProtocol
+  internal import TesseraBridge
+  internal import TesseraWebContent
+
+  extension PassageEngine {
+    /// What needs the answer of a page or of the person.
+    func performInPages(_ effect: PassageEffect) {
+      switch effect {
+      case .checkPage(let check):
+        answer { page in .pageChecked(check: check, isReady: await page?.checkObject() ?? false) }
+      case .run(let script):
+        answer { page in
+          .scriptFinished(
+            run: script.run, await page?.run(script.script, mode: script.mode) ?? .error("There is no page."))
+        }
+      case .collect(let collection): collect(collection)
+      case .takeScreenshot(let kind, let optimization):
+        run { [weak self] in
+          let picture = await self?.screenshot(kind, optimization)
+          self?.handle(.screenshot(picture))
+        }
+      case .askConsent(let request):
+        ask(.init(request)) { [weak self] in self?.handle(.consent(isGiven: $0)) }
+      case .askCloseConfirmation: askCloseConfirmation()
+      default: performInPanels(effect)
+      }
+    }
+
+    /// Asks the automation page, and passes the answer to the session.
+    private func answer(_ work: @escaping @MainActor (PassagePage?) async -> PassageInput) {
+      let page = pages[.automation]
+      run { [weak self] in
+        let input = await work(page)
+        self?.handle(input)
+      }
+    }
+
+    private func collect(_ collection: PageCollection) {
+      let page = pages[.automation]
+      run { [weak self] in
+        guard let self else { return }
+        var picture: String?
+        if let kind = collection.screenshot { picture = await screenshot(kind, collection.optimization) }
+        guard let page else {
+          return handle(.pageData(collection: collection.collection, PageData()))
+        }
+        let data = await PageCollector(page: page, session: profile).collect(collection, screenshot: picture)
+        handle(.pageData(collection: collection.collection, data))
+      }
+    }
+
+    /// A picture as a data URI. The window shows that it is taken.
+    private func screenshot(_ kind: ScreenshotKind, _ optimization: ImageOptimization) async -> String? {
+      guard let window, let page = pages[.automation] else { return nil }
+      window.showSign()
+      let options = ContentPicture.Options(
+        format: .jpeg(quality: optimization.quality), maximumWidth: optimization.maxWidth,
+        maximumHeight: optimization.maxHeight)
+      switch kind {
+      // A hidden view is drawn, too.
+      case .automation: return try? await page.view.picture(options).dataAddress
+      case .modal: return try? await ContentPicture.picture(of: window.window.contentWidget, options).dataAddress
+      }
+    }
+
+    /// The UI page asks the person. If it does not answer, the program asks itself.
+    private func askCloseConfirmation() {
+      let page = pages[.ui]
+      run { [weak self] in
+        let asked = await page?.askCloseConfirmation() ?? .noAnswer
+        guard let self, page === pages[.ui] else { return }
+        switch asked {
+        case .called, .posted: break
+        case .threw: handle(.closeConfirmationFailed)
+        case .noAnswer:
+          ask(.close) { [weak self] isClosing in
+            guard let self else { return }
+            guard !isClosing else { return handle(.closeConfirmationFailed) }
+            let message: JSONValue = ["type": "CLOSE_CANCELLED"]
+            handle(.message(.ui, origin: servers.ui.origin.canonical, isFromTopFrame: true, text: message.text))
+          }
+        }
+      }
+    }
+  }
+#endif

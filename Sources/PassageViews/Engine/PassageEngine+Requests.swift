@@ -1,0 +1,74 @@
+#if canImport(CTesseraWebKitGTK)
+  internal import PassageProtocol
+  internal import TesseraBridge
+  internal import TesseraCore
+  internal import TesseraWebContent
+
+  extension PassageEngine {
+    /// Does what the program asked for, and answers. Also while Passage is not shown.
+    func perform(_ request: HostRequest) {
+      Task { [weak self] in
+        guard let self else { return }
+        do { hooks.answer(request.id, .success(try await result(of: request.call))) } catch {
+          hooks.answer(request.id, .failure(Self.failure(error)))
+        }
+      }
+    }
+
+    private func result(of call: HostRequest.Call) async throws -> JSONValue {
+      switch call {
+      case .cookies(let address):
+        let domains = try Self.domains(of: address)
+        let cookies = try await profile.cookies().filter { domains($0.domain) }
+        return .array(cookies.map { PageCookie($0).hostJSON })
+      case .setCookie(let cookie, let address):
+        guard let host = WebOrigin(url: address)?.host else { throw Self.badAddress }
+        var content = cookie.content
+        if content.domain.isEmpty { content.domain = host }
+        try await profile.set(content)
+      case .clearCookies(let address):
+        let domains = try Self.domains(of: address)
+        _ = try await profile.removeCookies { domains($0.domain) }
+      case .clearCookiesOfDomains(let texts):
+        let domains = CookieDomains(texts)
+        _ = try await profile.removeCookies { domains.contains(cookieDomain: $0.domain) }
+      case .clearAllCookies: try await profile.clear(.cookies)
+      case .clearWebViewData: try await profile.clear(.all)
+      case .injectJavaScript(let script, let view): return try await inject(script, view)
+      case .clearWebViewState, .resetWebViewURLs: for page in pages.values { page.view.load(PageRules.empty) }
+      // A session that is open ends as it does for `close`, and releases its views then.
+      case .releaseResources: if isOpen { handle(.host(HostRequest(id: 0, .close))) } else { release() }
+      case .close: break
+      case .navigate, .goBack, .goForward, .completeRecording, .captureRecordingData:
+        throw Failure(.usage, "Passage is not open.", remedy: "Call open first.")
+      }
+      return .null
+    }
+
+    private func inject(_ script: String, _ view: PassageView) async throws -> JSONValue {
+      guard let page = pages[view] else { throw Failure(.usage, "Passage is not open.", remedy: "Call open first.") }
+      switch await page.run(script, mode: .value) {
+      case .value(let value): return value
+      case .nothing: return .null
+      case .error(let message): throw Failure(.usage, "The script failed: \(PrintableText.of(message)).", remedy: nil)
+      }
+    }
+
+    /// Whether a cookie of a domain is sent to the host of this address.
+    private static func domains(of address: String) throws -> (String) -> Bool {
+      guard let host = WebOrigin(url: address)?.host else { throw badAddress }
+      return { domain in
+        domain.hasPrefix(".") ? host == domain.dropFirst() || host.hasSuffix(domain) : host == domain
+      }
+    }
+
+    private static var badAddress: Failure {
+      Failure(.usage, "The address is not one of https or http.", remedy: "Write it as https://HOST/PATH.")
+    }
+
+    private static func failure(_ error: any Error) -> Failure {
+      error as? Failure
+        ?? Failure(.serviceUnavailable, "The web profile did not do what was asked.", remedy: "Try again.")
+    }
+  }
+#endif

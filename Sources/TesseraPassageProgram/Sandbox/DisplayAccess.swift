@@ -1,0 +1,94 @@
+import Glibc
+import TesseraCore
+
+/// The way to the display that the sandbox has.
+enum DisplayAccess: Equatable {
+  /// The socket of a Wayland compositor.
+  case wayland(socket: String)
+  /// The socket of an X server on this machine, with its variable, and the descriptor of a copy of the person's cookie.
+  case x11(socket: String, display: String, cookie: Int32?)
+  /// An X server that is reached over the network.
+  case network(display: String, cookie: Int32?)
+
+  /// Wayland if the session has it: its compositor keeps programs apart, an X server does not.
+  ///
+  /// - Throws: `Failure` of the kind `serviceUnavailable` if there is no display.
+  init(_ environment: [String: String]) throws(Failure) {
+    let backends = environment["GDK_BACKEND", default: "*"].split(separator: ",").map(String.init)
+    func allows(_ backend: String) -> Bool { backends.contains("*") || backends.contains(backend) }
+
+    if allows("wayland"), let name = environment["WAYLAND_DISPLAY"], !name.isEmpty {
+      let path = name.hasPrefix("/") ? name : "\(environment["XDG_RUNTIME_DIR", default: "/nowhere"])/\(name)"
+      if Self.isSocket(path) {
+        self = .wayland(socket: path)
+        return
+      }
+    }
+    guard allows("x11"), let display = environment["DISPLAY"], !display.isEmpty else {
+      throw Failure(
+        .serviceUnavailable, "There is no display to open a window on.",
+        remedy: "Run the program in a desktop session, or set WAYLAND_DISPLAY or DISPLAY.")
+    }
+    let cookie = Self.cookie(environment)
+    if let socket = Self.socket(of: display) {
+      self = .x11(socket: socket, display: display, cookie: cookie)
+    } else {
+      self = .network(display: display, cookie: cookie)
+    }
+  }
+
+  // MARK: - Arguments
+
+  func arguments(_ runtimeFolder: String) -> [String] {
+    switch self {
+    case .wayland(let socket): ["--ro-bind", socket, "\(runtimeFolder)/wayland-0"]
+    case .x11(let socket, _, let cookie): ["--ro-bind", socket, socket] + Self.arguments(cookie, runtimeFolder)
+    case .network(_, let cookie): Self.arguments(cookie, runtimeFolder)
+    }
+  }
+
+  func variables(_ runtimeFolder: String) -> [String: String] {
+    switch self {
+    case .wayland: ["WAYLAND_DISPLAY": "wayland-0", "GDK_BACKEND": "wayland"]
+    case .x11(_, let display, let cookie), .network(let display, let cookie):
+      [
+        "DISPLAY": display, "GDK_BACKEND": "x11",
+        "XAUTHORITY": cookie == nil ? "/nowhere" : "\(runtimeFolder)/Xauthority",
+      ]
+    }
+  }
+
+  private static func arguments(_ cookie: Int32?, _ runtimeFolder: String) -> [String] {
+    cookie.map { ["--ro-bind-data", "\($0)", "\(runtimeFolder)/Xauthority"] } ?? []
+  }
+
+  // MARK: - Finding
+
+  /// The socket of `:7` or `unix:7.0`; nil for a display with another host.
+  static func socket(of display: String) -> String? {
+    guard let colon = display.lastIndex(of: ":"), ["", "unix"].contains(display[..<colon]) else { return nil }
+    let number = display[display.index(after: colon)...].prefix { $0 != "." }
+    guard !number.isEmpty, number.utf8.count <= 5, number.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    let path = "/tmp/.X11-unix/X\(number)"
+    return isSocket(path) ? path : nil
+  }
+
+  private static func isSocket(_ path: String) -> Bool {
+    var information = stat()
+    return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFSOCK
+  }
+
+  /// A copy of the person's cookies for X servers, since another identity may not read their file.
+  private static func cookie(_ environment: [String: String]) -> Int32? {
+    let path = environment["XAUTHORITY"] ?? environment["HOME"].map { "\($0)/.Xauthority" }
+    guard let path else { return nil }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 32_768)
+    let count = read(descriptor, &bytes, bytes.count)
+    return count > 0 ? InheritedData.descriptor(bytes.prefix(count)) : nil
+  }
+}

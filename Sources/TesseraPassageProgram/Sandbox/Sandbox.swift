@@ -1,0 +1,101 @@
+/// What exists for `tessera-passage`: the arguments of bubblewrap.
+///
+/// A new mount namespace has the system's programs and libraries read-only, a few files of `/etc`, the socket of the
+/// display, and the two folders of `PassageFolders`. Everything else is absent: the home folder with keys and stores,
+/// the sockets of `tessera serve`, of pcscd and of the buses, and the nodes of devices. The processes, the host name and
+/// the shared memory of the machine are absent, too. `SystemCallFilter` closes key rings, other processes and sockets of
+/// radios, and `AbstractSockets` sockets with a name.
+///
+/// Inside of it, WebKit makes a narrower sandbox for each page: without network and display. Its network process and the
+/// program itself have this sandbox only.
+///
+/// What it does not do: the network stays, so a service of this machine that listens on a TCP port decides itself whom it
+/// answers (`tessera serve` listens on none unless it is told to). An X server shows each program the input of all others;
+/// a Wayland compositor does not. There is no bus, so assistive technology does not see the window.
+struct Sandbox: Equatable {
+  var folders: PassageFolders
+  var display: DisplayAccess
+  /// The paths of the program and of the libraries that it has loaded from outside of the system's folders.
+  var programFiles: [String]
+  /// The folders of the graphics device below `/sys/devices`.
+  var graphicsFolders: [String]
+  /// The directories of the root that are links, such as `/bin`, with their targets.
+  var rootLinks: [(path: String, target: String)]
+  /// The directories of the root that are none, such as `/lib` of a system that does not merge them.
+  var rootFolders: [String]
+  /// The variables of the environment, before the selection.
+  var environment: [String: String]
+  /// The identity in the sandbox.
+  var user: UInt32
+  /// The home folder, which is empty.
+  var home: String
+
+  static func == (left: Sandbox, right: Sandbox) -> Bool { left.arguments == right.arguments }
+
+  /// The folder of the sockets in the sandbox. Only that of the display is there.
+  var runtimeFolder: String { "/run/user/\(user)" }
+
+  // MARK: - Arguments
+
+  /// The arguments before the program.
+  var arguments: [String] {
+    // The temporary folders come first: the files of the program may be below one.
+    isolation + system + empties + personal + display.arguments(runtimeFolder) + files + variables + ["--chdir", "/"]
+  }
+
+  private var isolation: [String] {
+    [
+      "--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--hostname",
+      "passage", "--die-with-parent", "--new-session", "--cap-drop", "ALL",
+    ]
+  }
+
+  private var system: [String] {
+    var words = ["--ro-bind", "/usr", "/usr"]
+    for link in rootLinks { words += ["--symlink", link.target, link.path] }
+    for folder in rootFolders { words += ["--ro-bind", folder, folder] }
+    for name in Self.settings { words += ["--ro-bind-try", "/etc/\(name)", "/etc/\(name)"] }
+    words += ["--ro-bind-try", "/var/cache/fontconfig", "/var/cache/fontconfig"]
+    words += ["--proc", "/proc", "--dev", "/dev", "--dev-bind-try", "/dev/dri", "/dev/dri"]
+    // WebKit's sandbox wants these folders. They have no device but the graphics device.
+    for name in ["block", "bus", "class", "dev", "devices"] { words += ["--dir", "/sys/\(name)"] }
+    if !graphicsFolders.isEmpty { words += ["--ro-bind-try", "/sys/dev/char", "/sys/dev/char"] }
+    for folder in graphicsFolders { words += ["--ro-bind-try", folder, folder] }
+    return words
+  }
+
+  /// The files of `/etc`: names and certificates of servers, fonts, languages, accounts without secrets.
+  private static let settings = [
+    "alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "fonts", "gai.conf", "glvnd", "group",
+    "host.conf", "hosts", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "locale.alias", "localtime", "mime.types",
+    "nsswitch.conf", "passwd", "pki", "protocols", "resolv.conf", "services", "ssl", "vulkan",
+  ]
+
+  private var empties: [String] {
+    let inTemporary = ["/tmp", "/var/tmp", "/run"].flatMap { ["--tmpfs", $0] }
+    return inTemporary + ["--perms", "0700", "--dir", runtimeFolder, "--tmpfs", home]
+  }
+
+  private var personal: [String] { [folders.profile, folders.state].flatMap { ["--bind", $0, $0] } }
+
+  private var files: [String] { programFiles.flatMap { ["--ro-bind", $0, $0] } }
+
+  private var variables: [String] {
+    var values = environment.filter { name, _ in SandboxVariables.passes(name) }
+    values.merge(display.variables(runtimeFolder)) { $1 }
+    values.merge([
+      "HOME": home, "XDG_RUNTIME_DIR": runtimeFolder, "PATH": "/usr/bin:/bin",
+      "XDG_DATA_HOME": Self.grandparent(of: folders.profile), "XDG_STATE_HOME": Self.grandparent(of: folders.state),
+      "XDG_CACHE_HOME": folders.profile + "/cache", "XDG_CONFIG_HOME": home + "/.config",
+      // No bus is there to ask.
+      "GSETTINGS_BACKEND": "memory", "GIO_USE_VFS": "local", "GIO_USE_VOLUME_MONITOR": "unix", "GTK_A11Y": "none",
+    ]) { $1 }
+    return ["--clearenv"] + values.sorted { $0.key < $1.key }.flatMap { ["--setenv", $0.key, $0.value] }
+  }
+
+  /// The folder to which `PassageFolders` adds two names.
+  private static func grandparent(of path: String) -> String {
+    let parts = path.split(separator: "/").dropLast(2)
+    return "/" + parts.joined(separator: "/")
+  }
+}

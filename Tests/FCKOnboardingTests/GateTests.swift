@@ -1,0 +1,43 @@
+import TesseraBridge
+import TestSupport
+import Testing
+import WindowTestSupport
+
+extension FCKOnboardingTests {
+  /// A program that shows flows by the API.
+  @Suite("the gate and the program's interface")
+  struct GateTests {
+    @Test("content appears at errors, after completion and after skipping; events come once each")
+    func gates() async throws {
+      let folder = try TemporaryFolder()
+      let seen = try await WindowLab().run(["gates", folder.url.path], program: "FCKScenarios")
+      for name in ["unconfigured", "status 401", "status 404", "status 429", "status 500"] {
+        #expect(seen[name] == ["loading false", "content true"], "\(name): \(seen[name].text)")
+      }
+      #expect(seen["completed"] == ["loading false", "showing false", "content true"])
+      #expect(seen["skipped"] == ["loading false", "showing false", "content true"])
+      #expect(seen["again"] == ["loading false", "content true"])
+      #expect(seen["haptics"] == ["impact heavy"])
+      #expect(seen["responses"] == ["name": "Ada"])
+      #expect(seen["completions"] == [["name": "Ada"]])
+      #expect(
+        seen["events"].texts == [
+          "flow_fetched", "flow_viewed 0", "screen_viewed 0", "screen_viewed 1", "flow_completed 1",
+        ])
+      #expect(
+        seen["events of skipping"].texts == ["flow_fetched", "flow_viewed 0", "screen_viewed 0", "flow_skipped 0"])
+    }
+
+    @Test("the view that loads by itself offers to try again and to skip")
+    func loading() async throws {
+      let folder = try TemporaryFolder()
+      let seen = try await WindowLab().run(["gates", folder.url.path], program: "FCKScenarios")
+      #expect(seen["error texts"] == ["This could not be loaded.", "Try again", "Skip"])
+      #expect(seen["states"] == ["loading", "error", "loaded", "ended"])
+      #expect(seen["ends"] == [true] && seen["skip"] == [false, "ended"])
+      #expect(
+        seen["none"] == true && seen["fetch unconfigured"] == "FCKOnboarding is not configured."
+          && seen["version"] == "1.0.0")
+    }
+  }
+}

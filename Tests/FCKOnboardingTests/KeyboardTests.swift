@@ -1,0 +1,85 @@
+import Foundation
+import TesseraBridge
+import TestSupport
+import Testing
+import WindowTestSupport
+
+extension FCKOnboardingTests {
+  /// A person without a pointing device, in front of a window.
+  @Suite("the keyboard")
+  struct KeyboardTests {
+    private static let flow = #"""
+      {"version": 1, "screens": [
+        {"id": "hello", "type": "informational", "root": {"id": "r", "type": "stack",
+          "tapBehaviors": [{"type": "navigate", "targetScreenId": "form"}],
+          "children": [{"id": "t", "type": "text", "content": "Press Enter"}]}},
+        {"id": "form", "type": "question", "root": {"id": "r", "type": "stack", "children": [
+          {"id": "name", "type": "input", "label": "Name", "required": true, "variableKey": "name"},
+          {"id": "kids", "type": "number", "label": "Children", "max": 9},
+          {"id": "news", "type": "toggle", "label": "News", "variableKey": "news"},
+          {"id": "one", "type": "choice", "label": "One",
+            "options": [{"id": "x", "label": "X"}, {"id": "y", "label": "Y"}]},
+          {"id": "more", "type": "choice", "label": "Several", "selectionMode": "multiple",
+            "options": [{"id": "p", "label": "P"}, {"id": "q", "label": "Q"}]},
+          {"id": "go", "type": "button", "text": "Go on", "action": "next"}]}},
+        {"id": "end", "type": "informational", "root": {"id": "r", "type": "stack", "children": [
+          {"id": "fin", "type": "button", "text": "Finish", "action": "complete"}]}}]}
+      """#
+
+    private func start(_ lab: WindowLab, _ kind: String) async throws -> (program: RunningProgram, window: String) {
+      let file = lab.home.file("flow.json")
+      try Data(Self.flow.utf8).write(to: URL(fileURLWithPath: file))
+      let program = try RunningProgram(
+        ProgramRun.built("FCKScenarios"), ["show", file, kind], environment: lab.environment)
+      let window = try await lab.window("Onboarding – Desk")
+      try await Task.sleep(for: .seconds(3))
+      return (program, window)
+    }
+
+    @Test(
+      "a whole flow by the keyboard brings the same answers from widgets and from the page", arguments: ["gtk", "html"])
+    func run(_ kind: String) async throws {
+      let lab = try await WindowLab()
+      let (program, window) = try await start(lab, kind)
+      // The first screen can be pressed as a whole.
+      if kind == "html" { try await lab.press(["Tab"], in: window) }
+      try await lab.press(["Return"], in: window)
+      try await Task.sleep(for: .seconds(1))
+      // In the page, the focus is on the document, from where Tab leads to the first field.
+      if kind == "html" { try await lab.press(["Tab"], in: window) }
+      try await lab.type("Ada", in: window)
+      try await lab.press(["Tab"], in: window)
+      try await lab.type("3", in: window)
+      try await lab.press(["Tab", "space", "Tab", "space", "Down"], in: window)
+      // The arrow key moves in the group; in GTK it does not select.
+      if kind == "gtk" { try await lab.press(["space"], in: window) }
+      try await lab.press(["Tab", "space", "Tab", "Tab", "Return"], in: window)
+      try await Task.sleep(for: .seconds(1))
+      if kind == "html" { try await lab.press(["Tab"], in: window) }
+      try await lab.press(["Return"], in: window)
+      let run = await program.finish(within: 60)
+      let seen = Observations(run.output)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(seen["outcome"] == "completed")
+      #expect(
+        seen["answers"] == ["name": "Ada", "kids": "3", "news": "true", "one": "Y", "more": "P"],
+        "\(seen["answers"].text)")
+    }
+
+    @Test("Escape leads back, and from the first screen out of the flow", arguments: ["gtk", "html"])
+    func escape(_ kind: String) async throws {
+      let lab = try await WindowLab()
+      let (program, window) = try await start(lab, kind)
+      if kind == "html" { try await lab.press(["Tab"], in: window) }
+      try await lab.press(["Return"], in: window)
+      try await Task.sleep(for: .seconds(1))
+      try await lab.press(["alt+Left"], in: window)
+      try await Task.sleep(for: .seconds(1))
+      #expect(program.isRunning)
+      try await lab.press(["Escape"], in: window)
+      let run = await program.finish(within: 60)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(Observations(run.output)["outcome"] == "skipped")
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import FCKOnboarding
+
+/// What the person does in a sample, and the flow in which they do it.
+struct FlowSample {
+  enum Step {
+    case type(String, String)
+    case step(String, Int)
+    case toggle(String)
+    /// The date as HTML writes it.
+    case date(String, String)
+    case option(String, Int)
+    case press(String)
+  }
+
+  let name: String
+  let document: String
+  let steps: [Step]
+
+  /// The same table for both back ends.
+  static let all = [
+    FlowSample(
+      name: "fields",
+      document: #"""
+        {"version": 1, "screens": [{"id": "a", "type": "question", "root": {"id": "r", "type": "stack", "children": [
+          {"id": "title", "type": "text", "content": "Who are you?"},
+          {"id": "name", "type": "input", "label": "Name", "required": true, "variableKey": "name"},
+          {"id": "mail", "type": "email", "label": "E-mail", "variableKey": "mail"},
+          {"id": "tel", "type": "phone", "label": "Phone", "countryCode": "DE", "variableKey": "tel"},
+          {"id": "kids", "type": "number", "label": "Children", "min": 0, "max": 5, "showStepper": true},
+          {"id": "born", "type": "datepicker", "label": "Birthday", "mode": "date"},
+          {"id": "go", "type": "button", "text": "Go on", "action": "complete"}]}}]}
+        """#,
+      steps: [
+        .press("go"), .type("name", "Ada “<b>” Ünï"), .type("mail", "ada@example.org"), .type("tel", "+49 30 1"),
+        .step("kids", 1), .step("kids", 1), .date("born", "1990-05-01"), .press("go"),
+      ]),
+    FlowSample(
+      name: "choices",
+      document: #"""
+        {"version": 1, "screens": [{"id": "a", "type": "question", "root": {"id": "r", "type": "stack", "children": [
+          {"id": "one", "type": "choice", "label": "One", "defaultValue": "y", "options": [
+            {"id": "x", "label": "X", "value": "vx"}, {"id": "y", "label": "Y"},
+            {"id": "z", "label": "Z", "icon": "⭐"}]},
+          {"id": "more", "type": "choice", "label": "Several", "selectionMode": "multiple", "checkboxPosition": "right",
+            "options": [{"id": "x", "label": "First"}, {"id": "y", "label": "Second"}, {"id": "z", "label": "Third"}]},
+          {"id": "chips", "type": "options", "multiple": true, "layout": "horizontal", "options": [
+            {"id": "m", "label": "Music", "value": "music"}, {"id": "s", "label": "Sport", "value": "sport"}]},
+          {"id": "news", "type": "toggle", "label": "News", "labelPosition": "right", "defaultValue": true},
+          {"id": "beta", "type": "toggle", "label": "Beta"},
+          {"id": "go", "type": "button", "text": "Next", "action": "next"}]}},
+          {"id": "b", "type": "informational", "root": {"id": "r", "type": "stack", "axis": "horizontal", "children": [
+            {"id": "t", "type": "text", "content": "Almost done"},
+            {"id": "end", "type": "button", "text": "Done", "tapBehaviors": [{"type": "complete"}]}]}}]}
+        """#,
+      steps: [
+        .option("one", 2), .option("more", 2), .option("more", 0), .option("chips", 1), .toggle("news"),
+        .toggle("beta"),
+        .toggle("beta"), .press("go"), .press("end"),
+      ]),
+    FlowSample(
+      name: "markup",
+      document: #"""
+        {"version": 1, "screens": [{"id": "a", "type": "informational", "root": {"id": "r", "type": "stack",
+          "children": [
+          {"id": "t", "type": "text", "content": "<script>document.title = 'owned'</script> & <b>bold</b>"},
+          {"id": "bar", "type": "progressbar", "progress": 30},
+          {"id": "c", "type": "choice", "options": [{"id": "<i>", "label": "<u>_Under & over</u>"}]},
+          {"id": "go", "type": "button", "text": "<em>_Finish</em>", "action": "complete"}]}}]}
+        """#,
+      steps: [.option("c", 0), .press("go")]),
+  ]
+
+  func flow() throws -> FlowConfig {
+    var problems: [FlowProblem] = []
+    return try FlowConfig(Array(document.utf8), problems: &problems)
+  }
+}
