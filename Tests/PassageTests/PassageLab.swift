@@ -17,8 +17,9 @@ final class PassageLab: Sendable {
     for path in [window.home.url.path, window.home.file("run")] { chmod(path, 0o755) }
   }
 
+  /// GTK's reports of a wrong use, for example of a widget that was released, end the program.
   var environment: [String: String] {
-    window.environment.merging(["XDG_STATE_HOME": window.home.file("state")]) { $1 }
+    window.environment.merging(["XDG_STATE_HOME": window.home.file("state"), "G_DEBUG": "fatal-criticals"]) { $1 }
   }
 
   /// Runs a command of the program to its end.

@@ -2,7 +2,8 @@
   internal import CTesseraWebKitGTK
   internal import TesseraWebContent
 
-  /// A container that gives its children places by rules of the program.
+  /// A container that gives its children places by rules of the program. It keeps its widget, so that the signals of
+  /// its children can be disconnected after it left the window.
   @MainActor
   final class PlacedOverlay {
     /// Says where a child is in a container of this size.
@@ -14,6 +15,7 @@
 
     init() {
       widget = gtk_overlay_new()
+      g_object_ref_sink(gpointer(widget))
       gtk_widget_set_hexpand(widget, 1)
       gtk_widget_set_vexpand(widget, 1)
       signals.connect(
@@ -30,7 +32,10 @@
           as @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GdkRectangle>?, gpointer?) -> gboolean)
     }
 
-    isolated deinit { signals.disconnectAll() }
+    isolated deinit {
+      signals.disconnectAll()
+      g_object_unref(gpointer(widget))
+    }
 
     func add(_ child: UnsafeMutablePointer<GtkWidget>, at place: @escaping Place) {
       places[UnsafeMutableRawPointer(child)] = place
