@@ -48,11 +48,15 @@ enum Interruption {
   private static let isListening: Bool = {
     // Not a global queue: all of its threads may be blocked.
     let queue = DispatchQueue(label: "signals")
+    let isRegistered = DispatchSemaphore(value: 0)
     for number in [SIGINT, SIGTERM] {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { withExtendedLifetime(source) { received(number, queue) } }
+      source.setRegistrationHandler { isRegistered.signal() }
       source.resume()
+      // Another thread registers the source. A signal that arrives before would be ignored.
+      isRegistered.wait()
     }
     return true
   }()
