@@ -78,6 +78,20 @@ public final class Passage {
   public func close() {
     guard options != nil, let process else { return }
     process.send(.request(HostRequest(id: nextId(), .close)))
+    Task { [weak self, generation] in
+      try? await Task.sleep(for: PassageProcess.endingTime)
+      guard let self, generation == self.generation else { return }
+      abandon()
+    }
+  }
+
+  /// Ends a process that does not close.
+  private func abandon() {
+    guard let options else { return }
+    self.options = nil
+    process?.kill()
+    retireProcess(Self.closed)
+    options.call(.exit(.programmaticClose))
   }
 
   /// Whether the two views exist.

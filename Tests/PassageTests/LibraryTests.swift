@@ -88,6 +88,7 @@ struct LibraryTests {
       ("host.sendall(b' ' * (33 << 20)); time.sleep(600)", "longer than"),
       ("say(type='failure', kind='serviceUnavailable', cause='No display.'); time.sleep(600)", "No display."),
       ("say(type='ready'); host.shutdown(socket.SHUT_RDWR); sys.exit(0)", "ended unexpectedly"),
+      ("say(type='ready'); host.shutdown(socket.SHUT_RDWR); time.sleep(600)", "signal 9"),
     ])
   func badProcess(script: String, cause: String) async throws {
     let folder = try TemporaryFolder()
@@ -163,6 +164,17 @@ struct LibraryTests {
     let process = try #require(pid_t(text))
     for _ in 0..<1_500 where kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(20)) }
     #expect(kill(process, 0) != 0)
+  }
+
+  @Test("a process that does not close when it is asked to is ended")
+  func ignoresClosing() async throws {
+    let folder = try TemporaryFolder()
+    let passage = try passage("say(type='ready'); time.sleep(600)", folder)
+    let callbacks = Callbacks()
+    passage.open(callbacks.options("t"))
+    passage.close()
+    #expect(try await callbacks.exit() == .programmaticClose)
+    #expect(callbacks.all.count == 1)
   }
 
   @Test("links go to the host, and only those that Passage may open")

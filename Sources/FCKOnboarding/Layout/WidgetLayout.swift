@@ -36,8 +36,8 @@
           { _ in GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH },
           { widget, orientation, forSize, minimum, natural, minimumBaseline, naturalBaseline in
             let request = LayoutConnection.measure(widget, orientation, Int(forSize))
-            minimum?.pointee = gint(request.minimum)
-            natural?.pointee = gint(request.natural)
+            minimum?.pointee = gint(clamping: request.minimum)
+            natural?.pointee = gint(clamping: request.natural)
             minimumBaseline?.pointee = -1
             naturalBaseline?.pointee = -1
           },
@@ -82,13 +82,14 @@
     @MainActor
     func request(_ orientation: GtkOrientation, for size: Int = -1) -> Request {
       var (minimum, natural): (gint, gint) = (0, 0)
-      gtk_widget_measure(self, orientation, gint(size), &minimum, &natural, nil, nil)
+      gtk_widget_measure(self, orientation, gint(clamping: size), &minimum, &natural, nil, nil)
       return Request(minimum: Int(minimum), natural: Int(natural))
     }
 
     @MainActor
     func place(x: Int, y: Int, width: Int, height: Int) {
-      var rectangle = GtkAllocation(x: gint(x), y: gint(y), width: gint(width), height: gint(height))
+      var rectangle = GtkAllocation(
+        x: gint(clamping: x), y: gint(clamping: y), width: gint(clamping: width), height: gint(clamping: height))
       gtk_widget_size_allocate(self, &rectangle, -1)
     }
   }

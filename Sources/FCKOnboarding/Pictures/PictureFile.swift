@@ -41,7 +41,7 @@ struct PictureFile {
       header.format == .png || Self.scans(of: bytes) <= Self.mostScans
     else { throw .tooLarge }
     self.bytes = bytes
-    decodedSize = size.width * size.height * 4
+    decodedSize = size.width * size.height * 4 * ((header.bitsPerComponent + 7) / 8)
   }
 
   /// The number of start-of-scan markers. In the data of a scan, a byte FF is never followed by DA (ITU-T T.81,

@@ -75,21 +75,26 @@
     public func presentIfNeeded(
       for placement: String = "main", userProperties: JSONObject = [:]
     ) async -> FlowReport? {
+      var presentation: FlowPresentation?
+      defer { if let presentation, presentation === self.presentation { self.presentation = nil } }
       do {
-        guard let flow = try await fetchFlow(for: placement, userProperties: userProperties) else { return nil }
-        guard presentation == nil else {
+        guard let flow = try await fetchFlow(for: placement, userProperties: userProperties), !flow.screens.isEmpty
+        else {
+          return nil
+        }
+        guard self.presentation == nil else {
           logger.warning("A flow is shown already.")
           return nil
         }
         try MainLoop.openDisplay()
-        let presentation = FlowPresentation(flow, of: self)
-        self.presentation = presentation
-        let report = try await presentation.run()
+        let shown = FlowPresentation(flow, of: self)
+        presentation = shown
+        self.presentation = shown
+        let report = try await shown.run()
         self.presentation = nil
-        await ended(report, placement: placement, screenIndex: presentation.screenIndex)
+        await ended(report, placement: placement, screenIndex: shown.screenIndex)
         return report
       } catch {
-        presentation = nil
         logger.warning("No flow is shown. \(Failure(error).cause)")
         return nil
       }

@@ -13,6 +13,8 @@
     private var address: String?
     private var state = State.waiting
     private var loading: Task<Void, Never>?
+    /// Counts as used memory as long as it is shown.
+    private var shown: FlowPicture?
 
     init(_ node: RenderNode, _ context: WidgetContext) {
       picture = gtk_picture_new()
@@ -71,6 +73,7 @@
 
     private func show(_ picture: FlowPicture?) {
       state = picture == nil ? .failed : .shown
+      shown = picture
       if let picture { gtk_picture_set_paintable(OpaquePointer(self.picture), picture.texture) }
     }
 

@@ -31,7 +31,7 @@ final class PassageProcess: Sendable {
   /// The most messages that the host has not taken. More would fill the memory of a host that stands still.
   private static let mostMessages = 10_000
   /// How long the program may take to say goodbye to its server and to end.
-  private static let endingTime = Duration.seconds(10)
+  static let endingTime = Duration.seconds(10)
 
   /// Starts the program.
   ///
@@ -69,7 +69,11 @@ final class PassageProcess: Sendable {
       if let socket = state.socket { shutdown(socket.descriptor, Int32(SHUT_WR)) }
       return !state.isEnding
     }
-    guard isFirst else { return }
+    if isFirst { killLater() }
+  }
+
+  /// Kills a program that does not end by itself.
+  private func killLater() {
     Task { [weak self] in
       try? await Task.sleep(for: Self.endingTime)
       self?.kill()
@@ -110,15 +114,13 @@ final class PassageProcess: Sendable {
     let cause = read(started.socket, events)
     // A program that says nonsense, or closes its socket, has nothing more to do.
     started.socket.shutDown()
-    if cause != nil { kill() }
+    let wasEnding = state.withLock { $0.isEnding }
+    if cause != nil { kill() } else { killLater() }
     let status = SessionProgram.waitUntilExit(started.process) { state.withLock { $0.process = nil } }
     writer.finish()
     writes.cancel()
-    let wanted = state.withLock { state in
-      state.socket = nil
-      return state.isEnding && cause == nil
-    }
-    events.yield(.ended(wanted ? nil : cause ?? Self.ended(status)))
+    state.withLock { $0.socket = nil }
+    events.yield(.ended(wasEnding && cause == nil ? nil : cause ?? Self.ended(status)))
     events.finish()
     // The writing thread may still be in a call with the descriptor, which fails now.
     Task {
