@@ -27,8 +27,11 @@ extension FCKOnboardingTests {
       let program = try RunningProgram(
         ProgramRun.tessera, ["flow", "run", try file(lab), "--json"] + options, environment: lab.environment)
       let window = try await lab.window("Onboarding – Tessera")
-      try await Task.sleep(for: .seconds(3))
-      if !options.isEmpty { try await lab.press(["Tab"], in: window) }
+      if !options.isEmpty {
+        // Keys wait for a window, but not for a page.
+        _ = try await lab.screen("the button of the page") { $0.count(ScreenPicture.Color(0x00, 0x7A, 0xFF)) > 500 }
+        try await lab.press(["Tab"], in: window)
+      }
       try await lab.type("Ada", in: window)
       try await lab.press(["Tab", "Return"], in: window)
       let run = await program.finish(within: 60)
@@ -43,7 +46,6 @@ extension FCKOnboardingTests {
       let program = try RunningProgram(
         ProgramRun.tessera, ["flow", "run", try file(lab)], environment: lab.environment)
       let window = try await lab.window("Onboarding – Tessera")
-      try await Task.sleep(for: .seconds(2))
       try await lab.type("A", in: window)
       try await lab.press(["Escape"], in: window)
       let run = await program.finish(within: 60)

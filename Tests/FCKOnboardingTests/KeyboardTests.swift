@@ -32,8 +32,16 @@ extension FCKOnboardingTests {
       let program = try RunningProgram(
         ProgramRun.built("FCKScenarios"), ["show", file, kind], environment: lab.environment)
       let window = try await lab.window("Onboarding – Desk")
-      try await Task.sleep(for: .seconds(3))
+      try await screen(0, of: program)
       return (program, window)
+    }
+
+    /// Waits until the program says that a screen takes keys. Each screen is told when it is shown.
+    private func screen(_ index: Int64, of program: RunningProgram) async throws {
+      let isShown = await program.wait {
+        Observations($0.output).values("screen").last == .integer(index) || !$0.isRunning
+      }
+      try #require(isShown && program.isRunning, "the screen \(index): \(program.output) \(program.errors)")
     }
 
     @Test(
@@ -44,17 +52,19 @@ extension FCKOnboardingTests {
       // The first screen can be pressed as a whole.
       if kind == "html" { try await lab.press(["Tab"], in: window) }
       try await lab.press(["Return"], in: window)
-      try await Task.sleep(for: .seconds(1))
+      try await screen(1, of: program)
       // In the page, the focus is on the document, from where Tab leads to the first field.
       if kind == "html" { try await lab.press(["Tab"], in: window) }
       try await lab.type("Ada", in: window)
       try await lab.press(["Tab"], in: window)
       try await lab.type("3", in: window)
+      // A step from the number that was typed.
+      try await lab.press(["Up"], in: window)
       try await lab.press(["Tab", "space", "Tab", "space", "Down"], in: window)
       // The arrow key moves in the group; in GTK it does not select.
       if kind == "gtk" { try await lab.press(["space"], in: window) }
       try await lab.press(["Tab", "space", "Tab", "Tab", "Return"], in: window)
-      try await Task.sleep(for: .seconds(1))
+      try await screen(2, of: program)
       if kind == "html" { try await lab.press(["Tab"], in: window) }
       try await lab.press(["Return"], in: window)
       let run = await program.finish(within: 60)
@@ -62,7 +72,7 @@ extension FCKOnboardingTests {
       #expect(run.status == 0, "\(run.errors)")
       #expect(seen["outcome"] == "completed")
       #expect(
-        seen["answers"] == ["name": "Ada", "kids": "3", "news": "true", "one": "Y", "more": "P"],
+        seen["answers"] == ["name": "Ada", "kids": "4", "news": "true", "one": "Y", "more": "P"],
         "\(seen["answers"].text)")
     }
 
@@ -72,10 +82,9 @@ extension FCKOnboardingTests {
       let (program, window) = try await start(lab, kind)
       if kind == "html" { try await lab.press(["Tab"], in: window) }
       try await lab.press(["Return"], in: window)
-      try await Task.sleep(for: .seconds(1))
+      try await screen(1, of: program)
       try await lab.press(["alt+Left"], in: window)
-      try await Task.sleep(for: .seconds(1))
-      #expect(program.isRunning)
+      try await screen(0, of: program)
       try await lab.press(["Escape"], in: window)
       let run = await program.finish(within: 60)
       #expect(run.status == 0, "\(run.errors)")

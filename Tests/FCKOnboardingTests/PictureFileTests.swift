@@ -52,8 +52,9 @@ struct PictureFileTests {
 
   @Test("pictures share 256 MB, and give back what they had")
   func budget() {
+    #expect(PictureBudget.standard == 256 << 20)
     let budget = PictureBudget()
-    #expect(budget.take(PictureBudget.limit - 1) && budget.take(1) && !budget.take(1))
+    #expect(budget.take(PictureBudget.standard - 1) && budget.take(1) && !budget.take(1))
     budget.give(2)
     #expect(budget.take(2) && !budget.take(1))
   }

@@ -19,23 +19,24 @@ extension FCKOnboardingTests {
     @Test("every known element is the widget of the dossier's table")
     func trees() async throws {
       let seen = try await run(["trees", Self.sample("fck-flow-all-elements")])
-      let field = "GtkLabel"
+      // The label with the mark of a required field; the sentence that says what is wrong.
+      let (label, problem) = ("GtkBox(GtkLabel GtkLabel)", "GtkLabel")
       let option = "GtkCheckButton(GtkBox(GtkLabel GtkLabel))"
       #expect(
         seen["tree start"].stringValue == "GtkBox("
           + [
             "GtkLabel", "GtkOverlay(GtkPicture GtkSpinner)",
-            "GtkBox(\(field) GtkBox(GtkEntry) \(field))", "GtkBox(\(field) GtkBox(GtkEntry) \(field))",
-            "GtkBox(\(field) GtkBox(GtkLabel GtkEntry) \(field))", "GtkBox(\(field) GtkSpinButton \(field))",
-            "GtkBox(GtkSwitch GtkLabel)", "GtkBox(\(field) GtkMenuButton \(field))",
-            "GtkBox(\(field) GtkBox(\(option) \(option)) \(field))",
-            "GtkBox(\(field) GtkBox(\(option) \(option)) \(field))",
+            "GtkBox(\(label) GtkBox(GtkEntry) \(problem))", "GtkBox(\(label) GtkBox(GtkEntry) \(problem))",
+            "GtkBox(\(label) GtkBox(GtkLabel GtkEntry) \(problem))", "GtkBox(\(label) GtkSpinButton \(problem))",
+            "GtkBox(GtkSwitch GtkLabel)", "GtkBox(\(label) GtkMenuButton \(problem))",
+            "GtkBox(\(label) GtkBox(\(option) \(option)) \(problem))",
+            "GtkBox(\(label) GtkBox(\(option) \(option)) \(problem))",
             "GtkProgressBar", "GtkButton(GtkLabel)",
           ].joined(separator: " ") + ")")
       #expect(seen["tree end"].stringValue == "GtkButton(GtkBox(GtkLabel GtkButton(GtkLabel)))")
       #expect(
         seen["texts start"].texts == [
-          "Tell us about you", "Name", "E-mail", "Phone", "🇩🇪", "Children", "Newsletter", "Birthday", "Goal", "📘",
+          "Tell us about you", "Name", "*", "E-mail", "Phone", "🇩🇪", "Children", "Newsletter", "Birthday", "Goal", "📘",
           "Learn",
           "Play", "Music", "Sport", "Continue",
         ])
@@ -48,7 +49,7 @@ extension FCKOnboardingTests {
       let gtk = try await run(["equality", "gtk"])
       let html = try await run(["equality", "html"])
       var count = 0
-      for name in ["fields", "choices", "markup"] {
+      for name in ["fields", "choices", "times", "markup"] {
         for kind in ["texts", "outcome", "answers"] {
           let key = "\(kind) \(name)"
           #expect(gtk[key] != .null && gtk[key] == html[key], "\(key): \(gtk[key].text) \(html[key].text)")
@@ -64,6 +65,13 @@ extension FCKOnboardingTests {
         gtk["answers choices"].texts == ["one=Z", "more=First, Third", "chips=sport", "news=false", "beta=false"])
       // The required field kept the person from going on once.
       #expect(gtk["texts fields"].elements.dropFirst().first?.texts.contains("Fill in this field.") == true)
+      #expect(
+        gtk["answers times"].texts == [
+          "day=2024-02-29T00:00:00Z", "hour=1970-01-01T08:05:00Z", "both=1999-12-31T23:59:00Z",
+        ])
+      let texts = gtk["texts times"].elements.map(\.texts)
+      #expect(texts.first == ["Day", "*", "Hour", "*", "Both", "Go on"])
+      #expect(texts.dropFirst().first?.filter { $0.hasPrefix("Choose a ") } == ["Choose a date.", "Choose a time."])
       // Markup in a text is text.
       #expect(
         html["texts markup"].elements.first?.texts == [
@@ -90,10 +98,59 @@ extension FCKOnboardingTests {
         // The last one of `space-between` ends at the end.
         #expect(numbers("go")[1] + numbers("go")[3] == height, "\(name) \(seen[name].text)")
       }
-      #expect(seen["problem"].texts == ["Fill in this field.", "Go"])
+      #expect(seen["problem"].texts == ["*", "Fill in this field.", "Go"])
       #expect(seen["focus at the problem"] == true)
       #expect(seen["same entry"] == true && seen["text"] == "Adxam" && seen["focus after"] == true)
-      #expect(seen["after"].texts == ["Go"])
+      #expect(seen["after"].texts == ["*", "Go"])
+    }
+
+    @Test("a step begins at the number that was typed")
+    func numbers() async throws {
+      let seen = try await run(["numbers"])
+      // The text after each action, and the answer.
+      #expect(seen["typed"].texts == ["7", "8", "9", "8", "50", "49", "49"])
+      // At first 0 is meant, also where the range begins below it.
+      #expect(seen["empty"].texts == ["-1", "-2", "", "1", "1"])
+      #expect(seen["comma"].texts == ["1,5", "2", "2.5", "3", "3", "3"])
+      #expect(seen["odd"].texts == ["4", "8", "10", "6", "6"])
+      #expect(seen["words"].texts == ["seven", "1", "1"])
+      #expect(seen["beyond"].texts == ["250", "99", "99"])
+    }
+
+    @Test("going to another month chooses nothing, a click on a day does")
+    func calendar() async throws {
+      let lab = try await WindowLab()
+      let program = try RunningProgram(
+        ProgramRun.built("FCKScenarios"), ["calendar"], environment: lab.environment)
+      for name in ["next month", "day"] {
+        try #require(await program.wait { Observations($0.output)[name] != .null || !$0.isRunning }, "\(name)")
+        let place = Observations(program.output)[name].elements.map(\.text)
+        try #require(place.count == 2, "\(program.errors)")
+        try await lab.click(place[0], place[1])
+      }
+      let run = await program.finish(within: 60)
+      let seen = Observations(run.output)
+      #expect(run.status == 0, "\(run.output) \(run.errors)")
+      #expect(seen["browsed"] == "nothing" && seen["chosen"] == true, "\(run.output)")
+    }
+
+    @Test("a flow that asks for more than a window has scrolls, and the window keeps its size")
+    func extremes() async throws {
+      let seen = try await run(["extremes"])
+      func numbers(_ name: String) -> [Int] {
+        seen[name].elements.map { if case .integer(let number) = $0 { Int(number) } else { 0 } }
+      }
+      for name in ["padding", "margin", "border", "spacing", "width", "text", "lines"] {
+        #expect(numbers("window \(name)") == [420, 780], "\(name): \(seen["window \(name)"].text)")
+        #expect(seen["end \(name)"] == "completed", "\(name)")
+      }
+      #expect(numbers("size padding").first ?? 0 >= 20_000 && numbers("size spacing").first ?? 0 >= 10_000)
+      // 10,000 characters in lines of the window, 5,000 lines.
+      #expect((1_000..<1_000_000).contains(numbers("size text").last ?? 0), "\(seen["size text"].text)")
+      #expect((50_000..<1_000_000).contains(numbers("size lines").last ?? 0), "\(seen["size lines"].text)")
+      // Those of the first screen, and those of the twelfth, which differs from all before it.
+      let styles = numbers("styles")
+      #expect(styles.count == 2 && styles[0] > 1 && styles[0] == styles[1], "\(styles)")
     }
 
     @Test("pictures come from https within the limits, once; others leave a place holder with the description")
@@ -103,6 +160,8 @@ extension FCKOnboardingTests {
       for name in ["wide", "bomb", "text", "damaged", "gone", "large", "http", "file"] {
         #expect(seen[name] == "place holder, A cat", "\(name): \(seen[name].text)")
       }
+      // Two of three fit into the memory.
+      #expect(seen["budget"] == [3, 2])
       #expect(seen["requests"].elements.count == 7 && seen["requests"].texts.allSatisfy { $0.hasPrefix("https://") })
       #expect(seen["cached"] == [true, 1])
     }

@@ -1,5 +1,6 @@
 """Prints what assistive technology sees of a window: one line of JSON for each object, with its depth, role, name,
-description and states. Arguments: a text in the title of the window, and how many seconds to wait before it is read.
+description and states, and then a line with the number of the reading. Argument: a text in the title of the window.
+It reads the window once for each line of its input.
 
 Runs in a private session bus (dbus-run-session), beside the program that shows the window.
 """
@@ -59,7 +60,7 @@ def show(node, depth):
 
 
 window = find(sys.argv[1])
-# The window is complete when its content was drawn.
-time.sleep(float(sys.argv[2]) if len(sys.argv) > 2 else 2)
-window.clear_cache()
-show(window, 0)
+for number, _ in enumerate(sys.stdin, 1):
+    window.clear_cache()
+    show(window, 0)
+    print(json.dumps({"reading": number}), flush=True)

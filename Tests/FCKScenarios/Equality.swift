@@ -47,20 +47,39 @@
       case .toggle(let id):
         let control = OpaquePointer(try control(id))
         gtk_switch_set_active(control, gtk_switch_get_active(control) == 0 ? 1 : 0)
-      case .date(let id, let text):
-        guard let date = FlowDateTime(text, mode: .date),
-          let popover = gtk_menu_button_get_popover(OpaquePointer(try control(id))),
-          let calendar = WidgetTree.first(
-            "GtkCalendar", in: UnsafeMutableRawPointer(popover).assumingMemoryBound(to: GtkWidget.self)),
-          let day = g_date_time_new_utc(gint(date.year), gint(date.month), gint(date.day), 0, 0, 0)
-        else { throw ScenarioError(description: "no calendar") }
-        gtk_calendar_select_day(OpaquePointer(calendar), day)
-        g_date_time_unref(day)
+      case .date(let id, let text): try await choose(text, try control(id), shown)
       case .option(let id, let index):
         guard let widget = shown.view.widget(of: id) else { throw ScenarioError(description: "no element \(id)") }
         try await shown.press(WidgetTree.all("GtkCheckButton", in: widget)[index])
       case .press(let id): try await shown.press(try control(id))
       }
+    }
+
+    /// Opens the popover, sets the calendar and the time in it, and presses its last button.
+    private static func choose(
+      _ text: String, _ control: UnsafeMutablePointer<GtkWidget>, _ shown: ShownFlow
+    ) async throws {
+      let mode: FlowDatePicker.Mode = !text.contains(":") ? .date : text.contains("-") ? .datetime : .time
+      guard let value = FlowDateTime(text, mode: mode),
+        let popover: UnsafeMutablePointer<GtkWidget> = gtk_menu_button_get_popover(OpaquePointer(control)).map({
+          object($0)
+        })
+      else { throw ScenarioError(description: "no popover") }
+      gtk_menu_button_popup(OpaquePointer(control))
+      try await shown.until { gtk_widget_get_mapped(popover) != 0 }
+      if let calendar = WidgetTree.first("GtkCalendar", in: popover),
+        let day = g_date_time_new_utc(gint(value.year), gint(value.month), gint(value.day), 0, 0, 0)
+      {
+        gtk_calendar_select_day(OpaquePointer(calendar), day)
+        g_date_time_unref(day)
+      }
+      for (spin, number) in zip(WidgetTree.all("GtkSpinButton", in: popover), [value.hour, value.minute]) {
+        gtk_spin_button_set_value(OpaquePointer(spin), Double(number))
+      }
+      guard let button = WidgetTree.all("GtkButton", in: popover).last(where: { WidgetTree.texts($0) == ["Choose"] })
+      else { throw ScenarioError(description: "no button") }
+      try await shown.press(button)
+      try await shown.until { gtk_widget_get_mapped(popover) == 0 }
     }
 
     private static func takeInPage(_ step: FlowSample.Step, _ shown: ShownFlow) async throws {

@@ -11,9 +11,10 @@
       let server = StubServer { request in
         switch request.address.text {
         case "https://cdn.example.org/wide.png":
-          HTTPResponse(status: 200, body: TestPicture.header(width: 4097, height: 1))
+          HTTPResponse(status: 200, body: TestPicture.png(width: 4097, height: 1))
         case "https://cdn.example.org/bomb.png":
-          HTTPResponse(status: 200, body: TestPicture.header(width: 60_000, height: 60_000))
+          // 50 MB of pixels in 330 KB.
+          HTTPResponse(status: 200, body: TestPicture.black(width: 4097, height: 4097))
         case "https://cdn.example.org/text.png": HTTPResponse(status: 200, body: Array("<svg/>".utf8))
         case "https://cdn.example.org/damaged.png":
           HTTPResponse(status: 200, body: TestPicture.header(width: 10, height: 10))
@@ -31,6 +32,32 @@
       observe("requests", .array(server.requested.map { .string($0) }))
       let loader = PictureLoader(transport: server)
       observe("cached", try await cached(loader, server))
+      observe("budget", try await budget(server))
+    }
+
+    /// How many pictures of a flow are drawn in a memory for two of three.
+    private static func budget(_ server: StubServer) async throws -> JSONValue {
+      let names = ["one", "two", "three"]
+      let images = names.map {
+        #"{"id": "\#($0)", "type": "image", "url": "https://cdn.example.org/budget-\#($0).png"}"#
+      }
+      let document = """
+        {"version": 1, "screens": [{"id": "a", "type": "informational", "root": {"id": "r", "type": "stack",
+          "children": [\(images.joined(separator: ", "))]}}]}
+        """
+      var problems: [FlowProblem] = []
+      var services = FCKServices.recorded(transport: server)
+      services.pictureMemory = 2 * 40 * 30 * 4 + 1
+      let shown = try await ShownFlow(try FlowConfig(Array(document.utf8), problems: &problems), services: services)
+      let widgets = names.compactMap { shown.view.widget(of: $0) }
+      try await shown.until {
+        widgets.flatMap { WidgetTree.all("GtkSpinner", in: $0) }.map(OpaquePointer.init)
+          .allSatisfy { gtk_spinner_get_spinning($0) == 0 }
+      }
+      let drawn = widgets.flatMap { WidgetTree.all("GtkPicture", in: $0) }.map(OpaquePointer.init)
+        .filter { gtk_picture_get_paintable($0) != nil }
+      await shown.close()
+      return [.integer(Int64(widgets.count)), .integer(Int64(drawn.count))]
     }
 
     /// Whether the picture of a flow is drawn, and whether it waits.

@@ -6,7 +6,7 @@ struct FlowSample {
     case type(String, String)
     case step(String, Int)
     case toggle(String)
-    /// The date as HTML writes it.
+    /// The date, the time or both as HTML writes them.
     case date(String, String)
     case option(String, Int)
     case press(String)
@@ -56,6 +56,20 @@ struct FlowSample {
         .option("one", 2), .option("more", 2), .option("more", 0), .option("chips", 1), .toggle("news"),
         .toggle("beta"),
         .toggle("beta"), .press("go"), .press("end"),
+      ]),
+    FlowSample(
+      name: "times",
+      document: #"""
+        {"version": 1, "screens": [{"id": "a", "type": "question", "root": {"id": "r", "type": "stack", "children": [
+          {"id": "day", "type": "datepicker", "label": "Day", "required": true},
+          {"id": "hour", "type": "datepicker", "label": "Hour", "mode": "time", "required": true},
+          {"id": "both", "type": "datePicker", "label": "Both", "mode": "datetime"},
+          {"id": "none", "type": "datepicker", "mode": "time"},
+          {"id": "go", "type": "button", "text": "Go on", "action": "complete"}]}}]}
+        """#,
+      steps: [
+        .press("go"), .date("day", "2024-02-29"), .date("hour", "08:05"), .date("both", "1999-12-31T23:59"),
+        .press("go"),
       ]),
     FlowSample(
       name: "markup",

@@ -6,7 +6,7 @@
   import TesseraWebContent
 
   /// Shows a flow in a window until a person, or a program that plays one, ends it. Arguments: the file, and then any
-  /// of `html` and `dark`.
+  /// of `html` and `dark`. It says `screen` with the number of a screen when that screen takes keys.
   @MainActor
   enum Showing {
     static func run(_ arguments: [String]) async throws {
@@ -17,11 +17,33 @@
       options.usesPage = arguments.contains("html")
       options.program = "Desk"
       let presentation = FlowPresentation(flow, of: onboarding, options: options)
-      observe("shown", true)
+      let watch = Task { try await tellScreens(presentation.view) }
       let report = try await presentation.run()
+      watch.cancel()
       observe("outcome", .string(report.outcome.rawValue))
       observe("answers", .object(report.answers.json))
       observe("keys", .array(report.answers.all.map { .string($0.key) }))
+    }
+
+    private static func tellScreens(_ view: OnboardingFlowView) async throws {
+      var told: Int?
+      while true {
+        let index = view.screenIndex
+        if index != told, try await isReady(view) {
+          told = index
+          observe("screen", .integer(Int64(index)))
+        }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+
+    /// Whether the screen is drawn. What a page is told before a question is done before the answer.
+    private static func isReady(_ view: OnboardingFlowView) async throws -> Bool {
+      guard let page = view.page else {
+        return gtk_widget_get_mapped(view.widget) != 0 && gtk_widget_get_height(view.widget) > 0
+      }
+      guard page.document != nil else { return false }
+      return try await page.evaluate("document.readyState === 'complete' && 'fckApply' in window") == "true"
     }
 
     private static func preferDark() {

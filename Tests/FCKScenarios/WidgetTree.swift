@@ -131,7 +131,12 @@
       guard let page = view.page else { return WidgetTree.texts(view.widget) }
       let script = """
         [...document.getElementById('fck').querySelectorAll(
-          'p, label.fck-label, .fck-icon, .fck-flag, .fck-name, button:not(.fck-step)')].filter((element) => element.children.length === 0).map((element) => element.textContent)
+          'p, .fck-label, .fck-icon, .fck-flag, .fck-name, button:not(.fck-step)')]
+          .filter((element) => element.children.length === 0)
+          .flatMap((element) => {
+            const isMarked = element.dataset.required && getComputedStyle(element, '::after').content !== 'none';
+            return [element.textContent, isMarked ? element.dataset.required : ''];
+          }).filter((text) => text !== '')
         """
       guard let text = try await page.evaluate(script), case .array(let texts) = try JSONValue(text: text) else {
         return []

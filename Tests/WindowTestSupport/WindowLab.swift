@@ -27,11 +27,15 @@ package final class WindowLab: Sendable {
   package init(width: Int = 1280, height: Int = 1000) async throws {
     if let reason = Self.unavailableReason { throw LabError(description: reason) }
     home = try TemporaryFolder()
+    try FileManager.default.createDirectory(atPath: home.file("screen"), withIntermediateDirectories: true)
     // Without `-noreset` the server starts anew when its last client leaves, such as an xdotool that looks for a
     // window, and refuses the program that connects at that moment.
     server = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/Xvfb"),
-      ["-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp", "-noreset"])
+      [
+        "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp", "-noreset", "-fbdir",
+        home.file("screen"),
+      ])
     _ = await server.wait { $0.output.contains("\n") || !$0.isRunning }
     guard let number = Int(server.output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
       throw LabError(description: "Xvfb did not start: \(server.errors)")
@@ -43,8 +47,10 @@ package final class WindowLab: Sendable {
 
   deinit { server.send(signal: SIGTERM) }
 
+  /// GTK's reports of a wrong use, for example of a widget that was released, end a program.
   package var environment: [String: String] {
     [
+      "G_DEBUG": "fatal-criticals",
       "DISPLAY": display, "GDK_BACKEND": "x11", "WAYLAND_DISPLAY": "",
       // Drawn by the processor: this machine has no graphics device.
       "GSK_RENDERER": "cairo", "WEBKIT_DISABLE_DMABUF_RENDERER": "1", "LIBGL_ALWAYS_SOFTWARE": "1",
@@ -106,10 +112,33 @@ package final class WindowLab: Sendable {
     throw LabError(description: "no window with the title \(title)")
   }
 
+  /// What is on the display now.
+  package func screen() throws -> ScreenPicture {
+    try ScreenPicture(Array(Data(contentsOf: URL(fileURLWithPath: home.file("screen/Xvfb_screen0")))))
+  }
+
+  /// Waits until the display shows something, and returns it.
+  package func screen(
+    _ what: String, within seconds: Double = 120, _ condition: (ScreenPicture) -> Bool
+  ) async throws -> ScreenPicture {
+    let deadline = Date.now.addingTimeInterval(seconds)
+    while Date.now < deadline {
+      let picture = try screen()
+      if condition(picture) { return picture }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    throw LabError(description: "the display does not show \(what)")
+  }
+
   /// Presses keys in a window, by the names of X11, for example `Tab` and `ctrl+w`.
   package func press(_ keys: [String], in window: String) async throws {
     // There is no window manager that gives the focus to a new window.
     _ = try await xdotool(["windowfocus", "--sync", window, "key", "--delay", "40"] + keys)
+  }
+
+  /// Clicks at a place of the display, in pixels.
+  package func click(_ x: String, _ y: String) async throws {
+    _ = try await xdotool(["mousemove", x, y, "click", "1"])
   }
 
   package func type(_ text: String, in window: String) async throws {

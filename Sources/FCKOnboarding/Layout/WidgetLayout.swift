@@ -6,6 +6,9 @@
   struct Request {
     var minimum = 0
     var natural = 0
+
+    /// GTK adds its own lengths in 32 bits.
+    static let longest = 1 << 30
   }
 
   /// Places the children of a widget, instead of the layout that GTK would use.
@@ -36,8 +39,8 @@
           { _ in GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH },
           { widget, orientation, forSize, minimum, natural, minimumBaseline, naturalBaseline in
             let request = LayoutConnection.measure(widget, orientation, Int(forSize))
-            minimum?.pointee = gint(clamping: request.minimum)
-            natural?.pointee = gint(clamping: request.natural)
+            minimum?.pointee = gint(clamping: min(request.minimum, Request.longest))
+            natural?.pointee = gint(clamping: min(request.natural, Request.longest))
             minimumBaseline?.pointee = -1
             naturalBaseline?.pointee = -1
           },

@@ -8,12 +8,16 @@
     private let transport: any HTTPTransport
     private var cache = PictureCache()
     private var loading: [String: Task<FlowPicture?, Never>] = [:]
-    private let budget = PictureBudget()
+    private let budget: PictureBudget
     private let slots = LoadingSlots(4)
     /// One picture is decoded at a time.
     private let decoding = BlockingWork(name: "fck-pictures")
 
-    package init(transport: any HTTPTransport) { self.transport = transport }
+    /// - Parameter memory: of all pictures that are shown or kept, in bytes of pixels.
+    package init(transport: any HTTPTransport, memory: Int = PictureBudget.standard) {
+      self.transport = transport
+      budget = PictureBudget(memory)
+    }
 
     /// The picture, if it is there already.
     func cached(_ address: String) -> FlowPicture? { cache.picture(address) }

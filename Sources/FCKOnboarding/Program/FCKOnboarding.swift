@@ -22,7 +22,7 @@
 
     package init(services: FCKServices) {
       self.services = services
-      pictures = PictureLoader(transport: services.transport)
+      pictures = PictureLoader(transport: services.transport, memory: services.pictureMemory)
     }
 
     var isConfigured: Bool { configuration != nil }

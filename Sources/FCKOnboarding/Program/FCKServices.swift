@@ -9,6 +9,8 @@ package struct FCKServices: Sendable {
   /// Loads pictures.
   package var transport: any HTTPTransport
   package var haptics: any HapticProvider
+  /// The memory of all pictures that are shown or kept, in bytes of pixels.
+  package var pictureMemory = PictureBudget.standard
 
   package init(client: OnboardingClient, transport: any HTTPTransport, haptics: any HapticProvider) {
     self.client = client

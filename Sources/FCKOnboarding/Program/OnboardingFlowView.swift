@@ -98,6 +98,9 @@
     /// The page; nil for widgets.
     package var page: ContentView? { (controller.surface as? FlowPageView)?.view }
 
+    /// The number of styles that the program uses for flows.
+    package static var styleCount: Int { StyleSheet.styleCount }
+
     /// Does what a person does.
     package func receive(_ input: FlowInput) { controller.surface.received(input) }
 

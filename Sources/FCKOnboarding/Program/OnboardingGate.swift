@@ -27,7 +27,7 @@
     private let onboarding: FCKOnboarding
     private let placement: String
     private let content: UnsafeMutablePointer<GtkWidget>
-    private let notice = FlowNotice(waiting: "Loading")
+    private let notice = FlowNotice(waiting: FlowWords().loading)
     private var loading: Task<Void, Never>?
     private var shown: UnsafeMutablePointer<GtkWidget>?
 
@@ -74,9 +74,10 @@
       state = .showing
       let view = OnboardingFlowView(flow, of: onboarding) { [weak self] in self?.ended($0) }
       flowView = view
+      let focus = FocusHandover(widget)
       show(view.widget)
       view.begin()
-      view.focusFirst()
+      focus.finish { view.focusFirst() }
     }
 
     private func ended(_ report: FlowReport) {
@@ -90,7 +91,10 @@
 
     private func showContent() {
       state = .content
+      let focus = FocusHandover(widget)
       show(content)
+      // The content itself, or the first control in it.
+      focus.finish { _ = gtk_widget_child_focus(content, GTK_DIR_TAB_FORWARD) }
       flowView = nil
       onContent?()
     }

@@ -26,6 +26,7 @@
     private let placement: String
     private let userProperties: JSONObject
     private let onComplete: @MainActor (Bool) -> Void
+    private let words = FlowWords()
     private var notice: FlowNotice?
     private var loading: Task<Void, Never>?
     private var shown: UnsafeMutablePointer<GtkWidget>?
@@ -59,9 +60,15 @@
       g_object_unref(gpointer(widget))
     }
 
+    /// Gives the keyboard's focus to the first control of what is shown. What follows it gets the focus, too.
+    public func focusFirst() {
+      if let flowView { return flowView.focusFirst() }
+      gtk_widget_child_focus(widget, GTK_DIR_TAB_FORWARD)
+    }
+
     private func load() {
       state = .loading
-      let notice = FlowNotice(waiting: "Loading")
+      let notice = FlowNotice(waiting: words.loading)
       self.notice = notice
       show(notice.widget)
       loading = Task { [weak self, onboarding, placement, userProperties] in
@@ -80,19 +87,23 @@
       state = .loaded
       let view = OnboardingFlowView(flow, of: onboarding) { [weak self] in self?.ended($0) }
       flowView = view
+      let focus = FocusHandover(widget)
       show(view.widget)
       view.begin()
+      focus.finish { view.focusFirst() }
     }
 
     private func failed(_ error: any Error) {
       guard state == .loading, !(error is CancellationError) else { return }
       state = .error
       onboarding.logger.warning("The flow was not loaded. \(Failure(error).cause)")
-      let notice = FlowNotice(
-        "This could not be loaded.",
-        buttons: [("Try again", { [weak self] in self?.load() }), ("Skip", { [weak self] in self?.finish(false) })])
+      let retry: @MainActor () -> Void = { [weak self] in self?.load() }
+      let skip: @MainActor () -> Void = { [weak self] in self?.finish(false) }
+      let notice = FlowNotice(words.loadingFailed, buttons: [(words.tryAgain, retry), (words.skip, skip)])
       self.notice = notice
+      let focus = FocusHandover(widget)
       show(notice.widget)
+      focus.finish { focusFirst() }
     }
 
     private func ended(_ report: FlowReport) {

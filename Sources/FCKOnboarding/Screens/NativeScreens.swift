@@ -7,13 +7,12 @@
   @MainActor
   final class NativeScreens: WidgetLayout {
     let widget: UnsafeMutablePointer<GtkWidget>
-    var onInput: (@MainActor (FlowInput) -> Void)? {
-      get { context.onInput }
-      set { context.onInput = newValue }
-    }
+    /// Receives what the person does.
+    var onInput: (@MainActor (FlowInput) -> Void)?
 
     private let stack: UnsafeMutablePointer<GtkWidget>
-    private let context: WidgetContext
+    private let pictures: PictureLoader
+    private let words: FlowWords
     private let actions = WidgetActions()
     private var connection: LayoutConnection?
     private(set) var screen: ScreenWidget?
@@ -21,8 +20,9 @@
     private var leaving: [ScreenWidget] = []
     private var size = FlowSize(width: 0, height: 0)
 
-    init(pictures: PictureLoader) {
-      context = WidgetContext(pictures: pictures)
+    init(pictures: PictureLoader, words: FlowWords) {
+      self.pictures = pictures
+      self.words = words
       stack = gtk_stack_new()
       widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
       g_object_ref_sink(gpointer(widget))
@@ -47,6 +47,8 @@
     // MARK: - What the flow says
 
     func show(_ node: RenderNode, _ direction: FlowDirection?) {
+      let context = WidgetContext(pictures: pictures, words: words)
+      context.onInput = { [weak self] in self?.onInput?($0) }
       let next = ScreenWidget(node, context)
       next.setWindow(size)
       gtk_stack_add_child(OpaquePointer(stack), next.widget)
@@ -84,7 +86,7 @@
     /// Ends the connections to the person. The last screen is drawn as long as the object is there.
     func close() {
       screen?.end()
-      context.onInput = nil
+      onInput = nil
     }
 
     /// Removes the screens that nobody sees any more.

@@ -3,7 +3,8 @@
   import FCKOnboardingFlow
   import TesseraWebContent
 
-  /// One screen: its root node, which scrolls if the window is too small for it.
+  /// One screen: its root node, which scrolls if the window is too small for it. A flow can ask for more room than any
+  /// window has.
   @MainActor
   final class ScreenWidget: WidgetLayout {
     let root: NodeWidget
@@ -20,7 +21,7 @@
       gtk_box_append(object(page), root.widget)
       widget = gtk_scrolled_window_new()
       g_object_ref_sink(gpointer(widget))
-      gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+      gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_AUTOMATIC, GTK_POLICY_AUTOMATIC)
       gtk_scrolled_window_set_child(OpaquePointer(widget), page)
       if let viewport = gtk_scrolled_window_get_child(OpaquePointer(widget)) {
         gtk_scrollable_set_vscroll_policy(OpaquePointer(viewport), GTK_SCROLL_NATURAL)
@@ -45,7 +46,10 @@
     }
 
     /// Ends the connections to the person. The screen is drawn as long as the object is there.
-    func end() { root.end() }
+    func end() {
+      root.end()
+      context.onInput = nil
+    }
 
     // MARK: - Layout
 

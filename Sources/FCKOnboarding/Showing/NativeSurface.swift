@@ -11,7 +11,7 @@
 
     init(_ flow: FlowConfig, pictures: PictureLoader) {
       session = OnboardingSession(flow)
-      screens = NativeScreens(pictures: pictures)
+      screens = NativeScreens(pictures: pictures, words: session.words)
     }
 
     var widget: UnsafeMutablePointer<GtkWidget> { screens.widget }

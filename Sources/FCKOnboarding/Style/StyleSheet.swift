@@ -2,7 +2,7 @@
   import CTesseraWebKitGTK
   import TesseraWebContent
 
-  /// The style of one flow: a provider of CSS, whose classes no other widget of the program has. Equal styles share a
+  /// The style of one screen: a provider of CSS, whose classes no other widget of the program has. Equal styles share a
   /// class, so a redraw that brings back a style costs nothing.
   @MainActor
   final class StyleSheet {
@@ -12,6 +12,8 @@
     private var text = ""
     private var hasChanged = false
     private static var count = 0
+    /// The number of styles in all sheets that are in use, for tests.
+    private(set) static var styleCount = 0
 
     init() {
       Self.count += 1
@@ -23,6 +25,7 @@
     }
 
     isolated deinit {
+      Self.styleCount -= classes.count
       if let display = gdk_display_get_default() {
         gtk_style_context_remove_provider_for_display(display, OpaquePointer(provider))
       }
@@ -36,6 +39,7 @@
       if let name = classes[rules] { return name }
       let name = prefix + String(classes.count)
       classes[rules] = name
+      Self.styleCount += 1
       text += rules.replacing("&", with: "." + name) + "\n"
       hasChanged = true
       return name

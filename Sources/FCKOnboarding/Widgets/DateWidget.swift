@@ -3,26 +3,18 @@
   import FCKOnboardingFlow
   import TesseraWebContent
 
-  /// A date, a time or both: a `GtkMenuButton` that opens a `GtkCalendar` and two spin buttons.
+  /// A date, a time or both: a `GtkMenuButton` that opens a `GtkCalendar` and two spin buttons. Going to another month
+  /// chooses nothing.
   @MainActor
   final class DateWidget: FieldWidget {
-    private enum Text {
-      static let date = "Choose a date"
-      static let time = "Choose a time"
-      static let hour = "Hour"
-      static let minute = "Minute"
-      static let clear = "Clear"
-      static let choose = "Choose"
-    }
-
     private let mode: FlowDatePicker.Mode
     private let text = gtk_label_new(nil)!
     private let calendar: UnsafeMutablePointer<GtkWidget>?
     private let time: (hour: UnsafeMutablePointer<GtkWidget>, minute: UnsafeMutablePointer<GtkWidget>)?
-    private let clear = gtk_button_new_with_label(Text.clear)!
-    /// For the day and the time that the popover shows at first: choosing them again changes nothing in it.
-    private let choose = gtk_button_new_with_label(Text.choose)!
+    private let clear: UnsafeMutablePointer<GtkWidget>
+    private let choose: UnsafeMutablePointer<GtkWidget>
     private let signals = Signals()
+    private var days: CalendarDays?
 
     init(_ node: RenderNode, _ mode: FlowDatePicker.Mode, _ context: WidgetContext) {
       self.mode = mode
@@ -32,8 +24,9 @@
       gtk_widget_set_halign(text, GTK_ALIGN_FILL)
       gtk_menu_button_set_child(OpaquePointer(button), text)
       calendar = mode == .time ? nil : gtk_calendar_new()
-      time =
-        mode == .date ? nil : (Self.spin(23, Text.hour), Self.spin(59, Text.minute))
+      time = mode == .date ? nil : (Self.spin(23, context.words.hour), Self.spin(59, context.words.minute))
+      clear = gtk_button_new_with_label(context.words.clear)
+      choose = gtk_button_new_with_label(context.words.choose)
       let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 8)!
       if let calendar { gtk_box_append(object(box), calendar) }
       if let time {
@@ -54,10 +47,10 @@
       gtk_popover_set_child(object(popover), box)
       gtk_menu_button_set_popover(OpaquePointer(button), popover)
       super.init(node, row: button, control: button, context)
-      if let calendar { actions.on(calendar, "day-selected") { [weak self] in self?.chosen() } }
+      if let calendar { days = CalendarDays(calendar) { [weak self] in self?.chosen() } }
       if let time {
         for part in [time.hour, time.minute] {
-          actions.on(part, "value-changed") { [weak self] in self?.chosen() }
+          actions.on(part, "value-changed") { [weak self] in self?.timeChanged() }
           showTwoDigits(part)
         }
       }
@@ -66,6 +59,7 @@
         self?.chosen()
         self?.close()
       }
+      actions.on(popover, "map") { [weak self] in self?.opened() }
     }
 
     isolated deinit { signals.disconnectAll() }
@@ -116,7 +110,7 @@
       super.redraw()
       guard let content else { return }
       Accessible.setRequired(content.isRequired, control)
-      let prompt = mode == .time ? Text.time : Text.date
+      let prompt = mode == .time ? context.words.chooseTime : context.words.chooseDate
       TextLabel.set(value ?? prompt, text)
       if content.value == nil {
         gtk_widget_add_css_class(text, "dim-label")
@@ -125,6 +119,12 @@
       }
       gtk_widget_set_sensitive(clear, (content.value != nil).gboolean)
       if let value = content.value { show(value) }
+    }
+
+    /// A month that the person only looked at is not shown again.
+    private func opened() {
+      guard let value = content?.value else { return }
+      context.draw { show(value) }
     }
 
     private func show(_ value: FlowDateTime) {
@@ -150,13 +150,23 @@
       ]
     }
 
+    /// The person chose the day and the time that the popover shows.
     private func chosen() {
       let day = chosenDay
+      send(year: day[0], month: day[1], day: day[2])
+    }
+
+    /// A time changes the day that was chosen. Until there is one, it waits for it.
+    private func timeChanged() {
+      if mode == .time { return chosen() }
+      guard let value = content?.value else { return }
+      send(year: value.year, month: value.month, day: value.day)
+    }
+
+    private func send(year: Int, month: Int, day: Int) {
       let hour = time.map { Int(gtk_spin_button_get_value_as_int(OpaquePointer($0.hour))) } ?? 0
       let minute = time.map { Int(gtk_spin_button_get_value_as_int(OpaquePointer($0.minute))) } ?? 0
-      guard let value = FlowDateTime(year: day[0], month: day[1], day: day[2], hour: hour, minute: minute) else {
-        return
-      }
+      guard let value = FlowDateTime(year: year, month: month, day: day, hour: hour, minute: minute) else { return }
       context.send(.date(node.id, value))
     }
 
@@ -173,6 +183,7 @@
     override func end() {
       super.end()
       signals.disconnectAll()
+      days?.end()
     }
   }
 #endif

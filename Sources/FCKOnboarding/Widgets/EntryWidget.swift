@@ -19,6 +19,7 @@
       if case .phone(let text?) = kind {
         let label = gtk_label_new(text)!
         Accessible.setRole(GTK_ACCESSIBLE_ROLE_PRESENTATION, label)
+        gtk_widget_add_css_class(label, "fck-flag")
         gtk_box_append(object(row), label)
         flag = label
       } else {
@@ -52,8 +53,8 @@
 
     override var css: String {
       guard let content else { return super.css }
-      let flag = CSSText.color(content.labelColor).map { "&>box>label{color:\($0);}" } ?? ""
-      return super.css + EntryStyle.css(content, selector: "& entry") + flag + "&>box>label{font-size:24px;}"
+      let flag = CSSText.color(content.labelColor).map { "& label.fck-flag{color:\($0);}" } ?? ""
+      return super.css + EntryStyle.css(content, selector: "& entry") + flag + "& label.fck-flag{font-size:24px;}"
     }
 
     override func redraw() {

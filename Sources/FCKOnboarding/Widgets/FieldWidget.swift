@@ -16,6 +16,9 @@
 
     let control: UnsafeMutablePointer<GtkWidget>
     private let label = TextLabel.make()
+    private let mark = gtk_label_new(nil)!
+    /// The label and the mark behind it.
+    private let heading = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 4)!
     private let problem = TextLabel.make()
 
     /// - Parameter row: what is between the label and the problem; it contains the control.
@@ -29,7 +32,13 @@
       gtk_label_set_xalign(OpaquePointer(problem), 0)
       gtk_widget_add_css_class(problem, "fck-problem")
       gtk_widget_set_vexpand(row, 1)
-      for part in [label, row, problem] { gtk_box_append(object(box), part) }
+      // The mark is for the eyes. The description says the same to assistive technology.
+      Accessible.setRole(GTK_ACCESSIBLE_ROLE_PRESENTATION, mark)
+      TextLabel.set(context.words.requiredMark, mark)
+      gtk_widget_set_valign(mark, GTK_ALIGN_START)
+      gtk_widget_add_css_class(heading, "fck-heading")
+      for part in [label, mark] { gtk_box_append(object(heading), part) }
+      for part in [heading, row, problem] { gtk_box_append(object(box), part) }
       super.init(node, box, context)
     }
 
@@ -40,7 +49,7 @@
 
     override var css: String {
       let words = words
-      let color = CSSText.color(words.labelColor).map { "&>label{color:\($0);}" } ?? ""
+      let color = CSSText.color(words.labelColor).map { "&>box.fck-heading>label{color:\($0);}" } ?? ""
       // Readable on light and dark.
       let mark = "padding:2px 8px;border-radius:6px;background-color:#ffe5e8;color:#a1000f;font-size:14px;"
       return super.css + color + "&>label.fck-problem{\(mark)}"
@@ -51,6 +60,8 @@
       let words = words
       TextLabel.set(words.label ?? "", label)
       gtk_widget_set_visible(label, (words.label != nil).gboolean)
+      gtk_widget_set_visible(mark, words.isRequired.gboolean)
+      gtk_widget_set_visible(heading, (words.label != nil || words.isRequired).gboolean)
       TextLabel.set(words.problem?.message ?? "", problem)
       gtk_widget_set_visible(problem, (words.problem != nil).gboolean)
       Accessible.setLabel(node.name, control)
@@ -65,7 +76,7 @@
 
     /// What assistive technology says after the name. GTK 4.8 does not pass on whether a field is required or wrong.
     var description: String? {
-      let parts = [value, words.isRequired ? "Required" : nil, words.problem?.message].compactMap(\.self)
+      let parts = [value, words.isRequired ? context.words.required : nil, words.problem?.message].compactMap(\.self)
       return parts.isEmpty ? nil : parts.joined(separator: ". ")
     }
 

@@ -8,13 +8,13 @@
   final class NumberWidget: FieldWidget {
     private let range: FlowNumberRange
     private let signals = Signals()
-    /// The value of the adjustment that the text stands for.
+    /// The number of the text. The adjustment has it, too, so that a step begins there.
     private var shown: Double
 
     init(_ node: RenderNode, _ range: FlowNumberRange, _ context: WidgetContext) {
       self.range = range
-      shown = range.minimum
-      let adjustment = gtk_adjustment_new(range.minimum, range.minimum, range.maximum, range.step, range.step, 0)
+      shown = range.value(of: "")
+      let adjustment = gtk_adjustment_new(shown, range.minimum, range.maximum, range.step, range.step, 0)
       let spin = gtk_spin_button_new(adjustment, 0, 0)!
       gtk_widget_set_hexpand(spin, 1)
       gtk_editable_set_width_chars(OpaquePointer(spin), 4)
@@ -23,6 +23,17 @@
       // The flow says what the text is; GTK would write the value of the adjustment.
       signals.connect(
         gpointer(spin), "output", to: self, { _, _ in 1 } as @convention(c) (gpointer?, gpointer?) -> gboolean)
+      // The flow says which number a text is, for example one with a comma; GTK would read it before each step.
+      signals.connect(
+        gpointer(spin), "input", to: self,
+        { _, value, owner in
+          nonisolated(unsafe) let value = value  // GTK calls it on its main thread, which is that of the main actor.
+          return MainActor.assumeIsolated {
+            guard let widget = Signals.owner(owner, as: NumberWidget.self) else { return 0 }
+            value?.pointee = widget.shown
+            return 1
+          }
+        } as @convention(c) (gpointer?, UnsafeMutablePointer<Double>?, gpointer?) -> gint)
       actions.on(spin, "changed") { [weak self] in self?.changed() }
       actions.on(spin, "value-changed") { [weak self] in self?.stepped() }
       // A spin button itself says nothing when the person presses Enter.
@@ -60,7 +71,11 @@
       Accessible.setRequired(content.isRequired, control)
       setPlaceholder(content.placeholder)
       EditableText.set(content.text, control)
-      shown = Double(content.text).map { min(max($0, range.minimum), range.maximum) } ?? range.minimum
+      follow(content.text)
+    }
+
+    private func follow(_ text: String) {
+      shown = range.value(of: text)
       gtk_spin_button_set_value(OpaquePointer(control), shown)
     }
 
@@ -70,15 +85,22 @@
       gtk_text_set_placeholder_text(object(inner), text)
     }
 
-    private func changed() { context.send(.text(node.id, EditableText.of(control))) }
+    private func changed() {
+      let text = EditableText.of(control)
+      context.draw { follow(text) }
+      context.send(.text(node.id, text))
+    }
 
-    /// A press on a button, an arrow key or the wheel; or GTK read the text, which the flow has already.
+    /// A press on a button, an arrow key or the wheel. The flow takes the step, so that its rules for the last digits
+    /// and the limits hold.
     private func stepped() {
-      let value = gtk_spin_button_get_value(OpaquePointer(control))
-      guard value != Double(EditableText.of(control)), range.step > 0 else { return }
-      let steps = ((value - shown) / range.step).rounded()
-      guard steps != 0, abs(steps) <= 1_000_000 else { return }
-      context.send(.step(node.id, by: Int(steps)))
+      let way = gtk_spin_button_get_value(OpaquePointer(control)) - shown
+      guard way != 0, range.step > 0 else { return }
+      // The last step before a limit is shorter.
+      let count = min(max(1, (abs(way) / range.step).rounded()), 1_000_000)
+      context.send(.step(node.id, by: way > 0 ? Int(count) : -Int(count)))
+      // Where the flow stays at its number, so does the adjustment.
+      context.draw { gtk_spin_button_set_value(OpaquePointer(control), shown) }
     }
 
     private func left() { context.send(.commit(node.id)) }

@@ -56,8 +56,19 @@
     /// Sets the text as it is: neither markup nor mnemonics.
     static func set(_ text: String, _ label: UnsafeMutablePointer<GtkWidget>) {
       if gtk_label_get_text(OpaquePointer(label)).map({ String(cString: $0) }) != text {
+        gtk_label_set_wrap_mode(OpaquePointer(label), hasEndlessWord(text) ? PANGO_WRAP_CHAR : PANGO_WRAP_WORD_CHAR)
         gtk_label_set_text(OpaquePointer(label), text)
       }
+    }
+
+    /// Whether a word is longer than any of a language. Pango takes seconds to look for its end in each line.
+    private static func hasEndlessWord(_ text: String) -> Bool {
+      var length = 0
+      for scalar in text.unicodeScalars {
+        length = scalar.properties.isWhitespace ? 0 : length + 1
+        if length > 1_000 { return true }
+      }
+      return false
     }
   }
 #endif
