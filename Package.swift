@@ -296,7 +296,7 @@ let package = Package(
       swiftSettings: settings),
     // The rules of Passage without a window.
     .target(
-      name: "PassageProtocol", dependencies: ["TesseraBridge", "TesseraCore", "TesseraHTTPClient"],
+      name: "PassageProtocol", dependencies: ["TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TesseraThreads"],
       swiftSettings: settings),
     // A client of Socket.IO servers.
     .target(
@@ -452,12 +452,19 @@ let package = Package(
     .executableTarget(
       name: "CameraProbe", dependencies: ["TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads"],
       path: "Tests/CameraProbe", swiftSettings: settings),
+    // The frame of the programs below: a main thread that is GTK's, one scenario in each run, and what it observes.
+    .target(
+      name: "ScenarioFrame",
+      dependencies: [
+        "CTesseraWebKitGTK", "TesseraBridge", "TesseraCryptography", "TesseraThreads", "TesseraWebContent",
+      ],
+      path: "Tests/ScenarioFrame", swiftSettings: settings),
     // What the tests of the window do in a process whose main thread is GTK's.
     .executableTarget(
       name: "WindowScenarios",
       dependencies: [
-        "BridgeVectors", "CTesseraWebKitGTK", "ReRune", "ReRuneGTK", "TesseraHTTPClient", "TestSupport",
-        "TesseraThreads", "TesseraVirtualChip", "TesseraWebContent", "TesseraWindow",
+        "BridgeVectors", "CTesseraWebKitGTK", "ReRune", "ReRuneGTK", "ScenarioFrame", "TesseraHTTPClient",
+        "TestSupport", "TesseraThreads", "TesseraVirtualChip", "TesseraWebContent", "TesseraWindow",
       ],
       path: "Tests/WindowScenarios", swiftSettings: settings),
     // The lab: virtual hardware below the real stacks. Its tests run in a virtual machine, by `Tests/Lab/run`.
@@ -666,8 +673,8 @@ let package = Package(
     .executableTarget(
       name: "FCKScenarios",
       dependencies: [
-        "CTesseraWebKitGTK", "FCKOnboarding", "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraHTTPClient",
-        "TesseraThreads", "TesseraWebContent",
+        "CTesseraWebKitGTK", "FCKOnboarding", "FCKOnboardingFlow", "ScenarioFrame", "TesseraBridge", "TesseraCore",
+        "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
       ],
       path: "Tests/FCKScenarios", swiftSettings: settings),
     // FCKOnboarding on a display without a screen, by the programs `FCKScenarios` and `tessera-window`.
@@ -705,9 +712,8 @@ let package = Package(
     .executableTarget(
       name: "RampKitScenarios",
       dependencies: [
-        "CTesseraWebKitGTK", "RampKit", "RampKitFlow", "TesseraBridge", "TesseraCore", "TesseraHTTPClient",
-        "TesseraThreads",
-        "TesseraWebContent",
+        "CTesseraWebKitGTK", "RampKit", "RampKitFlow", "ScenarioFrame", "TesseraBridge", "TesseraCore",
+        "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
       ],
       path: "Tests/RampKitScenarios", swiftSettings: settings),
     // RampKit on the window, by the program `RampKitScenarios` on a display without a screen.

@@ -22,6 +22,7 @@ public final class Passage {
   private var isReady = false
   private var lastId = 0
   private var calls: [Int: CheckedContinuation<JSONValue, any Error>] = [:]
+  private var openings = OpeningLimit()
 
   /// - Parameters:
   ///   - program: Where `tessera-passage` is.
@@ -35,7 +36,8 @@ public final class Passage {
   }
 
   /// Opens a link of the branded page outside of Passage, for example in a browser; nil for the desktop's program for
-  /// it (`xdg-open`). The address is one of https, http, mail, or of the schemes of the dossier's section 3.11.
+  /// it (`xdg-open`). The address is one of https, http, mail, or of the schemes of the dossier's section 3.11. Of more
+  /// than five links in ten seconds the others are ignored.
   public var openLink: (@MainActor @Sendable (String) -> Void)?
 
   // MARK: - Sessions
@@ -94,7 +96,7 @@ public final class Passage {
     options.call(.exit(.programmaticClose))
   }
 
-  /// Whether the two views exist.
+  /// Whether Passage is shown, and the process of the two views runs.
   public func hasActiveWebViews() -> Bool { options != nil && isReady }
 
   // MARK: - Views
@@ -117,7 +119,8 @@ public final class Passage {
   /// Runs a script in a view.
   ///
   /// - Returns: The value of the script; null for a value that JSON cannot express.
-  /// - Throws: `Failure` if Passage is not shown, or the script throws.
+  /// - Throws: `Failure` if Passage is not shown, if the view shows a page that the person did not agree to, if the
+  ///   script throws, or if it takes longer than 70 seconds.
   @discardableResult
   public func injectJavaScript(_ script: String, in view: PassageView = .automation) async throws -> JSONValue {
     try await callWhileShown(.injectJavaScript(script, view))
@@ -125,14 +128,14 @@ public final class Passage {
 
   /// Ends a recording: the command that waits gets the status `done` with this data (3.7).
   ///
-  /// - Throws: `Failure` if Passage is not shown.
+  /// - Throws: `Failure` if Passage is not shown, or the intent token wants no recording.
   public func completeRecording(_ data: JSONValue = .null) async throws {
     try await callWhileShown(.completeRecording(data))
   }
 
   /// Sends what a recording has so far: the command that waits gets the status `success` with this data (3.7).
   ///
-  /// - Throws: `Failure` if Passage is not shown.
+  /// - Throws: `Failure` if Passage is not shown, the intent token wants no recording, or no command waits.
   public func captureRecordingData(_ data: JSONValue = .null) async throws {
     try await callWhileShown(.captureRecordingData(data))
   }
@@ -157,10 +160,11 @@ public final class Passage {
     return elements.compactMap(PageCookie.init(hostJSON:)).map(PassageCookie.init)
   }
 
-  /// Stores a cookie for an address.
+  /// Stores a cookie for an address. An empty domain means the address's host.
   ///
-  /// - Throws: `Failure` if `tessera-passage` cannot be started, or the cookie is not one for this address.
+  /// - Throws: `Failure` if `tessera-passage` cannot be started, or the cookie's domain is not one for this address.
   public func setCookie(_ cookie: PassageCookie, for url: String) async throws {
+    guard cookie.isMeant(for: url) else { throw PassageCookie.notOfAddress }
     try await call(.setCookie(cookie.page, for: url))
   }
 
@@ -194,9 +198,6 @@ public final class Passage {
 
   // MARK: - Calls
 
-  /// How long the process may take to answer. Scripts have the time of a command of the kind `wait`.
-  private static let answerTime = Duration.seconds(75)
-
   @discardableResult
   private func callWhileShown(_ call: HostRequest.Call) async throws -> JSONValue {
     guard options != nil else {
@@ -211,16 +212,22 @@ public final class Passage {
     let process = runningProcess(options == nil ? config : processConfig ?? config)
     let id = nextId()
     let timer = Task { [weak self] in
-      guard (try? await Task.sleep(for: Self.answerTime)) != nil else { return }
+      guard (try? await Task.sleep(for: HostTiming.answer)) != nil else { return }
       self?.calls.removeValue(forKey: id)?.resume(throwing: Self.unanswered)
     }
     defer {
       timer.cancel()
       endIfIdle()
     }
-    return try await withCheckedThrowingContinuation { continuation in
-      calls[id] = continuation
-      process.send(.request(HostRequest(id: id, call)))
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        guard !Task.isCancelled else { return continuation.resume(throwing: CancellationError()) }
+        calls[id] = continuation
+        process.send(.request(HostRequest(id: id, call)))
+      }
+    } onCancel: {
+      // The process does what was asked; nobody waits for its answer.
+      Task { @MainActor [weak self] in self?.calls.removeValue(forKey: id)?.resume(throwing: CancellationError()) }
     }
   }
 
@@ -279,7 +286,7 @@ public final class Passage {
 
   private func openExternally(_ address: String) {
     // The process shows pages of others, so the host believes nothing.
-    guard options != nil, ExternalAddresses.standard.mayOpen(address) else { return }
+    guard options != nil, ExternalAddresses.standard.mayOpen(address), openings.take() else { return }
     if let openLink { openLink(address) } else { ExternalOpening.open(address) }
   }
 

@@ -112,7 +112,7 @@
         guard generation == self.generation else { return }
         guard let result = Targeting.choose(from: manifest, for: targetingContext(), userId: userId ?? "anonymous")
         else {
-          throw FlowError.noFlow("The chosen target of the manifest has no flow.")
+          throw FlowDocumentError.noFlow("The chosen target of the manifest has no flow.")
         }
         targeting = result
         var properties: JSONObject = [
@@ -207,7 +207,7 @@
       return outcome
     }
 
-    private func hooks(_ flow: OnboardingData) -> RampKitOverlayController.Hooks {
+    func hooks(_ flow: OnboardingData) -> RampKitOverlayController.Hooks {
       var hooks = RampKitOverlayController.Hooks()
       hooks.play = { [haptics = services.haptics] event in Task { await event.play(on: haptics) } }
       hooks.open = { [links = services.links, weak self] address in

@@ -14,8 +14,8 @@ enum Interruption {
   }
   private static let state = Mutex(State())
 
-  /// Calls a function before the process ends by a signal, to restore the terminal.
-  static func atExit(_ restore: @escaping @Sendable () -> Void) { state.withLock { $0.restore = restore } }
+  /// Calls a function before the process ends by a signal, to restore the terminal; nil for none.
+  static func atExit(_ restore: (@Sendable () -> Void)?) { state.withLock { $0.restore = restore } }
 
   private static func exit(_ status: Int32) {
     if let restore = state.withLock({ $0.restore }) {
@@ -37,8 +37,12 @@ enum Interruption {
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     _ = isListening
-    let task = Task { try await body() }
-    state.withLock { $0.cancel = { task.cancel() } }
+    // A signal that arrives before the cancellation is known would end the process at once, in the midst of the task.
+    let task = state.withLock { state in
+      let task = Task { try await body() }
+      state.cancel = { task.cancel() }
+      return task
+    }
     defer { state.withLock { $0.cancel = nil } }
     return try await task.value
   }

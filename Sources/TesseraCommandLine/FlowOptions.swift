@@ -7,8 +7,9 @@ package struct FlowOptions: ParsableArguments {
     variables, or a set of screens that are drawn with native widgets; the document tells which. Without a file or an
     address it shows a sample with three pages; the last one reads a passport.
 
-    A flow of pages can use no hardware unless it is granted by --grant, and one of screens can use none. The exit
-    status is 0 if the person finished the flow, and 8 if it was closed.
+    A flow of pages can use no hardware unless it is granted by --grant. One of screens can use none; it has no
+    languages and no selection either, so --locale, --relaxed, --grant and the options of the reader are for pages.
+    The exit status is 0 if the person finished the flow, and 8 if it was closed.
 
     Examples:
       tessera flow run --virtual

@@ -3,12 +3,16 @@ import Glibc
 /// An exclusive lock on a folder, among processes and threads. Blocks the calling thread.
 package struct FolderLock: Sendable {
   package let folder: String
-  /// The longest wait for one owner of the lock. The total wait for several owners is at most six times as long.
+  /// The longest wait for one owner of the lock.
   private let timeout: Duration
+  /// The longest wait for all owners together.
+  private let limit: Duration
 
-  package init(folder: String, timeout: Duration = .seconds(10)) {
+  /// - Parameter limit: nil for six times the timeout.
+  package init(folder: String, timeout: Duration = .seconds(10), limit: Duration? = nil) {
     self.folder = folder
     self.timeout = timeout
+    self.limit = limit ?? timeout * 6
   }
 
   /// Runs `body` under the lock. Creates the folder if it does not exist.
@@ -21,14 +25,14 @@ package struct FolderLock: Sendable {
     guard descriptor >= 0 else { throw privateFolder.failed() }
     defer { close(descriptor) }
     let start = ContinuousClock.now
-    var deadline = start + timeout
+    var deadline = start + min(timeout, limit)
     var changed = try privateFolder.lastChange(descriptor)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
       guard errno == EWOULDBLOCK || errno == EINTR else { throw privateFolder.failed() }
       let change = try privateFolder.lastChange(descriptor)
       if change != changed {
         changed = change
-        deadline = min(ContinuousClock.now + timeout, start + timeout * 6)
+        deadline = min(ContinuousClock.now + timeout, start + limit)
       }
       guard ContinuousClock.now < deadline else { throw FolderError.locked(folder: folder) }
       usleep(2_000)

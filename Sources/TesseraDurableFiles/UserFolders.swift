@@ -25,6 +25,23 @@ package enum UserFolders {
     base(environment, "XDG_CACHE_HOME", ".cache")
   }
 
+  /// The name of a program's own folder within one of these: its letters, digits, `-` and `_` of ASCII, at most 64.
+  ///
+  /// - Parameter standard: the name if nothing is left.
+  package static func programFolder(_ name: String, standard: String) -> String {
+    let name = String(decoding: name.utf8.filter(isNameByte).prefix(64), as: UTF8.self)
+    return name.isEmpty ? standard : name
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
   /// The specification requires to ignore relative paths.
   private static func base(_ environment: [String: String], _ variable: String, _ standard: String) -> String {
     if let path = environment[variable], path.hasPrefix("/") { return path }

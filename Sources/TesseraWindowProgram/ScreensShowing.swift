@@ -19,9 +19,7 @@
     /// - Returns: the exit status.
     @MainActor
     func show(_ output: ResultOutput) async throws -> Int32 {
-      guard options.grants.isEmpty else {
-        throw Failure(.usage, "A flow of native screens uses no hardware.", remedy: "Leave out --grant.")
-      }
+      try options.refuseWhatPagesNeed()
       let flow = try flow(output)
       if options.html { try WebSandbox.require(isOwnContent: true) }
       // Widgets and pages follow the desktop's light or dark theme.

@@ -154,10 +154,19 @@ struct CryptoProviderTests {
     for (policy, expected) in [(ConfirmationPolicy.always, 1), (.session, 16)] {
       let name = try KeyName("k \(policy)", owner: .web(origin: origin))
       let key = try await store.generate(name, confirmation: policy, replacing: false)
-      let prompt = SlowPrompt()
+      let (begun, refused) = (Locked(0), Locked(0))
+      // While the person is asked once, the requests that cannot share the answer are refused.
+      let prompt = SlowPrompt { policy == .always ? refused.withLock { $0 == 15 } : begun.withLock { $0 == 16 } }
       let confirmation = SignatureConfirmation(prompting: prompt)
       let agreed = await withTaskGroup(of: Bool.self) { group in
-        for _ in 0..<16 { group.addTask { (try? await confirmation.confirm(signingWith: key)) != nil } }
+        for _ in 0..<16 {
+          group.addTask {
+            begun.withLock { $0 += 1 }
+            if (try? await confirmation.confirm(signingWith: key)) != nil { return true }
+            refused.withLock { $0 += 1 }
+            return false
+          }
+        }
         return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
       }
       #expect(agreed == expected)
@@ -165,11 +174,14 @@ struct CryptoProviderTests {
     }
   }
 
+  /// A person who agrees when the test lets it.
   final class SlowPrompt: ConfirmationPrompting {
     let count = Mutex(0)
+    private let mayAnswer: @Sendable () -> Bool
+    init(until mayAnswer: @escaping @Sendable () -> Bool) { self.mayAnswer = mayAnswer }
     func confirm(_ text: String) async throws -> Bool? {
       count.withLock { $0 += 1 }
-      try await Task.sleep(for: .milliseconds(300))
+      while !mayAnswer() { try await Task.sleep(for: .milliseconds(5)) }
       return true
     }
   }
@@ -323,7 +335,7 @@ struct CryptoProviderTests {
     let origin = "https://one.example"
     let key = try await store.generate(
       KeyName("k", owner: .web(origin: origin)), confirmation: .always, replacing: false)
-    let prompt = SlowPrompt()
+    let prompt = SlowPrompt { false }
     let hands = Hands()
     let confirmation = SignatureConfirmation(prompting: prompt) { hands.now.withLock { $0 } }
     let asking = Task { try await confirmation.confirm(signingWith: key) }

@@ -334,7 +334,7 @@ struct KeyCommandTests {
       echo text | $T key sign k --format base64 -o /dev/stdout | head -c 2; echo
       mkfifo pipe; exec 5<> pipe
       $T key sign k - -o out.sig < pipe & process=$!
-      for turn in $(seq 400); do ls out.sig.* > /dev/null 2>&1 && break; sleep 0.05; done
+      for turn in $(seq 2400); do ls out.sig.* > /dev/null 2>&1 && break; sleep 0.05; done
       kill -INT $process; wait $process; echo "status $?"; ls | grep out.sig
       """#)
     #expect(run.output == "linked\nME\nstatus 130\n", "\(run.output)\(run.errors)")

@@ -98,7 +98,7 @@ struct SmartCardLabTests {
     let lab = try await SmartCardLab()
     let chip = try await lab.insertChip(["--latency", "200"])
     let folder = try TemporaryFolder()
-    let read = try lab.start(Self.read + ["--trace", folder.file("trace"), "--wait", "2"])
+    let read = try lab.start(Self.read + ["--trace", folder.file("trace"), "--wait", "5"])
     let isUnderWay = await read.wait { _ in folder.bytes("trace").count { $0 == UInt8(ascii: ">") } > 15 }
     #expect(isUnderWay)
     chip.send(signal: SIGKILL)
@@ -111,22 +111,20 @@ struct SmartCardLabTests {
   @Test("detects a card during the wait; without one the wait ends with status 3")
   func waiting() async throws {
     let lab = try await SmartCardLab()
-    let none = try await lab.tessera(Self.read + ["--wait", "1"], timeout: 60)
+    let none = try await lab.tessera(Self.read + ["--wait", "3"])
     #expect(none.status == 3)
-    #expect(none.errors.contains("within 1 second"))
-    let read = try lab.start(Self.read + ["--wait", "30"])
-    try await Task.sleep(for: .milliseconds(300))
+    #expect(none.errors.contains("within 3 seconds"))
+    let read = try await lab.startWaiting(Self.read + ["--wait", "600"])
     #expect(read.isRunning)
     let chip = try await lab.insertChip()
-    #expect(await read.finish(within: 60).status == 0)
+    #expect(await read.finish().status == 0)
     try await lab.remove(chip)
   }
 
   @Test("Ctrl-C during the wait ends it immediately and leaves the reader usable", arguments: [SIGINT, SIGTERM])
   func interruption(_ signal: Int32) async throws {
     let lab = try await SmartCardLab()
-    let read = try lab.start(Self.read + ["--wait", "600"])
-    try await Task.sleep(for: .milliseconds(500))
+    let read = try await lab.startWaiting(Self.read + ["--wait", "600"])
     #expect(read.isRunning)
     read.send(signal: signal)
     let run = await read.finish(within: 120)
@@ -140,7 +138,7 @@ struct SmartCardLabTests {
   func noReader() async throws {
     let lab = try await SmartCardLab(hasReader: false)
     for arguments in [["readers"], Self.read] {
-      let run = try await lab.tessera(arguments, timeout: 60)
+      let run = try await lab.tessera(arguments)
       #expect(run.status == 3)
       #expect(run.errors.contains("No card reader is connected. Plug in"))
     }
@@ -174,7 +172,7 @@ struct SmartCardLabTests {
       #expect(await watch.wait { $0.output.ranges(of: "cardRemoved").count >= round })
     }
     watch.send(signal: SIGINT)
-    #expect(await watch.finish(within: 60).status == 0)
+    #expect(await watch.finish(within: 120).status == 0)
   }
 
   @Test("uses extended length with a chip that announces it, although the reader states no limit")
@@ -261,7 +259,7 @@ struct PCSCContextTests {
     let isOver = Locked(false)
     let wasRescued = Locked(false)
     Thread.detachNewThread {
-      for _ in 0..<300 where !isOver.withLock({ $0 }) { usleep(100_000) }
+      for _ in 0..<1_200 where !isOver.withLock({ $0 }) { usleep(100_000) }
       wasRescued.withLock { $0 = !isOver.withLock { $0 } }
       for wait in waits { wait.cancel() }
     }
@@ -283,7 +281,7 @@ struct PCSCContextTests {
     let held = try await context.card(CardSelection(timeout: .seconds(60)))
     chip.send(signal: SIGKILL)
     await #expect(throws: CardError.cardRemoved) {
-      for _ in 0..<100 {
+      for _ in 0..<3_000 {
         _ = try await held.channel.transmit([0x00, 0x84, 0x00, 0x00, 0x08])
         try await Task.sleep(for: .milliseconds(20))
       }
@@ -304,11 +302,11 @@ struct PCSCContextTests {
     let rival = try await PCSCContext().card(CardSelection(timeout: .seconds(60)))
     // Without a limit, the wait would last as long as the rival's transaction.
     let rescue = Task {
-      try await Task.sleep(for: .seconds(40))
+      try await Task.sleep(for: .seconds(120))
       await rival.disconnect()
     }
     await #expect(throws: CardError.readerInUse(reader: rival.readerName)) {
-      try await card.channel.awaitReturn(within: .seconds(1))
+      try await card.channel.awaitReturn(within: .seconds(3))
     }
     rescue.cancel()
     await #expect(throws: CardError.mute) { try await card.channel.transmit([0x00, 0x84, 0x00, 0x00, 0x08]) }

@@ -105,7 +105,7 @@ import Testing
   func size() {
     var problems: [FlowProblem] = []
     let space = [UInt8](repeating: 0x20, count: FlowConfigLimits.documentSize + 1)
-    #expect(throws: FlowDocumentError.tooLarge) { try FlowConfig(space, problems: &problems) }
+    #expect(throws: FlowDocumentError.tooLarge(limit: 2 << 20)) { try FlowConfig(space, problems: &problems) }
     #expect(throws: FlowDocumentError.notText) { try FlowConfig([0x7B, 0xFF] as [UInt8], problems: &problems) }
     #expect(problems == [])
     #expect(FCKFlowCheck(space).findings.map(\.problem.message) == ["The document of the flow has more than 2 MiB."])

@@ -100,7 +100,8 @@ import Testing
     try await withThrowingTaskGroup { group in
       for number in 0..<8 {
         group.addTask {
-          try RecordFile(folder: folder.url.path).update { _ = $0.setResponse("\(number)", for: "key\(number)") }
+          try RecordFile(folder: folder.url.path, wait: .seconds(60))
+            .update { _ = $0.setResponse("\(number)", for: "key\(number)") }
         }
       }
       try await group.waitForAll()

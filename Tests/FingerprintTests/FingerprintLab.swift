@@ -90,7 +90,7 @@ final class FingerprintLab: Sendable {
 
   /// Waits for a call whose answer the caller may not have awaited.
   func isCalled(_ call: String) async -> Bool {
-    for _ in 0..<1500 where !calls.contains(call) { try? await Task.sleep(for: .milliseconds(20)) }
+    for _ in 0..<6_000 where !calls.contains(call) { try? await Task.sleep(for: .milliseconds(20)) }
     return calls.contains(call)
   }
 
@@ -145,7 +145,7 @@ final class FingerprintLab: Sendable {
 
   private func waitForOwner(of name: String) async throws {
     let looking = BlockingWork(name: "lab")
-    for _ in 0..<1500 {
+    for _ in 0..<6_000 {
       let found = try await looking.run { [bus] in try BusConnection.open(bus).owner(of: name) }
       if found != nil { return }
       try await Task.sleep(for: .milliseconds(20))
@@ -166,7 +166,7 @@ final class FingerprintLab: Sendable {
 
   @discardableResult
   func run(_ program: String, _ arguments: [String]) async throws -> ProgramRun {
-    let run = try await start(program, arguments).finish(within: 60)
+    let run = try await start(program, arguments).finish(within: 120)
     guard run.status == 0 else { throw Failure(.serviceUnavailable, "\(program): \(run.output)\(run.errors)") }
     return run
   }
@@ -180,7 +180,7 @@ final class FingerprintLab: Sendable {
       await send("SCAN enrolled", waitsForReader: false)
       try await Task.sleep(for: .milliseconds(50))
     }
-    let run = await enrolment.finish(within: 60)
+    let run = await enrolment.finish(within: 120)
     guard run.status == 0 else { throw Failure(.serviceUnavailable, "fprintd-enroll: \(run.output)\(run.errors)") }
   }
 
@@ -189,7 +189,7 @@ final class FingerprintLab: Sendable {
   /// - Parameter waitsForReader: Whether to wait until an operation has opened the reader.
   func send(_ command: String, waitsForReader: Bool = true) async {
     let sending = BlockingWork(name: "finger")
-    for _ in 0..<500 {
+    for _ in 0..<6_000 {
       let isSent = try? await sending.run { [path = folder.file("reader")] in Self.write(command, to: path) }
       if isSent == true || !waitsForReader { return }
       try? await Task.sleep(for: .milliseconds(20))
@@ -218,12 +218,12 @@ final class FingerprintLab: Sendable {
   /// Whether the reader is free: fprintd's own program can claim it. Fails while another client has it.
   func isReaderFree() async throws -> Bool {
     let program = try start("/usr/bin/fprintd-verify", [])
-    _ = await program.wait(within: 20) {
+    _ = await program.wait(within: 120) {
       $0.output.contains("Verify started") || $0.output.contains("Verifying") || !$0.isRunning
     }
     let isFree = program.isRunning
     program.send(signal: SIGKILL)
-    _ = await program.finish(within: 20)
+    _ = await program.finish(within: 120)
     return isFree
   }
 
@@ -252,7 +252,7 @@ enum BlockingThreads {
   }
 
   /// Waits until none is left.
-  static func haveEnded(within seconds: Double = 10) async -> Bool {
+  static func haveEnded(within seconds: Double = 60) async -> Bool {
     let deadline = Date.now.addingTimeInterval(seconds)
     while count > 0 {
       guard Date.now < deadline else { return false }

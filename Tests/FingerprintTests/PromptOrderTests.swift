@@ -69,9 +69,11 @@ extension Fingerprints {
         let prompt = RecordingPrompt()
         let provider = FprintdBiometricProvider(lab, prompt: prompt)
         await #expect(throws: FingerprintError.self) { try await provider.authenticate(reason: "r", for: Self.page) }
-        await #expect(throws: PresenceError.paused(seconds: 5)) {
+        let pause = await #expect(throws: PresenceError.self) {
           try await provider.authenticate(reason: "r", for: Self.page)
         }
+        // The five seconds have begun.
+        #expect((1...5).contains { pause == .paused(seconds: $0) })
         #expect(prompt.shown.withLock { $0.count } == 1)
       }
     }
@@ -115,22 +117,22 @@ extension Fingerprints {
         isSilent
           ? .scripted(method: "VerifyStart", fault: "hang") : .scripted(method: "", fault: "none", signals: ""))
       var limits = FingerprintReader.Limits()
-      (limits.call, limits.cleanup, limits.verification) = (.seconds(10), .milliseconds(400), .seconds(10))
+      (limits.call, limits.cleanup, limits.verification) = (.seconds(12), .milliseconds(400), .seconds(12))
       let provider = FprintdBiometricProvider(
         reader: FingerprintReader(bus: lab.bus, limits: limits), password: PolkitPassword(bus: lab.bus),
         screen: ScreenLock(bus: lab.bus), fallback: .nobody
-      ) { ObservingPrompt(delay: .seconds(8)) }
+      ) { ObservingPrompt(delay: .seconds(11)) }
       let start = ContinuousClock.now
       await #expect(throws: FingerprintError.self) { try await provider.authenticate(reason: "r", for: Self.page) }
-      // 10 s and the release; 18 s if each step had a limit of its own.
-      #expect(ContinuousClock.now - start < .seconds(16))
+      // 12 s and the release; 23 s if each step had a limit of its own.
+      #expect(ContinuousClock.now - start < .seconds(22))
     }
 
     @Test("the answer does not wait for progress that nobody has seen yet")
     func progress() async throws {
       let retries = ["verify-retry-scan", "verify-swipe-too-short", "verify-finger-not-centered", "verify-match!"]
       let lab = try await FingerprintLab(.scripted(method: "", fault: "none", signals: retries.joined(separator: ",")))
-      let prompt = ObservingPrompt(delay: .seconds(1))
+      let prompt = ObservingPrompt(delay: .seconds(3))
       try await FprintdBiometricProvider(lab, prompt: prompt).authenticate(reason: "r", for: .local)
       // The first prompt, and at most the one that is on its way.
       #expect(prompt.callsAtShow.withLock { $0.count } <= 2)
@@ -243,6 +245,7 @@ extension Fingerprints {
       }
       #expect(slow.queries.withLock { $0 } == 1)
       #expect(answers.withLock { $0.allSatisfy { $0["capabilities"]?["biometrics"] == false } })
+      let begin = ContinuousClock.now
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<40 { group.addTask { await ask(.biometrics, "isAvailable", page) } }
         group.addTask {
@@ -250,24 +253,27 @@ extension Fingerprints {
           slow.isOpen.withLock { $0 = true }
         }
       }
-      #expect(slow.queries.withLock { $0 } == 1)
       #expect(answers.withLock { $0.suffix(40).allSatisfy { $0 == true } && $0.count == 80 })
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<40 { group.addTask { await ask(.biometrics, "getBiometryType", page) } }
       }
-      #expect(slow.typeQueries.withLock { $0 } == 1)
       await ask(.lifecycle, "getConfig", page)
-      #expect(slow.queries.withLock { $0 } == 1)
       #expect(answers.withLock { $0.last?["capabilities"]?["biometrics"] } == true)
+      // A busy machine may need longer than an answer counts.
+      if ContinuousClock.now - begin < DeviceCapability<Bool>.lifetime {
+        #expect(slow.queries.withLock { $0 } == 1)
+        #expect(slow.typeQueries.withLock { $0 } == 1)
+      }
       // Another caller, another provider and another time are other questions.
+      let earlier = slow.queries.withLock { $0 }
       await ask(.biometrics, "isAvailable", .local)
-      #expect(slow.queries.withLock { $0 } == 2)
+      #expect(slow.queries.withLock { $0 } == earlier + 1)
       registry.register { $0.biometric = slow }
       await ask(.biometrics, "isAvailable", page)
-      #expect(slow.queries.withLock { $0 } == 3)
+      #expect(slow.queries.withLock { $0 } == earlier + 2)
       try await Task.sleep(for: DeviceCapability<Bool>.lifetime + .milliseconds(100))
       await ask(.biometrics, "isAvailable", page)
-      #expect(slow.queries.withLock { $0 } == 4)
+      #expect(slow.queries.withLock { $0 } == earlier + 3)
     }
   }
 }

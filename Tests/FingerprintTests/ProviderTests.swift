@@ -112,13 +112,13 @@ extension Fingerprints {
     func notification() async throws {
       let lab = try await FingerprintLab(.notifications)
       let monitor = try lab.start("/usr/bin/dbus-monitor", ["--address", lab.address, "type='method_call'"])
-      #expect(await monitor.wait(within: 20) { $0.output.contains("member=NameAcquired") || !$0.output.isEmpty })
+      #expect(await monitor.wait(within: 120) { $0.output.contains("member=NameAcquired") || !$0.output.isEmpty })
       let notification = DesktopNotification(address: lab.bus)
       #expect(await notification.isPossible())
       #expect(await notification.show(PresenceText(Self.page, "Pay <a href='x'>5</a> & \u{1B}[2J"), .waiting))
       #expect(await notification.show(PresenceText(Self.page, "r"), .noMatch))
       await notification.withdraw()
-      #expect(await monitor.wait(within: 20) { $0.output.contains("CloseNotification") })
+      #expect(await monitor.wait(within: 120) { $0.output.contains("CloseNotification") })
       let text = monitor.output
       #expect(text.contains("https://a.example wants to know that it is you"))
       let body = "Touch the fingerprint reader.\n“Pay &lt;a href='x'&gt;5&lt;/a&gt; &amp;  [2J”"
@@ -228,7 +228,7 @@ extension Fingerprints {
         let start = ContinuousClock.now
         var answer = try await client.ask("lifecycle.getConfig")
         // The call of the service has a limit of 20 s.
-        #expect(ContinuousClock.now - start < .seconds(10))
+        #expect(ContinuousClock.now - start < .seconds(19))
         // A busy machine may miss the short limit of a capability.
         for _ in 0..<20 where expected && answer["data"]?["capabilities"]?["biometrics"] != true {
           try await Task.sleep(for: DeviceCapability<Bool>.lifetime)

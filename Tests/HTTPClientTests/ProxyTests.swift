@@ -57,7 +57,9 @@ import Testing
     let refused = Self.client(server, ["https_proxy": proxy.address])
     #expect(await Self.error(server.address("file"), refused) == .proxyRefused(host: "127.0.0.1"))
     #expect(await proxy.tunnels(1) == ["localhost:\(server.port)"])
-    let nobody = Self.client(server, ["https_proxy": "127.0.0.1:\(try LoopbackPort.freePair())"])
+    let unused = try ReservedPort()
+    defer { withExtendedLifetime(unused) {} }
+    let nobody = Self.client(server, ["https_proxy": "127.0.0.1:\(unused.number)"])
     #expect(await Self.error(server.address("file"), nobody) == .proxyRefused(host: "127.0.0.1"))
     #expect(await server.requests(0).isEmpty)
   }

@@ -1,12 +1,24 @@
 # A proxy for HTTP on 127.0.0.1 that knows CONNECT only, and connects every tunnel to the port of the first argument; with
 # `refuse` it refuses all. The second argument is the user and the password that it asks for, with a colon between them;
-# empty for none. Prints its port, then the host and port of each tunnel.
+# empty for none. Prints its port, then the host and port of each tunnel, before its answer, and what it reads.
 import base64
 import socket
 import sys
 import threading
 
 target, credentials = sys.argv[1], sys.argv[2]
+output = threading.Lock()
+
+
+def tell(line):
+    with output:
+        sys.stdout.write(line)
+        sys.stdout.flush()
+
+
+def repeat_input():
+    for line in sys.stdin:
+        tell(line)
 
 
 def copy(source, sink):
@@ -32,8 +44,7 @@ def serve(client):
     request, *lines = head.split(b"\r\n\r\n")[0].decode().split("\r\n")
     method, name, _ = request.split(" ")
     headers = dict(line.lower().split(": ", 1)[:1] + line.split(": ", 1)[1:] for line in lines)
-    sys.stdout.write(name + "\n")
-    sys.stdout.flush()
+    tell(name + "\n")
     wanted = "Basic " + base64.b64encode(credentials.encode()).decode()
     if credentials and headers.get("proxy-authorization") != wanted:
         client.sendall(b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n")
@@ -49,5 +60,6 @@ def serve(client):
 
 listener = socket.create_server(("127.0.0.1", 0))
 print(listener.getsockname()[1], flush=True)
+threading.Thread(target=repeat_input, daemon=True).start()
 while True:
     threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()

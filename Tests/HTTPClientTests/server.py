@@ -1,5 +1,5 @@
 # A server for TLS on 127.0.0.1, with the certificate and the key of the first two arguments. Prints its port, then each
-# request as an object of JSON on a line of its own. The paths are what the tests need; some of them are the file or the
+# request as an object of JSON on a line of its own, before its answer. Prints what it reads, too. The paths are what the tests need; some of them are the file or the
 # folder of the third argument.
 import hashlib
 import http.server
@@ -8,10 +8,23 @@ import json
 import os
 import ssl
 import sys
+import threading
 import time
 
 
 connections = itertools.count(1)
+output = threading.Lock()
+
+
+def tell(line):
+    with output:
+        sys.stdout.write(line)
+        sys.stdout.flush()
+
+
+def repeat_input():
+    for line in sys.stdin:
+        tell(line)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -22,8 +35,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def record(self, body=b""):
         headers = {name.lower(): value for name, value in self.headers.items()}
         line = {"connection": self.connection_number, "method": self.command, "path": self.path, "headers": headers}
-        sys.stdout.write(json.dumps(line | {"body": body.decode()}) + "\n")
-        sys.stdout.flush()
+        tell(json.dumps(line | {"body": body.decode()}) + "\n")
 
     def redirect(self, location, status=302):
         self.send_response(status)
@@ -200,4 +212,5 @@ server = Server(("127.0.0.1", 0), Handler)
 # Each connection's thread does its handshake, so that a silent client does not block the others.
 server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
 print(server.server_port, flush=True)
+threading.Thread(target=repeat_input, daemon=True).start()
 server.serve_forever()

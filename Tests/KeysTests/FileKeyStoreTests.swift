@@ -3,6 +3,7 @@ import TesseraCore
 import TesseraCryptography
 import TesseraKeys
 import TesseraSecretService
+import TesseraThreads
 import TestSupport
 import Testing
 
@@ -77,11 +78,19 @@ struct FileKeyStoreTests {
 
   @Test("prompts once for all tasks that use the key")
   func askedOnce() async throws {
-    let secrets = OneSecret("right")
+    // An open key is closed a second later: all tasks must have asked by then.
+    let signing = Locked(32)
+    let secrets = OneSecret("right") { signing.withLock { $0 == 32 } }
     let store = store(.passphrase, secrets)
     let key = try await store.generate(name, confirmation: .never, replacing: false).publicKey
     try await withThrowingTaskGroup { group in
-      for _ in 0..<32 { group.addTask { try await store.sign(digest: Self.digest, with: name) } }
+      signing.withLock { $0 = 0 }
+      for _ in 0..<32 {
+        group.addTask {
+          signing.withLock { $0 += 1 }
+          return try await store.sign(digest: Self.digest, with: name)
+        }
+      }
       for try await signature in group { #expect(try key.verify(signature, digest: Self.digest)) }
     }
     #expect(await secrets.prompts == [.newPassphrase(key: "k"), .passphrase(key: "k")])
@@ -98,9 +107,10 @@ struct FileKeyStoreTests {
     cancelled.cancel()
     await #expect(throws: Never.self) { try await waiting.value }
     // The only waiting task can be cancelled, too.
-    try await Task.sleep(for: .seconds(1.5))
-    let alone = Task { try await store.sign(digest: Self.digest, with: name) }
-    try await Task.sleep(for: .milliseconds(5))
+    let silent = OneSecret("right") { false }
+    let stuck = self.store(.passphrase, silent)
+    let alone = Task { try await stuck.sign(digest: Self.digest, with: name) }
+    while await silent.prompts.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
     alone.cancel()
     await #expect(throws: CancellationError.self) { try await alone.value }
   }

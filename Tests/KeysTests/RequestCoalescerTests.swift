@@ -5,7 +5,7 @@ import Testing
 
 @Suite("RequestCoalescer")
 struct RequestCoalescerTests {
-  /// Counts its runs and cancellations.
+  /// Ends when the test lets it. Counts its runs and cancellations.
   final class Job: Sendable {
     struct Counts: Equatable {
       var runs = 0
@@ -13,13 +13,14 @@ struct RequestCoalescerTests {
     }
     let counts = Mutex(Counts())
 
-    @Sendable func run() async throws -> Int {
+    /// - Parameter mayEnd: Whether it may end.
+    func run(until mayEnd: @Sendable () -> Bool) async throws -> Int {
       let run = counts.withLock { counts in
         counts.runs += 1
         return counts.runs
       }
       do {
-        try await Task.sleep(for: .milliseconds(200))
+        while !mayEnd() { try await Task.sleep(for: .milliseconds(1)) }
       } catch {
         counts.withLock { $0.cancelled += 1 }
         throw error
@@ -33,10 +34,12 @@ struct RequestCoalescerTests {
     let coalescer = RequestCoalescer<String, Int>()
     let job = Job()
     try await withThrowingTaskGroup(of: Int.self) { group in
-      for _ in 0..<50 { group.addTask { try await coalescer.value("k", job.run) } }
+      for _ in 0..<50 {
+        group.addTask { try await coalescer.value("k") { try await job.run { coalescer.waitingCount("k") == 50 } } }
+      }
       for try await value in group { #expect(value == 1) }
     }
-    #expect(try await coalescer.value("k", job.run) == 2)
+    #expect(try await coalescer.value("k") { try await job.run { true } } == 2)
     #expect(job.counts.withLock { $0 } == Job.Counts(runs: 2))
   }
 
@@ -44,19 +47,24 @@ struct RequestCoalescerTests {
   func cancellation() async throws {
     let coalescer = RequestCoalescer<String, Int>()
     let job = Job()
-    let tasks = (0..<4).map { _ in Task { try await coalescer.value("k", job.run) } }
-    try await Task.sleep(for: .milliseconds(50))
+    let mayEnd = Locked(false)
+    let tasks = (0..<4).map { _ in
+      Task { try await coalescer.value("k") { try await job.run { mayEnd.withLock { $0 } } } }
+    }
+    while coalescer.waitingCount("k") < 4 { try await Task.sleep(for: .milliseconds(1)) }
     for task in tasks.dropLast() { task.cancel() }
     for task in tasks.dropLast() { await #expect(throws: CancellationError.self) { try await task.value } }
+    mayEnd.withLock { $0 = true }
     #expect(try await tasks[3].value == 1)
 
-    let alone = Task { try await coalescer.value("k", job.run) }
-    try await Task.sleep(for: .milliseconds(50))
+    let alone = Task { try await coalescer.value("k") { try await job.run { false } } }
+    while job.counts.withLock({ $0.runs }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
     alone.cancel()
-    // The next request does not join the cancelled operation.
-    let next = try await coalescer.value("k", job.run)
     await #expect(throws: CancellationError.self) { try await alone.value }
+    // The next request does not join the cancelled operation.
+    let next = try await coalescer.value("k") { try await job.run { true } }
     #expect(next == 3)
+    while job.counts.withLock({ $0.cancelled }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
     #expect(job.counts.withLock { $0 } == Job.Counts(runs: 3, cancelled: 1))
   }
 
@@ -66,7 +74,7 @@ struct RequestCoalescerTests {
     let job = Job()
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
-      return try await coalescer.value("k", job.run)
+      return try await coalescer.value("k") { try await job.run { true } }
     }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }

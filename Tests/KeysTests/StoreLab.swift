@@ -72,19 +72,24 @@ final class StoreLab: Sendable {
   }
 }
 
-/// Provides one secret, and records the prompts.
+/// Provides one secret when the test lets it, and records the prompts.
 actor OneSecret: SecretPrompting {
   private let secret: String
   private(set) var prompts: [SecretPrompt] = []
   private(set) var hints: [String] = []
 
-  init(_ secret: String) { self.secret = secret }
+  private let mayAnswer: @Sendable () -> Bool
+
+  init(_ secret: String, when mayAnswer: @escaping @Sendable () -> Bool = { true }) {
+    self.secret = secret
+    self.mayAnswer = mayAnswer
+  }
 
   func ask(_ prompt: SecretPrompt, hint: String?) async throws -> SecretBytes? {
     prompts.append(prompt)
     if let hint { hints.append(hint) }
     // Simulates the delay of a user, so that other requests arrive in the meantime.
-    try await Task.sleep(for: .milliseconds(20))
+    repeat { try await Task.sleep(for: .milliseconds(20)) } while !mayAnswer()
     return SecretBytes(Array(secret.utf8))
   }
 }

@@ -47,7 +47,7 @@ struct HostMessageTests {
     messages += Self.calls.enumerated().map { .request(HostRequest(id: $0.offset, $0.element)) }
     var lines = HostLines()
     let bytes = messages.flatMap { HostLines.line($0.json) }
-    let read = try lines.receive(bytes).map { try HostMessage($0) }
+    let read = try lines.receive(bytes).map { try HostMessage($0.value) }
     #expect(read == messages)
     #expect(bytes.count { $0 == 0x0A } == messages.count)
   }
@@ -73,7 +73,7 @@ struct HostMessageTests {
     ]
     messages += Self.callbacks.map(ViewsMessage.callback)
     var lines = HostLines()
-    let read = try lines.receive(messages.flatMap { HostLines.line($0.json) }).map { try ViewsMessage($0) }
+    let read = try lines.receive(messages.flatMap { HostLines.line($0.json) }).map { try ViewsMessage($0.value) }
     #expect(read == messages)
   }
 
@@ -153,7 +153,7 @@ struct HostMessageTests {
     var lines = HostLines()
     var read: [HostMessage] = []
     for start in stride(from: 0, to: bytes.count, by: size) {
-      read += try lines.receive(bytes[start..<min(start + size, bytes.count)]).map { try HostMessage($0) }
+      read += try lines.receive(bytes[start..<min(start + size, bytes.count)]).map { try HostMessage($0.value) }
     }
     #expect(read == messages)
   }
@@ -188,8 +188,8 @@ struct HostMessageTests {
       }
       var lines = HostLines()
       do {
-        for json in try lines.receive(bytes) {
-          if (try? HostMessage(json)) != nil || (try? ViewsMessage(json)) != nil {
+        for line in try lines.receive(bytes) {
+          if (try? HostMessage(line.value)) != nil || (try? ViewsMessage(line.value)) != nil {
             understood += 1
           } else {
             refused += 1

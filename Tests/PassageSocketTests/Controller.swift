@@ -3,6 +3,7 @@ import PassageProtocol
 import PassageSocket
 import TesseraBridge
 import TesseraCore
+import TesseraThreads
 import TestSupport
 import Testing
 
@@ -11,6 +12,7 @@ final class Controller: Sendable {
   let port: Int
   private let program: RunningProgram
   private let orders: Pipe
+  private let marks = Locked<Int64>(0)
 
   private init(_ arguments: [String]) async throws {
     let script = Fixtures.tests.appendingPathComponent("PassageSocketTests/controller.py").path
@@ -30,7 +32,7 @@ final class Controller: Sendable {
 
   /// A server of python-socketio.
   ///
-  /// - Parameter port: 0 for any.
+  /// - Parameter port: 0 for any; else one that the test has reserved.
   static func server(port: Int = 0, _ options: JSONObject = [:]) async throws -> Controller {
     try await Controller(["server", "\(port)", JSONValue.object(options).text])
   }
@@ -47,20 +49,37 @@ final class Controller: Sendable {
     _ = await program.wait { !$0.isRunning }
   }
 
-  /// What happened so far.
-  var lines: [JSONValue] {
+  /// What is known so far. The reader of the output may be behind the server.
+  private var lines: [JSONValue] {
     // The last line may be incomplete.
     program.output.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().dropLast()
       .compactMap { try? JSONValue(text: $0) }
   }
 
-  /// Waits until enough has happened.
+  /// Waits until at least `count` things of this name have happened.
   ///
-  /// - Returns: What happened so far that has this name.
+  /// - Returns: Those that are known so far. That there are no others, only `all` shows.
   func lines(_ name: String, _ count: Int = 1) async -> [JSONValue] {
+    precondition(count > 0, "Absence is shown by `all`.")
     func found() -> [JSONValue] { lines.filter { $0[name] != nil } }
     _ = await program.wait(within: 60) { _ in found().count >= count }
     return found()
+  }
+
+  /// Everything of this name that has happened up to now.
+  ///
+  /// The server prints a mark; what it printed before has been read when the mark has been read.
+  func all(_ name: String) async throws -> [JSONValue] {
+    let mark = JSONValue.integer(
+      marks.withLock { count in
+        count += 1
+        return count
+      })
+    try order(["mark": mark])
+    guard await program.wait(within: 60, until: { _ in lines.contains { $0["mark"] == mark } }) else {
+      throw Failure(.serviceUnavailable, "The server did not print the mark: \(program.errors)")
+    }
+    return lines.filter { $0[name] != nil }
   }
 
   /// The events that the server got, by name.
@@ -80,6 +99,10 @@ final class Client: Sendable {
     var configuration = try SocketConfiguration(SocketServerAddress(address, query: query), namespace: namespace)
     // A test that waits for a connection again waits for it no longer than needed.
     configuration.reconnection = SocketReconnection(firstWait: .milliseconds(20), longestWait: .milliseconds(100))
+    // On a busy machine a connection takes long.
+    configuration.timeLimits.connecting = .seconds(120)
+    configuration.timeLimits.upgrading = .seconds(120)
+    configuration.timeLimits.joining = .seconds(120)
     change(&configuration)
     socket = SocketClient(configuration, environment: environment, clock: clock)
     await socket.start()

@@ -2,15 +2,17 @@ import PassageProtocol
 import PassageSocket
 import TesseraBridge
 import TesseraHTTPClient
+import TestSupport
 import Testing
 
 @Suite("Connections that are lost", .timeLimit(.minutes(5)))
 struct ReconnectionTests {
   @Test("a server that comes back gets a new connection each time")
   func restart() async throws {
-    var server = try await Controller.server()
-    let port = server.port
-    let client = try await Client("http://127.0.0.1:\(port)") { configuration in
+    let port = try ReservedPort()
+    defer { withExtendedLifetime(port) {} }
+    var server = try await Controller.server(port: port.number)
+    let client = try await Client("http://127.0.0.1:\(port.number)") { configuration in
       configuration.reconnection = SocketReconnection(
         maximumAttempts: 600, firstWait: .milliseconds(100), longestWait: .milliseconds(100))
     }
@@ -21,9 +23,9 @@ struct ReconnectionTests {
       identifiers.insert(session.identifier)
       try await client.socket.emit(SocketEvent("appStateUpdate", [.integer(Int64(number))]))
       #expect(await server.lines("event").map { $0["data"] } == [[.integer(Int64(number))]])
-      #expect(await server.lines("connect", 0).count == 1)
+      #expect(try await server.all("connect").count == 1)
       await server.kill()
-      if number < 4 { server = try await Controller.server(port: port) }
+      if number < 4 { server = try await Controller.server(port: port.number) }
     }
     #expect(identifiers.count == 4)
     await client.socket.close()
@@ -31,7 +33,9 @@ struct ReconnectionTests {
 
   @Test("five attempts after 2, 4, 8, 10 and 10 seconds, then the reason of the last one")
   func gone() async throws {
-    let server = try await Controller.server()
+    let port = try ReservedPort()
+    defer { withExtendedLifetime(port) {} }
+    let server = try await Controller.server(port: port.number)
     let clock = RecordingClock()
     let client = try await Client(server, clock: clock) { $0.reconnection = SocketReconnection() }
     #expect(await client.connected() != nil)
@@ -53,8 +57,9 @@ struct ReconnectionTests {
 
   @Test("a server that never was there")
   func never() async throws {
-    let port = try await Self.freePort()
-    let client = try await Client("http://127.0.0.1:\(port)")
+    let port = try ReservedPort()
+    defer { withExtendedLifetime(port) {} }
+    let client = try await Client("http://127.0.0.1:\(port.number)")
     let events = await client.read { $0.isEnd }
     #expect(events.count == 6)
     #expect(events.last == .ended(.gaveUp(attempts: 5, last: .http(.unreachable(host: "127.0.0.1")))))
@@ -78,9 +83,10 @@ struct ReconnectionTests {
 
   @Test("events wait for the next connection and are sent once, in their order")
   func waiting() async throws {
-    var server = try await Controller.server()
-    let port = server.port
-    let client = try await Client("http://127.0.0.1:\(port)") { configuration in
+    let port = try ReservedPort()
+    defer { withExtendedLifetime(port) {} }
+    var server = try await Controller.server(port: port.number)
+    let client = try await Client("http://127.0.0.1:\(port.number)") { configuration in
       configuration.reconnection = SocketReconnection(
         maximumAttempts: 600, firstWait: .milliseconds(100), longestWait: .milliseconds(100))
     }
@@ -116,7 +122,7 @@ struct ReconnectionTests {
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
 
-    server = try await Controller.server(port: port)
+    server = try await Controller.server(port: port.number)
     for task in sending { #expect(await task.value == nil) }
     _ = try await client.socket.emitAcknowledged(SocketEvent("question", ["last"]), within: .seconds(60))
     let lines = await server.lines("event", 6)
@@ -127,9 +133,10 @@ struct ReconnectionTests {
 
   @Test("an event that was sent is not sent again when the connection is lost before its acknowledgement")
   func interrupted() async throws {
-    var server = try await Controller.server()
-    let port = server.port
-    let client = try await Client("http://127.0.0.1:\(port)") { configuration in
+    let port = try ReservedPort()
+    defer { withExtendedLifetime(port) {} }
+    var server = try await Controller.server(port: port.number)
+    let client = try await Client("http://127.0.0.1:\(port.number)") { configuration in
       configuration.reconnection = SocketReconnection(
         maximumAttempts: 600, firstWait: .milliseconds(100), longestWait: .milliseconds(100))
     }
@@ -142,7 +149,7 @@ struct ReconnectionTests {
     #expect(await server.events(1) == ["unanswered"])
     await server.kill()
     #expect(await sending.value == .interrupted)
-    server = try await Controller.server(port: port)
+    server = try await Controller.server(port: port.number)
     #expect(await client.connected()?.number == 2)
     _ = try await client.socket.emitAcknowledged(SocketEvent("question", [2]), within: .seconds(60))
     #expect(await server.events(1) == ["question"])
@@ -170,19 +177,13 @@ struct ReconnectionTests {
 
   @Test("a wait is ended by close")
   func closing() async throws {
-    let port = try await Self.freePort()
-    let client = try await Client("http://127.0.0.1:\(port)") { configuration in
+    let port = try ReservedPort()
+    defer { withExtendedLifetime(port) {} }
+    let client = try await Client("http://127.0.0.1:\(port.number)") { configuration in
       configuration.reconnection = SocketReconnection(firstWait: .seconds(3_600), longestWait: .seconds(3_600))
     }
     _ = await client.read { $0.lost != nil }
     await client.socket.close()
     #expect(await client.read { $0.isEnd } == [.ended(nil)])
-  }
-
-  /// A port on which nothing listens.
-  private static func freePort() async throws -> Int {
-    let server = try await Controller.server()
-    await server.kill()
-    return server.port
   }
 }

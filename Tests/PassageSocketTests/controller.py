@@ -7,8 +7,9 @@
 #                                       accepted.
 #   controller.py hostile CASE          a server that violates a protocol in one way, written by hand.
 #
-# Both end when their standard input ends. The first kind obeys lines of JSON there: {"emit": name, "data": value,
-# "ack": true or absent}, and {"remove": true}: DISCONNECT to all clients.
+# Both end when their standard input ends. They obey lines of JSON there: {"mark": value} prints this line, after all that
+# happened before. The first kind also obeys {"emit": name, "data": value, "ack": true or absent}, and {"remove": true}:
+# DISCONNECT to all clients.
 import asyncio
 import base64
 import hashlib
@@ -89,6 +90,8 @@ async def serve():
         await asyncio.get_event_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
         while line := await reader.readline():
             order = json.loads(line)
+            if "mark" in order:
+                tell(mark=order["mark"])
             if "emit" in order:
                 def acknowledged(*values):
                     tell(acknowledged=values)
@@ -297,14 +300,25 @@ def handle(connection):
 if kind == "server":
     asyncio.run(serve())
 else:
-    def end_with_the_test():
-        sys.stdin.read()
+    listener = socket.create_server(("127.0.0.1", 0))
+    # By the port that a mark connects from. Connections are accepted in their order: a mark's comes after all others.
+    marks = {}
+
+    def obey():
+        for line in sys.stdin:
+            mark = socket.socket()
+            mark.bind(("127.0.0.1", 0))
+            marks[mark.getsockname()[1]] = json.loads(line)
+            mark.connect(listener.getsockname())
+            mark.close()
         os._exit(0)
 
-    threading.Thread(target=end_with_the_test, daemon=True).start()
-    listener = socket.create_server(("127.0.0.1", 0))
     print(listener.getsockname()[1], flush=True)
+    threading.Thread(target=obey, daemon=True).start()
     while True:
-        connection = listener.accept()[0]
+        connection, (_, port) = listener.accept()
+        if port in marks:
+            tell(**marks.pop(port))
+            continue
         tell(accepted=True)
         threading.Thread(target=handle, args=(connection,), daemon=True).start()

@@ -21,16 +21,20 @@ extension PassageTests {
         const look = () => {
           // The page, its two frames, and the frame of the other site.
           // The page says in its document what it found; its own variables are in another world.
-          const found = document.querySelector("#results").textContent + document.body.dataset.finished;
+          const finished = document.body.dataset.finished;
+          if (finished !== "4") { return setTimeout(look, 50); }
+          const found = document.querySelector("#results").textContent + finished;
           window.passage.postMessage({commandId: "c-attack", type: "wait", value: found});
         };
-        setTimeout(look, 3000);
+        look();
         """
       let result = try await controller.run("c-attack", "wait", ["injectScript": .string(script)])
       #expect(result["status"] == "success")
       #expect(result["data"] == "4")
-      // What the attack would have caused.
-      #expect(controller.events("request").isEmpty)
+      // What the attack would have caused. The request of the UI page comes after all others.
+      try await session.script(#"window.passage.sendToBackend("/last", {}); 1"#, in: .ui)
+      try await controller.wait("the last request") { $0.contains { $0["path"] == "/last" } }
+      #expect(controller.events("request").map { $0["path"] } == ["/last"])
       #expect(!controller.events("visit").contains { $0["path"]?.stringValue?.contains("stolen") == true })
       #expect(!controller.events("visit").contains { $0["agent"] == "stolen" })
       let states = Set(controller.events("state").compactMap { $0["body"]?["url"]?.stringValue })
@@ -76,11 +80,10 @@ extension PassageTests {
           1
           """
         ])
-      try await Task.sleep(for: .seconds(2))
-      #expect(controller.events("request").isEmpty)
-      #expect(session.callbacks.exits.isEmpty && session.callbacks.successes.isEmpty && session.callbacks.views.isEmpty)
+      // Its answer comes after what the messages would have caused.
       let agent = try await controller.run("c-4", "injectScript", ["injectScript": "navigator.userAgent"])
       #expect(agent["data"] != "stolen")
+      #expect(session.callbacks.exits.isEmpty && session.callbacks.successes.isEmpty && session.callbacks.views.isEmpty)
       // The UI page may: the same message from there reaches the server, with the token and without a page's headers.
       try await session.passage.injectJavaScript(
         """
@@ -88,19 +91,20 @@ extension PassageTests {
         """, in: .ui)
       try await controller.wait("the request of the UI page") { $0.contains { $0["event"] == "request" } }
       let request = try #require(controller.events("request").first)
+      // The script of the server has caused no request before.
       #expect(request["path"] == "/mine")
       #expect(request["headers"]?["x-intent-token"] == .string(PassageLab.token()))
       #expect(request["headers"]?["x-own"] == "yes")
       #expect(request["headers"]?["cookie"] == nil)
       try await session.passage.injectJavaScript(
         """
-        for (const path of ["//a.example/x", "/../x", "https://a.example/x", "x", "/a/../../b"]) {
+        for (const path of ["//a.example/x", "/../x", "https://a.example/x", "x", "/a/../../b", "/last"]) {
           window.passage.sendToBackend(path, {});
         }
         1
         """, in: .ui)
-      try await Task.sleep(for: .seconds(1))
-      #expect(controller.events("request").count == 1)
+      try await controller.wait("the last request") { $0.contains { $0["path"] == "/last" } }
+      #expect(controller.events("request").map { $0["path"] } == ["/mine", "/last"])
       try await session.close()
     }
 
@@ -109,11 +113,17 @@ extension PassageTests {
     func foreignUIPage() async throws {
       let session = try await ShownSession()
       try await session.passage.navigate(to: session.controller.other + "/attack.html")
-      try await session.controller.wait("the page") { $0.contains { $0["path"] == "/attack.html" } }
-      try await Task.sleep(for: .seconds(3))
       // The page and its two frames have tried everything: each attempt would end the session, or reach the server.
-      #expect(try await session.passage.injectJavaScript("window.finished", in: .ui) == 3)
-      #expect(session.controller.events("request").isEmpty)
+      try await session.controller.wait("the end of the attack") {
+        $0.contains { $0["path"] == "/finished" && $0["query"] == "3" }
+      }
+      // The program itself reaches no page that the person did not agree to.
+      await #expect(throws: Failure.self) { try await session.script("window.finished", in: .ui) }
+      try await session.passage.navigate(to: session.controller.ui)
+      try await session.wait(until: "location.origin === '\(session.controller.ui)'", in: .ui)
+      try await session.script(#"window.passage.sendToBackend("/last", {}); 1"#, in: .ui)
+      try await session.controller.wait("the last request") { $0.contains { $0["path"] == "/last" } }
+      #expect(session.controller.events("request").map { $0["path"] } == ["/last"])
       #expect(!session.controller.events("visit").contains { $0["path"]?.stringValue?.contains("stolen") == true })
       #expect(session.callbacks.exits.isEmpty && session.callbacks.successes.isEmpty && session.callbacks.views.isEmpty)
       try await session.close()

@@ -1,9 +1,11 @@
 import Foundation
-import Passage
+import Glibc
 import TesseraBridge
 import TestSupport
 import Testing
 import WindowTestSupport
+
+@testable import Passage
 
 /// The API for programs, with programs that behave badly in place of `tessera-passage`.
 @Suite("Passage.shared")
@@ -18,6 +20,14 @@ struct LibraryTests {
 
   /// - Parameter script: Python that talks over the descriptor `host`.
   private func passage(_ script: String, _ folder: TemporaryFolder) throws -> Passage {
+    let file = try program(script, folder)
+    let passage = Passage(program: { SessionProgram(path: file) })
+    passage.configure(Self.config)
+    return passage
+  }
+
+  /// - Returns: The path of the program with this script.
+  private func program(_ script: String, _ folder: TemporaryFolder) throws -> String {
     let (source, file) = (folder.file("source"), folder.file("tessera-passage"))
     let text = """
       #!/usr/bin/python3
@@ -32,9 +42,7 @@ struct LibraryTests {
     // Another program writes the file. If this process did, a program that another test starts at that moment would have
     // the file open for writing, and the kernel would not run it.
     try #require(ProgramRun.succeeds("/usr/bin/install", ["-m", "755", source, file]))
-    let passage = Passage(program: { SessionProgram(path: file) })
-    passage.configure(Self.config)
-    return passage
+    return file
   }
 
   @Test("without addresses nothing is started, and the program is told so")
@@ -192,5 +200,135 @@ struct LibraryTests {
     passage.open(callbacks.options("t"))
     _ = try await callbacks.exit()
     #expect(opened == ["https://a.example/x", "mailto:a@b.example", "fb://x"])
+  }
+
+  @Test("of a flood of links only the first are opened")
+  func linkFlood() async throws {
+    let folder = try TemporaryFolder()
+    let passage = try passage(
+      """
+      for number in range(200): say(type="openExternally", url="https://a.example/%d" % number)
+      say(type="callback", name="onExit", value="success")
+      """, folder)
+    var opened: [String] = []
+    passage.openLink = { opened.append($0) }
+    let callbacks = Callbacks()
+    passage.open(callbacks.options("t"))
+    #expect(try await callbacks.exit() == .success)
+    #expect(opened.prefix(5) == (0..<5).map { "https://a.example/\($0)" }[...])
+    // A slow machine can take longer than one period.
+    #expect(opened.count < 50)
+  }
+
+  @Test("five links are opened in ten seconds, and more afterwards")
+  func linkLimit() {
+    var limit = OpeningLimit()
+    let start = ContinuousClock.now
+    let times = [0, 1, 2, 3, 4, 5, 9, 10, 10, 11, 30].map { start + .seconds($0) }
+    #expect(
+      times.map { limit.take(at: $0) }
+        == [true, true, true, true, true, false, false, true, false, true, true])
+  }
+
+  @Test(
+    "a process whose messages nobody takes is ended when they are many, or large", arguments: [(400, 10), (2, 900_000)])
+  func untaken(count: Int, length: Int) async throws {
+    let folder = try TemporaryFolder()
+    let file = try program(
+      """
+      open(sys.argv[0] + ".pid", "w").write(str(os.getpid()))
+      for number in range(\(count)): say(type="answer", id=number, value="v" * \(length))
+      time.sleep(600)
+      """, folder)
+    var ends: [Failure?] = []
+    let start: @Sendable () throws(Failure) -> SessionProgram = { SessionProgram(path: file) }
+    let process = PassageProcess(start, environment: nil, most: (count: 300, bytes: 1 << 20)) {
+      if case .ended(let failure) = $0 { ends.append(failure) }
+    }
+    // The main thread stands still until the process is gone.
+    let pid = file + ".pid"
+    var isGone = false
+    for _ in 0..<12_000 where !isGone {
+      usleep(10_000)
+      let identifier = (try? String(contentsOfFile: pid, encoding: .utf8)).flatMap { pid_t($0) }
+      isGone = identifier.map { kill($0, 0) != 0 } ?? false
+    }
+    #expect(isGone)
+    process.end()
+    for _ in 0..<3_000 where ends.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    #expect(ends.count == 1)
+    #expect(ends.first??.cause.contains("more than this program could take") == true)
+  }
+
+  @Test("a call ends with its task, and the answer that comes later is nobody's")
+  func cancelledCall() async throws {
+    let folder = try TemporaryFolder()
+    let passage = try passage(
+      """
+      hear(); hear()
+      say(type="callback", name="onWebviewChange", value="ui")
+      first = hear()
+      say(type="callback", name="onWebviewChange", value="automation")
+      second = hear()
+      say(type="answer", id=first["id"], value="first")
+      say(type="answer", id=second["id"], value="second")
+      hear()
+      """, folder)
+    let callbacks = Callbacks()
+    passage.open(callbacks.options("t"))
+    try await callbacks.wait("the session") { $0.views == [.ui] }
+    let call = Task { try await passage.injectJavaScript("1") }
+    try await callbacks.wait("the call") { $0.views == [.ui, .automation] }
+    call.cancel()
+    await #expect(throws: CancellationError.self) { try await call.value }
+    #expect(try await passage.injectJavaScript("2") == "second")
+    passage.close()
+    _ = try await callbacks.exit()
+  }
+
+  @Test(
+    "a cookie is stored only for an address of its domain",
+    arguments: [
+      ("a.example.org", "https://a.example.org/", true), (".example.org", "https://a.example.org/x", true),
+      ("", "https://a.example.org/", true), ("127.0.0.1", "http://127.0.0.1:80/", true),
+      ("example.org", "https://a.example.org/", false), (".example.org", "https://notexample.org/", false),
+      (".org", "https://a.example.org/", false), ("b.example.org", "https://a.example.org/", false),
+      ("a.example.org", "ftp://a.example.org/", false), ("", "nothing", false),
+    ])
+  func cookieOfAddress(domain: String, url: String, isAccepted: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let passage = try passage(
+      """
+      hear()
+      call = hear()
+      say(type="answer", id=call["id"], value=None)
+      hear()
+      """, folder)
+    let cookie = PassageCookie(name: "n", value: "v", domain: domain)
+    if isAccepted {
+      try await passage.setCookie(cookie, for: url)
+    } else {
+      await #expect(throws: PassageCookie.notOfAddress) { try await passage.setCookie(cookie, for: url) }
+    }
+  }
+
+  @Test("what the process writes to standard error reaches no terminal of the host")
+  func standardError() async throws {
+    let folder = try TemporaryFolder()
+    let own = try #require(PassageTests.Processes.link(2, of: getpid()))
+    let passage = try passage(
+      """
+      report = {"link": os.readlink("/proc/self/fd/2"), "read": ""}
+      try: report["read"] = os.read(2, 100).decode()
+      except OSError: pass
+      open(sys.argv[0] + ".report", "w").write(json.dumps(report))
+      say(type="callback", name="onExit", value="success")
+      """, folder)
+    let callbacks = Callbacks()
+    passage.open(callbacks.options("t"))
+    #expect(try await callbacks.exit() == .success)
+    let report = try JSONValue(text: String(decoding: folder.bytes("tessera-passage.report"), as: UTF8.self))
+    #expect(report["link"].map { $0 != .string(own) } == true)
+    #expect(report["read"] == "")
   }
 }

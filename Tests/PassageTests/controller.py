@@ -9,7 +9,11 @@ per line from standard input:
   {"do": "configure", "configuration": VALUE}        the answer of /automation/configuration
   {"do": "remember", "commands": [COMMAND, ...]}     commands that are sent at each connection while they have no result
   {"do": "stop"}, {"do": "start"}                    the controller goes away, and comes back at the same port
-  {"do": "stopAt", "number": N, "for": SECONDS}      stops at event number N, after its response, and starts again
+  {"do": "stopAt", "members": MEMBERS, "occurrence": N, "for": SECONDS}
+                                                     stops at the event number N (from 0) with these members, after its
+                                                     response, and starts again
+  {"do": "keepQuiet", "name": NAME}                  does not acknowledge this event of the socket
+  {"do": "release"}                                  the site answers the requests of /held
   {"do": "fail", "path": PATH, "status": STATUS}     the next request of the path gets this status
 
 The first line names the ports: {"event": "ready", "controller": N, "ui": N, "site": N, "other": N}.
@@ -25,6 +29,7 @@ from aiohttp import web
 
 site = sys.argv[1]
 NAMESPACE = "/ws"
+held = asyncio.Event()
 
 
 def say(event, **members):
@@ -38,8 +43,8 @@ class Controller:
         self.configuration = {}
         self.commands = []
         self.results = {}
-        self.count = 0
         self.stop_at = None
+        self.quiet = set()
         self.failures = {}
         self.port = 0
         self.runner = None
@@ -47,13 +52,16 @@ class Controller:
         self.connected = set()
 
     def happened(self, event, **members):
-        """Counts an event that the server sees or causes. A stop takes place after it."""
-        say(event, number=self.count, **members)
-        if self.stop_at and self.stop_at["number"] == self.count:
-            seconds = self.stop_at["for"]
-            self.stop_at = None
-            asyncio.get_running_loop().create_task(self.restart(seconds))
-        self.count += 1
+        """Tells of an event that the server sees or causes. A stop takes place after it."""
+        say(event, **members)
+        stop = self.stop_at
+        if not stop or any({"event": event, **members}.get(name) != value for name, value in stop["members"].items()):
+            return
+        if stop["occurrence"] > 0:
+            stop["occurrence"] -= 1
+            return
+        self.stop_at = None
+        asyncio.get_running_loop().create_task(self.restart(stop["for"]))
 
     async def restart(self, seconds):
         await asyncio.sleep(0.05)
@@ -120,6 +128,8 @@ class Controller:
                 self.take_result(data, "socket")
             else:
                 self.happened("socket", name=event, payload=data)
+            if event in self.quiet:
+                await asyncio.Event().wait()
 
     async def send_commands(self, session):
         """One command after another: the next one when the one before has its result."""
@@ -172,11 +182,12 @@ def page(name):
 
 
 async def site_page(request):
-    """A page of the third party. It sets cookies, and can be slow, or move the browser on."""
+    """A page of the third party. It sets cookies, and can wait, or move the browser on."""
     name = request.match_info["name"] or "home.html"
     say("visit", path=request.path, query=request.query_string, cookies=sorted(request.cookies), agent=request.headers.get("User-Agent"))
-    if name == "slow":
-        await asyncio.sleep(60)
+    if name == "held":
+        await held.wait()
+        name = "home.html"
     if name == "moved":
         raise web.HTTPFound("/home.html?moved")
     path = os.path.join(site, os.path.basename(name))
@@ -185,6 +196,9 @@ async def site_page(request):
     with open(path, encoding="utf-8") as file:
         text = file.read()
     response = web.Response(text=text, content_type="text/html")
+    if request.query_string == "sandboxed":
+        # A document without an origin: it has no storage.
+        response.headers["Content-Security-Policy"] = "sandbox allow-scripts"
     response.set_cookie("session", "s-1", httponly=True)
     response.set_cookie("visible", "v-1", max_age=3600, samesite="Lax")
     return response
@@ -222,6 +236,10 @@ async def main():
                 await controller.start()
             case "stopAt":
                 controller.stop_at = task
+            case "keepQuiet":
+                controller.quiet.add(task["name"])
+            case "release":
+                held.set()
             case "fail":
                 controller.failures[task["path"]] = task["status"]
 

@@ -71,14 +71,18 @@ import Testing
 
   @Test func limits() throws {
     var problems: [FlowProblem] = []
-    #expect(throws: FlowError.tooLarge) {
+    #expect(throws: FlowDocumentError.tooLarge(limit: FlowLimits.documentSize)) {
       try OnboardingData([UInt8](repeating: 0x20, count: FlowLimits.documentSize + 1), problems: &problems)
     }
-    #expect(throws: FlowError.notText) { try OnboardingData([0x7B, 0xFF, 0x7D] as [UInt8], problems: &problems) }
+    #expect(throws: FlowDocumentError.notText) {
+      try OnboardingData([0x7B, 0xFF, 0x7D] as [UInt8], problems: &problems)
+    }
     let deep = #"{"screens":"# + String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000) + "}"
-    #expect(throws: FlowError.self) { try OnboardingData(deep.utf8, problems: &problems) }
+    #expect(throws: FlowDocumentError.self) { try OnboardingData(deep.utf8, problems: &problems) }
     let screens = (0...FlowLimits.screens).map { "{\"id\":\"\($0)\"}" }.joined(separator: ",")
-    #expect(throws: FlowError.self) { try OnboardingData("{\"screens\":[\(screens)]}".utf8, problems: &problems) }
+    #expect(throws: FlowDocumentError.self) {
+      try OnboardingData("{\"screens\":[\(screens)]}".utf8, problems: &problems)
+    }
     let variables = (0...FlowLimits.variables).map { "{\"name\":\"\($0)\"}" }.joined(separator: ",")
     let flow = try OnboardingData(
       "{\"screens\":[],\"variables\":{\"state\":[\(variables)]}}".utf8, problems: &problems)

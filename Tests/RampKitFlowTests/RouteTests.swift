@@ -11,7 +11,7 @@ import Testing
       "screens": .array(ids.map { ["id": .string($0), "html": "x"] }), "navigation": sample["navigation"] ?? .null,
     ]
     let flow = try OnboardingData(document.text.utf8, problems: &problems)
-    let route = FlowRoute(ids, flow.navigation)
+    let route = ScreenOrder(ids, flow.navigation)
     let cases = sample.elements("cases")
     #expect(cases.count == 7 && problems.isEmpty)
     for one in cases {
@@ -23,7 +23,7 @@ import Testing
         case "goBack": route.goingBack(from: from)
         default: route.navigating(from: from, to: String(action.dropFirst("navigate:".count)))
         }
-      let expected: FlowRoute.Step =
+      let expected: ScreenOrder.Step =
         switch one["to"]?.stringValue {
         case "END": .end
         case "START": .start
@@ -34,19 +34,19 @@ import Testing
   }
 
   @Test func withoutAMainFlowTheOrderOfTheDocumentCounts() {
-    let route = FlowRoute(["a", "b"], nil)
+    let route = ScreenOrder(["a", "b"], nil)
     #expect(route.continuing(from: 0) == .screen(1))
     #expect(route.continuing(from: 1) == .end)
     #expect(route.goingBack(from: 1) == .screen(0))
     #expect(route.goingBack(from: 0) == .start)
-    #expect(route.navigating(from: 0, to: FlowRoute.continueTarget) == .screen(1))
-    #expect(route.navigating(from: 1, to: FlowRoute.goBackTarget) == .screen(0))
+    #expect(route.navigating(from: 0, to: ScreenOrder.continueTarget) == .screen(1))
+    #expect(route.navigating(from: 1, to: ScreenOrder.goBackTarget) == .screen(0))
     #expect(route.navigating(from: 0, to: nil) == .screen(1))
     #expect(route.navigating(from: 1, to: "a") == .screen(0))
   }
 
   @Test func screensOutsideOfTheMainFlow() {
-    let route = FlowRoute(
+    let route = ScreenOrder(
       ["a", "b", "left", "nowhere"],
       FlowNavigation(
         mainFlow: ["a", "b", "unknown"],

@@ -98,5 +98,5 @@ import Testing
   }
 
   @Test(arguments: ["", "[]", "{}", #"{"targets":[]}"#, #"{"targets":{}}"#, #"{"targets":[{"id":1}]}"#])
-  func badManifests(text: String) { #expect(throws: FlowError.self) { try FlowManifest(text.utf8) } }
+  func badManifests(text: String) { #expect(throws: FlowDocumentError.self) { try FlowManifest(text.utf8) } }
 }

@@ -1,61 +1,25 @@
-#if canImport(CTesseraWebKitGTK)
-  import Glibc
-  import TesseraBridge
-  import TesseraWebContent
+// Every scenario observes.
+@_exported import ScenarioFrame
 
-  /// What the tests of RampKit do with WebKit, in a process whose main thread belongs to GTK: each run is one scenario,
-  /// which prints its observations as lines of JSON. The tests judge them.
-  @main
-  struct Scenarios {
-    static func main() {
-      let arguments = Array(CommandLine.arguments.dropFirst())
-      let status = MainActor.assumeIsolated { MainLoop.run { await run(arguments) } }
-      fflush(nil)
-      _exit(status ?? 1)
-    }
-
-    @MainActor
-    private static func run(_ arguments: [String]) async -> Int32 {
-      guard let name = arguments.first, let scenario = all[name] else {
-        print("usage: RampKitScenarios \(all.keys.sorted().joined(separator: "|"))")
-        return 2
+/// What the tests of RampKit do with WebKit, in a process whose main thread belongs to GTK.
+@main
+struct Scenarios {
+  static func main() {
+    #if canImport(CTesseraWebKitGTK)
+      ScenarioProgram.main("RampKitScenarios") {
+        [
+          "forms": MessageForms.run, "host": Hosting.run, "memory": PageMemory.run, "published": Published.run,
+          "overlay": Overlays.run,
+          "page-actions": PageActions.run,
+          "page-hardening": PageHardening.run,
+          "page-onopen": PageOnOpen.run,
+          "page-rules": PageRules.run, "page-samples": PageSamples.run, "page-templates": PageTemplates.run,
+          "page-policy": PagePolicy.run,
+          "page-translations": PageTranslations.run, "page-values": PageValues.run,
+        ]
       }
-      do {
-        try MainLoop.openDisplay()
-        try await scenario(Array(arguments.dropFirst()))
-        return 0
-      } catch {
-        observe("error", .string("\(error)"))
-        return 1
-      }
-    }
-
-    @MainActor
-    private static let all: [String: @MainActor ([String]) async throws -> Void] = [
-      "forms": MessageForms.run, "host": Hosting.run, "memory": PageMemory.run, "published": Published.run,
-      "overlay": Overlays.run,
-      "page-actions": PageActions.run,
-      "page-hardening": PageHardening.run,
-      "page-onopen": PageOnOpen.run,
-      "page-rules": PageRules.run, "page-samples": PageSamples.run, "page-templates": PageTemplates.run,
-      "page-policy": PagePolicy.run,
-      "page-translations": PageTranslations.run, "page-values": PageValues.run,
-    ]
+    #else
+      ScenarioProgram.main()
+    #endif
   }
-
-  /// Prints one observation.
-  func observe(_ name: String, _ value: JSONValue) {
-    print((["name": .string(name), "value": value] as JSONValue).text)
-    fflush(nil)
-  }
-#else
-  import Glibc
-
-  @main
-  struct Scenarios {
-    static func main() {
-      print("this program was built without WebKitGTK: apt-get install libwebkitgtk-6.0-dev")
-      exit(69)
-    }
-  }
-#endif
+}

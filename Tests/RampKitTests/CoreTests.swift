@@ -357,18 +357,18 @@
     func clear(for caller: Caller) async throws { throw Broken() }
   }
 
-  private struct NoHaptics: HapticProvider {
+  struct NoHaptics: HapticProvider {
     func isAvailable() async -> Bool { false }
     func impact(_ style: HapticImpactStyle) async {}
     func notification(_ type: HapticNotificationType) async {}
     func selection() async {}
   }
 
-  private struct NoLinks: LinkOpening {
+  struct NoLinks: LinkOpening {
     func open(_ address: String) async -> Bool { false }
   }
 
-  private struct NoNotifications: NotificationShowing {
+  struct NoNotifications: NotificationShowing {
     func isPossible() async -> Bool { false }
     func show(application: String, title: String, body: String) async -> Bool { false }
   }

@@ -39,7 +39,7 @@ struct DesktopTests {
 
     /// The calls so far, after at least this many.
     func calls(_ count: Int) async -> [String] {
-      _ = await program?.wait(within: 30) { $0.output.split(separator: "\n").count > count }
+      _ = await program?.wait(within: 120) { $0.output.split(separator: "\n").count > count }
       return program?.output.split(separator: "\n").dropFirst().map(String.init) ?? []
     }
   }

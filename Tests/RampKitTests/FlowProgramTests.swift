@@ -17,19 +17,47 @@ extension RampKitTests {
       return (program, window)
     }
 
+    /// The pages of the sample, told apart by their colours.
+    private enum Page: String {
+      case welcome, choice, passport
+      case read = "read document"
+
+      private static let blue = ScreenPicture.Color(0x14, 0x50, 0x8C)
+      private static let white = ScreenPicture.Color(0xFF, 0xFF, 0xFF)
+      private static let green = ScreenPicture.Color(0x0F, 0x6A, 0x3A)
+
+      func isShown(_ screen: ScreenPicture) -> Bool {
+        let (blue, white) = (screen.count(Self.blue) > 15_000, screen.count(Self.white))
+        return switch self {
+        case .welcome: blue && white < 10_000
+        // Three white buttons; three white fields.
+        case .choice: blue && white > 45_000
+        case .passport: blue && 20_000..<40_000 ~= white
+        case .read: screen.count(Self.green) > 300
+        }
+      }
+    }
+
+    private func wait(for page: Page, _ lab: WindowLab) async throws {
+      _ = try await lab.screen("the page “\(page.rawValue)”") { page.isShown($0) }
+    }
+
     @Test("the sample leads through three pages to a document that was read by the bridge")
     func sample() async throws {
       let lab = try await WindowLab()
       let (program, window) = try await start(lab, ["--virtual", "--json"])
+      try await wait(for: .welcome, lab)
       try await lab.keepPicture("flow-welcome", of: window)
       try await lab.press(["Tab", "Return"], in: window)
+      try await wait(for: .choice, lab)
       try await lab.keepPicture("flow-choice", of: window)
       // The second answer, then the button after the third one.
       try await lab.press(["Tab", "Tab", "Return", "Tab", "Tab", "Return"], in: window)
+      try await wait(for: .passport, lab)
       try await lab.keepPicture("flow-passport", of: window)
       // Document number, two dates, read; then finish.
       try await lab.press(["Tab", "Tab", "Tab", "Tab", "Return"], in: window)
-      try await Task.sleep(for: .seconds(6))
+      try await wait(for: .read, lab)
       try await lab.keepPicture("flow-read", of: window)
       try await lab.press(["Tab", "Return"], in: window)
       let run = await program.finish(within: 60)
@@ -43,7 +71,7 @@ extension RampKitTests {
     func escape() async throws {
       let lab = try await WindowLab()
       let (program, window) = try await start(lab, [])
-      try await Task.sleep(for: .seconds(2))
+      try await wait(for: .welcome, lab)
       try await lab.press(["Escape"], in: window)
       let run = await program.finish(within: 60)
       #expect(run.status == 8)
@@ -60,7 +88,7 @@ extension RampKitTests {
         """#
       try Data(document.utf8).write(to: URL(fileURLWithPath: file))
       let (program, window) = try await start(lab, [file])
-      for _ in 0..<60 where program.isRunning {
+      for _ in 0..<300 where program.isRunning {
         try? await lab.press(["a"], in: window)
         try await Task.sleep(for: .seconds(1))
       }

@@ -254,7 +254,7 @@ struct KeyringTests {
 }
 
 enum Waiting {
-  /// Waits until `condition` is true, for at most ten seconds.
+  /// Waits until `condition` is true, for at most a minute.
   static func until(_ condition: () async -> Bool) async -> Bool {
     for _ in 0..<3000 {
       if await condition() { return true }

@@ -28,7 +28,7 @@ struct ConnectionTests {
       #expect(handler.cancelled.withLock { $0 } == 2)
     }
     // The last client disconnected when the body ended, which cancels its request later.
-    for _ in 1...2_000 where handler.cancelled.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 1...24_000 where handler.cancelled.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
     #expect(handler.cancelled.withLock { $0 } == 3)
   }
 
@@ -62,7 +62,7 @@ struct ConnectionTests {
       #expect(program.messages.map { $0["type"] } == ["event"])
       program.hangUp()
       // The page can scan when the first scan is cancelled, which takes a moment.
-      for attempt in 1...200 where !page.messages.contains(where: { $0["type"] == "event" }) {
+      for attempt in 1...3_000 where !page.messages.contains(where: { $0["type"] == "event" }) {
         page.post(VectorClient.request("nfc.scan", Self.document, id: "mine-\(attempt)"))
         try await Task.sleep(for: .milliseconds(20))
       }
@@ -85,7 +85,7 @@ struct ConnectionTests {
         #expect(try await first.ask("lifecycle.dismiss")["success"] == true)
         #expect(await first.answer(to: "scan")?.errorCode == "SCAN_ABORTED")
       }
-      for attempt in 1...200 where !second.messages.contains(where: { $0["type"] == "event" }) {
+      for attempt in 1...3_000 where !second.messages.contains(where: { $0["type"] == "event" }) {
         second.post(VectorClient.request("nfc.scan", Self.document, id: "mine-\(attempt)"))
         try await Task.sleep(for: .milliseconds(20))
       }

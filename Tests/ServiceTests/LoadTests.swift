@@ -81,7 +81,7 @@ struct LoadTests {
     // remain: 4 to 6 MB were measured.
     let limit = before + 10_000
     var after = try ProgramTests.residentKilobytes(process).all
-    for _ in 0..<20 where after > limit {
+    for _ in 0..<240 where after > limit {
       try await Task.sleep(for: .milliseconds(500))
       after = try ProgramTests.residentKilobytes(process).all
     }

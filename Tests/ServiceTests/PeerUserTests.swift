@@ -9,9 +9,13 @@ import Testing
 struct PeerUserTests {
   @Test("reports the user of an open peer, and nil (not root) for a closed one")
   func closedPeer() throws {
-    let port = try LoopbackPort.freePair()
+    let reserved = try ReservedPort()
+    let port = UInt16(reserved.number)
     let listener = try LoopbackPort.listen(port)
-    defer { close(listener) }
+    defer {
+      close(listener)
+      withExtendedLifetime(reserved) {}
+    }
     let client = try LoopbackPort.connect(port)
     let accepted = accept(listener, nil, nil)
     defer { close(accepted) }

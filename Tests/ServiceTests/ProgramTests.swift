@@ -299,7 +299,7 @@ struct ProgramTests {
     }
     for client in unread { client.hangUp() }
     var after = Int.max
-    for _ in 0..<100 where after > before + 16_000 {
+    for _ in 0..<1_200 where after > before + 16_000 {
       try await Task.sleep(for: .milliseconds(100))
       after = try Self.residentKilobytes(process).all
     }

@@ -482,7 +482,8 @@ struct LibNFCTests {
     let reader = try PN532(.passport(try Self.chip(), bitRates: 0x77))
     reader.disturb { $0 == command ? PN53xFrame.answer(Self.hostileStatuses[index]($0)) : $1 }
     let error = await Self.error {
-      let card = try await Self.device(reader).card(timeout: .seconds(1))
+      // Without an error, a busy machine must have the time to find the card.
+      let card = try await Self.device(reader).card(timeout: .seconds(command == 0x16 ? 60 : 1))
       do {
         _ = try await card.channel.transmit(Self.select)
       } catch {
@@ -524,7 +525,7 @@ struct LibNFCTests {
     reader.disturb { command, frame in command == 0x60 ? PN53xFrame.answer([0x61, 0x00]) : frame }
     let device = try await Self.device(reader)
     // The first poll is answered with no card; the endless one gets this answer when a card is placed.
-    let wait = Task { try await device.card(timeout: .seconds(3)) }
+    let wait = Task { try await device.card(timeout: .seconds(60)) }
     try await Self.untilPolling(reader)
     reader.field.place(.passport(try Self.chip()))
     #expect(await Self.error { try await wait.value } == .readerFailed(reader: reader.connstring))

@@ -130,18 +130,19 @@ struct TimeLimitTests {
 
   @Test("one watchdog ends the command that gets no answer, and none before")
   func watchdog() async throws {
-    let watchdog = AnswerWatchdog(limit: .seconds(1))
+    // Each answer has far less than the limit, also on a busy machine.
+    let watchdog = AnswerWatchdog(limit: .seconds(3))
     // Together longer than the limit.
     for _ in 0..<12 {
       let answer = FirstResult<[UInt8]>()
       watchdog.begin(answer)
-      try await Task.sleep(for: .milliseconds(100))
+      try await Task.sleep(for: .milliseconds(300))
       watchdog.end(answer)
       #expect(answer.settle(.success([])))
     }
     let idle = FirstResult<[UInt8]>()
     // The timer has ended with no command in flight.
-    try await Task.sleep(for: .milliseconds(1_200))
+    try await Task.sleep(for: .milliseconds(3_200))
     #expect(!idle.isSettled)
     let mute = FirstResult<[UInt8]>()
     watchdog.begin(mute)

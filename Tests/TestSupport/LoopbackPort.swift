@@ -3,15 +3,24 @@ import TesseraCore
 
 /// TCP ports of 127.0.0.1.
 public enum LoopbackPort {
-  /// A port that is free together with the next one.
+  /// A port that is free together with the next one. Another program can take one of them before the caller does.
   public static func freePair() throws -> UInt16 {
+    let (port, first, second) = try listenPair()
+    close(first)
+    close(second)
+    return port
+  }
+
+  /// - Returns: A port, and listening sockets at it and at the next one.
+  static func listenPair() throws -> (port: UInt16, first: Int32, second: Int32) {
     for _ in 0..<100 {
       let port = UInt16.random(in: 20_000..<32_000)
       guard let first = try? listen(port) else { continue }
-      defer { close(first) }
-      guard let second = try? listen(port + 1) else { continue }
-      close(second)
-      return port
+      guard let second = try? listen(port + 1) else {
+        close(first)
+        continue
+      }
+      return (port, first, second)
     }
     throw Failure(.serviceUnavailable, "no two free ports")
   }
@@ -25,12 +34,18 @@ public enum LoopbackPort {
 
   /// - Returns: A listening socket.
   public static func listen(_ port: UInt16) throws -> Int32 {
-    try socket(port) { descriptor, address, length in
-      // Old connections in TIME_WAIT must not block the port.
-      var on: Int32 = 1
-      setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size))
-      return bind(descriptor, address, length) == 0 && Foundation.listen(descriptor, 8) == 0
-    }
+    // Old connections in TIME_WAIT must not block the port.
+    try socket(port) { allowReuse($0) && bind($0, $1, $2) == 0 && Foundation.listen($0, 8) == 0 }
+  }
+
+  /// - Returns: A socket with a port of the kernel's choice, which does not listen.
+  static func reserve() throws -> Int32 {
+    try socket(0) { allowReuse($0) && bind($0, $1, $2) == 0 }
+  }
+
+  private static func allowReuse(_ descriptor: Int32) -> Bool {
+    var on: Int32 = 1
+    return setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, socklen_t(MemoryLayout<Int32>.size)) == 0
   }
 
   /// - Returns: A connected socket.

@@ -72,7 +72,7 @@ public final class SecretServiceLab: Sendable {
     }
     self.keyring = keyring
     // The default collection exists some time after the name.
-    for _ in 0..<1000 {
+    for _ in 0..<6_000 {
       guard keyring.isRunning else { break }
       if try await collection() != "/" { return }
       try await Task.sleep(for: .milliseconds(20))

@@ -56,19 +56,38 @@ public final class SmartCardLab: Sendable {
 
   /// Starts the daemon, also again after its end, in a new network namespace each time.
   public func restart() async throws {
+    // The socket of a daemon that was killed.
+    try? FileManager.default.removeItem(atPath: socketFolder + "/pcscd.comm")
+    try await startDaemon(socketFolder)
+  }
+
+  /// Kills the daemon and puts another one in its place. That one listens already, so that clients lack a service for a
+  /// moment only, however busy the machine is.
+  public func replace() async throws {
+    let old = daemon.withLock { $0 }
+    let folder = folder.file("replacement")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try await startDaemon(folder)
+    old?.send(signal: SIGKILL)
+    _ = await old?.wait { !$0.isRunning }
+    guard rename(folder + "/pcscd.comm", socketFolder + "/pcscd.comm") == 0 else {
+      throw Failure(.serviceUnavailable, "pcscd could not be replaced: \(String(cString: strerror(errno)))")
+    }
+  }
+
+  private func startDaemon(_ sockets: String) async throws {
+    // With --debug it prints the requests of its clients.
     let script = """
       mkdir -p /run/pcscd && mount --bind "$SOCKETS" /run/pcscd && ip link set lo up &&
-      exec /usr/sbin/pcscd --foreground -c "$LAB/readers"
+      exec /usr/sbin/pcscd --foreground --debug -c "$LAB/readers"
       """
-    let socket = socketFolder + "/pcscd.comm"
-    // The socket of a daemon that was killed.
-    try? FileManager.default.removeItem(atPath: socket)
     let pcscd = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "--net", "--", "/bin/sh", "-c", script],
-      environment: ["LAB": folder.url.path, "SOCKETS": socketFolder, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
+      environment: ["LAB": folder.url.path, "SOCKETS": sockets, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
     daemon.withLock { $0 = pcscd }
     _ = await pcscd.wait {
-      FileManager.default.fileExists(atPath: socket) && Self.isListening($0.processIdentifier) || !$0.isRunning
+      FileManager.default.fileExists(atPath: sockets + "/pcscd.comm") && Self.isListening($0.processIdentifier)
+        || !$0.isRunning
     }
     guard pcscd.isRunning else {
       stop()
@@ -111,17 +130,18 @@ public final class SmartCardLab: Sendable {
   /// The environment of a PC/SC client of this daemon.
   public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketFolder + "/pcscd.comm"] }
 
-  /// Starts the program in the background, and returns when it has had a session with the daemon for half a second:
-  /// then it waits for a card.
+  /// Starts the program in the background, and returns when it waits for a card: the daemon has its request for the
+  /// next change of a reader.
   public func startWaiting(_ arguments: [String], environment: [String: String] = [:]) async throws -> RunningProgram {
-    let others = try sockets()
+    let earlier = requestedChanges
     let program = try start(arguments, environment: environment)
-    var looks = 0
-    while looks < 10, program.isRunning {
-      try await Task.sleep(for: .milliseconds(50))
-      looks = try sockets() > others ? looks + 1 : 0
-    }
+    _ = await program.wait { [self] in requestedChanges > earlier || !$0.isRunning }
     return program
+  }
+
+  /// How many requests for the next change of a reader the daemon has got.
+  private var requestedChanges: Int {
+    daemon.withLock { $0?.output ?? "" }.ranges(of: "Received command: CMD_WAIT_READER_STATE_CHANGE").count
   }
 
   /// Runs `tessera` as a client of this daemon.
@@ -143,7 +163,7 @@ public final class SmartCardLab: Sendable {
     let nsenter = URL(fileURLWithPath: "/usr/bin/nsenter")
     let enter = ["--target", "\(processIdentifier)", "--net", "--", ProgramRun.tessera.path, "chip", "run"]
     // The driver's port is open some time after the daemon's socket.
-    for _ in 0..<50 {
+    for _ in 0..<1_000 {
       let chip = try RunningProgram(nsenter, enter + arguments + ["--vpcd", "127.0.0.1:\(Self.port + slot)"])
       if await chip.wait(until: { $0.output.contains("in the virtual reader") || !$0.isRunning }), chip.isRunning {
         guard await isCardPresent(slot: slot) else { throw Failure(.noCard, "pcscd does not detect the chip.") }
@@ -159,7 +179,7 @@ public final class SmartCardLab: Sendable {
   public func remove(_ chip: RunningProgram) async throws {
     chip.send(signal: SIGKILL)
     _ = await chip.finish(within: 120)
-    for _ in 0..<100 {
+    for _ in 0..<1_000 {
       let list = try await tessera(["readers"])
       if !list.output.contains("contactless") { return }
       try await Task.sleep(for: .milliseconds(50))
@@ -167,7 +187,7 @@ public final class SmartCardLab: Sendable {
   }
 
   private func isCardPresent(slot: Int) async -> Bool {
-    for _ in 0..<100 {
+    for _ in 0..<1_000 {
       let lines = (try? await tessera(["readers"]))?.output.split(separator: "\n") ?? []
       if lines.count > slot, lines[slot].contains("contactless") { return true }
       try? await Task.sleep(for: .milliseconds(50))

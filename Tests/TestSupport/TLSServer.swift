@@ -1,13 +1,14 @@
 import Foundation
 import TesseraCore
+import TesseraThreads
 
 /// A web server of Python in a process of its own, with a new certificate.
 public final class TLSServer: Sendable {
-  public let port: Int
+  public var port: Int { server.port }
   /// The server's certificate, which is its own root.
   public let certificateFile: String
   private let folder: TemporaryFolder
-  private let program: RunningProgram
+  private let server: ScriptedServer
 
   /// - Parameters:
   ///   - names: What the certificate is for.
@@ -24,18 +25,16 @@ public final class TLSServer: Sendable {
       ]
     ).finish()
     guard creation.status == 0 else { throw Failure(.internalError, "OpenSSL made no certificate: \(creation.errors)") }
-    let script = Fixtures.tests.appendingPathComponent("HTTPClientTests/server.py").path
-    program = try RunningProgram(URL(fileURLWithPath: "/usr/bin/python3"), [script, certificateFile, key, published])
-    port = try await program.printedPort()
+    server = try await ScriptedServer("HTTPClientTests/server.py", [certificateFile, key, published])
   }
-
-  deinit { program.send(signal: SIGKILL) }
 
   /// What the server was asked: `connection`, `method`, `path`, `headers` with names in lower case, `body`.
   ///
-  /// - Parameter count: the number to wait for; an answer can arrive before the server's line about its request.
+  /// All requests whose answers have arrived are there.
+  ///
+  /// - Parameter count: the number to wait for.
   public func requests(_ count: Int) async -> [Vector] {
-    await program.lines(count).map { Vector(try? JSONSerialization.jsonObject(with: Data($0.utf8))) }
+    await server.lines(count).map { Vector(try? JSONSerialization.jsonObject(with: Data($0.utf8))) }
   }
 
   public func address(_ path: String, host: String = "localhost") -> String { "https://\(host):\(port)/\(path)" }
@@ -43,45 +42,67 @@ public final class TLSServer: Sendable {
 
 /// A proxy of Python in a process of its own. It connects every tunnel to one port of this machine.
 public final class TunnelProxy: Sendable {
-  public let port: Int
-  private let program: RunningProgram
+  public var port: Int { proxy.port }
+  private let proxy: ScriptedServer
 
   /// - Parameters:
   ///   - target: the port that every tunnel leads to; nil to refuse all.
   ///   - credentials: what it asks for: a user and a password with a colon between them.
   public init(to target: Int?, credentials: String? = nil) async throws {
-    let script = Fixtures.tests.appendingPathComponent("HTTPClientTests/proxy.py").path
-    program = try RunningProgram(
-      URL(fileURLWithPath: "/usr/bin/python3"), [script, target.map(String.init) ?? "refuse", credentials ?? ""])
-    port = try await program.printedPort()
+    proxy = try await ScriptedServer(
+      "HTTPClientTests/proxy.py", [target.map(String.init) ?? "refuse", credentials ?? ""])
   }
-
-  deinit { program.send(signal: SIGKILL) }
 
   public var address: String { "http://127.0.0.1:\(port)" }
 
   /// The host and port of each tunnel that was asked for.
   ///
   /// - Parameter count: the number to wait for.
-  public func tunnels(_ count: Int) async -> [String] { await program.lines(count) }
+  public func tunnels(_ count: Int) async -> [String] { await proxy.lines(count) }
 }
 
-extension RunningProgram {
-  /// Waits for the first line of the output, the port that the program listens on. Ends the program if there is none.
-  fileprivate func printedPort() async throws -> Int {
-    guard await wait(within: 30, until: { $0.output.contains("\n") || !$0.isRunning }),
-      let port = output.split(separator: "\n").first.flatMap({ Int($0) })
+/// A server of Python in a process of its own. It prints its port, a line for everything that happens, and what it reads
+/// from its standard input.
+private final class ScriptedServer: Sendable {
+  let port: Int
+  private let program: RunningProgram
+  private let input = Pipe()
+  private let marks = Locked(0)
+
+  init(_ script: String, _ arguments: [String]) async throws {
+    let path = Fixtures.tests.appendingPathComponent(script).path
+    program = try RunningProgram(URL(fileURLWithPath: "/usr/bin/python3"), [path] + arguments, standardInput: input)
+    guard await program.wait(within: 120, until: { $0.output.contains("\n") || !$0.isRunning }),
+      let port = program.output.split(separator: "\n").first.flatMap({ Int($0) })
     else {
-      send(signal: SIGKILL)
-      throw Failure(.serviceUnavailable, "The server did not start: \(errors)")
+      program.send(signal: SIGKILL)
+      throw Failure(.serviceUnavailable, "The server did not start: \(program.errors)")
     }
-    return port
+    self.port = port
   }
 
-  /// The lines after the first one, when there are at least `count` of them.
-  fileprivate func lines(_ count: Int) async -> [String] {
-    func lines() -> [String] { output.split(separator: "\n").dropFirst().map(String.init) }
-    _ = await wait(within: 10) { _ in lines().count >= count && output.hasSuffix("\n") }
-    return lines()
+  deinit { program.send(signal: SIGKILL) }
+
+  /// Everything that has happened up to now, when there are at least `count` lines.
+  ///
+  /// The output is read by another thread: what was printed before a mark has been read when the mark has been read.
+  func lines(_ count: Int) async -> [String] {
+    _ = await program.wait(within: 60) { _ in lines.count { !$0.hasPrefix(Self.mark) } >= count || !program.isRunning }
+    let mark = marks.withLock { number in
+      number += 1
+      return "\(Self.mark)\(number)"
+    }
+    if program.isRunning {
+      try? input.fileHandleForWriting.write(contentsOf: Data("\(mark)\n".utf8))
+      _ = await program.wait(within: 60) { _ in lines.contains(mark) || !program.isRunning }
+    }
+    return lines.filter { !$0.hasPrefix(Self.mark) }
+  }
+
+  private static let mark = "mark "
+
+  /// The lines after the port. The last one may be incomplete.
+  private var lines: [String] {
+    program.output.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().dropLast().map(String.init)
   }
 }

@@ -27,9 +27,7 @@ public final class TPMBus: Sendable {
 
   public init(to lab: TPMLab) throws {
     upstream = lab.port
-    port = try LoopbackPort.freePair()
-    listener = try LoopbackPort.listen(port)
-    controlListener = try LoopbackPort.listen(port + 1)
+    (port, listener, controlListener) = try LoopbackPort.listenPair()
     Self.acceptAll(listener) { [weak self] in self?.serve($0) }
     Self.acceptAll(controlListener) { [upstream] in Self.relay($0, to: upstream + 1) }
   }

@@ -88,7 +88,7 @@ public final class TPMLab: Sendable {
     guard let program else { return }
     program.send(signal: SIGKILL)
     // Its port is free after its end.
-    for _ in 0..<500 where program.isRunning { usleep(2_000) }
+    for _ in 0..<30_000 where program.isRunning { usleep(2_000) }
   }
 
   /// Suspends the TPM: commands get no response until `resume`.

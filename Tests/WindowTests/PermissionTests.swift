@@ -58,16 +58,22 @@ extension WindowTests {
       let program = try await lab.open(["--virtual", "--debug", "\(origin)/asking.html"])
       defer { program.send(signal: SIGKILL) }
       var dialogs: [String] = []
-      for _ in 0..<200 where dialogs.isEmpty {
-        try await Task.sleep(for: .milliseconds(50))
+      var begin = ContinuousClock.now
+      for _ in 0..<2_400 where dialogs.isEmpty {
+        begin = .now
         dialogs = try await lab.windows("Allow this?")
+        if dialogs.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
       }
       let dialog = try #require(dialogs.first)
-      // What was typed for the page answers nothing: the buttons wait for a moment.
+      // What was typed for the page answers nothing: the buttons wait for half a second.
       try await lab.press(["space", "Return"], in: dialog)
-      #expect(site.reports("report") == [])
+      // A busy machine may type too late for that.
+      if ContinuousClock.now - begin < .milliseconds(400) {
+        try await site.settle()
+        #expect(site.reports("report") == [])
+      }
       // Then the focus is on "Never".
-      for _ in 0..<40 where site.reports("report").isEmpty {
+      for _ in 0..<400 where site.reports("report").isEmpty {
         try await Task.sleep(for: .milliseconds(250))
         if try await !lab.windows("Allow this?").isEmpty { try await lab.press(["Return"], in: dialog) }
       }
@@ -83,7 +89,7 @@ extension WindowTests {
       let program = try await lab.open(["--virtual", "--debug", "http://127.0.0.1:\(site.ports[0])/asking.html"])
       _ = try await lab.window("Allow this?")
       program.send(signal: SIGTERM)
-      #expect(await program.finish(within: 30).status == 128 + SIGTERM)
+      #expect(await program.finish(within: 120).status == 128 + SIGTERM)
     }
   }
 }

@@ -43,11 +43,11 @@ extension WindowTests {
       let file = lab.home.file("saved.html")
       try await lab.type(file, in: dialog)
       // The dialog completes names in the background; until it has, it ignores the key.
-      for _ in 0..<60 where !FileManager.default.fileExists(atPath: file) {
+      for _ in 0..<240 where !FileManager.default.fileExists(atPath: file) {
         try await lab.press(["Return"], in: dialog)
         try await Task.sleep(for: .milliseconds(500))
       }
-      _ = await program.wait(within: 30) { _ in (try? Data(contentsOf: URL(fileURLWithPath: file)).count) ?? 0 > 10_000
+      _ = await program.wait(within: 120) { _ in (try? Data(contentsOf: URL(fileURLWithPath: file)).count) ?? 0 > 10_000
       }
       let report = try String(contentsOfFile: file, encoding: .utf8)
       #expect(report.contains("TS0264718") && report.contains("<h2>Genuine</h2>"))
@@ -73,11 +73,13 @@ extension WindowTests {
       try await lab.keepPicture("camera-blank", of: window)
       try await lab.press(["Escape"], in: window)
       #expect(try await camera.wait(untilInUse: false))
-      // The page hears of the end after the camera was closed.
-      try await Task.sleep(for: .seconds(1))
       try await lab.keepPicture("camera-cancelled", of: window)
-      try await lab.press(["Return"], in: window)
-      #expect(try await camera.wait(untilInUse: true))
+      // The page hears of the end after the camera was closed. Until then its button does nothing.
+      for _ in 0..<20 where !camera.isInUse {
+        try await lab.press(["Return"], in: window)
+        _ = try await camera.wait(untilInUse: true, within: 5)
+      }
+      #expect(camera.isInUse)
       try camera.show([page])
       #expect(try await camera.wait(untilInUse: false))
       try await Task.sleep(for: .seconds(1))
@@ -179,11 +181,11 @@ extension WindowTests {
       try await Self.read(lab)
       _ = try await lab.window("Reading the chip")
       // A session of the scan, beside the one that looked for readers.
-      #expect(await program.wait(within: 30) { _ in ((try? cards.sockets()) ?? 0) > sessions })
+      #expect(await program.wait(within: 120) { _ in ((try? cards.sockets()) ?? 0) > sessions })
       let killed = Descendants.named("WebKitWebProcess", of: program.processIdentifier)
       #expect(!killed.isEmpty)
       for process in killed { kill(process, SIGKILL) }
-      #expect(await program.wait(within: 30) { _ in ((try? cards.sockets()) ?? 0) <= sessions }, "the reader is free")
+      #expect(await program.wait(within: 120) { _ in ((try? cards.sockets()) ?? 0) <= sessions }, "the reader is free")
       #expect(program.isRunning)
       // "Try again" has the focus.
       try await lab.press(["Return"], in: lab.window("No page"))

@@ -20,6 +20,7 @@ extension WindowTests {
       // No popup, print dialog, download dialog or file dialog beside the window.
       #expect(seen["windows"] == 1)
       #expect(seen["address"].stringValue?.hasSuffix("/behavior.html") == true)
+      try await site.settle()
       #expect(!site.ran.contains("popup"))
       #expect(seen["password"] == ["SERVER_ERROR"])
       #expect(seen.values("zoom") == ["3.0", "0.5", "1.0"])

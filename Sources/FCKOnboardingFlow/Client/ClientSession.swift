@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import Logging
 import TesseraBridge
 import TesseraCore
@@ -11,6 +12,7 @@ final class ClientSession: Sendable {
   let loader: PlacementLoader
   let delivery: OutboxDelivery
   private let outbox: Outbox
+  private let reports: CompletionReports
   /// Files are read and written on a thread of their own.
   private let work: BlockingWork
   private let services: OnboardingServices
@@ -25,11 +27,16 @@ final class ClientSession: Sendable {
     let state = "\(UserFolders.state(services.environment))/\(configuration.folderName)/fckonboarding"
     let cache = FlowCache(folder: FlowCache.folder(services.environment, program: configuration.folderName))
     let api = FCKAPIClient(configuration, transport: services.transport, system: services.system)
-    record = RecordStore(folder: state, logger: services.logger)
+    let record = RecordStore(RecordFile(folder: state), logger: services.logger)
+    self.record = record
     // What was meant for the one environment is not sent to the other.
-    outbox = Outbox(folder: "\(state)/outbox-\(configuration.environment.rawValue)")
+    let outbox = Outbox(folder: "\(state)/outbox-\(configuration.environment.rawValue)")
+    self.outbox = outbox
+    let reports = CompletionReports(
+      record: record, outbox: outbox, environment: configuration.environment, logger: services.logger)
+    self.reports = reports
     loader = PlacementLoader(api: api, cache: cache, now: services.now, work: work, logger: services.logger)
-    delivery = OutboxDelivery(outbox, api: api, services: services, work: work)
+    delivery = OutboxDelivery(outbox, reports, api: api, services: services, work: work)
   }
 
   /// The record, which is made if there is none.
@@ -46,30 +53,42 @@ final class ClientSession: Sendable {
   ) async {
     let unstored = await blocking { session in
       let deviceId = session.record.current().deviceId
-      return session.append([
-        session.event(
-          name, userId: userId, deviceId: deviceId, flowId: flowId, screenIndex: screenIndex, metadata: metadata)
-      ])
+      return session.outbox.append(
+        [
+          session.event(
+            name, userId: userId, deviceId: deviceId, flowId: flowId, screenIndex: screenIndex, metadata: metadata,
+            at: session.services.now())
+        ], logger: session.logger)
     }
     await send(unstored)
   }
 
-  /// Sets the flag of a placement, and then puts the completion and the event `flow_completed` into the outbox, unless the
-  /// flag was set before.
+  /// Sets the flag of a placement, and reports the completion and the event `flow_completed`, unless the flag was set
+  /// before. A process that ends at any moment loses no report.
   func complete(_ placement: String, userId: String?, flowId: String?, screenIndex: Int?) async {
     let unstored = await blocking { session -> [OutboxEntry] in
-      let (isFirst, record) = session.record.update { ($0.complete(placement), $0) }
-      guard isFirst else { return [] }
-      let completion = CompletionRequest(
-        userId: userId, deviceId: record.deviceId, flowId: flowId, responses: record.responses)
-      return session.append([
-        OutboxEntry(.completion, completion.json, at: session.services.now()),
-        session.event(
-          "flow_completed", userId: userId, deviceId: record.deviceId, flowId: flowId, screenIndex: screenIndex,
-          metadata: [:]),
-      ])
+      session.noteCompletion(of: placement, userId: userId, flowId: flowId, screenIndex: screenIndex)
+      return session.reports.move()
     }
     await send(unstored)
+  }
+
+  /// The first step of a completion: the flag and the reports are written into the record as one. Blocks.
+  func noteCompletion(of placement: String, userId: String?, flowId: String?, screenIndex: Int?) {
+    let now = services.now()
+    let ids = (completion: OutboxEntry.newId(), event: OutboxEntry.newId())
+    record.update { [configuration, self] record in
+      guard record.complete(placement) else { return }
+      let completion = CompletionRequest(
+        userId: userId, deviceId: record.deviceId, flowId: flowId, responses: record.responses)
+      let reports = [
+        OutboxEntry(.completion, completion.json, at: now, id: ids.completion),
+        event(
+          "flow_completed", userId: userId, deviceId: record.deviceId, flowId: flowId, screenIndex: screenIndex,
+          metadata: [:], at: now, id: ids.event),
+      ]
+      record.add(reports.map { PendingReport(configuration.environment, $0) })
+    }
   }
 
   /// Forgets the answers, what was finished, the cached flows, and what was not sent yet.
@@ -87,32 +106,13 @@ final class ClientSession: Sendable {
   }
 
   private func event(
-    _ name: String, userId: String?, deviceId: String, flowId: String?, screenIndex: Int?, metadata: JSONObject
+    _ name: String, userId: String?, deviceId: String, flowId: String?, screenIndex: Int?, metadata: JSONObject,
+    at now: Date, id: String = OutboxEntry.newId()
   ) -> OutboxEntry {
-    let now = services.now()
     let event = EventRequest(
       eventType: name, timestamp: now, userId: userId, sessionId: deviceId, flowId: flowId, screenIndex: screenIndex,
       metadata: metadata, system: services.system, appVersion: configuration.appVersion)
-    return OutboxEntry(.event, event.json, at: now)
-  }
-
-  /// Blocks.
-  ///
-  /// - Returns: the entries that cannot be written.
-  private func append(_ entries: [OutboxEntry]) -> [OutboxEntry] {
-    entries.filter { entry in
-      do {
-        let dropped = try outbox.append(entry)
-        if dropped > 0 { logger.warning("\(dropped) old reports to the onboarding server made room for a new one.") }
-        return false
-      } catch let error as FolderError {
-        logger.error("A report cannot be stored, so it is sent in this run only. \(OnboardingLog.cause(error))")
-        return true
-      } catch {
-        logger.error("A report is dropped. \(OnboardingLog.cause(error))")
-        return false
-      }
-    }
+    return OutboxEntry(.event, event.json, at: now, id: id)
   }
 
   private func send(_ unstored: [OutboxEntry]) async {

@@ -114,11 +114,12 @@ public actor OnboardingClient {
     await saveResponses(answers)
   }
 
-  /// Keeps several answers in one write, as `saveResponse` does.
+  /// Keeps several answers in one write, as `saveResponse` does, and forgets those that the person took back.
   public func saveResponses(_ answers: FlowAnswers) async {
     guard let session = configured("saveResponse") else { return }
     let refused = await session.update { record in
-      answers.all.reduce(0) { $0 + (record.setResponse($1.value, for: $1.key) ? 0 : 1) }
+      for key in answers.withdrawn { record.removeResponse(for: key) }
+      return answers.all.reduce(0) { $0 + (record.setResponse($1.value, for: $1.key) ? 0 : 1) }
     }
     if refused > 0 { logger.warning("\(refused) answers are too long or too many, and are not stored.") }
   }

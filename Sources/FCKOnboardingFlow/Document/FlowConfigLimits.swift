@@ -26,6 +26,9 @@ public enum FlowConfigLimits {
   /// Of a parent or a window, in per cent.
   static let share = 0.0...1_000
   static let fontSize = 1.0...500
+  /// The pixels of a text in one line, or with one character a line, about. Pango and GTK compute with two million. A
+  /// longer text is drawn smaller; the longest one still has the size 16.
+  static let textExtent = 160_000.0
   /// Of a press animation: the size at the press.
   static let scale = 0.1...2
   /// Seconds before a navigation. A flow that waits longer looks like one that does not answer.

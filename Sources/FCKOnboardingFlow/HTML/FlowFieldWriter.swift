@@ -19,7 +19,7 @@ struct FlowFieldWriter {
   private func write(_ entry: RenderEntry, _ node: RenderNode, _ style: FlowStyle, to html: inout FlowHTML) {
     begin("fck-entry", node, style, to: &html)
     html.raw(">")
-    label(entry.label, entry.labelColor, to: &html)
+    label(entry.label, entry.labelColor, isRequired: entry.isRequired, to: &html)
     html.raw("<div class=\"fck-field\">")
     if case .phone(let flag?) = entry.kind {
       html.raw("<span class=\"fck-flag\" aria-hidden=\"true\">")
@@ -93,7 +93,7 @@ struct FlowFieldWriter {
   private func write(_ picker: RenderDatePicker, _ node: RenderNode, _ style: FlowStyle, to html: inout FlowHTML) {
     begin("fck-entry", node, style, to: &html)
     html.raw(">")
-    label(picker.label, picker.labelColor, to: &html)
+    label(picker.label, picker.labelColor, isRequired: picker.isRequired, to: &html)
     html.raw("<div class=\"fck-field\"><input class=\"fck-input\"")
     switch picker.mode {
     case .date: html.attribute("type", "date")
@@ -115,13 +115,14 @@ struct FlowFieldWriter {
     invalid(choice.problem, to: &html)
     html.raw(">")
     if let label = choice.label {
-      var labelStyle = FlowStyle()
-      labelStyle.color("color", choice.labelColor)
+      // The group has the name already.
       html.raw("<p class=\"fck-label\" aria-hidden=\"true\"")
-      if !labelStyle.text.isEmpty { html.attribute("style", labelStyle.text) }
+      look(choice.labelColor, isRequired: choice.isRequired, to: &html)
       html.raw(">")
       html.text(label)
       html.raw("</p>")
+    } else if choice.isRequired {
+      mark(choice.labelColor, to: &html)
     }
     html.raw("<div class=\"fck-options\"")
     html.attribute("data-axis", choice.axis.rawValue)
@@ -168,16 +169,35 @@ struct FlowFieldWriter {
     if !style.text.isEmpty { html.attribute("style", style.text) }
   }
 
-  private func label(_ label: String?, _ color: RenderColor, to html: inout FlowHTML) {
-    guard let label, !label.isEmpty else { return }
-    var style = FlowStyle()
-    style.color("color", color)
+  private func label(
+    _ label: String?, _ color: RenderColor, isRequired: Bool = false, to html: inout FlowHTML
+  ) {
+    guard let label, !label.isEmpty else {
+      if isRequired { mark(color, to: &html) }
+      return
+    }
     html.raw("<label class=\"fck-label\"")
     html.attribute("for", "\(pageId)-field")
-    if !style.text.isEmpty { html.attribute("style", style.text) }
+    look(color, isRequired: isRequired, to: &html)
     html.raw(">")
     html.text(label)
     html.raw("</label>")
+  }
+
+  /// The mark of a required field that has no label.
+  private func mark(_ color: RenderColor, to html: inout FlowHTML) {
+    html.raw("<span class=\"fck-label\" aria-hidden=\"true\"")
+    look(color, isRequired: true, to: &html)
+    html.raw("></span>")
+  }
+
+  /// The colour of a label, and the mark that the style sheet draws behind it. `aria-required` says the same to
+  /// assistive technology.
+  private func look(_ color: RenderColor, isRequired: Bool, to html: inout FlowHTML) {
+    if isRequired { html.attribute("data-required", words.requiredMark) }
+    var style = FlowStyle()
+    style.color("color", color)
+    if !style.text.isEmpty { html.attribute("style", style.text) }
   }
 
   private func field(

@@ -94,8 +94,7 @@ struct RenderNodes {
 
   private func text(_ text: FlowText, _ element: FlowElement, on background: FlowColor?) -> RenderNode {
     let content = RenderText(
-      content: text.content, size: text.fontSize > 0 ? min(text.fontSize, FlowConfigLimits.fontSize.upperBound) : 16,
-      weight: text.weight,
+      content: text.content, size: Self.size(text), weight: text.weight,
       color: RenderInk.text(text.color, on: background), alignment: text.alignment)
     var node = RenderNode(id: element.id, content: .text(content), box: box(element), role: .text)
     if element.isTappable {
@@ -103,6 +102,12 @@ struct RenderNodes {
       node.name = Self.named(text.content)
     }
     return node
+  }
+
+  /// In pixels. A large size is for a short text.
+  private static func size(_ text: FlowText) -> Double {
+    let limit = FlowConfigLimits.textExtent / Double(max(1, text.content.unicodeScalars.count))
+    return text.fontSize > 0 ? min(text.fontSize, FlowConfigLimits.fontSize.upperBound, limit) : 16
   }
 
   private func picture(_ image: FlowImage, _ element: FlowElement) -> RenderNode {

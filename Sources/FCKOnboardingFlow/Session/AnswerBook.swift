@@ -75,6 +75,9 @@ struct AnswerBook: Sendable {
       guard let question = latest[key] else { continue }
       if let answer = question.element.answer(value(of: question.element, on: question.screen)) {
         answers.append(key.string, answer)
+      } else if question.change > 0 {
+        // An empty field that the person did not touch takes nothing back: the answer can be another showing's.
+        answers.withdraw(key.string)
       }
     }
     return answers

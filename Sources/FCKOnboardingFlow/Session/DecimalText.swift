@@ -52,6 +52,10 @@ enum DecimalText {
 }
 
 extension FlowNumberRange {
+  /// The number in a field: the nearest one in the range, of 0 if the text is no number. The buttons of the field count
+  /// from it.
+  package func value(of text: String) -> Double { clamped(DecimalText.number(text) ?? 0) }
+
   /// The nearest number in the range. A range of numbers that are none, or in the wrong order, does not limit.
   func clamped(_ number: Double) -> Double {
     guard minimum <= maximum else { return number }

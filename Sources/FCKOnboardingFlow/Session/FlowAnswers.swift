@@ -8,6 +8,9 @@ public struct FlowAnswers: Sendable, Equatable {
   }
 
   public private(set) var all: [Answer] = []
+  /// The keys of answers that the person took back: a text that is empty again, a number that is none any more, or a
+  /// choice without an option. None of them is in `all`.
+  public private(set) var withdrawn: [String] = []
 
   public init() {}
 
@@ -24,4 +27,7 @@ public struct FlowAnswers: Sendable, Equatable {
 
   /// Adds an answer at the end, with a key that is not there yet.
   mutating func append(_ key: String, _ value: String) { all.append(Answer(key: key, value: value)) }
+
+  /// Notes that the person took an answer back. Its key is not there yet.
+  mutating func withdraw(_ key: String) { withdrawn.append(key) }
 }

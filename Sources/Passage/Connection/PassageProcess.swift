@@ -15,12 +15,23 @@ final class PassageProcess: Sendable {
     case ended(Failure?)
   }
 
+  /// An event, and its length in bytes.
+  private struct Delivery {
+    let event: Event
+    var length = 0
+
+    init(_ event: Event, length: Int = 0) {
+      self.event = event
+      self.length = length
+    }
+  }
+
   private struct State {
     var process: pid_t?
     var socket: HostSocket?
     var isEnding = false
-    /// The messages that the host has not taken yet.
-    var untaken = 0
+    /// The messages that the host has not taken yet, and their length in bytes.
+    var untaken = (count: 0, bytes: 0)
   }
 
   private let state = Locked(State())
@@ -28,31 +39,38 @@ final class PassageProcess: Sendable {
   private let outgoing: AsyncStream<JSONValue>
   private let writer: AsyncStream<JSONValue>.Continuation
 
-  /// The most messages that the host has not taken. More would fill the memory of a host that stands still.
-  private static let mostMessages = 10_000
+  /// What the host has not taken, at most. More would fill the memory of a host that stands still.
+  private let most: (count: Int, bytes: Int)
   /// How long the program may take to say goodbye to its server and to end.
   static let endingTime = Duration.seconds(10)
 
   /// Starts the program.
   ///
-  /// - Parameter receive: Called on the main actor, with each event.
+  /// - Parameters:
+  ///   - most: The number and the bytes of messages that may wait for the main actor.
+  ///   - receive: Called on the main actor, with each event.
   init(
     _ program: @escaping @Sendable () throws(Failure) -> SessionProgram, environment: [String: String]?,
+    most: (count: Int, bytes: Int) = (count: 10_000, bytes: 64 << 20),
     receive: @escaping @MainActor @Sendable (Event) -> Void
   ) {
+    self.most = most
     (outgoing, writer) = AsyncStream.makeStream(of: JSONValue.self)
-    let (events, sender) = AsyncStream.makeStream(of: Event.self)
+    let (events, sender) = AsyncStream.makeStream(of: Delivery.self)
     Task { @MainActor in
-      for await event in events {
-        self.state.withLock { $0.untaken -= 1 }
-        receive(event)
+      for await delivery in events {
+        self.state.withLock {
+          $0.untaken.count -= 1
+          $0.untaken.bytes -= delivery.length
+        }
+        receive(delivery.event)
       }
     }
     let isStarted = DetachedThread.start(name: "passage") { [self] in
       run(program, environment, sender)
     }
     if !isStarted {
-      sender.yield(.ended(Failure(.serviceUnavailable, "The system starts no more threads.")))
+      sender.yield(Delivery(.ended(Failure(.serviceUnavailable, "The system starts no more threads."))))
       sender.finish()
     }
   }
@@ -93,11 +111,11 @@ final class PassageProcess: Sendable {
 
   private func run(
     _ program: () throws(Failure) -> SessionProgram, _ environment: [String: String]?,
-    _ events: AsyncStream<Event>.Continuation
+    _ events: AsyncStream<Delivery>.Continuation
   ) {
     let started: (process: pid_t, socket: HostSocket)
     do { started = try program().start(environment: environment) } catch {
-      events.yield(.ended(Failure(error)))
+      events.yield(Delivery(.ended(Failure(error))))
       return events.finish()
     }
     let isEnding = state.withLock { state in
@@ -120,7 +138,7 @@ final class PassageProcess: Sendable {
     writer.finish()
     writes.cancel()
     state.withLock { $0.socket = nil }
-    events.yield(.ended(wasEnding && cause == nil ? nil : cause ?? Self.ended(status)))
+    events.yield(Delivery(.ended(wasEnding && cause == nil ? nil : cause ?? Self.ended(status))))
     events.finish()
     // The writing thread may still be in a call with the descriptor, which fails now.
     Task {
@@ -130,18 +148,19 @@ final class PassageProcess: Sendable {
   }
 
   /// - Returns: why the conversation cannot go on; nil if the program closed it.
-  private func read(_ socket: HostSocket, _ events: AsyncStream<Event>.Continuation) -> Failure? {
+  private func read(_ socket: HostSocket, _ events: AsyncStream<Delivery>.Continuation) -> Failure? {
     var failure: Failure?
     do {
-      try socket.read { json in
+      try socket.read { line in
         do {
-          let message = try ViewsMessage(json)
+          let message = try ViewsMessage(line.value)
           let untaken = state.withLock { state in
-            state.untaken += 1
+            state.untaken.count += 1
+            state.untaken.bytes += line.length
             return state.untaken
           }
-          events.yield(.message(message))
-          if untaken > Self.mostMessages { failure = Self.flooded }
+          events.yield(Delivery(.message(message), length: line.length))
+          if untaken.count > most.count || untaken.bytes > most.bytes { failure = Self.flooded }
           return failure == nil
         } catch {
           failure = Failure(error)

@@ -1,4 +1,5 @@
 import PassageProtocol
+import TesseraCore
 
 /// A cookie of the web profile of Passage, which no other program shares.
 public struct PassageCookie: Sendable, Equatable {
@@ -51,4 +52,14 @@ extension PassageCookie {
     cookie.sameSite = sameSite.flatMap { PageCookie.SameSite(rawValue: $0.rawValue) }
     return cookie
   }
+
+  /// Whether a page at this address may have the cookie. Without a domain it is one of the address's host.
+  func isMeant(for url: String) -> Bool {
+    guard let address = WebAddress(url) else { return false }
+    return domain.isEmpty || CookieDomains([domain]).contains(host: address.host)
+  }
+
+  static let notOfAddress = Failure(
+    .usage, "The cookie's domain is not one for this address.",
+    remedy: "Use the address's host, or one of its parents with a leading dot, and an address of https or http.")
 }

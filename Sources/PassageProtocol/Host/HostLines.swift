@@ -5,25 +5,32 @@ package struct HostLines: Sendable {
   /// The longest line, in bytes. What a third party's page holds may be large, for example in an answer.
   package static let maximumLength = 32 << 20
 
+  /// One line.
+  package struct Line: Sendable {
+    package let value: JSONValue
+    /// In bytes.
+    package let length: Int
+  }
+
   private var line: [UInt8] = []
 
   package init() {}
 
-  /// Takes what the socket delivered, and returns the values of all lines that are complete now. Empty lines are
+  /// Takes what the socket delivered, and returns all lines that are complete now. Empty lines are
   /// skipped.
   ///
   /// - Throws: `HostMessageError` if a line is too long or not JSON. The socket is of no use then.
-  package mutating func receive(_ bytes: some Collection<UInt8>) throws(HostMessageError) -> [JSONValue] {
-    var values: [JSONValue] = []
+  package mutating func receive(_ bytes: some Collection<UInt8>) throws(HostMessageError) -> [Line] {
+    var lines: [Line] = []
     var rest = bytes[...]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       try append(rest[..<end])
-      if !line.isEmpty { values.append(try Self.value(line)) }
+      if !line.isEmpty { lines.append(Line(value: try Self.value(line), length: line.count)) }
       line.removeAll(keepingCapacity: line.count <= 65_536)
       rest = rest[rest.index(after: end)...]
     }
     try append(rest)
-    return values
+    return lines
   }
 
   /// The line of a value, with its end.

@@ -41,17 +41,17 @@ package struct HostSocket: Sendable {
 
   /// Reads messages until the other end is closed, on the calling thread.
   ///
-  /// - Parameter receive: Called with each message; false ends the reading.
+  /// - Parameter receive: Called with each line; false ends the reading.
   /// - Throws: `HostMessageError` if the other end sends something else than lines of JSON.
-  package func read(_ receive: (JSONValue) -> Bool) throws(HostMessageError) {
+  package func read(_ receive: (HostLines.Line) -> Bool) throws(HostMessageError) {
     var lines = HostLines()
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
-      for value in try lines.receive(buffer.prefix(count)) {
-        guard receive(value) else { return }
+      for line in try lines.receive(buffer.prefix(count)) {
+        guard receive(line) else { return }
       }
     }
   }

@@ -27,7 +27,8 @@ package struct SessionProgram: Sendable {
       remedy: "Install libwebkitgtk-6.0-dev, then run: swift build -c release --product \(name)")
   }
 
-  /// Starts `tessera-passage session` in a process group of its own, with no signal blocked.
+  /// Starts `tessera-passage session` in a process group of its own, with no signal blocked. What it writes to its
+  /// standard error comes to that of this process, without control characters.
   ///
   /// The program ends when the calling thread ends (prctl(2), PR_SET_PDEATHSIG). So the thread that starts it also calls
   /// `waitUntilExit`.
@@ -38,11 +39,16 @@ package struct SessionProgram: Sendable {
   package func start(environment: [String: String]? = nil) throws(Failure) -> (process: pid_t, socket: HostSocket) {
     guard let sockets = HostSocket.pair() else { throw unstartable(errno) }
     defer { sockets.program.close() }
+    guard let errors = ProgramErrors() else {
+      defer { sockets.host.close() }
+      throw unstartable(errno)
+    }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, errors.descriptor, STDERR_FILENO)
     posix_spawn_file_actions_adddup2(&actions, sockets.program.descriptor, Self.descriptor)
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -62,8 +68,10 @@ package struct SessionProgram: Sendable {
     }
     guard result == 0 else {
       sockets.host.close()
+      errors.abandon()
       throw unstartable(result)
     }
+    errors.begin()
     return (process, sockets.host)
   }
 

@@ -42,7 +42,7 @@ extension PassageSession {
   // MARK: - The end of a recording
 
   mutating func completeRecording(_ data: JSONValue) {
-    guard flags.record, phase == .running else { return log("Nothing is recorded.") }
+    guard isRecording else { return log("Nothing is recorded.") }
     isLockedToUI = true
     show(.ui)
     recordingData = data
@@ -56,12 +56,19 @@ extension PassageSession {
   }
 
   mutating func captureRecordingData(_ data: JSONValue) {
-    guard flags.record, phase == .running else { return log("Nothing is recorded.") }
+    guard isRecording else { return log("Nothing is recorded.") }
     answerRecorder(data, status: .success)
   }
 
+  var isRecording: Bool { flags.record && phase == .running }
+
+  /// The command that waits for the recording.
+  var openRecording: OpenCommand? {
+    recorder.flatMap { recorder in open.last { $0.command.id.hasBytes(of: recorder.id) } }
+  }
+
   private mutating func answerRecorder(_ data: JSONValue?, status: CommandResult.Status) {
-    guard let recorder, let command = open.last(where: { $0.command.id.hasBytes(of: recorder.id) }) else {
+    guard let command = openRecording else {
       return log("The recording's command has a result already.")
     }
     succeed(command.number, data?.ifPresent, status: status)

@@ -25,13 +25,14 @@
         g_object_unref(gpointer(session))
         g_object_unref(gpointer(message))
       }
+      let deadline = ContinuousClock.now + request.timeLimit
       soup_session_set_proxy_resolver(session, nil)
       soup_message_set_flags(message, SOUP_MESSAGE_NO_REDIRECT)
       fill(message)
       do {
-        let stream = try await send(message, session)
+        let stream = try await send(message, session, deadline)
         defer { g_object_unref(gpointer(stream)) }
-        let body = try await read(stream)
+        let body = try await read(stream, deadline)
         return .received(status: Int(soup_message_get_status(message).rawValue), body: body)
       } catch let problem as Problem { return .failed(reason: problem.reason) } catch {
         return .failed(reason: "The request was cancelled.")
@@ -55,9 +56,9 @@
     }
 
     private func send(
-      _ message: OpaquePointer, _ session: UnsafeMutablePointer<SoupSession>
+      _ message: OpaquePointer, _ session: UnsafeMutablePointer<SoupSession>, _ deadline: ContinuousClock.Instant
     ) async throws -> UnsafeMutablePointer<GInputStream> {
-      let stream = try await PendingResult<UInt>.value(within: request.timeLimit, otherwise: tooLate) { data in
+      let stream = try await PendingResult<UInt>.value(within: deadline - .now, otherwise: tooLate) { data in
         soup_session_send_async(session, message, G_PRIORITY_DEFAULT, nil, AsyncCallback.function, data)
       } finish: { source, result in
         var error: UnsafeMutablePointer<GError>?
@@ -66,15 +67,19 @@
           throw Problem(reason: AsyncCallback.message(&error))
         }
         return UInt(bitPattern: stream)
+      } release: { late in
+        if let stream = gpointer(bitPattern: late) { g_object_unref(stream) }
       }
       guard let stream = UnsafeMutablePointer<GInputStream>(bitPattern: stream) else { throw tooLate }
       return stream
     }
 
-    private func read(_ stream: UnsafeMutablePointer<GInputStream>) async throws -> [UInt8] {
+    private func read(
+      _ stream: UnsafeMutablePointer<GInputStream>, _ deadline: ContinuousClock.Instant
+    ) async throws -> [UInt8] {
       var body: [UInt8] = []
       while true {
-        let piece = try await PendingResult<[UInt8]>.value(within: request.timeLimit, otherwise: tooLate) { data in
+        let piece = try await PendingResult<[UInt8]>.value(within: deadline - .now, otherwise: tooLate) { data in
           g_input_stream_read_bytes_async(stream, Self.piece, G_PRIORITY_DEFAULT, nil, AsyncCallback.function, data)
         } finish: { source, result in
           var error: UnsafeMutablePointer<GError>?

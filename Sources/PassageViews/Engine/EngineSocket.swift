@@ -48,7 +48,8 @@ final class EngineSocket {
       }
       // A server that acknowledges nothing has the event when it is written.
       _ = try? await client.emitAcknowledged(event, within: .seconds(1), whileDisconnected: .fails)
-      self?.tell(.acknowledged(event: emission.name))
+      guard let self, self.client === client else { return }
+      tell(.acknowledged(event: emission.name))
     }
   }
 

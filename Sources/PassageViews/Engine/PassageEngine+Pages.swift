@@ -16,10 +16,7 @@
         }
       case .collect(let collection): collect(collection)
       case .takeScreenshot(let kind, let optimization):
-        run { [weak self] in
-          let picture = await self?.screenshot(kind, optimization)
-          self?.handle(.screenshot(picture))
-        }
+        run { [weak self] in .screenshot(await self?.screenshot(kind, optimization)) }
       case .askConsent(let request):
         ask(.init(request)) { [weak self] in self?.handle(.consent(isGiven: $0)) }
       case .askCloseConfirmation: askCloseConfirmation()
@@ -30,23 +27,18 @@
     /// Asks the automation page, and passes the answer to the session.
     private func answer(_ work: @escaping @MainActor (PassagePage?) async -> PassageInput) {
       let page = pages[.automation]
-      run { [weak self] in
-        let input = await work(page)
-        self?.handle(input)
-      }
+      run { await work(page) }
     }
 
     private func collect(_ collection: PageCollection) {
       let page = pages[.automation]
       run { [weak self] in
-        guard let self else { return }
+        guard let self else { return nil }
         var picture: String?
         if let kind = collection.screenshot { picture = await screenshot(kind, collection.optimization) }
-        guard let page else {
-          return handle(.pageData(collection: collection.collection, PageData()))
-        }
+        guard let page else { return .pageData(collection: collection.collection, PageData()) }
         let data = await PageCollector(page: page, session: profile).collect(collection, screenshot: picture)
-        handle(.pageData(collection: collection.collection, data))
+        return .pageData(collection: collection.collection, data)
       }
     }
 
@@ -69,10 +61,10 @@
       let page = pages[.ui]
       run { [weak self] in
         let asked = await page?.askCloseConfirmation() ?? .noAnswer
-        guard let self, page === pages[.ui] else { return }
+        guard let self, page === pages[.ui] else { return nil }
         switch asked {
-        case .called, .posted: break
-        case .threw: handle(.closeConfirmationFailed)
+        case .called, .posted: return nil
+        case .threw: return .closeConfirmationFailed
         case .noAnswer:
           ask(.close) { [weak self] isClosing in
             guard let self else { return }
@@ -80,6 +72,7 @@
             let message: JSONValue = ["type": "CLOSE_CANCELLED"]
             handle(.message(.ui, origin: servers.ui.origin.canonical, isFromTopFrame: true, text: message.text))
           }
+          return nil
         }
       }
     }

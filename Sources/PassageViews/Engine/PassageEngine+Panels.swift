@@ -37,16 +37,11 @@
         self?.closeQuestion()
         answer(isAccepted)
       }
-      question = panel
-      window.add(panel.widget)
-      panel.begin()
+      window.add(panel)
     }
 
     private func closeQuestion() {
-      guard let question else { return }
-      self.question = nil
-      question.close()
-      window?.remove(question.widget)
+      if let window, let question = window.question { window.remove(question) }
     }
 
     // MARK: - Popups

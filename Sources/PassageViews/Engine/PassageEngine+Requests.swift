@@ -25,6 +25,10 @@
         guard let host = WebOrigin(url: address)?.host else { throw Self.badAddress }
         var content = cookie.content
         if content.domain.isEmpty { content.domain = host }
+        guard try Self.domains(of: address)(content.domain) else {
+          throw Failure(
+            .usage, "The cookie's domain is not that of the address.", remedy: "Leave the domain empty, or correct it.")
+        }
         try await profile.set(content)
       case .clearCookies(let address):
         let domains = try Self.domains(of: address)
@@ -35,19 +39,23 @@
       case .clearAllCookies: try await profile.clear(.cookies)
       case .clearWebViewData: try await profile.clear(.all)
       case .injectJavaScript(let script, let view): return try await inject(script, view)
-      case .clearWebViewState, .resetWebViewURLs: for page in pages.values { page.view.load(PageRules.empty) }
+      case .clearWebViewState, .resetWebViewURLs:
+        for page in pages.values { page.load(PageLoad(page.kind, PageRules.empty, clearsHistory: true)) }
       // A session that is open ends as it does for `close`, and releases its views then.
       case .releaseResources: if isOpen { handle(.host(HostRequest(id: 0, .close))) } else { release() }
       case .close: break
       case .navigate, .goBack, .goForward, .completeRecording, .captureRecordingData:
-        throw Failure(.usage, "Passage is not open.", remedy: "Call open first.")
+        throw PassageSession.notOpen
       }
       return .null
     }
 
     private func inject(_ script: String, _ view: PassageView) async throws -> JSONValue {
-      guard let page = pages[view] else { throw Failure(.usage, "Passage is not open.", remedy: "Call open first.") }
-      switch await page.run(script, mode: .value) {
+      guard let page = pages[view] else { throw PassageSession.notOpen }
+      let outcome = await page.run(script, mode: .value)
+      // Another page may have come meanwhile.
+      if let refusal = session?.refusal(of: .injectJavaScript(script, view)) { throw refusal }
+      switch outcome {
       case .value(let value): return value
       case .nothing: return .null
       case .error(let message): throw Failure(.usage, "The script failed: \(PrintableText.of(message)).", remedy: nil)

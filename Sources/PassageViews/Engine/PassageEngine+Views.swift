@@ -33,11 +33,13 @@
         // Scripts belong to a view from its beginning.
         makePage(.automation)
       case .clearCookies(let domains):
-        performBeforeOthers { [profile] in
-          _ = try? await profile.removeCookies { domains?.contains(cookieDomain: $0.domain) ?? true }
+        performBeforeOthers { [profile, hooks] in
+          do { _ = try await profile.removeCookies { domains?.contains(cookieDomain: $0.domain) ?? true } } catch {
+            hooks.log("Cookies that were to be removed are still there.")
+          }
         }
       case .openExternally(let address): openExternally(address)
-      case .setTitle(let title): window?.window.title = WidgetHelp.clean(String(title.prefix(200)))
+      case .setTitle(let title): window?.title = WidgetHelp.clean(String(title.prefix(200)))
       // The desktop's soft keyboard follows the focus; programs do not suppress it.
       case .setKeyboard: break
       default: performInPages(effect)

@@ -59,17 +59,22 @@
     var popups: [PopupPanel] = []
     var bottomSheet: BottomSheetPanel?
     var website: WebsitePanel?
-    var question: QuestionPanel?
     private(set) lazy var socket = EngineSocket { [weak self] in self?.handle(.socket($0)) }
     private(set) lazy var timers = EngineTimers { [weak self] in self?.handle(.timer($0)) }
     /// What is still to do, in its order.
     private var effects: [PassageEffect] = []
     private var isPerforming = false
-    /// Whether an effect is not finished that the following ones wait for.
-    private var isWaiting = false
+    /// The task that the following effects wait for.
+    private var awaitedTask: Int?
+    /// How long they wait: WebKit may not answer.
+    private static let longestWait = Duration.seconds(10)
     /// The tasks of this showing.
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var lastTask = 0
+    /// Changes when a showing ends: what its tasks find out too late is nothing for the next one.
+    private var showing = 0
+    /// The requests whose responses are not there yet; those of an earlier showing, too.
+    private var requests: [Int: Task<Void, Never>] = [:]
     private var lastRecord: Task<Void, Never>?
     private var hasReportedLog = false
 
@@ -102,6 +107,7 @@
     /// Does what the program asks for; `Hooks.answer` follows once.
     package func request(_ request: HostRequest) {
       guard session != nil else { return perform(request) }
+      if let refusal = session?.refusal(of: request.call) { return hooks.answer(request.id, .failure(refusal)) }
       var isPerformed = false
       let effects = session?.handle(.host(request), at: .now) ?? []
       for case .perform(let asked) in effects where asked.id == request.id { isPerformed = true }
@@ -116,6 +122,20 @@
       releaseViews()
     }
 
+    /// Waits until what was sent is in the log, and until the requests have their responses.
+    ///
+    /// - Parameter limit: how long requests go on.
+    package func finish(within limit: Duration) async {
+      let requests = requests.values
+      let timer = Task {
+        guard (try? await Task.sleep(for: limit)) != nil else { return }
+        for request in requests { request.cancel() }
+      }
+      for request in requests { await request.value }
+      timer.cancel()
+      await lastRecord?.value
+    }
+
     // MARK: - What happens
 
     func handle(_ input: PassageInput) {
@@ -127,6 +147,7 @@
     func effects(of input: PassageInput) -> [PassageEffect] { session?.handle(input, at: .now) ?? [] }
 
     func perform(_ more: [PassageEffect]) {
+      if awaitedTask != nil, more.contains(where: \.closes) { stopWaiting() }
       effects += more
       performNext()
     }
@@ -135,27 +156,50 @@
       guard !isPerforming else { return }
       isPerforming = true
       defer { isPerforming = false }
-      while !isWaiting, !effects.isEmpty { perform(effects.removeFirst()) }
+      while awaitedTask == nil, !effects.isEmpty { perform(effects.removeFirst()) }
     }
 
-    /// Does something that the following effects wait for.
+    /// Does something that the following effects wait for, but not for ever.
     func performBeforeOthers(_ work: @escaping @MainActor () async -> Void) {
-      isWaiting = true
-      run { [weak self] in
+      let task = run {
         await work()
-        self?.isWaiting = false
-        self?.performNext()
+        return nil
+      }
+      awaitedTask = task
+      run { [weak self] in
+        guard (try? await Task.sleep(for: Self.longestWait)) != nil else { return nil }
+        self?.ended(task)
+        return nil
       }
     }
 
-    /// Runs a task that ends with the showing.
-    func run(_ work: @escaping @MainActor () async -> Void) {
+    /// The window closes at once. What was to be loaded afterwards is not: it would meet what was to be removed before.
+    private func stopWaiting() {
+      awaitedTask = nil
+      effects.removeAll(where: \.loads)
+    }
+
+    /// Runs a task that ends with the showing. What it gives goes to the session.
+    ///
+    /// - Returns: its number.
+    @discardableResult
+    func run(_ work: @escaping @MainActor () async -> PassageInput?) -> Int {
       lastTask += 1
-      let number = lastTask
+      let (number, showing) = (lastTask, showing)
       tasks[number] = Task { [weak self] in
-        await work()
-        self?.tasks[number] = nil
+        let input = await work()
+        guard let self, self.showing == showing else { return }
+        if let input { handle(input) }
+        ended(number)
       }
+      return number
+    }
+
+    private func ended(_ task: Int) {
+      tasks.removeValue(forKey: task)?.cancel()
+      guard awaitedTask == task else { return }
+      awaitedTask = nil
+      performNext()
     }
 
     private func perform(_ effect: PassageEffect) {
@@ -179,9 +223,13 @@
 
     /// The request goes on when the window is gone: results are still sent.
     private func send(_ number: Int, _ request: PassageRequest) {
-      Task { [weak self, backend] in
+      lastTask += 1
+      let (task, showing) = (lastTask, showing)
+      requests[task] = Task { [weak self, backend] in
         let outcome = await backend.outcome(of: request)
-        self?.handle(.response(request: number, outcome))
+        guard let self else { return }
+        requests[task] = nil
+        if self.showing == showing { handle(.response(request: number, outcome)) }
       }
     }
 
@@ -206,7 +254,8 @@
 
     private func releaseViews() {
       effects = []
-      isWaiting = false
+      awaitedTask = nil
+      showing += 1
       timers.cancelAll()
       socket.disconnect()
       for task in tasks.values { task.cancel() }
@@ -217,6 +266,23 @@
       pages = [:]
       window = nil
       automation = PassagePage.Options()
+    }
+  }
+
+  extension PassageEffect {
+    /// Whether the person sees the window no longer.
+    fileprivate var closes: Bool {
+      switch self {
+      case .dismiss, .end: true
+      default: false
+      }
+    }
+
+    fileprivate var loads: Bool {
+      switch self {
+      case .load, .reload, .goBack, .goForward, .recreate, .run: true
+      default: false
+      }
     }
   }
 

@@ -5,8 +5,8 @@
   internal import TesseraWebContent
 
   extension PassagePage {
-    /// No script of a session takes longer; the session's own limits are shorter.
-    private static let limit = Duration.seconds(120)
+    /// The session's own limits are shorter, except for a recorder, whose result comes as a message.
+    private static let limit = HostTiming.script
 
     private var world: ContentChannel.World { kind == .ui ? .page : .named(PageScripts.world) }
 

@@ -9,7 +9,9 @@ const isSecret = (field) =>
   field.type === "password" || secretTypes.test(field.autocomplete ?? "")
   || globalThis.passageSecretFields?.has(field) === true;
 
-const fields = [...document.querySelectorAll("input, textarea")];
+// An element named `querySelectorAll` takes the place of that member of `document`, in every script world.
+const root = Object.getOwnPropertyDescriptor(Document.prototype, "documentElement").get.call(document);
+const fields = [...Document.prototype.querySelectorAll.call(document, "input, textarea")];
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 // Short values occur in other texts by chance; they are masked in their fields only.
 const secrets = new Set(
@@ -23,7 +25,7 @@ const masked = (text) => {
 
 /** The outer HTML, of which a copy is changed and not the page. */
 const html = () => {
-  const copy = document.documentElement?.cloneNode(true);
+  const copy = root?.cloneNode(true);
   if (!copy) { return ""; }
   const copies = [...copy.querySelectorAll("input, textarea")];
   for (const [index, field] of fields.entries()) {

@@ -3,15 +3,54 @@
   internal import TesseraWebContent
 
   extension PassageWindow {
-    /// Puts a panel above everything that is there.
+    /// Puts a panel above everything that is there, except a question.
     func add(_ panel: UnsafeMutablePointer<GtkWidget>) {
       gtk_overlay_add_overlay(OpaquePointer(window.contentWidget), panel)
+      keepQuestionAbove()
     }
 
     func remove(_ panel: UnsafeMutablePointer<GtkWidget>) {
       guard gtk_widget_get_parent(panel) == window.contentWidget else { return }
       gtk_overlay_remove_overlay(OpaquePointer(window.contentWidget), panel)
-      focusPage()
+      if let question { question.focus() } else { focusPage() }
+    }
+
+    /// Asks a question above everything. Nothing else in the window gets clicks or keys until it is removed.
+    func add(_ question: QuestionPanel) {
+      self.question = question
+      gtk_overlay_add_overlay(OpaquePointer(window.contentWidget), question.widget)
+      keepQuestionAbove()
+      question.begin { [weak self] in self?.updateTitle() }
+    }
+
+    func remove(_ question: QuestionPanel) {
+      guard self.question === question else { return }
+      self.question = nil
+      question.close()
+      forEachPart { gtk_widget_set_sensitive($0, 1) }
+      remove(question.widget)
+      updateTitle()
+    }
+
+    /// Pages open and remove parts of the window while a question is shown. They must neither cover it nor take what
+    /// the person types for it.
+    func keepQuestionAbove() {
+      guard let question else { return }
+      gtk_widget_insert_before(question.widget, window.contentWidget, nil)
+      forEachPart { gtk_widget_set_sensitive($0, ($0 == question.widget).gboolean) }
+    }
+
+    private func forEachPart(_ body: (UnsafeMutablePointer<GtkWidget>) -> Void) {
+      var part = gtk_widget_get_first_child(window.contentWidget)
+      while let current = part {
+        part = gtk_widget_get_next_sibling(current)
+        body(current)
+      }
+    }
+
+    /// The window's title is that of a question that can be answered; it calls the person, who may be in another window.
+    private func updateTitle() {
+      window.title = question.flatMap(\.answerableTitle) ?? title
     }
   }
 #endif

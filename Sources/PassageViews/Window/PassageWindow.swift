@@ -21,6 +21,7 @@
     let window: ContentWindow
     private let hooks: Hooks
     private let signals = Signals()
+    private let surfaceSignals = Signals()
     private let backRevealer: UnsafeMutablePointer<GtkWidget>
     private let closeButton: UnsafeMutablePointer<GtkWidget>
     private let sign: UnsafeMutablePointer<GtkWidget>
@@ -31,10 +32,15 @@
     private var signTask: Task<Void, Never>?
     private var state: AppState?
     private var isClosed = false
+    /// The question that is shown.
+    var question: QuestionPanel?
+    /// The title when no question is shown.
+    var title: String { didSet { if question == nil { window.title = title } } }
 
     init(title: String, fillsScreen: Bool, hooks: Hooks) {
       WindowStyle.install()
       self.hooks = hooks
+      self.title = title
       window = ContentWindow(title: title)
       if fillsScreen { window.fillScreen() }
       let back = WidgetHelp.glyph("go-previous-symbolic", size: 26, label: "Back")
@@ -75,6 +81,7 @@
       fading?.cancel()
       signTask?.cancel()
       signals.disconnectAll()
+      surfaceSignals.disconnectAll()
       window.close()
     }
 
@@ -90,6 +97,7 @@
       window.setShown(kind == visible, view)
       view.endsDialogs = kind != visible
       if let front = pages[visible] { window.raise(front) }
+      keepQuestionAbove()
     }
 
     /// Gives the keys to the page that the person sees.
@@ -182,7 +190,7 @@
 
     /// The keys do what the button does, when there is one.
     private func wantBack() {
-      guard gtk_revealer_get_reveal_child(OpaquePointer(backRevealer)) != 0 else { return }
+      guard question == nil, gtk_revealer_get_reveal_child(OpaquePointer(backRevealer)) != 0 else { return }
       hooks.back()
     }
 
@@ -198,11 +206,17 @@
         { _, owner in
           MainActor.assumeIsolated { Signals.owner(owner, as: PassageWindow.self)?.followSurface() }
         } as @convention(c) (gpointer?, gpointer?) -> Void)
+      // The surface is still there.
+      signals.connect(
+        gpointer(window.window), "unrealize", to: self,
+        { _, owner in
+          MainActor.assumeIsolated { Signals.owner(owner, as: PassageWindow.self)?.surfaceSignals.disconnectAll() }
+        } as @convention(c) (gpointer?, gpointer?) -> Void)
     }
 
     private func followSurface() {
       guard let surface = gtk_native_get_surface(OpaquePointer(window.window)) else { return }
-      signals.connect(
+      surfaceSignals.connect(
         gpointer(surface), "notify::state", to: self,
         { _, _, owner in
           MainActor.assumeIsolated { Signals.owner(owner, as: PassageWindow.self)?.stateChanged() }

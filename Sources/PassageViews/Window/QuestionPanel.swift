@@ -3,8 +3,8 @@
   internal import PassageProtocol
   internal import TesseraWebContent
 
-  /// A question over both views, in the program's own words: what is asked, and two buttons. Pages are below it and
-  /// cannot imitate its place.
+  /// A question over everything in the window, in the program's own words: what is asked, and two buttons. Pages are
+  /// below it and cannot imitate its place.
   @MainActor
   final class QuestionPanel {
     struct Text {
@@ -21,11 +21,14 @@
     private var actions: [ButtonAction] = []
     private var isAnswered = false
     private let answer: @MainActor (Bool) -> Void
+    private let title: String
+    private var isAnswerable = false
     /// What the person typed or clicked for the page must not answer the question.
     private static let delay = Duration.milliseconds(500)
 
     init(_ text: Text, answer: @escaping @MainActor (Bool) -> Void) {
       self.answer = answer
+      title = text.title
       let refuse: UnsafeMutablePointer<GtkWidget> = gtk_button_new_with_label(text.refuse)
       let accept: UnsafeMutablePointer<GtkWidget> = gtk_button_new_with_label(text.accept)
       buttons = [refuse, accept]
@@ -52,15 +55,23 @@
       WidgetHelp.onEscape(widget, signals, actions[0])
     }
 
-    /// Lets the person answer after a moment.
-    func begin() {
-      gtk_widget_grab_focus(widget)
+    /// The title, once the buttons can be pressed.
+    var answerableTitle: String? { isAnswerable ? WidgetHelp.clean(title) : nil }
+
+    /// Lets the person answer after a moment, and tells when that is.
+    func begin(then answerable: @escaping @MainActor () -> Void) {
+      focus()
       Task { [weak self] in
         guard (try? await Task.sleep(for: Self.delay)) != nil, let self, !isAnswered else { return }
+        isAnswerable = true
         for button in buttons { gtk_widget_set_sensitive(button, 1) }
-        gtk_widget_grab_focus(buttons[0])
+        focus()
+        answerable()
       }
     }
+
+    /// Takes the keys.
+    func focus() { gtk_widget_grab_focus(isAnswerable ? buttons[0] : widget) }
 
     func close() {
       isAnswered = true

@@ -14,6 +14,8 @@
       gtk_widget_add_css_class(button, "circular")
       gtk_widget_add_css_class(button, "osd")
       gtk_widget_set_tooltip_text(button, label)
+      // A click leaves the keys with the page: the button may be gone afterwards.
+      gtk_widget_set_focus_on_click(button, 0)
       name(button, label)
       return button
     }

@@ -9,7 +9,7 @@ package struct FlowLoader: Sendable {
 
   package init(transport: any HTTPTransport) { self.transport = transport }
 
-  /// - Throws: `HTTPError`, `FlowError` or `CancellationError`.
+  /// - Throws: `HTTPError`, `FlowDocumentError` or `CancellationError`.
   @concurrent
   func manifest(of appId: String, below base: String) async throws -> FlowManifest {
     let folder = base.hasSuffix("/") ? base : base + "/"
@@ -19,7 +19,7 @@ package struct FlowLoader: Sendable {
   /// Off the main thread: a flow can be large.
   ///
   /// - Returns: the flow, and what was left out of it.
-  /// - Throws: `HTTPError`, `FlowError` or `CancellationError`.
+  /// - Throws: `HTTPError`, `FlowDocumentError` or `CancellationError`.
   @concurrent
   package func flow(at address: String) async throws -> (OnboardingData, [FlowProblem]) {
     var problems: [FlowProblem] = []

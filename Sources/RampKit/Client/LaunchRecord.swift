@@ -22,17 +22,8 @@ extension LaunchRecord {
 
   /// The path of the record.
   static func path(_ environment: [String: String], appName: String) -> String {
-    let name = String(decoding: appName.utf8.filter { Self.isNameByte($0) }.prefix(64), as: UTF8.self)
-    return "\(UserFolders.state(environment))/\(name.isEmpty ? "rampkit" : name)/rampkit.json"
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
+    let folder = UserFolders.programFolder(appName, standard: "rampkit")
+    return "\(UserFolders.state(environment))/\(folder)/rampkit.json"
   }
 
   /// Reads the record; nil if there is none, or if it is damaged.

@@ -1,4 +1,4 @@
-import TesseraBridge
+internal import TesseraBridge
 import TesseraFlowDocument
 
 /// Reads the document of a flow, and notes what it leaves out.
@@ -180,19 +180,16 @@ extension OnboardingData {
   /// Reads the document of a flow.
   ///
   /// - Parameter problems: receives what was left out.
-  /// - Throws: `FlowError`.
-  public init(_ text: some Collection<UInt8>, problems: inout [FlowProblem]) throws(FlowError) {
+  /// - Throws: `FlowDocumentError`.
+  public init(_ text: some Collection<UInt8>, problems: inout [FlowProblem]) throws(FlowDocumentError) {
     self = try Self.read(text, problems: &problems).flow
   }
 
   /// - Returns: the flow, and the places in the document of its screens.
   static func read(
     _ text: some Collection<UInt8>, problems: inout [FlowProblem]
-  ) throws(FlowError) -> (flow: OnboardingData, screenIndices: [Int]) {
-    guard text.count <= FlowLimits.documentSize else { throw .tooLarge }
-    guard let text = String(validating: text, as: UTF8.self) else { throw .notText }
-    let document: JSONValue
-    do { document = try JSONValue(text: text) } catch { throw .json(error) }
+  ) throws(FlowDocumentError) -> (flow: OnboardingData, screenIndices: [Int]) {
+    let document = try FlowDocumentText.json(text, limit: FlowLimits.documentSize)
     var decoder = FlowDecoder()
     let flow = decoder.flow(document)
     problems += decoder.problems

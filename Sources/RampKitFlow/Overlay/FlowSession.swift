@@ -35,7 +35,7 @@ package struct FlowSession: Sendable {
   /// The index of the page that is shown.
   package private(set) var active = 0
   private(set) var phase = Phase.mounting
-  private let route: FlowRoute
+  private let route: ScreenOrder
   private let start: Duration
   private let timing: FlowTiming
   private let isRightToLeft: Bool
@@ -60,7 +60,7 @@ package struct FlowSession: Sendable {
     self.timing = timing
     self.isRightToLeft = isRightToLeft
     variables = SharedVariables(flow.variables)
-    route = FlowRoute(flow.screens.map(\.id), flow.navigation)
+    route = ScreenOrder(flow.screens.map(\.id), flow.navigation)
     start = time
     messageLimits = flow.screens.map { _ in RateLimit(burst: Self.messageBurst, perSecond: Self.messagesPerSecond) }
     lengthLimits = flow.screens.map { _ in RateLimit(burst: Self.lengthBurst, perSecond: Self.lengthPerSecond) }
@@ -233,7 +233,7 @@ package struct FlowSession: Sendable {
       return (isTap ? [.report(tap(target ?? "", nil, active))] : [])
         + go(
           route.navigating(from: active, to: target), animation,
-          isForward: target == FlowRoute.goBackTarget ? false : nil, at: time)
+          isForward: target == ScreenOrder.goBackTarget ? false : nil, at: time)
     case .goBack(let animation, let isTap):
       return (isTap ? [.report(tap("back", nil, active))] : [])
         + go(route.goingBack(from: active), animation, isForward: false, at: time)
@@ -257,7 +257,7 @@ package struct FlowSession: Sendable {
 
   /// - Parameter isForward: nil if the place of the screen in the document decides.
   private mutating func go(
-    _ step: FlowRoute.Step, _ animation: NavigationAnimation, isForward: Bool?, at time: Duration
+    _ step: ScreenOrder.Step, _ animation: NavigationAnimation, isForward: Bool?, at time: Duration
   ) -> [FlowEffect] {
     // What comes during a transition is dropped: the person saw another page when it was pressed.
     guard phase == .shown else { return [] }

@@ -1,5 +1,5 @@
 package import TesseraBridge
-import TesseraCore
+internal import TesseraCore
 
 /// The HTML of one screen of a flow.
 ///

@@ -1,4 +1,4 @@
-import TesseraBridge
+internal import TesseraBridge
 
 /// The locale of a page: which translation it shows, and its language and direction.
 package struct PageLocale {

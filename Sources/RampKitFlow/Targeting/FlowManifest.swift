@@ -1,4 +1,4 @@
-import TesseraBridge
+internal import TesseraBridge
 
 /// Which flows there are for an application, and for whom (the dossier, section 2.3).
 public struct FlowManifest: Sendable, Equatable {
@@ -60,12 +60,9 @@ public struct FlowManifest: Sendable, Equatable {
 
   /// Reads a manifest. A target, a rule or a flow without what it needs is left out.
   ///
-  /// - Throws: `FlowError`.
-  public init(_ bytes: some Collection<UInt8>) throws(FlowError) {
-    guard bytes.count <= FlowLimits.documentSize else { throw .tooLarge }
-    guard let text = String(validating: bytes, as: UTF8.self) else { throw .notText }
-    let json: JSONValue
-    do { json = try JSONValue(text: text) } catch { throw .json(error) }
+  /// - Throws: `FlowDocumentError`.
+  public init(_ bytes: some Collection<UInt8>) throws(FlowDocumentError) {
+    let json = try FlowDocumentText.json(bytes, limit: FlowLimits.documentSize)
     guard case .array(let targets)? = json["targets"] else { throw .noFlow("The manifest has no array “targets”.") }
     self.targets = targets.compactMap(Target.init)
     guard !self.targets.isEmpty else { throw .noFlow("The manifest has no target.") }

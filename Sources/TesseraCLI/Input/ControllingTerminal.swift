@@ -23,14 +23,24 @@ final class ControllingTerminal {
   func read(_ prompt: String) throws -> SecretBytes {
     var settings = termios()
     guard tcgetattr(descriptor, &settings) == 0 else { return SecretBytes([]) }
+    restoreAtExit(settings)
     silence()
     defer {
       tcsetattr(descriptor, TCSAFLUSH, &settings)
+      Interruption.atExit(nil)
       show("\n")
     }
     show(prompt)
     // A shell that resumes this program in the foreground restores the echo.
     return try line { self.silence() }
+  }
+
+  /// Restores the settings also when a signal ends the process before the task that reads has noticed it.
+  func restoreAtExit(_ settings: termios) {
+    Interruption.atExit { [descriptor] in
+      var settings = settings
+      tcsetattr(descriptor, TCSANOW, &settings)
+    }
   }
 
   private func silence() {

@@ -88,8 +88,12 @@ extension ControllingTerminal {
   /// Calls `body` with a line editor and restores the terminal's settings afterwards.
   func editing<Result>(_ body: (LineEditor) throws -> Result) throws -> Result {
     guard let settings else { throw Failure(.usage, "The terminal cannot be used.", remedy: "Use --mrz.") }
+    restoreAtExit(settings)
     disableLineMode()
-    defer { restore(settings) }
+    defer {
+      restore(settings)
+      Interruption.atExit(nil)
+    }
     return try body(LineEditor(terminal: self))
   }
 }

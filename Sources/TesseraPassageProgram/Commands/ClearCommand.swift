@@ -15,14 +15,18 @@ struct ClearCommand: ParsableCommand {
 
   func run() throws {
     let folders = PassageFolders(ProcessInfo.processInfo.environment)
-    if access(folders.profile, F_OK) == 0 {
-      let lock = try ProfileLock(folders.profile)
-      try Self.empty(folders.profile)
-      lock.release()
-    }
-    if !keepLog, access(folders.state, F_OK) == 0 { try Self.empty(folders.state) }
+    // What a session wrote could lead root to other files.
+    try RootIdentity.giveUp()
+    let profile = Self.isThere(folders.profile) ? folders.profile : nil
+    // A session has the lock of the profile, and writes the log, too.
+    let lock = try profile.map { path throws(Failure) in try ProfileLock(path) }
+    if let profile { try Self.empty(profile) }
+    if !keepLog, Self.isThere(folders.state) { try Self.empty(folders.state) }
+    lock?.release()
     ProgramOutput.note(keepLog ? "The web profile is empty." : "The web profile and the log are empty.")
   }
+
+  private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Removes all entries of the folder, but not what links lead to.
   private static func empty(_ folder: String) throws(Failure) {

@@ -21,6 +21,8 @@ struct LogCommand: ParsableCommand {
 
   func run() throws {
     let folders = PassageFolders(ProcessInfo.processInfo.environment)
+    // What a session wrote could lead root to other files.
+    try RootIdentity.giveUp()
     let entries = try Self.entries(folders.log)
     guard !entries.isEmpty else {
       if !json { ProgramOutput.note("Nothing was sent yet.") }
@@ -40,12 +42,12 @@ struct LogCommand: ParsableCommand {
     for file in [path + ".1", path] {
       guard access(file, F_OK) == 0 else { continue }
       let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      defer { if descriptor >= 0 { close(descriptor) } }
       guard descriptor >= 0, let bytes = InputBytes.read(descriptor, upTo: maximumLength) else {
         throw Failure(
           .storageFailed, "The log \(PrintableText.of(file)) cannot be read.",
           remedy: "Check that it is a file that you can read.")
       }
-      close(descriptor)
       entries += String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { SentEntry(line: $0) }
     }
     return entries

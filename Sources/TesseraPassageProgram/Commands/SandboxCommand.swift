@@ -24,9 +24,7 @@ struct SandboxCommand: ParsableCommand {
       try SandboxStart.replaceProcess(arguments: ["sandbox", "--confined", "--"] + words, keeping: nil)
     }
     try SandboxCheck.require()
-    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-    pointers.append(nil)
-    execv(words.first ?? "", pointers)
+    execv(words.first ?? "", CStrings.list(words))
     throw Failure(
       .usage, "The program \(PrintableText.of(words.first ?? "")) is not in the sandbox.",
       remedy: "Use the full path of an installed program.")

@@ -30,6 +30,8 @@ struct SessionCommand: ParsableCommand {
         .usage, "The descriptor \(descriptor) is not a socket.", remedy: "Use the library Passage, or “open”.")
     }
     do {
+      // The processes that WebKit starts must not have the socket, which bubblewrap hands on.
+      try OpenFiles.closeAtNextProgram()
       guard confined else {
         try SandboxStart.replaceProcess(
           arguments: ["session", "--descriptor", "\(descriptor)", "--confined"], keeping: descriptor)

@@ -11,18 +11,13 @@ enum AbstractSockets {
   /// - Returns: whether they are closed now.
   @discardableResult
   static func close() -> Bool {
-    guard let symbol = dlsym(nil, "syscall") else { return false }
-    // `syscall` takes a variable number of arguments, so Swift does not import it. On all machines that this program is
-    // built for, whole numbers are passed as to a function with these parameters.
-    typealias SystemCall = @convention(c) (Int, Int, Int, Int) -> Int
-    let call = unsafeBitCast(symbol, to: SystemCall.self)
     // `struct landlock_ruleset_attr`: no files, no ports, and the scope of abstract sockets.
     var attributes: [UInt64] = [0, 0, 1]
     let size = attributes.count * MemoryLayout<UInt64>.size
-    let rules = attributes.withUnsafeMutableBytes { call(444, Int(bitPattern: $0.baseAddress), size, 0) }
+    let rules = attributes.withUnsafeMutableBytes { SystemCall.run(444, Int(bitPattern: $0.baseAddress), size, 0) }
     guard rules >= 0 else { return false }
     defer { Glibc.close(Int32(truncatingIfNeeded: rules)) }
-    return call(446, rules, 0, 0) == 0
+    return SystemCall.run(446, rules, 0, 0) == 0
   }
 
   /// Whether an X server of this machine listens on the abstract socket of the display.

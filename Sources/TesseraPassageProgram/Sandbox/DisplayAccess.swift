@@ -5,7 +5,7 @@ import TesseraCore
 enum DisplayAccess: Equatable {
   /// The socket of a Wayland compositor.
   case wayland(socket: String)
-  /// The socket of an X server on this machine, with its variable, and the descriptor of a copy of the person's cookie.
+  /// The socket of an X server on this machine, with its variable, and the descriptor of a copy of the display's cookie.
   case x11(socket: String, display: String, cookie: Int32?)
   /// An X server that is reached over the network.
   case network(display: String, cookie: Int32?)
@@ -29,7 +29,7 @@ enum DisplayAccess: Equatable {
         .serviceUnavailable, "There is no display to open a window on.",
         remedy: "Run the program in a desktop session, or set WAYLAND_DISPLAY or DISPLAY.")
     }
-    let cookie = Self.cookie(environment)
+    let cookie = Self.cookie(display, environment)
     if let socket = Self.socket(of: display) {
       self = .x11(socket: socket, display: display, cookie: cookie)
     } else {
@@ -80,15 +80,15 @@ enum DisplayAccess: Equatable {
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFSOCK
   }
 
-  /// A copy of the person's cookies for X servers, since another identity may not read their file.
-  private static func cookie(_ environment: [String: String]) -> Int32? {
+  /// The cookies of this display. The person's file may have others, and another identity may not read it.
+  private static func cookie(_ display: String, _ environment: [String: String]) -> Int32? {
     let path = environment["XAUTHORITY"] ?? environment["HOME"].map { "\($0)/.Xauthority" }
     guard let path else { return nil }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 32_768)
-    let count = read(descriptor, &bytes, bytes.count)
-    return count > 0 ? InheritedData.descriptor(bytes.prefix(count)) : nil
+    guard let bytes = InputBytes.read(descriptor, upTo: 1 << 20) else { return nil }
+    let cookies = DisplayCookies(bytes, display: display).bytes
+    return cookies.isEmpty ? nil : InheritedData.descriptor(cookies)
   }
 }

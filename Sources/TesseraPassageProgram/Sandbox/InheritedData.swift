@@ -2,17 +2,19 @@ import Glibc
 
 /// Bytes that the next program of this process reads from a descriptor.
 enum InheritedData {
-  /// - Parameter bytes: At most 32 KiB, which fit into a pipe without a reader.
-  /// - Returns: The reading end of a pipe; nil if the system has no more descriptors.
+  /// What fits into a pipe without a reader.
+  static let maximumCount = 32_768
+
+  /// - Parameter bytes: At most `maximumCount`.
+  /// - Returns: The reading end of a pipe, for `OpenFiles.keep`; nil if the system has no more descriptors.
   static func descriptor(_ bytes: some Collection<UInt8>) -> Int32? {
-    var ends: [Int32] = [-1, -1]
-    guard bytes.count <= 32_768, pipe(&ends) == 0 else { return nil }
-    defer { close(ends[1]) }
+    guard bytes.count <= maximumCount, let pipe = PrivatePipe() else { return nil }
+    defer { close(pipe.writing) }
     let bytes = Array(bytes)
-    guard bytes.withUnsafeBytes({ write(ends[1], $0.baseAddress, $0.count) }) == bytes.count else {
-      close(ends[0])
+    guard bytes.withUnsafeBytes({ write(pipe.writing, $0.baseAddress, $0.count) }) == bytes.count else {
+      close(pipe.reading)
       return nil
     }
-    return ends[0]
+    return pipe.reading
   }
 }

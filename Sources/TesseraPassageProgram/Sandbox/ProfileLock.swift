@@ -12,7 +12,7 @@ final class ProfileLock {
   ///
   /// - Throws: `Failure` of the kind `serviceUnavailable` if another process keeps the lock.
   init(_ folder: String, tries: Int = ProfileLock.tries) throws(Failure) {
-    descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw Failure(
         .storageUnavailable, "The folder \(PrintableText.of(folder)) cannot be opened.",

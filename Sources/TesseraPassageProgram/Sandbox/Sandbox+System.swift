@@ -16,7 +16,8 @@ extension Sandbox {
     let roots = roots
     return Sandbox(
       folders: folders, display: try DisplayAccess(environment), programFiles: loadedFiles(),
-      graphicsFolders: graphicsFolders(), rootLinks: roots.links, rootFolders: roots.folders, environment: environment,
+      graphicsFolders: graphicsFolders(), renderNodes: renderNodes(), keyFolders: keyFolders(), rootLinks: roots.links,
+      rootFolders: roots.folders, environment: environment,
       user: isRoot ? PassageFolders.substituteOfRoot : getuid(), home: home)
   }
 
@@ -44,6 +45,19 @@ extension Sandbox {
       if !isOfSystem, !files.contains(path), access(path, R_OK) == 0 { files.append(path) }
     }
     return files
+  }
+
+  private static func renderNodes() -> [String] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/dev/dri")) ?? []
+    return names.filter { $0.hasPrefix("renderD") }.sorted().map { "/dev/dri/" + $0 }
+  }
+
+  /// bubblewrap can only cover folders that are there.
+  private static func keyFolders() -> [String] {
+    ["/etc/ssl/private", "/etc/pki/tls/private"].filter { path in
+      var information = stat()
+      return lstat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
+    }
   }
 
   private static func graphicsFolders() -> [String] {

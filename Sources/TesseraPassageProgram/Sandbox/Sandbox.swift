@@ -1,4 +1,4 @@
-/// What exists for `tessera-passage`: the arguments of bubblewrap.
+/// What exists for `tessera-passage`: the arguments and the environment of bubblewrap.
 ///
 /// A new mount namespace has the system's programs and libraries read-only, a few files of `/etc`, the socket of the
 /// display, and the two folders of `PassageFolders`. Everything else is absent: the home folder with keys and stores,
@@ -19,6 +19,10 @@ struct Sandbox: Equatable {
   var programFiles: [String]
   /// The folders of the graphics device below `/sys/devices`.
   var graphicsFolders: [String]
+  /// The nodes of the graphics device that draw, and cannot set what the display shows: `/dev/dri/renderD128`.
+  var renderNodes: [String]
+  /// The folders with private keys of servers, which are below folders that the sandbox has.
+  var keyFolders: [String]
   /// The directories of the root that are links, such as `/bin`, with their targets.
   var rootLinks: [(path: String, target: String)]
   /// The directories of the root that are none, such as `/lib` of a system that does not merge them.
@@ -30,7 +34,9 @@ struct Sandbox: Equatable {
   /// The home folder, which is empty.
   var home: String
 
-  static func == (left: Sandbox, right: Sandbox) -> Bool { left.arguments == right.arguments }
+  static func == (left: Sandbox, right: Sandbox) -> Bool {
+    left.arguments == right.arguments && left.variables == right.variables
+  }
 
   /// The folder of the sockets in the sandbox. Only that of the display is there.
   var runtimeFolder: String { "/run/user/\(user)" }
@@ -40,7 +46,7 @@ struct Sandbox: Equatable {
   /// The arguments before the program.
   var arguments: [String] {
     // The temporary folders come first: the files of the program may be below one.
-    isolation + system + empties + personal + display.arguments(runtimeFolder) + files + variables + ["--chdir", "/"]
+    isolation + system + empties + personal + display.arguments(runtimeFolder) + files + ["--chdir", "/"]
   }
 
   private var isolation: [String] {
@@ -55,8 +61,10 @@ struct Sandbox: Equatable {
     for link in rootLinks { words += ["--symlink", link.target, link.path] }
     for folder in rootFolders { words += ["--ro-bind", folder, folder] }
     for name in Self.settings { words += ["--ro-bind-try", "/etc/\(name)", "/etc/\(name)"] }
+    for folder in keyFolders { words += ["--tmpfs", folder, "--remount-ro", folder] }
     words += ["--ro-bind-try", "/var/cache/fontconfig", "/var/cache/fontconfig"]
-    words += ["--proc", "/proc", "--dev", "/dev", "--dev-bind-try", "/dev/dri", "/dev/dri"]
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    for node in renderNodes { words += ["--dev-bind-try", node, node] }
     // WebKit's sandbox wants these folders. They have no device but the graphics device.
     for name in ["block", "bus", "class", "dev", "devices"] { words += ["--dir", "/sys/\(name)"] }
     if !graphicsFolders.isEmpty { words += ["--ro-bind-try", "/sys/dev/char", "/sys/dev/char"] }
@@ -80,7 +88,9 @@ struct Sandbox: Equatable {
 
   private var files: [String] { programFiles.flatMap { ["--ro-bind", $0, $0] } }
 
-  private var variables: [String] {
+  /// The environment of bubblewrap, which is that of the sandbox. Its arguments would show every user of this machine the
+  /// password in the address of a proxy.
+  var variables: [String] {
     var values = environment.filter { name, _ in SandboxVariables.passes(name) }
     values.merge(display.variables(runtimeFolder)) { $1 }
     values.merge([
@@ -90,7 +100,7 @@ struct Sandbox: Equatable {
       // No bus is there to ask.
       "GSETTINGS_BACKEND": "memory", "GIO_USE_VFS": "local", "GIO_USE_VOLUME_MONITOR": "unix", "GTK_A11Y": "none",
     ]) { $1 }
-    return ["--clearenv"] + values.sorted { $0.key < $1.key }.flatMap { ["--setenv", $0.key, $0.value] }
+    return values.map { "\($0.key)=\($0.value)" }.sorted()
   }
 
   /// The folder to which `PassageFolders` adds two names.

@@ -14,14 +14,18 @@ enum SandboxStart {
   ///   - descriptor: The socket to the host, if any. All other open files are closed.
   /// - Throws: `Failure` if this system cannot make the sandbox.
   static func replaceProcess(arguments: [String], keeping descriptor: Int32?) throws(Failure) -> Never {
-    let sandbox = try Sandbox.ofThisProcess()
+    try OpenFiles.closeAtNextProgram()
+    var sandbox = try Sandbox.ofThisProcess()
     let program = try ownPath()
     let filter = try filterDescriptor()
-    if getuid() == 0 { try giveUpRoot() }
+    try RootIdentity.giveUp()
+    // bubblewrap ends for a node in a folder that this identity may not pass through.
+    sandbox.renderNodes.removeAll { access($0, F_OK) != 0 }
     guard access(bubblewrap, X_OK) == 0 else { throw unavailable("bubblewrap is not installed.") }
     try probe(sandbox)
-    closeFiles(except: [filter] + (descriptor.map { [$0] } ?? []) + sandbox.display.descriptors)
-    execute([bubblewrap] + sandbox.arguments + ["--seccomp", "\(filter)", "--", program] + arguments)
+    try OpenFiles.keep([filter] + (descriptor.map { [$0] } ?? []) + sandbox.display.descriptors)
+    let words = [bubblewrap] + sandbox.arguments + ["--seccomp", "\(filter)", "--", program] + arguments
+    execve(bubblewrap, CStrings.list(words), CStrings.list(sandbox.variables))
     throw unavailable("bubblewrap cannot be started.")
   }
 
@@ -41,54 +45,40 @@ enum SandboxStart {
     return descriptor
   }
 
-  /// Root of the machine is not confined by namespaces, and WebKit's sandbox inside of this one needs an ordinary user.
-  private static func giveUpRoot() throws(Failure) {
-    let user = PassageFolders.substituteOfRoot
-    // For root, both calls also set the saved identity: there is no way back.
-    guard setgroups(0, nil) == 0, setgid(user) == 0, setuid(user) == 0, geteuid() == user, setuid(0) != 0 else {
-      throw Failure(
-        .serviceUnavailable, "The process cannot give up the rights of root.",
-        remedy: "Run tessera-passage as an ordinary user.")
-    }
-  }
-
   // MARK: - Probe
 
   /// Makes two sandboxes, one in the other, as this program and WebKit do. WebKit aborts the program if the inner one
   /// fails.
   private static func probe(_ sandbox: Sandbox) throws(Failure) {
     let outer = [bubblewrap] + sandbox.withoutDescriptors.arguments + ["--"]
-    if let problem = problem(outer + ["/usr/bin/true"]) {
+    if let problem = problem(outer + ["/usr/bin/true"], sandbox.variables) {
       throw unavailable("bubblewrap cannot make it\(problem).")
     }
     let inner = [
       bubblewrap, "--ro-bind", "/", "/", "--unshare-pid", "--unshare-uts", "--unshare-net", "--proc", "/proc", "--dev",
       "/dev", "/usr/bin/true",
     ]
-    if let problem = problem(outer + inner) {
+    if let problem = problem(outer + inner, sandbox.variables) {
       throw unavailable("The sandbox of pages cannot be made inside of that of the program\(problem).")
     }
   }
 
   /// - Returns: what bubblewrap says, in parentheses; nil if it runs the program.
-  private static func problem(_ words: [String]) -> String? {
-    var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return "" }
-    defer { close(ends[0]) }
+  private static func problem(_ words: [String], _ variables: [String]) -> String? {
+    guard let pipe = PrivatePipe() else { return "" }
+    defer { close(pipe.reading) }
     var child = pid_t()
-    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-    pointers.append(nil)
-    defer { for pointer in pointers { free(pointer) } }
+    let (pointers, values) = (CStrings.list(words), CStrings.list(variables))
+    defer { for pointer in pointers + values { free(pointer) } }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
-    for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
-    let error = posix_spawn(&child, bubblewrap, &actions, nil, pointers, environ)
-    close(ends[1])
+    posix_spawn_file_actions_adddup2(&actions, pipe.writing, STDERR_FILENO)
+    let error = posix_spawn(&child, bubblewrap, &actions, nil, pointers, values)
+    close(pipe.writing)
     guard error == 0 else { return "" }
-    let output = InputBytes.read(ends[0], upTo: 65_536) ?? []
+    let output = InputBytes.read(pipe.reading, upTo: 65_536) ?? []
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0 {
       guard errno == EINTR else { return "" }
@@ -103,24 +93,6 @@ enum SandboxStart {
       .serviceUnavailable, "Passage cannot run in its sandbox, and does not run without it. \(cause)",
       remedy: "Install bubblewrap, and allow user namespaces: the settings kernel.unprivileged_userns_clone=1 and "
         + "user.max_user_namespaces, an AppArmor profile with “userns” for bwrap, or a container that permits them.")
-  }
-
-  // MARK: - System calls
-
-  /// Files of the host program must not reach the sandbox.
-  private static func closeFiles(except kept: [Int32]) {
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    for descriptor in names.compactMap({ Int32($0) }) where descriptor > STDERR_FILENO && !kept.contains(descriptor) {
-      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    }
-    for descriptor in kept { _ = fcntl(descriptor, F_SETFD, 0) }
-  }
-
-  private static func execute(_ words: [String]) {
-    var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-    pointers.append(nil)
-    execv(bubblewrap, pointers)
-    for pointer in pointers { free(pointer) }
   }
 }
 

@@ -21,6 +21,8 @@ import TesseraThreads
 
     /// How long the goodbye to the server may take after the host is gone.
     private static let goodbyeTime = Duration.seconds(8)
+    /// How long requests that are on their way may still take.
+    private static let lastRequestsTime = Duration.seconds(2)
 
     init(_ socket: HostSocket, _ folders: PassageFolders) {
       self.socket = socket
@@ -54,16 +56,19 @@ import TesseraThreads
       for await message in Self.messages(socket) { receive(message) }
       if let engine, engine.isOpen {
         engine.request(HostRequest(id: 0, .close))
-        await waitUntilEnded()
+        // Without a connection to the server nothing is said, and the session has ended.
+        if engine.isOpen { await waitUntilEnded() }
       }
       engine?.release()
+      await engine?.finish(within: Self.lastRequestsTime)
       writer.finish()
       await writes.value
     }
 
     private func waitUntilEnded() async {
       let timer = Task { [weak self] in
-        try? await Task.sleep(for: Self.goodbyeTime)
+        guard (try? await Task.sleep(for: Self.goodbyeTime)) != nil else { return }
+        ProgramOutput.note("The session did not end in time.")
         self?.end()
       }
       await withCheckedContinuation { ended = $0 }
@@ -84,8 +89,8 @@ import TesseraThreads
       let (messages, sender) = AsyncStream.makeStream(of: Result<HostMessage, Failure>.self)
       let isStarted = DetachedThread.start(name: "host-read") {
         do {
-          try socket.read { json in
-            let message = Result { try HostMessage(json) }.mapError { Failure($0) }
+          try socket.read { line in
+            let message = Result { try HostMessage(line.value) }.mapError { Failure($0) }
             sender.yield(message)
             return (try? message.get()) != nil
           }

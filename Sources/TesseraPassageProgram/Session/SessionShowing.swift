@@ -19,6 +19,7 @@ struct SessionShowing {
   private struct State {
     var reason: PassageExitReason?
     var failure: Failure?
+    var openings = OpeningLimit()
   }
 
   /// Blocks the main thread until the session has ended.
@@ -35,9 +36,9 @@ struct SessionShowing {
     _ = socket.write(HostMessage.configure(config).json) && socket.write(HostMessage.open(opening).json)
     var state = State()
     do {
-      try socket.read { json in
+      try socket.read { line in
         do {
-          try take(try ViewsMessage(json), &state)
+          try take(try ViewsMessage(line.value), &state)
           return state.reason == nil && state.failure == nil
         } catch {
           state.failure = Failure(error)
@@ -66,7 +67,7 @@ struct SessionShowing {
     case .callback(let callback):
       try ProgramOutput.write((["callback": .string(callback.name), "value": callback.json] as JSONValue).text)
       if case .exit(let reason) = callback { state.reason = reason }
-    case .openExternally(let address): ExternalOpening.open(address)
+    case .openExternally(let address): if state.openings.take() { ExternalOpening.open(address) }
     case .failure(_, let failure): state.failure = failure
     }
   }

@@ -14,7 +14,14 @@
       package static let all: Data = [.cookies, .storage, .cache]
     }
 
+    /// How long WebKit may take with cookies and data.
+    static let limit = Duration.seconds(10)
+    static let unanswered = ContentFailure.loadFailed(
+      reason: "WebKit did not do within \(limit.components.seconds) seconds what was asked.")
+
     /// Removes data of all pages.
+    ///
+    /// - Throws: `ContentFailure` if WebKit fails, or takes longer than 10 seconds.
     package func clear(_ data: Data) async throws {
       var types: UInt32 = 0
       if data.contains(.cookies) { types |= WEBKIT_WEBSITE_DATA_COOKIES.rawValue }
@@ -30,7 +37,7 @@
         types |= WEBKIT_WEBSITE_DATA_MEMORY_CACHE.rawValue | WEBKIT_WEBSITE_DATA_DISK_CACHE.rawValue
       }
       let manager = webkit_network_session_get_website_data_manager(pointer)
-      try await PendingResult<Void>.value { data in
+      try await PendingResult<Void>.value(within: Self.limit, otherwise: Self.unanswered) { data in
         webkit_website_data_manager_clear(
           manager, WebKitWebsiteDataTypes(rawValue: types), 0, nil, AsyncCallback.function, data)
       } finish: { source, result in

@@ -11,7 +11,7 @@
 
     /// All cookies.
     package func cookies() async throws -> [ContentCookie] {
-      try await PendingResult<[ContentCookie]>.value { data in
+      try await PendingResult<[ContentCookie]>.value(within: Self.limit, otherwise: Self.unanswered) { data in
         webkit_cookie_manager_get_all_cookies(cookieManager, nil, AsyncCallback.function, data)
       } finish: { source, result in
         var error: UnsafeMutablePointer<GError>?
@@ -37,7 +37,7 @@
         throw ContentFailure.loadFailed(reason: "The cookie is invalid: its name, domain and path need texts.")
       }
       defer { soup_cookie_free(copy) }
-      try await PendingResult<Void>.value { data in
+      try await PendingResult<Void>.value(within: Self.limit, otherwise: Self.unanswered) { data in
         webkit_cookie_manager_add_cookie(cookieManager, copy, nil, AsyncCallback.function, data)
       } finish: { source, result in
         var error: UnsafeMutablePointer<GError>?
@@ -51,7 +51,7 @@
     package func remove(_ cookie: ContentCookie) async throws {
       guard let copy = cookie.soupCookie else { return }
       defer { soup_cookie_free(copy) }
-      try await PendingResult<Void>.value { data in
+      try await PendingResult<Void>.value(within: Self.limit, otherwise: Self.unanswered) { data in
         webkit_cookie_manager_delete_cookie(cookieManager, copy, nil, AsyncCallback.function, data)
       } finish: { source, result in
         var error: UnsafeMutablePointer<GError>?

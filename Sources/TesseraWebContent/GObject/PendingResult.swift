@@ -15,19 +15,21 @@
     ///   - failure: what is thrown when the time is over.
     ///   - begin: starts the C function with `AsyncCallback.function` and this pointer.
     ///   - finish: takes the result, from the object that was asked.
+    ///   - release: releases a value that came too late, if it has to be released.
     package static func value(
       within limit: Duration? = nil, otherwise failure: any Error = CancellationError(),
       _ begin: (gpointer) -> Void,
-      finish: @escaping @MainActor (gpointer, OpaquePointer) throws -> Value
+      finish: @escaping @MainActor (gpointer, OpaquePointer) throws -> Value,
+      release: @escaping @MainActor (Value) -> Void = { _ in }
     ) async throws -> Value {
       let pending = PendingResult()
       begin(
         AsyncCallback.pointer { source, result in
-          pending.end(
-            Result {
-              guard let source, let result else { throw ContentFailure.loadFailed(reason: "WebKit gave no result.") }
-              return try finish(source, result)
-            })
+          let result = Result {
+            guard let source, let result else { throw ContentFailure.loadFailed(reason: "WebKit gave no result.") }
+            return try finish(source, result)
+          }
+          if !pending.end(result), case .success(let late) = result { release(late) }
         })
       let timer = limit.map { limit in
         Task { @MainActor in
@@ -48,11 +50,14 @@
       return try await withCheckedThrowingContinuation { continuation = $0 }
     }
 
-    private func end(_ result: Result<Value, any Error>) {
-      guard self.result == nil else { return }
+    /// - Returns: whether this is the first result.
+    @discardableResult
+    private func end(_ result: Result<Value, any Error>) -> Bool {
+      guard self.result == nil else { return false }
       self.result = result
       continuation?.resume(with: result)
       continuation = nil
+      return true
     }
   }
 

@@ -1,6 +1,7 @@
 """Two web servers on loopback with the same pages. A page reports what it did with GET /ran?who=NAME.
 
-Prints "ports A B", then a line "ran NAME" for each such request, and a line "report TEXT" for each POST.
+Prints "ports A B", then a line "ran NAME" for each such request, a line "report TEXT" for each POST, and a line
+"mark TEXT" for each line that it reads.
 """
 import http.server
 import os
@@ -63,4 +64,5 @@ say("ports " + " ".join(str(server.server_address[1]) for server in servers))
 for server in servers:
     threading.Thread(target=server.serve_forever, daemon=True).start()
 # Ends with the test.
-sys.stdin.read()
+for line in sys.stdin:
+    say("mark " + line.strip())

@@ -30,6 +30,15 @@ final class PageSite: Sendable {
     }
   }
 
+  /// Returns when everything that the pages have reported up to now is known.
+  ///
+  /// The output is read by another thread: what was printed before a mark has been read when the mark has been read.
+  func settle() async throws {
+    let mark = UUID().uuidString
+    try input.fileHandleForWriting.write(contentsOf: Data("\(mark)\n".utf8))
+    try #require(await wait { $0.reports("mark").contains(mark) }, "the site does not print the mark")
+  }
+
   func wait(within seconds: Double = 180, until condition: (PageSite) -> Bool) async -> Bool {
     await server.wait(within: seconds) { _ in condition(self) }
   }

@@ -1,4 +1,5 @@
 import TesseraCore
+import TesseraDurableFiles
 internal import TesseraHTTPClient
 
 /// What a program tells FCKOnboarding: where its flows are, and who the program is.
@@ -63,17 +64,7 @@ public struct FCKConfiguration: Sendable {
 
   /// The name of the program's folders: letters, digits, `-` and `_`.
   var folderName: String {
-    let name = String(decoding: appName.utf8.filter(Self.isNameByte).prefix(64), as: UTF8.self)
-    return name.isEmpty ? "fckonboarding" : name
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
+    UserFolders.programFolder(appName, standard: "fckonboarding")
   }
 }
 

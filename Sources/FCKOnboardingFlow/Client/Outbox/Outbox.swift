@@ -57,6 +57,11 @@ struct Outbox: Sendable {
     return names.sorted { ($0.number, $0.kind.rawValue) < ($1.number, $1.kind.rawValue) }
   }
 
+  /// Whether an entry has this id.
+  ///
+  /// - Throws: `FolderError`
+  func contains(_ id: String) throws -> Bool { try names().contains { try entry($0)?.id == id } }
+
   /// Adds an entry at the end. If there are too many, the oldest events make room, then the oldest completions.
   ///
   /// - Returns: the number of entries that were dropped.

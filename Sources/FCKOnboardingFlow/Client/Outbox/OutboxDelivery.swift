@@ -13,6 +13,7 @@ actor OutboxDelivery {
   static let longestAge: TimeInterval = 30 * 24 * 60 * 60
 
   private let outbox: Outbox
+  private let reports: CompletionReports
   private let api: FCKAPIClient
   private let services: OnboardingServices
   /// Files are read and removed on a thread of their own.
@@ -33,8 +34,11 @@ actor OutboxDelivery {
   private var unstored: [OutboxEntry] = []
   private static let maximumUnstored = 100
 
-  init(_ outbox: Outbox, api: FCKAPIClient, services: OnboardingServices, work: BlockingWork) {
+  init(
+    _ outbox: Outbox, _ reports: CompletionReports, api: FCKAPIClient, services: OnboardingServices, work: BlockingWork
+  ) {
     self.outbox = outbox
+    self.reports = reports
     self.api = api
     self.services = services
     self.work = work
@@ -99,11 +103,14 @@ actor OutboxDelivery {
   private func drainFiles() async -> SendingOutcome {
     do {
       let outbox = outbox
+      try await moveReports()
       guard try await !work.run({ try outbox.names() }).allSatisfy(delivered.contains) else { return .accepted }
       // Another process that sends may have looked before the last entry was added.
       guard let lock = try await work.run({ SendingLock(folder: outbox.folder) }) else { return .unreachable }
       defer { withExtendedLifetime(lock) {} }
       while !isStopped, let name = try await nextName() {
+        // Another process may be about to move this entry. If it crashes after the entry was sent, the entry would be
+        // added again.
         let entry = try await work.run { try outbox.entry(name) }
         let outcome = await send(entry)
         guard isSettled(outcome) else { return outcome }
@@ -115,6 +122,12 @@ actor OutboxDelivery {
       // Nothing says that this ends, so no wait begins. The next report looks again.
       return .accepted
     }
+  }
+
+  /// What an earlier run, or another process, wrote into the record only.
+  private func moveReports() async throws {
+    let reports = reports
+    for entry in try await work.run({ reports.move() }) { keep(entry) }
   }
 
   private func drainMemory() async -> SendingOutcome {

@@ -12,20 +12,30 @@ struct OutboxEntry: Sendable, Equatable {
   let time: Date
   let body: JSONObject
 
-  init(_ kind: FCKAPIClient.Report, _ body: JSONObject, at time: Date) {
+  init(_ kind: FCKAPIClient.Report, _ body: JSONObject, at time: Date, id: String = Self.newId()) {
     self.kind = kind
     self.body = body
     self.time = time
-    id = UUID().uuidString.lowercased()
+    self.id = id
   }
+
+  /// A random UUID in lower case.
+  static func newId() -> String { UUID().uuidString.lowercased() }
 
   /// Reads an entry.
   ///
   /// - Parameter file: `{"format": 1, "kind": "event", "id": "…", "time": "2030-01-02T03:04:05Z", "body": {…}}`
   /// - Returns: nil if it is damaged.
   init?(file: [UInt8]) {
-    guard let text = String(validating: file, as: UTF8.self), let entry = try? JSONValue(text: text),
-      entry["format"] == .integer(Int64(Self.format)),
+    guard let text = String(validating: file, as: UTF8.self), let entry = try? JSONValue(text: text) else {
+      return nil
+    }
+    self.init(entry)
+  }
+
+  /// - Returns: nil if it is damaged.
+  init?(_ entry: JSONValue) {
+    guard entry["format"] == .integer(Int64(Self.format)),
       let kind = entry["kind"]?.stringValue.flatMap({ FCKAPIClient.Report(rawValue: $0) }),
       let id = entry["id"]?.stringValue.flatMap({ UUID(uuidString: $0) }),
       let time = entry["time"]?.stringValue.flatMap(Timestamp.date), case .object(let body)? = entry["body"]
@@ -36,11 +46,12 @@ struct OutboxEntry: Sendable, Equatable {
     self.body = body
   }
 
-  var file: [UInt8] {
-    let entry: JSONValue = [
+  var json: JSONValue {
+    [
       "format": .integer(Int64(Self.format)), "kind": .string(kind.rawValue), "id": .string(id),
       "time": .string(Timestamp.text(time)), "body": .object(body),
     ]
-    return Array(entry.text.utf8)
   }
+
+  var file: [UInt8] { Array(json.text.utf8) }
 }

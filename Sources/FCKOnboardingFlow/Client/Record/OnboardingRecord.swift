@@ -2,11 +2,12 @@ internal import FoundationEssentials
 import TesseraBridge
 
 /// What a program remembers of a person's onboarding: the random identifier of the device, the placements whose flow was
-/// finished, and the answers.
+/// finished, the answers, and reports of completions that are not in the outbox yet.
 package struct OnboardingRecord: Sendable, Equatable {
   /// The version of the file.
   static let format = 1
   static let maximumPlacements = 200
+  static let maximumReports = 8
   package static let maximumResponses = 500
   /// In bytes of UTF-8.
   package static let maximumKey = 256
@@ -21,6 +22,8 @@ package struct OnboardingRecord: Sendable, Equatable {
   package private(set) var completed: [String] = []
   /// In the order in which they were first given.
   package private(set) var responses = JSONObject()
+  /// In the order in which they are sent.
+  private(set) var reports: [PendingReport] = []
 
   /// A new device.
   package init() { deviceId = UUID().uuidString.lowercased() }
@@ -32,6 +35,15 @@ package struct OnboardingRecord: Sendable, Equatable {
     completed.removeFirst(max(0, completed.count - Self.maximumPlacements))
     return true
   }
+
+  /// Keeps reports of a completion until they are in the outbox. The oldest ones make room.
+  mutating func add(_ reports: [PendingReport]) {
+    self.reports += reports
+    self.reports.removeFirst(max(0, self.reports.count - Self.maximumReports))
+  }
+
+  /// Forgets reports that are in the outbox.
+  mutating func removeReports(_ ids: Set<String>) { reports.removeAll { ids.contains($0.entry.id) } }
 
   /// Keeps an answer. One with the same key is replaced.
   ///
@@ -47,17 +59,22 @@ package struct OnboardingRecord: Sendable, Equatable {
     return true
   }
 
-  /// Forgets the answers and what was finished. The identifier of the device stays.
+  /// Forgets an answer.
+  package mutating func removeResponse(for key: String) { responses[key] = nil }
+
+  /// Forgets the answers, what was finished, and the reports of it. The identifier of the device stays.
   package mutating func reset() {
     completed = []
     responses = [:]
+    reports = []
   }
 }
 
 extension OnboardingRecord {
   /// Reads a record.
   ///
-  /// - Parameter file: `{"format": 1, "deviceId": "…", "completed": ["main"], "responses": {"name": "Ada"}}`
+  /// - Parameter file: `{"format": 1, "deviceId": "…", "completed": ["main"], "responses": {"name": "Ada"}}`,
+  ///   with `"reports": [{"environment": "sandbox", "report": {…}}]` between the two steps of a completion
   /// - Returns: nil if it is damaged.
   init?(file: [UInt8]) {
     guard let text = String(validating: file, as: UTF8.self), let record = try? JSONValue(text: text),
@@ -73,13 +90,15 @@ extension OnboardingRecord {
         if let value = member.value.stringValue { _ = setResponse(value, for: member.name) }
       }
     }
+    if case .array(let reports)? = record["reports"] { add(reports.compactMap { PendingReport($0) }) }
   }
 
   var file: [UInt8] {
-    let record: JSONValue = [
+    var record: JSONObject = [
       "format": .integer(Int64(Self.format)), "deviceId": .string(deviceId),
       "completed": .array(completed.map { .string($0) }), "responses": .object(responses),
     ]
-    return Array(record.text.utf8)
+    if !reports.isEmpty { record["reports"] = .array(reports.map(\.json)) }
+    return Array(JSONValue.object(record).text.utf8)
   }
 }

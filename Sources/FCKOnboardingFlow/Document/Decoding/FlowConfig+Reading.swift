@@ -26,9 +26,8 @@ extension FlowConfig {
   ///
   /// - Throws: `FlowDocumentError`; `noFlow` is not among its reasons.
   public static func json(_ document: some Collection<UInt8>) throws(FlowDocumentError) -> JSONValue {
-    guard document.count <= FlowConfigLimits.documentSize else { throw .tooLarge }
-    guard let text = String(validating: document, as: UTF8.self) else { throw .notText }
-    do { return try JSONValue(text: text, maximumNesting: FlowConfigLimits.nesting) } catch { throw .json(error) }
+    try FlowDocumentText.json(
+      document, limit: FlowConfigLimits.documentSize, maximumNesting: FlowConfigLimits.nesting)
   }
 
   /// - Returns: the flow, and where its screens are in the document.

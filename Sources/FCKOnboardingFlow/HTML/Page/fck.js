@@ -128,7 +128,7 @@ const operations = {
   },
   show({html, direction}) {
     main.replaceChildren(parsed(html));
-    window.scrollTo(0, 0);
+    main.scrollTo(0, 0);
     main.focus({preventScroll: true});
     if (isStill()) { return; }
     const start = direction === "forward" ? "translateX(48px)" : "translateX(-48px)";

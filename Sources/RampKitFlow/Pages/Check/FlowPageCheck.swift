@@ -1,5 +1,5 @@
-import TesseraBridge
-import TesseraCore
+internal import TesseraBridge
+internal import TesseraCore
 
 /// Finds what is wrong in the HTML of a flow, without a browser.
 public enum FlowPageCheck {

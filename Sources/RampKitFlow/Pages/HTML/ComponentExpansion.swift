@@ -1,4 +1,4 @@
-import TesseraBridge
+internal import TesseraBridge
 
 /// Replaces `<ramp-component>` elements by the HTML of the flow's components.
 ///

@@ -12,6 +12,7 @@ usage: probe.py ATTEMPTS, a JSON object:
 import ctypes
 import json
 import os
+import platform
 import signal
 import socket
 import sys
@@ -84,8 +85,13 @@ for family, protocol in attempts.get("families", []):
 for variable in attempts.get("variables", []):
     results["variable " + variable] = variable in os.environ
 if attempts.get("keyring"):
-    attempt("keyring", lambda: call(250, 0, -3, 1))  # keyctl: the identifier of the session's key ring
+    # keyctl: the identifier of the session's key ring
+    attempt("keyring", lambda: call({"x86_64": 250, "aarch64": 219}[platform.machine()], 0, -3, 1))
 list_folder("/dev")
+try:
+    landlock = call(444, 0, 0, 1)  # landlock_create_ruleset: the version of what the kernel can close
+except OSError:
+    landlock = 0
 with open("/proc/self/status") as status:
     lines = [line.strip().split(":\t", 1) for line in status]
 names = ("NoNewPrivs", "Seccomp", "CapEff")
@@ -104,6 +110,7 @@ print(
             "facts": {line[0]: line[1] for line in lines if line[0] in names},
             "user": os.getuid(),
             "descriptors": [0, 1, 2] + descriptors,
+            "landlock": landlock,
         }
     )
 )

@@ -1,7 +1,7 @@
-import TesseraBridge
+internal import TesseraBridge
 
 /// The way through the screens of a flow: which screen follows which.
-package struct FlowRoute: Sendable {
+package struct ScreenOrder: Sendable {
   package enum Step: Sendable, Equatable {
     /// The index of a screen.
     case screen(Int)

@@ -1,0 +1,45 @@
+package import TesseraCore
+
+/// What the program may not ask, or not now (5).
+extension PassageSession {
+  /// Why a call cannot be carried out.
+  ///
+  /// - Returns: nil if it can.
+  package func refusal(of call: HostRequest.Call) -> Failure? {
+    switch call {
+    case .navigate, .goBack, .goForward, .completeRecording, .captureRecordingData, .injectJavaScript:
+      isShown ? refusalWhileShown(of: call) : Self.notOpen
+    case .close, .cookies, .setCookie, .clearCookies, .clearCookiesOfDomains, .clearAllCookies, .clearWebViewState,
+      .clearWebViewData, .resetWebViewURLs, .releaseResources:
+      nil
+    }
+  }
+
+  /// What is asked of views that are not there.
+  package static let notOpen = Failure(.usage, "Passage is not open.", remedy: "Call open first.")
+
+  private var isShown: Bool {
+    switch phase {
+    case .opening, .consenting, .running: true
+    case .idle, .closing, .ended: false
+    }
+  }
+
+  private func refusalWhileShown(of call: HostRequest.Call) -> Failure? {
+    switch call {
+    case .navigate(let address) where WebAddress(address) == nil:
+      Failure(.usage, "The address is not one of https or http.", remedy: "Write it as https://HOST/PATH.")
+    case .completeRecording where !isRecording, .captureRecordingData where !isRecording:
+      Failure(.usage, "Nothing is recorded.", remedy: "Open Passage with an intent token whose “record” is true.")
+    case .captureRecordingData where openRecording == nil:
+      Failure(
+        .usage, "The recording's command has a result already.", remedy: "Wait for the controller's next command.")
+    // A page may have come that the person did not agree to: neither its content nor its name goes to the program.
+    case .injectJavaScript(_, .automation) where !isPageConsented, .injectJavaScript(_, .ui) where isUIElsewhere:
+      Failure(
+        .accessDenied, "The person did not agree to this page.",
+        remedy: "Call injectJavaScript while the view shows a page of the integration.")
+    default: nil
+    }
+  }
+}
