@@ -665,8 +665,8 @@ let package = Package(
     .testTarget(
       name: "FCKOnboardingFlowTests",
       dependencies: [
-        "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraFlowDocument", "TesseraHTTPClient", "TestSupport",
-        "TesseraThreads", .product(name: "Logging", package: "swift-log"),
+        "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraFlowDocument",
+        "TesseraHTTPClient", "TestSupport", "TesseraThreads", .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     // What the tests of FCKOnboarding do in a process whose main thread is GTK's.
@@ -739,8 +739,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "LabDevices", "Tessera", "TesseraArchive", "TesseraCLI", "TesseraCryptography", "TestSupport", "TesseraThreads",
-        "TesseraVirtualChip",
+        "LabDevices", "Tessera", "TesseraArchive", "TesseraCLI", "TesseraCommandLine", "TesseraCryptography",
+        "TestSupport", "TesseraThreads", "TesseraVirtualChip",
       ],
       swiftSettings: settings),
   ]

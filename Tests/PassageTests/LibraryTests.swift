@@ -123,7 +123,9 @@ struct LibraryTests {
       say(type="ready")
       say(type="callback", name="onWebviewChange", value="automation")
       say(type="callback", name="onPromptComplete", value={"key": "k", "value": "v"})
-      first, second = hear(), hear()
+      first = hear()
+      say(type="callback", name="onWebviewChange", value="ui")
+      second = hear()
       say(type="answer", id=second["id"], value=second["type"])
       say(type="failure", id=first["id"], kind="usage", cause=first["type"] + " failed.")
       close = hear()
@@ -139,18 +141,18 @@ struct LibraryTests {
     try await callbacks.wait("two callbacks") { $0.all.count == 2 }
     #expect(passage.hasActiveWebViews())
     let first = Task { try await passage.navigate(to: "https://a.example") }
-    try await Task.sleep(for: .milliseconds(100))
+    try await callbacks.wait("the first call") { $0.all.count == 3 }
     #expect(try await passage.injectJavaScript("1") == "injectJavaScript")
     await #expect(throws: Failure(.usage, "navigate failed.")) { try await first.value }
     passage.close()
     #expect(try await callbacks.exit() == .programmaticClose)
-    for _ in 0..<500 where access(folder.file("tessera-passage.ended"), F_OK) != 0 {
+    for _ in 0..<3_000 where access(folder.file("tessera-passage.ended"), F_OK) != 0 {
       try await Task.sleep(for: .milliseconds(20))
     }
     #expect(access(folder.file("tessera-passage.ended"), F_OK) == 0)
     #expect(
       callbacks.all == [
-        .webviewChange(.automation), .promptComplete(PassagePromptResponse(key: "k", value: "v")),
+        .webviewChange(.automation), .promptComplete(PassagePromptResponse(key: "k", value: "v")), .webviewChange(.ui),
         .exit(.programmaticClose),
       ])
     await #expect(throws: Failure.self) { try await passage.goBack() }
@@ -170,7 +172,7 @@ struct LibraryTests {
     #expect(try await callbacks.exit() == .success)
     let text = String(decoding: folder.bytes("tessera-passage.pid"), as: UTF8.self)
     let process = try #require(pid_t(text))
-    for _ in 0..<1_500 where kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    for _ in 0..<3_000 where kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(20)) }
     #expect(kill(process, 0) != 0)
   }
 

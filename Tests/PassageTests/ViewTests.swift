@@ -81,9 +81,13 @@ extension PassageTests {
       try await session.wait(until: "document.title === 'Third Party'")
       // A page that the program loads is not left, and has none before it.
       try await follow(3)
+      // While it loads, no script runs: the page tells of the last key by a request.
+      try await session.script(
+        "addEventListener('keydown', (event) => { if (event.key === 'd') fetch('/next.html?key'); }, true); 1")
       try controller.command("c-1", "navigate", ["args": ["url": .string(controller.site + "/held")]])
       try await controller.wait("the held page") { $0.contains { $0["path"] == "/held" } }
-      try await session.press(["alt+Left"], then: "d")
+      try await session.lab.window.press(["alt+Left", "d"], in: try await session.lab.shown())
+      try await controller.wait("the key") { $0.contains { $0["query"] == "key" } }
       try controller.tell(["do": "release"])
       let loaded = try await controller.result("c-1")
       #expect(loaded["data"]?["url"] == .string(controller.site + "/held"))

@@ -111,6 +111,7 @@ actor OutboxDelivery {
       while !isStopped, let name = try await nextName() {
         // Another process may be about to move this entry. If it crashes after the entry was sent, the entry would be
         // added again.
+        try await moveReports()
         let entry = try await work.run { try outbox.entry(name) }
         let outcome = await send(entry)
         guard isSettled(outcome) else { return outcome }
