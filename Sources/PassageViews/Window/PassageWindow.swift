@@ -43,12 +43,12 @@
       self.title = title
       window = ContentWindow(title: title)
       if fillsScreen { window.fillScreen() }
-      let back = WidgetHelp.glyph("go-previous-symbolic", size: 26, label: "Back")
+      let back = WidgetHelp.glyph("go-previous-symbolic", size: 26, label: "Back (Alt+Left)")
       backRevealer = gtk_revealer_new()
       gtk_revealer_set_child(OpaquePointer(backRevealer), back)
       gtk_revealer_set_transition_type(OpaquePointer(backRevealer), GTK_REVEALER_TRANSITION_TYPE_CROSSFADE)
       gtk_revealer_set_transition_duration(OpaquePointer(backRevealer), 200)
-      closeButton = WidgetHelp.glyph("window-close-symbolic", size: 32, label: "Close")
+      closeButton = WidgetHelp.glyph("window-close-symbolic", size: 32, label: "Close (Ctrl+W)")
       sign = WidgetHelp.text("● A picture of this window is sent", style: "passage-sign")
       place(backRevealer, GTK_ALIGN_START)
       place(closeButton, GTK_ALIGN_END)
@@ -60,7 +60,7 @@
       WidgetHelp.onClick(back, signals, actions[0])
       WidgetHelp.onClick(closeButton, signals, actions[1])
       window.onCloseRequest = hooks.windowClosed
-      addBackKeys()
+      addKeys()
       followState()
     }
 
@@ -161,18 +161,21 @@
       }
     }
 
-    /// Alt+Left, and the back button of the pointing device. Escape stays the page's.
-    private func addBackKeys() {
+    /// Alt+Left, and the back button of the pointing device; Ctrl+W, since a page can keep the Tab key in itself. Escape
+    /// stays the page's.
+    private func addKeys() {
       let keys = gtk_event_controller_key_new()!
       gtk_event_controller_set_propagation_phase(keys, GTK_PHASE_CAPTURE)
       signals.connect(
         gpointer(keys), "key-pressed", to: self,
         { _, key, _, modifiers, owner in
           MainActor.assumeIsolated {
-            guard Int32(bitPattern: key) == GDK_KEY_Left, modifiers.rawValue & GDK_ALT_MASK.rawValue != 0 else {
-              return 0
+            let window = Signals.owner(owner, as: PassageWindow.self)
+            switch (Int32(bitPattern: key), modifiers.rawValue) {
+            case (GDK_KEY_Left, let held) where held & GDK_ALT_MASK.rawValue != 0: window?.wantBack()
+            case (GDK_KEY_w, let held) where held & GDK_CONTROL_MASK.rawValue != 0: window?.wantClose()
+            default: return 0
             }
-            Signals.owner(owner, as: PassageWindow.self)?.wantBack()
             return 1
           }
         } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean)
@@ -192,6 +195,10 @@
     private func wantBack() {
       guard question == nil, gtk_revealer_get_reveal_child(OpaquePointer(backRevealer)) != 0 else { return }
       hooks.back()
+    }
+
+    private func wantClose() {
+      if question == nil { hooks.close() }
     }
 
     // MARK: - The state of the window
