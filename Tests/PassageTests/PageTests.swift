@@ -123,7 +123,9 @@ extension PassageTests {
         "c-1", "wait",
         ["injectScript": "document.title = 'waiting'; window.passage.postMessage; new Promise(() => {}); 1"])
       try await session.wait(until: "document.title === 'waiting'")
-      let processes = Descendants.named("WebKitWebProcess")
+      // Other tests have pages, too.
+      let program = try #require(session.lab.sessionProcess)
+      let processes = Descendants.named("WebKitWebProcess", of: program)
       #expect(processes.count >= 2)
       for process in processes { kill(process, SIGKILL) }
       let failed = try await controller.result("c-1")
@@ -136,7 +138,7 @@ extension PassageTests {
       #expect(next["pageData"]?["html"]?.stringValue?.contains("Third Party") == true)
       try await session.wait(until: "document.title === 'Connect'", in: .ui)
       try await session.showAutomation()
-      #expect(Set(Descendants.named("WebKitWebProcess")).isDisjoint(with: processes))
+      #expect(Set(Descendants.named("WebKitWebProcess", of: program)).isDisjoint(with: processes))
       #expect(controller.events("result").count { $0["id"] == "c-1" && $0["way"] == "http" } == 1)
       try await session.close()
     }

@@ -10,6 +10,14 @@ extension PassageLab {
   /// The window of the session.
   func shown() async throws -> String { try await window.window("Passage") }
 
+  /// The sandbox of the session, whose arguments name the folders of this lab.
+  var sessionProcess: pid_t? {
+    Descendants.named("bwrap").first {
+      let arguments = Descendants.text("/proc/\($0)/cmdline")
+      return arguments.contains("session") && arguments.contains(window.home.url.path)
+    }
+  }
+
   /// Waits for the question, and answers it by the keyboard.
   ///
   /// - Parameter configurations: How often an earlier session asked for the configuration.

@@ -150,8 +150,7 @@ extension PassageTests {
     @MainActor
     func killed() async throws {
       let session = try await ShownSession()
-      let process = try #require(
-        Descendants.named("bwrap").first { Descendants.text("/proc/\($0)/cmdline").contains("session") })
+      let process = try #require(session.lab.sessionProcess)
       kill(process, SIGKILL)
       #expect(try await session.callbacks.exit() == .error)
       #expect(session.callbacks.errors.last?.error.contains("ended unexpectedly, with the signal 9") == true)

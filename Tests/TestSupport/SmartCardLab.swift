@@ -76,10 +76,9 @@ public final class SmartCardLab: Sendable {
   }
 
   private func startDaemon(_ sockets: String) async throws {
-    // With --debug it prints the requests of its clients.
     let script = """
       mkdir -p /run/pcscd && mount --bind "$SOCKETS" /run/pcscd && ip link set lo up &&
-      exec /usr/sbin/pcscd --foreground --debug -c "$LAB/readers"
+      exec /usr/sbin/pcscd --foreground -c "$LAB/readers"
       """
     let pcscd = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "--net", "--", "/bin/sh", "-c", script],
@@ -130,18 +129,19 @@ public final class SmartCardLab: Sendable {
   /// The environment of a PC/SC client of this daemon.
   public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketFolder + "/pcscd.comm"] }
 
-  /// Starts the program in the background, and returns when it waits for a card: the daemon has its request for the
-  /// next change of a reader.
+  /// Starts the program in the background, and returns when it has had a session with the daemon for half a second:
+  /// then it waits for a card.
+  ///
+  /// The daemon's own log would say it exactly, but on a busy machine its many lines hold up the daemon.
   public func startWaiting(_ arguments: [String], environment: [String: String] = [:]) async throws -> RunningProgram {
-    let earlier = requestedChanges
+    let others = try sockets()
     let program = try start(arguments, environment: environment)
-    _ = await program.wait { [self] in requestedChanges > earlier || !$0.isRunning }
+    var looks = 0
+    while looks < 10, program.isRunning {
+      try await Task.sleep(for: .milliseconds(50))
+      looks = try sockets() > others ? looks + 1 : 0
+    }
     return program
-  }
-
-  /// How many requests for the next change of a reader the daemon has got.
-  private var requestedChanges: Int {
-    daemon.withLock { $0?.output ?? "" }.ranges(of: "Received command: CMD_WAIT_READER_STATE_CHANGE").count
   }
 
   /// Runs `tessera` as a client of this daemon.
