@@ -187,10 +187,19 @@ import Testing
   @Test("a damaged state is a new device, and no crash") func damagedState() async throws {
     let lab = try ClientLab()
     lab.server.publish(ClientLab.flow())
-    _ = try await lab.client().fetchFlow()
-    for name in try ClientLab.modes(lab.folder.url.path).keys {
+    let earlier = try await lab.client()
+    _ = try await earlier.fetchFlow()
+    await earlier.finishSending(atMost: .seconds(60))
+    // A report that stays in its file: nothing changes the files while they are damaged.
+    lab.server.setOffline(true)
+    try await earlier.trackEvent(name: "unsent")
+    await earlier.finishSending(atMost: .seconds(60))
+    let names = try ClientLab.modes(lab.folder.url.path).keys
+    #expect(names.count == 3, "the record, the cached flow, the report")
+    for name in names {
       try Data("{\"format\":".utf8).write(to: URL(fileURLWithPath: lab.folder.file(name)))
     }
+    lab.server.setOffline(false)
     let client = try await lab.client()
     #expect(ClientLab.text(try await client.fetchFlow()) == "Hello")
     #expect(await client.getUserResponses() == [:])
