@@ -226,7 +226,7 @@ public final class Passage {
         process.send(.request(HostRequest(id: id, call)))
       }
     } onCancel: {
-      // The process does what was asked; nobody waits for its answer.
+      // The process may still do what was asked; nobody waits for its answer.
       Task { @MainActor [weak self] in self?.calls.removeValue(forKey: id)?.resume(throwing: CancellationError()) }
     }
   }

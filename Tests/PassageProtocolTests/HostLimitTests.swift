@@ -100,4 +100,21 @@ struct RefusalTests {
     showing.handle(.navigation(.ui, .committed("https://elsewhere.example/")))
     #expect(showing.session.refusal(of: .injectJavaScript("1", .ui))?.kind == .accessDenied)
   }
+
+  @Test("the value of a script stays here if another page came and went while it ran")
+  func scriptsOverPages() throws {
+    let script = HostRequest.Call.injectJavaScript("1", .automation)
+    var showing = try Showing()
+    showing.run()
+    let mark = showing.session.mark()
+    #expect(showing.session.refusal(of: script, since: mark) == nil)
+    showing.load("https://shop.example/next")
+    #expect(showing.session.refusal(of: script, since: mark) == nil)
+    showing.load("https://elsewhere.example/")
+    showing.load("https://shop.example/login")
+    #expect(showing.session.refusal(of: script) == nil)
+    #expect(showing.session.refusal(of: script, since: mark)?.kind == .accessDenied)
+    let later = showing.session.mark()
+    #expect(showing.session.refusal(of: script, since: later) == nil)
+  }
 }

@@ -8,7 +8,7 @@ extension PassageTests {
   /// The consent question above everything that a page opens meanwhile.
   @Suite("The question")
   struct QuestionTests {
-    @Test("a sheet and a popup that the page opens meanwhile are below the question, and get no keys")
+    @Test("a sheet that the page opens meanwhile is below the question, and gets no keys")
     @MainActor
     func above() async throws {
       let lab = try await PassageLab()

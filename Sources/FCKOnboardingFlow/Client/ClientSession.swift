@@ -64,7 +64,7 @@ final class ClientSession: Sendable {
   }
 
   /// Sets the flag of a placement, and reports the completion and the event `flow_completed`, unless the flag was set
-  /// before. A process that ends at any moment loses no report.
+  /// before. A process that ends at any moment loses no report, if its files can be written.
   func complete(_ placement: String, userId: String?, flowId: String?, screenIndex: Int?) async {
     let unstored = await blocking { session -> [OutboxEntry] in
       session.noteCompletion(of: placement, userId: userId, flowId: flowId, screenIndex: screenIndex)

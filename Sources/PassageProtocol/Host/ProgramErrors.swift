@@ -30,6 +30,8 @@ final class ProgramErrors: Sendable {
   func begin() {
     close(descriptor)
     let isStarted = DetachedThread.start(name: "passage-errors", waits: false) { [self] in
+      // The host's standard error may be a closed pipe, which must not end the host.
+      BrokenPipe.blockSignal()
       pass()
       close(source)
     }

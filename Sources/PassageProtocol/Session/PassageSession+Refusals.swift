@@ -15,6 +15,22 @@ extension PassageSession {
     }
   }
 
+  /// Begins something that `refusal(of:since:)` is asked about afterwards.
+  package mutating func mark() -> Int { number() }
+
+  /// Why the result of a script may not reach the program.
+  ///
+  /// - Parameter mark: when the script began. A page that the person did not agree to may have come and gone since.
+  /// - Returns: nil if it may.
+  package func refusal(of call: HostRequest.Call, since mark: Int) -> Failure? {
+    if case .injectJavaScript(_, .automation) = call, isShown, !isConsented(since: mark) { return Self.notAgreed }
+    return refusal(of: call)
+  }
+
+  private static let notAgreed = Failure(
+    .accessDenied, "The person did not agree to this page.",
+    remedy: "Call injectJavaScript while the view shows a page of the integration.")
+
   /// What is asked of views that are not there.
   package static let notOpen = Failure(.usage, "Passage is not open.", remedy: "Call open first.")
 
@@ -36,9 +52,7 @@ extension PassageSession {
         .usage, "The recording's command has a result already.", remedy: "Wait for the controller's next command.")
     // A page may have come that the person did not agree to: neither its content nor its name goes to the program.
     case .injectJavaScript(_, .automation) where !isPageConsented, .injectJavaScript(_, .ui) where isUIElsewhere:
-      Failure(
-        .accessDenied, "The person did not agree to this page.",
-        remedy: "Call injectJavaScript while the view shows a page of the integration.")
+      Self.notAgreed
     default: nil
     }
   }

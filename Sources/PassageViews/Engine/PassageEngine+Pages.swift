@@ -18,6 +18,7 @@
       case .takeScreenshot(let kind, let optimization):
         run { [weak self] in .screenshot(await self?.screenshot(kind, optimization)) }
       case .askConsent(let request):
+        if let question = window?.question, question.isOfClosing { question.refuse() }
         ask(.init(request)) { [weak self] in self?.handle(.consent(isGiven: $0)) }
       case .askCloseConfirmation: askCloseConfirmation()
       default: performInPanels(effect)
@@ -56,6 +57,12 @@
       }
     }
 
+    /// As if the UI page had said it.
+    private var closingCancelled: PassageInput {
+      let message: JSONValue = ["type": "CLOSE_CANCELLED"]
+      return .message(.ui, origin: servers.ui.origin.canonical, isFromTopFrame: true, text: message.text)
+    }
+
     /// The UI page asks the person. If it does not answer, the program asks itself.
     private func askCloseConfirmation() {
       let page = pages[.ui]
@@ -65,12 +72,12 @@
         switch asked {
         case .called, .posted: return nil
         case .threw: return .closeConfirmationFailed
+        // The person answers one question after the other.
+        case .noAnswer where window?.question != nil: return closingCancelled
         case .noAnswer:
           ask(.close) { [weak self] isClosing in
             guard let self else { return }
-            guard !isClosing else { return handle(.closeConfirmationFailed) }
-            let message: JSONValue = ["type": "CLOSE_CANCELLED"]
-            handle(.message(.ui, origin: servers.ui.origin.canonical, isFromTopFrame: true, text: message.text))
+            handle(isClosing ? .closeConfirmationFailed : closingCancelled)
           }
           return nil
         }

@@ -74,12 +74,16 @@
       }
       popups.append(panel)
       window.add(panel.widget)
+      showPopups(of: window.visible)
       return .open(view)
     }
 
     /// The popups of a hidden page are hidden, too.
     func showPopups(of kind: PassageView) {
-      for popup in popups { gtk_widget_set_visible(popup.widget, (popup.kind == kind).gboolean) }
+      for popup in popups {
+        gtk_widget_set_visible(popup.widget, (popup.kind == kind).gboolean)
+        popup.view.endsDialogs = popup.kind != kind
+      }
     }
 
     func closePopups(of kind: PassageView) {

@@ -51,10 +51,11 @@
     }
 
     private func inject(_ script: String, _ view: PassageView) async throws -> JSONValue {
-      guard let page = pages[view] else { throw PassageSession.notOpen }
+      guard let page = pages[view], let mark = markSession() else { throw PassageSession.notOpen }
       let outcome = await page.run(script, mode: .value)
-      // Another page may have come meanwhile.
-      if let refusal = session?.refusal(of: .injectJavaScript(script, view)) { throw refusal }
+      // Another page may have come meanwhile, or another session.
+      guard pages[view] === page, let session else { throw PassageSession.notOpen }
+      if let refusal = session.refusal(of: .injectJavaScript(script, view), since: mark) { throw refusal }
       switch outcome {
       case .value(let value): return value
       case .nothing: return .null

@@ -33,9 +33,10 @@
         // Scripts belong to a view from its beginning.
         makePage(.automation)
       case .clearCookies(let domains):
-        performBeforeOthers { [profile, hooks] in
+        performBeforeOthers { [weak self, profile] in
           do { _ = try await profile.removeCookies { domains?.contains(cookieDomain: $0.domain) ?? true } } catch {
-            hooks.log("Cookies that were to be removed are still there.")
+            self?.dropLoads()
+            self?.hooks.log("Cookies that were to be removed are still there, so no page is loaded.")
           }
         }
       case .openExternally(let address): openExternally(address)

@@ -143,6 +143,9 @@
       perform(session?.handle(input, at: .now) ?? [])
     }
 
+    /// - Returns: a number for this moment of the session; nil if there is none.
+    func markSession() -> Int? { session?.mark() }
+
     /// Passes an input whose effects are needed at once.
     func effects(of input: PassageInput) -> [PassageEffect] { session?.handle(input, at: .now) ?? [] }
 
@@ -167,17 +170,21 @@
       }
       awaitedTask = task
       run { [weak self] in
-        guard (try? await Task.sleep(for: Self.longestWait)) != nil else { return nil }
-        self?.ended(task)
+        guard (try? await Task.sleep(for: Self.longestWait)) != nil, let self, awaitedTask == task else { return nil }
+        dropLoads()
+        ended(task)
         return nil
       }
     }
 
-    /// The window closes at once. What was to be loaded afterwards is not: it would meet what was to be removed before.
+    /// The window closes at once.
     private func stopWaiting() {
       awaitedTask = nil
-      effects.removeAll(where: \.loads)
+      dropLoads()
     }
+
+    /// What was to be loaded is not, and its time limit says so: it would meet what was to be removed before.
+    func dropLoads() { effects.removeAll(where: \.loads) }
 
     /// Runs a task that ends with the showing. What it gives goes to the session.
     ///
@@ -270,7 +277,7 @@
   }
 
   extension PassageEffect {
-    /// Whether the person sees the window no longer.
+    /// Whether the person no longer sees the window.
     fileprivate var closes: Bool {
       switch self {
       case .dismiss, .end: true
@@ -280,7 +287,7 @@
 
     fileprivate var loads: Bool {
       switch self {
-      case .load, .reload, .goBack, .goForward, .recreate, .run: true
+      case .load, .reload, .goBack, .goForward, .recreate, .run, .showWebsite, .preloadWebsite: true
       default: false
       }
     }

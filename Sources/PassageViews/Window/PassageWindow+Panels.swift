@@ -6,7 +6,7 @@
     /// Puts a panel above everything that is there, except a question.
     func add(_ panel: UnsafeMutablePointer<GtkWidget>) {
       gtk_overlay_add_overlay(OpaquePointer(window.contentWidget), panel)
-      keepQuestionAbove()
+      keepOrder()
     }
 
     func remove(_ panel: UnsafeMutablePointer<GtkWidget>) {
@@ -19,7 +19,7 @@
     func add(_ question: QuestionPanel) {
       self.question = question
       gtk_overlay_add_overlay(OpaquePointer(window.contentWidget), question.widget)
-      keepQuestionAbove()
+      keepOrder()
       question.begin { [weak self] in self?.updateTitle() }
     }
 
@@ -32,12 +32,14 @@
       updateTitle()
     }
 
-    /// Pages open and remove parts of the window while a question is shown. They must neither cover it nor take what
-    /// the person types for it.
-    func keepQuestionAbove() {
-      guard let question else { return }
-      gtk_widget_insert_before(question.widget, window.contentWidget, nil)
-      forEachPart { gtk_widget_set_sensitive($0, ($0 == question.widget).gboolean) }
+    /// Pages open and remove parts of the window. They must neither cover a question, nor take what the person types for
+    /// it, nor cover the sign of a picture.
+    func keepOrder() {
+      if let question {
+        gtk_widget_insert_before(question.widget, window.contentWidget, nil)
+        forEachPart { gtk_widget_set_sensitive($0, ($0 == question.widget || $0 == sign).gboolean) }
+      }
+      gtk_widget_insert_before(sign, window.contentWidget, nil)
     }
 
     private func forEachPart(_ body: (UnsafeMutablePointer<GtkWidget>) -> Void) {

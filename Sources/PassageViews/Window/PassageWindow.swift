@@ -24,13 +24,14 @@
     private let surfaceSignals = Signals()
     private let backRevealer: UnsafeMutablePointer<GtkWidget>
     private let closeButton: UnsafeMutablePointer<GtkWidget>
-    private let sign: UnsafeMutablePointer<GtkWidget>
+    let sign: UnsafeMutablePointer<GtkWidget>
     private var actions: [ButtonAction] = []
     private var pages: [PassageView: ContentView] = [:]
     private(set) var visible = PassageView.ui
     private var fading: Task<Void, Never>?
     private var signTask: Task<Void, Never>?
     private var state: AppState?
+    private var isCloseHeld = false
     private var isClosed = false
     /// The question that is shown.
     var question: QuestionPanel?
@@ -97,7 +98,8 @@
       window.setShown(kind == visible, view)
       view.endsDialogs = kind != visible
       if let front = pages[visible] { window.raise(front) }
-      keepQuestionAbove()
+      keepOrder()
+      question?.focus()
     }
 
     /// Gives the keys to the page that the person sees.
@@ -173,12 +175,19 @@
             let window = Signals.owner(owner, as: PassageWindow.self)
             switch (Int32(bitPattern: key), modifiers.rawValue) {
             case (GDK_KEY_Left, let held) where held & GDK_ALT_MASK.rawValue != 0: window?.wantBack()
-            case (GDK_KEY_w, let held) where held & GDK_CONTROL_MASK.rawValue != 0: window?.wantClose()
+            case (GDK_KEY_w, let held) where held & GDK_CONTROL_MASK.rawValue != 0,
+              (GDK_KEY_W, let held) where held & GDK_CONTROL_MASK.rawValue != 0:
+              window?.wantClose()
             default: return 0
             }
             return 1
           }
         } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> gboolean)
+      signals.connect(
+        gpointer(keys), "key-released", to: self,
+        { _, _, _, _, owner in
+          MainActor.assumeIsolated { Signals.owner(owner, as: PassageWindow.self)?.isCloseHeld = false }
+        } as @convention(c) (gpointer?, guint, guint, GdkModifierType, gpointer?) -> Void)
       gtk_widget_add_controller(object(window.window), keys)
       let gesture = gtk_gesture_click_new()!
       gtk_gesture_single_set_button(gesture, 8)
@@ -197,8 +206,11 @@
       hooks.back()
     }
 
+    /// Keys that are held down repeat; the second press, which closes without asking, is another one.
     private func wantClose() {
-      if question == nil { hooks.close() }
+      guard question == nil, !isCloseHeld else { return }
+      isCloseHeld = true
+      hooks.close()
     }
 
     // MARK: - The state of the window

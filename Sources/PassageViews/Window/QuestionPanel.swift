@@ -13,6 +13,8 @@
       /// The harmless answer, which has the focus.
       var refuse: String
       var accept: String
+      /// Whether it asks about the end of the session.
+      var isOfClosing = false
     }
 
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -22,6 +24,7 @@
     private var isAnswered = false
     private let answer: @MainActor (Bool) -> Void
     private let title: String
+    let isOfClosing: Bool
     private var isAnswerable = false
     /// What the person typed or clicked for the page must not answer the question.
     private static let delay = Duration.milliseconds(500)
@@ -29,6 +32,7 @@
     init(_ text: Text, answer: @escaping @MainActor (Bool) -> Void) {
       self.answer = answer
       title = text.title
+      isOfClosing = text.isOfClosing
       let refuse: UnsafeMutablePointer<GtkWidget> = gtk_button_new_with_label(text.refuse)
       let accept: UnsafeMutablePointer<GtkWidget> = gtk_button_new_with_label(text.accept)
       buttons = [refuse, accept]
@@ -73,13 +77,20 @@
     /// Takes the keys.
     func focus() { gtk_widget_grab_focus(isAnswerable ? buttons[0] : widget) }
 
+    /// Answers for the person, who is asked something else now.
+    func refuse() {
+      guard !isAnswered else { return }
+      close()
+      answer(false)
+    }
+
     func close() {
       isAnswered = true
       signals.disconnectAll()
     }
 
     private func end(_ isAccepted: Bool) {
-      guard !isAnswered else { return }
+      guard isAnswerable, !isAnswered else { return }
       close()
       answer(isAccepted)
     }
@@ -94,6 +105,7 @@
 
     /// When the UI page does not ask itself whether to close.
     static let close = Self(
-      title: "Close this window?", sentences: ["What was begun here is not finished."], refuse: "Stay", accept: "Close")
+      title: "Close this window?", sentences: ["What was begun here is not finished."], refuse: "Stay", accept: "Close",
+      isOfClosing: true)
   }
 #endif

@@ -20,7 +20,7 @@ import TesseraThreads
     private var ended: CheckedContinuation<Void, Never>?
 
     /// How long the goodbye to the server may take after the host is gone.
-    private static let goodbyeTime = Duration.seconds(8)
+    private static let goodbyeTime = Duration.seconds(6)
     /// How long requests that are on their way may still take.
     private static let lastRequestsTime = Duration.seconds(2)
 
