@@ -82,7 +82,7 @@
     func showPopups(of kind: PassageView) {
       for popup in popups {
         gtk_widget_set_visible(popup.widget, (popup.kind == kind).gboolean)
-        popup.view.endsDialogs = popup.kind != kind
+        popup.view.setDialogs(areSeen: popup.kind == kind)
       }
     }
 

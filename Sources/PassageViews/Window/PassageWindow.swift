@@ -96,7 +96,7 @@
       // Below the buttons and panels.
       gtk_widget_insert_after(view.widget, window.contentWidget, pages.values.first { $0 !== view }?.widget)
       window.setShown(kind == visible, view)
-      view.endsDialogs = kind != visible
+      view.setDialogs(areSeen: kind == visible)
       if let front = pages[visible] { window.raise(front) }
       keepOrder()
       question?.focus()
@@ -115,8 +115,8 @@
       guard let shown = pages[kind], let hidden = pages[other] else { return done() }
       window.setShown(false, hidden)
       window.setShown(true, shown)
-      shown.endsDialogs = false
-      hidden.endsDialogs = true
+      shown.setDialogs(areSeen: true)
+      hidden.setDialogs(areSeen: false)
       let duration = ContentWindow.showsAnimations ? Self.fade : .zero
       let start = MainLoop.now
       draw(shown, hidden, 0)
