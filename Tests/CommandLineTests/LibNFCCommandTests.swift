@@ -191,7 +191,7 @@ struct LibNFCCommandTests {
   func hostileStatus() async throws {
     let reader = try Self.reader()
     reader.disturb { command, frame in command == 0x40 ? PN53xFrame.answer([0x41, 0x80]) : frame }
-    let run = try await Self.tessera(Self.read(reader) + ["--wait", "1"])
+    let run = try await Self.tessera(Self.read(reader) + ["--wait", "10"])
     #expect(run.status == 6, "\(run.errors)")
     reader.disturb(nil)
     #expect(try await Self.tessera(Self.read(reader)).status == 0)
