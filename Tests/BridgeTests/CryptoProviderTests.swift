@@ -174,6 +174,21 @@ struct CryptoProviderTests {
     }
   }
 
+  @Test("a confirmation for the session is asked for once, even if requests arrive while it is given")
+  func oneQuestionOfASession() async throws {
+    let name = try KeyName("k", owner: .web(origin: "https://one.example"))
+    let key = try await store.generate(name, confirmation: .session, replacing: false)
+    // The race is a matter of microseconds, so there are many sessions.
+    for _ in 0..<500 {
+      let prompt = SlowPrompt { true }
+      let confirmation = SignatureConfirmation(prompting: prompt)
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<16 { group.addTask { try? await confirmation.confirm(signingWith: key) } }
+      }
+      #expect(prompt.count.withLock { $0 } == 1)
+    }
+  }
+
   /// A person who agrees when the test lets it.
   final class SlowPrompt: ConfirmationPrompting {
     let count = Mutex(0)

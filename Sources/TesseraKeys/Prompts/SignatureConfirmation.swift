@@ -84,6 +84,8 @@ public final class SignatureConfirmation: Sendable {
       let confirmed = ConfirmedKey(name: key.name, point: key.publicKey.point)
       if sessionConfirmations.withLock({ $0.contains(confirmed) }) { return }
       try await sessionPrompts.value(confirmed) {
+        // Another prompt may have been confirmed after the check above.
+        if self.sessionConfirmations.withLock({ $0.contains(confirmed) }) { return }
         try await self.prompt(origin, key.name)
         _ = self.sessionConfirmations.withLock { $0.insert(confirmed) }
       }
