@@ -533,7 +533,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "HTTPClientTests", dependencies: ["TesseraHTTPClient", "TestSupport", "TesseraThreads"],
-      exclude: ["proxy.py", "server.py"], swiftSettings: settings),
+      exclude: ["lines.py", "proxy.py", "server.py"], swiftSettings: settings),
     .testTarget(
       name: "ReRuneTests",
       dependencies: [

@@ -11,9 +11,7 @@ import Testing
   @Test("the log has neither the key, nor the person, nor an answer") func noSecrets() async throws {
     let lab = try ClientLab()
     let lines = Locked<[String]>([])
-    var services = lab.services
-    services.logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
-    services.logger.logLevel = .trace
+    let services = Self.services(lab, lines)
     let secrets = [ClientLab.key, "user-1", "Ada", "gold-plan", "hidden"]
     let echo = "\(ClientLab.key) user-1 Ada gold-plan"
     let client = try await lab.client(services: services)
@@ -24,14 +22,38 @@ import Testing
       await client.saveResponse(key: "name", value: "Ada")
       _ = try? await client.fetchFlow(userProperties: ["plan": "gold-plan", "other": "hidden"])
       await client.markCompleted(placement: "p\(status)")
-      await client.saveResponse(key: "name", value: String(repeating: "Ada", count: 20_000))
+      await client.saveResponse(key: "name", value: String(repeating: "Ada", count: 100_000))
       await client.finishSending(atMost: .seconds(10))
       lab.pauses.end()
     }
     await client.reset()
     let text = lines.withLock { $0.joined(separator: "\n") }
     #expect(text.contains("HTTP status 400") && text.contains("“other” is not declared"))
+    #expect(text.contains("1 answers are too long or too many"))
     for secret in secrets { #expect(!text.contains(secret)) }
+  }
+
+  @Test("the log says how many reports of completions made room for new ones") func droppedReports() throws {
+    let lab = try ClientLab()
+    let lines = Locked<[String]>([])
+    let session = try ClientSession(lab.configuration(), services: Self.services(lab, lines))
+    session.record.update { _ = $0.setResponse("Ada", for: "name") }
+    func note(_ placements: [String]) {
+      for placement in placements {
+        session.noteCompletion(of: placement, userId: "user-1", flowId: nil, screenIndex: nil)
+      }
+    }
+    note(["p1", "p2", "p3", "p4"])
+    #expect(lines.withLock { $0 } == [])
+    note(["p5", "p5"])
+    #expect(lines.withLock { $0 } == ["2 old reports of completions made room for new ones."])
+  }
+
+  private static func services(_ lab: ClientLab, _ lines: Locked<[String]>) -> OnboardingServices {
+    var services = lab.services
+    services.logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
+    services.logger.logLevel = .trace
+    return services
   }
 
   private struct LineHandler: LogHandler {

@@ -129,7 +129,7 @@ import Testing
     await client.saveResponses(answers)
     #expect(await client.getUserResponses() == ["name": "Grace", "kids": "3"])
     #expect(try await lab.client().getUserResponses() == ["name": "Grace", "kids": "3"])
-    await client.saveResponse(key: "long", value: String(repeating: "x", count: 20_000))
+    await client.saveResponse(key: "long", value: String(repeating: "x", count: OnboardingRecord.maximumText))
     #expect(await client.getUserResponses().count == 2)
     await client.markCompleted()
     let modes = try ClientLab.modes(lab.folder.url.path)

@@ -61,6 +61,46 @@ import Testing
     #expect(try record.read()?.reports == [] && lab.outbox.names().isEmpty)
   }
 
+  /// A file in place of the folder: no entry can be written.
+  @Test("reports that the outbox cannot take stay in the record, also after a crash") func unusableOutbox() async throws
+  {
+    let client = try await lab.client()
+    _ = await client.getUserResponses()
+    try Data().write(to: URL(fileURLWithPath: lab.outbox.folder))
+    await client.markCompleted()
+    await client.finishSending(atMost: .seconds(10))
+    await lab.waits(1)
+    #expect(lab.server.asked.isEmpty)
+    #expect(try record.read()?.reports.map(\.entry.kind) == [.completion, .event])
+    #expect(try record.read()?.completed == ["main"])
+    // This process could end now. It tries again later.
+    try FileManager.default.removeItem(atPath: lab.outbox.folder)
+    let other = try await lab.client()
+    #expect(lab.server.reports == Self.reports)
+    lab.pauses.end()
+    try await client.trackEvent(name: "later")
+    for client in [client, other] { await client.finishSending(atMost: .seconds(10)) }
+    await ClientLab.until("The event was not sent.") { lab.server.reports.count == 3 }
+    #expect(lab.server.reports == Self.reports + ["later"])
+    #expect(try record.read()?.reports == [] && lab.outbox.names().isEmpty)
+  }
+
+  @Test("the process that could not write the reports sends them later") func usableAgain() async throws {
+    let client = try await lab.client()
+    _ = await client.getUserResponses()
+    try Data().write(to: URL(fileURLWithPath: lab.outbox.folder))
+    await client.markCompleted()
+    await client.finishSending(atMost: .seconds(10))
+    await lab.waits(1)
+    try FileManager.default.removeItem(atPath: lab.outbox.folder)
+    lab.pauses.end()
+    await ClientLab.until("The reports were not sent.") { lab.server.reports.count == 2 }
+    await client.finishSending(atMost: .seconds(10))
+    _ = try await lab.client()
+    #expect(lab.server.reports == Self.reports)
+    #expect(try record.read()?.reports == [] && lab.outbox.names().isEmpty)
+  }
+
   @Test("another process that sends meanwhile does not make the reports be sent twice") func otherProcess() async throws
   {
     let other = try await lab.client()
@@ -104,7 +144,7 @@ import Testing
   @Test("a record has at most eight reports, and survives its file with them") func limits() throws {
     var stored = OnboardingRecord()
     let entries = (0..<10).map { OutboxEntry(.event, ["n": .integer($0)], at: ClientLab.start) }
-    stored.add(entries.map { PendingReport(.sandbox, $0) })
+    #expect(stored.add(entries.map { PendingReport(.sandbox, $0) }) == 2)
     #expect(stored.reports.map(\.entry) == Array(entries.suffix(8)))
     #expect(OnboardingRecord(file: stored.file) == stored)
     let damaged = String(decoding: stored.file, as: UTF8.self)

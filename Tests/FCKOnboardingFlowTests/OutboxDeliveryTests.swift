@@ -177,7 +177,7 @@ import Testing
 
   @Test("a folder in place of an entry does not stop the others") func foreignEntry() async throws {
     let lab = try ClientLab()
-    let path = "\(lab.outbox.folder)/0000000000000001-event.json"
+    let path = "\(lab.outbox.folder)/\(Outbox.Name(number: 1, kind: .event, id: OutboxEntry.newId()).text)"
     try FileManager.default.createDirectory(
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     chmod(lab.outbox.folder, 0o700)
@@ -188,7 +188,33 @@ import Testing
     #expect(lab.server.reports == ["a", "b"])
   }
 
-  /// The new report may have the name of the old one.
+  /// The new report has the number of the old one.
+  @Test("a report that could not be removed keeps no later one from being sent") func replacedEntry() async throws {
+    let lab = try ClientLab()
+    let client = try await lab.client()
+    lab.server.onEvents { request in
+      // In place of the entry there is a folder, which cannot be removed as a file is.
+      do {
+        for name in try lab.outbox.names() {
+          let path = "\(lab.outbox.folder)/\(name.text)"
+          try FileManager.default.removeItem(atPath: path)
+          try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        }
+      } catch { Issue.record(error) }
+      return HTTPResponse(status: 200)
+    }
+    try await client.trackEvent(name: "old")
+    await client.finishSending(atMost: .seconds(10))
+    let old = try #require(try lab.outbox.names().first)
+    try FileManager.default.removeItem(atPath: "\(lab.outbox.folder)/\(old.text)")
+    lab.server.onEvents { _ in HTTPResponse(status: 200) }
+    try await client.trackEvent(name: "new")
+    await client.finishSending(atMost: .seconds(10))
+    #expect(old.number == 1 && lab.server.reports == ["old", "new"])
+    #expect(try lab.outbox.names().isEmpty)
+  }
+
+  /// The new report has the number of the old one.
   @Test("a reset while a report is on its way loses no later one") func resetWhileSending() async throws {
     let lab = try ClientLab()
     let (opened, open) = AsyncStream.makeStream(of: Never.self)
@@ -241,5 +267,26 @@ import Testing
     await ClientLab.until("Nothing was sent.") { lab.server.reports.count == 2 }
     #expect(lab.server.reports == ["completion", "flow_completed"])
     #expect(lab.server.accepted.first?.body?["responses"] == ["name": "Ada"])
+    #expect(!lab.server.asked.isEmpty && lab.pauses.delays == [.seconds(5)], "what was sent is not sent again")
+  }
+
+  @Test("a folder that is usable again during a transmission does not make reports be sent twice")
+  func folderAgain() async throws {
+    let lab = try ClientLab()
+    try Data().write(to: URL(fileURLWithPath: lab.folder.file("state")))
+    let client = try await lab.client()
+    lab.server.onCompletion { _ in
+      if lab.server.asked.count == 1 {
+        #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: lab.folder.file("state")) }
+        await client.markCompleted(placement: "second")
+      }
+      return HTTPResponse(status: 200)
+    }
+    await client.markCompleted(placement: "first")
+    await client.finishSending(atMost: .seconds(30))
+    #expect(lab.server.reports == ["completion", "flow_completed", "completion", "flow_completed"])
+    #expect(Set(lab.server.asked.map { $0.headers["Idempotency-Key"] }).count == 4)
+    #expect(try RecordFile(folder: lab.stateFolder).read()?.completed == ["first", "second"])
+    #expect(try RecordFile(folder: lab.stateFolder).read()?.reports == [] && lab.outbox.names().isEmpty)
   }
 }

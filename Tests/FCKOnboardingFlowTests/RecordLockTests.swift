@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TesseraBridge
 import TesseraDurableFiles
 import TestSupport
 import Testing
@@ -48,7 +49,7 @@ import Testing
       withExtendedLifetime(owner) {}
     }
     // What the other process stored.
-    try RecordFile(folder: path).update { _ = $0.setResponse("other", for: "b") }
+    _ = try RecordFile(folder: path).update { $0.setResponse("other", for: "b") }
     store.update { _ = $0.setResponse("last", for: "c") }
     let record = try #require(try RecordFile(folder: path).read())
     #expect(record.responses == ["a": "new", "b": "other", "c": "last"])
@@ -70,5 +71,88 @@ import Testing
     _ = try await lab.client()
     #expect(lab.server.reports == ["completion", "flow_completed"])
     #expect(try RecordFile(folder: lab.stateFolder).read()?.completed == ["main"])
+  }
+
+  // MARK: - Reports that another process may be moving
+
+  private func reports(_ lab: ClientLab) -> CompletionReports {
+    let record = RecordStore(RecordFile(folder: lab.stateFolder, wait: .zero), logger: .init(label: "test"))
+    return CompletionReports(record: record, outbox: lab.outbox, environment: .sandbox, logger: .init(label: "test"))
+  }
+
+  private static let entries = ["a", "b"].map { OutboxEntry(.event, ["name": .string($0)], at: ClientLab.start) }
+
+  private func store(_ entries: [OutboxEntry], _ lab: ClientLab) throws {
+    _ = try RecordFile(folder: lab.stateFolder).update { $0.add(entries.map { PendingReport(.sandbox, $0) }) }
+  }
+
+  @Test("without the lock, the reports of the file are not moved") func noMove() throws {
+    let lab = try ClientLab()
+    try store(Self.entries, lab)
+    let reports = reports(lab)
+    do {
+      let owner = Owner(lab.stateFolder)
+      #expect(reports.move() == Set(Self.entries.map(\.id)))
+      #expect(try lab.outbox.names().isEmpty)
+      // The other process has moved one, and not noted it yet.
+      #expect(try lab.outbox.append(Self.entries[0]) == 0)
+      #expect(reports.move() == Set(Self.entries.map(\.id)))
+      withExtendedLifetime(owner) {}
+    }
+    #expect(reports.move().isEmpty && reports.move().isEmpty)
+    #expect(try lab.outbox.names().map(\.id) == Self.entries.map(\.id))
+  }
+
+  @Test("without the lock, what only this process knows is moved") func ownReports() throws {
+    let lab = try ClientLab()
+    try store([Self.entries[0]], lab)
+    let reports = reports(lab)
+    // This process knows the report of the file, which another one moves and sends then.
+    #expect(reports.record.current().reports.count == 1)
+    _ = try RecordFile(folder: lab.stateFolder).update { $0.removeReports([Self.entries[0].id]) }
+    do {
+      let owner = Owner(lab.stateFolder)
+      #expect(reports.record.update { $0.add([PendingReport(.sandbox, Self.entries[1])]) } == 0)
+      #expect(reports.unstored == [Self.entries[1]])
+      #expect(reports.move().isEmpty && reports.unstored.isEmpty)
+      #expect(try lab.outbox.names().map(\.id) == [Self.entries[1].id])
+      withExtendedLifetime(owner) {}
+    }
+    #expect(reports.move().isEmpty && reports.record.current().reports.isEmpty)
+    #expect(try lab.outbox.names().map(\.id) == [Self.entries[1].id])
+  }
+
+  @Test("several processes move each report once") func severalMovers() async throws {
+    let lab = try ClientLab()
+    let entries = (0..<8).map { OutboxEntry(.event, ["n": .integer($0)], at: ClientLab.start) }
+    try store(entries, lab)
+    await withTaskGroup { group in
+      for _ in 0..<8 { group.addTask { _ = reports(lab).move() } }
+    }
+    #expect(reports(lab).move().isEmpty)
+    #expect(try lab.outbox.names().map(\.id) == entries.map(\.id))
+  }
+
+  /// If the other process crashed after the report was sent, the record would still have it.
+  @Test("a report that another process is moving is sent when the record has it no more") func movedByOther()
+    async throws
+  {
+    let lab = try ClientLab()
+    try store(Self.entries, lab)
+    for entry in Self.entries { #expect(try lab.outbox.append(entry) == 0) }
+    let client: OnboardingClient
+    do {
+      let owner = Owner(lab.stateFolder)
+      client = try await lab.client()
+      await lab.waits(1)
+      #expect(lab.server.asked.isEmpty)
+      withExtendedLifetime(owner) {}
+    }
+    lab.pauses.end()
+    await ClientLab.until("Nothing was sent.") { lab.server.reports.count == 2 }
+    await client.finishSending(atMost: .seconds(10))
+    _ = try await lab.client()
+    #expect(lab.server.asked.map { $0.headers["Idempotency-Key"] } == Self.entries.map(\.id))
+    #expect(try RecordFile(folder: lab.stateFolder).read()?.reports == [] && lab.outbox.names().isEmpty)
   }
 }

@@ -40,18 +40,37 @@ import Testing
     var record = OnboardingRecord()
     #expect(record.setResponse("x", for: "") == false)
     #expect(record.setResponse("x", for: String(repeating: "k", count: OnboardingRecord.maximumKey + 1)) == false)
-    #expect(record.setResponse(String(repeating: "v", count: OnboardingRecord.maximumValue + 1), for: "a") == false)
+    #expect(record.setResponse(String(repeating: "v", count: OnboardingRecord.maximumText), for: "a") == false)
     #expect(record.responses.isEmpty)
-    let longest = String(repeating: "v", count: OnboardingRecord.maximumValue)
-    for number in 0..<15 { #expect(record.setResponse(longest, for: "long\(number)") == true) }
-    #expect(record.setResponse(longest, for: "one too many") == false)
-    #expect(record.setResponse(longest, for: "long0") == true, "one that is replaced makes room")
+    #expect(record.setResponse(String(repeating: "v", count: OnboardingRecord.maximumText - 1), for: "a") == true)
+    record.removeResponse(for: "a")
+    let long = String(repeating: "v", count: 16 << 10)
+    for number in 0..<15 { #expect(record.setResponse(long, for: "long\(number)") == true) }
+    #expect(record.setResponse(long, for: "one too many") == false)
+    #expect(record.setResponse(long, for: "long0") == true, "one that is replaced makes room")
     #expect(record.setResponse("short", for: "short") == true)
     var many = OnboardingRecord()
     for number in 0..<OnboardingRecord.maximumResponses { #expect(many.setResponse("x", for: "\(number)") == true) }
     #expect(many.setResponse("x", for: "one too many") == false)
     #expect(many.setResponse("y", for: "0") == true)
     #expect(many.responses.count == OnboardingRecord.maximumResponses)
+  }
+
+  /// 40,000 bytes
+  @Test("the longest text of a field replaces a shorter answer") func longestText() async throws {
+    let text = String(repeating: "\u{1F600}", count: EntryText.maximumLength)
+    var showing = Showing(FlowConfig([Element.entry("a")]))
+    showing.send(.text("a", text))
+    let answers = showing.session.answers
+    #expect(answers["a"] == text)
+    let lab = try ClientLab()
+    let client = try await lab.client()
+    await client.saveResponse(key: "a", value: "short")
+    await client.saveResponses(answers)
+    await client.markCompleted()
+    await client.finishSending(atMost: .seconds(10))
+    #expect(try await lab.client().getUserResponses() == ["a": text])
+    #expect(lab.server.accepted.first?.body?["responses"]?["a"] == .string(text))
   }
 
   @Test("the latest placements are kept") func placements() {

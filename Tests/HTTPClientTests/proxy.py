@@ -6,19 +6,9 @@ import socket
 import sys
 import threading
 
+from lines import repeat_input, tell
+
 target, credentials = sys.argv[1], sys.argv[2]
-output = threading.Lock()
-
-
-def tell(line):
-    with output:
-        sys.stdout.write(line)
-        sys.stdout.flush()
-
-
-def repeat_input():
-    for line in sys.stdin:
-        tell(line)
 
 
 def copy(source, sink):

@@ -11,20 +11,9 @@ import sys
 import threading
 import time
 
+from lines import repeat_input, tell
 
 connections = itertools.count(1)
-output = threading.Lock()
-
-
-def tell(line):
-    with output:
-        sys.stdout.write(line)
-        sys.stdout.flush()
-
-
-def repeat_input():
-    for line in sys.stdin:
-        tell(line)
 
 
 class Handler(http.server.BaseHTTPRequestHandler):

@@ -71,7 +71,9 @@ private final class ScriptedServer: Sendable {
 
   init(_ script: String, _ arguments: [String]) async throws {
     let path = Fixtures.tests.appendingPathComponent(script).path
-    program = try RunningProgram(URL(fileURLWithPath: "/usr/bin/python3"), [path] + arguments, standardInput: input)
+    // -B: no compiled module is written beside the sources.
+    program = try RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/python3"), ["-B", path] + arguments, standardInput: input)
     guard await program.wait(within: 120, until: { $0.output.contains("\n") || !$0.isRunning }),
       let port = program.output.split(separator: "\n").first.flatMap({ Int($0) })
     else {

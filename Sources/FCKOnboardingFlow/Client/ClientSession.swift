@@ -51,34 +51,32 @@ final class ClientSession: Sendable {
   func add(
     _ name: String, userId: String?, flowId: String?, screenIndex: Int? = nil, metadata: JSONObject = [:]
   ) async {
-    let unstored = await blocking { session in
-      let deviceId = session.record.current().deviceId
-      return session.outbox.append(
-        [
-          session.event(
-            name, userId: userId, deviceId: deviceId, flowId: flowId, screenIndex: screenIndex, metadata: metadata,
-            at: session.services.now())
-        ], logger: session.logger)
+    let unstored = await blocking { session -> OutboxEntry? in
+      let event = session.event(
+        name, userId: userId, deviceId: session.record.current().deviceId, flowId: flowId, screenIndex: screenIndex,
+        metadata: metadata, at: session.services.now())
+      return session.outbox.append(event, logger: session.logger) ? nil : event
     }
-    await send(unstored)
+    if let unstored { await delivery.keep(unstored) }
+    await delivery.start()
   }
 
   /// Sets the flag of a placement, and reports the completion and the event `flow_completed`, unless the flag was set
   /// before. A process that ends at any moment loses no report, if its files can be written.
   func complete(_ placement: String, userId: String?, flowId: String?, screenIndex: Int?) async {
-    let unstored = await blocking { session -> [OutboxEntry] in
+    await blocking { session in
       session.noteCompletion(of: placement, userId: userId, flowId: flowId, screenIndex: screenIndex)
-      return session.reports.move()
+      _ = session.reports.move()
     }
-    await send(unstored)
+    await delivery.start()
   }
 
   /// The first step of a completion: the flag and the reports are written into the record as one. Blocks.
   func noteCompletion(of placement: String, userId: String?, flowId: String?, screenIndex: Int?) {
     let now = services.now()
     let ids = (completion: OutboxEntry.newId(), event: OutboxEntry.newId())
-    record.update { [configuration, self] record in
-      guard record.complete(placement) else { return }
+    let dropped = record.update { [configuration, self] record in
+      guard record.complete(placement) else { return 0 }
       let completion = CompletionRequest(
         userId: userId, deviceId: record.deviceId, flowId: flowId, responses: record.responses)
       let reports = [
@@ -87,8 +85,9 @@ final class ClientSession: Sendable {
           "flow_completed", userId: userId, deviceId: record.deviceId, flowId: flowId, screenIndex: screenIndex,
           metadata: [:], at: now, id: ids.event),
       ]
-      record.add(reports.map { PendingReport(configuration.environment, $0) })
+      return record.add(reports.map { PendingReport(configuration.environment, $0) })
     }
+    if dropped > 0 { logger.warning("\(dropped) old reports of completions made room for new ones.") }
   }
 
   /// Forgets the answers, what was finished, the cached flows, and what was not sent yet.
@@ -115,11 +114,6 @@ final class ClientSession: Sendable {
     return OutboxEntry(.event, event.json, at: now, id: id)
   }
 
-  private func send(_ unstored: [OutboxEntry]) async {
-    for entry in unstored { await delivery.keep(entry) }
-    await delivery.start()
-  }
-
   /// Runs `body` on the thread for files.
   private func blocking<Result: Sendable>(_ body: @escaping @Sendable (ClientSession) -> Result) async -> Result {
     await work.value { body(self) }
@@ -128,5 +122,5 @@ final class ClientSession: Sendable {
 
 extension BlockingWork {
   /// Runs a call that throws nothing.
-  fileprivate func value<Result: Sendable>(_ body: @Sendable () -> Result) -> Result { body() }
+  func value<Result: Sendable>(_ body: @Sendable () -> Result) -> Result { body() }
 }

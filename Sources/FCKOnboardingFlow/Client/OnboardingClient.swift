@@ -107,7 +107,8 @@ public actor OnboardingClient {
   ///
   /// - Parameters:
   ///   - key: at most 256 bytes of UTF-8.
-  ///   - value: at most 16 KiB of UTF-8.
+  ///   - value: All keys and values together have at most 256 KiB of UTF-8. An answer beyond that is not stored, and an
+  ///     earlier one with the key stays.
   public func saveResponse(key: String, value: String) async {
     var answers = FlowAnswers()
     answers.append(key, value)

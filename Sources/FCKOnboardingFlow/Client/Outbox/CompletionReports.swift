@@ -1,36 +1,37 @@
 internal import Logging
-import TesseraThreads
 
 /// Moves the reports of completions from the record into the outbox.
 ///
-/// The flag of a placement and its reports are written as one. Whoever finds reports in the record moves them, also after
-/// a crash: an entry that the outbox has already is not added again. So that it is not sent before, and then added, the
-/// sender moves reports before it sends an entry. Its calls block.
+/// The flag of a placement and its reports are written as one. A report leaves the record when the outbox has it on the
+/// disk. Whoever finds reports in the record moves them, also after a crash: an entry that the outbox has already is not
+/// added again. So that it is not sent before, and then added, no entry is sent whose report the record still has. Its
+/// calls block.
 struct CompletionReports: Sendable {
   let record: RecordStore
   let outbox: Outbox
   let environment: FCKEnvironment
   let logger: Logger
 
-  /// Moves all reports.
+  /// Moves the reports that can be moved now.
   ///
-  /// - Returns: the entries that cannot be written.
-  func move() -> [OutboxEntry] {
-    guard record.hasReports(of: environment) else { return [] }
-    // The change can be called again, when the record can be stored.
-    let moved = Locked<[String: Bool]>([:])
-    // One process moves at a time: the record is locked meanwhile.
-    return record.update { [outbox, environment, logger] record in
-      let entries = record.reports.filter { $0.environment == environment }.map(\.entry)
-      let unstored = moved.withLock { moved in
-        for entry in entries where moved[entry.id] == nil {
-          let isThere = (try? outbox.contains(entry.id)) == true
-          moved[entry.id] = isThere || outbox.append([entry], logger: logger).isEmpty
-        }
-        return entries.filter { moved[$0.id] == false }
-      }
-      record.removeReports(Set(entries.map(\.id)))
-      return unstored
-    }
+  /// - Returns: the ids of those that the record has afterwards.
+  func move() -> Set<String> {
+    guard !stored.isEmpty || !unstored.isEmpty else { return [] }
+    record.takeReports(of: environment) { outbox.append($0, logger: logger) }
+    return stored
+  }
+
+  /// The ids of the reports that the file of the record has.
+  var stored: Set<String> { Set(record.storedReports(of: environment).map(\.id)) }
+
+  /// The reports that neither the record nor the outbox has on the disk, since their files cannot be used.
+  var unstored: [OutboxEntry] { record.unstoredReports(of: environment) }
+
+  /// Forgets a report that the server has.
+  func forget(_ id: String) {
+    record.update { $0.removeReports([id]) }
+    // While the report was sent, the files may have become usable, and the report may have been moved. An outbox that
+    // cannot be read has no entry.
+    for name in (try? outbox.names()) ?? [] where name.id == id { try? outbox.remove(name) }
   }
 }

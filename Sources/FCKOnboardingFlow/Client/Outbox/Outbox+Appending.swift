@@ -1,23 +1,22 @@
 internal import Logging
-import TesseraDurableFiles
+import TesseraCore
 
 extension Outbox {
-  /// Adds entries at the end, and logs what is lost. Blocks.
+  /// Adds an entry at the end, unless it is there, and logs what is lost. An entry that is too large is dropped. Blocks.
   ///
-  /// - Returns: the entries that cannot be written.
-  func append(_ entries: [OutboxEntry], logger: Logger) -> [OutboxEntry] {
-    entries.filter { entry in
-      do {
-        let dropped = try append(entry)
-        if dropped > 0 { logger.warning("\(dropped) old reports to the onboarding server made room for a new one.") }
-        return false
-      } catch let error as FolderError {
-        logger.error("A report cannot be stored, so it is sent in this run only. \(OnboardingLog.cause(error))")
-        return true
-      } catch {
-        logger.error("A report is dropped. \(OnboardingLog.cause(error))")
-        return false
-      }
+  /// - Returns: false if it cannot be written now.
+  func append(_ entry: OutboxEntry, logger: Logger) -> Bool {
+    do {
+      guard try !contains(entry.id) else { return true }
+      let dropped = try append(entry)
+      if dropped > 0 { logger.warning("\(dropped) old reports to the onboarding server made room for a new one.") }
+      return true
+    } catch let error as Failure where error.kind == .usage {
+      logger.error("A report is dropped. \(OnboardingLog.cause(error))")
+      return true
+    } catch {
+      logger.error("A report cannot be put into the outbox. \(OnboardingLog.cause(error))")
+      return false
     }
   }
 }

@@ -2,7 +2,8 @@ import TesseraCore
 import TesseraDurableFiles
 
 /// Completions and events that wait for the server, each in a file of mode 0600 of its own. The names of the files are
-/// their order. Several processes may add entries at the same time. Its calls block.
+/// their order. No two entries have the same name, not even after one was removed, since it has the entry's id. Several
+/// processes may add entries at the same time. Its calls block.
 struct Outbox: Sendable {
   static let maximumCount = 500
   /// The bytes of all entries together.
@@ -12,7 +13,7 @@ struct Outbox: Sendable {
 
   let folder: String
 
-  /// The name of an entry's file, for example `0000000000000012-event.json`.
+  /// The name of an entry's file, for example `0000000000000012-event-0f8fad5b-d9cb-469f-a165-70867728950e.json`.
   struct Name: Sendable, Hashable {
     private static let digits = 16
     /// The greatest number of 16 digits.
@@ -21,28 +22,30 @@ struct Outbox: Sendable {
 
     let number: UInt64
     let kind: FCKAPIClient.Report
+    let id: String
 
-    init(number: UInt64, kind: FCKAPIClient.Report) {
+    init(number: UInt64, kind: FCKAPIClient.Report, id: String) {
       self.number = number
       self.kind = kind
+      self.id = id
     }
 
     /// - Returns: nil for a file that is no entry.
     init?(_ text: String) {
       guard text.hasSuffix(Self.suffix) else { return nil }
-      let parts = text.dropLast(Self.suffix.count).split(separator: "-", omittingEmptySubsequences: false)
-      guard parts.count == 2, parts[0].utf8.count == Self.digits, let number = UInt64(parts[0]),
-        let kind = FCKAPIClient.Report(rawValue: String(parts[1]))
+      let parts = text.dropLast(Self.suffix.count).split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+      guard parts.count == 3, parts[0].utf8.count == Self.digits, let number = UInt64(parts[0]),
+        let kind = FCKAPIClient.Report(rawValue: String(parts[1])), let id = OutboxEntry.id(String(parts[2]))
       else { return nil }
-      self.init(number: number, kind: kind)
-      // `UInt64` accepts a sign.
+      self.init(number: number, kind: kind, id: id)
+      // `UInt64` accepts a sign, and an id can have capital letters.
       guard self.text == text else { return nil }
     }
 
     var text: String {
       let digits = String(number)
       return String(repeating: "0", count: max(0, Self.digits - digits.utf8.count))
-        + "\(digits)-\(kind.rawValue)\(Self.suffix)"
+        + "\(digits)-\(kind.rawValue)-\(id)\(Self.suffix)"
     }
   }
 
@@ -54,13 +57,14 @@ struct Outbox: Sendable {
     let names = try folder.names().compactMap { Name($0) }
     // Where another user can create files, an entry could be that user's.
     guard !names.isEmpty, try folder.isOwn() else { return [] }
-    return names.sorted { ($0.number, $0.kind.rawValue) < ($1.number, $1.kind.rawValue) }
+    // Entries that two processes added at the same time can have the same number.
+    return names.sorted { ($0.number, $0.kind.rawValue, $0.id) < ($1.number, $1.kind.rawValue, $1.id) }
   }
 
   /// Whether an entry has this id.
   ///
   /// - Throws: `FolderError`
-  func contains(_ id: String) throws -> Bool { try names().contains { try entry($0)?.id == id } }
+  func contains(_ id: String) throws -> Bool { try names().contains { try $0.id == id && entry($0) != nil } }
 
   /// Adds an entry at the end. If there are too many, the oldest events make room, then the oldest completions.
   ///
@@ -73,37 +77,32 @@ struct Outbox: Sendable {
     }
     PrivateFolder(path: folder).removeLeftovers()
     let dropped = try makeRoom(for: content.count)
-    var number = (try names().last?.number ?? 0) + 1
-    while number <= Name.maximum {
-      if try file(Name(number: number, kind: entry.kind)).write(content, replacing: false) { return dropped }
-      // Another process has taken the number.
-      number += 1
+    let number = (try names().last?.number ?? 0) + 1
+    guard number <= Name.maximum else {
+      throw Failure(
+        .storageFailed, "The folder of reports to the onboarding server has a file with the last possible number.",
+        remedy: "Remove the folder \(folder).")
     }
-    throw Failure(
-      .storageFailed, "The folder of reports to the onboarding server has a file with the last possible number.",
-      remedy: "Remove the folder \(folder).")
+    _ = try file(Name(number: number, kind: entry.kind, id: entry.id)).write(content, replacing: true)
+    return dropped
   }
 
-  /// The entry; nil if it is damaged or gone.
+  /// The entry; nil if it is damaged or gone, or if its name has the id of another one.
   ///
   /// - Throws: `FolderError`
   func entry(_ name: Name) throws -> OutboxEntry? {
-    do { return try file(name).bytes(upTo: Self.maximumSize).flatMap { OutboxEntry(file: $0) } } catch {
+    do {
+      let entry = try file(name).bytes(upTo: Self.maximumSize).flatMap { OutboxEntry(file: $0) }
+      return entry?.id == name.id ? entry : nil
+    } catch {
       // What is too large, or no file at all, must not stop the others.
       if case .foreignFile? = error as? FolderError { return nil }
       throw error
     }
   }
 
-  /// - Parameter id: that of the entry which is removed; nil for a damaged one. Another entry can have its name after
-  ///   `clear`.
   /// - Throws: `FolderError`
-  func remove(_ name: Name, id: String?) throws {
-    guard try entry(name)?.id == id else { return }
-    try remove(name)
-  }
-
-  private func remove(_ name: Name) throws { _ = try file(name).remove() }
+  func remove(_ name: Name) throws { _ = try file(name).remove() }
 
   /// - Throws: `FolderError`
   func clear() throws {

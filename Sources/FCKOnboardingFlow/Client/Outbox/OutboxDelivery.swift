@@ -28,9 +28,10 @@ actor OutboxDelivery {
   /// Whether only the end of the wait begins again.
   private var isPostponed = false
   private var isStopped = false
-  /// Entries that the server has, and whose files could not be removed. They are not sent again.
+  /// Entries that the server has, and whose files could not be removed. They are not sent again. A later entry has
+  /// another name.
   private var delivered: Set<Outbox.Name> = []
-  /// Entries that could not be written. They are sent while this process lives.
+  /// Events that could not be written. They are sent while this process lives.
   private var unstored: [OutboxEntry] = []
   private static let maximumUnstored = 100
 
@@ -55,13 +56,13 @@ actor OutboxDelivery {
     running = Task { await run() }
   }
 
-  /// Keeps an entry that could not be written.
+  /// Keeps an event that could not be written.
   func keep(_ entry: OutboxEntry) {
     unstored.append(entry)
     unstored.removeFirst(max(0, unstored.count - Self.maximumUnstored))
   }
 
-  /// Forgets the entries that could not be written.
+  /// Forgets the events that could not be written.
   func clear() { unstored = [] }
 
   /// Sends no further entry. The one that is on its way is not interrupted: whether the server has it would be unknown.
@@ -96,14 +97,18 @@ actor OutboxDelivery {
   ///
   /// - Returns: `accepted` if none is left that can be sent.
   private func drain() async -> SendingOutcome {
-    let outcome = await drainFiles()
-    return outcome == .accepted ? await drainMemory() : outcome
+    let reports = reports
+    var outcome = await drainFiles()
+    if outcome == .accepted { outcome = await drainMemory() }
+    guard outcome == .accepted else { return outcome }
+    // What the outbox could not take, it may take later.
+    return await work.value { reports.stored.isEmpty } ? .accepted : .unreachable
   }
 
   private func drainFiles() async -> SendingOutcome {
     do {
       let outbox = outbox
-      try await moveReports()
+      _ = await moveReports()
       guard try await !work.run({ try outbox.names() }).allSatisfy(delivered.contains) else { return .accepted }
       // Another process that sends may have looked before the last entry was added.
       guard let lock = try await work.run({ SendingLock(folder: outbox.folder) }) else { return .unreachable }
@@ -111,11 +116,11 @@ actor OutboxDelivery {
       while !isStopped, let name = try await nextName() {
         // Another process may be about to move this entry. If it crashes after the entry was sent, the entry would be
         // added again.
-        try await moveReports()
+        guard await !moveReports().contains(name.id) else { return .unreachable }
         let entry = try await work.run { try outbox.entry(name) }
         let outcome = await send(entry)
         guard isSettled(outcome) else { return outcome }
-        await remove(name, id: entry?.id)
+        await remove(name)
       }
       return .accepted
     } catch {
@@ -125,19 +130,33 @@ actor OutboxDelivery {
     }
   }
 
-  /// What an earlier run, or another process, wrote into the record only.
-  private func moveReports() async throws {
+  /// Moves what is in the record only.
+  ///
+  /// - Returns: the ids of what the record has afterwards.
+  private func moveReports() async -> Set<String> {
     let reports = reports
-    for entry in try await work.run({ reports.move() }) { keep(entry) }
+    return await work.value { reports.move() }
   }
 
   private func drainMemory() async -> SendingOutcome {
-    while !isStopped, let entry = unstored.first {
+    let reports = reports
+    while !isStopped, let entry = await nextUnstored() {
       let outcome = await send(entry)
       guard isSettled(outcome) else { return outcome }
-      unstored.removeAll { $0.id == entry.id }
+      if let index = unstored.firstIndex(where: { $0.id == entry.id }) {
+        unstored.remove(at: index)
+      } else {
+        await work.value { reports.forget(entry.id) }
+      }
     }
     return .accepted
+  }
+
+  /// The oldest event or report of a completion that could not be written.
+  private func nextUnstored() async -> OutboxEntry? {
+    let reports = reports
+    let ofCompletions = await work.value { reports.unstored }
+    return (unstored + ofCompletions).min { $0.time < $1.time }
   }
 
   /// Whether the entry needs no further attempt.
@@ -175,10 +194,10 @@ actor OutboxDelivery {
     }
   }
 
-  private func remove(_ name: Outbox.Name, id: String?) async {
+  private func remove(_ name: Outbox.Name) async {
     do {
       let outbox = outbox
-      try await work.run { try outbox.remove(name, id: id) }
+      try await work.run { try outbox.remove(name) }
     } catch {
       delivered.insert(name)
       logger.error("A report that was sent cannot be removed. \(OnboardingLog.cause(error))")

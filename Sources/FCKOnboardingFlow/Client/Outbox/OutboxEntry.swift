@@ -22,6 +22,9 @@ struct OutboxEntry: Sendable, Equatable {
   /// A random UUID in lower case.
   static func newId() -> String { UUID().uuidString.lowercased() }
 
+  /// - Returns: nil if the text is no UUID.
+  static func id(_ text: String) -> String? { UUID(uuidString: text)?.uuidString.lowercased() }
+
   /// Reads an entry.
   ///
   /// - Parameter file: `{"format": 1, "kind": "event", "id": "…", "time": "2030-01-02T03:04:05Z", "body": {…}}`
@@ -37,11 +40,11 @@ struct OutboxEntry: Sendable, Equatable {
   init?(_ entry: JSONValue) {
     guard entry["format"] == .integer(Int64(Self.format)),
       let kind = entry["kind"]?.stringValue.flatMap({ FCKAPIClient.Report(rawValue: $0) }),
-      let id = entry["id"]?.stringValue.flatMap({ UUID(uuidString: $0) }),
+      let id = entry["id"]?.stringValue.flatMap(Self.id),
       let time = entry["time"]?.stringValue.flatMap(Timestamp.date), case .object(let body)? = entry["body"]
     else { return nil }
     self.kind = kind
-    self.id = id.uuidString.lowercased()
+    self.id = id
     self.time = time
     self.body = body
   }

@@ -11,9 +11,8 @@ package struct OnboardingRecord: Sendable, Equatable {
   package static let maximumResponses = 500
   /// In bytes of UTF-8.
   package static let maximumKey = 256
-  /// In bytes of UTF-8.
-  package static let maximumValue = 16 << 10
-  /// All keys and values together, in bytes of UTF-8.
+  /// All keys and values together, in bytes of UTF-8. A value has no limit of its own, so that the longest text of a field
+  /// (`EntryText.maximumLength`) is one.
   package static let maximumText = 256 << 10
 
   /// A random UUID in lower case. It is no identifier of the machine.
@@ -37,9 +36,13 @@ package struct OnboardingRecord: Sendable, Equatable {
   }
 
   /// Keeps reports of a completion until they are in the outbox. The oldest ones make room.
-  mutating func add(_ reports: [PendingReport]) {
+  ///
+  /// - Returns: the number of reports that were dropped.
+  mutating func add(_ reports: [PendingReport]) -> Int {
     self.reports += reports
-    self.reports.removeFirst(max(0, self.reports.count - Self.maximumReports))
+    let dropped = max(0, self.reports.count - Self.maximumReports)
+    self.reports.removeFirst(dropped)
+    return dropped
   }
 
   /// Forgets reports that are in the outbox.
@@ -47,9 +50,9 @@ package struct OnboardingRecord: Sendable, Equatable {
 
   /// Keeps an answer. One with the same key is replaced.
   ///
-  /// - Returns: false if the key or the value is too long, or if there are too many answers. Then nothing changes.
+  /// - Returns: false if the key is too long, or if the answers are too many, or too long together. Then nothing changes.
   package mutating func setResponse(_ value: String, for key: String) -> Bool {
-    guard !key.isEmpty, key.utf8.count <= Self.maximumKey, value.utf8.count <= Self.maximumValue else { return false }
+    guard !key.isEmpty, key.utf8.count <= Self.maximumKey else { return false }
     let previous = responses[key]?.stringValue.map { $0.utf8.count + key.utf8.count } ?? 0
     let size = responses.members.reduce(0) { $0 + $1.name.utf8.count + ($1.value.stringValue ?? "").utf8.count }
     guard previous > 0 || responses.count < Self.maximumResponses,
@@ -90,7 +93,7 @@ extension OnboardingRecord {
         if let value = member.value.stringValue { _ = setResponse(value, for: member.name) }
       }
     }
-    if case .array(let reports)? = record["reports"] { add(reports.compactMap { PendingReport($0) }) }
+    if case .array(let reports)? = record["reports"] { _ = add(reports.compactMap { PendingReport($0) }) }
   }
 
   var file: [UInt8] {

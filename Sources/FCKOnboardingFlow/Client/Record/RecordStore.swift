@@ -9,7 +9,9 @@ final class RecordStore: Sendable {
     var record: OnboardingRecord?
     /// The changes that the file does not have, since it could not be used.
     var unstored: [Change] = []
-    /// Whether there were more of them than are kept. Then the record here replaces that of the file.
+    /// The ids of reports that these changes added.
+    var ownReports: Set<String> = []
+    /// Whether there were more changes than are kept. Then the record here replaces that of the file.
     var replacesFile = false
 
     /// The record that the file should have.
@@ -19,6 +21,12 @@ final class RecordStore: Sendable {
       guard var stored, !replacesFile else { return record ?? OnboardingRecord() }
       for change in unstored { change(&stored) }
       return stored
+    }
+
+    func unstoredReports(of environment: FCKEnvironment) -> [OutboxEntry] {
+      (record?.reports ?? []).filter { $0.environment == environment }.map(\.entry).filter {
+        ownReports.contains($0.id)
+      }
     }
   }
 
@@ -36,15 +44,6 @@ final class RecordStore: Sendable {
   /// The record, which is made if there is none.
   func current() -> OnboardingRecord { update { $0 } }
 
-  /// Whether reports of a completion wait in the record.
-  func hasReports(of environment: FCKEnvironment) -> Bool {
-    state.withLock { state in
-      // Files are replaced as a whole, so reading needs no lock.
-      let record = state.unstored.isEmpty ? (try? file.read()) : state.record
-      return record?.reports.contains { $0.environment == environment } ?? false
-    }
-  }
-
   /// Changes the record.
   ///
   /// - Parameter change: it may be called again later, when the file can be used.
@@ -57,19 +56,73 @@ final class RecordStore: Sendable {
         state = State(record: record)
         return result
       } catch {
-        if state.unstored.isEmpty {
-          logger.error("What was finished and answered cannot be stored. \(OnboardingLog.cause(error))")
+        return keep(change, in: &state, error)
+      }
+    }
+  }
+
+  /// Changes the record of this process only.
+  ///
+  /// - Parameter error: why the file cannot be used.
+  private func keep<Result>(
+    _ change: @escaping @Sendable (inout OnboardingRecord) -> Result, in state: inout State, _ error: any Error
+  ) -> Result {
+    if state.unstored.isEmpty {
+      logger.error("What was finished and answered cannot be stored. \(OnboardingLog.cause(error))")
+    }
+    // The file may be readable, though another process keeps it from being changed.
+    var record = state.record ?? (try? file.read()) ?? OnboardingRecord()
+    let known = Set(record.reports.map(\.entry.id))
+    let result = change(&record)
+    state.ownReports.formUnion(record.reports.map(\.entry.id).filter { !known.contains($0) })
+    state.record = record
+    if state.unstored.count < Self.maximumUnstored {
+      state.unstored.append { _ = change(&$0) }
+    } else {
+      state.replacesFile = true
+    }
+    return result
+  }
+}
+
+// MARK: - Reports of completions
+
+extension RecordStore {
+  /// The reports that the file has. Files are replaced as a whole, so reading needs no lock.
+  func storedReports(of environment: FCKEnvironment) -> [OutboxEntry] {
+    ((try? file.read())?.reports ?? []).filter { $0.environment == environment }.map(\.entry)
+  }
+
+  /// The reports that only this process knows, since the file cannot be used.
+  func unstoredReports(of environment: FCKEnvironment) -> [OutboxEntry] {
+    state.withLock { $0.unstoredReports(of: environment) }
+  }
+
+  /// Removes reports that are in the outbox, in their order, up to the first one that is not.
+  ///
+  /// No two processes take the same report: all are taken under the lock of the file; without it, only those that the
+  /// file does not have.
+  ///
+  /// - Parameter take: puts a report into the outbox, and returns whether it is there.
+  func takeReports(of environment: FCKEnvironment, _ take: (OutboxEntry) -> Bool) {
+    state.withLock { state in
+      var taken: Set<String> = []
+      func takeAll(_ entries: [OutboxEntry]) {
+        for entry in entries where !taken.contains(entry.id) {
+          guard take(entry) else { return }
+          taken.insert(entry.id)
         }
-        // The file may be readable, though another process keeps it from being changed.
-        var record = state.record ?? (try? file.read()) ?? OnboardingRecord()
-        let result = change(&record)
-        state.record = record
-        if state.unstored.count < Self.maximumUnstored {
-          state.unstored.append { _ = change(&$0) }
-        } else {
-          state.replacesFile = true
+      }
+      do {
+        let (record, _) = try file.update(from: state.start, isPatient: state.unstored.isEmpty) { record in
+          takeAll(record.reports.filter { $0.environment == environment }.map(\.entry))
+          record.removeReports(taken)
         }
-        return result
+        state = State(record: record)
+      } catch {
+        takeAll(state.unstoredReports(of: environment))
+        guard !taken.isEmpty else { return }
+        keep({ [taken] in $0.removeReports(taken) }, in: &state, error)
       }
     }
   }
