@@ -81,7 +81,7 @@ public final class Passage {
     guard options != nil, let process else { return }
     process.send(.request(HostRequest(id: nextId(), .close)))
     Task { [weak self, generation] in
-      try? await Task.sleep(for: PassageProcess.endingTime)
+      try? await Task.sleep(for: HostTiming.ending)
       guard let self, generation == self.generation else { return }
       abandon()
     }

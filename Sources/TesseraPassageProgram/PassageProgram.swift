@@ -24,6 +24,7 @@ struct PassageProgram: ParsableCommand {
   /// A plain `main`: the main thread belongs to GTK, which also serves Swift's main actor.
   static func main() {
     signal(SIGPIPE, SIG_IGN)
+    StandardStreams.open()
     do {
       var command = try parseAsRoot()
       try command.run()

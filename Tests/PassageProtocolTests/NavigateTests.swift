@@ -78,6 +78,39 @@ import Testing
     #expect(showing.results[0]["data"] == ["url": "https://shop.example/login"])
   }
 
+  @Test(
+    "A view that the program emptied has no page: the same one is loaded again",
+    arguments: [HostRequest.Call.resetWebViewURLs, .clearWebViewState])
+  func emptied(call: HostRequest.Call) throws {
+    var showing = try Showing()
+    showing.run()
+    let request = HostRequest(id: 7, call)
+    let target = "https://shop.example/login"
+    // One that was begun has no result, and ends neither later nor by the next page.
+    showing.handle(.navigation(.automation, .started(target)))
+    showing.command(Self.navigate("c", .string(target)))
+    showing.handle(.host(request))
+    #expect(showing.take().contains(.perform(request)))
+    #expect(showing.results.map { $0["error"] } == ["The program emptied the view."])
+    #expect(showing.results.first?["data"] == ["url": .string(target)])
+    #expect(!showing.session.timers.contains { if case .commandLimit = $0 { true } else { false } })
+    showing.command(Self.navigate("d", .string(target)))
+    #expect(showing.take().contains(.load(PageLoad(.automation, target, clearsHistory: true))))
+    #expect(showing.collections.isEmpty)
+    showing.load(target)
+    showing.collect()
+    #expect(showing.results.map { $0["status"] } == ["error", "success"])
+  }
+
+  @Test("A view that the program emptied has no page for scripts") func emptiedScript() throws {
+    var showing = try Showing()
+    showing.run()
+    showing.handle(.host(HostRequest(id: 7, .resetWebViewURLs)))
+    #expect(showing.session.refusal(of: .injectJavaScript("1", .automation))?.kind == .accessDenied)
+    showing.command(["id": "c", "type": "click", "injectScript": "1"])
+    #expect(showing.runs.isEmpty && showing.results.isEmpty)
+  }
+
   @Test("A page that is being loaded is waited for") func sameAddressLoading() throws {
     var showing = try Showing()
     showing.run()

@@ -222,16 +222,6 @@ struct LibraryTests {
     #expect(opened.count < 50)
   }
 
-  @Test("five links are opened in ten seconds, and more afterwards")
-  func linkLimit() {
-    var limit = OpeningLimit()
-    let start = ContinuousClock.now
-    let times = [0, 1, 2, 3, 4, 5, 9, 10, 10, 11, 30].map { start + .seconds($0) }
-    #expect(
-      times.map { limit.take(at: $0) }
-        == [true, true, true, true, true, false, false, true, false, true, true])
-  }
-
   @Test(
     "a process whose messages nobody takes is ended when they are many, or large", arguments: [(400, 10), (2, 900_000)])
   func untaken(count: Int, length: Int) async throws {

@@ -47,11 +47,7 @@ extension PassageTests {
     @MainActor
     func clientNavigation() async throws {
       let session = try await ShownSession()
-      let site = session.controller.site
-      try await session.showAutomation()
-      let patterns: JSONValue = [["urlPattern": .string(site + "/replaced"), "navigationType": "navigationEnd"]]
-      _ = try await session.controller.run(
-        "c-1", "navigate", ["args": ["url": .string(site + "/home.html?4"), "successUrls": patterns]])
+      try await session.load("/home.html?4", successAddress: "/replaced")
       // The page object of the scripts takes the time for each message: that is noted, with the address.
       try await session.script(
         """
@@ -93,7 +89,7 @@ extension PassageTests {
       try await session.script("history.pushState({}, '', '/own'); 1")
       try await expect(told, [.automation, .ui])
       let address = try await session.controller.run("c-2", "injectScript", ["injectScript": "1"])
-      #expect(address["pageData"]?["url"] == .string(site + "/own"))
+      #expect(address["pageData"]?["url"] == .string(session.controller.site + "/own"))
       try await session.close()
     }
 
@@ -102,8 +98,7 @@ extension PassageTests {
     func loadingPage() async throws {
       let session = try await ShownSession()
       let controller = session.controller
-      try controller.command("c-1", "navigate", ["args": ["url": .string(controller.site + "/held")]])
-      try await controller.wait("the held page") { $0.contains { $0["path"] == "/held" } }
+      try await session.beginHeldPage("c-1")
       try controller.command("c-2", "injectScript", ["injectScript": "location.pathname"])
       // A command that needs no page is answered before.
       _ = try await controller.run("c-3", "dance")
@@ -111,6 +106,23 @@ extension PassageTests {
       try controller.tell(["do": "release"])
       #expect(try await controller.result("c-2")["data"] == "/held")
       #expect(try await controller.result("c-1")["status"] == "success")
+      try await session.close()
+    }
+
+    @Test("views that the program empties have no page, and the same page is loaded again")
+    @MainActor
+    func emptied() async throws {
+      let session = try await ShownSession()
+      let home = session.controller.site + "/home.html"
+      let before = session.controller.events("visit").count { $0["path"] == "/home.html" }
+      for (number, empty) in [session.passage.resetWebViewURLs, session.passage.clearWebViewState].enumerated() {
+        try await empty()
+        let loaded = try await session.controller.run("c-\(number)", "navigate", ["args": ["url": .string(home)]])
+        #expect(loaded["status"] == "success" && loaded["pageData"]?["url"] == .string(home), "\(loaded.text)")
+        #expect(loaded["pageData"]?["html"]?.stringValue?.contains("Third Party") == true)
+        #expect(session.controller.events("visit").count { $0["path"] == "/home.html" } == before + number + 1)
+      }
+      #expect(try await session.script("location.href", in: .ui) == "about:blank")
       try await session.close()
     }
 

@@ -32,6 +32,15 @@ extension PassageLab {
   /// - Returns: the window.
   func question() async throws -> String { try await window.window("Let a server use") }
 
+  /// Waits until these windows are on the display: menus are windows, too.
+  func wait(_ what: String, until condition: (Set<String>) -> Bool) async throws {
+    for _ in 0..<1_200 {
+      if condition(Set(try await window.windows(""))) { return }
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    throw LabError(description: "the display does not show \(what)")
+  }
+
   // MARK: - The pointing device
 
   /// Clicks at a place of the window. Negative numbers count from the right and from the bottom.

@@ -11,13 +11,8 @@ extension PassageTests {
     @Test("a sheet that the page opens meanwhile is below the question, and gets no keys")
     @MainActor
     func above() async throws {
-      let lab = try await PassageLab()
-      let controller = try await Controller()
-      try controller.configure("/home.html")
-      let callbacks = Callbacks()
-      let passage = lab.passage(controller)
-      passage.open(callbacks.options(PassageLab.token()))
-      let window = try await lab.question()
+      let session = try await AskedSession()
+      let (lab, passage, window) = (session.lab, session.passage, session.window)
       let before = try await lab.window.screen("the question") { $0.count(ShownColor.ground) == 0 }
       // Of several calls each has an answer after what it did.
       for script in [
@@ -36,8 +31,52 @@ extension PassageTests {
       try await lab.window.press(["Tab", "Tab", "a"], in: window)
       #expect(try await passage.injectJavaScript("window.stolen === true", in: .ui) == false)
       try await lab.window.press(["Return"], in: window)
-      #expect(try await callbacks.exit() == .userAction)
-      #expect(controller.events("visit").isEmpty && controller.events("result").isEmpty)
+      #expect(try await session.callbacks.exit() == .userAction)
+      #expect(session.controller.events("visit").isEmpty && session.controller.events("result").isEmpty)
+    }
+
+    /// Fields whose choice is a window of WebKit.
+    private static let fields = [
+      "<select id='field'>" + String(repeating: "<option>One</option><option>Two</option>", count: 20) + "</select>",
+      "<input id='field' type='color' value='#102030'>",
+    ]
+
+    @Test("the menu or colour chooser of a page is gone when the question comes, and no other one opens above it")
+    @MainActor
+    func menus() async throws {
+      for field in Self.fields {
+        var windows: Set<String> = []
+        let session = try await AskedSession { lab, passage in
+          try await passage.wait(until: "document.readyState === 'complete'", in: .ui)
+          try await passage.injectJavaScript(
+            """
+            document.querySelector("main").innerHTML = \(JSONValue.string(field).text);
+            window.field = document.querySelector("#field");
+            window.changes = 0;
+            for (const name of ["input", "change"]) { field.addEventListener(name, () => { changes += 1; }); }
+            field.focus();
+            1
+            """, in: .ui)
+          let window = try await lab.shown()
+          windows = Set(try await lab.window.windows(""))
+          try await lab.window.press(["space"], in: window)
+          try await lab.wait("a menu") { !$0.isSubset(of: windows) }
+        }
+        let (lab, passage) = (session.lab, session.passage)
+        try await lab.wait("no menu") { $0 == windows }
+        // A script of the program has the rights of a click. WebKit 2.50 has this function for the colour only.
+        try await passage.injectJavaScript("field.showPicker?.(); 1", in: .ui)
+        // The keys are the question's.
+        try await lab.window.press(["Tab", "Return"], in: session.window)
+        try await session.controller.wait("the visit") { $0.contains { $0["event"] == "visit" } }
+        #expect(Set(try await lab.window.windows("")) == windows, "\(field.prefix(7))")
+        #expect(try await passage.injectJavaScript("changes", in: .ui) == 0)
+        // The person has it again.
+        try await lab.window.press(["space"], in: try await lab.shown())
+        try await lab.wait("a menu again") { !$0.isSubset(of: windows) }
+        passage.close()
+        #expect(try await session.callbacks.exit() == .programmaticClose)
+      }
     }
   }
 

@@ -116,6 +116,27 @@ extension PassageTests {
       #expect(results.caught.user == (getuid() == 0 ? 60_777 : Int(getuid())))
     }
 
+    @Test("a program that was started without standard streams gets none of another file's")
+    func closedStreams() async throws {
+      let lab = try await PassageLab()
+      // The sandbox can write here only.
+      let folder = lab.window.home.file("data/tessera/passage")
+      let script = """
+        import os, sys
+        links = [os.readlink("/proc/self/fd/%d" % number) for number in range(3)]
+        open(sys.argv[1] + "/links", "w").write(" ".join(links))
+        """
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: "/bin/sh"),
+        ["-c", #"exec "$@" <&- >&- 2>&-"#, "sh", PassageLab.program.path, "sandbox", "--", "/usr/bin/python3", "-c"]
+          + [script, folder],
+        environment: lab.environment
+      ).finish(within: 120)
+      #expect(run.status == 0)
+      let links = try String(contentsOfFile: folder + "/links", encoding: .utf8)
+      #expect(links == "/dev/null /dev/null /dev/null")
+    }
+
     @Test("a system without namespaces for users is refused, with a remedy; nothing runs unprotected")
     func noNamespaces() async throws {
       let lab = try await PassageLab()
@@ -132,6 +153,9 @@ extension PassageTests {
         #expect(
           run.errors.contains("does not run without it") && run.errors.contains("user namespaces"), "\(run.errors)")
         #expect(run.output.isEmpty)
+        // The process of the session says it, and then “open” itself: it waits for what that process said last.
+        let count = run.errors.components(separatedBy: "does not run without it").count - 1
+        #expect(count == (words == arguments ? 2 : 1), "\(run.errors)")
       }
     }
 
@@ -178,17 +202,21 @@ extension PassageTests {
     deinit { listener.send(signal: SIGKILL) }
   }
 
-  /// An X server that listens on a path only.
+  /// An X server that listens on no abstract socket.
   final class PathDisplay: Sendable {
     private let server: RunningProgram
     let name: String
 
-    /// - Parameter keys: The file with the keys that the server asks for; nil for a server that lets everyone in.
-    init(_ number: Int = number(), keys: String? = nil) async throws {
+    /// - Parameters:
+    ///   - keys: The file with the keys that the server asks for; nil for a server that lets everyone in.
+    ///   - isOnNetwork: Whether it also listens on a port, which is 6000 and its number.
+    init(_ number: Int = number(), keys: String? = nil, isOnNetwork: Bool = false) async throws {
       let server = try RunningProgram(
         URL(fileURLWithPath: "/usr/bin/Xvfb"),
-        [":\(number)", "-screen", "0", "640x480x24", "-nolisten", "tcp", "-nolisten", "local", "-noreset"]
-          + (keys.map { ["-auth", $0] } ?? []))
+        [
+          ":\(number)", "-screen", "0", "640x480x24", isOnNetwork ? "-listen" : "-nolisten", "tcp", "-nolisten",
+          "local", "-noreset",
+        ] + (keys.map { ["-auth", $0] } ?? []))
       self.server = server
       name = ":\(number)"
       let path = "/tmp/.X11-unix/X\(number)"

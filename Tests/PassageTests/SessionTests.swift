@@ -110,17 +110,11 @@ extension PassageTests {
     @Test("a person who does not agree: no page of the third party is loaded, and nothing is sent")
     @MainActor
     func refusal() async throws {
-      let lab = try await PassageLab()
-      let controller = try await Controller()
-      try controller.configure("/home.html")
-      let callbacks = Callbacks()
-      let passage = lab.passage(controller)
-      passage.open(callbacks.options(PassageLab.token()))
-      try await controller.wait("the configuration") { $0.contains { $0["event"] == "configuration" } }
-      let window = try await lab.question()
-      try await lab.keepPicture("passage-consent")
-      try await lab.window.press(["Return"], in: window)
-      #expect(try await callbacks.exit() == .userAction)
+      let session = try await AskedSession()
+      let controller = session.controller
+      try await session.lab.keepPicture("passage-consent")
+      try await session.lab.window.press(["Return"], in: session.window)
+      #expect(try await session.callbacks.exit() == .userAction)
       #expect(controller.events("visit").isEmpty && controller.events("connect").isEmpty)
       #expect(controller.events("result").isEmpty && controller.events("state").isEmpty)
     }
@@ -224,11 +218,7 @@ extension PassageTests {
     @MainActor
     func successAddress() async throws {
       let session = try await ShownSession()
-      let site = session.controller.site
-      try await session.showAutomation()
-      let patterns: JSONValue = [["urlPattern": .string(site + "/ne*.html"), "navigationType": "navigationEnd"]]
-      _ = try await session.controller.run(
-        "c-1", "navigate", ["args": ["url": .string(site + "/home.html?3"), "successUrls": patterns]])
+      try await session.load("/home.html?3", successAddress: "/ne*.html")
       #expect(session.callbacks.views == [.automation])
       _ = try await session.controller.run(
         "c-2", "click", ["injectScript": "document.querySelector('#next').click(); 1"])

@@ -45,6 +45,26 @@ struct ShownSession {
     _ = try await callbacks.exit()
   }
 
+  // MARK: - Pages
+
+  /// Loads a page of the site while the person sees the automation view.
+  ///
+  /// - Parameter pattern: the path of pages at whose end the UI view is shown.
+  func load(_ page: String, successAddress pattern: String) async throws {
+    try await showAutomation()
+    let patterns: JSONValue = [
+      ["urlPattern": .string(controller.site + pattern), "navigationType": "navigationEnd"]
+    ]
+    _ = try await controller.run(
+      "load", "navigate", ["args": ["url": .string(controller.site + page), "successUrls": patterns]])
+  }
+
+  /// Begins to load a page that comes when the controller is told `release`.
+  func beginHeldPage(_ command: String) async throws {
+    try controller.command(command, "navigate", ["args": ["url": .string(controller.site + "/held")]])
+    try await controller.wait("the held page") { $0.contains { $0["path"] == "/held" } }
+  }
+
   // MARK: - Signs
 
   /// Waits until the person sees the automation view.
@@ -61,23 +81,7 @@ struct ShownSession {
 
   /// Waits until the expression is true in a view.
   func wait(until expression: String, in view: PassageView = .automation) async throws {
-    let deadline = Date.now.addingTimeInterval(90)
-    while Date.now < deadline {
-      // A navigation ends a script that waits for it.
-      let value = try? await script(
-        """
-        new Promise((done) => {
-          let left = 100;
-          const look = () => {
-            if (\(expression)) { done(true); } else if ((left -= 1) > 0) { setTimeout(look, 20); } else { done(false); }
-          };
-          look();
-        })
-        """, in: view)
-      if value == true { return }
-      if value == nil { try await Task.sleep(for: .milliseconds(100)) }
-    }
-    throw LabError(description: "not in time: \(expression)")
+    try await passage.wait(until: expression, in: view)
   }
 
   /// Notes the keys that reach the document of a view.
@@ -98,5 +102,29 @@ struct ShownSession {
     try await noteKeys(in: view)
     try await lab.window.press(keys + [last], in: try await lab.shown())
     try await wait(until: "keys.includes('\(last)')", in: view)
+  }
+}
+
+extension Passage {
+  /// Waits until the expression is true in a view, which may have no page yet.
+  @MainActor
+  func wait(until expression: String, in view: PassageView) async throws {
+    let deadline = Date.now.addingTimeInterval(90)
+    while Date.now < deadline {
+      // A navigation ends a script that waits for it.
+      let value = try? await injectJavaScript(
+        """
+        new Promise((done) => {
+          let left = 100;
+          const look = () => {
+            if (\(expression)) { done(true); } else if ((left -= 1) > 0) { setTimeout(look, 20); } else { done(false); }
+          };
+          look();
+        })
+        """, in: view)
+      if value == true { return }
+      if value == nil { try await Task.sleep(for: .milliseconds(100)) }
+    }
+    throw LabError(description: "not in time: \(expression)")
   }
 }

@@ -81,8 +81,7 @@ extension PassageTests {
       try await session.wait(until: "document.title === 'Third Party'")
       // A page that the program loads is not left, and has none before it.
       try await follow(3)
-      try controller.command("c-1", "navigate", ["args": ["url": .string(controller.site + "/held")]])
-      try await controller.wait("the held page") { $0.contains { $0["path"] == "/held" } }
+      try await session.beginHeldPage("c-1")
       // No script runs now. The window takes what the person does in its order: the close button follows the keys.
       let window = try await session.lab.shown()
       try await session.lab.window.press(["alt+Left"], in: window)

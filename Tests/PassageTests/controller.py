@@ -13,6 +13,7 @@ per line from standard input:
                                                      stops at the event number N (from 0) with these members, after its
                                                      response, and starts again
   {"do": "keepQuiet", "name": NAME}                  does not acknowledge this event of the socket
+  {"do": "hold"}                                     the configuration is held until the release
   {"do": "release"}                                  the site answers the requests of /held
   {"do": "fail", "path": PATH, "status": STATUS}     the next request of the path gets this status
 
@@ -45,6 +46,7 @@ class Controller:
         self.results = {}
         self.stop_at = None
         self.quiet = set()
+        self.holds_configuration = False
         self.failures = {}
         self.port = 0
         self.runner = None
@@ -153,6 +155,8 @@ class Controller:
     async def get_configuration(self, request):
         self.happened(
             "configuration", token=request.headers.get("x-intent-token"), agent=request.headers.get("x-webview-user-agent"))
+        if self.holds_configuration:
+            await held.wait()
         return web.json_response(self.configuration)
 
     async def post_result(self, request):
@@ -238,6 +242,8 @@ async def main():
                 controller.stop_at = task
             case "keepQuiet":
                 controller.quiet.add(task["name"])
+            case "hold":
+                controller.holds_configuration = True
             case "release":
                 held.set()
             case "fail":

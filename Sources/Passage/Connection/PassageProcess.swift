@@ -27,8 +27,8 @@ final class PassageProcess: Sendable {
   }
 
   private struct State {
-    var process: pid_t?
-    var socket: HostSocket?
+    /// nil before the start, and once the program has ended.
+    var run: SessionRun?
     var isEnding = false
     /// The messages that the host has not taken yet, and their length in bytes.
     var untaken = (count: 0, bytes: 0)
@@ -41,8 +41,6 @@ final class PassageProcess: Sendable {
 
   /// What the host has not taken, at most. More would fill the memory of a host that stands still.
   private let most: (count: Int, bytes: Int)
-  /// How long the program may take to say goodbye to its server and to end.
-  static let endingTime = Duration.seconds(10)
 
   /// Starts the program.
   ///
@@ -81,29 +79,23 @@ final class PassageProcess: Sendable {
   /// Closes the conversation. The program says goodbye to its server and ends; otherwise it is killed.
   func end() {
     writer.finish()
-    let isFirst = state.withLock { state in
-      defer { state.isEnding = true }
-      // The program reads the end of the conversation and ends. What it still says is read.
-      if let socket = state.socket { shutdown(socket.descriptor, Int32(SHUT_WR)) }
-      return !state.isEnding
+    state.withLock { state in
+      if !state.isEnding, let run = state.run { Self.finish(run) }
+      state.isEnding = true
     }
-    if isFirst { killLater() }
   }
 
-  /// Kills a program that does not end by itself.
-  private func killLater() {
-    Task { [weak self] in
-      try? await Task.sleep(for: Self.endingTime)
-      self?.kill()
-    }
+  /// The program reads the end of the conversation and ends; otherwise it is killed. What it still says is read.
+  private static func finish(_ run: SessionRun) {
+    shutdown(run.socket.descriptor, Int32(SHUT_WR))
+    run.killLater()
   }
 
   /// Ends the program at once.
   func kill() {
     state.withLock { state in
       state.isEnding = true
-      // The identifier belongs to the program as long as it is here.
-      if let process = state.process { Glibc.kill(process, SIGKILL) }
+      state.run?.kill()
     }
   }
 
@@ -113,17 +105,16 @@ final class PassageProcess: Sendable {
     _ program: () throws(Failure) -> SessionProgram, _ environment: [String: String]?,
     _ events: AsyncStream<Delivery>.Continuation
   ) {
-    let started: (process: pid_t, socket: HostSocket)
+    let started: SessionRun
     do { started = try program().start(environment: environment) } catch {
       events.yield(Delivery(.ended(Failure(error))))
       return events.finish()
     }
     let isEnding = state.withLock { state in
-      state.process = started.process
-      state.socket = started.socket
+      state.run = started
       return state.isEnding
     }
-    if isEnding { shutdown(started.socket.descriptor, Int32(SHUT_WR)) }
+    if isEnding { Self.finish(started) }
     let writes = Task { [outgoing, writing] in
       for await json in outgoing {
         guard await writing.write(json, to: started.socket) else { return }
@@ -133,11 +124,12 @@ final class PassageProcess: Sendable {
     // A program that says nonsense, or closes its socket, has nothing more to do.
     started.socket.shutDown()
     let wasEnding = state.withLock { $0.isEnding }
-    if cause != nil { kill() } else { killLater() }
-    let status = SessionProgram.waitUntilExit(started.process) { state.withLock { $0.process = nil } }
+    if cause != nil { started.kill() } else { started.killLater() }
+    let status = started.waitUntilExit()
     writer.finish()
     writes.cancel()
-    state.withLock { $0.socket = nil }
+    // Nobody may use the socket now.
+    state.withLock { $0.run = nil }
     events.yield(Delivery(.ended(wasEnding && cause == nil ? nil : cause ?? Self.ended(status))))
     events.finish()
     // The writing thread may still be in a call with the descriptor, which fails now.

@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 package import TesseraBridge
 
 /// One end of the private socket between a host program and `tessera-passage session`. Its calls block.
@@ -11,10 +11,7 @@ package struct HostSocket: Sendable {
 
   /// Two connected sockets, which no other program inherits; nil if the process has too many open files.
   package static func pair() -> (host: HostSocket, program: HostSocket)? {
-    var ends: [Int32] = [-1, -1]
-    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
-    return (HostSocket(descriptor: ends[0]), HostSocket(descriptor: ends[1]))
+    SocketPair().map { (HostSocket(descriptor: $0.first), HostSocket(descriptor: $0.second)) }
   }
 
   /// Whether the descriptor is a stream socket of this machine.

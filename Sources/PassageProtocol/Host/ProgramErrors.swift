@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Glibc
 internal import TesseraCore
 internal import TesseraThreads
@@ -15,14 +16,15 @@ final class ProgramErrors: Sendable {
   /// The end for the program.
   let descriptor: Int32
   private let source: Int32
+  /// Where the lines go.
+  private let target: Int32
+  private let end = DispatchSemaphore(value: 0)
 
   /// nil if the process has too many open files.
-  init?() {
-    var ends: [Int32] = [-1, -1]
-    // Unlike `pipe`, this makes sure that no other program of the host inherits the ends.
-    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-    guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return nil }
-    (source, descriptor) = (ends[0], ends[1])
+  init?(target: Int32) {
+    guard let sockets = SocketPair() else { return nil }
+    (source, descriptor) = (sockets.first, sockets.second)
+    self.target = target
     shutdown(source, Int32(SHUT_WR))
   }
 
@@ -34,9 +36,20 @@ final class ProgramErrors: Sendable {
       BrokenPipe.blockSignal()
       pass()
       close(source)
+      end.signal()
     }
     // Without a thread the lines are lost.
-    if !isStarted { close(source) }
+    if !isStarted {
+      close(source)
+      end.signal()
+    }
+  }
+
+  /// Waits until the program's end is closed and everything is written. Only one call learns of it.
+  ///
+  /// - Returns: Whether it is.
+  func waitUntilEnd(within limit: Duration) -> Bool {
+    end.wait(timeout: .now() + .milliseconds(Int(limit / .milliseconds(1)))) == .success
   }
 
   func abandon() {
@@ -51,15 +64,15 @@ final class ProgramErrors: Sendable {
       let count = Glibc.read(source, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       let text = count > 0 ? lines.receive(buffer.prefix(count)) : lines.end()
-      if !text.isEmpty { Self.write(text) }
+      if !text.isEmpty { write(text) }
       guard count > 0 else { return }
     }
   }
 
-  private static func write(_ text: String) {
+  private func write(_ text: String) {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { Glibc.write(target, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
       rest = rest.dropFirst(count)

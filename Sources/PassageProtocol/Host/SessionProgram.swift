@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-package import Glibc
+internal import Glibc
 package import TesseraCore
 
 /// The program `tessera-passage`: where it is, and how a host starts and ends it.
@@ -31,15 +31,18 @@ package struct SessionProgram: Sendable {
   /// standard error comes to that of this process, without control characters.
   ///
   /// The program ends when the calling thread ends (prctl(2), PR_SET_PDEATHSIG). So the thread that starts it also calls
-  /// `waitUntilExit`.
+  /// `SessionRun.waitUntilExit`.
   ///
-  /// - Parameter environment: The variables of the program; nil for those of this process.
-  /// - Returns: The process identifier, and the host's end of the socket.
+  /// - Parameters:
+  ///   - environment: The variables of the program; nil for those of this process.
+  ///   - target: The descriptor that takes what the program writes to its standard error.
   /// - Throws: `Failure` of the kind `serviceUnavailable` if the system does not start the program.
-  package func start(environment: [String: String]? = nil) throws(Failure) -> (process: pid_t, socket: HostSocket) {
+  package func start(
+    environment: [String: String]? = nil, errorsTo target: Int32 = STDERR_FILENO
+  ) throws(Failure) -> SessionRun {
     guard let sockets = HostSocket.pair() else { throw unstartable(errno) }
     defer { sockets.program.close() }
-    guard let errors = ProgramErrors() else {
+    guard let errors = ProgramErrors(target: target) else {
       defer { sockets.host.close() }
       throw unstartable(errno)
     }
@@ -72,24 +75,7 @@ package struct SessionProgram: Sendable {
       throw unstartable(result)
     }
     errors.begin()
-    return (process, sockets.host)
-  }
-
-  /// Waits until the process has ended.
-  ///
-  /// - Parameter onExit: Called while the process identifier is still reserved: no other process can have it.
-  /// - Returns: The exit status, or 128 and the number of the signal that ended the process.
-  @discardableResult
-  package static func waitUntilExit(_ process: pid_t, _ onExit: () -> Void = {}) -> Int32 {
-    var information = siginfo_t()
-    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-    onExit()
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { return 127 }
-    }
-    let signal = status & 0x7F
-    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+    return SessionRun(process, sockets.host, errors)
   }
 
   private func unstartable(_ error: Int32) -> Failure {

@@ -12,6 +12,7 @@ extension PassageSession {
       }
     case .cookies, .setCookie, .clearCookies, .clearCookiesOfDomains, .clearAllCookies, .clearWebViewState,
       .clearWebViewData, .resetWebViewURLs, .releaseResources, .injectJavaScript:
+      if request.call.resetsViews { forgetPage() }
       effects.append(.perform(request))
     }
   }

@@ -39,6 +39,19 @@ extension PassageSession {
     updateBackButton()
   }
 
+  /// The automation view has no page, and loads none. (Whether the UI view shows another site is known with its next
+  /// page: until the empty document is there, a script would still find the page before.)
+  mutating func forgetPage() {
+    address = nil
+    isLoading = false
+    isGoingBack = false
+    cancel(.repeatScript)
+    endLoad()
+    if let command = loading, case .loading(let address, _) = command.stage {
+      fail(command.number, "The program emptied the view.", data: ["url": .string(address)])
+    }
+  }
+
   /// The open command that loads a page.
   private var loading: OpenCommand? {
     open.first { if case .loading = $0.stage { true } else { false } }

@@ -365,6 +365,9 @@ package struct HostRequest: Sendable, Equatable {
     case injectJavaScript(String, PassageView)
     case completeRecording(JSONValue)
     case captureRecordingData(JSONValue)
+
+    /// Whether both views have an empty document afterwards.
+    package var resetsViews: Bool { self == .clearWebViewState || self == .resetWebViewURLs }
   }
 
   /// The number by which the owner finds who asked.

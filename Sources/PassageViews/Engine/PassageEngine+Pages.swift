@@ -16,7 +16,7 @@
         }
       case .collect(let collection): collect(collection)
       case .takeScreenshot(let kind, let optimization):
-        run { [weak self] in .screenshot(await self?.screenshot(kind, optimization)) }
+        tasks.run { [weak self] in .screenshot(await self?.screenshot(kind, optimization)) }
       case .askConsent(let request):
         if let question = window?.question, question.isOfClosing { question.refuse() }
         ask(.init(request)) { [weak self] in self?.handle(.consent(isGiven: $0)) }
@@ -28,12 +28,12 @@
     /// Asks the automation page, and passes the answer to the session.
     private func answer(_ work: @escaping @MainActor (PassagePage?) async -> PassageInput) {
       let page = pages[.automation]
-      run { await work(page) }
+      tasks.run { await work(page) }
     }
 
     private func collect(_ collection: PageCollection) {
       let page = pages[.automation]
-      run { [weak self] in
+      tasks.run { [weak self] in
         guard let self else { return nil }
         var picture: String?
         if let kind = collection.screenshot { picture = await screenshot(kind, collection.optimization) }
@@ -66,7 +66,7 @@
     /// The UI page asks the person. If it does not answer, the program asks itself.
     private func askCloseConfirmation() {
       let page = pages[.ui]
-      run { [weak self] in
+      tasks.run { [weak self] in
         let asked = await page?.askCloseConfirmation() ?? .noAnswer
         guard let self, page === pages[.ui] else { return nil }
         switch asked {

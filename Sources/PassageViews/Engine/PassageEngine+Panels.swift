@@ -59,6 +59,7 @@
       // A related view has neither the channel nor the settings of its opener: it gets no channel, on purpose.
       let view = ContentView(
         session: profile, rules: PageRules(rights: .none), behavior: behavior, sharingProcessOf: opener)
+      view.refuseMenusWhileInsensitive()
       if kind == .automation, !automation.userAgent.isEmpty { view.userAgent = automation.userAgent }
       let panel = PopupPanel(view, of: kind) { [weak self, weak view] in
         guard let self, let panel = popups.first(where: { $0.view === view }) else { return }

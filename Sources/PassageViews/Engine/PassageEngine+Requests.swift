@@ -7,11 +7,17 @@
   extension PassageEngine {
     /// Does what the program asked for, and answers. Also while Passage is not shown.
     func perform(_ request: HostRequest) {
-      Task { [weak self] in
-        guard let self else { return }
+      // The session may load a page next, which must stay.
+      if request.call.resetsViews {
+        for page in pages.values { page.load(PageLoad(page.kind, PageRules.empty, clearsHistory: true)) }
+        return hooks.answer(request.id, .success(.null))
+      }
+      tasks.keep { [weak self] in
+        guard let self else { return nil }
         do { hooks.answer(request.id, .success(try await result(of: request.call))) } catch {
           hooks.answer(request.id, .failure(Self.failure(error)))
         }
+        return nil
       }
     }
 
@@ -39,11 +45,9 @@
       case .clearAllCookies: try await profile.clear(.cookies)
       case .clearWebViewData: try await profile.clear(.all)
       case .injectJavaScript(let script, let view): return try await inject(script, view)
-      case .clearWebViewState, .resetWebViewURLs:
-        for page in pages.values { page.load(PageLoad(page.kind, PageRules.empty, clearsHistory: true)) }
       // A session that is open ends as it does for `close`, and releases its views then.
       case .releaseResources: if isOpen { handle(.host(HostRequest(id: 0, .close))) } else { release() }
-      case .close: break
+      case .close, .clearWebViewState, .resetWebViewURLs: break
       case .navigate, .goBack, .goForward, .completeRecording, .captureRecordingData:
         throw PassageSession.notOpen
       }

@@ -33,10 +33,13 @@
         // Scripts belong to a view from its beginning.
         makePage(.automation)
       case .clearCookies(let domains):
-        performBeforeOthers { [weak self, profile] in
-          do { _ = try await profile.removeCookies { domains?.contains(cookieDomain: $0.domain) ?? true } } catch {
-            self?.dropLoads()
-            self?.hooks.log("Cookies that were to be removed are still there, so no page is loaded.")
+        queue.performBeforeOthers { [profile, hooks] in
+          do {
+            _ = try await profile.removeCookies { domains?.contains(cookieDomain: $0.domain) ?? true }
+            return true
+          } catch {
+            hooks.log("Cookies that were to be removed are still there, so no page is loaded.")
+            return false
           }
         }
       case .openExternally(let address): openExternally(address)

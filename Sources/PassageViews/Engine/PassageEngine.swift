@@ -61,20 +61,11 @@
     var website: WebsitePanel?
     private(set) lazy var socket = EngineSocket { [weak self] in self?.handle(.socket($0)) }
     private(set) lazy var timers = EngineTimers { [weak self] in self?.handle(.timer($0)) }
-    /// What is still to do, in its order.
-    private var effects: [PassageEffect] = []
-    private var isPerforming = false
-    /// The task that the following effects wait for.
-    private var awaitedTask: Int?
-    /// How long they wait: WebKit may not answer.
-    private static let longestWait = Duration.seconds(10)
-    /// The tasks of this showing.
-    private var tasks: [Int: Task<Void, Never>] = [:]
-    private var lastTask = 0
-    /// Changes when a showing ends: what its tasks find out too late is nothing for the next one.
-    private var showing = 0
-    /// The requests whose responses are not there yet; those of an earlier showing, too.
-    private var requests: [Int: Task<Void, Never>] = [:]
+    /// What goes on in the background: also requests of an earlier showing whose responses are not there yet.
+    private(set) lazy var tasks = ShowingTasks { [weak self] in self?.handle($0) }
+    private(set) lazy var queue = EffectQueue(tasks, waitingAtMost: HostTiming.removal) { [weak self] in
+      self?.perform($0)
+    }
     private var lastRecord: Task<Void, Never>?
     private var hasReportedLog = false
 
@@ -122,17 +113,11 @@
       releaseViews()
     }
 
-    /// Waits until what was sent is in the log, and until the requests have their responses.
+    /// Waits until what was sent is in the log, until the requests have their responses, and until cookies are removed.
     ///
-    /// - Parameter limit: how long requests go on.
+    /// - Parameter limit: how long requests and removals go on.
     package func finish(within limit: Duration) async {
-      let requests = requests.values
-      let timer = Task {
-        guard (try? await Task.sleep(for: limit)) != nil else { return }
-        for request in requests { request.cancel() }
-      }
-      for request in requests { await request.value }
-      timer.cancel()
+      await tasks.finish(within: limit)
       await lastRecord?.value
     }
 
@@ -149,65 +134,7 @@
     /// Passes an input whose effects are needed at once.
     func effects(of input: PassageInput) -> [PassageEffect] { session?.handle(input, at: .now) ?? [] }
 
-    func perform(_ more: [PassageEffect]) {
-      if awaitedTask != nil, more.contains(where: \.closes) { stopWaiting() }
-      effects += more
-      performNext()
-    }
-
-    private func performNext() {
-      guard !isPerforming else { return }
-      isPerforming = true
-      defer { isPerforming = false }
-      while awaitedTask == nil, !effects.isEmpty { perform(effects.removeFirst()) }
-    }
-
-    /// Does something that the following effects wait for, but not for ever.
-    func performBeforeOthers(_ work: @escaping @MainActor () async -> Void) {
-      let task = run {
-        await work()
-        return nil
-      }
-      awaitedTask = task
-      run { [weak self] in
-        guard (try? await Task.sleep(for: Self.longestWait)) != nil, let self, awaitedTask == task else { return nil }
-        dropLoads()
-        ended(task)
-        return nil
-      }
-    }
-
-    /// The window closes at once.
-    private func stopWaiting() {
-      awaitedTask = nil
-      dropLoads()
-    }
-
-    /// What was to be loaded is not, and its time limit says so: it would meet what was to be removed before.
-    func dropLoads() { effects.removeAll(where: \.loads) }
-
-    /// Runs a task that ends with the showing. What it gives goes to the session.
-    ///
-    /// - Returns: its number.
-    @discardableResult
-    func run(_ work: @escaping @MainActor () async -> PassageInput?) -> Int {
-      lastTask += 1
-      let (number, showing) = (lastTask, showing)
-      tasks[number] = Task { [weak self] in
-        let input = await work()
-        guard let self, self.showing == showing else { return }
-        if let input { handle(input) }
-        ended(number)
-      }
-      return number
-    }
-
-    private func ended(_ task: Int) {
-      tasks.removeValue(forKey: task)?.cancel()
-      guard awaitedTask == task else { return }
-      awaitedTask = nil
-      performNext()
-    }
+    func perform(_ more: [PassageEffect]) { queue.add(more) }
 
     private func perform(_ effect: PassageEffect) {
       switch effect {
@@ -230,14 +157,7 @@
 
     /// The request goes on when the window is gone: results are still sent.
     private func send(_ number: Int, _ request: PassageRequest) {
-      lastTask += 1
-      let (task, showing) = (lastTask, showing)
-      requests[task] = Task { [weak self, backend] in
-        let outcome = await backend.outcome(of: request)
-        guard let self else { return }
-        requests[task] = nil
-        if self.showing == showing { handle(.response(request: number, outcome)) }
-      }
+      tasks.keep { [backend] in .response(request: number, await backend.outcome(of: request)) }
     }
 
     private func record(_ entry: SentEntry) {
@@ -260,36 +180,16 @@
     }
 
     private func releaseViews() {
-      effects = []
-      awaitedTask = nil
-      showing += 1
+      queue.removeAll()
+      tasks.end()
       timers.cancelAll()
       socket.disconnect()
-      for task in tasks.values { task.cancel() }
-      tasks = [:]
       closePanels()
       for page in pages.values { page.close() }
       window?.close()
       pages = [:]
       window = nil
       automation = PassagePage.Options()
-    }
-  }
-
-  extension PassageEffect {
-    /// Whether the person no longer sees the window.
-    fileprivate var closes: Bool {
-      switch self {
-      case .dismiss, .end: true
-      default: false
-      }
-    }
-
-    fileprivate var loads: Bool {
-      switch self {
-      case .load, .reload, .goBack, .goForward, .recreate, .run, .showWebsite, .preloadWebsite: true
-      default: false
-      }
     }
   }
 

@@ -41,6 +41,10 @@
     /// The address of the document, which it may change itself.
     private var documentAddress = ""
     private var isStarting = false
+    /// Whether the empty document is being loaded, and what comes after it: WebKit would name the next address for what
+    /// happens to the empty document.
+    private var isEmptying = false
+    private var next: PageLoad?
     private var isClosed = false
 
     /// - Parameter uiOrigin: the origin of the UI page.
@@ -66,6 +70,7 @@
       if kind == .ui { channel.origin = uiOrigin?.canonical }
       view = ContentView(
         session: session, rules: PageRules(rights: rights), channels: [channel], behavior: behavior)
+      view.refuseMenusWhileInsensitive()
       addScripts()
       if !options.userAgent.isEmpty { view.userAgent = options.userAgent }
       view.onNavigation = { [weak self] in self?.navigated($0) }
@@ -92,7 +97,22 @@
 
     func load(_ load: PageLoad) {
       if load.clearsHistory { clearsHistory = true }
+      guard !isEmptying else {
+        next = load
+        return
+      }
+      isEmptying = load.address == PageRules.empty
       view.load(load.address, ignoringCache: load.ignoresCache)
+    }
+
+    private func loadNext(after step: ContentNavigation) {
+      switch step {
+      case .finished, .failed, .cancelled: isEmptying = false
+      case .started, .redirected, .committed, .addressChanged: return
+      }
+      guard let load = next, !isClosed else { return }
+      next = nil
+      self.load(load)
     }
 
     var canGoBack: Bool { view.backCount > historyStart }
@@ -109,6 +129,7 @@
     }
 
     private func navigated(_ step: ContentNavigation) {
+      defer { loadNext(after: step) }
       switch step {
       // The empty document is not reported.
       case .started(PageRules.empty), .redirected(PageRules.empty), .finished(PageRules.empty),
@@ -135,6 +156,8 @@
         hooks.navigated(.finished(address))
         hooks.history(canGoBack)
       case .failed(_, .processEnded): hooks.processEnded()
+      // Another load took its place.
+      case .failed(PageRules.empty, _): break
       case .failed(let address, let failure):
         isStarting = false
         // The page before it is part of the history that was to be cleared.

@@ -17,6 +17,7 @@
 
     /// Asks a question above everything. Nothing else in the window gets clicks or keys until it is removed.
     func add(_ question: QuestionPanel) {
+      closeMenus()
       self.question = question
       gtk_overlay_add_overlay(OpaquePointer(window.contentWidget), question.widget)
       keepOrder()

@@ -21,16 +21,16 @@
     private let buttons: [UnsafeMutablePointer<GtkWidget>]
     private let signals = Signals()
     private var actions: [ButtonAction] = []
-    private var isAnswered = false
-    private let answer: @MainActor (Bool) -> Void
+    private let answer: QuestionAnswer
     private let title: String
     let isOfClosing: Bool
-    private var isAnswerable = false
-    /// What the person typed or clicked for the page must not answer the question.
-    private static let delay = Duration.milliseconds(500)
 
     init(_ text: Text, answer: @escaping @MainActor (Bool) -> Void) {
-      self.answer = answer
+      let signals = signals
+      self.answer = QuestionAnswer { isAccepted in
+        signals.disconnectAll()
+        answer(isAccepted)
+      }
       title = text.title
       isOfClosing = text.isOfClosing
       let refuse: UnsafeMutablePointer<GtkWidget> = gtk_button_new_with_label(text.refuse)
@@ -54,20 +54,19 @@
       widget = gtk_scrolled_window_new()
       gtk_scrolled_window_set_child(OpaquePointer(widget), box)
       gtk_widget_add_css_class(widget, "background")
-      actions = [false, true].map { isAccepted in ButtonAction { [weak self] in self?.end(isAccepted) } }
+      actions = [false, true].map { isAccepted in ButtonAction { [answer = self.answer] in answer.answer(isAccepted) } }
       for (button, action) in zip(buttons, actions) { WidgetHelp.onClick(button, signals, action) }
       WidgetHelp.onEscape(widget, signals, actions[0])
     }
 
     /// The title, once the buttons can be pressed.
-    var answerableTitle: String? { isAnswerable ? WidgetHelp.clean(title) : nil }
+    var answerableTitle: String? { answer.isPossible ? WidgetHelp.clean(title) : nil }
 
     /// Lets the person answer after a moment, and tells when that is.
     func begin(then answerable: @escaping @MainActor () -> Void) {
       focus()
-      Task { [weak self] in
-        guard (try? await Task.sleep(for: Self.delay)) != nil, let self, !isAnswered else { return }
-        isAnswerable = true
+      answer.begin { [weak self] in
+        guard let self else { return }
         for button in buttons { gtk_widget_set_sensitive(button, 1) }
         focus()
         answerable()
@@ -75,24 +74,14 @@
     }
 
     /// Takes the keys.
-    func focus() { gtk_widget_grab_focus(isAnswerable ? buttons[0] : widget) }
+    func focus() { gtk_widget_grab_focus(answer.isPossible ? buttons[0] : widget) }
 
     /// Answers for the person, who is asked something else now.
-    func refuse() {
-      guard !isAnswered else { return }
-      close()
-      answer(false)
-    }
+    func refuse() { answer.refuse() }
 
     func close() {
-      isAnswered = true
+      answer.end()
       signals.disconnectAll()
-    }
-
-    private func end(_ isAccepted: Bool) {
-      guard isAnswerable, !isAnswered else { return }
-      close()
-      answer(isAccepted)
     }
   }
 

@@ -16,6 +16,7 @@
     init(_ address: String, session: ContentSession, onClose: @escaping @MainActor () -> Void) {
       self.address = address
       view = ContentView(session: session, rules: PageRules(rights: .none))
+      view.refuseMenusWhileInsensitive()
       sheet = SheetPanel(part: 0.9, isTall: true, onClose: onClose)
       action = ButtonAction(onClose)
       let header: UnsafeMutablePointer<GtkWidget> = gtk_center_box_new()

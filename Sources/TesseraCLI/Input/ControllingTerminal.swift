@@ -26,7 +26,7 @@ final class ControllingTerminal {
     restoreAtExit(settings)
     silence()
     defer {
-      tcsetattr(descriptor, TCSAFLUSH, &settings)
+      Self.restore(settings, of: descriptor, TCSAFLUSH)
       Interruption.atExit(nil)
       show("\n")
     }
@@ -37,10 +37,17 @@ final class ControllingTerminal {
 
   /// Restores the settings also when a signal ends the process before the task that reads has noticed it.
   func restoreAtExit(_ settings: termios) {
-    Interruption.atExit { [descriptor] in
-      var settings = settings
-      tcsetattr(descriptor, TCSANOW, &settings)
-    }
+    Interruption.atExit { [descriptor] in Self.restore(settings, of: descriptor, TCSANOW) }
+  }
+
+  /// Also in the background, where a signal may end the program: SIGTTOU would stop it instead (tcsetattr(3p)).
+  private static func restore(_ settings: termios, of descriptor: Int32, _ moment: Int32) {
+    var (settings, signals, earlier) = (settings, sigset_t(), sigset_t())
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTTOU)
+    pthread_sigmask(SIG_BLOCK, &signals, &earlier)
+    tcsetattr(descriptor, moment, &settings)
+    pthread_sigmask(SIG_SETMASK, &earlier, nil)
   }
 
   private func silence() {
@@ -58,10 +65,7 @@ final class ControllingTerminal {
   }
 
   /// Restores the settings; keeps input that was typed ahead.
-  func restore(_ settings: termios) {
-    var settings = settings
-    tcsetattr(descriptor, TCSADRAIN, &settings)
-  }
+  func restore(_ settings: termios) { Self.restore(settings, of: descriptor, TCSADRAIN) }
 
   /// Disables line buffering and echo.
   func disableLineMode() {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import FoundationEssentials
-import Glibc
 import TesseraCore
 import TesseraDurableFiles
 
@@ -17,16 +16,15 @@ struct ClearCommand: ParsableCommand {
     let folders = PassageFolders(ProcessInfo.processInfo.environment)
     // What a session wrote could lead root to other files.
     try RootIdentity.giveUp()
-    let profile = Self.isThere(folders.profile) ? folders.profile : nil
+    let profile = try PassageFolders.has(folders.profile) ? folders.profile : nil
+    let log = try !keepLog && PassageFolders.has(folders.state) ? folders.state : nil
     // A session has the lock of the profile, and writes the log, too.
     let lock = try profile.map { path throws(Failure) in try ProfileLock(path) }
     if let profile { try Self.empty(profile) }
-    if !keepLog, Self.isThere(folders.state) { try Self.empty(folders.state) }
+    if let log { try Self.empty(log) }
     lock?.release()
     ProgramOutput.note(keepLog ? "The web profile is empty." : "The web profile and the log are empty.")
   }
-
-  private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
   /// Removes all entries of the folder, but not what links lead to.
   private static func empty(_ folder: String) throws(Failure) {

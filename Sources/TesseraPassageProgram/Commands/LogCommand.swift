@@ -35,12 +35,13 @@ struct LogCommand: ParsableCommand {
   /// The log is smaller: its writer limits it.
   private static let maximumLength = 64 << 20
 
-  /// - Throws: `Failure` of the kind `storageFailed` if the file exists and cannot be read.
+  /// - Throws: `Failure` of the kind `storageFailed` if the file exists and cannot be read, or `storageUnavailable` if
+  ///   this user may not find out whether it exists.
   static func entries(_ path: String) throws(Failure) -> [SentEntry] {
     var entries: [SentEntry] = []
     // The writer keeps one earlier file.
     for file in [path + ".1", path] {
-      guard access(file, F_OK) == 0 else { continue }
+      guard try PassageFolders.has(file) else { continue }
       let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
       defer { if descriptor >= 0 { close(descriptor) } }
       guard descriptor >= 0, let bytes = InputBytes.read(descriptor, upTo: maximumLength) else {

@@ -19,23 +19,40 @@ struct DisplayCookies {
     static let (ipv4, ipv6, local, any): (UInt16, UInt16, UInt16, UInt16) = (0, 6, 256, 0xFFFF)
   }
 
-  private var entries: [Entry] = []
+  /// What the file calls a host.
+  private struct Address {
+    var family: UInt16
+    var bytes: [UInt8]
+  }
 
+  private let entries: [Entry]
+
+  /// Chooses entries as libxcb and XauGetBestAuthByAddr of libXau do: the first one of each name.
+  ///
   /// - Parameters:
   ///   - bytes: The contents of the file.
-  ///   - display: For example `:7.0` or `host:7`.
+  ///   - display: For example `:7.0`, `host:7`, `127.0.0.1:7` or `[::1]:7`.
   init(_ bytes: [UInt8], display: String) {
-    guard let colon = display.lastIndex(of: ":") else { return }
-    let host = String(display[..<colon])
+    guard let colon = display.lastIndex(of: ":") else {
+      entries = []
+      return
+    }
     let number = Array(display[display.index(after: colon)...].prefix { $0 != "." }.utf8)
-    let addresses = Self.addresses(of: host)
     var reader = Reader(bytes)
+    var all: [Entry] = []
     while let entry = reader.entry() {
-      let isOfHost = entry.family == Family.any || addresses.contains { $0 == (entry.family, entry.address) }
-      guard isOfHost, entry.number.isEmpty || entry.number == number,
-        !entries.contains(where: { $0.name == entry.name })
-      else { continue }
-      entries.append(entry)
+      if entry.number.isEmpty || entry.number == number { all.append(entry) }
+    }
+    // A host without an address has only the entries for any.
+    let addresses = Self.addresses(of: String(display[..<colon])) + [Address(family: Family.any, bytes: [])]
+    entries = addresses.lazy.map { Self.entries(of: $0, in: all) }.first { !$0.isEmpty } ?? []
+  }
+
+  private static func entries(of address: Address, in all: [Entry]) -> [Entry] {
+    var names: Set<[UInt8]> = []
+    return all.filter { entry in
+      let isOfAddress = entry.family == address.family && entry.address == address.bytes
+      return (isOfAddress || entry.family == Family.any) && names.insert(entry.name).inserted
     }
   }
 
@@ -51,29 +68,44 @@ struct DisplayCookies {
 
   // MARK: - Hosts
 
-  /// What the file calls the host.
-  private static func addresses(of host: String) -> [(family: UInt16, address: [UInt8])] {
-    if ["", "unix", "localhost"].contains(host) {
-      var name = [CChar](repeating: 0, count: 256)
-      guard gethostname(&name, name.count - 1) == 0 else { return [] }
-      return [(Family.local, name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })]
-    }
+  /// What the file calls the host, in the order in which libxcb tries its addresses.
+  private static func addresses(of host: String) -> [Address] {
+    if ["", "unix", "localhost"].contains(host) { return thisMachine }
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host, nil, nil, &list) == 0 else { return [] }
+    let name = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    guard getaddrinfo(name, nil, &hints, &list) == 0 else { return [] }
     defer { freeaddrinfo(list) }
-    var addresses: [(family: UInt16, address: [UInt8])] = []
+    var addresses: [Address] = []
     var next = list
     while let information = next?.pointee {
       next = information.ai_next
       guard let raw = UnsafeRawPointer(information.ai_addr) else { continue }
       let bytes = UnsafeRawBufferPointer(start: raw, count: Int(information.ai_addrlen))
       switch information.ai_family {
-      case AF_INET where bytes.count >= 8: addresses.append((Family.ipv4, Array(bytes[4..<8])))
-      case AF_INET6 where bytes.count >= 24: addresses.append((Family.ipv6, Array(bytes[8..<24])))
+      case AF_INET where bytes.count >= 8: addresses += Self.addresses(Family.ipv4, Array(bytes[4..<8]))
+      case AF_INET6 where bytes.count >= 24: addresses += Self.addresses(Family.ipv6, Array(bytes[8..<24]))
       default: break
       }
     }
     return addresses
+  }
+
+  /// libxcb looks for the entry of this machine if the address is that of its loopback device.
+  private static func addresses(_ family: UInt16, _ bytes: [UInt8]) -> [Address] {
+    if bytes.starts(with: mapped), bytes.count == 16 { return addresses(Family.ipv4, Array(bytes.suffix(4))) }
+    let isLoopback = [[127, 0, 0, 1], [UInt8](repeating: 0, count: 15) + [1]].contains(bytes)
+    return (isLoopback ? thisMachine : []) + [Address(family: family, bytes: bytes)]
+  }
+
+  /// The prefix of IPv4 in IPv6 (RFC 4291, 2.5.5.2).
+  private static let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
+  private static var thisMachine: [Address] {
+    var name = [CChar](repeating: 0, count: 256)
+    guard gethostname(&name, name.count - 1) == 0 else { return [] }
+    return [Address(family: Family.local, bytes: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) })]
   }
 
   // MARK: - Reading

@@ -30,6 +30,19 @@ struct PassageFolders: Equatable {
   /// The file that lists what was sent.
   var log: String { state + "/sent.jsonl" }
 
+  /// Whether a file or a folder is there. It may be there, and this user may not know.
+  ///
+  /// - Throws: `Failure` of the kind `storageUnavailable` if the system does not say.
+  static func has(_ path: String) throws(Failure) -> Bool {
+    guard access(path, F_OK) != 0 else { return true }
+    let error = errno
+    guard error != ENOENT, error != ENOTDIR else { return false }
+    throw Failure(
+      .storageUnavailable,
+      "\(PrintableText.of(path)) cannot be reached (\(String(cString: strerror(error)))).",
+      remedy: "Let the user \(geteuid()) pass through all folders above it, or unset XDG_DATA_HOME and XDG_STATE_HOME.")
+  }
+
   /// Creates the folders.
   ///
   /// - Throws: `Failure` of the kind `storageUnavailable`.

@@ -30,8 +30,9 @@ struct SessionShowing {
     guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
       throw Failure(.serviceUnavailable, "/proc is not mounted.", remedy: "Mount it.")
     }
-    let (process, socket) = try SessionProgram(path: path).start()
-    let signal = ClosingSignal(socket, process)
+    let session = try SessionProgram(path: path).start()
+    let socket = session.socket
+    let signal = ClosingSignal(session)
     defer { signal.stop() }
     _ = socket.write(HostMessage.configure(config).json) && socket.write(HostMessage.open(opening).json)
     var state = State()
@@ -49,7 +50,9 @@ struct SessionShowing {
       state.failure = error.failure
     }
     socket.shutDown()
-    SessionProgram.waitUntilExit(process)
+    session.killLater()
+    session.waitUntilExit()
+    session.waitForLastLines()
     if let number = signal.number { return 128 + number }
     if let failure = state.failure { throw failure }
     switch state.reason {
@@ -73,14 +76,14 @@ struct SessionShowing {
   }
 }
 
-/// Closes the session at SIGINT or SIGTERM. A second signal ends it at once.
+/// Closes the session at SIGINT or SIGTERM, and kills it if it does not end in time. A second signal ends it at once.
 private final class ClosingSignal {
   private let sources: [any DispatchSourceSignal]
   private let received: Locked<Int32?>
 
   var number: Int32? { received.withLock { $0 } }
 
-  init(_ socket: HostSocket, _ process: pid_t) {
+  init(_ session: SessionRun) {
     let received = Locked<Int32?>(nil)
     self.received = received
     sources = [SIGINT, SIGTERM].map { number in
@@ -92,9 +95,10 @@ private final class ClosingSignal {
           return earlier == nil
         }
         if isFirst {
-          _ = socket.write(HostMessage.request(HostRequest(id: 0, .close)).json)
+          session.killLater()
+          _ = session.socket.write(HostMessage.request(HostRequest(id: 0, .close)).json)
         } else {
-          kill(process, SIGKILL)
+          session.kill()
         }
       }
       source.resume()

@@ -1,0 +1,58 @@
+internal import Glibc
+internal import TesseraThreads
+
+/// One run of `tessera-passage session`.
+package final class SessionRun: Sendable {
+  /// The host's end of the socket.
+  package let socket: HostSocket
+  private let errors: ProgramErrors
+  /// nil after the end: another process can have the identifier then.
+  private let process: Locked<Int32?>
+
+  init(_ process: Int32, _ socket: HostSocket, _ errors: ProgramErrors) {
+    self.socket = socket
+    self.errors = errors
+    self.process = Locked(process)
+  }
+
+  /// Kills the program at once. Without effect once it has ended.
+  package func kill() {
+    process.withLock { process in
+      if let process { Glibc.kill(process, SIGKILL) }
+    }
+  }
+
+  /// Kills the program unless it ends by itself within `HostTiming.ending`.
+  package func killLater() {
+    Task { [weak self] in
+      try? await Task.sleep(for: HostTiming.ending)
+      self?.kill()
+    }
+  }
+
+  /// Waits until the program has ended, on the thread that started it. For one call.
+  ///
+  /// - Returns: The exit status, or 128 and the number of the signal that ended the program.
+  @discardableResult
+  package func waitUntilExit() -> Int32 {
+    guard let identifier = process.withLock({ $0 }) else { return 127 }
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    // The identifier is still reserved.
+    process.withLock { $0 = nil }
+    var status: Int32 = 0
+    while waitpid(identifier, &status, 0) < 0 {
+      guard errno == EINTR else { return 127 }
+    }
+    let signal = status & 0x7F
+    return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+  }
+
+  /// Waits until what the program wrote to its standard error is written to that of this process, but not longer than
+  /// `HostTiming.lastLines`: a program of the program may keep it open. For a host that ends now: only one call learns
+  /// of the end.
+  ///
+  /// - Returns: Whether everything is written.
+  @discardableResult
+  package func waitForLastLines() -> Bool { errors.waitUntilEnd(within: HostTiming.lastLines) }
+}
