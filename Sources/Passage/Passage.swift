@@ -45,7 +45,8 @@ public final class Passage {
   /// Sets the servers for the next `open`. A session that is shown keeps its own.
   public func configure(_ config: PassageConfig) { self.config = config }
 
-  /// Shows Passage in a window of its own. While Passage is shown, another call is ignored, and the first callbacks stay.
+  /// Shows Passage in a window of its own. While Passage is shown, another call is ignored, and the first callbacks
+  /// stay.
   ///
   /// What goes wrong comes by `onConnectionError`; then `onExit` follows with `error` if Passage cannot be shown.
   public func open(_ options: PassageOpenOptions) {
@@ -75,8 +76,8 @@ public final class Passage {
         onWebviewChange: onWebviewChange, presentationStyle: presentationStyle))
   }
 
-  /// Closes Passage, without asking the person. `onExit` follows with `programmatic_close`. Without effect while Passage
-  /// is not shown.
+  /// Closes Passage, without asking the person. `onExit` follows with `programmatic_close`. Without effect while
+  /// Passage is not shown.
   public func close() {
     guard options != nil, let process else { return }
     process.send(.request(HostRequest(id: nextId(), .close)))
@@ -142,10 +143,13 @@ public final class Passage {
 
   /// Loads an empty document in both views, and forgets their histories.
   ///
+  /// A command that loads a page ends with an error. Scripts for the automation view are refused until it has a page
+  /// again.
+  ///
   /// - Throws: `Failure` if Passage is not shown.
   public func resetWebViewURLs() async throws { try await callWhileShown(.resetWebViewURLs) }
 
-  /// Forgets the state of both views, but neither cookies nor storage.
+  /// Forgets the state of both views, as `resetWebViewURLs()` does, but neither cookies nor storage.
   ///
   /// - Throws: `Failure` if Passage is not shown.
   public func clearWebViewState() async throws { try await callWhileShown(.clearWebViewState) }

@@ -4,8 +4,9 @@ import Testing
 
 @Suite("A signal in the background of a terminal")
 struct BackgroundTerminalTests {
-  /// The leader of a session on a new terminal. It starts a program in the foreground, takes the foreground back when the
-  /// program asks its question, and ends the program. Prints how that ended, and whether the terminal shows what is typed.
+  /// The leader of a session on a new terminal. It starts a program in the foreground, takes the foreground back when
+  /// the program asks its question, and ends the program. Prints how that ended, and whether the terminal shows what is
+  /// typed.
   private static let shell = """
     import os, pty, signal, sys, termios
     question, command = sys.argv[1].encode(), sys.argv[2:]

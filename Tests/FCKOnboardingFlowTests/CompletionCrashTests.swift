@@ -6,7 +6,8 @@ import Testing
 
 @testable import FCKOnboardingFlow
 
-/// A process that ends between the steps of a completion: neither the flag nor a report is lost, and none is sent twice.
+/// A process that ends between the steps of a completion: neither the flag nor a report is lost, and none is sent
+/// twice.
 @Suite struct CompletionCrashTests {
   private static let reports = ["completion", "flow_completed"]
 

@@ -122,6 +122,25 @@ import Testing
     #expect(try lab.outbox.names().map(\.id) == [Self.entries[1].id])
   }
 
+  @Test("after more changes than are kept, a report that another process moved does not come back") func manyChanges()
+    throws
+  {
+    let lab = try ClientLab()
+    try store([Self.entries[0]], lab)
+    let reports = reports(lab)
+    #expect(reports.record.current().reports.count == 1)
+    _ = try RecordFile(folder: lab.stateFolder).update { $0.removeReports([Self.entries[0].id]) }
+    do {
+      let owner = Owner(lab.stateFolder)
+      #expect(reports.record.update { $0.add([PendingReport(.sandbox, Self.entries[1])]) } == 0)
+      for number in 0...1_000 { reports.record.update { _ = $0.setResponse("\(number)", for: "a") } }
+      withExtendedLifetime(owner) {}
+    }
+    #expect(reports.move().isEmpty)
+    #expect(try lab.outbox.names().map(\.id) == [Self.entries[1].id])
+    #expect(try RecordFile(folder: lab.stateFolder).read()?.responses == ["a": "1000"])
+  }
+
   @Test("several processes move each report once") func severalMovers() async throws {
     let lab = try ClientLab()
     let entries = (0..<8).map { OutboxEntry(.event, ["n": .integer($0)], at: ClientLab.start) }

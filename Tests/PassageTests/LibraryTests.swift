@@ -39,8 +39,8 @@ struct LibraryTests {
       \(script)
       """
     try Data(text.utf8).write(to: URL(fileURLWithPath: source))
-    // Another program writes the file. If this process did, a program that another test starts at that moment would have
-    // the file open for writing, and the kernel would not run it.
+    // Another program writes the file. If this process did, a program that another test starts at that moment would
+    // have the file open for writing, and the kernel would not run it.
     try #require(ProgramRun.succeeds("/usr/bin/install", ["-m", "755", source, file]))
     return file
   }

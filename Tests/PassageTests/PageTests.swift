@@ -126,6 +126,23 @@ extension PassageTests {
       try await session.close()
     }
 
+    @Test("a page that comes while the views are emptied is neither shown nor in the way of the next one")
+    @MainActor
+    func emptiedWhileLoading() async throws {
+      let session = try await ShownSession()
+      let controller = session.controller
+      let home = controller.site + "/home.html"
+      for number in 0..<3 {
+        try await session.beginHeldPage("held-\(number)")
+        try await session.passage.resetWebViewURLs()
+        #expect(try await controller.result("held-\(number)")["status"] == "error")
+        let loaded = try await controller.run("c-\(number)", "navigate", ["args": ["url": .string(home)]])
+        #expect(loaded["status"] == "success" && loaded["pageData"]?["url"] == .string(home), "\(loaded.text)")
+        #expect(loaded["pageData"]?["html"]?.stringValue?.contains("Third Party") == true)
+      }
+      try await session.close()
+    }
+
     @Test("a page's process that is killed is one error for its command, and a new view takes the next one")
     @MainActor
     func killedPages() async throws {

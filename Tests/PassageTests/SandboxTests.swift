@@ -95,8 +95,8 @@ extension PassageTests {
       let results = try await SandboxAttack.run(
         lab,
         ["processes": [.integer(Int64(prey.process))], "keyring": true, "families": [[16, 16], [16, 15], [17, 0]]])
-      // Messages about readers and other devices (generic netlink, events of devices), and raw packets, which an ordinary
-      // user has nowhere.
+      // Messages about readers and other devices (generic netlink, events of devices), and raw packets, which an
+      // ordinary user has nowhere.
       #expect(results.expectCaught(except: getuid() == 0 ? [] : ["family 17 0"]) >= 6)
     }
 

@@ -61,8 +61,11 @@ struct ShownSession {
 
   /// Begins to load a page that comes when the controller is told `release`.
   func beginHeldPage(_ command: String) async throws {
+    let earlier = controller.events("visit").count { $0["path"] == "/held" }
     try controller.command(command, "navigate", ["args": ["url": .string(controller.site + "/held")]])
-    try await controller.wait("the held page") { $0.contains { $0["path"] == "/held" } }
+    try await controller.wait("the held page") { events in
+      events.count { $0["event"] == "visit" && $0["path"] == "/held" } > earlier
+    }
   }
 
   // MARK: - Signs

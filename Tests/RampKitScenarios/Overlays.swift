@@ -95,16 +95,15 @@
     private static func transitions() async throws {
       let flow = ShownFlow(.numbered(2))
       try await flow.show()
-      observe("reveal", measured(flow.takeFrames(), 220) { 220 * cubic($0.opacity) })
+      observe("reveal", try await movement(of: flow, 220) { 220 * cubic($0.opacity) })
       for (name, span) in [("fade", 320.0), ("slide", 300), ("slideFade", 320)] {
         let page = flow.overlay.active
         try await flow.send("{type: '\(page == 0 ? "continue" : "rampkit:goBack")', animation: '\(name)'}", from: page)
         // What comes during a transition is dropped.
         try await flow.send("{type: 'continue'}", from: page)
-        try await flow.rest()
         observe(
           name,
-          measured(flow.takeFrames(), span) { frame in
+          try await movement(of: flow, span) { frame in
             guard let last = frame.pages.last else { return 0 }
             guard name == "fade" else { return span * cubic(1 - abs(last.shiftInWidths) - abs(last.shift) / 200) }
             return last.index == page
@@ -114,20 +113,34 @@
       }
       try await flow.send("'rampkit:close'", from: flow.overlay.active)
       observe("outcome", .string(await flow.overlay.waitUntilClosed().rawValue))
-      // The last frame closes the window.
-      observe("dismiss", measured(flow.takeFrames(), 420) { 150 + 320 * cubic(1 - $0.opacity) })
+      // The end closes the window, so that no frame shows it.
+      observe("dismiss", measured(flow.takeFrames(), 470, end: MainLoop.now) { 150 + 320 * cubic(1 - $0.opacity) })
+    }
+
+    /// Waits until a movement is over, and judges its frames as `measured` does.
+    private static func movement(
+      of flow: ShownFlow, _ span: Double, _ elapsed: (OverlayFrame) -> Double
+    ) async throws -> JSONValue {
+      // It may end by the clock before the frame that shows its end.
+      try await flow.rest()
+      try await flow.until { flow.frames.last.map { elapsed($0.frame) >= span - 0.5 } ?? false }
+      guard let end = flow.frames.last?.time else { return .null }
+      return measured(flow.takeFrames(), span, end: end, elapsed)
     }
 
     /// The part of a movement that has passed, from its value: the reverse of a cubic ease-out.
     private static func cubic(_ value: Double) -> Double { 1 - cbrt(1 - value) }
 
-    /// Judges the frames of a movement by its reverse: each frame tells when the movement began, and all must say the same.
+    /// Judges the frames of a movement by its reverse: each frame tells when the movement began, and all must say the
+    /// same.
     ///
     /// - Parameters:
     ///   - span: in milliseconds.
+    ///   - end: when the end was there.
     ///   - elapsed: the time since the start that a frame shows, in milliseconds.
     private static func measured(
-      _ frames: [(time: Duration, frame: OverlayFrame)], _ span: Double, _ elapsed: (OverlayFrame) -> Double
+      _ frames: [(time: Duration, frame: OverlayFrame)], _ span: Double, end: Duration,
+      _ elapsed: (OverlayFrame) -> Double
     ) -> JSONValue {
       let times = frames.map { $0.time / .milliseconds(1) }
       // What does not move yet, or no longer, tells no time.
@@ -135,11 +148,10 @@
         let elapsed = elapsed(frame.frame)
         return elapsed > 1 && elapsed < span - 1 && abs(elapsed - 150) > 1 ? time - elapsed : nil
       }
-      guard let start = starts.sorted().dropFirst(starts.count / 2).first, let last = times.last else { return .null }
+      guard let start = starts.sorted().dropFirst(starts.count / 2).first else { return .null }
       return [
         "frames": .integer(Int64(starts.count)), "differs": .integer(Int64(starts.count { abs($0 - start) > 1 })),
-        // The time of a frame is that of its beginning; the movement may end by the clock before the next one.
-        "isOver": .bool(last - start >= span - 20),
+        "isOver": .bool(end / .milliseconds(1) - start >= span - 1),
       ]
     }
 

@@ -51,6 +51,7 @@ extension RampKitTests {
           throw LabError(description: measured.text)
         }
         #expect(frames >= 1, "\(name): \(measured.text)")
+        // The end was not there before its time.
         #expect(measured["isOver"] == true, "\(name): \(measured.text)")
       }
       #expect(seen["fade active"] == 1 && seen["slide active"] == 0 && seen["slideFade active"] == 1)

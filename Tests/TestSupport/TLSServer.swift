@@ -61,8 +61,8 @@ public final class TunnelProxy: Sendable {
   public func tunnels(_ count: Int) async -> [String] { await proxy.lines(count) }
 }
 
-/// A server of Python in a process of its own. It prints its port, a line for everything that happens, and what it reads
-/// from its standard input.
+/// A server of Python in a process of its own. It prints its port, a line for everything that happens, and what it
+/// reads from its standard input.
 private final class ScriptedServer: Sendable {
   let port: Int
   private let program: RunningProgram

@@ -47,7 +47,8 @@ public actor OnboardingClient {
   /// Loads the flow of a placement for this person, and reports `flow_fetched`.
   ///
   /// - Parameter userProperties: those that the configuration does not name are not sent.
-  /// - Returns: nil if the person sees no flow: it was finished here or elsewhere, or the server says so. A flow that was
+  /// - Returns: nil if the person sees no flow: it was finished here or elsewhere, or the server says so. A flow that
+  /// was
   ///   finished here is not asked for.
   /// - Throws: `FCKError.notConfigured`, `FCKAPIClient.APIError`, or `CancellationError`.
   public func fetchFlow(
@@ -78,8 +79,8 @@ public actor OnboardingClient {
 
   // MARK: - Completion
 
-  /// Remembers that the person has finished a flow, and reports it with the answers and as the event `flow_completed`. A
-  /// second call for the same placement does nothing. Without a configuration nothing happens.
+  /// Remembers that the person has finished a flow, and reports it with the answers and as the event `flow_completed`.
+  /// A second call for the same placement does nothing. Without a configuration nothing happens.
   ///
   /// - Parameters:
   ///   - placement: nil for that of the last flow, or `main`.

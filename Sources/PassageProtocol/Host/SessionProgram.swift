@@ -30,7 +30,8 @@ package struct SessionProgram: Sendable {
   /// Starts `tessera-passage session` in a process group of its own, with no signal blocked. What it writes to its
   /// standard error comes to that of this process, without control characters.
   ///
-  /// The program ends when the calling thread ends (prctl(2), PR_SET_PDEATHSIG). So the thread that starts it also calls
+  /// The program ends when the calling thread ends (prctl(2), PR_SET_PDEATHSIG). So the thread that starts it also
+  /// calls
   /// `SessionRun.waitUntilExit`.
   ///
   /// - Parameters:

@@ -48,11 +48,13 @@ package final class SessionRun: Sendable {
     return signal == 0 ? status >> 8 & 0xFF : 128 + signal
   }
 
-  /// Waits until what the program wrote to its standard error is written to that of this process, but not longer than
-  /// `HostTiming.lastLines`: a program of the program may keep it open. For a host that ends now: only one call learns
-  /// of the end.
+  /// Waits until what the program wrote to its standard error is written to that of this process. For a host that ends
+  /// now: only one call learns of the end.
   ///
+  /// - Parameter limit: A program of the program may keep the stream open.
   /// - Returns: Whether everything is written.
   @discardableResult
-  package func waitForLastLines() -> Bool { errors.waitUntilEnd(within: HostTiming.lastLines) }
+  package func waitForLastLines(within limit: Duration = HostTiming.lastLines) -> Bool {
+    errors.waitUntilEnd(within: limit)
+  }
 }

@@ -45,6 +45,7 @@ extension PassageSession {
     address = nil
     isLoading = false
     isGoingBack = false
+    canGoBack = false
     cancel(.repeatScript)
     endLoad()
     if let command = loading, case .loading(let address, _) = command.stage {

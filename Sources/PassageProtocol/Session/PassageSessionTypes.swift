@@ -189,8 +189,8 @@ package enum SocketInput: Sendable, Equatable {
   case acknowledged(event: String)
 }
 
-/// What a view says of its pages. The empty document that clears the history is not reported, and neither is the end of a
-/// load that failed.
+/// What a view says of its pages. The empty document that clears the history is not reported, and neither is the end of
+/// a load that failed.
 package enum NavigationInput: Sendable, Equatable {
   case started(String)
   case redirected(String)

@@ -13,7 +13,7 @@
         closePanels()
         window?.hide()
       case .load(let load): pages[load.view]?.load(load)
-      case .stopLoading(let view): pages[view]?.view.stopLoading()
+      case .stopLoading(let view): pages[view]?.stopLoading()
       case .reload(let view): pages[view]?.view.reload()
       case .goBack(let view): pages[view]?.goBack()
       case .goForward(let view): _ = pages[view]?.view.goForward()

@@ -7,8 +7,8 @@
   package import TesseraHTTPClient
   internal import TesseraWebContent
 
-  /// Passage in this process: passes what happens in the views, on the socket and by the clock to a `PassageSession`, and
-  /// does what it says.
+  /// Passage in this process: passes what happens in the views, on the socket and by the clock to a `PassageSession`,
+  /// and does what it says.
   ///
   /// An engine has one web profile for all its showings, and shows one at a time. Nothing of it is shared with other
   /// windows of Tessera.

@@ -27,6 +27,13 @@
       var globalScript = ""
     }
 
+    private enum Emptying {
+      case none
+      case loading
+      /// It is there, or never comes. The signals of WebKit for it are not over yet.
+      case ending
+    }
+
     let kind: PassageView
     let view: ContentView
     let options: Options
@@ -41,9 +48,9 @@
     /// The address of the document, which it may change itself.
     private var documentAddress = ""
     private var isStarting = false
-    /// Whether the empty document is being loaded, and what comes after it: WebKit would name the next address for what
-    /// happens to the empty document.
-    private var isEmptying = false
+    /// The way to the empty document, and what is loaded after it: WebKit would name the next address for what happens
+    /// to the empty document.
+    private var emptying = Emptying.none
     private var next: PageLoad?
     private var isClosed = false
 
@@ -97,22 +104,38 @@
 
     func load(_ load: PageLoad) {
       if load.clearsHistory { clearsHistory = true }
-      guard !isEmptying else {
+      guard emptying == .none else {
         next = load
         return
       }
-      isEmptying = load.address == PageRules.empty
+      if load.address == PageRules.empty { emptying = .loading }
       view.load(load.address, ignoringCache: load.ignoresCache)
+    }
+
+    /// The empty document goes on: nothing but it may be shown.
+    func stopLoading() {
+      next = nil
+      if emptying == .none { view.stopLoading() }
     }
 
     private func loadNext(after step: ContentNavigation) {
       switch step {
-      case .finished, .failed, .cancelled: isEmptying = false
-      case .started, .redirected, .committed, .addressChanged: return
+      case .finished(PageRules.empty), .failed(PageRules.empty, _), .cancelled(PageRules.empty),
+        .failed(_, .processEnded):
+        break
+      // Another document took its place.
+      case .committed(let address) where address != PageRules.empty: break
+      default: return
       }
-      guard let load = next, !isClosed else { return }
-      next = nil
-      self.load(load)
+      guard emptying == .loading else { return }
+      emptying = .ending
+      Task { [weak self] in
+        guard let self, !isClosed else { return }
+        emptying = .none
+        guard let load = next else { return }
+        next = nil
+        self.load(load)
+      }
     }
 
     var canGoBack: Bool { view.backCount > historyStart }
@@ -161,7 +184,7 @@
       case .failed(let address, let failure):
         isStarting = false
         // The page before it is part of the history that was to be cleared.
-        if clearsHistory { view.load(PageRules.empty) }
+        if clearsHistory, emptying == .none { load(PageLoad(kind, PageRules.empty, clearsHistory: true)) }
         hooks.navigated(.failed(address, reason: failure.message))
       case .cancelled(let address):
         hooks.navigated(.failed(address, reason: "Another page was loaded.", isReplaced: true))

@@ -2,11 +2,13 @@
   internal import CTesseraWebKitGTK
   internal import TesseraWebContent
 
-  /// The menu of a `<select>` and the colour chooser are windows of WebKit, above everything that Passage shows. None of
-  /// them may cover a question.
+  /// The menu of a `<select>` and the colour chooser are windows of WebKit, above everything that Passage shows. None
+  /// of them may cover a question.
+  ///
+  /// No test opens a menu while the view is insensitive: WebKit 2.50 opens one for a person's click only.
   extension ContentView {
-    /// Keeps no menu and no chooser open while the view is insensitive. A page has the right to open one for a while after a
-    /// click, also when a question has come since.
+    /// Keeps no menu and no chooser open while the view is insensitive. A page has the right to open one for a while
+    /// after a click, also when a question has come since.
     func refuseMenusWhileInsensitive() {
       let menu: @convention(c) (gpointer?, OpaquePointer?, gpointer?, gpointer?) -> gboolean = { view, menu, _, _ in
         guard let view, gtk_widget_is_sensitive(object(OpaquePointer(view))) == 0 else { return 0 }
@@ -41,7 +43,12 @@
         if gtk_window_get_transient_for(other) != nil { choosers.append(other) }
       }
       g_list_free(windows)
-      for chooser in choosers { gtk_window_close(chooser) }
+      // A window that is closed can close others.
+      for chooser in choosers { g_object_ref(gpointer(chooser)) }
+      for chooser in choosers {
+        gtk_window_close(chooser)
+        g_object_unref(gpointer(chooser))
+      }
     }
   }
 

@@ -33,8 +33,8 @@
       updateTitle()
     }
 
-    /// Pages open and remove parts of the window. They must neither cover a question, nor take what the person types for
-    /// it, nor cover the sign of a picture.
+    /// Pages open and remove parts of the window. They must neither cover a question, nor take what the person types
+    /// for it, nor cover the sign of a picture.
     func keepOrder() {
       if let question {
         gtk_widget_insert_before(question.widget, window.contentWidget, nil)
@@ -51,7 +51,8 @@
       }
     }
 
-    /// The window's title is that of a question that can be answered; it calls the person, who may be in another window.
+    /// The window's title is that of a question that can be answered; it calls the person, who may be in another
+    /// window.
     private func updateTitle() {
       window.title = question.flatMap(\.answerableTitle) ?? title
     }

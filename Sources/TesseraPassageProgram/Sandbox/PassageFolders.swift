@@ -14,9 +14,9 @@ struct PassageFolders: Equatable {
   /// (systemd.io/UIDS-GIDS: unused).
   static let substituteOfRoot: uid_t = 60_777
 
-  /// - Parameter isRoot: whether the person is root. The program gives up root's identity, and the other identity cannot
-  ///   pass through root's home. So root's folders are below `/var/lib/tessera-passage`, unless the variables name
-  ///   others.
+  /// - Parameter isRoot: whether the person is root. The program gives up root's identity, and the other identity
+  ///   cannot pass through root's home. So root's folders are below `/var/lib/tessera-passage`, unless the variables
+  ///   name others.
   init(_ environment: [String: String], isRoot: Bool = getuid() == 0) {
     var environment = environment
     if isRoot {

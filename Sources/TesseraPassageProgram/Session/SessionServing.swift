@@ -19,11 +19,6 @@ import TesseraThreads
     private var engine: PassageEngine?
     private var ended: CheckedContinuation<Void, Never>?
 
-    /// How long the goodbye to the server may take after the host is gone.
-    private static let goodbyeTime = Duration.seconds(6)
-    /// How long requests that are on their way may still take.
-    private static let lastRequestsTime = Duration.seconds(2)
-
     init(_ socket: HostSocket, _ folders: PassageFolders) {
       self.socket = socket
       self.folders = folders
@@ -60,14 +55,14 @@ import TesseraThreads
         if engine.isOpen { await waitUntilEnded() }
       }
       engine?.release()
-      await engine?.finish(within: Self.lastRequestsTime)
+      await engine?.finish(within: HostTiming.lastRequests)
       writer.finish()
       await writes.value
     }
 
     private func waitUntilEnded() async {
       let timer = Task { [weak self] in
-        guard (try? await Task.sleep(for: Self.goodbyeTime)) != nil else { return }
+        guard (try? await Task.sleep(for: HostTiming.goodbye)) != nil else { return }
         ProgramOutput.note("The session did not end in time.")
         self?.end()
       }

@@ -68,8 +68,6 @@ import Testing
 
   @Test("A removal that fails permits no page either") func failure() async {
     let owner = Owner()
-    let queue = EffectQueue(owner.tasks, waitingAtMost: .seconds(10), clock: owner.clock) { _ in }
-    queue.performBeforeOthers { false }
     var done: [PassageEffect] = []
     let next = EffectQueue(owner.tasks, waitingAtMost: .seconds(10), clock: owner.clock) { done.append($0) }
     next.performBeforeOthers { false }

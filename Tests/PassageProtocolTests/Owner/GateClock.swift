@@ -1,6 +1,7 @@
 import Testing
 
-/// A clock without time: a sleep ends when the test says so, or when its task is cancelled. It is for one sleep at a time.
+/// A clock without time: a sleep ends when the test says so, or when its task is cancelled. It is for one sleep at a
+/// time.
 final class GateClock: Clock {
   private let begun = AsyncStream<Duration>.makeStream()
   private let ends = AsyncStream<Void>.makeStream()

@@ -3,9 +3,9 @@ internal import Logging
 /// Moves the reports of completions from the record into the outbox.
 ///
 /// The flag of a placement and its reports are written as one. A report leaves the record when the outbox has it on the
-/// disk. Whoever finds reports in the record moves them, also after a crash: an entry that the outbox has already is not
-/// added again. So that it is not sent before, and then added, no entry is sent whose report the record still has. Its
-/// calls block.
+/// disk. Whoever finds reports in the record moves them, also after a crash: an entry that the outbox has already is
+/// not added again. So that it is not sent before, and then added, no entry is sent whose report the record still has.
+/// Its calls block.
 struct CompletionReports: Sendable {
   let record: RecordStore
   let outbox: Outbox
@@ -28,10 +28,12 @@ struct CompletionReports: Sendable {
   var unstored: [OutboxEntry] { record.unstoredReports(of: environment) }
 
   /// Forgets a report that the server has.
-  func forget(_ id: String) {
+  ///
+  /// - Returns: its entries in the outbox. While it was sent, the files may have become usable, and the report may have
+  ///   been moved.
+  func forget(_ id: String) -> [Outbox.Name] {
     record.update { $0.removeReports([id]) }
-    // While the report was sent, the files may have become usable, and the report may have been moved. An outbox that
-    // cannot be read has no entry.
-    for name in (try? outbox.names()) ?? [] where name.id == id { try? outbox.remove(name) }
+    // An outbox that cannot be read has no entry.
+    return ((try? outbox.names()) ?? []).filter { $0.id == id }
   }
 }

@@ -2,7 +2,8 @@ internal import Logging
 import TesseraCore
 
 extension Outbox {
-  /// Adds an entry at the end, unless it is there, and logs what is lost. An entry that is too large is dropped. Blocks.
+  /// Adds an entry at the end, unless it is there, and logs what is lost. An entry that is too large is dropped.
+  /// Blocks.
   ///
   /// - Returns: false if it cannot be written now.
   func append(_ entry: OutboxEntry, logger: Logger) -> Bool {

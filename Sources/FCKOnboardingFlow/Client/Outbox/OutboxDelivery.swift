@@ -146,7 +146,7 @@ actor OutboxDelivery {
       if let index = unstored.firstIndex(where: { $0.id == entry.id }) {
         unstored.remove(at: index)
       } else {
-        await work.value { reports.forget(entry.id) }
+        for name in await work.value({ reports.forget(entry.id) }) { await remove(name) }
       }
     }
     return .accepted

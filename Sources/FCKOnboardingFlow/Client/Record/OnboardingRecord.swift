@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 import TesseraBridge
 
-/// What a program remembers of a person's onboarding: the random identifier of the device, the placements whose flow was
-/// finished, the answers, and reports of completions that are not in the outbox yet.
+/// What a program remembers of a person's onboarding: the random identifier of the device, the placements whose flow
+/// was finished, the answers, and reports of completions that are not in the outbox yet.
 package struct OnboardingRecord: Sendable, Equatable {
   /// The version of the file.
   static let format = 1
@@ -11,8 +11,8 @@ package struct OnboardingRecord: Sendable, Equatable {
   package static let maximumResponses = 500
   /// In bytes of UTF-8.
   package static let maximumKey = 256
-  /// All keys and values together, in bytes of UTF-8. A value has no limit of its own, so that the longest text of a field
-  /// (`EntryText.maximumLength`) is one.
+  /// All keys and values together, in bytes of UTF-8. A value has no limit of its own, so that the longest text of a
+  /// field (`EntryText.maximumLength`) is one.
   package static let maximumText = 256 << 10
 
   /// A random UUID in lower case. It is no identifier of the machine.
@@ -45,12 +45,16 @@ package struct OnboardingRecord: Sendable, Equatable {
     return dropped
   }
 
+  /// Forgets all other reports.
+  mutating func keepReports(_ ids: Set<String>) { reports.removeAll { !ids.contains($0.entry.id) } }
+
   /// Forgets reports that are in the outbox.
   mutating func removeReports(_ ids: Set<String>) { reports.removeAll { ids.contains($0.entry.id) } }
 
   /// Keeps an answer. One with the same key is replaced.
   ///
-  /// - Returns: false if the key is too long, or if the answers are too many, or too long together. Then nothing changes.
+  /// - Returns: false if the key is too long, or if the answers are too many, or too long together. Then nothing
+  /// changes.
   package mutating func setResponse(_ value: String, for key: String) -> Bool {
     guard !key.isEmpty, key.utf8.count <= Self.maximumKey else { return false }
     let previous = responses[key]?.stringValue.map { $0.utf8.count + key.utf8.count } ?? 0

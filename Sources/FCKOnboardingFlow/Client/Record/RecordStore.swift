@@ -18,7 +18,12 @@ final class RecordStore: Sendable {
     ///
     /// - Parameter stored: what the file has. Other processes may have changed it.
     func start(_ stored: OnboardingRecord?) -> OnboardingRecord {
-      guard var stored, !replacesFile else { return record ?? OnboardingRecord() }
+      guard var stored, !replacesFile else {
+        var record = record ?? OnboardingRecord()
+        // Another process may have moved the reports that the file no longer has.
+        record.keepReports(ownReports.union((stored?.reports ?? []).map(\.entry.id)))
+        return record
+      }
       for change in unstored { change(&stored) }
       return stored
     }

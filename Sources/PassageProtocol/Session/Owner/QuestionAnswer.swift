@@ -1,5 +1,5 @@
-/// The answer to a question in the window. The person gives one, and not at once: what was typed or clicked for the page
-/// must not answer.
+/// The answer to a question in the window. The person gives one, and not at once: what was typed or clicked for the
+/// page must not answer.
 @MainActor
 package final class QuestionAnswer {
   private let clock: any Clock<Duration>
