@@ -113,8 +113,9 @@
       }
       try await flow.send("'rampkit:close'", from: flow.overlay.active)
       observe("outcome", .string(await flow.overlay.waitUntilClosed().rawValue))
-      // The end closes the window, so that no frame shows it.
-      observe("dismiss", measured(flow.takeFrames(), 470, end: MainLoop.now) { 150 + 320 * cubic(1 - $0.opacity) })
+      // The end closes the window, so that no frame shows it. Its time can be ahead of the clock by a frame.
+      let end = MainLoop.now + .milliseconds(17)
+      observe("dismiss", measured(flow.takeFrames(), 470, end: end) { 150 + 320 * cubic(1 - $0.opacity) })
     }
 
     /// Waits until a movement is over, and judges its frames as `measured` does.
@@ -124,8 +125,7 @@
       // It may end by the clock before the frame that shows its end.
       try await flow.rest()
       try await flow.until { flow.frames.last.map { elapsed($0.frame) >= span - 0.5 } ?? false }
-      guard let end = flow.frames.last?.time else { return .null }
-      return measured(flow.takeFrames(), span, end: end, elapsed)
+      return measured(flow.takeFrames(), span, end: flow.lastDrawing, elapsed)
     }
 
     /// The part of a movement that has passed, from its value: the reverse of a cubic ease-out.

@@ -17,6 +17,9 @@
     private(set) var keeps = 0
     /// The time of each frame, and what it showed.
     private(set) var frames: [(time: Duration, frame: OverlayFrame)] = []
+    /// The time of the last one, or that of the clock. GTK's time of a frame can be earlier or later than the clock, and
+    /// a movement ends by what comes first.
+    private(set) var lastDrawing = Duration.zero
     /// The status that the next question about notifications has.
     var notifications: JSONValue?
 
@@ -28,7 +31,10 @@
       overlay = RampKitOverlayController(
         flow, context: nil, locale: locale, options: options, hooks: box.hooks, bridge: bridge)
       box.owner = self
-      overlay.onFrame = { [weak self] in self?.frames.append(($0, $1)) }
+      overlay.onFrame = { [weak self] in
+        self?.frames.append(($0, $1))
+        self?.lastDrawing = max($0, MainLoop.now)
+      }
     }
 
     /// Shows the flow, and waits until all pages are loaded.
