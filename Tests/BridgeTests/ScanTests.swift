@@ -143,7 +143,7 @@ struct ScanTests {
     let device = Device()
     let registry = SdkProviderRegistry()
     registry.register { $0.nfc = device }
-    let router = MessageRouter(handlers: [NfcBridgeHandler(registry: registry, timeLimit: .milliseconds(500))])
+    let router = MessageRouter(handlers: [NfcBridgeHandler(registry: registry, timeLimit: .seconds(5))])
     func scan() async -> JSONValue {
       let answer = Locked(JSONValue.null)
       await router.route(VectorClient.request("nfc.scan", Self.document, id: "scan")) { message in
