@@ -62,15 +62,21 @@ import Testing
     #expect(try record.read()?.reports == [] && lab.outbox.names().isEmpty)
   }
 
-  /// A file in place of the folder: no entry can be written.
-  @Test("reports that the outbox cannot take stay in the record, also after a crash") func unusableOutbox() async throws
-  {
+  /// A client that has completed, and waits before it tries again. A file is in place of the outbox's folder, so no
+  /// entry can be written.
+  private func completedWithoutOutbox() async throws -> OnboardingClient {
     let client = try await lab.client()
     _ = await client.getUserResponses()
     try Data().write(to: URL(fileURLWithPath: lab.outbox.folder))
     await client.markCompleted()
     await client.finishSending(atMost: .seconds(10))
     await lab.waits(1)
+    return client
+  }
+
+  @Test("reports that the outbox cannot take stay in the record, also after a crash") func unusableOutbox() async throws
+  {
+    let client = try await completedWithoutOutbox()
     #expect(lab.server.asked.isEmpty)
     #expect(try record.read()?.reports.map(\.entry.kind) == [.completion, .event])
     #expect(try record.read()?.completed == ["main"])
@@ -87,12 +93,7 @@ import Testing
   }
 
   @Test("the process that could not write the reports sends them later") func usableAgain() async throws {
-    let client = try await lab.client()
-    _ = await client.getUserResponses()
-    try Data().write(to: URL(fileURLWithPath: lab.outbox.folder))
-    await client.markCompleted()
-    await client.finishSending(atMost: .seconds(10))
-    await lab.waits(1)
+    let client = try await completedWithoutOutbox()
     try FileManager.default.removeItem(atPath: lab.outbox.folder)
     lab.pauses.end()
     await ClientLab.until("The reports were not sent.") { lab.server.reports.count == 2 }
@@ -138,7 +139,7 @@ import Testing
 
   @Test("a reset forgets the reports") func reset() async throws {
     try crashAfterRecord(.production)
-    await try lab.client().reset()
+    try await lab.client().reset()
     #expect(try record.read()?.reports == [] && record.read()?.completed == [])
   }
 

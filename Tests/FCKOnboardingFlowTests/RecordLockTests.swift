@@ -103,20 +103,27 @@ import Testing
     #expect(try lab.outbox.names().map(\.id) == Self.entries.map(\.id))
   }
 
-  @Test("without the lock, what only this process knows is moved") func ownReports() throws {
-    let lab = try ClientLab()
+  /// Reports of a process that knows the first entry, which another one has moved and sent. Then `body` runs without
+  /// the lock, and the second entry is its own.
+  private func withMovedReport(_ lab: ClientLab, _ body: (CompletionReports) throws -> Void) throws -> CompletionReports
+  {
     try store([Self.entries[0]], lab)
     let reports = reports(lab)
-    // This process knows the report of the file, which another one moves and sends then.
     #expect(reports.record.current().reports.count == 1)
     _ = try RecordFile(folder: lab.stateFolder).update { $0.removeReports([Self.entries[0].id]) }
-    do {
-      let owner = Owner(lab.stateFolder)
-      #expect(reports.record.update { $0.add([PendingReport(.sandbox, Self.entries[1])]) } == 0)
+    let owner = Owner(lab.stateFolder)
+    defer { withExtendedLifetime(owner) {} }
+    #expect(reports.record.update { $0.add([PendingReport(.sandbox, Self.entries[1])]) } == 0)
+    try body(reports)
+    return reports
+  }
+
+  @Test("without the lock, what only this process knows is moved") func ownReports() throws {
+    let lab = try ClientLab()
+    let reports = try withMovedReport(lab) { reports throws in
       #expect(reports.unstored == [Self.entries[1]])
       #expect(reports.move().isEmpty && reports.unstored.isEmpty)
       #expect(try lab.outbox.names().map(\.id) == [Self.entries[1].id])
-      withExtendedLifetime(owner) {}
     }
     #expect(reports.move().isEmpty && reports.record.current().reports.isEmpty)
     #expect(try lab.outbox.names().map(\.id) == [Self.entries[1].id])
@@ -126,15 +133,8 @@ import Testing
     throws
   {
     let lab = try ClientLab()
-    try store([Self.entries[0]], lab)
-    let reports = reports(lab)
-    #expect(reports.record.current().reports.count == 1)
-    _ = try RecordFile(folder: lab.stateFolder).update { $0.removeReports([Self.entries[0].id]) }
-    do {
-      let owner = Owner(lab.stateFolder)
-      #expect(reports.record.update { $0.add([PendingReport(.sandbox, Self.entries[1])]) } == 0)
+    let reports = try withMovedReport(lab) { reports in
       for number in 0...1_000 { reports.record.update { _ = $0.setResponse("\(number)", for: "a") } }
-      withExtendedLifetime(owner) {}
     }
     #expect(reports.move().isEmpty)
     #expect(try lab.outbox.names().map(\.id) == [Self.entries[1].id])

@@ -9,6 +9,8 @@ public final class TokenLab: Sendable {
   private static let util = "/usr/bin/softhsm2-util"
   private static let module = "/usr/lib/softhsm/libsofthsm2.so"
   public let label: String
+  /// The folder of the token's files.
+  private let files: String
   private let folder: TemporaryFolder
 
   /// The reason why the lab cannot run here; nil if it can.
@@ -23,24 +25,30 @@ public final class TokenLab: Sendable {
   /// skipped.
   public static let isEnabled = unavailableReason == nil || ProcessInfo.processInfo.environment["CI"] == "true"
 
+  /// The folder of all tokens.
+  private static let tokens = String(cString: tessera_test_softhsm_folder()) + "/tokens"
+
   /// Creates the folder of all tokens.
   private static let isPrepared: Bool = {
-    let folder = String(cString: tessera_test_softhsm_folder())
-    do {
-      try FileManager.default.createDirectory(atPath: folder + "/tokens", withIntermediateDirectories: true)
-      try "directories.tokendir = \(folder)/tokens\nobjectstore.backend = file\nlog.level = ERROR\n".write(
-        toFile: folder + "/softhsm2.conf", atomically: true, encoding: .utf8)
-      return true
-    } catch {
-      return false
-    }
+    (try? configure(String(cString: tessera_test_softhsm_folder()), tokens: tokens)) != nil
   }()
+
+  /// Writes a configuration of SoftHSM.
+  ///
+  /// - Returns: its path.
+  private static func configure(_ folder: String, tokens: String) throws -> String {
+    try FileManager.default.createDirectory(atPath: tokens, withIntermediateDirectories: true)
+    let file = folder + "/softhsm2.conf"
+    try "directories.tokendir = \(tokens)\nobjectstore.backend = file\nlog.level = ERROR\n".write(
+      toFile: file, atomically: true, encoding: .utf8)
+    return file
+  }
 
   /// Acquires an unused token.
   public init() async throws {
     if let unavailableReason = Self.unavailableReason { throw Failure(.keyStoreUnavailable, unavailableReason) }
     guard Self.isPrepared else { throw Failure(.keyStoreUnavailable, "SoftHSM's folder could not be created.") }
-    label = try await Pool.shared.take()
+    (label, files) = try await Pool.shared.take()
     folder = try TemporaryFolder()
     try Self.pin.write(toFile: folder.file("pin"), atomically: true, encoding: .utf8)
   }
@@ -50,22 +58,23 @@ public final class TokenLab: Sendable {
   private actor Pool {
     static let shared = Pool()
     private static let size = 20
-    private var labels: [String]?
+    private var unused: [(label: String, files: String)]?
 
-    func take() throws -> String {
-      var free = try labels ?? (0..<Self.size).map(make)
-      defer { labels = free }
-      guard let label = free.popLast() else { throw Failure(.keyStoreUnavailable, "All tokens of the lab are in use.") }
-      return label
+    func take() throws -> (label: String, files: String) {
+      var free = try unused ?? (0..<Self.size).map(make)
+      defer { unused = free }
+      guard let token = free.popLast() else { throw Failure(.keyStoreUnavailable, "All tokens of the lab are in use.") }
+      return token
     }
 
-    private func make(_ number: Int) throws -> String {
+    private func make(_ number: Int) throws -> (label: String, files: String) {
       let label = "lab-\(number)"
+      let earlier = try FileManager.default.contentsOfDirectory(atPath: tokens)
       let arguments = ["--init-token", "--free", "--label", label, "--so-pin", "314159", "--pin", pin]
-      guard ProgramRun.succeeds(util, arguments) else {
-        throw Failure(.keyStoreUnavailable, "softhsm2-util could not create a token.")
-      }
-      return label
+      guard ProgramRun.succeeds(util, arguments),
+        let name = try FileManager.default.contentsOfDirectory(atPath: tokens).first(where: { !earlier.contains($0) })
+      else { throw Failure(.keyStoreUnavailable, "softhsm2-util could not create a token.") }
+      return (label, "\(tokens)/\(name)")
     }
   }
 
@@ -85,11 +94,28 @@ public final class TokenLab: Sendable {
       .components(separatedBy: "\n").first ?? ""
   }
 
-  /// Runs OpenSC's tool on the token.
+  /// Runs OpenSC's tool on the token, which no store uses at that moment.
+  ///
+  /// The tool changes a copy, whose files then take the place of the others. SoftHSM writes a file in its place, and a
+  /// process that reads it meanwhile, since it looks at all tokens, cannot use the token any more.
   public func tool(_ arguments: [String]) async throws -> ProgramRun {
-    try await RunningProgram(
+    let place = try TemporaryFolder()
+    let copies = place.file("tokens")
+    let configuration = try Self.configure(place.url.path, tokens: copies)
+    let copy = "\(copies)/\(URL(fileURLWithPath: files).lastPathComponent)"
+    try FileManager.default.copyItem(atPath: files, toPath: copy)
+    let run = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/pkcs11-tool"),
-      ["--module", Self.module, "--token-label", label, "--login", "--pin", Self.pin] + arguments
+      ["--module", Self.module, "--token-label", label, "--login", "--pin", Self.pin] + arguments,
+      environment: ["SOFTHSM2_CONF": configuration]
     ).finish(within: 120)
+    // The generation says that the other files have changed, so it comes last.
+    let names = try FileManager.default.contentsOfDirectory(atPath: copy)
+    for name in names.sorted(by: { $1 == "generation" && $0 != $1 }) {
+      guard rename("\(copy)/\(name)", "\(files)/\(name)") == 0 else {
+        throw Failure(.keyStoreUnavailable, "The files of the token could not be replaced.")
+      }
+    }
+    return run
   }
 }

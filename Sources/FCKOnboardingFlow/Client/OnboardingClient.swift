@@ -48,8 +48,7 @@ public actor OnboardingClient {
   ///
   /// - Parameter userProperties: those that the configuration does not name are not sent.
   /// - Returns: nil if the person sees no flow: it was finished here or elsewhere, or the server says so. A flow that
-  /// was
-  ///   finished here is not asked for.
+  ///   was finished here is not asked for.
   /// - Throws: `FCKError.notConfigured`, `FCKAPIClient.APIError`, or `CancellationError`.
   public func fetchFlow(
     for placement: String = "main", userProperties: JSONObject = [:]

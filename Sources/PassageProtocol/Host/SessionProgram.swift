@@ -31,8 +31,7 @@ package struct SessionProgram: Sendable {
   /// standard error comes to that of this process, without control characters.
   ///
   /// The program ends when the calling thread ends (prctl(2), PR_SET_PDEATHSIG). So the thread that starts it also
-  /// calls
-  /// `SessionRun.waitUntilExit`.
+  /// calls `SessionRun.waitUntilExit`.
   ///
   /// - Parameters:
   ///   - environment: The variables of the program; nil for those of this process.
