@@ -65,6 +65,10 @@ let package = Package(
     // Two web views that a server drives, in a process of their own. The program needs WebKitGTK, the library does not.
     .library(name: "Passage", targets: ["Passage"]),
     .executable(name: "tessera-passage", targets: ["TesseraPassageProgram"]),
+    // Desks whose documents are verified elsewhere, and the inspectors that do it. Needs libnats (libnats-dev); nothing
+    // else does.
+    .library(name: "TesseraFleet", targets: ["TesseraFleet"]),
+    .executable(name: "tessera-fleet", targets: ["TesseraFleetProgram"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -83,6 +87,7 @@ let package = Package(
     .systemLibrary(name: "CTesseraEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
     .systemLibrary(name: "CTesseraLibNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
     .target(name: "CTesseraMinizip", linkerSettings: [.linkedLibrary("minizip")]),
+    .systemLibrary(name: "CTesseraNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
     .systemLibrary(name: "CTesseraOpenJPEG", pkgConfig: "libopenjp2", providers: [.apt(["libopenjp2-7-dev"])]),
     .systemLibrary(name: "CTesseraOpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CTesseraP11Kit", pkgConfig: "p11-kit-1", providers: [.apt(["libp11-kit-dev"])]),
@@ -333,6 +338,31 @@ let package = Package(
         "CTesseraWebKitGTK", "PassageProtocol", "PassageSocket", "PassageViews", "TesseraBridge", "TesseraCore",
         "TesseraDurableFiles", "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+    // Connections to NATS servers: subjects, requests, and streams and key-value buckets of JetStream. Needs libnats.
+    .target(
+      name: "TesseraNATS", dependencies: ["CTesseraNATS", "TesseraBridge", "TesseraCore", "TesseraThreads"],
+      swiftSettings: settings),
+    // Desks whose documents are verified elsewhere, and the inspectors that do it.
+    .target(
+      name: "TesseraFleet",
+      dependencies: [
+        "TesseraBridge", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraEncryptedStorage",
+        "TesseraNATS", "TesseraPassport", "TesseraReaders", "TesseraSmartCard", "TesseraThreads", "TesseraVerification",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+      ],
+      swiftSettings: settings),
+    // `tessera-fleet`, which `tessera inspect`, `tessera fleet` and the option --fleet start.
+    .executableTarget(
+      name: "TesseraFleetProgram",
+      dependencies: [
+        "Tessera", "TesseraCommandLine", "TesseraDurableFiles", "TesseraFleet", "TesseraGrants", "TesseraNATS",
+        "TesseraService", "TesseraThreads",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings),
     // RampKit's flows without a window: the document, targeting, navigation, variables, messages, and the pages.
@@ -724,6 +754,34 @@ let package = Package(
         "TestSupport", "WindowTestSupport",
       ],
       exclude: ["desktop.py"], swiftSettings: settings),
+    // NATS servers of their own for the tests, and what a fleet consists of: desks with virtual chips, inspectors.
+    .target(
+      name: "FleetLab",
+      dependencies: [
+        "TesseraBridge", "TesseraCore", "TesseraFleet", "TesseraNATS", "TesseraPassport", "TesseraReaders",
+        "TesseraVerification", "TesseraVirtualChip", "TestSupport", "TesseraThreads",
+      ],
+      path: "Tests/FleetLab", swiftSettings: settings),
+    // Many desks with virtual chips, for the load of `Tests/FleetLoad/run`.
+    .executableTarget(
+      name: "FleetLoad",
+      dependencies: [
+        "FleetLab", "TesseraBridge", "TesseraCore", "TesseraFleet", "TesseraNATS", "TesseraPassport",
+        "TesseraVerification", "TesseraVirtualChip", "TesseraThreads",
+      ],
+      path: "Tests/FleetLoad", exclude: ["run"], swiftSettings: settings),
+    .testTarget(
+      name: "NATSTests",
+      dependencies: ["FleetLab", "TesseraBridge", "TesseraCore", "TesseraNATS", "TestSupport", "TesseraThreads"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FleetTests",
+      dependencies: [
+        "FleetLab", "FleetLoad", "TesseraBridge", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles",
+        "TesseraEncryptedStorage", "TesseraFleet", "TesseraNATS", "TesseraPassport", "TesseraSmartCard",
+        "TesseraVerification", "TesseraVirtualChip", "TestSupport", "TesseraThreads",
+      ],
+      swiftSettings: settings),
     // The examples of the documentation, compiled and run.
     .testTarget(
       name: "DocumentationTests",
@@ -754,12 +812,14 @@ if let names = Context.environment["TESSERA_TEST_TARGETS"]?.split(separator: ","
   if !names.contains("RampKitTests") { unused.append("RampKitScenarios") }
   if !names.contains("FCKOnboardingTests") { unused.append("FCKScenarios") }
   if !names.contains("PassageTests") { unused.append("TesseraPassageProgram") }
+  if !names.contains("FleetTests") { unused += ["FleetLoad", "TesseraFleetProgram"] }
   if !["FCKOnboardingTests", "RampKitTests", "WindowTests"].contains(where: names.contains) {
     unused.append("TesseraWindowProgram")
   }
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) || unused.contains($0.name) }
   let programs = [
-    "tessera-bench": "Benchmarks", "tessera-passage": "TesseraPassageProgram", "tessera-window": "TesseraWindowProgram",
+    "tessera-bench": "Benchmarks", "tessera-fleet": "TesseraFleetProgram", "tessera-passage": "TesseraPassageProgram",
+    "tessera-window": "TesseraWindowProgram",
   ]
   package.products.removeAll { programs[$0.name].map(unused.contains) == true }
 }

@@ -1,4 +1,5 @@
 import Tessera
+import TesseraCommandLine
 
 /// Reads a document with a progress line. Ctrl-C releases the card before the program exits.
 struct DocumentRead: Sendable {

@@ -19,6 +19,14 @@ public enum Doctor {
   /// - Returns: at least one finding per check, in a fixed order.
   public static func findings() async -> [Finding] { await findings(of: checks, limit: limit) }
 
+  /// Runs the checks of a fleet instead: of the program for fleets, and of each server by what it says of itself. Needs
+  /// no login.
+  ///
+  /// - Parameter servers: the addresses of the servers, `nats://host:port` or `tls://host:port`.
+  public static func findings(fleet servers: [String]) async -> [Finding] {
+    await findings(of: [FleetProgramCheck()] + servers.map { FleetServerCheck($0) }, limit: limit)
+  }
+
   /// - Parameter limit: the time limit of each check.
   static func findings(of checks: [any DiagnosticCheck], limit: Duration) async -> [Finding] {
     await withTaskGroup(of: (Int, [Finding]).self) { group in

@@ -94,9 +94,8 @@ struct CallCommand: AsyncParsableCommand {
     _ request: BridgeRequest, _ show: @escaping @Sendable (String, JSONValue) -> Void
   ) async throws -> Result<JSONValue, BridgeError>? {
     guard !inProcess, !requiresThisProcess else { return nil }
-    guard
-      let path = socket.map(ServeCommand.absolute) ?? (try? SocketPath.standard(ProcessInfo.processInfo.environment))
-    else { return nil }
+    let given = socket.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+    guard let path = given ?? (try? SocketPath.standard(ProcessInfo.processInfo.environment)) else { return nil }
     let outcome: BridgeClient.Outcome
     do {
       outcome = try await Interruption.cancelling {

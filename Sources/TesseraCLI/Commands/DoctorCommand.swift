@@ -17,6 +17,7 @@ struct DoctorCommand: AsyncParsableCommand {
         tessera doctor --json
         tessera doctor --rules nfc    # the udev rules for NFC readers
         tessera doctor --policy       # the polkit action for the password
+        tessera doctor --fleet nats://127.0.0.1:4222    # the servers of a fleet, instead of this machine
       """)
 
   @Flag(help: "Print one JSON object.") var json = false
@@ -27,10 +28,20 @@ struct DoctorCommand: AsyncParsableCommand {
   @Flag(help: "Print the polkit action of `tessera serve --allow-password` instead of findings.")
   var policy = false
 
+  @Option(
+    name: .customLong("fleet"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Check these servers of a fleet instead of this machine. Repeatable, or separated by commas.",
+      valueName: "url,…"))
+  var servers: [String] = []
+
   func run() async throws {
     if policy { return try StandardOutput.write(bytes: PolicyFile.contents) }
     if let rules { return try StandardOutput.write(bytes: rules.contents) }
-    let findings = try await Interruption.cancelling { await Doctor.findings() }
+    let servers = servers.flatMap { $0.split(separator: ",").map { String($0.trimmingSpaces) } }
+    let findings = try await Interruption.cancelling {
+      servers.isEmpty ? await Doctor.findings() : await Doctor.findings(fleet: servers)
+    }
     try StandardOutput.write(json ? FindingOutput.object(findings).text : FindingOutput.lines(findings))
     if findings.contains(where: { $0.status == .problem }) { throw ExitCode(FailureKind.serviceUnavailable.exitStatus) }
   }

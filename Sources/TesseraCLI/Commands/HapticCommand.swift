@@ -1,5 +1,6 @@
 import ArgumentParser
 import Tessera
+import TesseraCommandLine
 
 struct HapticCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

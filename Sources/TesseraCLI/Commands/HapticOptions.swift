@@ -1,5 +1,6 @@
 import ArgumentParser
 import Tessera
+import TesseraCommandLine
 
 /// The device that plays a pattern.
 struct HapticOptions: ParsableArguments {

@@ -11,7 +11,7 @@ struct OpenCommand: ParsableCommand {
 
   /// Everything after the name of the command.
   func run() throws {
-    try WindowProgramStart.replaceProcess(
+    try ProgramStart.window.replaceProcess(
       arguments: Array(CommandLine.arguments.drop { $0 != Self.configuration.commandName }.dropFirst()))
   }
 }

@@ -57,7 +57,7 @@ struct ServiceCommand: AsyncParsableCommand {
     func run() async throws {
       let environment = ProcessInfo.processInfo.environment
       var arguments: [String] = []
-      let websocket = websocket ?? (page ? ServeCommand.standardAddress : nil)
+      let websocket = websocket ?? (page ? ServeOptions.standardAddress : nil)
       if let websocket {
         let address = try LoopbackAddress(websocket)
         guard address.port != 0 else {

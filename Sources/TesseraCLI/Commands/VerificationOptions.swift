@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Tessera
+import TesseraCommandLine
 
 /// What a document is verified with, and for which time.
 struct VerificationOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import Tessera
+import TesseraCommandLine
 
 /// Asks for confirmation on the terminal, or without one in a desktop dialogue.
 struct CommandConfirmation: ConfirmationPrompting {

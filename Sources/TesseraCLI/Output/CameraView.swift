@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 import Tessera
+import TesseraCommandLine
 
 /// The camera's live picture in the terminal, with a line that says what the person should do. Shows nothing if standard
 /// error is no terminal.

@@ -1,4 +1,5 @@
 import Tessera
+import TesseraCommandLine
 
 /// The doctor's findings as text and as JSON.
 enum FindingOutput {

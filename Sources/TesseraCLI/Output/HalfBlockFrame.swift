@@ -1,4 +1,5 @@
 import Tessera
+import TesseraCommandLine
 import TesseraMRZRecognition
 import TesseraPictures
 

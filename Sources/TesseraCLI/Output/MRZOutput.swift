@@ -1,4 +1,5 @@
 import Tessera
+import TesseraCommandLine
 
 /// A zone that was read from a picture, as text or JSON.
 struct MRZOutput {

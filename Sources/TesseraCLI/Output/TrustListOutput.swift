@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Tessera
+import TesseraCommandLine
 
 /// Imported certificates as text and as JSON.
 struct TrustListOutput {

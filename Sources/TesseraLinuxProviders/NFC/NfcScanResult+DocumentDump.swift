@@ -10,21 +10,19 @@ extension NfcScanResult {
   /// The result of one read. Its checks and findings are those of `Report`, so that the bridge and the command line
   /// agree.
   ///
-  /// - Parameters:
-  ///   - trust: what is known of countries.
-  ///   - hasReport: whether the result contains the whole report.
+  /// - Parameter hasReport: whether the result contains the whole report.
   /// - Throws: `PassportError.fileMissing` or `.fileMalformed` if DG1 or EF.SOD cannot be used: clients need both.
-  init(_ dump: DocumentDump, trust: TrustMaterial, hasReport: Bool = false) throws {
+  init(_ document: JudgedDocument, hasReport: Bool = false) throws {
+    let (dump, report) = (document.dump, document.report)
     let zone = try dump.zone()
     let sod = try dump.securityObject()
     guard let signer = sod.signedData.signers.first,
       let certificate = sod.signedData.certificate(
-        of: signer, among: trust.documentSigners.lazy.map(\.certificate).filter(signer.identifies))
+        of: signer, among: document.documentSigners.lazy.filter(signer.identifies))
     else {
       throw PassportError.fileMalformed(.sod, "it carries no certificate of its signer")
     }
     let com = try? dump.content.commonData?.get()
-    let report = try Report(dump, trust: trust)
     self.init(
       zone: MachineReadableZone(
         text: zone.text, documentType: zone.documentCode, issuingState: zone.issuingState,

@@ -12,12 +12,17 @@ import TesseraVerification
 /// the reason. If the signed DG14 lists PACE protocols that the chip did not offer, the check `access.downgrade` fails.
 public final class PassportNfcProvider: NfcProvider {
   private let source: CardSource
-  private let trust: TrustMaterialSource
+  private let inspection: any DocumentInspection
 
   /// - Parameter trust: what is known of countries; by default what the user imported.
-  public init(source: CardSource, trust: TrustMaterialSource = .imported) {
+  public convenience init(source: CardSource, trust: TrustMaterialSource = .imported) {
+    self.init(source: source, inspection: LocalInspection(trust: trust))
+  }
+
+  /// - Parameter inspection: reads and judges the documents.
+  package init(source: CardSource, inspection: any DocumentInspection) {
     self.source = source
-    self.trust = trust
+    self.inspection = inspection
   }
 
   public func isAvailable() async -> Bool { await source.isAvailable() }
@@ -35,25 +40,23 @@ public final class PassportNfcProvider: NfcProvider {
     _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void,
     onFile: @escaping @Sendable (NfcFileProgress) -> Void
   ) async throws -> NfcScanResult {
-    let inspection = try Self.inspection(request)
+    let wanted = try Self.inspectionRequest(request)
     onProgress(.waitingForTag)
-    let dump = try await source.withCard { card in
-      try await Inspection.read(card, inspection) { progress in
-        if let step = NfcScanStep(progress) { onProgress(step) }
-        if case .reading(let file, let bytes, let total) = progress {
-          onFile(NfcFileProgress(file: file.name, bytesRead: bytes, bytesTotal: total))
-        }
+    let document = try await inspection.inspect(source, wanted) { progress in
+      if let step = NfcScanStep(progress) { onProgress(step) }
+      if case .reading(let file, let bytes, let total) = progress {
+        onFile(NfcFileProgress(file: file.name, bytesRead: bytes, bytesTotal: total))
       }
     }
     onProgress(.buildingResult)
-    let result = try NfcScanResult(dump, trust: trust.material(), hasReport: request.wantsReport)
+    let result = try NfcScanResult(document, hasReport: request.wantsReport)
     onProgress(.complete)
     return result
   }
 
   /// The result needs DG1 and EF.SOD, the checks need DG14 and DG15. The mobile SDKs make three attempts, half a second
   /// apart. The card access number replaces the MRZ for PACE only.
-  private static func inspection(_ request: NfcScanRequest) throws -> InspectionRequest {
+  private static func inspectionRequest(_ request: NfcScanRequest) throws -> InspectionRequest {
     let information = try MRZInformation(
       documentNumber: request.passportNumber, dateOfBirth: request.dateOfBirth, dateOfExpiry: request.dateOfExpiry)
     let digits = request.skipPACE ? nil : request.canNumber.flatMap { $0.isEmpty ? nil : $0 }

@@ -19,6 +19,10 @@ final class ChipSession {
   private(set) var firstAnswer: [UInt8]?
   /// The reason why no more commands may be sent.
   private var ended: (any Error)?
+  private var foreseen = ForeseenCommands()
+  /// The number of commands that were sent ahead although none of them was asked for. Each may have changed the chip's
+  /// current file.
+  private(set) var discardedCommands = 0
 
   init(channel: any CardChannel) { self.channel = channel }
 
@@ -29,10 +33,14 @@ final class ChipSession {
   func begin(_ secureMessaging: SecureMessaging) {
     self.secureMessaging = secureMessaging
     firstAnswer = nil
+    foreseen.reset()
   }
 
   /// Closes the session: every later command throws the first `reason` given.
-  func end(_ reason: any Error) { ended = ended ?? reason }
+  func end(_ reason: any Error) {
+    ended = ended ?? reason
+    foreseen.reset()
+  }
 
   func recordFailedProbe() { hasFailedProbe = true }
 
@@ -41,6 +49,7 @@ final class ChipSession {
     secureMessaging = nil
     firstAnswer = nil
     ended = nil
+    foreseen.reset()
     hasChangedForm = false
     hasFailedProbe = false
   }
@@ -48,6 +57,50 @@ final class ChipSession {
   /// The largest plaintext that the chip can put into `limit` bytes of response.
   func largestPlaintext(inResponseOf limit: Int) -> Int {
     secureMessaging?.largestPlaintext(inResponseOf: limit) ?? limit
+  }
+
+  // MARK: - Foreseen commands
+
+  /// Whether a guess about the next command is of use and there is none.
+  var needsForesight: Bool { channel.prefersBatches && foreseen.needsGuess }
+
+  /// States which commands will probably follow, the first one being the next. If each exchange costs a round trip over
+  /// a network, they are sent together when the first one is asked for; otherwise this has no effect.
+  ///
+  /// A wrong guess costs exchanges only. Long commands, and what follows them, are not sent ahead.
+  func foresee(_ commands: @autoclosure () -> [ForeseenCommand]) {
+    guard channel.prefersBatches else { return }
+    foreseen.foresee(commands().prefix { $0.command.data.count <= longestShortData($0.command) })
+  }
+
+  /// Takes the responses to commands that were sent ahead, if `command` is another one. They are verified like all
+  /// responses and then discarded.
+  ///
+  /// - Throws: as `transceive(_:)`. If the session ended over a command that nobody asked for, that was a failed probe.
+  func discardForeseen(otherThan command: CommandAPDU? = nil) async throws {
+    guard let next = foreseen.nextExecuted, next != command else { return }
+    foreseen.recordWrongGuess()
+    while let next = foreseen.nextExecuted {
+      discardedCommands += 1
+      do {
+        _ = try await exchange(next)
+      } catch PassportError.secureMessaging(.plainAnswer(let status)) {
+        failGuess()
+        throw PassportError.secureMessaging(.plainAnswer(status))
+      }
+      // The files that are read next are not in this application.
+      if next.selectsApplication {
+        let error = PassportError.unexpectedStatus(operation: "a command that was sent ahead", .success)
+        end(error)
+        failGuess()
+        throw error
+      }
+    }
+  }
+
+  private func failGuess() {
+    foreseen.giveUp()
+    hasFailedProbe = true
   }
 
   // MARK: - Commands of any length
@@ -87,6 +140,18 @@ final class ChipSession {
   }
 
   private func transceiveChain(_ command: CommandAPDU) async throws -> ResponseAPDU {
+    let parts = chain(of: command)
+    foresee(parts.map { ForeseenCommand(command: $0) })
+    for part in parts.dropLast() {
+      let answer = try await transceiveProtected(part)
+      // If the chip refuses a part, that is the response to the whole command.
+      guard answer.status == .success else { return answer }
+    }
+    return try await transceiveProtected(parts.last ?? command)
+  }
+
+  private func chain(of command: CommandAPDU) -> [CommandAPDU] {
+    var parts: [CommandAPDU] = []
     var rest = command.data[...]
     while rest.count > longestPart {
       var part = command
@@ -94,14 +159,12 @@ final class ChipSession {
       part.data = Array(rest.prefix(longestPart))
       part.expectedLength = nil
       rest = rest.dropFirst(longestPart)
-      let answer = try await transceiveProtected(part)
-      // If the chip refuses a part, that is the response to the whole command.
-      guard answer.status == .success else { return answer }
+      parts.append(part)
     }
     var last = command
     last.data = Array(rest)
     last.expectedLength = command.expectedLength.map { min($0, 256) }
-    return try await transceiveProtected(last)
+    return parts + [last]
   }
 
   /// The most data of a short command. A reader without extended length may not even carry that much, so that a chain
@@ -120,7 +183,17 @@ final class ChipSession {
   /// Sends one APDU under secure messaging, or in plain before secure messaging has started.
   private func transceiveProtected(_ command: CommandAPDU) async throws -> ResponseAPDU {
     if let ended { throw ended }
+    try await discardForeseen(otherThan: command)
+    return try await exchange(command, together: foreseen.commandsToSend(with: command))
+  }
+
+  /// - Parameter batch: commands to send now, of which `command` is the first; nil if it is sent alone or has a response
+  ///   that waits.
+  private func exchange(
+    _ command: CommandAPDU, together batch: [ForeseenCommand]? = nil
+  ) async throws -> ResponseAPDU {
     do {
+      if let batch { try await transmit(batch) }
       guard var session = secureMessaging else { return try await transceivePlain(command) }
       let response = try await transceivePlain(session.protect(command))
       if firstAnswer == nil { firstAnswer = response.encoded }
@@ -131,7 +204,7 @@ final class ChipSession {
       throw PassportError.malformedResponse(operation: "a command")
     } catch {
       let error = Self.passportError(error)
-      ended = error
+      end(error)
       throw error
     }
   }
@@ -149,15 +222,21 @@ final class ChipSession {
   /// 61xx counts as "more data available" only if the chip has delivered all that was requested, or nothing. Any
   /// other response with 61xx is returned unchanged.
   private func transceivePlain(_ command: CommandAPDU) async throws -> ResponseAPDU {
-    var response = try await transmit(command)
+    let response = if let waiting = try waitingResponse() { waiting } else { try await transmit(command.encoded()) }
+    return try await completed(response, requested: min(command.expectedLength ?? 256, 256))
+  }
+
+  /// - Parameter requested: the bytes of `first` that were requested.
+  private func completed(_ first: ResponseAPDU, requested: Int) async throws -> ResponseAPDU {
+    var response = first
     var data = response.data
     var parts = 1
-    var requested = min(command.expectedLength ?? 256, 256)
+    var requested = requested
     while response.status.sw1 == 0x61, response.data.isEmpty || response.data.count >= requested {
       guard parts < Self.maximumParts else { throw PassportError.malformedResponse(operation: "GET RESPONSE") }
       parts += 1
       requested = response.status.sw2 == 0 ? 256 : Int(response.status.sw2)
-      response = try await transmit(CommandAPDU(ins: 0xC0, p1: 0, p2: 0, expectedLength: requested))
+      response = try await transmit(CommandAPDU(ins: 0xC0, p1: 0, p2: 0, expectedLength: requested).encoded())
       data += response.data
       // A chip may deliver more than was requested.
       guard data.count <= Self.longestAnswer else { throw PassportError.malformedResponse(operation: "GET RESPONSE") }
@@ -171,14 +250,74 @@ final class ChipSession {
   /// Data of the longest response APDU, in bytes.
   private static let longestAnswer = 65_536
 
-  /// One exchange on the channel.
-  private func transmit(_ command: CommandAPDU) async throws -> ResponseAPDU {
+  /// Sends one command that is protected already, with keys that this session does not have, and closes the session.
+  ///
+  /// - Parameter command: a short command APDU.
+  /// - Returns: the response as received; nil if it has no status word.
+  func finish(with command: [UInt8]) async throws -> [UInt8]? {
+    if let ended { throw ended }
+    try await discardForeseen()
+    do {
+      let response = try await completed(transmit(command), requested: 256)
+      end(PassportError.unexpectedStatus(operation: "a command after the last one of the session", .none))
+      return response.encoded
+    } catch {
+      end(error)
+      if case CardError.truncatedResponse = error { return nil }
+      throw error
+    }
+  }
+
+  /// The response that waits for the command that is asked for; nil if the command was not sent ahead.
+  private func waitingResponse() throws -> ResponseAPDU? {
+    guard let response = try foreseen.takeResponse() else { return nil }
     try Task.checkCancellation()
-    let bytes = try command.encoded()
+    return try ResponseAPDU(response)
+  }
+
+  /// Sends commands together. Their responses wait until they are asked for.
+  private func transmit(_ commands: [ForeseenCommand]) async throws {
+    try Task.checkCancellation()
+    // A copy, since the counter of the session advances when a command is asked for.
+    var session = secureMessaging
+    let batch = CommandBatch(
+      try commands.map { foreseen in
+        let least = session?.leastResponse(carrying: foreseen.leastData, to: foreseen.command) ?? foreseen.leastData
+        let command = try session?.protect(foreseen.command) ?? foreseen.command
+        session?.skipResponse()
+        return CommandBatch.Entry(
+          command: try command.encoded(), leastResponse: least + ResponseAPDU.statusLength, warnings: foreseen.warnings)
+      })
+    let result: BatchResponses
+    do {
+      result = try await channel.transmit(batch)
+      guard !result.responses.isEmpty else { throw result.error ?? CardError.emptyResponse }
+    } catch {
+      count(batch.entries.prefix(1), [])
+      throw error
+    }
+    count(batch.entries.prefix(result.responses.count + (result.error == nil ? 0 : 1)), result.responses)
+    foreseen.record(result, to: commands, sentAs: batch)
+  }
+
+  private func count(_ sent: ArraySlice<CommandBatch.Entry>, _ responses: [[UInt8]]) {
+    statistics.exchanges += sent.count
+    statistics.bytesSent += sent.reduce(0) { $0 + $1.command.count }
+    statistics.bytesReceived += responses.reduce(0) { $0 + $1.count }
+  }
+
+  /// One exchange on the channel.
+  private func transmit(_ bytes: [UInt8]) async throws -> ResponseAPDU {
+    try Task.checkCancellation()
     statistics.exchanges += 1
     statistics.bytesSent += bytes.count
     let response = try await channel.transmit(bytes)
     statistics.bytesReceived += response.count
     return try ResponseAPDU(response)
   }
+}
+
+extension CommandAPDU {
+  /// Whether this is SELECT with the name of an application.
+  fileprivate var selectsApplication: Bool { ins == 0xA4 && p1 == 0x04 }
 }

@@ -15,10 +15,10 @@ final class FileReader {
   }
 
   private let session: ChipSession
-  private var block: BlockSize
-  private var addressingSupport = AddressingSupport()
-  /// The file to which offsets refer; nil if the chip may have another one or none.
-  private var currentFile: ElementaryFile?
+  private(set) var block: BlockSize
+  private(set) var addressingSupport = AddressingSupport()
+  /// The file that the last command made current, and the commands that the session had discarded until then.
+  private var lastMadeCurrent: (file: ElementaryFile, discardedCommands: Int)?
   /// The file whose read was interrupted, as far as it was received.
   private var partialFile: (file: ElementaryFile, bytes: [UInt8])?
 
@@ -32,6 +32,12 @@ final class FileReader {
   init(session: ChipSession, extendedLength: BlockSize.ExtendedLength, cap: Int?) {
     self.session = session
     block = BlockSize(extendedLength: extendedLength, cap: cap) { session.largestPlaintext(inResponseOf: $0) }
+  }
+
+  /// The file to which offsets refer; nil if the chip may have another one or none.
+  private var currentFile: ElementaryFile? {
+    get { lastMadeCurrent.flatMap { $0.discardedCommands == session.discardedCommands ? $0.file : nil } }
+    set { lastMadeCurrent = newValue.map { ($0, session.discardedCommands) } }
   }
 
   /// Whether the chip supports extended length, as far as known.
@@ -54,16 +60,18 @@ final class FileReader {
   ///
   /// - Parameters:
   ///   - addressing: other than `.either` if one way is known to fail for this file.
+  ///   - next: the commands that will probably follow, for `ChipSession.foresee(_:)`.
   ///   - onProgress: receives the bytes so far and in total, after every block.
   /// - Throws: `PassportError.fileUnavailable`, `.fileTruncated`, `.fileTooLong`, `.fileMalformed`; any error that
   ///   ended the session.
   func readFile(
-    _ file: ElementaryFile, by addressing: Addressing = .either, onProgress: (Int, Int) -> Void = { _, _ in }
+    _ file: ElementaryFile, by addressing: Addressing = .either, followedBy next: () -> [ForeseenCommand] = { [] },
+    onProgress: (Int, Int) -> Void = { _, _ in }
   ) async throws -> [UInt8] {
     var bytes = partialBytes(of: file) ?? []
     partialFile = nil
     do {
-      try await completeFile(file, &bytes, by: addressing, onProgress)
+      try await completeFile(file, &bytes, by: addressing, next, onProgress)
       return bytes
     } catch {
       // If the session ended, a later one can resume after these bytes.
@@ -73,10 +81,12 @@ final class FileReader {
   }
 
   private func completeFile(
-    _ file: ElementaryFile, _ bytes: inout [UInt8], by addressing: Addressing, _ onProgress: (Int, Int) -> Void
+    _ file: ElementaryFile, _ bytes: inout [UInt8], by addressing: Addressing, _ next: () -> [ForeseenCommand],
+    _ onProgress: (Int, Int) -> Void
   ) async throws {
     let initialBlock = block.current
     if bytes.isEmpty {
+      session.foresee(firstBlock(of: file, by: addressing) + (Self.fitsFirstBlock(file) ? next() : []))
       bytes = try await fetchFirstBlock(of: file, count: firstBlockSize(of: file), by: addressing)
     } else {
       try await makeCurrent(file)
@@ -99,6 +109,9 @@ final class FileReader {
       guard exchangesLeft > 0 else {
         throw PassportError.fileMalformed(file, "the chip delivers it in blocks of too few bytes")
       }
+      if session.needsForesight {
+        session.foresee(remainingBlocks(of: file, from: bytes.count, to: total, followedBy: next))
+      }
       bytes += try await fetchNextBlock(of: file, at: bytes.count, missing: total - bytes.count)
       onProgress(min(bytes.count, total), total)
     }
@@ -106,8 +119,10 @@ final class FileReader {
   }
 
   /// EF.COM and DG1 always fit a short response.
-  private func firstBlockSize(of file: ElementaryFile) -> Int {
-    [.com, .dg1].contains(file) ? min(block.current, block.shortLimit) : block.current
+  private static func fitsFirstBlock(_ file: ElementaryFile) -> Bool { [.com, .dg1].contains(file) }
+
+  func firstBlockSize(of file: ElementaryFile) -> Int {
+    Self.fitsFirstBlock(file) ? min(block.current, block.shortLimit) : block.current
   }
 
   /// Reads the first bytes of a file: one block, and more blocks if the first has fewer than `minimum` bytes.
@@ -209,8 +224,7 @@ final class FileReader {
   }
 
   private func fetchNextBlock(of file: ElementaryFile, at offset: Int, missing: Int) async throws -> [UInt8] {
-    let overhead = ReadBinary.needsOddInstruction(offset) ? ReadBinary.largestObjectHeader : 0
-    let count = min(max(block.current, overhead + 1), missing + overhead)
+    let (count, overhead) = nextBlockSize(at: offset, missing: missing)
     var answer = try await fetchBlock(at: .offset(offset), count: count)
     if addressingSupport.isOffsetUnproved {
       if AddressingSupport.meansNoCurrentFile(answer.status) {
@@ -233,6 +247,12 @@ final class FileReader {
     return answer.data
   }
 
+  /// The number of bytes to request at `offset`, and how many of them a data object around the response may take up.
+  func nextBlockSize(at offset: Int, missing: Int) -> (count: Int, overhead: Int) {
+    let overhead = ReadBinary.needsOddInstruction(offset) ? ReadBinary.largestObjectHeader : 0
+    return (min(max(block.current, overhead + 1), missing + overhead), overhead)
+  }
+
   /// Makes `file` current again if the chip may have another current file.
   private func makeCurrent(_ file: ElementaryFile) async throws {
     guard currentFile != file else { return }
@@ -245,8 +265,7 @@ final class FileReader {
 
   private func select(_ file: ElementaryFile) async throws {
     currentFile = nil
-    let identifier = [UInt8(file.identifier >> 8), UInt8(file.identifier & 0xFF)]
-    let answer = try await session.transceive(CommandAPDU(ins: 0xA4, p1: 0x02, p2: 0x0C, data: identifier))
+    let answer = try await session.transceive(.select(file))
     guard answer.status.deliversData else { throw PassportError.fileUnavailable(file, answer.status) }
     currentFile = file
   }
@@ -296,6 +315,7 @@ final class FileReader {
   ///
   /// - Throws: `CardError.powerCycleNeeded` if the reader failed to carry a probe.
   private func transmitReadBinary(_ read: ReadBinary) async throws -> ResponseAPDU {
+    try await confirmCurrentFile(for: read)
     let isLengthProbe = block.isProbe(read.count)
     do {
       return try await session.transceive(read.command)
@@ -315,5 +335,20 @@ final class FileReader {
       // Readers report in many ways that they cannot carry extended length.
       throw error is CardError && !cardWasRemoved ? CardError.powerCycleNeeded : error
     }
+  }
+
+  /// A command that was sent ahead in vain may have made another file current, to which an offset would refer.
+  private func confirmCurrentFile(for read: ReadBinary) async throws {
+    guard case .offset = read.address, let file = currentFile else { return }
+    try await session.discardForeseen(otherThan: read.command)
+    try await makeCurrent(file)
+  }
+}
+
+extension CommandAPDU {
+  /// SELECT of an elementary file by its identifier, without response data.
+  static func select(_ file: ElementaryFile) -> CommandAPDU {
+    CommandAPDU(
+      ins: 0xA4, p1: 0x02, p2: 0x0C, data: [UInt8(file.identifier >> 8), UInt8(file.identifier & 0xFF)])
   }
 }

@@ -56,7 +56,8 @@ struct ReadBinary {
     return answer
   }
 
-  private var requestedFileBytes: Int {
+  /// The bytes of the file in a response of `count` bytes.
+  var requestedFileBytes: Int {
     guard isOdd else { return count }
     return max(0, count - (count < 0x82 ? 2 : count < 0x103 ? 3 : 4))
   }

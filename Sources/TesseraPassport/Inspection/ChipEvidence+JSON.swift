@@ -51,6 +51,7 @@ extension ChipEvidence {
     var chipAuthentication: Chip?
     var withholdsChipAuthentication: Bool?
     var mappingRefusal: UInt16?
+    var isMappingReported: Bool?
     var activeAuthentication: Active?
     var paceChipAuthentication: PACE?
     var terminalAuthentication: Terminal?
@@ -62,6 +63,7 @@ extension ChipEvidence {
     var record = Record()
     record.withholdsChipAuthentication = withholdsChipAuthentication ? true : nil
     record.mappingRefusal = mappingRefusal?.rawValue
+    record.isMappingReported = isMappingReported ? true : nil
     record.chipAuthentication = chipAuthentication.map { evidence in
       Record.Chip(
         protocolIdentifier: evidence.protocolIdentifier, keyIdentifier: evidence.keyIdentifier,
@@ -111,6 +113,7 @@ extension ChipEvidence {
     }
     withholdsChipAuthentication = record.withholdsChipAuthentication ?? false
     mappingRefusal = record.mappingRefusal.map { StatusWord($0) }
+    isMappingReported = record.isMappingReported ?? false
     if let chip = record.chipAuthentication {
       chipAuthentication = ChipAuthenticationEvidence(
         protocolIdentifier: chip.protocolIdentifier, keyIdentifier: chip.keyIdentifier,

@@ -43,6 +43,8 @@ public struct DocumentDump: Sendable {
   public package(set) var paceOmissionReason: String?
   /// The evidence that the chip is the original.
   public internal(set) var evidence = ChipEvidence()
+  /// How the chip answered the witness of the request; nil without a witness, or if it had nothing to prove.
+  public internal(set) var witnessedAnswer: WitnessedAnswer?
   /// The MRZ information of the request, whether or not the chip required it.
   public package(set) var givenKey: MRZInformation?
   public package(set) var statistics = TransportStatistics()

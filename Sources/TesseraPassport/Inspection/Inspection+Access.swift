@@ -37,17 +37,17 @@ extension Inspection {
       onProgress(.accessGranted(.pace))
       // EF.CardSecurity lies in the master file, so that it is read before the application is selected.
       if dump.evidence.paceChipAuthentication != nil {
-        try await addOptionalFile(.cardSecurity)
+        try await addOptionalFile(.cardSecurity, followedBy: selectionAndFirstFiles)
       } else if request.readsCardFiles, dump[.cardSecurity] == nil {
         do {
-          try await addRequiredFile(.cardSecurity)
+          try await addRequiredFile(.cardSecurity, followedBy: selectionAndFirstFiles)
         } catch PassportError.fileUnavailable {
           // No step needs it.
         }
       }
-      try await selectApplication()
+      try await selectApplication(foreseeing: selectionAndFirstFiles)
     } else {
-      try await selectApplication()
+      try await selectApplication(foreseeing: selectionAndChallenge)
       try await openWithoutPACE()
     }
   }
@@ -190,7 +190,7 @@ extension Inspection {
     var driver = PACEDriver(session: session, choice: choice)
     // EF.CardAccess alone decides, so that PACE is performed in the same way after a loss.
     let offers = (try? dump.content.cardAccess?.get())?.offers(SecurityInfos.Arc.terminalAuthentication) ?? false
-    driver.requestsAuthorities = request.terminalCredentials != nil && offers
+    driver.requestsAuthorities = request.usableTerminalCredentials != nil && offers
     let outcome: PACEDriver.Outcome
     do {
       outcome = try await driver.run(key)
@@ -243,7 +243,7 @@ extension Inspection {
   }
 
   private func performBasicAccessControl(_ information: MRZInformation) async throws {
-    let challenge = try await session.transceive(CommandAPDU(ins: 0x84, p1: 0, p2: 0, expectedLength: 8))
+    let challenge = try await session.transceive(.getChallenge)
     guard challenge.status == .success else {
       throw PassportError.unexpectedStatus(operation: "GET CHALLENGE", challenge.status)
     }
@@ -268,15 +268,14 @@ extension Inspection {
 
   // MARK: - The application
 
-  private func selectApplication() async throws {
+  private func selectApplication(foreseeing next: [ForeseenCommand]) async throws {
     reader.resetCurrentFile()
+    session.foresee(next)
     // Doc 9303-10 prescribes SELECT without response data. Some chips require Le, some return the file
     // control information only.
     var status = StatusWord.fileNotFound
     for (p2, length) in [(0x0C, nil), (0x00, 256), (0x0C, 256)] as [(UInt8, Int?)] {
-      let command = CommandAPDU(
-        ins: 0xA4, p1: 0x04, p2: p2, data: ElementaryFile.application, expectedLength: length)
-      status = try await session.transceive(command).status
+      status = try await session.transceive(.selectApplication(p2, expectedLength: length)).status
       if status.deliversData { return }
       guard [.incorrectParameters, .wrongLength].contains(status) else { break }
     }
@@ -286,7 +285,7 @@ extension Inspection {
 
 extension InspectionRequest {
   /// The MRZ information for Basic Access Control.
-  fileprivate func basicInformation(_ key: AccessKey) -> MRZInformation? {
+  func basicInformation(_ key: AccessKey) -> MRZInformation? {
     switch key {
     case .mrz(let information): information
     case .can: basicAccessKey
@@ -299,6 +298,14 @@ extension InspectionRequest {
 
 extension CommandAPDU {
   static let selectMasterFile = CommandAPDU(ins: 0xA4, p1: 0x00, p2: 0x0C, data: [0x3F, 0x00])
+
+  /// SELECT of the eMRTD application, by default without response data.
+  static func selectApplication(_ p2: UInt8 = 0x0C, expectedLength: Int? = nil) -> CommandAPDU {
+    CommandAPDU(ins: 0xA4, p1: 0x04, p2: p2, data: ElementaryFile.application, expectedLength: expectedLength)
+  }
+
+  /// GET CHALLENGE of Basic Access Control.
+  static let getChallenge = CommandAPDU(ins: 0x84, p1: 0, p2: 0, expectedLength: 8)
 }
 
 extension PassportError {

@@ -17,6 +17,7 @@ extension Inspection {
     guard session.isOpen, let chipAuthentication = offeredChipAuthentication, canCarry(chipAuthentication) else {
       return
     }
+    try await settleForeseenCommands()
     onProgress(.authenticatingChip)
     func evidence(_ key: SecretBytes, _ refusal: StatusWord? = nil) -> ChipAuthenticationEvidence {
       ChipAuthenticationEvidence(
@@ -45,22 +46,23 @@ extension Inspection {
     }
   }
 
-  private var wantsChipAuthentication: Bool {
-    switch request.chipAuthentication {
+  var wantsChipAuthentication: Bool {
+    guard request.witness == nil else { return false }
+    return switch request.chipAuthentication {
     case .never: false
     case .always: true
     case .withGroup14: request.terminalCredentials != nil || request.dataGroups.map { $0.contains(14) } ?? true
     }
   }
 
-  private var offeredChipAuthentication: ChipAuthentication? {
-    (try? dump.content.dataGroup14?.get()).flatMap { try? ChipAuthentication.strongest(of: $0.securityInfos) }
-  }
+  private var offeredChipAuthentication: ChipAuthentication? { dump.content.chipAuthentication }
 
   /// A reader without extended length cannot send a long public key (Doc 9303-11, 9.3.1).
   private func canCarry(_ chipAuthentication: ChipAuthentication) -> Bool {
-    card.commandLengthLimit.map { $0 >= chipAuthentication.key.element.count + 64 } ?? true
+    canCarry(publicKey: chipAuthentication.key.element)
   }
+
+  func canCarry(publicKey: [UInt8]) -> Bool { card.commandLengthLimit.map { $0 >= publicKey.count + 64 } ?? true }
 
   /// Whether the evidence so far proves that the chip has its private key.
   private var isChipProven: Bool {
@@ -116,6 +118,7 @@ extension Inspection {
   func authenticateActively() async throws {
     guard dump.evidence.activeAuthentication == nil, let group = try? dump.content.dataGroup15?.get() else { return }
     let challenge = try request.activeAuthenticationChallenge ?? RandomBytes.make(8)
+    try await settleForeseenCommands()
     // A copy could end the session to avoid this command, so that it is sent in a new session.
     if !session.isOpen {
       do {
@@ -150,9 +153,10 @@ extension Inspection {
 
   /// Performs Terminal Authentication and then reads the data groups that it opens.
   func authenticateTerminal() async throws {
-    guard let credentials = request.terminalCredentials,
+    guard let credentials = request.usableTerminalCredentials,
       dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
     else { return }
+    try await settleForeseenCommands()
     let evidence: TerminalAuthenticationEvidence
     do {
       do {

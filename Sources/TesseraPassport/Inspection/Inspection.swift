@@ -22,6 +22,7 @@ public final class Inspection {
   var state = ReadState()
   /// Reads the files of the application and EF.CardSecurity.
   let reader: FileReader
+  private let start = ContinuousClock.now
 
   private init(_ card: Card, _ request: InspectionRequest, _ onProgress: @escaping ProgressHandler) {
     self.card = card
@@ -48,14 +49,18 @@ public final class Inspection {
       throw PassportError.challengeLength(challenge.count)
     }
     let inspection = Inspection(card, request, onProgress)
-    let start = ContinuousClock.now
     try await inspection.run()
-    inspection.dump.statistics = inspection.session.statistics
-    inspection.dump.readerName = card.readerName
-    inspection.dump.readAt = .now
-    inspection.dump.duration = ContinuousClock.now - start
+    inspection.recordTransport()
     onProgress(.finished)
     return inspection.dump
+  }
+
+  /// Records how the read went so far.
+  func recordTransport() {
+    dump.statistics = session.statistics
+    dump.readerName = card.readerName
+    dump.readAt = .now
+    dump.duration = ContinuousClock.now - start
   }
 
   private func run() async throws {
@@ -65,11 +70,13 @@ public final class Inspection {
     session.longCommands = LongCommands(
       readerLimit: card.extendedLengthLimit, chipRefusesExtendedLength: supportsExtendedLength == false)
     try await step { try await openAccess() }
-    try await step { try await addRequiredFile(.dg1) }
+    try await step { try await addRequiredFile(.dg1, followedBy: beginning(of: .sod)) }
     // EF.SOD comes first, since EF.COM is not signed: a copy could end the session over EF.COM to avoid authentication.
     // EF.COM may list groups that EF.SOD does not, DG14 among them.
     for list in [ElementaryFile.sod, .com] {
-      try await step { try await addOptionalFile(list) }
+      try await step {
+        try await addOptionalFile(list, followedBy: list == .sod ? beginning(of: fileAfterSecurityObject) : [])
+      }
       try await step { try await authenticateChip() }
       try await step { try await addDataGroups(listedIn: list) }
       if list == .com {
@@ -79,11 +86,12 @@ public final class Inspection {
       try await step { try await authenticateActively() }
     }
     try await step { try await authenticateTerminal() }
+    try await authenticateForWitness()
   }
 
   /// Performs one step. If the document is removed during it and replaced, the step is repeated, so every step
   /// reads only the missing parts.
-  private func step(_ body: () async throws -> Void) async throws {
+  func step(_ body: () async throws -> Void) async throws {
     while true {
       do {
         return try await body()
@@ -219,17 +227,28 @@ public final class Inspection {
       ?? listed
     // The protected groups come last: a refusal may end the session.
     let files = wanted.compactMap(ElementaryFile.dataGroup)
-    for file in files.filter({ !$0.needsTerminalAuthentication }) + files.filter(\.needsTerminalAuthentication)
-    where dump[file] == nil && !dump.omissions.contains(where: { $0.file == file }) {
-      let opensLater =
-        request.terminalCredentials != nil && dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
-      if file.needsTerminalAuthentication, request.dataGroups == nil || opensLater {
+    let ordered = files.filter { !$0.needsTerminalAuthentication } + files.filter(\.needsTerminalAuthentication)
+    for (index, file) in ordered.enumerated() where !isSettled(file) {
+      if opensLater(file) {
         dump.omissions.append(
           .init(file: file, cause: .protected, reason: "It can be read only after Terminal Authentication."))
       } else {
-        try await addOptionalFile(file)
+        try await addOptionalFile(
+          file, followedBy: beginning(of: fileAfter(file, then: ordered.dropFirst(index + 1), listedIn: list)))
       }
     }
+  }
+
+  /// Whether a file was read, or will not be.
+  func isSettled(_ file: ElementaryFile) -> Bool {
+    dump[file] != nil || dump.omissions.contains { $0.file == file }
+  }
+
+  /// Whether a file is read after Terminal Authentication, if at all.
+  func opensLater(_ file: ElementaryFile) -> Bool {
+    guard file.needsTerminalAuthentication else { return false }
+    return request.dataGroups == nil
+      || request.usableTerminalCredentials != nil && dump.content.offers(SecurityInfos.Arc.terminalAuthentication)
   }
 
   private var listedInSecurityObject: [Int] {
@@ -263,11 +282,15 @@ public final class Inspection {
 
   /// Reads a file into the dump, again if the session was lost over a probe.
   ///
+  /// - Parameter next: the commands that will probably follow.
   /// - Throws: any error of the file or the session.
-  func addRequiredFile(_ file: ElementaryFile) async throws {
+  func addRequiredFile(
+    _ file: ElementaryFile, followedBy next: @autoclosure () -> [ForeseenCommand] = []
+  ) async throws {
     while dump[file] == nil {
       do {
-        let bytes = try await reader.readFile(file) { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) }
+        let bytes = try await reader.readFile(
+          file, followedBy: next, onProgress: { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) })
         dump.add(file, bytes)
         recordFirstAnswer()
       } catch let error as PassportError {
@@ -282,16 +305,19 @@ public final class Inspection {
 
   /// Reads a file into the dump, or records why it is missing.
   ///
+  /// - Parameter next: the commands that will probably follow.
   /// - Throws: as `recordOmission(of:_:)`.
-  func addOptionalFile(_ file: ElementaryFile) async throws {
-    guard dump[file] == nil, !dump.omissions.contains(where: { $0.file == file }) else { return }
+  func addOptionalFile(
+    _ file: ElementaryFile, followedBy next: @autoclosure () -> [ForeseenCommand] = []
+  ) async throws {
+    guard !isSettled(file) else { return }
     guard session.isOpen else {
       dump.omissions.append(
         .init(file: file, cause: .notReached, reason: "The session had ended before this file was requested."))
       return
     }
     do {
-      try await addRequiredFile(file)
+      try await addRequiredFile(file, followedBy: next())
     } catch  where awaitsChipAuthentication && !session.isOpen && mayBeAnswerOfAnotherChip(error) {
       // The chip does not have the keys of Chip Authentication. The rest is read without it.
       do {

@@ -31,6 +31,9 @@ public struct InspectionRequest: Sendable {
   public var activeAuthenticationChallenge: [UInt8]?
   /// Certificates and key of Terminal Authentication, which opens DG3 and DG4.
   public var terminalCredentials: TerminalCredentials?
+  /// Proves the chip from elsewhere. Then `chipAuthentication` and `terminalCredentials` have no effect, since both need
+  /// keys that this machine does not have; DG14 and DG15 are read if the document lists them.
+  public var witness: (any ChipWitness)?
 
   public init(key: AccessKey?, dataGroups: Set<Int>? = nil, maximumReadLength: Int? = nil) {
     self.key = key
@@ -41,7 +44,10 @@ public struct InspectionRequest: Sendable {
 
 extension InspectionRequest {
   /// Data groups that are read only for the checks.
-  var securityGroups: Set<Int> { readsSecurityGroups ? [14, 15] : [] }
+  var securityGroups: Set<Int> { readsSecurityGroups || witness != nil ? [14, 15] : [] }
+
+  /// Certificates and key of Terminal Authentication, if this machine can perform it.
+  var usableTerminalCredentials: TerminalCredentials? { witness == nil ? terminalCredentials : nil }
 }
 
 /// When to perform Chip Authentication.

@@ -35,6 +35,16 @@ package struct SecureMessaging {
     return max(0, blocks * suite.blockSize - 1)  // at least one byte of padding
   }
 
+  /// The fewest data bytes of a protected response that carries `count` plain bytes to `command`.
+  func leastResponse(carrying count: Int, to command: CommandAPDU) -> Int {
+    let fixed = 4 + 10  // status, MAC
+    guard count > 0 else { return fixed }
+    let padded = (count / suite.blockSize + 1) * suite.blockSize
+    let value = padded + (command.ins & 1 == 0 ? 1 : 0)
+    let lengthField = value < 0x80 ? 1 : value < 0x100 ? 2 : 3
+    return fixed + 1 + lengthField + value
+  }
+
   /// Maximum length of the data in a protected short command: 239 bytes; with a response, 223 bytes with AES and 231
   /// with 3DES.
   func largestCommandData(expectsAnswer: Bool) -> Int {
@@ -148,6 +158,9 @@ package struct SecureMessaging {
 
   /// Increments the counter as `protect` does, to verify a stored response without its command.
   mutating func skipCommand() { increment() }
+
+  /// Increments the counter as `unprotect` does, to protect a command before the response to the last one is known.
+  mutating func skipResponse() { increment() }
 
   /// The counter is incremented before each command and each response.
   private mutating func increment() {

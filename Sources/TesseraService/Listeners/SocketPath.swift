@@ -22,6 +22,13 @@ package enum SocketPath {
   /// The path of the metrics socket, in the folder of the bridge socket.
   package static func metrics(beside bridge: String) -> String { folder(of: bridge) + "/metrics.sock" }
 
+  /// The path of the metrics socket of an inspector, in the folder of the standard socket.
+  ///
+  /// - Parameter name: one word of letters, digits and hyphens.
+  package static func metrics(ofInspector name: String, _ environment: [String: String]) throws(Failure) -> String {
+    folder(of: try standard(environment)) + "/inspect-\(name).sock"
+  }
+
   static func folder(of path: String) -> String {
     let components = path.split(separator: "/").dropLast()
     return (path.hasPrefix("/") ? "/" : "") + components.joined(separator: "/")

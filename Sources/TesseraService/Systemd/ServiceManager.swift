@@ -4,7 +4,7 @@ import TesseraCore
 
 /// The interface to systemd for a service that it starts (sd_listen_fds(3), sd_notify(3)). Has no effect without
 /// systemd.
-enum ServiceManager {
+package enum ServiceManager {
   /// Returns the listening Unix socket that systemd passed, if any. Must be called once, before other threads start.
   ///
   /// - Throws: `Failure` of the kind `usage` if systemd passed another kind of socket, or more than one.
@@ -20,6 +20,6 @@ enum ServiceManager {
     return descriptor
   }
 
-  static func isReady() { sd_notify(0, "READY=1") }
-  static func isStopping() { sd_notify(0, "STOPPING=1") }
+  package static func isReady() { sd_notify(0, "READY=1") }
+  package static func isStopping() { sd_notify(0, "STOPPING=1") }
 }

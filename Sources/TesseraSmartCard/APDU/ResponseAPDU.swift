@@ -3,6 +3,9 @@ package struct ResponseAPDU: Sendable, Equatable {
   package var data: [UInt8]
   package var status: StatusWord
 
+  /// Bytes of the status word.
+  package static let statusLength = 2
+
   package init(data: [UInt8] = [], status: StatusWord) {
     self.data = data
     self.status = status
@@ -10,8 +13,8 @@ package struct ResponseAPDU: Sendable, Equatable {
 
   /// - Throws: `CardError.truncatedResponse` if there is no status word.
   package init(_ bytes: [UInt8]) throws(CardError) {
-    guard bytes.count >= 2 else { throw .truncatedResponse(bytes.count) }
-    data = Array(bytes.dropLast(2))
+    guard bytes.count >= Self.statusLength else { throw .truncatedResponse(bytes.count) }
+    data = Array(bytes.dropLast(Self.statusLength))
     status = StatusWord(UInt16(bytes[bytes.count - 2]) << 8 | UInt16(bytes[bytes.count - 1]))
   }
 

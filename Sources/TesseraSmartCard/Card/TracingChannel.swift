@@ -15,10 +15,10 @@ package struct TracingChannel: CardChannel {
   }
 
   package func transmit(_ command: [UInt8]) async throws -> [UInt8] {
-    write("> \(render(head: command.prefix(4), body: command.dropFirst(4), tail: []))")
+    trace(command: command)
     do {
       let response = try await base.transmit(command)
-      write("< \(render(head: [], body: response.dropLast(2), tail: response.suffix(2)))")
+      trace(response: response)
       return response
     } catch {
       write("! \(type(of: error))")
@@ -26,10 +26,41 @@ package struct TracingChannel: CardChannel {
     }
   }
 
+  package var prefersBatches: Bool { base.prefersBatches }
+
+  /// Traces the exchanges of the batch once it is complete: a command with its response, and the command that failed.
+  package func transmit(_ batch: CommandBatch) async throws -> BatchResponses {
+    let result: BatchResponses
+    do {
+      result = try await base.transmit(batch)
+    } catch {
+      if let first = batch.entries.first { trace(command: first.command) }
+      write("! \(type(of: error))")
+      throw error
+    }
+    for (entry, response) in zip(batch.entries, result.responses) {
+      trace(command: entry.command)
+      trace(response: response)
+    }
+    if let error = result.error {
+      if let entry = batch.entries.dropFirst(result.responses.count).first { trace(command: entry.command) }
+      write("! \(type(of: error))")
+    }
+    return result
+  }
+
   package func awaitReturn(within time: Duration) async throws {
     write("! waiting for the card's return")
     try await base.awaitReturn(within: time)
     write("! powered again")
+  }
+
+  private func trace(command: [UInt8]) {
+    write("> \(render(head: command.prefix(4), body: command.dropFirst(4), tail: []))")
+  }
+
+  private func trace(response: [UInt8]) {
+    write("< \(render(head: [], body: response.dropLast(2), tail: response.suffix(2)))")
   }
 
   private func render(head: ArraySlice<UInt8>, body: ArraySlice<UInt8>, tail: ArraySlice<UInt8>) -> String {

@@ -147,6 +147,11 @@ enum ChipVerdict {
         .skipped,
         "\(tracing.revocation.detail) Whether the signer of EF.CardSecurity is revoked is not known, so the chip's key "
           + "proves nothing.")
+    case nil where dump.evidence.isMappingReported:
+      return check(
+        .skipped,
+        "Another machine performed PACE and reports that the chip has the private key of EF.CardSecurity, which proves "
+          + "nothing here.")
     case nil:
       return check(
         .passed,

@@ -38,12 +38,14 @@ struct PACEInspectionTests {
       self.key = .mrz(try MRZInformation(documentNumber: "TS0264718", dateOfBirth: "900214", dateOfExpiry: "350630"))
     }
 
-    func chip(_ fault: MirrorChip.Fault = .none, hasChipKey: Bool = true) throws -> MirrorChip {
+    func chip(
+      _ fault: MirrorChip.Fault = .none, hasChipKey: Bool = true, longestBlock: Int = .max
+    ) throws -> MirrorChip {
       let choice = try #require(
         try PACEChoice.strongest(of: SecurityInfos(BERTLV.encode(0x31, PACEInspectionTests.info))))
       return MirrorChip(
         masterFiles: master, files: files, password: key, choice: choice, chipKey: hasChipKey ? chipKey : nil,
-        fault: fault)
+        fault: fault, longestBlock: longestBlock)
     }
   }
 

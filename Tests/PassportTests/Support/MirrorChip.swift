@@ -15,6 +15,8 @@ actor MirrorChip: CardChannel {
   private let choice: PACEChoice
   private let chipKey: SecretBytes?
   private let fault: Fault
+  /// The most bytes that the chip delivers at once, whatever is requested.
+  private let longestBlock: Int
 
   private var inApplication = false
   private var currentFile: [UInt8] = []
@@ -82,7 +84,7 @@ actor MirrorChip: CardChannel {
 
   init(
     masterFiles: [ElementaryFile: [UInt8]], files: [ElementaryFile: [UInt8]], password: AccessKey,
-    choice: PACEChoice, chipKey: SecretBytes?, fault: Fault = .none
+    choice: PACEChoice, chipKey: SecretBytes?, fault: Fault = .none, longestBlock: Int = .max
   ) {
     func bySFI(_ list: [ElementaryFile: [UInt8]]) -> [UInt8: [UInt8]] {
       list.reduce(into: [:]) { $0[$1.key.shortIdentifier] = $1.value }
@@ -93,6 +95,7 @@ actor MirrorChip: CardChannel {
     self.choice = choice
     self.chipKey = chipKey
     self.fault = fault
+    self.longestBlock = longestBlock
   }
 
   func transmit(_ bytes: [UInt8]) throws -> [UInt8] {
@@ -146,7 +149,7 @@ actor MirrorChip: CardChannel {
     }
     guard offset < currentFile.count else { return ResponseAPDU(status: .offsetBeyondFile) }
     return ResponseAPDU(
-      data: Array(currentFile[offset...].prefix(command.expectedLength ?? 0)), status: .success)
+      data: Array(currentFile[offset...].prefix(min(command.expectedLength ?? 0, longestBlock))), status: .success)
   }
 
   /// The steps of PACE by their tags, and Chip Authentication.

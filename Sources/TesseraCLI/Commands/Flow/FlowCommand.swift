@@ -12,7 +12,7 @@ struct FlowCommand: ParsableCommand {
     @OptionGroup var options: FlowOptions
 
     func run() throws {
-      try WindowProgramStart.replaceProcess(
+      try ProgramStart.window.replaceProcess(
         arguments: Array(CommandLine.arguments.drop { $0 != FlowCommand.configuration.commandName }))
     }
   }

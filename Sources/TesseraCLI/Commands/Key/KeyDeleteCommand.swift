@@ -1,5 +1,6 @@
 import ArgumentParser
 import Tessera
+import TesseraCommandLine
 
 extension KeyCommand {
   struct Delete: AsyncParsableCommand {

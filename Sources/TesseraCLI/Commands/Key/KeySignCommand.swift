@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Tessera
+import TesseraCommandLine
 
 extension KeyCommand {
   struct Sign: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Tessera
+import TesseraCommandLine
 
 /// The store of a key, its owner and its passphrase or PIN.
 struct KeyStoreOptions: ParsableArguments {

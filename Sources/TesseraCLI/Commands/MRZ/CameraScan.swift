@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Tessera
+import TesseraCommandLine
 
 /// A scan by the camera with a live picture on standard error, if that is a terminal.
 struct CameraScan {

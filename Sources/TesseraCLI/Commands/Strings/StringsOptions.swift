@@ -3,6 +3,7 @@ import FoundationEssentials
 import Logging
 import ReRune
 import Tessera
+import TesseraCommandLine
 import TesseraHTTPClient
 
 /// The texts that a command of `tessera strings` is about.

@@ -47,21 +47,32 @@ struct PACEDriver {
     let isRefused: (StatusWord) -> Bool = {
       [.wrongData, .incorrectParameters, .referencedDataNotFound, .wrongLength].contains($0)
     }
-    var status = try await session.transceive(selection(key, choice.isAmbiguous, requestsAuthorities)).status
+    var status = try await select(key, choice.isAmbiguous, requestsAuthorities)
     if isRefused(status), requestsAuthorities {
       // Chips of the first generation do not support the authorisation template here; EF.CVCA also lists the
       // authorities.
-      status = try await session.transceive(selection(key, choice.isAmbiguous, false)).status
+      status = try await select(key, choice.isAmbiguous, false)
     }
     if isRefused(status), !choice.isAmbiguous, choice.parameterIdentifier != nil {
       // A chip may require the domain parameters although it has only one set.
-      status = try await session.transceive(selection(key, true, false)).status
+      status = try await select(key, true, false)
     }
     if status == .success { return }
     if status == .referencedDataNotFound { throw PACEError.passwordUnknown(status) }
     // 63Cx: the password is selected and has x tries left.
     if let tries = status.triesLeft, tries > 1 { return }
     throw Self.refusal(.selection, status)
+  }
+
+  /// Sends MSE:Set AT. If the chip accepts it, the request for the nonce follows.
+  private func select(
+    _ key: AccessKey, _ namesParameters: Bool, _ requestsAuthorities: Bool
+  ) async throws -> StatusWord {
+    let command = selection(key, namesParameters, requestsAuthorities)
+    session.foresee([
+      ForeseenCommand(command: command, warnings: .triesLeft), ForeseenCommand(command: self.command(.nonce, [])),
+    ])
+    return try await session.transceive(command).status
   }
 
   private func selection(_ key: AccessKey, _ namesParameters: Bool, _ requestsAuthorities: Bool) -> CommandAPDU {
@@ -172,12 +183,7 @@ struct PACEDriver {
   }
 
   private func exchange(_ step: PACEError.Step, _ data: [UInt8]) async throws -> [BERTLV] {
-    let isLast = step == .authentication
-    let body = BERTLV.encode(0x7C, data)
-    // The response has the size of the command.
-    let command = CommandAPDU(
-      cla: isLast ? 0x00 : 0x10, ins: 0x86, p1: 0, p2: 0, data: body, expectedLength: body.count > 240 ? 65_536 : 256)
-    let response = try await session.transceive(command)
+    let response = try await session.transceive(command(step, data))
     guard response.status == .success else { throw Self.refusal(step, response.status) }
     if response.data.isEmpty, step == .mapping, choice.pace.mapping == .integrated { return [] }
     do {
@@ -188,6 +194,14 @@ struct PACEDriver {
     } catch {
       throw PACEError.malformedResponse(step)
     }
+  }
+
+  private func command(_ step: PACEError.Step, _ data: [UInt8]) -> CommandAPDU {
+    let isLast = step == .authentication
+    let body = BERTLV.encode(0x7C, data)
+    // The response has the size of the command.
+    return CommandAPDU(
+      cla: isLast ? 0x00 : 0x10, ins: 0x86, p1: 0, p2: 0, data: body, expectedLength: body.count > 240 ? 65_536 : 256)
   }
 
   /// The error for a status word: a wrong password, or a failure of the protocol.

@@ -102,6 +102,22 @@ package struct ChipAuthentication: Sendable {
       + (key.group.name ?? "explicit parameters of \(key.group.primeBits) bits")
   }
 
+  /// An ephemeral key pair of the reader's side, and the session keys that follow from it.
+  struct Agreement {
+    let privateKey: SecretBytes
+    let publicKey: [UInt8]
+    let keys: SessionKeys
+  }
+
+  /// - Parameter privateKey: the ephemeral private key; nil to make one.
+  /// - Throws: `GroupElementProblem` if the order of the chip's key or generator is too small for a secret agreement.
+  func agreement(privateKey: SecretBytes? = nil) throws -> Agreement {
+    let group = key.group
+    let (privateKey, publicKey) =
+      try privateKey.map { ($0, try group.multiply(group.generator, by: $0)) } ?? group.makeKeyPair(group.generator)
+    return Agreement(privateKey: privateKey, publicKey: publicKey, keys: try keys(privateKey: privateKey))
+  }
+
   /// The session keys that follow from this reader's ephemeral private key.
   func keys(privateKey: SecretBytes) throws -> SessionKeys {
     try SessionKeys(

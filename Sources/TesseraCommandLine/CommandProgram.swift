@@ -1,0 +1,55 @@
+package import ArgumentParser
+import Glibc
+internal import Tessera
+internal import TesseraThreads
+
+/// Runs the command that a program's arguments name.
+package enum CommandProgram {
+  /// Runs the command and ends the process with the exit status of its error, if any.
+  package static func run<Root: AsyncParsableCommand>(_ root: Root.Type) async -> Never {
+    // Keeps the TSS and libnfc from writing to standard error. `setenv` is safe only before threads start.
+    setenv("TSS2_LOG", "all+NONE", 0)
+    setenv("LIBNFC_LOG_LEVEL", "0", 0)
+    OpenSSLCleanup.disable()
+    TaskExecutorThreads.install()
+    do {
+      var command = try root.parseAsRoot()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      ProcessExit.now(status(of: error, root))
+    }
+    ProcessExit.now(EXIT_SUCCESS)
+  }
+
+  private static func status(of error: any Error, _ root: any ParsableCommand.Type) -> Int32 {
+    let isJSON = CommandLine.arguments.contains("--json")
+    if let code = error as? ExitCode { return code.rawValue }
+    if error is any FailureConvertible || error is Failure || error is CancellationError {
+      return ErrorOutput.report(error, asJSON: isJSON)
+    }
+    // The remaining errors come from the argument parser: a request for help, or an invalid command line.
+    guard root.exitCode(for: error) != .success else {
+      return (try? StandardOutput.write(root.fullMessage(for: error))) == nil ? FailureKind.usage.exitStatus : 0
+    }
+    guard root.exitCode(for: error) == .validationFailure else { return ErrorOutput.report(error, asJSON: isJSON) }
+    if isJSON {
+      return ErrorOutput.report(
+        Failure(.usage, redacted(root.message(for: error)), remedy: "Run `tessera --help` to list the commands."),
+        asJSON: true)
+    }
+    Note.writeLine(redacted(root.fullMessage(for: error)))
+    return FailureKind.usage.exitStatus
+  }
+
+  /// Removes quoted arguments that contain a digit, a filler, a brace or a quotation mark: they may be parts of an MRZ
+  /// or of a bridge request.
+  private static func redacted(_ message: String) -> String {
+    CommandLine.arguments.dropFirst()
+      .filter { !$0.hasPrefix("--") && $0.contains { $0.isNumber || "<{\"".contains($0) } }
+      .reduce(message) { $0.replacing("'\($1)'", with: "'...'") }
+  }
+}

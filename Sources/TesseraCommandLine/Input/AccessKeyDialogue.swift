@@ -1,0 +1,107 @@
+import Glibc
+package import Tessera
+
+/// Prompts on the terminal for the access key: the machine readable zone, or the three fields that the key is derived
+/// from. Validates each line during typing.
+package struct AccessKeyDialogue {
+  /// Whether a prompt is possible: standard input is a terminal, and the program runs in the foreground.
+  package static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && ControllingTerminal()?.isForeground == true }
+
+  /// - Returns: nil if the user chooses to continue without a key.
+  /// - Throws: `Failure` of the kind `usage` at the end of the input; `CancellationError`.
+  package static func run() throws -> AccessKey? {
+    guard let terminal = ControllingTerminal() else { return nil }
+    return try terminal.editing { try AccessKeyDialogue(editor: $0).information().map(AccessKey.mrz) }
+  }
+
+  let editor: LineEditor
+
+  private func information() throws -> MRZInformation? {
+    editor.show("No key was specified. Type the machine readable zone as printed, or only the document number.")
+    let first = try editor.line("First line, or document number (empty: continue without a key)") { text in
+      Self.isZoneLine(text) ? MRZRemark.line(text, after: []) : MRZRemark.documentNumber(text)
+    }
+    if first.isEmpty { return nil }
+    // A line that parses is the bare MRZ information: its three check digits are correct.
+    if let information = try? MRZInformation(typed: first), first.count > 22 { return information }
+    return Self.isZoneLine(first) ? try zone(first) : try fields(first)
+  }
+
+  /// Whether the text contains fillers before its end, or is longer than a document number.
+  private static func isZoneLine(_ text: String) -> Bool {
+    let content = text.dropLast(text.reversed().prefix { $0 == "<" }.count)
+    return text.count > 22 || content.contains("<")
+  }
+
+  private func zone(_ first: String) throws -> MRZInformation {
+    let second = try editor.line("Second line") { MRZRemark.line($0, after: [first]) }
+    guard MachineReadableZone.mayBeginCard(first) else { return try Self.information([first, second]) }
+    // The third line contains only the name, but users paste all lines of a zone at once.
+    _ = try editor.line("Third line (may be empty)") { _ in .none }
+    return try Self.information([first, second])
+  }
+
+  /// - Parameter lines: the first two lines of a zone.
+  fileprivate static func information(_ lines: [String]) throws(MRZError) -> MRZInformation {
+    let third = MachineReadableZone.mayBeginCard(lines.first ?? "") ? [String(repeating: "<", count: 30)] : []
+    return try MRZInformation(typed: (lines + third).joined(separator: "\n"))
+  }
+
+  private func fields(_ number: String) throws -> MRZInformation {
+    let birth = try editor.line("Date of birth (YYMMDD)") { MRZRemark.date($0, named: "date of birth") }
+    let expiry = try editor.line("Date of expiry (YYMMDD)") { MRZRemark.date($0, named: "date of expiry") }
+    return try MRZInformation(documentNumber: number, dateOfBirth: birth, dateOfExpiry: expiry)
+  }
+}
+
+/// The remark next to a line during typing.
+enum MRZRemark {
+  static func line(_ text: String, after earlier: [String]) -> LineEditor.Remark {
+    let digits = MachineReadableZone.checkDigits(typed: earlier + [text]).filter { $0.line == earlier.count + 1 }
+    if let wrong = digits.first(where: { !$0.isCorrect }) { return Self.wrong(wrong.field) }
+    let result = digits.last.map { "\($0.field.rawValue) ok" }
+    let lengths = lengths(after: earlier.first).filter { $0 >= text.count }
+    guard let longest = lengths.last else { return .wrong("too long") }
+    guard let first = earlier.first else { return result.map { .fine($0) } ?? .none }
+    guard lengths.contains(text.count) else {
+      let wanted = lengths.count == 2 ? "\(lengths[0]) or \(longest)" : "\(longest)"
+      return .unfinished(["\(text.count) of \(wanted)", result].compactMap { $0 }.joined(separator: ", "))
+    }
+    return remark { try AccessKeyDialogue.information([first, text]) }
+  }
+
+  /// The possible lengths of the line. The first line may lack its trailing fillers.
+  private static func lengths(after first: String?) -> [Int] {
+    guard let first else { return [30, 36, 44] }
+    return MachineReadableZone.mayBeginCard(first) ? [30] : first.count > 36 ? [44] : [36, 44]
+  }
+
+  private static func wrong(_ field: CheckDigit.Field) -> LineEditor.Remark {
+    .wrong("wrong check digit: \(field.rawValue)")
+  }
+
+  static func documentNumber(_ text: String) -> LineEditor.Remark {
+    if text.isEmpty { return .none }
+    return remark { try MRZInformation(documentNumber: text, dateOfBirth: "000101", dateOfExpiry: "000101") }
+  }
+
+  static func date(_ text: String, named name: String) -> LineEditor.Remark {
+    if text.count < 6 { return .unfinished("") }
+    let remark = remark { try MRZInformation(documentNumber: "0", dateOfBirth: text, dateOfExpiry: text) }
+    if case .wrong = remark { return .wrong("invalid \(name)") }
+    return remark
+  }
+
+  private static func remark(_ body: () throws -> MRZInformation) -> LineEditor.Remark {
+    do {
+      _ = try body()
+      return .fine("ok")
+    } catch MRZError.wrongCheckDigit(let field, _) {
+      return wrong(field)
+    } catch MRZError.malformedField(let field, _) {
+      return .wrong("malformed: \(field)")
+    } catch {
+      return .wrong(Failure(error).cause)
+    }
+  }
+}

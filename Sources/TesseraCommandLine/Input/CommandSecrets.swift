@@ -1,0 +1,56 @@
+import Glibc
+import Synchronization
+package import Tessera
+
+/// The source of a command's passphrases and PINs: a file descriptor from an option, else the terminal, else a desktop
+/// dialogue. Never the command line, which other users can see.
+package final class CommandSecrets: SecretPrompting {
+  /// The secret that a descriptor provides.
+  package enum Use: Hashable { case key, newKey, importedFile }
+
+  private static let longest = 4096
+  private let descriptors: [Use: Int32]
+  private let terminal: TerminalSecrets
+  /// A descriptor can be read only once, but a secret may be needed several times.
+  private let given = Mutex<[Use: SecretBytes]>([:])
+
+  package init(_ descriptors: [Use: Int32?] = [:], terminal: TerminalSecrets = TerminalSecrets()) throws {
+    self.terminal = terminal
+    self.descriptors = descriptors.compactMapValues { $0 }
+    for descriptor in self.descriptors.values where fcntl(descriptor, F_GETFD) < 0 {
+      throw Failure(
+        .usage, "File descriptor \(descriptor) is not open.",
+        remedy: "Open it in the shell, for example: --passphrase-fd 3 3< passphrase.txt"
+      )
+    }
+  }
+
+  package func ask(_ question: SecretPrompt, hint: String?) async throws -> SecretBytes? {
+    if let secret = try await availableSecret(for: question) { return secret }
+    if let secret = try await terminal.ask(question, hint: hint) { return secret }
+    return try await Desktop().ask(question, hint: hint)
+  }
+
+  package func availableSecret(for question: SecretPrompt) async throws -> SecretBytes? {
+    let use = Self.use(of: question)
+    guard let descriptor = descriptors[use] else { return nil }
+    return try given.withLock { given in
+      if let secret = given[use] { return secret }
+      guard let secret = SecretBytes(reading: descriptor, upTo: Self.longest, endsAtLine: true), secret.count > 0 else {
+        throw Failure(
+          .usage, "File descriptor \(descriptor) provides no secret.",
+          remedy: "Provide the secret as its first line, of at most \(Self.longest) bytes.")
+      }
+      given[use] = secret
+      return secret
+    }
+  }
+
+  private static func use(of question: SecretPrompt) -> Use {
+    switch question {
+    case .passphrase, .pin, .keyPIN: .key
+    case .newPassphrase, .newPIN: .newKey
+    case .importPassphrase: .importedFile
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import FoundationEssentials
+import Glibc
+package import Tessera
+import TesseraHTTPClient
+
+/// The files and addresses of trust material that a command names.
+package enum TrustFiles {
+  /// No published file is larger: the whole PKD has some 100 MB.
+  package static let maximumSize = 256 << 20
+
+  /// - Parameter place: a path, `-` for standard input, or an `https://` address.
+  package static func read(_ place: String) async throws -> [UInt8] {
+    guard isAddress(place) else { return try InputFile(path: place).read(upTo: maximumSize) }
+    let line = ProgressLine()
+    defer { line.clear() }
+    return try await Interruption.cancelling {
+      var request = HTTPRequest(try HTTPSAddress(place), sizeLimit: maximumSize)
+      request.progress = { received, total in
+        let size = total.map { " of \($0 >> 10)" } ?? ""
+        line.show("Downloading: \(received >> 10)\(size) KiB")
+      }
+      return try await HTTPSClient().body(of: request)
+    }
+  }
+
+  /// What provenance shows: the name of a file without its folder, or the address.
+  package static func name(_ place: String) -> String {
+    isAddress(place) ? place : URL(fileURLWithPath: place).lastPathComponent
+  }
+
+  package static func isAddress(_ place: String) -> Bool { place.contains("://") }
+
+  /// The certificates of `--trust`: files, and folders with files.
+  ///
+  /// - Returns: nil without `--trust`.
+  package static func material(_ places: [String]) async throws -> TrustMaterial? {
+    guard !places.isEmpty else { return nil }
+    var files: [TrustFileContent] = []
+    for place in places {
+      let members = try expanded(place)
+      for member in members {
+        do {
+          files.append(try TrustFileContent(try await read(member), name: name(member)))
+        } catch is TrustSourceError where members != [place] {
+          continue  // a readme in a folder
+        }
+      }
+    }
+    guard !files.isEmpty else {
+      throw Failure(
+        .usage, "\(places.joined(separator: ", ")) contains no certificate and no list.",
+        remedy: "Specify a master list, a certificate, or a folder with them.")
+    }
+    var trust = TrustImport(to: TrustMaterial(), trustsFiles: true)
+    _ = try trust.add(files)
+    return trust.material
+  }
+
+  /// The files in a folder, without hidden ones.
+  private static func expanded(_ place: String) throws -> [String] {
+    var status = stat()
+    guard !isAddress(place), stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [place] }
+    let names = try FileManager.default.contentsOfDirectory(atPath: place).filter { !$0.hasPrefix(".") }.sorted()
+    guard !names.isEmpty else {
+      throw Failure(.usage, "The folder \(place) is empty.", remedy: "Specify a folder with certificates.")
+    }
+    return names.map { "\(place)/\($0)" }
+  }
+}

@@ -1,0 +1,70 @@
+package import ArgumentParser
+
+/// The arguments of `tessera fleet configure`, which `tessera-fleet` receives unchanged.
+package struct FleetConfigureOptions: ParsableArguments {
+  package static let discussion = """
+    Writes the configuration of nats-server for the desks and inspectors of a fleet, and a seed for each of them, into a
+    folder of this user. A desk can publish its own reads and answer its own relays, and nothing else.
+
+    Run the command again with more desks or inspectors to add them: existing keys stay. Then reload the server. Copy
+    each seed to its machine, and keep admin.nk and system.nk.
+
+    Servers that the network reaches need a certificate. A cluster has three or five servers.
+
+    Examples:
+      tessera fleet configure --desks 2 --workers 2 --out fleet
+      tessera fleet configure --desks lobby,bar --workers 4 --out fleet \\
+        --server n1=10.0.0.1 --server n2=10.0.0.2 --server n3=10.0.0.3 \\
+        --tls-certificate /etc/nats/server.pem --tls-key /etc/nats/server.key --tls-ca /etc/nats/ca.pem
+    """
+
+  package init() {}
+
+  @Option(help: ArgumentHelp("The names of the desks, separated by commas, or their number.", valueName: "names|number"))
+  package var desks: String
+
+  @Option(
+    help: ArgumentHelp("The names of the inspectors, separated by commas, or their number.", valueName: "names|number"))
+  package var workers: String
+
+  @Option(help: ArgumentHelp("The folder that receives the configuration and the seeds.", valueName: "dir"))
+  package var out: String
+
+  @Option(
+    name: .customLong("server"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "A server's name and address; repeatable (default: nats=127.0.0.1:4222).", valueName: "name=host[:port]"))
+  package var servers: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder of a server's streams on its machine (default: the folder NAME.store of --out).", valueName: "dir"))
+  package var store: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The most gigabytes of a server's streams; less than the volume has, else the server hangs.", valueName: "gb"))
+  package var storeLimit = 10
+
+  @Option(help: ArgumentHelp("The servers' certificate, PEM, as their machines name it.", valueName: "file"))
+  package var tlsCertificate: String?
+
+  @Option(help: ArgumentHelp("The key of that certificate.", valueName: "file"))
+  package var tlsKey: String?
+
+  @Option(help: ArgumentHelp("The authorities that certify the servers.", valueName: "file"))
+  package var tlsCa: String?
+
+  @Flag(help: "Permit servers without TLS on the network, whose link is encrypted by other means.")
+  package var unencrypted = false
+
+  package func validate() throws {
+    let tls = [tlsCertificate, tlsKey, tlsCa].compactMap(\.self).count
+    guard tls == 0 || tls == 3 else {
+      throw ValidationError("--tls-certificate, --tls-key and --tls-ca must be used together.")
+    }
+    guard (1...100_000).contains(storeLimit) else {
+      throw ValidationError("--store-limit must be 1 to 100000 gigabytes.")
+    }
+  }
+}

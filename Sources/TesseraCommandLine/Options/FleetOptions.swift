@@ -1,0 +1,68 @@
+package import ArgumentParser
+internal import Tessera
+
+/// The servers of a fleet, and who this program is there.
+package struct FleetOptions: ParsableArguments {
+  package init() {}
+
+  @Option(
+    name: .customLong("fleet"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "A server of the fleet, nats://host:4222 or tls://host:4222. Repeatable, or separated by commas.",
+      valueName: "url,…"))
+  package var places: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "The file with this program's NKEY seed. `tessera fleet configure` writes one for each desk and worker.",
+      valueName: "file"))
+  package var fleetSeed: String?
+
+  @Option(
+    help: ArgumentHelp("The file with this program's JWT and seed instead, as nsc writes it.", valueName: "file"))
+  package var fleetCredentials: String?
+
+  @Option(
+    help: ArgumentHelp("The certificates of the authorities that certify the servers, PEM.", valueName: "file"))
+  package var fleetCa: String?
+
+  /// Whether the command concerns a fleet at all.
+  package var isGiven: Bool { !places.isEmpty }
+
+  /// The addresses of the servers.
+  package var servers: [String] {
+    places.flatMap { $0.split(separator: ",") }.map { String($0.trimmingSpaces) }.filter { !$0.isEmpty }
+  }
+
+  package func validate() throws {
+    if fleetSeed != nil, fleetCredentials != nil {
+      throw ValidationError("--fleet-seed and --fleet-credentials are mutually exclusive.")
+    }
+    if !isGiven, fleetSeed != nil || fleetCredentials != nil || fleetCa != nil {
+      throw ValidationError("--fleet-seed, --fleet-credentials and --fleet-ca require --fleet.")
+    }
+    if isGiven, servers.isEmpty { throw ValidationError("--fleet requires the address of a server.") }
+    for server in servers {
+      // Other users of the machine see the arguments of a program.
+      if server.contains("@") {
+        throw ValidationError("--fleet must have no password. Use --fleet-seed or --fleet-credentials.")
+      }
+      guard FleetAddress(server) != nil else {
+        throw ValidationError("--fleet must be nats://host:port or tls://host:port.")
+      }
+    }
+  }
+
+  /// For commands that concern nothing but a fleet.
+  package func requireServers() throws {
+    if !isGiven { throw ValidationError("--fleet is required, for example --fleet nats://127.0.0.1:4222.") }
+  }
+
+  /// The name in the seed's file, `desk-NAME.nk` or `worker-NAME.nk`; nil if the file has another name.
+  package func nameInSeedFile(after prefix: String) -> String? {
+    guard let file = fleetSeed?.split(separator: "/").last, file.hasPrefix(prefix), file.hasSuffix(".nk") else {
+      return nil
+    }
+    return String(file.dropFirst(prefix.count).dropLast(3))
+  }
+}

@@ -1,0 +1,31 @@
+package import ArgumentParser
+
+/// The arguments of `tessera fleet read`, which `tessera-fleet` receives unchanged.
+package struct FleetReadOptions: ParsableArguments {
+  package static let discussion = """
+    Reads one document at this desk; an inspector of the fleet judges it. The command prints the inspector's report, and
+    after remote reading its verdict alone.
+
+    If the inspector falls silent, the read begins again with another one, for a minute at most. It has one record.
+
+    Exit status: as of `tessera passport read`: 0 no check failed, 3 no reader, no card, or no inspector, 4 the chip \
+    refused the key, 5 a check failed, 6 the card was lost. After remote reading: 0 genuine, or nothing established \
+    either way, 5 not genuine.
+
+    Examples:
+      tessera fleet read --fleet nats://127.0.0.1:4222 --fleet-seed desk-d1.nk
+      tessera fleet read --fleet tls://nats.example.org --fleet-ca ca.pem \\
+        --fleet-seed desk-d1.nk --fleet-reading remote --mrz mrz.txt --json
+    """
+
+  package init() {}
+
+  @OptionGroup(title: "Fleet") package var desk: DeskOptions
+  @OptionGroup(title: "Reader") package var card: CardOptions
+  @OptionGroup(title: "Access key") package var key: KeyOptions
+
+  @Flag(help: "Print one JSON object.")
+  package var json = false
+
+  package func validate() throws { try desk.fleet.requireServers() }
+}

@@ -1,0 +1,97 @@
+package import ArgumentParser
+
+/// The arguments of `tessera inspect`, which `tessera-fleet` receives unchanged.
+package struct InspectOptions: ParsableArguments {
+  /// Where the country certificates come from.
+  package enum Trust: String, ExpressibleByArgument, CaseIterable {
+    /// What `tessera trust import` stored on this machine.
+    case local
+    /// What `tessera trust import --fleet` published, verified again here.
+    case bucket
+  }
+
+  package static let discussion = """
+    An inspector proves and judges the documents that the desks of a fleet read, and keeps the record of each read. Any
+    number of inspectors share the work; a read that one of them loses is begun again by its desk.
+
+    Each read is one line on standard error, without personal data. SIGTERM finishes the reads under way.
+
+    The country certificates are those of this machine, or with --trust bucket those of the fleet, which this program
+    verifies again. With --root, nothing counts in them that does not lead to these roots.
+
+    --mrz, the three fields or --can are for remote reading at desks that send no key. Usually the desk sends it, since
+    each document has another one.
+
+    Examples:
+      tessera inspect --fleet nats://127.0.0.1:4222 --fleet-seed worker-w1.nk
+      tessera inspect --fleet tls://nats.example.org --fleet-ca ca.pem \\
+        --fleet-seed worker-w1.nk --trust bucket --root DE_ROOT_CA.cer \\
+        --policy policy.json --metrics
+    """
+
+  package init() {}
+
+  @OptionGroup(title: "Fleet") package var fleet: FleetOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "This inspector's name (default: the one in the name of the seed's file, worker-NAME.nk).", valueName: "name"))
+  package var worker: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Whose country certificates are used: this machine's (local) or the fleet's (bucket).", valueName: "where"))
+  package var trust = Trust.local
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      With --trust bucket: the certificate of a country signer to which everything must lead, or its SHA-256 \
+      fingerprint. Repeatable (default: the roots that were published).
+      """, valueName: "file"))
+  package var root: [String] = []
+
+  @Option(
+    name: .customLong("virtual"), defaultAsFlag: CardOptions.standardProfile, parsing: .next,
+    help: ArgumentHelp(
+      "Judge with the test country of the virtual chip, for trials: anyone can issue its documents.",
+      valueName: "profile"))
+  package var virtualProfile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "What the record of a read has of the document (default: no personal data).", valueName: "file"))
+  package var policy: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The folder of records that the stream has not yet acknowledged (default: in $XDG_DATA_HOME/tessera/fleet).",
+      valueName: "dir"))
+  package var spool: String?
+
+  @Option(help: ArgumentHelp("The most reads under way at once (default: 256).", valueName: "number"))
+  package var reads: Int?
+
+  @Flag(help: "Desks that read remotely receive the report, too, and not the outcome alone.")
+  package var deskSeesReport = false
+
+  @Flag(help: "Serve metrics in the Prometheus text format on inspect-NAME.sock in $XDG_RUNTIME_DIR/tessera.")
+  package var metrics = false
+
+  @OptionGroup(title: "Access key of remote reading") package var key: KeyOptions
+
+  package func validate() throws {
+    try fleet.requireServers()
+    if virtualProfile != nil, trust == .bucket {
+      throw ValidationError("--virtual and --trust bucket are mutually exclusive.")
+    }
+    if !root.isEmpty, trust == .local { throw ValidationError("--root requires --trust bucket.") }
+    if let reads, !(1...4096).contains(reads) { throw ValidationError("--reads must be 1 to 4096.") }
+    if name == nil {
+      throw ValidationError("--worker NAME is required: the file of --fleet-seed is not named worker-NAME.nk.")
+    }
+  }
+
+  /// The inspector's name; nil if no option states it.
+  package var name: String? { worker ?? fleet.nameInSeedFile(after: "worker-") }
+}

@@ -1,0 +1,75 @@
+package import ArgumentParser
+
+/// The arguments of `tessera serve`, which `tessera-fleet` receives unchanged with `--fleet`.
+package struct ServeOptions: ParsableArguments {
+  package static let discussion = """
+    Programs connect to a Unix socket and exchange one JSON message per line. A web page loads /bridge.js
+    from the WebSocket's port. Its origin needs a grant for each domain or method that it uses.
+    `tessera service install` sets up systemd to start the service on demand.
+
+    Examples:
+      tessera serve
+      tessera serve --virtual --websocket 127.0.0.1:8484 \\
+        --grant https://wallet.example=nfc,secureStorage,crypto.sign
+
+    --page serves a page that reads and verifies a document, for any browser of this user:
+      tessera serve --page
+
+    The service also reads grants from $XDG_CONFIG_HOME/tessera/grants when it starts, one per line:
+      https://wallet.example = nfc, secureStorage, crypto.sign
+    A grant for "local" restricts this user's programs; without one, they have full access.
+    The log contains the grant that a refused request lacks.
+
+    A scan waits 110 s for a document and ends after 115 s, before the time limit of a page (120 s).
+    --wait can shorten the wait.
+
+    biometrics.authenticate asks for a finger (fprintd). With --allow-password, it asks for the account's password
+    where there is no finger, and answers "deviceCredential" instead of true; pages need --allow-password-for-pages.
+
+    --store selects where keys are generated and used, for example a TPM:
+      tessera serve --store tpm2
+      tessera serve --store "pkcs11:token=work" --passphrase-fd 3 3< pin.txt
+
+    With --fleet, the inspectors of a fleet prove and judge the documents (`tessera inspect --fleet`), and record each
+    read. This machine then needs no country certificates:
+      tessera serve --page --fleet tls://nats.example.org --fleet-seed desk-d1.nk
+    """
+
+  /// The address of `--page` without `--websocket`.
+  package static let standardAddress = "127.0.0.1:8484"
+
+  package init() {}
+
+  @Option(help: ArgumentHelp("The Unix socket (default: $XDG_RUNTIME_DIR/tessera/bridge.sock).", valueName: "path"))
+  package var socket: String?
+
+  @Option(
+    help: ArgumentHelp("Serve web pages at this loopback address; port 0 selects a free port.", valueName: "host:port"))
+  package var websocket: String?
+
+  @Flag(help: "Serve Tessera's page, which reads and verifies a document (at 127.0.0.1:8484 without --websocket).")
+  package var page = false
+
+  @Option(
+    name: .customLong("grant"), parsing: .singleValue,
+    help: ArgumentHelp(
+      "Grant a web origin these domains or methods; repeatable.", valueName: "origin=domain[.method],…"))
+  package var grants: [String] = []
+
+  @Flag(help: "Serve metrics in the Prometheus text format on metrics.sock, next to the socket.")
+  package var metrics = false
+
+  @Flag(help: "Record analytics events in analytics.jsonl in the user's data folder: 2 MiB at most, no personal data.")
+  package var analytics = false
+
+  @Flag(help: "Log every connection.")
+  package var verbose = false
+
+  @OptionGroup(title: "Reader") package var card: CardOptions
+  @OptionGroup(title: "Key store") package var store: StoreOptions
+  @OptionGroup(title: "Fingerprints") package var password: PasswordOptions
+  @OptionGroup(title: "Fleet") package var desk: DeskOptions
+
+  /// The address for web pages; nil for none.
+  package var webAddress: String? { websocket ?? (page ? Self.standardAddress : nil) }
+}

@@ -1,0 +1,37 @@
+internal import TesseraPassport
+internal import TesseraSmartCard
+internal import TesseraThreads
+
+/// One attempt at a witnessed read: this desk reads the chip, and an inspector has it prove itself.
+struct WitnessedRead: Sendable {
+  let requests: DeskConnection
+  let readID: FleetReadID
+  let software: String
+
+  func run(
+    _ card: Card, _ request: InspectionRequest, _ onProgress: @escaping @Sendable (InspectionProgress) -> Void
+  ) async throws -> (VerdictMessage, DocumentDump) {
+    let begin = try await requests.ask(
+      FleetSubject.begin(requests.desk), BeginMessage(readID: readID, mode: .witnessed, software: software),
+      within: requests.limits.begin, silence: .noInspector, for: BeginReply.self)
+    guard begin.challenge.bytes.count == 8 else { throw FleetError(.malformed) }
+    let inspector = WitnessingInspector(
+      requests, begin, requestedGroups: request.dataGroups, reader: card.readerName)
+    var request = request
+    request.activeAuthenticationChallenge = begin.challenge.bytes
+    request.terminalCredentials = nil
+    request.witness = inspector
+    do {
+      let dump = try await Inspection.read(card, request, onProgress: onProgress)
+      return (try await inspector.verdict(on: dump), dump)
+    } catch let error as FleetError where error.allowsRepetition {
+      try await card.powerAgain()
+      throw error
+    }
+  }
+}
+
+extension Card {
+  /// Ends the session of the chip, which the next attempt at a read knows nothing of.
+  func powerAgain() async throws { try await channel.awaitReturn(within: .seconds(5)) }
+}

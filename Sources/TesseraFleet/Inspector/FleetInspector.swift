@@ -1,0 +1,214 @@
+package import Logging
+internal import TesseraCore
+package import TesseraNATS
+internal import TesseraThreads
+
+/// An inspector: it takes reads of desks, proves and judges their documents with its own country certificates, and keeps
+/// their records. Any number of them share the reads of all desks.
+package final class FleetInspector: Sendable {
+  /// The name of this inspector: random, so that no desk learns the name of the machine.
+  package let identifier: FleetIdentifier
+  let connection: NATSConnection
+  let configuration: InspectorConfiguration
+  let table: SessionTable
+  let judge: Judge
+  let metrics: FleetMetrics
+  let logger: Logger
+  private let ledger = ReadLedger()
+  private let steps = AnsweredSteps()
+  /// Work that was begun for desks, so that it can be cancelled.
+  private let work: WorkList
+
+  package init(
+    connection: NATSConnection, trust: any FleetTrustSource, recorder: any FleetRecording,
+    configuration: InspectorConfiguration = InspectorConfiguration(), metrics: FleetMetrics = FleetMetrics(),
+    logger: Logger = Logger(label: "tessera.fleet")
+  ) throws {
+    identifier = try .random()
+    work = WorkList(configuration.limits)
+    self.connection = connection
+    self.configuration = configuration
+    self.metrics = metrics
+    self.logger = logger
+    table = SessionTable(configuration.limits, ledger, metrics)
+    judge = Judge(
+      worker: identifier, trust: trust, recorder: recorder, configuration: configuration, logger: logger)
+  }
+
+  var limits: FleetLimits { configuration.limits }
+
+  /// What this inspector has counted since it was created.
+  package var figures: InspectorFigures { ledger.figures }
+
+  /// Serves desks until the task is cancelled. Then it takes no further reads, and answers those under way before it
+  /// returns, as far as they end in time.
+  ///
+  /// - Parameter onReady: called once desks can reach this inspector.
+  /// - Throws: `NATSError` if the subscriptions fail.
+  package func run(onReady: @escaping @Sendable () -> Void = {}) async throws {
+    // The requests of a read first: a desk may send them as soon as its beginning is answered.
+    let reads = try connection.subscribe(FleetSubject.everyRead(identifier)) { [self] in receiveRead($0) }
+    defer { reads.cancel() }
+    let begins = try connection.subscribe(FleetSubject.everyBegin, queue: FleetSubject.inspectors) { [self] in
+      receiveBegin($0)
+    }
+    do {
+      try await connection.flush(within: .seconds(10))
+      onReady()
+      try await Task.sleep(for: .seconds(.max / 4))
+    } catch is CancellationError {
+      // The usual end.
+    } catch {
+      begins.cancel()
+      throw error
+    }
+    begins.cancel()
+    // The rest must not see that this task is cancelled.
+    await Task { await self.drain() }.value
+  }
+
+  private func drain() async {
+    let emptied = table.close()
+    _ = try? await withTimeLimit(limits.drain) { try await emptied.value }
+    await work.cancelAll()
+    try? await connection.flush(within: .seconds(2))
+  }
+
+  // MARK: - Requests
+
+  /// Called on the connection's thread.
+  private func receiveBegin(_ message: NATSMessage) {
+    guard let desk = FleetSubject.desk(ofRead: message.subject) else { return }
+    answer(message, of: desk) { [self] in
+      let begin = try FleetCoding.decode(BeginMessage.self, from: message.payload, limit: limits.messageSize)
+      try begin.validate(limits)
+      guard configuration.modes.contains(begin.mode) else { throw FleetError(.refused) }
+      let session = try begin.offer?.session ?? .random()
+      let read = InspectedRead(
+        session: session, readID: begin.readID, desk: desk, software: begin.software)
+      switch begin.offer {
+      case nil: return try FleetCoding.encode(beginWitnessed(read))
+      case let offer?: return try await readRemotely(read, offer).encoded(limit: limits.messageSize)
+      }
+    }
+  }
+
+  /// Called on the connection's thread, in the order of the messages of one desk.
+  private func receiveRead(_ message: NATSMessage) {
+    guard let desk = FleetSubject.desk(ofRead: message.subject) else { return }
+    guard message.reply != nil else {
+      // A part is added before the next message is received, which may need it.
+      return receivePart(message, of: desk)
+    }
+    let hasRoom = work.begin(of: desk) { [self] in
+      do {
+        let request = try FleetCoding.decode(ReadMessage.self, from: message.payload, limit: limits.messageSize)
+        try await receive(request, message, of: desk)
+      } catch {
+        await respond(to: [message], payload(of: error))
+      }
+    }
+    if !hasRoom { refuse(message) }
+  }
+
+  /// Takes a step of a read, or answers its repetition.
+  private func receive(_ request: ReadMessage, _ message: NATSMessage, of desk: DeskName) async throws {
+    let content = try request.step()
+    let isAnswer: Bool =
+      switch content {
+      case .part: throw FleetError(.malformed)
+      case .files: false
+      case .answer: true
+      }
+    let step = AnsweredSteps.Step(session: request.session, isAnswer: isAnswer)
+    switch steps.repetition(of: step, by: desk, message) {
+    case .answered(let payload): return await respond(to: [message], payload)
+    case .underWay: return
+    case .none: break
+    }
+    let answer = try begin(content, of: request.session, desk) { steps.begin(step, of: desk) }
+    let payload: [UInt8]
+    do {
+      payload = try await answer().encoded(limit: limits.messageSize)
+    } catch {
+      payload = self.payload(of: error)
+    }
+    await respond(to: [message] + steps.finish(step, payload), payload)
+  }
+
+  /// Begins to work on a step of a read.
+  ///
+  /// - Parameter onBegin: called once it is certain that this is the read's step.
+  private func begin(
+    _ content: ReadMessage.Step, of session: FleetIdentifier, _ desk: DeskName, _ onBegin: () -> Void
+  ) throws -> () async throws -> FilesReply {
+    switch content {
+    case .part: throw FleetError(.malformed)
+    case .files(let files):
+      let (read, challenge, parts) = try table.takeParts(of: session, desk)
+      onBegin()
+      return { [self] in try await take(files, parts, of: read, challenge: challenge) }
+    case .answer(let answer):
+      let (read, challenge, proof) = try table.takeProof(of: session, desk)
+      onBegin()
+      return { [self] in try await take(answer, proof, of: read, challenge: challenge) }
+    }
+  }
+
+  private func receivePart(_ message: NATSMessage, of desk: DeskName) {
+    guard table.awaitsFiles(of: desk),
+      let request = try? FleetCoding.decode(ReadMessage.self, from: message.payload, limit: limits.messageSize),
+      case .part(let part)? = try? request.step()
+    else { return }
+    table.add(part, to: request.session, of: desk)
+  }
+
+  // MARK: - Answers
+
+  /// Answers a request with the result of `body`, or with its error.
+  private func answer(
+    _ message: NATSMessage, of desk: DeskName, _ body: @escaping @Sendable () async throws -> [UInt8]
+  ) {
+    let hasRoom = work.begin(of: desk) { [self] in
+      let payload: [UInt8]
+      do {
+        payload = try await body()
+      } catch {
+        payload = self.payload(of: error)
+      }
+      await respond(to: [message], payload)
+    }
+    if !hasRoom { refuse(message) }
+  }
+
+  private func refuse(_ message: NATSMessage) {
+    // Without a connection the desk notices that there is no answer.
+    try? connection.respond(to: message, payload(of: FleetError(.busy)))
+  }
+
+  private func payload(of error: any Error) -> [UInt8] {
+    let error = FleetError(error)
+    metrics.failed(error)
+    if error.code == .internalError { logger.error("A read failed unexpectedly.") }
+    return (try? FleetCoding.encode(error)) ?? []
+  }
+
+  /// The pauses between attempts to answer while the connection is being made again.
+  private static let pauses: [Duration] = [0.1, 0.2, 0.5, 1, 2, 2, 2, 2].map { .seconds($0) }
+
+  private func respond(to messages: [NATSMessage], _ payload: [UInt8]) async {
+    for message in messages {
+      for pause in Self.pauses {
+        do {
+          try connection.respond(to: message, payload)
+          break
+        } catch NATSError.disconnected {
+          guard (try? await Task.sleep(for: pause)) != nil else { break }
+        } catch {
+          logger.warning("An answer to a desk could not be sent: \(error.failure.cause)")
+          break
+        }
+      }
+    }
+  }
+}

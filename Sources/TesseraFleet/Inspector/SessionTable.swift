@@ -1,0 +1,203 @@
+internal import TesseraPassport
+internal import TesseraThreads
+
+/// The reads under way at one inspector, of all desks, within bounds. A read belongs to the desk that began it: to
+/// another desk it does not exist.
+final class SessionTable: Sendable {
+  private struct State {
+    var entries: [FleetIdentifier: InspectorSession] = [:]
+    var countByDesk: [DeskName: Int] = [:]
+    var heldSize = 0
+    var lastPhase = 0
+    /// Set when the inspector stops; settled once no read is left.
+    var emptied: FirstResult<Void>?
+  }
+
+  private let state = Locked(State())
+  private let limits: FleetLimits
+  private let ledger: ReadLedger
+  private let metrics: FleetMetrics
+
+  init(_ limits: FleetLimits, _ ledger: ReadLedger = ReadLedger(), _ metrics: FleetMetrics = FleetMetrics()) {
+    self.limits = limits
+    self.ledger = ledger
+    self.metrics = metrics
+  }
+
+  var count: Int { state.withLock { $0.entries.count } }
+
+  // MARK: - Beginning and end
+
+  /// Adds a witnessed read, in place of an earlier attempt at it that waits for its desk.
+  ///
+  /// - Throws: `FleetError` with the code `busy` or `closing`.
+  func begin(_ read: InspectedRead, challenge: [UInt8]) throws(FleetError) {
+    try add(read, .reading(challenge: challenge, PartCollector()), limits.reading)
+  }
+
+  /// Adds a remote read.
+  ///
+  /// - Throws: `FleetError` with the code `busy` or `closing`.
+  func beginRemote(_ read: InspectedRead) throws(FleetError) { try add(read, .judging, nil) }
+
+  private func add(_ read: InspectedRead, _ phase: InspectorSession.Phase, _ limit: Duration?) throws(FleetError) {
+    let result = state.withLock { state -> Result<Void, FleetError> in
+      guard state.emptied == nil else { return .failure(FleetError(.closing)) }
+      for (session, entry) in state.entries
+      where entry.read.desk == read.desk && entry.read.readID == read.readID && entry.waitsForDesk {
+        remove(session, "repeated", &state)
+      }
+      guard state.entries[read.session] == nil, state.entries.count < limits.reads,
+        state.countByDesk[read.desk, default: 0] < limits.readsPerDesk
+      else { return .failure(FleetError(.busy)) }
+      state.entries[read.session] = InspectorSession(read: read, phase: .judging, phaseNumber: 0)
+      state.countByDesk[read.desk, default: 0] += 1
+      change(read.session, to: phase, limit, &state)
+      ledger.began(read.desk, software: read.software)
+      metrics.open(state.entries.count)
+      return .success(())
+    }
+    try result.get()
+  }
+
+  /// Begins another phase of a read.
+  ///
+  /// - Parameter limit: for the desk's next message; nil while the inspector works.
+  private func change(
+    _ session: FleetIdentifier, to phase: InspectorSession.Phase, _ limit: Duration?, _ state: inout State
+  ) {
+    state.lastPhase += 1
+    let number = state.lastPhase
+    state.entries[session]?.timer?.cancel()
+    state.entries[session]?.phase = phase
+    state.entries[session]?.phaseNumber = number
+    state.entries[session]?.timer = limit.map { limit in
+      Task { [weak self] in
+        guard (try? await Task.sleep(for: limit)) != nil else { return }
+        self?.expire(session, phase: number)
+      }
+    }
+  }
+
+  /// Removes a read that has been answered.
+  ///
+  /// - Parameter outcome: the verdict, or the code of an error.
+  func end(_ session: FleetIdentifier, _ outcome: String) {
+    state.withLock { remove(session, outcome, &$0) }
+  }
+
+  private func expire(_ session: FleetIdentifier, phase: Int) {
+    let isExpired = state.withLock { state in
+      guard state.entries[session]?.phaseNumber == phase else { return false }
+      remove(session, FleetError.Code.timeLimit.rawValue, &state)
+      return true
+    }
+    if isExpired { metrics.failed(FleetError(.timeLimit)) }
+  }
+
+  private func remove(_ session: FleetIdentifier, _ outcome: String, _ state: inout State) {
+    guard let entry = state.entries.removeValue(forKey: session) else { return }
+    entry.timer?.cancel()
+    state.heldSize -= entry.heldSize
+    let count = (state.countByDesk[entry.read.desk] ?? 1) - 1
+    state.countByDesk[entry.read.desk] = count > 0 ? count : nil
+    ledger.finished(entry.read.desk, outcome: outcome)
+    metrics.open(state.entries.count)
+    if state.entries.isEmpty { state.emptied?.settle(.success(())) }
+  }
+
+  // MARK: - Parts and files
+
+  /// Whether a part of this desk can belong to a read.
+  func awaitsFiles(of desk: DeskName) -> Bool { state.withLock { $0.countByDesk[desk] != nil } }
+
+  /// Adds a part to a read. A part of an unknown read is ignored, since nobody waits for an answer to it.
+  func add(_ part: FilePart, to session: FleetIdentifier, of desk: DeskName) {
+    state.withLock { state in
+      guard var entry = state.entries[session], entry.read.desk == desk,
+        case .reading(let challenge, var collector) = entry.phase
+      else { return }
+      // Without a second reference the array grows in place.
+      entry.phase = .judging
+      state.entries[session]?.phase = .judging
+      state.heldSize -= collector.size
+      collector.add(part, limits)
+      if state.heldSize + collector.size > limits.heldSize { collector.fail(.busy) }
+      state.heldSize += collector.size
+      entry.phase = .reading(challenge: challenge, collector)
+      state.entries[session] = entry
+    }
+  }
+
+  /// What a read of this desk was waiting for. From now on the inspector works on it.
+  ///
+  /// - Throws: `FleetError` with the code `sessionUnknown`, also if the read is at another step.
+  func takeParts(
+    of session: FleetIdentifier, _ desk: DeskName
+  ) throws(FleetError) -> (read: InspectedRead, challenge: [UInt8], parts: PartCollector) {
+    let taken = take(session, desk) { phase -> ([UInt8], PartCollector)? in
+      guard case .reading(let challenge, let collector) = phase else { return nil }
+      return (challenge, collector)
+    }
+    guard let (read, (challenge, collector)) = taken else { throw FleetError(.sessionUnknown) }
+    return (read, challenge, collector)
+  }
+
+  // MARK: - The proof
+
+  /// Lets a read wait for its desk's answer to the agreement.
+  ///
+  /// - Throws: `FleetError` with the code `sessionUnknown`, or `busy` if too many bytes wait already.
+  func awaitAnswer(_ session: FleetIdentifier, challenge: [UInt8], _ proof: ChipProof) throws(FleetError) {
+    let result = state.withLock { state -> Result<Void, FleetError> in
+      guard state.entries[session] != nil else { return .failure(FleetError(.sessionUnknown)) }
+      let size = proof.dump.size
+      guard state.heldSize + size <= limits.heldSize else { return .failure(FleetError(.busy)) }
+      state.heldSize += size
+      change(session, to: .proving(challenge: challenge, proof), limits.proof, &state)
+      return .success(())
+    }
+    try result.get()
+  }
+
+  /// The read whose desk has answered the agreement. From now on the inspector works on it.
+  ///
+  /// - Throws: `FleetError` with the code `sessionUnknown`, also if the read is at another step.
+  func takeProof(
+    of session: FleetIdentifier, _ desk: DeskName
+  ) throws(FleetError) -> (read: InspectedRead, challenge: [UInt8], proof: ChipProof) {
+    let taken = take(session, desk) { phase -> ([UInt8], ChipProof)? in
+      guard case .proving(let challenge, let proof) = phase else { return nil }
+      return (challenge, proof)
+    }
+    guard let (read, (challenge, proof)) = taken else { throw FleetError(.sessionUnknown) }
+    return (read, challenge, proof)
+  }
+
+  private func take<Value: Sendable>(
+    _ session: FleetIdentifier, _ desk: DeskName, _ value: @Sendable (InspectorSession.Phase) -> Value?
+  ) -> (InspectedRead, Value)? {
+    state.withLock { state -> (InspectedRead, Value)? in
+      guard let entry = state.entries[session], entry.read.desk == desk, let value = value(entry.phase) else {
+        return nil
+      }
+      state.heldSize -= entry.heldSize
+      change(session, to: .judging, nil, &state)
+      return (entry.read, value)
+    }
+  }
+
+  // MARK: - Closing
+
+  /// Accepts no further read.
+  ///
+  /// - Returns: is settled once no read is left.
+  func close() -> FirstResult<Void> {
+    state.withLock { state in
+      let emptied = state.emptied ?? FirstResult<Void>()
+      state.emptied = emptied
+      if state.entries.isEmpty { emptied.settle(.success(())) }
+      return emptied
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/// The beginning of a read: a desk has a document on its reader.
+package struct BeginMessage: FleetMessage, Equatable {
+  package var readID: FleetReadID
+  package var mode: FleetReadingMode
+  /// The version of the desk's software.
+  package var software: String
+  /// Of a remote read only.
+  package var offer: RelayOffer?
+
+  package init(readID: FleetReadID, mode: FleetReadingMode, software: String, offer: RelayOffer? = nil) {
+    self.readID = readID
+    self.mode = mode
+    self.software = software
+    self.offer = offer
+  }
+
+  /// - Throws: `FleetError` with the code `malformed` or `tooLarge`.
+  func validate(_ limits: FleetLimits) throws(FleetError) {
+    guard (offer != nil) == (mode == .remote) else { throw FleetError(.malformed) }
+    guard software.utf8.count <= limits.textSize else { throw FleetError(.tooLarge) }
+    try offer?.validate(limits)
+  }
+}
+
+/// An inspector took a witnessed read.
+package struct BeginReply: FleetMessage, Equatable {
+  package var worker: FleetIdentifier
+  package var session: FleetIdentifier
+  /// `RND.IFD` of Active Authentication, 8 bytes.
+  package var challenge: Base64Bytes
+
+  package init(worker: FleetIdentifier, session: FleetIdentifier, challenge: Base64Bytes) {
+    self.worker = worker
+    self.session = session
+    self.challenge = challenge
+  }
+}

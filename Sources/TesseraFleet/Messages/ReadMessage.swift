@@ -1,0 +1,74 @@
+/// A further request of a witnessed read, to the inspector that took it. It has exactly one of the three members.
+package struct ReadMessage: FleetMessage, Equatable {
+  package var session: FleetIdentifier
+  package var part: FilePart?
+  package var files: FilesStatement?
+  package var answer: AnswerStatement?
+
+  package init(session: FleetIdentifier, part: FilePart) {
+    self.session = session
+    self.part = part
+  }
+
+  package init(session: FleetIdentifier, files: FilesStatement) {
+    self.session = session
+    self.files = files
+  }
+
+  package init(session: FleetIdentifier, answer: AnswerStatement) {
+    self.session = session
+    self.answer = answer
+  }
+
+  package enum Step: Sendable {
+    case part(FilePart)
+    case files(FilesStatement)
+    case answer(AnswerStatement)
+  }
+
+  /// - Throws: `FleetError` with the code `malformed`.
+  package func step() throws(FleetError) -> Step {
+    switch (part, files, answer) {
+    case (let part?, nil, nil): return .part(part)
+    case (nil, let files?, nil): return .files(files)
+    case (nil, nil, let answer?): return .answer(answer)
+    default: throw FleetError(.malformed)
+    }
+  }
+}
+
+/// A part of the files' bytes, which are sent one after another without separators.
+package struct FilePart: Codable, Sendable, Equatable {
+  /// Counted from 0.
+  package var number: Int
+  package var data: Base64Bytes
+
+  package init(number: Int, data: Base64Bytes) {
+    self.number = number
+    self.data = data
+  }
+}
+
+/// How the chip answered the key agreement of the inspector: with a refusal, or with a response under the new keys.
+package struct AnswerStatement: Codable, Sendable, Equatable {
+  package var refusal: UInt16?
+  /// As received, with its status word.
+  package var response: Base64Bytes?
+  package var transport: TransportStatement
+
+  package init(refusal: UInt16?, response: Base64Bytes?, transport: TransportStatement) {
+    self.refusal = refusal
+    self.response = response
+    self.transport = transport
+  }
+}
+
+/// The answer to the files of a witnessed read: the verdict, or what the chip has to prove before.
+package struct FilesReply: FleetMessage, Equatable {
+  package var verdict: VerdictMessage?
+  package var agreement: AgreementMessage?
+
+  package init(verdict: VerdictMessage) { self.verdict = verdict }
+
+  package init(agreement: AgreementMessage) { self.agreement = agreement }
+}

@@ -1,0 +1,78 @@
+internal import TesseraCryptography
+package import TesseraNATS
+
+/// The fleet's store of country certificates: the key-value bucket `TRUST`.
+///
+/// It holds the files as their authorities published them, in parts, and one manifest that names them. Nothing in it is
+/// trusted because it is there: whoever publishes verifies first, and each worker verifies again.
+package struct TrustBucket: Sendable {
+  package static let name = "TRUST"
+  /// Where the servers publish each change once more, for workers.
+  package static let changes = "tessera.trust.>"
+
+  /// The subject on which the change of a key is published once more.
+  static func change(of key: String) -> String { "tessera.trust.\(key)" }
+
+  let bucket: KeyValueBucket
+  let limits: TrustBucketLimits
+
+  package init(_ connection: NATSConnection, limits: TrustBucketLimits = TrustBucketLimits()) {
+    bucket = KeyValueBucket(connection, name: Self.name)
+    self.limits = limits
+  }
+
+  /// Creates the bucket if it does not exist.
+  ///
+  /// - Parameter replicas: The number of servers that keep it: 1, 3 or 5.
+  package func create(replicas: Int = 1) async throws {
+    try await Self.describing { try await bucket.create(replicas: replicas, republishTo: Self.changes) }
+  }
+
+  /// The newest version; nil if nothing was published.
+  ///
+  /// - Throws: `TrustBucketError.bucketMissing`, `.unreachable`.
+  package func version() async throws -> UInt64? {
+    try await Self.describing { try await bucket.get(TrustManifest.key) }?.revision
+  }
+
+  /// The manifest and its revision; nil if nothing was published.
+  func manifest() async throws -> (manifest: TrustManifest, revision: UInt64)? {
+    guard let entry = try await Self.describing({ try await bucket.get(TrustManifest.key) }) else { return nil }
+    return (try TrustManifest(entry.value, limits), entry.revision)
+  }
+
+  /// The files that a manifest names, with the digests and sizes that it states.
+  ///
+  /// - Throws: `TrustBucketError.partMissing`, `.changed`.
+  func files(of manifest: TrustManifest) async throws -> [TrustFileBytes] {
+    var files: [TrustFileBytes] = []
+    for source in manifest.sources {
+      var content: [UInt8] = []
+      content.reserveCapacity(source.size)
+      for (position, digest) in source.parts.enumerated() {
+        try Task.checkCancellation()
+        guard let part = try await Self.describing({ try await bucket.get(TrustManifest.partKey(digest)) })?.value else {
+          throw TrustBucketError.partMissing(file: source.name)
+        }
+        guard part.count == source.partSize(position), try TrustManifest.digest(part) == digest else {
+          throw TrustBucketError.changed(file: source.name)
+        }
+        content += part
+      }
+      guard try TrustManifest.digest(content) == source.sha256 else {
+        throw TrustBucketError.changed(file: source.name)
+      }
+      files.append(TrustFileBytes(name: source.name, bytes: content))
+    }
+    return files
+  }
+
+  /// Runs `body`, and states the errors of the connection as those of the bucket.
+  static func describing<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as NATSError {
+      throw TrustBucketError(error)
+    }
+  }
+}

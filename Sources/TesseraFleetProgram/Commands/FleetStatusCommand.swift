@@ -1,0 +1,24 @@
+import ArgumentParser
+import TesseraCommandLine
+import TesseraFleet
+
+extension FleetCommand {
+  struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Shows the inspectors, the record and the certificates.", discussion: FleetStatusOptions.discussion)
+
+    @OptionGroup var options: FleetStatusOptions
+
+    func run() async throws {
+      try await Interruption.cancelling {
+        try await options.fleet.withAdministrator { connection in
+          if options.json { return try StandardOutput.write(try await FleetStatus.gather(connection).json.text) }
+          guard StatusScreen.isPossible, !options.once else {
+            return try StandardOutput.write(try await FleetStatus.gather(connection).text())
+          }
+          try await StatusScreen.follow { try await FleetStatus.gather(connection) }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Glibc
+import Logging
+import ServiceLifecycle
+import Tessera
+import TesseraCommandLine
+import TesseraFleet
+import TesseraService
+
+struct InspectCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect", abstract: "Judges the documents that the desks of a fleet read.",
+    discussion: InspectOptions.discussion)
+
+  @OptionGroup var options: InspectOptions
+
+  func run() async throws {
+    // A write to a closed connection then fails with EPIPE, instead of ending the process.
+    signal(SIGPIPE, SIG_IGN)
+    let logger = Logger(label: "tessera.fleet") { _ in JournalLogHandler() }
+    let service = InspectorService(settings: try await InspectorSettings(options), logger: logger)
+    let quiet = Logger(label: "tessera.lifecycle") { _ in SwiftLogNoOpLogHandler() }
+    let group = ServiceGroup(
+      configuration: ServiceGroupConfiguration(
+        services: [.init(service: service, successTerminationBehavior: .gracefullyShutdownGroup)],
+        gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet))
+    try await group.run()
+  }
+}

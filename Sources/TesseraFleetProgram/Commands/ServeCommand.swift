@@ -1,0 +1,30 @@
+import ArgumentParser
+import Tessera
+import TesseraCommandLine
+import TesseraService
+import TesseraVerificationPage
+
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serves the bridge to programs and pages; inspectors judge the documents.",
+    discussion: ServeOptions.discussion)
+
+  @OptionGroup var options: ServeOptions
+
+  func validate() throws { try options.desk.fleet.requireServers() }
+
+  func run() async throws {
+    let program = ServiceProgram(
+      socket: options.socket, webSocket: options.webAddress,
+      page: options.page ? .verification(.verificationPage) : nil, grants: options.grants,
+      hasMetrics: options.metrics, isVerbose: options.verbose)
+    try await options.desk.withDesk { desk in
+      let router = try options.router(inspection: FleetInspection(desk: desk, mode: options.desk.mode))
+      try await program.run(router) { server in
+        try ServeOptions.showReady(
+          [server.socketPath, server.webSocketAddress].compactMap { $0 }, page: server.pageAddress,
+          script: server.scriptAddress)
+      }
+    }
+  }
+}

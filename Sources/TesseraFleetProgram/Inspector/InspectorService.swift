@@ -1,0 +1,97 @@
+import Logging
+import ServiceLifecycle
+import TesseraCommandLine
+import TesseraFleet
+import TesseraNATS
+import TesseraService
+
+/// An inspector with all that runs beside it, until the service group shuts down: then it finishes the reads under way.
+struct InspectorService: Service {
+  let settings: InspectorSettings
+  let logger: Logger
+
+  func run() async throws {
+    let metrics = settings.socket.map { _ in PrometheusMetrics() }
+    var server: MetricsServer?
+    if let metrics, let path = settings.socket {
+      server = try await MetricsServer.start(path, metrics: metrics, logger: logger)
+    }
+    do {
+      try await settings.fleet.withConnection(as: settings.name) { connection in
+        follow(connection)
+        try await serve(connection, FleetMetrics(metrics))
+      }
+      await server?.stop()
+    } catch {
+      await server?.stop()
+      throw error
+    }
+  }
+
+  private func serve(_ connection: NATSConnection, _ metrics: FleetMetrics) async throws {
+    let trust = settings.source(connection)
+    let recorder = try FleetRecorder(connection, spool: settings.spool, policy: settings.policy, logger: logger)
+    let inspector = try FleetInspector(
+      connection: connection, trust: trust, recorder: recorder, configuration: settings.configuration,
+      metrics: metrics, logger: logger)
+    let figures = InspectorFigureSource(inspector: inspector, recorder: recorder, trust: trust)
+    let responder = StatusResponder(connection, worker: inspector.identifier, figures: figures)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      // An inspector that lacks a part of it stops: another one takes its reads.
+      group.addTask { try await responder.run() }
+      group.addTask { await recorder.run() }
+      if case .bucket(let follower) = trust {
+        group.addTask { try await follower.run { report($0) } }
+      }
+      group.addTask {
+        try await cancelWhenGracefulShutdown {
+          try await inspector.run {
+            // Who started this program waits for this line.
+            try? StandardOutput.write("ready \(inspector.identifier)")
+            ServiceManager.isReady()
+          }
+        }
+        throw Ended()
+      }
+      do {
+        try await group.waitForAll()
+      } catch is Ended {
+        ServiceManager.isStopping()
+        group.cancelAll()
+      }
+    }
+  }
+
+  /// The inspector has answered all its reads: the rest ends, too.
+  private struct Ended: Error {}
+
+  private func follow(_ connection: NATSConnection) {
+    connection.onStateChange { state in
+      switch state {
+      case .connected: logger.notice("The servers are connected again.")
+      case .reconnecting: logger.warning("The connection to the servers is interrupted.")
+      case .closed: break
+      }
+    }
+  }
+
+  private func report(_ figures: TrustFigures) {
+    let version = figures.version.map { "\($0)" } ?? "none"
+    if let problem = figures.problem {
+      logger.error("The newest certificates cannot be used.", metadata: ["reason": "\(problem)", "version": "\(version)"])
+    } else {
+      logger.notice("The certificates are in use.", metadata: ["version": "\(version)"])
+    }
+  }
+}
+
+/// The figures of the parts of an inspector.
+struct InspectorFigureSource: FleetFigures {
+  let inspector: FleetInspector
+  let recorder: FleetRecorder
+  let trust: FleetTrust
+
+  func inspectorFigures() async -> InspectorFigures { inspector.figures }
+  func spoolFigures() async -> SpoolFigures { await recorder.figures }
+  func trustFigures() async -> TrustFigures { trust.figures }
+}

@@ -1,0 +1,47 @@
+import TesseraCryptography
+import TesseraPassport
+import TesseraReaders
+import TesseraVerification
+
+/// Reads and judges the document of a scan: at this machine, or with an inspector elsewhere.
+package protocol DocumentInspection: Sendable {
+  /// - Parameters:
+  ///   - source: where the document is.
+  ///   - request: the access key and what to read.
+  ///   - onProgress: receives each step of the read.
+  func inspect(
+    _ source: CardSource, _ request: InspectionRequest, onProgress: @escaping @Sendable (InspectionProgress) -> Void
+  ) async throws -> JudgedDocument
+}
+
+/// What was read, and what was found out about it.
+package struct JudgedDocument: Sendable {
+  package let dump: DocumentDump
+  package let report: Report
+  /// Certificates of document signers, for an EF.SOD without that of its own.
+  package let documentSigners: [Certificate]
+
+  package init(dump: DocumentDump, report: Report, documentSigners: [Certificate] = []) {
+    self.dump = dump
+    self.report = report
+    self.documentSigners = documentSigners
+  }
+}
+
+/// Reads and judges at this machine.
+struct LocalInspection: DocumentInspection {
+  /// What is known of countries.
+  let trust: TrustMaterialSource
+
+  func inspect(
+    _ source: CardSource, _ request: InspectionRequest, onProgress: @escaping @Sendable (InspectionProgress) -> Void
+  ) async throws -> JudgedDocument {
+    let dump = try await source.withCard { try await Inspection.read($0, request, onProgress: onProgress) }
+    let material = try trust.material()
+    // Clients need both files. Without them there is no report either, and these errors say which is missing.
+    _ = (try dump.zone(), try dump.securityObject())
+    return JudgedDocument(
+      dump: dump, report: try Report(dump, trust: material),
+      documentSigners: material.documentSigners.map(\.certificate))
+  }
+}

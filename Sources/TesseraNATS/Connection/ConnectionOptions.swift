@@ -1,0 +1,80 @@
+internal import CTesseraNATS
+internal import Glibc
+
+/// The options of libnats for one connection.
+enum ConnectionOptions {
+  /// Lost connections are detected within three of these.
+  private static let pingMilliseconds: Int64 = 2000
+  /// A server that does not take what is sent to it is left after this time.
+  private static let writeDeadline: Int64 = 10_000
+  /// Between two attempts to connect again, plus up to as much again by chance, so that not all clients of a server come
+  /// back at the same moment.
+  private static let reconnectMilliseconds: Int64 = 250
+  /// In bytes. libnats keeps what is published while it connects again, and sends it late; zero would mean 8 MB, and one
+  /// byte means a message at most. `NATSConnection` publishes nothing then, so only a message of the very moment of the
+  /// loss can come there.
+  private static let reconnectBuffer: Int32 = 1
+
+  /// Calls `body` with the options, which live until it returns.
+  ///
+  /// - Throws: `NATSError.credentialsUnusable`, and what `body` throws.
+  static func with<Result>(
+    _ configuration: NATSConfiguration, _ events: ConnectionEvents,
+    _ body: (OpaquePointer) throws(NATSError) -> Result
+  ) throws(NATSError) -> Result {
+    var created: OpaquePointer?
+    try NATSStatus.check(natsOptions_Create(&created))
+    guard let options = created else { throw .library(Int(NATS_NO_MEMORY.rawValue)) }
+    defer { natsOptions_Destroy(options) }
+    try setServers(configuration.servers.map(\.description), options)
+    let statuses = [
+      natsOptions_SetName(options, configuration.name),
+      natsOptions_SetTimeout(options, configuration.connectTimeout.libraryMilliseconds),
+      natsOptions_SetMaxReconnect(options, -1),
+      natsOptions_SetReconnectWait(options, reconnectMilliseconds),
+      natsOptions_SetReconnectJitter(options, reconnectMilliseconds, reconnectMilliseconds),
+      natsOptions_SetReconnectBufSize(options, reconnectBuffer),
+      natsOptions_SetPingInterval(options, pingMilliseconds),
+      natsOptions_SetMaxPingsOut(options, 2),
+      natsOptions_SetWriteDeadline(options, writeDeadline),
+      natsOptions_SetSendAsap(options, true),
+      // One thread hands out the messages of all connections of the process, instead of a thread for each subscription.
+      natsOptions_UseGlobalMessageDelivery(options, true),
+      events.register(in: options),
+    ]
+    for status in statuses { try NATSStatus.check(status) }
+    guard isUsable(configuration, events, options) else { throw .credentialsUnusable }
+    return try body(options)
+  }
+
+  private static func setServers(_ servers: [String], _ options: OpaquePointer) throws(NATSError) {
+    guard !servers.isEmpty else { throw .unreachable }
+    var pointers: [UnsafePointer<CChar>?] = servers.map { UnsafePointer(strdup($0)) }
+    defer { for pointer in pointers { free(UnsafeMutablePointer(mutating: pointer)) } }
+    try NATSStatus.check(natsOptions_SetServers(options, &pointers, Int32(servers.count)))
+  }
+
+  /// Sets credentials and TLS.
+  private static func isUsable(
+    _ configuration: NATSConfiguration, _ events: ConnectionEvents, _ options: OpaquePointer
+  ) -> Bool {
+    var statuses: [natsStatus] = []
+    switch configuration.credentials {
+    case .seed(let file, let key)?:
+      // The file is read during a login, whose failure says less.
+      guard access(file, R_OK) == 0 else { return false }
+      statuses.append(events.registerSignature(of: key, in: options))
+    case .credentials(let file)?:
+      guard access(file, R_OK) == 0 else { return false }
+      statuses.append(natsOptions_SetUserCredentialsFromFiles(options, file, nil))
+    case nil: break
+    }
+    if let authorities = configuration.certificateAuthorities {
+      statuses.append(natsOptions_LoadCATrustedCertificates(options, authorities))
+    }
+    if configuration.certificateAuthorities != nil || configuration.servers.contains(where: \.isTLS) {
+      statuses.append(natsOptions_SetSecure(options, true))
+    }
+    return statuses.allSatisfy { $0 == NATS_OK }
+  }
+}

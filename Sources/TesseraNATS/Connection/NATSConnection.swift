@@ -1,0 +1,269 @@
+internal import CTesseraNATS
+internal import TesseraThreads
+
+/// A connection to one of the servers of a cluster. It is made again without limit after a loss, with all subscriptions.
+///
+/// Nothing is kept while there is no connection: a publication throws `NATSError.disconnected`. Requests that are under
+/// way at a loss end with that error, since an answer may have been lost.
+///
+/// `close()` must be called at the end.
+package final class NATSConnection: Sendable {
+  private let handle: ConnectionHandle
+  private let events: ConnectionEvents
+  let requests = PendingRequests()
+  private let inbox: String
+  /// Of the answers; nil until there is one.
+  private let answers = Locked<NATSSubscription?>(nil)
+  private let isClosed = Locked(false)
+
+  /// Connects to the first server that accepts the login.
+  ///
+  /// - Throws: `NATSError.unreachable`, `.refused`, `.tls`, `.credentialsUnusable`, `.invalidSubject` (the prefix of the
+  ///   inbox), `.library`; `CancellationError`.
+  package static func connect(_ configuration: NATSConfiguration) async throws -> NATSConnection {
+    let inbox = "\(configuration.inboxPrefix).\(Self.randomToken())"
+    guard NATSSubject.isValid(inbox) else { throw NATSError.invalidSubject }
+    // The library waits for each server, and cannot be interrupted.
+    let connection = try await withTimeLimit(
+      nil, onLateResult: { await $0.close() },
+      {
+        let opened = try await BlockingWork(name: "NATS connect").run { try Self.open(configuration) }
+        return NATSConnection(opened.handle, opened.events, inbox: inbox)
+      })
+    do {
+      try connection.receiveAnswers()
+    } catch {
+      await connection.close()
+      throw error
+    }
+    return connection
+  }
+
+  /// 16 random bytes: nobody else can guess the subject of an answer.
+  private static func randomToken() -> String {
+    (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 36) }.joined(separator: "-")
+  }
+
+  private init(_ handle: ConnectionHandle, _ events: ConnectionEvents, inbox: String) {
+    self.handle = handle
+    self.events = events
+    self.inbox = inbox
+  }
+
+  /// A login with a JWT can fail although it is right: libnats sends no signature whose first byte is zero, one of 256.
+  /// With a seed, `NKeySignature` knows when this happens.
+  private static let attempts = 4
+
+  private static func open(
+    _ configuration: NATSConfiguration
+  ) throws(NATSError) -> (handle: ConnectionHandle, events: ConnectionEvents) {
+    let signature: NKeySignature? =
+      if case .seed(let file, _)? = configuration.credentials { NKeySignature(file: file) } else { nil }
+    let events = ConnectionEvents(signature: signature)
+    defer { nats_ReleaseThreadMemory() }
+    do {
+      return try ConnectionOptions.with(configuration, events) { options throws(NATSError) in
+        var status = NATS_OK
+        for _ in 0..<Self.attempts {
+          let brokenOff = events.brokenOffLogins
+          var connection: OpaquePointer?
+          status = natsConnection_Connect(&connection, options)
+          if status == NATS_OK, let connection { return (ConnectionHandle(connection, events), events) }
+          let mayBeSignature =
+            signature == nil
+            ? configuration.credentials != nil && status == NATS_CONNECTION_AUTH_FAILED
+            : events.brokenOffLogins > brokenOff
+          guard mayBeSignature else { break }
+        }
+        throw NATSStatus.connectError(status)
+      }
+    } catch {
+      events.unregister()
+      throw error
+    }
+  }
+
+  private func receiveAnswers() throws(NATSError) {
+    let requests = requests
+    // The answer is handed over on the thread of libnats; what it resumes runs elsewhere.
+    let receiver = SubscriptionReceiver { requests.receive($0) }
+    let subscription = NATSSubscription(try receiver.subscribe(handle, "\(inbox).*", queue: nil), nil)
+    answers.withLock { $0 = subscription }
+    events.add { state in
+      switch state {
+      case .connected: break
+      case .reconnecting: requests.fail(.disconnected)
+      case .closed: requests.fail(.closed)
+      }
+    }
+  }
+
+  // MARK: - State
+
+  /// The state that was reported last.
+  package var state: NATSConnectionState { events.current }
+
+  /// Calls `handler` at each later change, on a thread of libnats. It must not block.
+  package func onStateChange(_ handler: @escaping @Sendable (NATSConnectionState) -> Void) { events.add(handler) }
+
+  /// Calls `handler` for what goes wrong without an error of a call, on a thread of libnats. It must not block.
+  package func onProblem(_ handler: @escaping @Sendable (NATSConnectionProblem) -> Void) {
+    events.addProblemHandler(handler)
+  }
+
+  /// The longest payload that the server accepts, in bytes.
+  package var maximumPayload: Int { Int(clamping: natsConnection_GetMaxPayload(handle.pointer)) }
+
+  // MARK: - Messages
+
+  /// Sends a message at once. It may be lost if the connection is lost at this moment.
+  ///
+  /// This writes to the socket. If the server does not read, it blocks until the connection is given up: 10 seconds.
+  ///
+  /// - Throws: `NATSError.disconnected`, `.closed`, `.tooLarge`, `.invalidSubject`, `.invalidHeader`.
+  package func publish(_ message: NATSMessage) throws(NATSError) {
+    guard NATSSubject.isValid(message.subject), message.reply.map(NATSSubject.isValid) ?? true else {
+      throw .invalidSubject
+    }
+    guard message.headers.areValid else { throw .invalidHeader }
+    switch isClosed.withLock({ $0 }) ? .closed : handle.status {
+    case .connected: break
+    case .reconnecting: throw .disconnected
+    case .closed: throw .closed
+    }
+    let limit = maximumPayload
+    guard limit <= 0 || message.payload.count + message.headers.size <= limit else { throw .tooLarge(limit: limit) }
+    let status = message.withLibraryMessage { natsConnection_PublishMsg(handle.pointer, $0) }
+    switch status {
+    case NATS_OK: return
+    case NATS_MAX_PAYLOAD: throw .tooLarge(limit: limit)
+    // The buffer for a lost connection is full.
+    case NATS_INSUFFICIENT_BUFFER: throw .disconnected
+    default: throw NATSStatus.error(status)
+    }
+  }
+
+  /// Answers a message. Does nothing if it wants no answer.
+  package func respond(to message: NATSMessage, _ payload: [UInt8]) throws(NATSError) {
+    guard let reply = message.reply else { return }
+    try publish(NATSMessage(subject: reply, payload: payload))
+  }
+
+  /// Receives the messages of a subject, which may contain the wildcards `*` and `>`.
+  ///
+  /// - Parameters:
+  ///   - queue: of several clients with the same name, one gets each message.
+  ///   - pendingLimit: how many messages may wait for the handler; more are dropped, and so are those beyond 64 MiB.
+  ///   - handler: is called on a thread of its own, one message at a time.
+  /// - Throws: `NATSError.invalidSubject`, `.closed`.
+  package func subscribe(
+    _ subject: String, queue: String? = nil, pendingLimit: Int = 1024,
+    _ handler: @escaping @Sendable (NATSMessage) -> Void
+  ) throws(NATSError) -> NATSSubscription {
+    guard NATSSubject.isPattern(subject), queue.map(NATSSubject.isQueue) ?? true else { throw .invalidSubject }
+    guard !isClosed.withLock({ $0 }) else { throw .closed }
+    let waiting = SubscriptionQueue(
+      limit: pendingLimit, onOverrun: { [events] in events.report(.slowConsumer(subject: subject)) }, handler)
+    let receiver = SubscriptionReceiver { waiting.receive($0) }
+    return NATSSubscription(try receiver.subscribe(handle, subject, queue: queue), waiting)
+  }
+
+  // MARK: - Requests
+
+  /// Sends a request and waits for its answer.
+  ///
+  /// - Throws: `NATSError.timeout`, `.noResponders`, those of `publish(_:)`; `CancellationError`.
+  package func request(
+    _ subject: String, _ payload: [UInt8], headers: NATSHeaders = [], timeout: Duration
+  ) async throws -> NATSMessage {
+    try Task.checkCancellation()
+    let answer = FirstResult<NATSMessage>()
+    let token = requests.add { answer.settle($0.mapError { $0 as any Error }) }
+    defer { requests.remove(token) }
+    try publish(NATSMessage(subject: subject, reply: "\(inbox).\(token)", headers: headers, payload: payload))
+    let message = try await Self.value(of: answer, orAfter: timeout, .failure(NATSError.timeout))
+    guard !message.isWithoutResponders else { throw NATSError.noResponders }
+    return message
+  }
+
+  /// Sends a request to everybody who listens, and gathers the answers that come in time, 4,096 and 16 MiB at most.
+  ///
+  /// - Throws: those of `publish(_:)`; `NATSError.disconnected` or `.closed` if the connection ends; `CancellationError`.
+  package func requestMany(_ subject: String, _ payload: [UInt8], within time: Duration) async throws -> [NATSMessage] {
+    try Task.checkCancellation()
+    let gathered = Locked<(messages: [NATSMessage], bytes: Int)>(([], 0))
+    let end = FirstResult<Void>()
+    let token = requests.add { result in
+      switch result {
+      case .success(let message) where message.isWithoutResponders: end.settle(.success(()))
+      case .success(let message):
+        let isFull = gathered.withLock { gathered in
+          guard gathered.messages.count < Self.maximumAnswers,
+            gathered.bytes + message.payload.count <= Self.maximumAnswerBytes
+          else { return true }
+          gathered.messages.append(message)
+          gathered.bytes += message.payload.count
+          return false
+        }
+        if isFull { end.settle(.success(())) }
+      case .failure(let error): end.settle(.failure(error))
+      }
+    }
+    defer { requests.remove(token) }
+    try publish(NATSMessage(subject: subject, reply: "\(inbox).\(token)", payload: payload))
+    try await Self.value(of: end, orAfter: time, .success(()))
+    return gathered.withLock { $0.messages }
+  }
+
+  private static let maximumAnswers = 4_096
+  private static let maximumAnswerBytes = 16 << 20
+
+  /// Waits for a result, which is `late` after the time limit.
+  private static func value<Value: Sendable>(
+    of result: FirstResult<Value>, orAfter limit: Duration, _ late: Result<Value, any Error>
+  ) async throws -> Value {
+    let timer = Task {
+      guard (try? await Task.sleep(for: limit)) != nil else { return }
+      result.settle(late)
+    }
+    defer { timer.cancel() }
+    return try await withTaskCancellationHandler {
+      try await result.value
+    } onCancel: {
+      result.settle(.failure(CancellationError()))
+    }
+  }
+
+  // MARK: - End
+
+  /// Waits until the server has taken everything that was sent.
+  ///
+  /// - Throws: `NATSError.timeout`, `.disconnected`, `.closed`; `CancellationError`.
+  package func flush(within time: Duration) async throws {
+    let milliseconds = time.libraryMilliseconds
+    try await withCancellableWait { [handle] in
+      try await BlockingWork(name: "NATS flush").run {
+        defer { nats_ReleaseThreadMemory() }
+        try NATSStatus.check(natsConnection_FlushTimeout(handle.pointer, milliseconds))
+      }
+    }
+  }
+
+  /// Ends the connection and all its subscriptions and requests.
+  package func close() async {
+    let isFirst = isClosed.withLock { isClosed in
+      defer { isClosed = true }
+      return !isClosed
+    }
+    guard isFirst else { return }
+    events.change(to: .closed)
+    requests.fail(.closed)
+    answers.withLock { $0 }?.cancel()
+    _ = try? await BlockingWork(name: "NATS close").run { [handle] in handle.close() }
+  }
+}
+
+extension NATSMessage {
+  /// Whether the server says that nobody listens to the subject of a request.
+  var isWithoutResponders: Bool { payload.isEmpty && headers["Status"] == "503" }
+}

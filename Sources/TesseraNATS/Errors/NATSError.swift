@@ -1,0 +1,98 @@
+package import TesseraCore
+
+/// An error between a client and the NATS servers.
+package enum NATSError: Error, Sendable, Equatable {
+  /// None of the servers answers.
+  case unreachable
+  /// The servers refuse the key or the user.
+  case refused
+  /// A file with a seed, credentials or certificates cannot be used.
+  case credentialsUnusable
+  /// TLS failed, or one side requires it and the other does not offer it.
+  case tls
+  /// No answer came in time.
+  case timeout
+  /// Nobody answers requests on this subject.
+  case noResponders
+  /// The connection to the servers is interrupted; it is being made again.
+  case disconnected
+  /// This connection was closed.
+  case closed
+  /// The message is longer than the server accepts.
+  case tooLarge(limit: Int)
+  /// A subject or a queue group has forbidden characters, empty tokens, or wildcards where none may be.
+  case invalidSubject
+  /// A header has a name or a value that cannot be sent.
+  case invalidHeader
+  /// The stream, or the memory or disk that the server may use, is full.
+  case streamFull
+  /// The stream does not exist.
+  case streamMissing
+  /// The key-value bucket does not exist.
+  case bucketMissing
+  /// Another revision is stored than the expected one.
+  case conflict
+  /// JetStream refused a request: its error number.
+  case refusedByJetStream(Int)
+  /// A server answered with something else than the protocol says.
+  case malformedAnswer
+  /// Any other failure of the library: its status number.
+  case library(Int)
+}
+
+extension NATSError: FailureConvertible {
+  package var failure: Failure {
+    func unavailable(_ cause: String, _ remedy: String) -> Failure {
+      Failure(.serviceUnavailable, cause, remedy: remedy)
+    }
+    return switch self {
+    case .unreachable:
+      unavailable("No NATS server answers.", "Check the addresses, and that the servers run.")
+    case .refused:
+      unavailable("The NATS server refuses this key.", "Check that the server's configuration lists the public key.")
+    case .credentialsUnusable:
+      Failure(
+        .usage, "A file with a key or certificates for the NATS servers cannot be used.",
+        remedy: "Check that the file exists, that you can read it, and that it is the right one.")
+    case .tls:
+      unavailable(
+        "The encrypted connection to the NATS server failed.",
+        "Check the file of certificate authorities, the name in the address, and the clocks of both machines.")
+    case .timeout:
+      unavailable("No answer came over NATS in time.", "Try again, and check that the other side runs.")
+    case .noResponders:
+      unavailable("Nobody answers such requests over NATS.", "Check that the other side runs.")
+    case .disconnected:
+      unavailable("The connection to the NATS servers is interrupted.", "Try again; it is being made again.")
+    case .closed: unavailable("The connection to the NATS servers was closed.", "Start the program again.")
+    case .tooLarge(let limit):
+      Failure(
+        .usage, "A message is longer than the \(limit) bytes that the NATS server accepts.",
+        remedy: "Raise max_payload in the server's configuration.")
+    case .invalidSubject:
+      Failure(
+        .usage, "A subject of NATS is invalid.", remedy: "Use names of letters, digits and -, with full stops between.")
+    case .invalidHeader:
+      Failure(
+        .usage, "A header of a NATS message is invalid.", remedy: "Use visible characters, without line ends.")
+    case .streamFull:
+      Failure(
+        .storageFull, "The stream in JetStream is full, or the disk space that the server may use.",
+        remedy: "Raise its limits, or let it delete older messages.")
+    case .streamMissing:
+      unavailable("The stream does not exist in JetStream.", "Start an inspector, which makes it.")
+    case .bucketMissing:
+      unavailable("The key-value bucket does not exist in JetStream.", "Publish something into it first.")
+    case .conflict:
+      Failure(.usage, "Somebody else changed the entry in the meantime.", remedy: "Try again.")
+    case .refusedByJetStream(let number):
+      Failure(
+        .serviceUnavailable, "JetStream refused a request (error \(number)).",
+        remedy: "Check the server's log, and that this key may use JetStream.")
+    case .malformedAnswer:
+      Failure(.protocolViolation, "A NATS server sent an answer that cannot be read.", remedy: "Check its version.")
+    case .library(let status):
+      Failure(.serviceUnavailable, "The NATS client library failed (status \(status)).", remedy: "Try again.")
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// A bucket of keys and values in JetStream, in the form that other clients of NATS use (NATS ADR-8): the stream
+/// `KV_<name>`, with a subject `$KV.<name>.<key>` for each key.
+package struct KeyValueBucket: Sendable {
+  private let stream: JetStream
+  private let name: String
+
+  package init(_ connection: NATSConnection, name: String) {
+    stream = JetStream(connection)
+    self.name = name
+  }
+
+  private var streamName: String { "KV_\(name)" }
+
+  private func subject(_ key: String) -> String { "$KV.\(name).\(key)" }
+
+  /// Makes the bucket, with one value for each key; each server with a copy answers.
+  ///
+  /// - Parameters:
+  ///   - replicas: servers that have a copy: 1, 3 or 5.
+  ///   - destination: the subject on which each change is published again, for example `tessera.trust.>`; nil for none.
+  package func create(replicas: Int, republishTo destination: String? = nil) async throws {
+    var configuration = StreamConfiguration(name: streamName, subjects: [subject(">")], replicas: replicas)
+    configuration.maximumMessagesPerSubject = 1
+    configuration.refusesNew = true
+    configuration.allowsDirect = true
+    configuration.allowsRollup = true
+    configuration.republication = destination.map { .init(source: subject(">"), destination: $0) }
+    try await stream.createStream(configuration)
+  }
+
+  /// The value of a key with its revision; nil if there is none.
+  ///
+  /// - Throws: `NATSError.bucketMissing` if nobody answers for the bucket; those of a request.
+  package func get(_ key: String) async throws -> (value: [UInt8], revision: UInt64)? {
+    try await translating {
+      guard let message = try await stream.lastMessage(of: subject(key), in: streamName),
+        message.headers["KV-Operation"] == nil
+      else { return nil }
+      return (message.payload, message.sequence)
+    }
+  }
+
+  /// Stores a value.
+  ///
+  /// - Parameter revision: the revision that must be stored now, 0 for none; nil for any.
+  /// - Returns: the new revision.
+  /// - Throws: `NATSError.conflict` if another revision is stored; `.streamFull`, `.bucketMissing`; those of a request.
+  package func put(_ key: String, _ value: [UInt8], replacing revision: UInt64? = nil) async throws -> UInt64 {
+    try await translating {
+      switch try await stream.publish(subject(key), value, lastSequence: revision) {
+      case .stored(let sequence), .duplicate(let sequence): return sequence
+      case .occupied: throw NATSError.conflict
+      case .occupiedOrFull: throw NATSError.streamFull
+      }
+    }
+  }
+
+  /// Removes a key and its value.
+  package func delete(_ key: String) async throws {
+    try await translating { try await stream.purge(streamName, subject: subject(key)) }
+  }
+
+  /// The keys that have a value, unordered.
+  package func keys() async throws -> [String] {
+    let beginning = subject("")
+    return try await translating {
+      try await stream.subjects(of: streamName, matching: subject(">")).compactMap {
+        $0.hasPrefix(beginning) ? String($0.dropFirst(beginning.count)) : nil
+      }
+    }
+  }
+
+  private func translating<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch NATSError.streamMissing, NATSError.noResponders {
+      throw NATSError.bucketMissing
+    }
+  }
+}

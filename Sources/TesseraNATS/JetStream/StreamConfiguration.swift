@@ -1,0 +1,60 @@
+internal import TesseraBridge
+
+/// What JetStream stores, and for how long.
+package struct StreamConfiguration: Sendable, Equatable {
+  package var name: String
+  package var subjects: [String]
+  /// Servers that have a copy: 1, 3 or 5.
+  package var replicas: Int
+  /// nil for no limit.
+  package var maximumMessagesPerSubject: Int?
+  /// Bytes; nil for no limit.
+  package var maximumBytes: Int?
+  /// nil for no limit.
+  package var maximumAge: Duration?
+  /// Whether a new message is refused when a limit is reached; otherwise the oldest is deleted.
+  package var refusesNew = false
+  /// Whether that holds for the limit of one subject, too.
+  package var refusesNewPerSubject = false
+  /// For how long a message id is remembered.
+  package var duplicateWindow: Duration?
+  /// Whether each server with a copy answers requests for single messages.
+  package var allowsDirect = false
+  /// Whether a message can replace all earlier ones of its subject.
+  package var allowsRollup = false
+  /// Where each stored message is published again: the subject of the source, and that of the copy.
+  package var republication: Republication?
+
+  package struct Republication: Sendable, Equatable {
+    package var source: String
+    package var destination: String
+
+    package init(source: String, destination: String) {
+      self.source = source
+      self.destination = destination
+    }
+  }
+
+  package init(name: String, subjects: [String], replicas: Int) {
+    self.name = name
+    self.subjects = subjects
+    self.replicas = replicas
+  }
+
+  var json: JSONValue {
+    var members: JSONObject = [
+      "name": .string(name), "subjects": .array(subjects.map { .string($0) }), "retention": "limits",
+      "storage": "file", "num_replicas": .integer(Int64(replicas)),
+      "discard": refusesNew ? "new" : "old", "discard_new_per_subject": .bool(refusesNewPerSubject),
+      "allow_direct": .bool(allowsDirect), "allow_rollup_hdrs": .bool(allowsRollup),
+      "max_msgs_per_subject": .integer(Int64(maximumMessagesPerSubject ?? -1)),
+      "max_bytes": .integer(Int64(maximumBytes ?? -1)), "max_msgs": -1, "max_consumers": -1,
+      "max_age": .integer(maximumAge?.wholeNanoseconds ?? 0),
+    ]
+    if let duplicateWindow { members["duplicate_window"] = .integer(duplicateWindow.wholeNanoseconds) }
+    if let republication {
+      members["republish"] = ["src": .string(republication.source), "dest": .string(republication.destination)]
+    }
+    return .object(members)
+  }
+}

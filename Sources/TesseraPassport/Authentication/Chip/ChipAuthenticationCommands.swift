@@ -1,0 +1,71 @@
+import TesseraCryptography
+import TesseraSmartCard
+
+/// The commands of Chip Authentication: one exchange with MSE:Set KAT, two with MSE:Set AT and GENERAL AUTHENTICATE (Doc
+/// 9303-11, 6.2.4). They contain the reader's public key only, so that any machine can send them.
+struct ChipAuthenticationCommands {
+  let session: ChipSession
+  let chipAuthentication: ChipAuthenticationProtocol
+  /// The chip's number for its key.
+  let keyIdentifier: Int?
+  /// Whether the chip has several keys.
+  let isAmbiguous: Bool
+
+  /// Sends a public key. The session keeps its keys; the chip uses the new ones from the next command on.
+  ///
+  /// - Parameter publicKey: as it goes to the chip (Doc 9303-11, 9.4).
+  /// - Throws: `PassportError.unexpectedStatus` if the chip refuses.
+  func send(_ publicKey: [UInt8]) async throws {
+    if chipAuthentication.cipher == .tripleDES {
+      // Chips that also support AES may not support the older command (6.2.4).
+      if try await !keyAgreementTemplate(publicKey) { try await generalAuthenticate(publicKey) }
+    } else {
+      try await generalAuthenticate(publicKey)
+    }
+  }
+
+  /// The key references to try, in this order: none if there is only one key, then its number, which some chips
+  /// require.
+  private var keyReferences: [[UInt8]] {
+    guard let keyIdentifier else { return [[]] }
+    let reference = BERTLV.encode(0x84, PACEDriver.bytes(of: keyIdentifier))
+    return isAmbiguous ? [reference] : [[], reference]
+  }
+
+  /// Sends a selection. Repeats it with the key's number if the chip reports that a reference is missing or wrong.
+  ///
+  /// - Parameter next: the command that follows if the chip accepts; nil for none.
+  private func select(_ p2: UInt8, _ data: [UInt8], followedBy next: CommandAPDU? = nil) async throws -> StatusWord {
+    var status = StatusWord.none
+    for reference in keyReferences {
+      let command = CommandAPDU(ins: 0x22, p1: 0x41, p2: p2, data: data + reference)
+      session.foresee([command, next].compactMap { $0.map { ForeseenCommand(command: $0) } })
+      status = try await session.transceive(command).status
+      guard [.wrongData, .referencedDataNotFound].contains(status) else { break }
+    }
+    return status
+  }
+
+  /// - Returns: whether the chip supports the command.
+  private func keyAgreementTemplate(_ publicKey: [UInt8]) async throws -> Bool {
+    let status = try await select(0xA6, BERTLV.encode(0x91, publicKey))
+    if status == .success { return true }
+    let isUnknown: [StatusWord] = [
+      .instructionNotSupported, .incorrectParameters, .functionNotSupported, .wrongData, .referencedDataNotFound,
+    ]
+    guard isUnknown.contains(status) else {
+      throw PassportError.unexpectedStatus(operation: "MSE:Set KAT", status)
+    }
+    return false
+  }
+
+  private func generalAuthenticate(_ publicKey: [UInt8]) async throws {
+    let identifier = ObjectIdentifierBytes.encode(chipAuthentication.identifier)
+    let data = BERTLV.encode(0x7C, BERTLV.encode(0x80, publicKey))
+    let command = CommandAPDU(ins: 0x86, p1: 0, p2: 0, data: data, expectedLength: 256)
+    let selected = try await select(0xA4, BERTLV.encode(0x80, identifier), followedBy: command)
+    guard selected == .success else { throw PassportError.unexpectedStatus(operation: "MSE:Set AT", selected) }
+    let answer = try await session.transceive(command).status
+    guard answer == .success else { throw PassportError.unexpectedStatus(operation: "GENERAL AUTHENTICATE", answer) }
+  }
+}

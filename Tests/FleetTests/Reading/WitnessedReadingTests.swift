@@ -1,0 +1,158 @@
+import FleetLab
+import TesseraPassport
+import TesseraSmartCard
+import TesseraVerification
+import TesseraVirtualChip
+import TestSupport
+import Testing
+
+@testable import TesseraFleet
+
+@Suite("Witnessed reading", .enabled(if: LoadServers.isEnabled))
+struct WitnessedReadingTests {
+  /// What decides between profiles is the chip's proof: a desk cannot pass on the proof of PACE's mapping, since it has
+  /// the keys of PACE.
+  private static func expected(_ local: Report) -> (Outcome, OutcomeReason?) {
+    let proofs: [Check.ID] = [.chipAuthentication, .activeAuthentication]
+    let onlyMapping =
+      local[.paceChipAuthentication]?.status == .passed && !proofs.contains { local[$0]?.status == .passed }
+    return onlyMapping && local.outcome == .genuine
+      ? (.notEstablished, .chipProof) : (local.outcome, local.outcomeReason)
+  }
+
+  @Test("every document has the verdict of a local read, in at most three round trips and with one record")
+  func allProfiles() async throws {
+    let lab = try await FleetLab.start()
+    let recorder = LabRecorder()
+    let trust = LabTrust(nil)
+    let inspector = try await lab.inspector(trust: trust, recorder: recorder)
+    let desk = try await lab.desk("desk-1")
+    for profile in ChipProfile.all {
+      let document = try LabDocument(profile)
+      trust.use(document.trust)
+      let request = try LabDocument.request()
+      let local: Report
+      do {
+        local = try await document.localReport(request)
+      } catch let error as PassportError {
+        await #expect(throws: error, "\(profile.name)") {
+          try await desk.read(document.source, request, mode: .witnessed)
+        }
+        continue
+      }
+      let reading = try await desk.read(document.source, request, mode: .witnessed)
+      let (outcome, reason) = Self.expected(local)
+      #expect(reading.outcome == outcome, "\(profile.name): \(reading.headline)")
+      #expect(reading.reason == reason, "\(profile.name): \(reading.headline)")
+      #expect(reading.recorded)
+      #expect(reading.attempts == 1)
+      // Chip Authentication is one more exchange with the inspector.
+      #expect(reading.roundTrips == (document.offersChipAuthentication ? 3 : 2), "\(profile.name)")
+      #expect(recorder.reads.map(\.readID).filter { $0 == reading.readID }.count == 1)
+      let report = try #require(reading.report)
+      #expect(report.files.map(\.name).sorted() == local.files.map(\.name).sorted(), "\(profile.name)")
+      #expect(report.accessControl.protocol == local.accessControl.protocol)
+      #expect(report[.mrzMatchesKey]?.status == local[.mrzMatchesKey]?.status)
+      #expect(report.omissions.map(\.name) == local.omissions.map(\.name), "\(profile.name)")
+      #expect(report.transport.exchanges > 0)
+    }
+    await inspector.stop()
+    await lab.stop()
+  }
+
+  @Test("long files are sent in parts, in as many round trips")
+  func parts() async throws {
+    let lab = try await FleetLab.start()
+    let recorder = LabRecorder()
+    let document = try LabDocument(.bac)
+    let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: recorder)
+    var limits = FleetLimits()
+    limits.partSize = 1000
+    let desk = try await lab.desk("desk-1", limits)
+    let reading = try await desk.read(document.source, try LabDocument.request(), mode: .witnessed)
+    let size = try #require(reading.dump).files.reduce(0) { $0 + $1.bytes.count }
+    #expect(size > 10_000)
+    #expect(reading.roundTrips == 2)
+    #expect(reading.outcome == .genuine)
+    #expect(recorder.reads.map(\.dump.files.count) == [reading.dump?.files.count])
+    await inspector.stop()
+    await lab.stop()
+  }
+
+  @Test("the desk's report is the inspector's, with the inspector's time and the version of its certificates")
+  func report() async throws {
+    let lab = try await FleetLab.start()
+    let document = try LabDocument(.bac)
+    let inspector = try await lab.inspector(trust: LabTrust(document.trust, version: 7), recorder: LabRecorder())
+    let desk = try await lab.desk("desk-1")
+    let reading = try await desk.read(document.source, try LabDocument.request(), mode: .witnessed)
+    #expect(reading.trustVersion == 7)
+    let report = try #require(reading.report)
+    #expect(report.headline == reading.headline)
+    #expect(report.document.documentNumber == SpecimenDocument.content.documentNumber)
+    #expect(report.readAt != nil)
+    await inspector.stop()
+    await lab.stop()
+  }
+
+  // MARK: - Records and certificates
+
+  @Test("a spooled record is said to be not recorded yet")
+  func spooled() async throws {
+    let lab = try await FleetLab.start()
+    let document = try LabDocument(.bac)
+    let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: LabRecorder(.spools))
+    let reading = try await lab.desk("desk-1").read(document.source, try LabDocument.request(), mode: .witnessed)
+    #expect(!reading.recorded)
+    #expect(reading.outcome == .genuine)
+    await inspector.stop()
+    await lab.stop()
+  }
+
+  @Test("without a record there is no verdict", arguments: FleetReadingMode.allCases)
+  func notRecorded(_ mode: FleetReadingMode) async throws {
+    let lab = try await FleetLab.start()
+    let document = try LabDocument(.bac)
+    let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: LabRecorder(.fails))
+    let desk = try await lab.desk("desk-1", .impatient)
+    await #expect(throws: FleetError(.notRecorded)) {
+      try await desk.read(document.source, try LabDocument.request(), mode: mode)
+    }
+    await inspector.stop()
+    await lab.stop()
+  }
+
+  @Test("the identifier of an earlier read is refused", arguments: FleetReadingMode.allCases)
+  func usedIdentifier(_ mode: FleetReadingMode) async throws {
+    let lab = try await FleetLab.start()
+    let document = try LabDocument(.bac)
+    let recorder = LabRecorder()
+    let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: recorder)
+    let desk = try await lab.desk("desk-1")
+    let request = try LabDocument.request()
+    let reading = try await desk.read(document.source, request, mode: mode)
+    await #expect(throws: FleetError(.readIDUsed)) {
+      try await desk.read(document.source, request, mode: mode, readID: reading.readID)
+    }
+    #expect(recorder.reads.count == 1)
+    await inspector.stop()
+    await lab.stop()
+  }
+
+  @Test("without certificates there is no verdict, until there are some")
+  func certificates() async throws {
+    let lab = try await FleetLab.start()
+    let document = try LabDocument(.bac)
+    let trust = LabTrust(nil)
+    let inspector = try await lab.inspector(trust: trust, recorder: LabRecorder())
+    let desk = try await lab.desk("desk-1", .impatient)
+    await #expect(throws: FleetError(.trustUnavailable)) {
+      try await desk.read(document.source, try LabDocument.request(), mode: .witnessed)
+    }
+    trust.use(document.trust)
+    let reading = try await desk.read(document.source, try LabDocument.request(), mode: .witnessed)
+    #expect(reading.outcome == .genuine)
+    await inspector.stop()
+    await lab.stop()
+  }
+}

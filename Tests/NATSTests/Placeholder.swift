@@ -1,0 +1,1 @@
+// Placeholder until the first file is here; delete it then.
