@@ -1,16 +1,24 @@
 package import TesseraFleet
 package import TesseraNATS
 
-/// A server of NATS, and the desks and inspectors that a test connects to it.
+/// Servers of NATS without accounts, and the desks and inspectors that a test connects to them.
 package final class FleetLab: Sendable {
-  private let server: NATSLabServer
+  package let servers: NATSServers
 
-  private init(_ server: NATSLabServer) { self.server = server }
+  private init(_ servers: NATSServers) { self.servers = servers }
 
-  package static func start() async throws -> FleetLab { FleetLab(try await NATSLabServer.start()) }
+  /// - Parameter count: the number of servers, which are one cluster.
+  package static func start(_ count: Int = 1) async throws -> FleetLab { FleetLab(try await NATSServers.start(count)) }
 
   /// A connection of its own.
-  package func connect(_ name: String) async throws -> NATSConnection { try await server.connect(name) }
+  package func connect(_ name: String) async throws -> NATSConnection { try await servers.connect(name) }
+
+  /// A connection that uses one server only.
+  package func connect(_ name: String, to number: Int) async throws -> NATSConnection {
+    var configuration = servers.configuration(name)
+    configuration.servers = [servers.addresses[number]]
+    return try await NATSConnection.connect(configuration)
+  }
 
   package func desk(_ name: String, _ limits: FleetLimits = FleetLimits()) async throws -> FleetDesk {
     guard let desk = DeskName(name) else { throw FleetError(.malformed) }
@@ -27,5 +35,5 @@ package final class FleetLab: Sendable {
   /// Receives every message of all desks and inspectors.
   package func spy() async throws -> MessageSpy { try await MessageSpy(connect("spy")) }
 
-  package func stop() async { await server.stop() }
+  package func stop() async { await servers.stop() }
 }

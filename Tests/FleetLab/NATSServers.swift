@@ -1,7 +1,6 @@
-package import TesseraNATS
-
 internal import Foundation
 internal import TesseraCore
+package import TesseraNATS
 internal import TesseraThreads
 package import TestSupport
 

@@ -38,7 +38,8 @@ extension FleetStatus {
   private static func record(_ connection: NATSConnection) async -> Record? {
     guard let state = try? await JetStream(connection).stream(stream) else { return nil }
     return Record(
-      messages: state.messages, bytes: state.bytes, first: date(state.firstTime, state), last: date(state.lastTime, state),
+      messages: state.messages, bytes: state.bytes, first: date(state.firstTime, state),
+      last: date(state.lastTime, state),
       replicas: state.replicas, lagging: state.laggingReplicas, leader: state.leader)
   }
 

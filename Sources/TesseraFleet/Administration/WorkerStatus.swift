@@ -54,7 +54,8 @@ package struct WorkerStatus: FleetMessage, Equatable {
     guard FleetIdentifier(worker) != nil, desks.allSatisfy({ DeskName($0.desk) != nil }) else {
       throw FleetError(.malformed)
     }
-    let numbers = [uptime, underWay, spooled, oldestSpooled ?? 0, furtherDesks] + reads.values
+    let numbers =
+      [uptime, underWay, spooled, oldestSpooled ?? 0, furtherDesks] + reads.values
       + desks.flatMap { [$0.reads, $0.age] }
     // A sum of the numbers of a thousand workers does not overflow.
     guard numbers.allSatisfy({ 0...(1 << 50) ~= $0 }) else { throw FleetError(.malformed) }

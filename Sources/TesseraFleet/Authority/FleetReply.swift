@@ -8,7 +8,8 @@ package enum FleetReply {
     let prefix = FleetSubject.inbox(desk.text) + "."
     guard reply.hasPrefix(prefix), reply.utf8.count <= 256 else { return false }
     return reply.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { token in
-      !token.isEmpty && token.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "*") && $0 != UInt8(ascii: ">") }
+      !token.isEmpty
+        && token.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "*") && $0 != UInt8(ascii: ">") }
     }
   }
 }

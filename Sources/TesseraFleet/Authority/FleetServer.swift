@@ -24,9 +24,13 @@ package struct FleetServer: Sendable, Equatable {
     self.maximumFileBytes = maximumFileBytes
   }
 
-  var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.allSatisfy(Self.isDigit) }
+  var isLoopback: Bool {
+    host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.allSatisfy(Self.isDigit)
+  }
 
-  private static func isDigit(_ character: Character) -> Bool { character == "." || character.isASCII && character.isNumber }
+  private static func isDigit(_ character: Character) -> Bool {
+    character == "." || character.isASCII && character.isNumber
+  }
 
   /// `host:port`; an IPv6 address in brackets.
   func address(_ port: UInt16) -> String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

@@ -14,10 +14,12 @@ package struct TrustBucket: Sendable {
   static func change(of key: String) -> String { "tessera.trust.\(key)" }
 
   let bucket: KeyValueBucket
+  private let streams: JetStream
   let limits: TrustBucketLimits
 
   package init(_ connection: NATSConnection, limits: TrustBucketLimits = TrustBucketLimits()) {
     bucket = KeyValueBucket(connection, name: Self.name)
+    streams = JetStream(connection)
     self.limits = limits
   }
 
@@ -32,12 +34,24 @@ package struct TrustBucket: Sendable {
   ///
   /// - Throws: `TrustBucketError.bucketMissing`, `.unreachable`.
   package func version() async throws -> UInt64? {
-    try await Self.describing { try await bucket.get(TrustManifest.key) }?.revision
+    try await entry()?.revision
+  }
+
+  private func entry() async throws -> (value: [UInt8], revision: UInt64)? {
+    try await Self.describing {
+      do {
+        return try await bucket.get(TrustManifest.key)
+      } catch NATSError.timeout {
+        // Nobody answers for a bucket that does not exist.
+        guard try await streams.stream("KV_\(Self.name)") == nil else { throw NATSError.timeout }
+        throw NATSError.bucketMissing
+      }
+    }
   }
 
   /// The manifest and its revision; nil if nothing was published.
   func manifest() async throws -> (manifest: TrustManifest, revision: UInt64)? {
-    guard let entry = try await Self.describing({ try await bucket.get(TrustManifest.key) }) else { return nil }
+    guard let entry = try await entry() else { return nil }
     return (try TrustManifest(entry.value, limits), entry.revision)
   }
 
@@ -51,7 +65,8 @@ package struct TrustBucket: Sendable {
       content.reserveCapacity(source.size)
       for (position, digest) in source.parts.enumerated() {
         try Task.checkCancellation()
-        guard let part = try await Self.describing({ try await bucket.get(TrustManifest.partKey(digest)) })?.value else {
+        guard let part = try await Self.describing({ try await bucket.get(TrustManifest.partKey(digest)) })?.value
+        else {
           throw TrustBucketError.partMissing(file: source.name)
         }
         guard part.count == source.partSize(position), try TrustManifest.digest(part) == digest else {

@@ -39,9 +39,11 @@ struct TrustDraft: Sendable {
     let kept = files.filter { !replaced.contains($0.name) }
     // Without the files of which nothing is left, if the others do not need them.
     let needed = Set(trust.material.sourceNames)
-    next.sources = try next.sources.filter { needed.contains($0.name) } + new.map {
-      try TrustManifest.Source(name: $0.name, content: $0.bytes)
-    }
+    next.sources =
+      try next.sources.filter { needed.contains($0.name) }
+      + new.map {
+        try TrustManifest.Source(name: $0.name, content: $0.bytes)
+      }
     do {
       try verify(next, kept.filter { needed.contains($0.name) } + new)
     } catch {

@@ -54,9 +54,9 @@ struct InspectorService: Service {
         throw Ended()
       }
       do {
-        try await group.waitForAll()
+        // Unlike `waitForAll`, ends with the first error.
+        for try await _ in group {}
       } catch is Ended {
-        ServiceManager.isStopping()
         group.cancelAll()
       }
     }
@@ -92,6 +92,6 @@ struct InspectorFigureSource: FleetFigures {
   let trust: FleetTrust
 
   func inspectorFigures() async -> InspectorFigures { inspector.figures }
-  func spoolFigures() async -> SpoolFigures { await recorder.figures }
+  func spoolFigures() async -> SpoolFigures { recorder.figures }
   func trustFigures() async -> TrustFigures { trust.figures }
 }

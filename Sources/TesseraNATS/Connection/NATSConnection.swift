@@ -1,7 +1,8 @@
 internal import CTesseraNATS
 internal import TesseraThreads
 
-/// A connection to one of the servers of a cluster. It is made again without limit after a loss, with all subscriptions.
+/// A connection to one of the servers of a cluster. It is made again without limit after a loss, with all
+/// subscriptions.
 ///
 /// Nothing is kept while there is no connection: a publication throws `NATSError.disconnected`. Requests that are under
 /// way at a loss end with that error, since an answer may have been lost.
@@ -163,7 +164,7 @@ package final class NATSConnection: Sendable {
     guard NATSSubject.isPattern(subject), queue.map(NATSSubject.isQueue) ?? true else { throw .invalidSubject }
     guard !isClosed.withLock({ $0 }) else { throw .closed }
     let waiting = SubscriptionQueue(
-      limit: pendingLimit, onOverrun: { [events] in events.report(.slowConsumer(subject: subject)) }, handler)
+      limit: pendingLimit, onOverrun: { [events] in events.report(.slowConsumer(subject: subject)) }, handler: handler)
     let receiver = SubscriptionReceiver { waiting.receive($0) }
     return NATSSubscription(try receiver.subscribe(handle, subject, queue: queue), waiting)
   }

@@ -25,7 +25,8 @@ package struct NATSServerAddress: Sendable, Equatable, CustomStringConvertible {
     }
     if rest.contains("@") {
       throw Failure(
-        .usage, "The address of a NATS server contains a user or a password, which other users of this machine can see.",
+        .usage,
+        "The address of a NATS server contains a user or a password, which other users of this machine can see.",
         remedy: "Leave it out, and name a file with the seed of the user's key.")
     }
     if rest.hasSuffix("/") { rest = rest.dropLast() }
@@ -34,7 +35,9 @@ package struct NATSServerAddress: Sendable, Equatable, CustomStringConvertible {
     if rest.first == "[", let end = rest.firstIndex(of: "]") {
       name = rest[rest.index(after: rest.startIndex)..<end]
       let after = rest[rest.index(after: end)...]
-      guard after.isEmpty || after.first == ":" else { throw Self.refusal("The address of a NATS server is malformed.") }
+      guard after.isEmpty || after.first == ":" else {
+        throw Self.refusal("The address of a NATS server is malformed.")
+      }
       number = after.isEmpty ? nil : after.dropFirst()
     } else if let colon = rest.lastIndex(of: ":") {
       name = rest[..<colon]

@@ -1,5 +1,5 @@
-internal import Glibc
 internal import CTesseraNATS
+internal import Glibc
 
 extension NATSMessage {
   /// Copies a message of libnats, which is destroyed.

@@ -43,7 +43,7 @@ final class SubscriptionQueue: Sendable {
   static let maximumBytes = 64 << 20
 
   init(
-    limit: Int, onOverrun: @escaping @Sendable () -> Void, _ handler: @escaping @Sendable (NATSMessage) -> Void
+    limit: Int, onOverrun: @escaping @Sendable () -> Void, handler: @escaping @Sendable (NATSMessage) -> Void
   ) {
     self.limit = max(1, limit)
     self.onOverrun = onOverrun

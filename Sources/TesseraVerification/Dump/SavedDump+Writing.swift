@@ -35,6 +35,11 @@ extension SavedDump {
     try destination.write(try entries())
   }
 
+  /// The dump as one file, as `write(to:)` stores it.
+  package func archive() throws -> [UInt8] {
+    try ZipArchive.write(try entries().map { ZipEntry(name: $0.name, bytes: $0.bytes) })
+  }
+
   /// The files of the dump. The elementary files come first, in the order of reading; the checksums of all are last.
   func entries() throws -> [DumpEntry] {
     var entries = dump.files.map { DumpEntry(name: DumpNames.name(of: $0.file), bytes: $0.bytes) }

@@ -186,7 +186,9 @@ import Testing
     #expect(try desk.flush().errors.count == 1)
     #expect(try witnesses.worker.flush().messages == [])
     // The desk itself answers once.
-    for response in ["the response", "another"] { try witnesses.otherDesk.publish(try #require(command.reply), response) }
+    for response in ["the response", "another"] {
+      try witnesses.otherDesk.publish(try #require(command.reply), response)
+    }
     #expect(try witnesses.otherDesk.flush().errors.count == 1)
     #expect(try witnesses.worker.flush().messages.map(\.payload) == ["the response"])
   }
@@ -231,7 +233,8 @@ import Testing
     for subject in [
       "$KV.TRUST.manifest", "tessera.read.d1.begin", "$JS.API.STREAM.DELETE.TESSERA_RECORD",
       "$JS.API.STREAM.PURGE.TESSERA_RECORD", "$JS.API.STREAM.UPDATE.KV_TRUST", "$JS.API.CONSUMER.CREATE.TESSERA_RECORD",
-      "$JS.API.STREAM.MSG.DELETE.TESSERA_RECORD", "$SYS.REQ.SERVER.PING", "tessera.inbox.w1.r", "tessera.trust.manifest",
+      "$JS.API.STREAM.MSG.DELETE.TESSERA_RECORD", "$SYS.REQ.SERVER.PING", "tessera.inbox.w1.r",
+      "tessera.trust.manifest",
     ] {
       try worker.publish(subject, "{}", reply: "tessera.inbox.w2.r")
       #expect(try worker.flush().errors.count == 1, "\(subject)")

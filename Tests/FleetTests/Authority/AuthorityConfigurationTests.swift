@@ -6,7 +6,8 @@ import Testing
 
 @Suite("The configuration of the servers") struct AuthorityConfigurationTests {
   private static let server = FleetServer(name: "n1", storeFolder: "/var/lib/nats")
-  private static let tls = FleetServerTLS(certificate: "/etc/nats/server.pem", key: "/etc/nats/key.pem", authorities: "/etc/nats/ca.pem")
+  private static let tls = FleetServerTLS(
+    certificate: "/etc/nats/server.pem", key: "/etc/nats/key.pem", authorities: "/etc/nats/ca.pem")
 
   private static func configuration(
     desks: [String] = ["d1", "d2"], workers: [String] = ["w1"], servers: [FleetServer] = [server],
@@ -28,7 +29,8 @@ import Testing
 
   private static let cluster = (0..<3).map {
     FleetServer(
-      name: "n\($0)", port: UInt16(4222 + $0), clusterPort: UInt16(6222 + $0), storeFolder: "/tmp/a \"b\" \\ $HOME/\($0)")
+      name: "n\($0)", port: UInt16(4222 + $0), clusterPort: UInt16(6222 + $0),
+      storeFolder: "/tmp/a \"b\" \\ $HOME/\($0)")
   }
 
   @Test("nats-server accepts one server, a cluster, and 200 desks", arguments: [1, 3], [2, 200])
@@ -56,7 +58,8 @@ import Testing
     #expect(try #require(verifying.last).text.components(separatedBy: "verify: true").count == 3)
   }
 
-  @Test("A server at the network needs TLS", arguments: ["0.0.0.0", "10.1.2.3", "nats.example", "127.evil.example", "::"])
+  @Test(
+    "A server at the network needs TLS", arguments: ["0.0.0.0", "10.1.2.3", "nats.example", "127.evil.example", "::"])
   func networkNeedsTLS(host: String) throws {
     var server = Self.server
     server.host = host
@@ -96,7 +99,9 @@ import Testing
     #expect(throws: FleetAuthorityError.sharedKey("the administrator", "the system user")) { try configuration.files() }
     // A worker with the administrator's inbox would receive its answers.
     #expect(throws: FleetAuthorityError.badName("admin")) { try Self.configuration(workers: ["admin"]).files() }
-    #expect(throws: FleetAuthorityError.notAUser(name: "d1")) { try FleetUser(name: "d1", key: NKey(.account).publicKey) }
+    #expect(throws: FleetAuthorityError.notAUser(name: "d1")) {
+      try FleetUser(name: "d1", key: NKey(.account).publicKey)
+    }
     #expect(throws: FleetAuthorityError.badCluster) {
       try Self.configuration(servers: Array(Self.cluster.prefix(2))).files()
     }
@@ -117,7 +122,8 @@ import Testing
   @Test("Each desk has its own account, and no line of it names another desk") func ownAccounts() throws {
     let configuration = try Self.configuration(desks: ["north", "south"])
     let text = try configuration.files()[0].text
-    let account = try #require(text.components(separatedBy: "  DESK_north {").last?.components(separatedBy: "  DESK_").first)
+    let account = try #require(
+      text.components(separatedBy: "  DESK_north {").last?.components(separatedBy: "  DESK_").first)
     #expect(account.contains("\"tessera.read.north.*\"") && account.contains(configuration.desks[0].key.text))
     #expect(!account.contains("south") && !account.contains("record") && !account.contains("$"))
     #expect(text.components(separatedBy: configuration.desks[0].key.text).count == 2)

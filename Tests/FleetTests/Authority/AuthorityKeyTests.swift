@@ -13,7 +13,9 @@ import Testing
 
   private static func secret(_ text: String) -> SecretBytes { SecretBytes(Array(text.utf8)) }
 
-  private static func text(_ secret: SecretBytes) -> String { secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+  private static func text(_ secret: SecretBytes) -> String {
+    secret.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+  }
 
   @Test("The checksum is that of XMODEM") func checksum() {
     #expect(CRC16.checksum(Array("123456789".utf8)) == 0x31C3)

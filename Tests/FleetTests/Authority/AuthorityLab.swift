@@ -20,7 +20,8 @@ final class AuthorityLab: Sendable {
     try Self.write(folder, port, temporary, desks: ["d1", "d2"])
     program = try RunningProgram(
       URL(fileURLWithPath: "/usr/sbin/nats-server"), ["-c", "\(folder.path)/n1.conf"])
-    guard await program.wait(until: { $0.errors.contains("Server is ready") || !$0.isRunning }), program.isRunning else {
+    guard await program.wait(until: { $0.errors.contains("Server is ready") || !$0.isRunning }), program.isRunning
+    else {
       throw Failure(.serviceUnavailable, "nats-server does not run: \(program.errors)")
     }
   }

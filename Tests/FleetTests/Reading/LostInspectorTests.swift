@@ -15,8 +15,8 @@ struct LostInspectorTests {
   /// A desk that notices the loss of an inspector soon.
   private static var limits: FleetLimits {
     var limits = FleetLimits()
-    limits.answer = .seconds(3)
-    limits.silence = .seconds(3)
+    limits.answer = .seconds(10)
+    limits.silence = .seconds(10)
     return limits
   }
 
@@ -68,6 +68,34 @@ struct LostInspectorTests {
     #expect(recorder.reads.map(\.readID) == [result.readID])
     waiting.release()
     await second.stop()
+    await lab.stop()
+  }
+
+  @Test("a desk whose server is killed before the verdict asks again and receives it, with one record")
+  func lostServer() async throws {
+    let lab = try await FleetLab.start(2)
+    let document = try LabDocument(try #require(ChipProfile(named: "canada-2023")))
+    let recorder = LabRecorder(.waits)
+    let inspector = try await LabInspector(
+      try await lab.connect("inspector", to: 1), trust: LabTrust(document.trust), recorder: recorder)
+    let desk = FleetDesk(
+      connection: try await lab.connect("desk-1", to: 0), name: try #require(DeskName("desk-1")),
+      limits: { () -> FleetLimits in
+        var limits = FleetLimits()
+        // The restart of a server may take long.
+        limits.answer = .seconds(120)
+        return limits
+      }())
+    async let reading = desk.read(document.source, try LabDocument.request(), mode: .witnessed)
+    await recorder.awaitRead()
+    await lab.servers.kill(0)
+    recorder.release()
+    try await lab.servers.restart(0)
+    let result = try await reading
+    #expect(result.attempts == 1)
+    #expect(result.outcome == .genuine)
+    #expect(recorder.reads.map(\.readID) == [result.readID])
+    await inspector.stop()
     await lab.stop()
   }
 

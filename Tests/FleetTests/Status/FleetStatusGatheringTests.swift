@@ -52,7 +52,8 @@ import Testing
       #expect(empty == FleetStatus(workers: []))
 
       let authority = try TestAuthority()
-      let version = try await lab.bucket.publish([TrustFileBytes(name: "UT.cer", bytes: authority.certificate.der)]).version
+      let version = try await lab.bucket.publish([TrustFileBytes(name: "UT.cer", bytes: authority.certificate.der)])
+        .version
       let streams = JetStream(lab.administrator)
       try await streams.createStream(
         StreamConfiguration(name: "TESSERA_RECORD", subjects: ["tessera.record.*.*"], replicas: 1))
@@ -91,11 +92,14 @@ import Testing
     }
   }
 
-  @Test("Answers that cannot be decoded are counted, and two of one inspector are one") func strangeAnswers() async throws {
+  @Test("Answers that cannot be decoded are counted, and two of one inspector are one") func strangeAnswers()
+    async throws
+  {
     try await FleetTrustLab.run { lab in
       let worker = try FleetIdentifier.random()
       let status = WorkerStatus(
-        worker: worker, uptime: .seconds(1), inspector: InspectorFigures(), spool: SpoolFigures(), trust: TrustFigures())
+        worker: worker, uptime: .seconds(1), inspector: InspectorFigures(), spool: SpoolFigures(), trust: TrustFigures()
+      )
       let answers = [
         try FleetCoding.encode(status), try FleetCoding.encode(status), Array(#"{"version":9}"#.utf8), [],
         [UInt8](repeating: 0x20, count: 500_000),

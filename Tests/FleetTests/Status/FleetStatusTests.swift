@@ -18,7 +18,8 @@ import Testing
     inspector.underWay = number
     inspector.desks = desks
     return WorkerStatus(
-      worker: try #require(FleetIdentifier(names[number])), uptime: .seconds(uptime), inspector: inspector, spool: spool,
+      worker: try #require(FleetIdentifier(names[number])), uptime: .seconds(uptime), inspector: inspector,
+      spool: spool,
       trust: trust)
   }
 
@@ -29,7 +30,8 @@ import Testing
           2, reads: ["genuine": 7], desks: [DeskFigures(desk: "north", software: "0.1.0", reads: 4, age: 30)],
           trust: TrustFigures()),
         try worker(
-          0, reads: ["genuine": 1000, "copied": 2], desks: [
+          0, reads: ["genuine": 1000, "copied": 2],
+          desks: [
             DeskFigures(desk: "south-2", software: "0.1.0", reads: 3, age: 7000),
             DeskFigures(desk: "north", software: "0.0.9", reads: 20, age: 300),
           ]),
@@ -104,7 +106,8 @@ import Testing
       Issue.record("\(json)")
       return
     }
-    #expect(object["trustVersion"] == 44 && object["unreadable"] == 1 && object["reads"] == ["copied": 2, "genuine": 1007])
+    #expect(
+      object["trustVersion"] == 44 && object["unreadable"] == 1 && object["reads"] == ["copied": 2, "genuine": 1007])
     #expect(
       object["record"] == [
         "messages": 12_345, "bytes": .integer(73 << 20), "replicas": 3, "leader": "n1",
@@ -114,17 +117,22 @@ import Testing
       second["lags"] == true && second["trustVersion"] == 41 && second["spooled"] == 3
         && second["oldestSpooledSeconds"] == 130 && second["uptimeSeconds"] == 59)
     #expect(desks[0] == ["desk": "north", "software": "0.1.0", "reads": 24, "lastReadSecondsAgo": 30])
-    #expect(FleetStatus(workers: []).json == [
-      "version": 1, "workers": [], "unreadable": 0, "desks": [], "reads": [:], "record": nil, "trustVersion": nil,
-    ])
+    #expect(
+      FleetStatus(workers: []).json == [
+        "version": 1, "workers": [], "unreadable": 0, "desks": [], "reads": [:], "record": nil, "trustVersion": nil,
+      ])
   }
 
   // MARK: - Hostile answers
 
   private static func changed(_ old: String, _ new: String) throws -> [UInt8] {
-    let text = String(decoding: try FleetCoding.encode(try worker(1, reads: ["genuine": 5], desks: [
-      DeskFigures(desk: "north", software: "0.1.0", reads: 5, age: 30)
-    ])), as: UTF8.self)
+    let text = String(
+      decoding: try FleetCoding.encode(
+        try worker(
+          1, reads: ["genuine": 5],
+          desks: [
+            DeskFigures(desk: "north", software: "0.1.0", reads: 5, age: 30)
+          ])), as: UTF8.self)
     #expect(text.contains(old), "\(text)")
     return Array(text.replacing(old, with: new).utf8)
   }
@@ -135,7 +143,8 @@ import Testing
       ("\"uptime\":11520", "\"uptime\":-1"), ("\"underWay\":1", "\"underWay\":9223372036854775807"),
       ("\"genuine\":5", "\"genuine\":-5"), ("\"reads\":5", "\"reads\":9223372036854775807"),
       ("\"age\":30", "\"age\":-30"), ("\"north\"", "\"no.rth\""), ("\"north\"", "\"\\u001b[2J\""),
-      ("\"BBBBBBBBBBBBBBBBBBBBBB\"", "\"host.example\""), ("\"desks\":[", "\"desks\":[[["), ("\"uptime\":", "\"uptim\":"),
+      ("\"BBBBBBBBBBBBBBBBBBBBBB\"", "\"host.example\""), ("\"desks\":[", "\"desks\":[[["),
+      ("\"uptime\":", "\"uptim\":"),
     ])
   func impossible(old: String, new: String) throws {
     #expect(throws: FleetError.self) { try WorkerStatus(Self.changed(old, new)) }

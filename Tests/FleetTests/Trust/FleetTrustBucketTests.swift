@@ -109,12 +109,16 @@ import Testing
     }
   }
 
-  @Test("What a local import refuses is not published, and the store is unchanged") func refusedPublication() async throws {
+  @Test("What a local import refuses is not published, and the store is unchanged") func refusedPublication()
+    async throws
+  {
     try await FleetTrustLab.run { lab in
       let country = try Country()
       let first = try await lab.bucket.publish([country.list(days: -1)], roots: [country.root])
       let keys = try await Set(lab.entries.keys())
-      for files in [[try country.list(days: -2)], [try Country("FR").list()], [TrustFileBytes(name: "x", bytes: [1, 2, 3])]] {
+      for files in [
+        [try country.list(days: -2)], [try Country("FR").list()], [TrustFileBytes(name: "x", bytes: [1, 2, 3])],
+      ] {
         await #expect(throws: (any Error).self) { try await lab.bucket.publish(files) }
       }
       #expect(try await lab.bucket.version() == first.version)
@@ -126,68 +130,106 @@ import Testing
   private typealias Damage = @Sendable (FleetTrustLab, Country) async throws -> TrustBucketError
 
   private static let damages: [(name: String, damage: Damage)] = [
-    ("a changed byte in a part", { lab, country in
-      let list = try country.list([Country("FR").root], days: -0.5)
-      _ = try await lab.store([list], roots: [country.root])
-      var part = list.bytes
-      part[part.count / 2] ^= 1
-      _ = try await lab.entries.put(TrustManifest.partKey(try TrustManifest.digest(list.bytes)), part)
-      return .changed(file: "UT.ml")
-    }),
-    ("a part that is too long", { lab, country in
-      let list = try country.list(days: -0.5)
-      _ = try await lab.store([list], roots: [country.root])
-      _ = try await lab.entries.put(TrustManifest.partKey(try TrustManifest.digest(list.bytes)), list.bytes + [0])
-      return .changed(file: "UT.ml")
-    }),
-    ("a whole with another digest", { lab, country in
-      let digest = try TrustManifest.digest([])
-      _ = try await lab.store([country.list(days: -0.5)], roots: [country.root]) { $0.sources[0].sha256 = digest }
-      return .changed(file: "UT.ml")
-    }),
-    ("a missing part", { lab, country in
-      let list = try country.list(days: -0.5)
-      _ = try await lab.store([list], roots: [country.root])
-      try await lab.entries.delete(TrustManifest.partKey(try TrustManifest.digest(list.bytes)))
-      return .partMissing(file: "UT.ml")
-    }),
-    ("a manifest of an unknown version", { lab, _ in
-      _ = try await lab.entries.put(TrustManifest.key, Array(#"{"version":2,"lists":[]}"#.utf8))
-      return .unknownVersion
-    }),
-    ("a malformed manifest", { lab, _ in
-      _ = try await lab.entries.put(TrustManifest.key, Array("manifest".utf8))
-      return .malformed
-    }),
-    ("a root that is no certificate", { lab, country in
-      _ = try await lab.store([country.list(days: -0.5)], roots: [country.root]) {
-        $0.roots[0].certificate = Base64Bytes([0x30, 0x00])
+    (
+      "a changed byte in a part",
+      { lab, country in
+        let list = try country.list([Country("FR").root], days: -0.5)
+        _ = try await lab.store([list], roots: [country.root])
+        var part = list.bytes
+        part[part.count / 2] ^= 1
+        _ = try await lab.entries.put(TrustManifest.partKey(try TrustManifest.digest(list.bytes)), part)
+        return .changed(file: "UT.ml")
       }
-      return .malformed
-    }),
-    ("a file of 8 EiB", { lab, country in
-      _ = try await lab.store([country.list(days: -0.5)], roots: [country.root]) { $0.sources[0].size = .max }
-      return .tooLarge
-    }),
-    ("a manifest without files", { lab, _ in
-      _ = try await lab.store([], roots: [])
-      return .nothingPublished
-    }),
-    ("a deleted manifest", { lab, _ in
-      try await lab.entries.delete(TrustManifest.key)
-      return .nothingPublished
-    }),
-    ("an older list", { lab, country in
-      _ = try await lab.store([country.list(days: -2)], roots: [country.root])
-      return .olderList(signer: "CN=Signer 7,O=Tessera test,C=UT")
-    }),
-    ("a store without the revocation list", { lab, country in
-      _ = try await lab.store([country.list()], roots: [country.root])
-      return .olderRevocationList(issuer: country.root.subject)
-    }),
+    ),
+    (
+      "a part that is too long",
+      { lab, country in
+        let list = try country.list(days: -0.5)
+        _ = try await lab.store([list], roots: [country.root])
+        _ = try await lab.entries.put(TrustManifest.partKey(try TrustManifest.digest(list.bytes)), list.bytes + [0])
+        return .changed(file: "UT.ml")
+      }
+    ),
+    (
+      "a whole with another digest",
+      { lab, country in
+        let digest = try TrustManifest.digest([])
+        _ = try await lab.store([country.list(days: -0.5)], roots: [country.root]) { $0.sources[0].sha256 = digest }
+        return .changed(file: "UT.ml")
+      }
+    ),
+    (
+      "a missing part",
+      { lab, country in
+        let list = try country.list(days: -0.5)
+        _ = try await lab.store([list], roots: [country.root])
+        try await lab.entries.delete(TrustManifest.partKey(try TrustManifest.digest(list.bytes)))
+        return .partMissing(file: "UT.ml")
+      }
+    ),
+    (
+      "a manifest of an unknown version",
+      { lab, _ in
+        _ = try await lab.entries.put(TrustManifest.key, Array(#"{"version":2,"lists":[]}"#.utf8))
+        return .unknownVersion
+      }
+    ),
+    (
+      "a malformed manifest",
+      { lab, _ in
+        _ = try await lab.entries.put(TrustManifest.key, Array("manifest".utf8))
+        return .malformed
+      }
+    ),
+    (
+      "a root that is no certificate",
+      { lab, country in
+        _ = try await lab.store([country.list(days: -0.5)], roots: [country.root]) {
+          $0.roots[0].certificate = Base64Bytes([0x30, 0x00])
+        }
+        return .malformed
+      }
+    ),
+    (
+      "a file of 8 EiB",
+      { lab, country in
+        _ = try await lab.store([country.list(days: -0.5)], roots: [country.root]) { $0.sources[0].size = .max }
+        return .tooLarge
+      }
+    ),
+    (
+      "a manifest without files",
+      { lab, _ in
+        _ = try await lab.store([], roots: [])
+        return .nothingPublished
+      }
+    ),
+    (
+      "a deleted manifest",
+      { lab, _ in
+        try await lab.entries.delete(TrustManifest.key)
+        return .nothingPublished
+      }
+    ),
+    (
+      "an older list",
+      { lab, country in
+        _ = try await lab.store([country.list(days: -2)], roots: [country.root])
+        return .olderList(signer: "CN=Signer 7,O=Tessera test,C=UT")
+      }
+    ),
+    (
+      "a store without the revocation list",
+      { lab, country in
+        _ = try await lab.store([country.list()], roots: [country.root])
+        return .olderRevocationList(issuer: country.root.subject)
+      }
+    ),
   ]
 
-  @Test("The last good version stays in use after damage, and the next good one takes its place", arguments: damages.indices)
+  @Test(
+    "The last good version stays in use after damage, and the next good one takes its place", arguments: damages.indices
+  )
   func damaged(number: Int) async throws {
     let (name, damage) = Self.damages[number]
     try await FleetTrustLab.run { lab in
@@ -282,12 +324,13 @@ import Testing
       let others = try (0..<6).map { _ in try Country("FR").root }
       // How many certificates each version has.
       let counts = Locked<[UInt64: Int]>([:])
-      let first = try await lab.bucket.publish([country.list(days: -50)], roots: [country.root])
+      let first = try await lab.bucket.publish([country.list(days: -25)], roots: [country.root])
       counts.withLock { $0[first.version] = 1 }
       let running = RunningFollower(TrustBucketFollower(lab.worker))
+      let isLast = Locked(false)
       let seen = Task { [follower = running.follower, worker = lab.worker] in
         var seen: [(version: UInt64?, count: Int)] = []
-        while !Task.isCancelled {
+        while !isLast.withLock({ $0 }) {
           let trust = try await follower.current()
           seen.append((trust.version, trust.material.countrySigners.count))
           // A new worker, whose download meets the publications.
@@ -297,13 +340,13 @@ import Testing
         return seen
       }
       for number in others.indices {
-        let list = try country.list(Array(others[...number]), days: Double(number) - 40)
+        let list = try country.list(Array(others[...number]), days: Double(number) - 20)
         let version = try await lab.bucket.publish([list]).version
         counts.withLock { $0[version] = number + 2 }
       }
       let last = try #require(try await lab.bucket.version())
       try await running.reported(TrustFigures(version: last))
-      seen.cancel()
+      isLast.withLock { $0 = true }
       let versions = try await seen.value
       #expect(versions.count >= 2)
       let known = counts.withLock { $0 }
@@ -313,7 +356,8 @@ import Testing
     }
   }
 
-  @Test("Two administrators who publish at once lose nothing of each other") func concurrentPublications() async throws {
+  @Test("Two administrators who publish at once lose nothing of each other") func concurrentPublications() async throws
+  {
     try await FleetTrustLab.run { lab in
       let countries = try ["UT", "FR", "IT"].map { try Country($0) }
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -358,7 +402,9 @@ import Testing
     }
     #expect(try await trust.current().version == nil && trust.figures == TrustFigures())
     try Data("damage".utf8).write(to: folder.url.appendingPathComponent("trust/certificates"))
-    await #expect(throws: TrustError.storeDamaged(path: folder.file("trust/certificates"))) { try await trust.current() }
+    await #expect(throws: TrustError.storeDamaged(path: folder.file("trust/certificates"))) {
+      try await trust.current()
+    }
     let fixed = FleetTrust.fixed(TrustMaterial())
     #expect(try await fixed.current().material.isEmpty)
   }

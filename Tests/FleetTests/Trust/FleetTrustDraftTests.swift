@@ -61,7 +61,8 @@ import Testing
       return
     }
     #expect(throws: TrustError.self) {
-      try store.publish("UT.ml", authority.masterList([authority.certificate]), roots: [TestAuthority("FR").certificate])
+      try store.publish(
+        "UT.ml", authority.masterList([authority.certificate]), roots: [TestAuthority("FR").certificate])
     }
     #expect(store.names == [])
   }

@@ -42,7 +42,9 @@ import Testing
       #expect(other != text)
       #expect(throws: TrustBucketError.unknownVersion) { try TrustManifest(Array(other.utf8), Self.limits) }
     }
-    for other in ["", "{}", "[]", "null", String(text.dropLast()), "{\"version\":1}", String(repeating: "[", count: 100_000)] {
+    for other in [
+      "", "{}", "[]", "null", String(text.dropLast()), "{\"version\":1}", String(repeating: "[", count: 100_000),
+    ] {
       #expect(throws: TrustBucketError.malformed) { try TrustManifest(Array(other.utf8), Self.limits) }
     }
     #expect(throws: TrustBucketError.malformed) {

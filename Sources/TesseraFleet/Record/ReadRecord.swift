@@ -1,0 +1,127 @@
+internal import TesseraBridge
+internal import TesseraCore
+package import TesseraCryptography
+internal import TesseraPassport
+internal import TesseraVerification
+
+#if canImport(FoundationEssentials)
+  internal import FoundationEssentials
+#else
+  internal import Foundation
+#endif
+
+/// The record of one finished read, as the stream keeps it: a JSON object with these members in this order.
+///
+/// - `version`: 1.
+/// - `read`, `desk`, `worker`: the identifier of the read, the desk's name, and the inspector's random name.
+/// - `software`, `deskSoftware`: the versions of the inspector and, by its own word, of the desk.
+/// - `time`: of the read, ISO 8601, by the inspector's clock.
+/// - `mode`: `witnessed` or `remote`.
+/// - `outcome`, `reason`: of the verdict; no `reason` for `genuine`.
+/// - `checks`: `id` and `status` of each. Their details are left out: they can quote the document.
+/// - `findings`: the identifiers of the report's findings.
+/// - `access`: `PACE`, `BAC` or `none`.
+/// - `files`: `name` and `bytes` of each file; `omissions`: the names of those that were not read.
+/// - `transport`: `exchanges`, `bytesSent`, `bytesReceived`, `milliseconds`; of a witnessed read by the desk's word.
+/// - `trustVersion`: of the fleet's certificates; null for a store of the inspector's machine.
+/// - `document`: fields that the policy keeps; `hashed`: those that it hashes, HMAC-SHA-256 in hexadecimal;
+///   `encrypted`: CMS `EnvelopedData` in DER, base64, whose content is a JSON object of the fields that it encrypts;
+///   `encryptedHash`: what two records of one document have in common, if the policy has a key.
+/// - `leftOut`: fields over the limit of size, with their bytes.
+/// - `dump`: of `RecordDump`.
+///
+/// The last six are there only if they are not empty.
+package struct ReadRecord: Sendable, Equatable {
+  package let desk: DeskName
+  package let readID: FleetReadID
+  /// The JSON text.
+  package let payload: [UInt8]
+  /// nil if the policy keeps none, or if it is too large.
+  package let dump: RecordDump?
+
+  static let version: Int64 = 1
+
+  init(desk: DeskName, readID: FleetReadID, payload: [UInt8], dump: RecordDump?) {
+    self.desk = desk
+    self.readID = readID
+    self.payload = payload
+    self.dump = dump
+  }
+
+  /// - Throws: `CryptographyError`; the errors of encoding the report.
+  package init(_ read: FinishedRead, policy: RecordPolicy) throws {
+    var members = Self.facts(read)
+    var fields = RecordFields(policy)
+    try fields.add(read)
+    try fields.write(to: &members)
+    let dump = try RecordDump(read, policy, &members)
+    self.init(desk: read.desk, readID: read.readID, payload: Array(JSONValue.object(members).text.utf8), dump: dump)
+  }
+
+  /// What is never personal.
+  private static func facts(_ read: FinishedRead) -> JSONObject {
+    let report = read.report
+    var members: JSONObject = [
+      "version": .integer(version), "read": .string(read.readID.text), "desk": .string(read.desk.text),
+      "worker": .string(read.worker.text), "software": .string(TesseraVersion.current),
+      "deskSoftware": .string(PrintableText.of(read.software.prefix(bytes: 64))),
+      "time": .string((report.readAt ?? report.verifiedAt).formatted(.iso8601)), "mode": .string(read.mode.rawValue),
+      "outcome": .string(report.outcome.rawValue),
+    ]
+    if let reason = report.outcomeReason { members["reason"] = .string(reason.rawValue) }
+    members["checks"] = .array(
+      report.checks.map { ["id": .string($0.id.rawValue), "status": .string($0.status.rawValue)] })
+    members["findings"] = .array(report.findings.prefix(maximumFindings).map { .string($0.id.rawValue) })
+    members["access"] = .string(report.accessControl.protocol)
+    members["files"] = .array(
+      report.files.map { ["name": .string($0.name), "bytes": .integer(Int64($0.bytes))] })
+    members["omissions"] = .array(report.omissions.map { .string($0.name) })
+    let transport = report.transport
+    members["transport"] = [
+      "exchanges": .integer(Int64(transport.exchanges)), "bytesSent": .integer(Int64(transport.bytesSent)),
+      "bytesReceived": .integer(Int64(transport.bytesReceived)),
+      "milliseconds": .integer(Int64(transport.milliseconds)),
+    ]
+    members["trustVersion"] = read.trustVersion.map { .integer(Int64(clamping: $0)) } ?? .null
+    return members
+  }
+
+  /// A document has sixteen data groups, and each is the subject of one finding or two.
+  private static let maximumFindings = 64
+
+  /// The id of the message in the stream, by which a repeated publication is recognised: the read and the digest of the
+  /// content. Another record of the same read has another id, so the stream never acknowledges it as a duplicate.
+  package var messageID: String {
+    get throws {
+      let digest = try HashAlgorithm.sha256.digest(of: payload)
+      return "\(readID)-\(digest.prefix(16).map { RecordText.hexadecimal($0) }.joined())"
+    }
+  }
+
+  /// Whether another record of the same read says the same of the same document: it was made by another inspector, or
+  /// in another attempt. Time, inspector, transport, dump and report differ then, and encryption is never twice the same.
+  package func agrees(with other: [UInt8]) -> Bool {
+    guard payload != other else { return true }
+    guard let mine = Self.statement(payload), let others = Self.statement(other) else { return false }
+    return mine == others
+  }
+
+  /// nil if it is no record of this version, or has encrypted fields that cannot be compared.
+  private static func statement(_ payload: [UInt8]) -> JSONObject? {
+    guard payload.count <= maximumSize, let text = String(validating: payload, as: UTF8.self),
+      case .object(var members)? = try? JSONValue(text: text), members["version"] == .integer(version),
+      members["encrypted"] == nil || members["encryptedHash"] != nil
+    else { return nil }
+    for name in ["worker", "software", "deskSoftware", "time", "transport", "encrypted", "leftOut", "dump"] {
+      members[name] = nil
+    }
+    if case .object(var document)? = members["document"] {
+      document[RecordField.report.rawValue] = nil
+      members["document"] = document.isEmpty ? nil : .object(document)
+    }
+    return members
+  }
+
+  /// The largest message of a server, in bytes.
+  private static let maximumSize = 1 << 20
+}
