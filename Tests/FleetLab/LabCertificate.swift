@@ -1,6 +1,6 @@
 internal import Foundation
 internal import TesseraCore
-package import TestSupport
+internal import TestSupport
 
 /// A new certificate of a server, which is its own root, in files.
 package final class LabCertificate: Sendable {

@@ -1,6 +1,6 @@
 internal import TesseraFleet
 package import TesseraNATS
-package import TestSupport
+internal import TestSupport
 
 /// A user of a server: a new NKEY whose seed is in a file.
 package final class LabUser: Sendable {

@@ -2,7 +2,7 @@ internal import Foundation
 internal import TesseraCore
 package import TesseraNATS
 internal import TesseraThreads
-package import TestSupport
+internal import TestSupport
 
 /// Servers of NATS on loopback: one, or a cluster. Each has reserved ports, and its files are in a temporary folder.
 package final class NATSServers: Sendable {
@@ -25,7 +25,8 @@ package final class NATSServers: Sendable {
     LoadServers.program == nil ? "nats-server is missing: apt-get install nats-server" : nil
   }
 
-  /// Whether tests with servers run. In continuous integration a missing server is a failure, elsewhere they are skipped.
+  /// Whether tests with servers run. In continuous integration a missing server is a failure, elsewhere they are
+  /// skipped.
   package static var isEnabled: Bool { LoadServers.isEnabled }
 
   /// Starts servers, and waits until they accept connections. A cluster may have no leader yet.

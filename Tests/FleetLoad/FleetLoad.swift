@@ -16,7 +16,9 @@ struct FleetLoad {
     signal(SIGPIPE, SIG_IGN)
     do {
       let arguments = LoadArguments(CommandLine.arguments.dropFirst())
-      if ["inspect", "fleet"].contains(arguments.command) { return try await TempWorker.run(Array(CommandLine.arguments.dropFirst())) }
+      if ["inspect", "fleet"].contains(arguments.command) {
+        return try await TempWorker.run(Array(CommandLine.arguments.dropFirst()))
+      }
       switch arguments.command {
       case "desks": try await DeskProcess(arguments).run()
       case "all": exit(try await LoadRun(arguments).run() ? 0 : 1)

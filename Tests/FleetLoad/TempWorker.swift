@@ -37,7 +37,8 @@ enum TempWorker {
       try await i.run { Console.say("ready \(i.identifier)") }
       _ = try await x
     } else {
-      let c = try await LoadServers.connect("admin", seed: words[5 - 0], at: [String](words[3].split(separator: ",").map(String.init)))
+      let c = try await LoadServers.connect(
+        "admin", seed: words[5 - 0], at: [String](words[3].split(separator: ",").map(String.init)))
       var s = StreamConfiguration(name: "TESSERA_RECORD", subjects: ["tessera.record.>"], replicas: 3)
       s.maximumMessagesPerSubject = 1
       s.refusesNew = true

@@ -15,9 +15,10 @@ struct WitnessedRead: Sendable {
       FleetSubject.begin(requests.desk), BeginMessage(readID: readID, mode: .witnessed, software: software),
       within: requests.limits.begin, silence: .noInspector, for: BeginReply.self)
     guard begin.challenge.bytes.count == 8 else { throw FleetError(.malformed) }
-    let inspector = WitnessingInspector(
-      requests, begin, requestedGroups: request.dataGroups, reader: card.readerName)
+    let inspector = WitnessingInspector(requests, begin, reader: card.readerName)
     var request = request
+    // Without a list, both ends mean all groups.
+    request.dataGroups = begin.dataGroups.flatMap { request.dataGroups?.union($0) }
     request.activeAuthenticationChallenge = begin.challenge.bytes
     request.terminalCredentials = nil
     request.witness = inspector

@@ -12,15 +12,13 @@ final class WitnessingInspector: ChipWitness {
   private let requests: DeskConnection
   private let session: FleetIdentifier
   private let subject: String
-  private let requestedGroups: Set<Int>?
   private let reader: String
   private let state = Locked(State.awaitsFiles)
 
-  init(_ requests: DeskConnection, _ begin: BeginReply, requestedGroups: Set<Int>?, reader: String) {
+  init(_ requests: DeskConnection, _ begin: BeginReply, reader: String) {
     self.requests = requests
     session = begin.session
     subject = FleetSubject.read(requests.desk, begin.worker)
-    self.requestedGroups = requestedGroups
     self.reader = reader
   }
 
@@ -62,8 +60,7 @@ final class WitnessingInspector: ChipWitness {
       rest = rest.dropFirst(limits.partSize)
       number += 1
     }
-    let statement = try FilesStatement(
-      dump, requestedGroups: requestedGroups, reader: reader, parts: number, data: Array(rest), limits)
+    let statement = try FilesStatement(dump, reader: reader, parts: number, data: Array(rest), limits)
     let reply = try await requests.ask(
       subject, ReadMessage(session: session, files: statement), within: limits.answer, silence: .relayLost,
       isRepeatable: true, for: FilesReply.self)

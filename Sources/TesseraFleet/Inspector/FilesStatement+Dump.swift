@@ -15,17 +15,19 @@ extension FilesStatement {
   /// - Parameters:
   ///   - parts: the bytes of the earlier parts.
   ///   - challenge: of Active Authentication, which this inspector drew before the read.
+  ///   - requiredGroups: the data groups that must be there if EF.SOD lists them; nil for all.
   /// - Throws: `FleetError` with the code `malformed`, `incomplete` or `tooLarge`.
-  func dump(_ parts: PartCollector, challenge: [UInt8], _ limits: FleetLimits) throws(FleetError) -> DocumentDump {
+  func dump(
+    _ parts: PartCollector, challenge: [UInt8], requiredGroups: Set<Int>?, _ limits: FleetLimits
+  ) throws(FleetError) -> DocumentDump {
     let files = try parts.files(self, limits)
     guard omissions.count <= limits.fileCount, let access = AccessProtocol(rawValue: accessProtocol),
-      texts.allSatisfy({ $0.utf8.count <= limits.textSize }),
-      (requestedGroups ?? []).allSatisfy({ (1...16).contains($0) })
+      texts.allSatisfy({ $0.utf8.count <= limits.textSize })
     else { throw FleetError(.malformed) }
     let omissions = try omissions.map { omission throws(FleetError) in try omission.omission() }
     var dump = DocumentDump(
       witnessed: files, deskEvidence: try deskEvidence(), challenge: challenge, omissions: omissions,
-      requiredGroups: requestedGroups.map(Set.init))
+      requiredGroups: requiredGroups)
     dump.accessProtocol = access
     dump.pace = try paceRun()
     dump.paceOmissionReason = paceOmissionReason

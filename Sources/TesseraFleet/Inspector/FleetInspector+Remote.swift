@@ -7,6 +7,9 @@ extension FleetInspector {
   func readRemotely(_ read: InspectedRead, _ offer: RelayOffer) async throws -> VerdictMessage {
     var request = try offer.request.inspectionRequest(limits)
     request.key = request.key ?? configuration.key
+    request.dataGroups = configuration.dataGroups(with: request.dataGroups)
+    request.chipAuthentication = configuration.chipAuthentication
+    request.readsSecurityGroups = true
     try table.beginRemote(read)
     do {
       let verdict = try await verdict(read, offer, request)
@@ -32,6 +35,7 @@ extension FleetInspector {
       }
       let verdict = try await judge.verdict(read, .remote, dump, challenge: nil)
       metrics.ended(.remote, verdict.outcome, roundTrips: channel.roundTrips + 1, since: read.begin)
+      logEnd(of: read, .remote, verdict, roundTrips: channel.roundTrips + 1)
       return verdict
     }
   }

@@ -7,7 +7,9 @@ extension FleetInspector {
   func beginWitnessed(_ read: InspectedRead) throws -> BeginReply {
     let challenge = try RandomBytes.make(8)
     try table.begin(read, challenge: challenge)
-    return BeginReply(worker: identifier, session: read.session, challenge: Base64Bytes(challenge))
+    return BeginReply(
+      worker: identifier, session: read.session, challenge: Base64Bytes(challenge),
+      dataGroups: configuration.dataGroups?.sorted())
   }
 
   /// Takes the files of a read: judges them, or lets the chip prove that it has the key of DG14.
@@ -15,7 +17,8 @@ extension FleetInspector {
     _ statement: FilesStatement, _ parts: PartCollector, of read: InspectedRead, challenge: [UInt8]
   ) async throws -> FilesReply {
     try await endingUnlessProving(read.session) {
-      let dump = try statement.dump(parts, challenge: challenge, limits)
+      let dump = try statement.dump(
+        parts, challenge: challenge, requiredGroups: configuration.dataGroups, limits)
       guard let witness = try ChipAuthenticationWitness(for: dump) else {
         return FilesReply(verdict: try await verdict(read, dump, challenge))
       }
@@ -42,6 +45,7 @@ extension FleetInspector {
     let verdict = try await judge.verdict(
       read, .witnessed, dump, challenge: dump.requiredChallenge(challenge))
     metrics.ended(.witnessed, verdict.outcome, roundTrips: nil, since: read.begin)
+    logEnd(of: read, .witnessed, verdict)
     return verdict
   }
 

@@ -28,10 +28,15 @@ package struct BeginReply: FleetMessage, Equatable {
   package var session: FleetIdentifier
   /// `RND.IFD` of Active Authentication, 8 bytes.
   package var challenge: Base64Bytes
+  /// The data groups that the desk must read if the document has them; nil for all.
+  package var dataGroups: [Int]?
 
-  package init(worker: FleetIdentifier, session: FleetIdentifier, challenge: Base64Bytes) {
+  package init(
+    worker: FleetIdentifier, session: FleetIdentifier, challenge: Base64Bytes, dataGroups: [Int]? = nil
+  ) {
     self.worker = worker
     self.session = session
     self.challenge = challenge
+    self.dataGroups = dataGroups
   }
 }

@@ -41,20 +41,16 @@ package struct FilesStatement: Codable, Sendable, Equatable {
   /// The MRZ information of the access key: document number, date of birth and date of expiry.
   package var mrz: String?
   package var omissions: [Omission]
-  /// The data groups that the desk wanted to read; nil for all.
-  package var requestedGroups: [Int]?
   package var reader: String
   package var transport: TransportStatement
 
   /// - Parameters:
   ///   - dump: what was read.
-  ///   - requestedGroups: the data groups that were to be read; nil for all.
   ///   - reader: the name of the reader.
   ///   - parts: the number of parts sent before.
   ///   - data: the bytes after them.
   package init(
-    _ dump: DocumentDump, requestedGroups: Set<Int>? = nil, reader: String, parts: Int, data: [UInt8],
-    _ limits: FleetLimits
+    _ dump: DocumentDump, reader: String, parts: Int, data: [UInt8], _ limits: FleetLimits
   ) throws {
     self.parts = parts
     files = dump.files.map { File(name: $0.file.name, length: $0.bytes.count) }
@@ -70,7 +66,6 @@ package struct FilesStatement: Codable, Sendable, Equatable {
     paceOmissionReason = dump.paceOmissionReason.map(bounded)
     mrz = dump.givenKey?.text
     omissions = dump.omissions.map { Omission(file: $0.file.name, cause: $0.cause, reason: bounded($0.reason)) }
-    self.requestedGroups = requestedGroups?.sorted()
     self.reader = bounded(reader)
     transport = TransportStatement(dump.statistics, duration: dump.duration)
   }

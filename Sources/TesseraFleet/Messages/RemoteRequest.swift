@@ -1,8 +1,8 @@
 internal import TesseraCryptography
 package import TesseraPassport
 
-/// What a desk asks of a remote read, in JSON: an `InspectionRequest` without terminal credentials. An inspector chooses
-/// the challenge of Active Authentication itself.
+/// What a desk asks of a remote read, in JSON: an `InspectionRequest` without what proves the chip, which is the
+/// inspector's decision.
 package struct RemoteRequest: Codable, Sendable, Equatable {
   /// The MRZ information of the access key; nil if it is a card access number or if the desk has none.
   package var mrz: String?
@@ -17,14 +17,6 @@ package struct RemoteRequest: Codable, Sendable, Equatable {
   package var gracePeriodMilliseconds: Int
   package var readsCardFiles: Bool
   package var skipsPACE: Bool
-  package var chipAuthentication: Policy
-  package var readsSecurityGroups: Bool
-
-  package enum Policy: String, Codable, Sendable {
-    case withGroup14
-    case always
-    case never
-  }
 
   package init(_ request: InspectionRequest) {
     switch request.key {
@@ -39,13 +31,6 @@ package struct RemoteRequest: Codable, Sendable, Equatable {
     gracePeriodMilliseconds = Self.milliseconds(request.gracePeriod)
     readsCardFiles = request.readsCardFiles
     skipsPACE = request.skipsPACE
-    chipAuthentication =
-      switch request.chipAuthentication {
-      case .withGroup14: .withGroup14
-      case .always: .always
-      case .never: .never
-      }
-    readsSecurityGroups = request.readsSecurityGroups
   }
 
   /// A day, far more than any read takes.
@@ -71,13 +56,6 @@ package struct RemoteRequest: Codable, Sendable, Equatable {
     request.gracePeriod = .milliseconds(gracePeriodMilliseconds)
     request.readsCardFiles = readsCardFiles
     request.skipsPACE = skipsPACE
-    request.chipAuthentication =
-      switch chipAuthentication {
-      case .withGroup14: .withGroup14
-      case .always: .always
-      case .never: .never
-      }
-    request.readsSecurityGroups = readsSecurityGroups
     return request
   }
 

@@ -7,12 +7,12 @@ enum ConnectionOptions {
   private static let pingMilliseconds: Int64 = 2000
   /// A server that does not take what is sent to it is left after this time.
   private static let writeDeadline: Int64 = 10_000
-  /// Between two attempts to connect again, plus up to as much again by chance, so that not all clients of a server come
-  /// back at the same moment.
+  /// Between two attempts to connect again, plus up to as much again by chance, so that not all clients of a server
+  /// come back at the same moment.
   private static let reconnectMilliseconds: Int64 = 250
-  /// In bytes. libnats keeps what is published while it connects again, and sends it late; zero would mean 8 MB, and one
-  /// byte means a message at most. `NATSConnection` publishes nothing then, so only a message of the very moment of the
-  /// loss can come there.
+  /// In bytes. libnats keeps what is published while it connects again, and sends it late; zero would mean 8 MB, and
+  /// one byte means a message at most. `NATSConnection` publishes nothing then, so only a message of the very moment of
+  /// the loss can come there.
   private static let reconnectBuffer: Int32 = 1
 
   /// Calls `body` with the options, which live until it returns.

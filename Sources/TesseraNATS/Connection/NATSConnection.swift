@@ -19,8 +19,8 @@ package final class NATSConnection: Sendable {
 
   /// Connects to the first server that accepts the login.
   ///
-  /// - Throws: `NATSError.unreachable`, `.refused`, `.tls`, `.credentialsUnusable`, `.invalidSubject` (the prefix of the
-  ///   inbox), `.library`; `CancellationError`.
+  /// - Throws: `NATSError.unreachable`, `.refused`, `.tls`, `.credentialsUnusable`, `.invalidSubject` (the prefix of
+  ///   the inbox), `.library`; `CancellationError`.
   package static func connect(_ configuration: NATSConfiguration) async throws -> NATSConnection {
     let inbox = "\(configuration.inboxPrefix).\(Self.randomToken())"
     guard NATSSubject.isValid(inbox) else { throw NATSError.invalidSubject }
@@ -189,7 +189,8 @@ package final class NATSConnection: Sendable {
 
   /// Sends a request to everybody who listens, and gathers the answers that come in time, 4,096 and 16 MiB at most.
   ///
-  /// - Throws: those of `publish(_:)`; `NATSError.disconnected` or `.closed` if the connection ends; `CancellationError`.
+  /// - Throws: those of `publish(_:)`; `NATSError.disconnected` or `.closed` if the connection ends;
+  ///   `CancellationError`.
   package func requestMany(_ subject: String, _ payload: [UInt8], within time: Duration) async throws -> [NATSMessage] {
     try Task.checkCancellation()
     let gathered = Locked<(messages: [NATSMessage], bytes: Int)>(([], 0))

@@ -4,14 +4,18 @@ internal import TesseraThreads
 
 /// Signs the logins of one connection with the seed in a file.
 ///
-/// libnats 3.4 does not send a signature whose first byte is zero: one of 256. The server refuses such a login, and after
-/// two refusals libnats gives the connection up for good. So such a login is broken off here instead; the next one is
-/// about another text. The seed is read for each login, and is in memory only then.
+/// libnats 3.4 does not send a signature whose first byte is zero: one of 256. The server refuses such a login, and
+/// after two refusals libnats gives the connection up for good. So such a login is broken off here instead; the next one
+/// is about another text. The seed is read for each login, and is in memory only then.
 final class NKeySignature: Sendable {
   private let file: String
   private let breaks = Locked(0)
 
-  init(file: String) { self.file = file }
+  init(file: String) {
+    self.file = file
+    // The first call of the library makes tables that reading a seed needs.
+    nats_Open(-1)
+  }
 
   /// How many logins were broken off.
   var brokenOff: Int { breaks.withLock { $0 } }

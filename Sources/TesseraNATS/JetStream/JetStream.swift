@@ -26,8 +26,8 @@ package struct JetStream: Sendable {
   /// Makes a stream, or gives an existing one these limits. While a cluster elects a leader, it tries again.
   ///
   /// - Parameter limit: how long to try.
-  /// - Throws: `NATSError.refusedByJetStream`, `.timeout`, `.noResponders` (the server has no JetStream), and those of a
-  ///   request.
+  /// - Throws: `NATSError.refusedByJetStream`, `.timeout`, `.noResponders` (the server has no JetStream), and those of
+  ///   a request.
   @discardableResult
   package func createStream(
     _ configuration: StreamConfiguration, within limit: Duration = .seconds(30)

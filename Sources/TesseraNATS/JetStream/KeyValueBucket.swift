@@ -4,14 +4,21 @@ package struct KeyValueBucket: Sendable {
   private let stream: JetStream
   private let name: String
 
-  package init(_ connection: NATSConnection, name: String) {
-    stream = JetStream(connection)
+  /// - Parameter timeout: For one request.
+  package init(_ connection: NATSConnection, name: String, timeout: Duration = .seconds(5)) {
+    stream = JetStream(connection, timeout: timeout)
     self.name = name
   }
 
   private var streamName: String { "KV_\(name)" }
 
   private func subject(_ key: String) -> String { "$KV.\(name).\(key)" }
+
+  /// - Throws: `NATSError.invalidSubject` if it is no key: a wildcard would mean many.
+  private func subject(ofKey key: String) throws -> String {
+    guard NATSSubject.isValid(subject(key)) else { throw NATSError.invalidSubject }
+    return subject(key)
+  }
 
   /// Makes the bucket, with one value for each key; each server with a copy answers.
   ///
@@ -30,13 +37,24 @@ package struct KeyValueBucket: Sendable {
 
   /// The value of a key with its revision; nil if there is none.
   ///
-  /// - Throws: `NATSError.bucketMissing` if nobody answers for the bucket; those of a request.
+  /// - Throws: `NATSError.bucketMissing`; those of a request.
   package func get(_ key: String) async throws -> (value: [UInt8], revision: UInt64)? {
     try await translating {
-      guard let message = try await stream.lastMessage(of: subject(key), in: streamName),
+      guard let message = try await lastMessage(of: subject(ofKey: key)),
         message.headers["KV-Operation"] == nil
       else { return nil }
       return (message.payload, message.sequence)
+    }
+  }
+
+  /// A server does not answer for a stream that does not exist. Then it is asked for the stream, which not every user
+  /// may do; the others get `NATSError.timeout`.
+  private func lastMessage(of subject: String) async throws -> StoredMessage? {
+    do {
+      return try await stream.lastMessage(of: subject, in: streamName)
+    } catch NATSError.timeout {
+      guard try await stream.stream(streamName) == nil else { throw NATSError.timeout }
+      throw NATSError.bucketMissing
     }
   }
 
@@ -47,7 +65,7 @@ package struct KeyValueBucket: Sendable {
   /// - Throws: `NATSError.conflict` if another revision is stored; `.streamFull`, `.bucketMissing`; those of a request.
   package func put(_ key: String, _ value: [UInt8], replacing revision: UInt64? = nil) async throws -> UInt64 {
     try await translating {
-      switch try await stream.publish(subject(key), value, lastSequence: revision) {
+      switch try await stream.publish(subject(ofKey: key), value, lastSequence: revision) {
       case .stored(let sequence), .duplicate(let sequence): return sequence
       case .occupied: throw NATSError.conflict
       case .occupiedOrFull: throw NATSError.streamFull
@@ -57,7 +75,7 @@ package struct KeyValueBucket: Sendable {
 
   /// Removes a key and its value.
   package func delete(_ key: String) async throws {
-    try await translating { try await stream.purge(streamName, subject: subject(key)) }
+    try await translating { try await stream.purge(streamName, subject: subject(ofKey: key)) }
   }
 
   /// The keys that have a value, unordered.

@@ -18,12 +18,12 @@ package struct NATSHeaders: Sendable, Equatable, ExpressibleByArrayLiteral {
 
   package mutating func add(_ name: String, _ value: String) { headers.append(Header(name: name, value: value)) }
 
-  /// Whether the headers can be sent: libnats does not check them, and a line end in a value would begin a header of its
-  /// own.
+  /// Whether the headers can be sent. libnats does not check them: a line end in a value would begin another header, and
+  /// it cannot read a message that has a header without a value.
   var areValid: Bool {
     headers.allSatisfy { header in
       !header.name.isEmpty && header.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }
-        && header.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        && !header.value.isEmpty && header.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
   }
 

@@ -32,44 +32,45 @@ package struct LoadCheck: Sendable {
   /// - Parameters:
   ///   - entries: of all desks.
   ///   - records: all of the stream.
-  ///   - results: the right result of each profile, by its name.
+  ///   - results: the right results of each profile, by its name.
   ///   - limit: the longest time of a read.
   ///   - allowsErrors: whether a read may end with an error of the fleet, as it may while something is broken.
   package init(
-    _ entries: [LoadEntry], _ records: [Record], results: [String: LoadResult], limit: Duration, allowsErrors: Bool
+    _ entries: [LoadEntry], _ records: [Record], results: [String: [FleetReadingMode: LoadResult]], limit: Duration,
+    allowsErrors: Bool
   ) {
     let recordsByRead = Dictionary(grouping: records, by: \.read)
     for (read, all) in recordsByRead where all.count > 1 { problems.append("\(read) has \(all.count) records") }
-    var profiles: [FleetReadID: String] = [:]
+    var begun: [FleetReadID: LoadEntry] = [:]
     var begins: [FleetReadID: Int] = [:]
     for entry in entries where entry.event == .began {
-      profiles[entry.read] = entry.profile
+      begun[entry.read] = entry
       begins[entry.read, default: 0] += 1
     }
     for record in records {
-      guard let profile = profiles[record.read] else {
+      guard let entry = begun[record.read] else {
         problems.append("\(record.read): the stream has a record of a read that no desk began")
         continue
       }
-      if record.result != results[profile] {
-        problems.append("\(record.read) \(profile): the record says \(record.result)")
+      if record.result != results[entry.profile]?[entry.mode] {
+        problems.append("\(entry.title): the record says \(record.result)")
       }
     }
     var ended: Set<FleetReadID> = []
     for entry in entries where entry.event != .began {
       if !ended.insert(entry.read).inserted { problems.append("\(entry.read) ended twice") }
-      check(entry, recordsByRead[entry.read] ?? [], results[entry.profile], limit, allowsErrors)
+      check(entry, recordsByRead[entry.read] ?? [], results[entry.profile]?[entry.mode], limit, allowsErrors)
       if (entry.attempts ?? 1) > 1 || begins[entry.read, default: 0] > 1 { repeated += 1 }
     }
-    for (read, profile) in profiles where !ended.contains(read) {
-      problems.append("\(read) \(profile): neither repeated nor reported")
+    for (read, entry) in begun where !ended.contains(read) {
+      problems.append("\(entry.title): neither repeated nor reported")
     }
   }
 
   private mutating func check(
     _ entry: LoadEntry, _ records: [Record], _ right: LoadResult?, _ limit: Duration, _ allowsErrors: Bool
   ) {
-    let name = "\(entry.read) \(entry.profile) \(entry.mode.rawValue)"
+    let name = entry.title
     if let milliseconds = entry.milliseconds, milliseconds > limit / .milliseconds(1) {
       problems.append("\(name): took \(Int(milliseconds)) ms")
     }
@@ -92,6 +93,10 @@ package struct LoadCheck: Sendable {
       problems.append("\(name): \(entry.result?.description ?? "no result")")
     }
   }
+}
+
+extension LoadEntry {
+  fileprivate var title: String { "\(read) \(profile) \(mode.rawValue)" }
 }
 
 extension LoadResult {

@@ -1,4 +1,4 @@
-internal import TesseraFleet
+package import TesseraFleet
 internal import TesseraPassport
 internal import TesseraVerification
 package import TesseraVirtualChip
@@ -13,22 +13,30 @@ package struct LoadCollection: Sendable {
     trust = try LoadTrust(documents)
   }
 
-  /// The result of a read at this machine with the same certificates: the right one.
-  package func localResult(of document: LabDocument) async throws -> LoadResult {
+  /// Reads a document at this machine with the same certificates.
+  ///
+  /// - Returns: the right result of each way of reading.
+  package func localResults(of document: LabDocument) async throws -> [FleetReadingMode: LoadResult] {
     let request = try LabDocument.request()
     do {
       let dump = try await document.source.withCard { try await Inspection.read($0, request) }
       let report = try Report(dump, trust: trust.material)
-      return LoadResult(report.outcome, report.outcomeReason)
+      let local = LoadResult(report.outcome, report.outcomeReason)
+      // A desk has the keys of PACE, so an inspector elsewhere does not count the proof of PACE's mapping.
+      let proofs: [Check.ID] = [.chipAuthentication, .activeAuthentication]
+      let onlyMapping =
+        report[.paceChipAuthentication]?.status == .passed && !proofs.contains { report[$0]?.status == .passed }
+      let isLess = onlyMapping && report.outcome == .genuine
+      return [.remote: local, .witnessed: isLess ? LoadResult(.notEstablished, .chipProof) : local]
     } catch  where FleetError(error).code == .readFailed {
-      return LoadResult(error)
+      return [.remote: LoadResult(error), .witnessed: LoadResult(error)]
     }
   }
 
-  /// The right result of each profile, by its name.
-  package func localResults() async throws -> [String: LoadResult] {
-    var results: [String: LoadResult] = [:]
-    for document in documents { results[document.profile.name] = try await localResult(of: document) }
+  /// The right results of all profiles, by their names.
+  package func localResults() async throws -> [String: [FleetReadingMode: LoadResult]] {
+    var results: [String: [FleetReadingMode: LoadResult]] = [:]
+    for document in documents { results[document.profile.name] = try await localResults(of: document) }
     return results
   }
 }

@@ -63,6 +63,8 @@ struct DelayMeasurement {
   ) async throws -> (time: Duration, roundTrips: Int) {
     var configuration = InspectorConfiguration()
     configuration.limits.batchCount = batchCount
+    configuration.dataGroups = [1, 2]
+    configuration.chipAuthentication = .never
     let inspector = try await LabInspector(
       servers.connectWorker("w1"), trust: LabTrust(document.trust), recorder: LabRecorder(), configuration)
     var roundTrips = 0

@@ -13,7 +13,7 @@ struct LoadCheckTests {
   private static let forged = LoadResult(.notGenuine, .chip)
   private static let results = [
     "bac": genuine, "fault-clone": forged, "fault-token": LoadResult(FleetError(.readFailed)),
-  ]
+  ].mapValues { [FleetReadingMode.witnessed: $0] }
 
   /// A read of the profile, and its record.
   private struct Example {
@@ -178,7 +178,7 @@ struct LoadPlanTests {
     let results = try await collection.localResults()
     for document in collection.documents {
       let report = try await document.localReport(try LabDocument.request())
-      #expect(results[document.profile.name] == LoadResult(report.outcome, report.outcomeReason))
+      #expect(results[document.profile.name]?[.remote] == LoadResult(report.outcome, report.outcomeReason))
     }
   }
 }

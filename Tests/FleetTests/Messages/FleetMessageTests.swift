@@ -215,8 +215,6 @@ struct FleetMessageTests {
     request.gracePeriod = .milliseconds(2500)
     request.readsCardFiles = true
     request.skipsPACE = true
-    request.chipAuthentication = .always
-    request.readsSecurityGroups = true
     let bytes = try FleetCoding.encode(Wrapped(request: RemoteRequest(request)))
     let arrived = try FleetCoding.decode(Wrapped.self, from: bytes, limit: 1000).request
       .inspectionRequest(FleetLimits())
@@ -230,8 +228,7 @@ struct FleetMessageTests {
     #expect(arrived.basicAccessKey == information)
     #expect(arrived.accessAttempts == 3)
     #expect(arrived.gracePeriod == .milliseconds(2500))
-    #expect(arrived.readsCardFiles && arrived.skipsPACE && arrived.readsSecurityGroups)
-    #expect(arrived.chipAuthentication == .always)
+    #expect(arrived.readsCardFiles && arrived.skipsPACE)
   }
 
   private struct Wrapped: FleetMessage {

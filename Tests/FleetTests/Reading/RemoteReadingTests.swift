@@ -55,16 +55,42 @@ struct RemoteReadingTests {
     let lab = try await FleetLab.start()
     let recorder = LabRecorder()
     let document = try LabDocument(try #require(ChipProfile(named: name)))
-    let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: recorder)
+    var configuration = InspectorConfiguration()
+    configuration.dataGroups = [1, 2]
+    configuration.chipAuthentication = .never
+    let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: recorder, configuration)
     let desk = try await lab.desk("desk-1")
     var request = try LabDocument.request(dataGroups: [1, 2])
-    request.chipAuthentication = .never
     request.maximumReadLength = 223
     let reading = try await desk.read(document.source, request, mode: .remote)
     #expect(reading.roundTrips <= 10, "\(name): \(reading.roundTrips)")
     let exchanges = try #require(recorder.reads.first).dump.statistics.exchanges
     #expect(exchanges >= 90, "\(exchanges)")
     await inspector.stop()
+    await lab.stop()
+  }
+
+  @Test("a desk cannot have less read than the inspector wants", arguments: FleetReadingMode.allCases)
+  func groupsOfTheInspector(_ mode: FleetReadingMode) async throws {
+    let lab = try await FleetLab.start()
+    let recorder = LabRecorder()
+    let document = try LabDocument(try #require(ChipProfile(named: "canada-2023")))
+    let (all, some) = (try await lab.desk("desk-1"), try await lab.desk("desk-2"))
+    var configuration = InspectorConfiguration()
+    for groups in [nil, [1, 2]] as [Set<Int>?] {
+      configuration.dataGroups = groups
+      let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: recorder, configuration)
+      var request = try LabDocument.request(dataGroups: [1])
+      request.chipAuthentication = .never
+      for desk in [all, some] {
+        let reading = try await desk.read(document.source, request, mode: mode)
+        #expect(reading.outcome == .genuine, "\(reading.headline)")
+        let read = try #require(recorder.reads.last)
+        #expect(read.dump[.dg2] != nil)
+        #expect(read.report[.chipAuthentication]?.status == .passed)
+      }
+      await inspector.stop()
+    }
     await lab.stop()
   }
 

@@ -110,7 +110,7 @@ import Testing
       object["trustVersion"] == 44 && object["unreadable"] == 1 && object["reads"] == ["copied": 2, "genuine": 1007])
     #expect(
       object["record"] == [
-        "messages": 12_345, "bytes": .integer(73 << 20), "replicas": 3, "leader": "n1",
+        "messages": 12_345, "bytes": .integer(73 << 20), "replicas": 3, "lagging": 0, "leader": "n1",
         "first": "2023-11-13T22:13:20Z", "last": "2023-11-14T22:13:17Z",
       ])
     #expect(

@@ -9,8 +9,10 @@ extension ServerTests {
     func values() async throws {
       let servers = try await NATSServers.start(hasJetStream: true)
       let connection = try await servers.connect()
-      let bucket = KeyValueBucket(connection, name: "LAB")
-      await #expect(throws: NATSError.bucketMissing) { try await bucket.get("one") }
+      let bucket = KeyValueBucket(connection, name: "LAB", timeout: .seconds(60))
+      // The server is silent about a stream that does not exist, so this takes the time of a request.
+      let missing = KeyValueBucket(connection, name: "LAB", timeout: .seconds(5))
+      await #expect(throws: NATSError.bucketMissing) { try await missing.get("one") }
       await #expect(throws: NATSError.bucketMissing) { try await bucket.put("one", [1]) }
       await #expect(throws: NATSError.bucketMissing) { try await bucket.keys() }
       try await bucket.create(replicas: 1)
@@ -44,7 +46,7 @@ extension ServerTests {
     func republication() async throws {
       let servers = try await NATSServers.start(hasJetStream: true)
       let connection = try await servers.connect()
-      let bucket = KeyValueBucket(connection, name: "LAB")
+      let bucket = KeyValueBucket(connection, name: "LAB", timeout: .seconds(60))
       try await bucket.create(replicas: 1, republishTo: "lab.changes.>")
       let log = MessageLog()
       let subscription = try connection.subscribe("lab.changes.>") { log.add($0) }
@@ -63,7 +65,7 @@ extension ServerTests {
     func invalidKey(key: String) async throws {
       let servers = try await NATSServers.start(hasJetStream: true)
       let connection = try await servers.connect()
-      let bucket = KeyValueBucket(connection, name: "LAB")
+      let bucket = KeyValueBucket(connection, name: "LAB", timeout: .seconds(60))
       try await bucket.create(replicas: 1)
       await #expect(throws: NATSError.invalidSubject) { try await bucket.get(key) }
       await #expect(throws: NATSError.invalidSubject) { try await bucket.put(key, [1]) }

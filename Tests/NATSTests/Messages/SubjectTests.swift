@@ -30,9 +30,9 @@ struct SubjectTests {
 
   @Test("A header cannot contain another one")
   func headers() {
-    #expect(([("Name", "some value"), ("Other", "")] as NATSHeaders).areValid)
+    #expect(([("Name", "some value"), ("Other", "x")] as NATSHeaders).areValid)
     for (name, value) in [
-      ("", "a"), ("a b", "a"), ("a:", "a"), ("a", "b\r\nc: d"), ("a", "\n"), ("ü", "a"), ("a", "\u{0}"),
+      ("", "a"), ("a", ""), ("a b", "a"), ("a:", "a"), ("a", "b\r\nc: d"), ("a", "\n"), ("ü", "a"), ("a", "\u{0}"),
     ] {
       let headers: NATSHeaders = [(name, value)]
       #expect(!headers.areValid, "\(headers)")

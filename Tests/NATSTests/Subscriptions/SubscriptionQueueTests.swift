@@ -61,9 +61,7 @@ struct SubscriptionQueueTests {
   @Test("Thousands of messages keep their order")
   func order() async throws {
     let log = MessageLog()
-    let queue = SubscriptionQueue(
-      limit: 10_000, onOverrun: {}
-    ) { log.add($0) }
+    let queue = SubscriptionQueue(limit: 10_000, onOverrun: {}, handler: { log.add($0) })
     for number in 0..<10_000 { queue.receive(message(number)) }
     try await eventually { log.count == 10_000 }
     #expect(log.messages.map(\.subject) == (0..<10_000).map { "\($0)" })
