@@ -17,7 +17,6 @@ struct FleetLoad {
     do {
       let arguments = LoadArguments(CommandLine.arguments.dropFirst())
       if ["inspect", "fleet"].contains(arguments.command) {
-        return try await TempWorker.run(Array(CommandLine.arguments.dropFirst()))
       }
       switch arguments.command {
       case "desks": try await DeskProcess(arguments).run()

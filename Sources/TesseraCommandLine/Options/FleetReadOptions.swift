@@ -6,7 +6,7 @@ package struct FleetReadOptions: ParsableArguments {
     Reads one document at this desk; an inspector of the fleet judges it. The command prints the inspector's report, and
     after remote reading its verdict alone.
 
-    If the inspector falls silent, the read begins again with another one, for a minute at most. It has one record.
+    If the inspector falls silent, the read begins again with another one, until --within. It has one record.
 
     Exit status: as of `tessera passport read`: 0 no check failed, 3 no reader, no card, or no inspector, 4 the chip \
     refused the key, 5 a check failed, 6 the card was lost. After remote reading: 0 genuine, or nothing established \
@@ -24,8 +24,15 @@ package struct FleetReadOptions: ParsableArguments {
   @OptionGroup(title: "Reader") package var card: CardOptions
   @OptionGroup(title: "Access key") package var key: KeyOptions
 
+  @Option(
+    help: ArgumentHelp("How long the read is begun again after losses of an inspector.", valueName: "seconds"))
+  package var within = 60
+
   @Flag(help: "Print one JSON object.")
   package var json = false
 
-  package func validate() throws { try desk.fleet.requireServers() }
+  package func validate() throws {
+    try desk.fleet.requireServers()
+    guard (1...3600).contains(within) else { throw ValidationError("--within must be 1 to 3600 seconds.") }
+  }
 }

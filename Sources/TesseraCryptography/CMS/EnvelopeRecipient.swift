@@ -22,7 +22,9 @@ package struct EnvelopeRecipient: Sendable, Equatable {
   ///   `keyUsage`; `CryptographyError` if the key cannot be decoded.
   package init(_ certificate: Certificate) throws {
     let decoded = try OpenSSLCertificate(der: certificate.der)
-    guard let key = X509_get0_pubkey(decoded.pointer) else { throw CryptographyError.last("decoding a recipient's key") }
+    guard let key = X509_get0_pubkey(decoded.pointer) else {
+      throw CryptographyError.last("decoding a recipient's key")
+    }
     let bits = Int(EVP_PKEY_get_bits(key))
     let usage = X509_get_key_usage(decoded.pointer)
     let isForEncryption: Bool

@@ -1,7 +1,7 @@
 internal import CTesseraOpenSSL
 
-/// Encryption to the owners of certificates: CMS `AuthEnvelopedData` (RFC 5083) with AES-256-GCM (RFC 5084). This program
-/// encrypts and cannot decrypt; the owner of a private key decrypts with `openssl cms -decrypt -inform DER`.
+/// Encryption to the owners of certificates: CMS `AuthEnvelopedData` (RFC 5083) with AES-256-GCM (RFC 5084). This
+/// program encrypts and cannot decrypt; the owner of a private key decrypts with `openssl cms -decrypt -inform DER`.
 ///
 /// The content is not signed: whoever has the certificates can make another one.
 package enum EnvelopedData {
@@ -45,8 +45,8 @@ package enum EnvelopedData {
           && EVP_PKEY_CTX_set_rsa_oaep_md(context, EVP_sha256()) > 0
           && EVP_PKEY_CTX_set_rsa_mgf1_md(context, EVP_sha256()) > 0
       case .ellipticCurve:
-        EVP_PKEY_CTX_set_ecdh_kdf_type(context, Int32(EVP_PKEY_ECDH_KDF_X9_63)) > 0
-          && EVP_PKEY_CTX_set_ecdh_kdf_md(context, EVP_sha256()) > 0
+        // OpenSSL sets the kind of key derivation itself, and refuses one that is set already.
+        EVP_PKEY_CTX_set_ecdh_kdf_md(context, EVP_sha256()) > 0
       }
     guard isSet else { throw CryptographyError.last("the parameters of a recipient's key") }
   }

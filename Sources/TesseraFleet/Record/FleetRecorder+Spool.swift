@@ -54,7 +54,8 @@ extension FleetRecorder {
     case .stored:
       try await removeFromSpool(name)
     case .conflict:
-      logger.error("The stream has another record of a read. This one stays here.", metadata: ["read": "\(record.readID)"])
+      logger.error(
+        "The stream has another record of a read. This one stays here.", metadata: ["read": "\(record.readID)"])
       try await spool.setAside(record, name)
       state.withLock { state in
         state.waiting.remove(name)

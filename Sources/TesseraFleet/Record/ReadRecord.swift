@@ -99,7 +99,8 @@ package struct ReadRecord: Sendable, Equatable {
   }
 
   /// Whether another record of the same read says the same of the same document: it was made by another inspector, or
-  /// in another attempt. Time, inspector, transport, dump and report differ then, and encryption is never twice the same.
+  /// in another attempt. Time, inspector, transport, dump and report differ then, and encryption is never twice the
+  /// same.
   package func agrees(with other: [UInt8]) -> Bool {
     guard payload != other else { return true }
     guard let mine = Self.statement(payload), let others = Self.statement(other) else { return false }

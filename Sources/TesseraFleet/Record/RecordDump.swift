@@ -7,8 +7,8 @@ internal import TesseraVerification
 /// has nothing after the read, which always has 22 characters.
 ///
 /// The member `dump` of a record has `identifier`, `parts`, `bytes` and `sha256` of all parts together, and `form`:
-/// `tessera` for a file that `tessera passport verify` takes, or `cms` for one that is encrypted. If the dump is too large
-/// for the stream, the member has `bytes`, and `leftOut` with the value `tooLarge`.
+/// `tessera` for a file that `tessera passport verify` takes, or `cms` for one that is encrypted. If the dump is too
+/// large for the stream, the member has `bytes`, and `leftOut` with the value `tooLarge`.
 package struct RecordDump: Sendable, Equatable {
   /// Random: a second record of the same read has other messages.
   package let identifier: FleetIdentifier

@@ -17,7 +17,8 @@ struct RecordFields {
   private var encrypted = JSONObject()
   private var leftOut = JSONObject()
 
-  /// The largest field in bytes: a record stays below the server's limit of 1 MB, even if two such fields are encrypted.
+  /// The largest field in bytes: a record stays below the server's limit of 1 MB, even if two such fields are
+  /// encrypted.
   static let maximumSize = 192 << 10
 
   init(_ policy: RecordPolicy) { self.policy = policy }

@@ -25,14 +25,18 @@ extension RecordPolicy {
   }
 
   private mutating func read(_ members: JSONObject, _ path: String) throws(RecordPolicyError) {
-    guard let version = members["version"] else { throw RecordPolicyError(file: path, member: "version", .versionMissing) }
+    guard let version = members["version"] else {
+      throw RecordPolicyError(file: path, member: "version", .versionMissing)
+    }
     guard version == 1 else { throw RecordPolicyError(file: path, member: "version", .unknownVersion) }
     for member in members.members {
       switch member.name {
       case "version": break
       case "fields": treatments = try Self.treatments(member.value, path)
       case "hashKeyFile":
-        guard let name = member.value.stringValue else { throw RecordPolicyError(file: path, member: member.name, .notText) }
+        guard let name = member.value.stringValue else {
+          throw RecordPolicyError(file: path, member: member.name, .notText)
+        }
         hashKey = try Self.read(
           Self.resolve(name, path), member: member.name, of: path, upTo: Self.keyLengths.upperBound)
       case "recipientFiles": recipients = try Self.recipients(member.value, path)

@@ -12,9 +12,9 @@ package import TesseraCryptography
 ///   "recipientFiles": ["auditor.pem"]
 /// }
 /// ```
-/// The names of `fields` are those of `RecordField`, their values those of `RecordTreatment`. The key file has 32 to 4096
-/// random bytes; all inspectors of a fleet need the same one. The recipients are X.509 certificates in PEM with RSA keys
-/// of at least 2048 bits or keys on curves of at least 256. Paths are relative to the folder of the policy.
+/// The names of `fields` are those of `RecordField`, their values those of `RecordTreatment`. The key file has 32 to
+/// 4096 random bytes; all inspectors of a fleet need the same one. The recipients are X.509 certificates in PEM with
+/// RSA keys of at least 2048 bits or keys on curves of at least 256. Paths are relative to the folder of the policy.
 public struct RecordPolicy: Sendable {
   package internal(set) var treatments: [RecordField: RecordTreatment] = [:]
   /// nil if no field is hashed.

@@ -1,7 +1,7 @@
 package import TesseraNATS
 
-/// The stream that keeps the record of each read, and dumps if the policy allows them. Its own limits delete the oldest;
-/// a message is never changed, and a read has one record.
+/// The stream that keeps the record of each read, and dumps if the policy allows them. Its own limits delete the
+/// oldest; a message is never changed, and a read has one record.
 package enum RecordStream {
   package static let name = "TESSERA_RECORD"
   /// The records, and the parts of dumps.

@@ -4,8 +4,8 @@
   internal import Foundation
 #endif
 
-/// The name of a record in the spool: its time in milliseconds since 1970, 15 digits, and the id of its message. A record
-/// that the stream refused has `refused` in front.
+/// The name of a record in the spool: its time in milliseconds since 1970, 15 digits, and the id of its message. A
+/// record that the stream refused has `refused` in front.
 struct SpoolName: Sendable, Hashable {
   let text: String
 
@@ -36,7 +36,8 @@ struct SpoolName: Sendable, Hashable {
 
   private var milliseconds: Int64? {
     let words = text.split(separator: " ")
-    guard words.count == (isRefused ? 3 : 2), let number = words.dropLast().last, number.utf8.count == Self.digits else {
+    guard words.count == (isRefused ? 3 : 2), let number = words.dropLast().last, number.utf8.count == Self.digits
+    else {
       return nil
     }
     return Int64(number)

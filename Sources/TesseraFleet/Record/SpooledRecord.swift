@@ -1,8 +1,8 @@
 internal import TesseraBridge
 internal import TesseraCryptography
 
-/// The form of a record in the spool: the line `Tessera-Record: 1`, a line of JSON (`desk`, `read`, `bytes` of the record,
-/// and `dump`, the identifier of the dump), the record, and the dump.
+/// The form of a record in the spool: the line `Tessera-Record: 1`, a line of JSON (`desk`, `read`, `bytes` of the
+/// record, and `dump`, the identifier of the dump), the record, and the dump.
 enum SpooledRecord {
   enum Problem: Error, Equatable {
     /// A later version of Tessera wrote it.

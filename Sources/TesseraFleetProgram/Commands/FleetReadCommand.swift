@@ -28,8 +28,10 @@ extension FleetCommand {
     private func reading(_ source: CardSource, _ request: InspectionRequest) async throws -> FleetReading {
       let line = ProgressLine()
       defer { line.clear() }
-      return try await Interruption.cancelling {
-        try await options.desk.withDesk { desk in
+      var limits = FleetLimits()
+      limits.overall = .seconds(options.within)
+      return try await Interruption.cancelling { [limits] in
+        try await options.desk.withDesk(limits) { desk in
           try await desk.read(
             source, request, mode: options.desk.mode, onWaiting: { line.waiting() }, onProgress: { line.follow($0) })
         }

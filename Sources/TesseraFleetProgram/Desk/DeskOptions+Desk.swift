@@ -18,10 +18,12 @@ extension DeskOptions {
   }
 
   /// Runs `body` with this desk, whose connection is closed afterwards.
-  func withDesk<Result>(_ body: (FleetDesk) async throws -> Result) async throws -> Result {
+  func withDesk<Result>(
+    _ limits: FleetLimits = FleetLimits(), _ body: (FleetDesk) async throws -> Result
+  ) async throws -> Result {
     let name = try deskName
     return try await fleet.withConnection(as: name.text) { connection in
-      try await body(FleetDesk(connection: connection, name: name))
+      try await body(FleetDesk(connection: connection, name: name, limits: limits))
     }
   }
 }

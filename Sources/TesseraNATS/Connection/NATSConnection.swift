@@ -179,10 +179,10 @@ package final class NATSConnection: Sendable {
   ) async throws -> NATSMessage {
     try Task.checkCancellation()
     let answer = FirstResult<NATSMessage>()
-    let token = requests.add { answer.settle($0.mapError { $0 as any Error }) }
+    let token = requests.add(within: timeout) { answer.settle($0.mapError { $0 as any Error }) }
     defer { requests.remove(token) }
     try publish(NATSMessage(subject: subject, reply: "\(inbox).\(token)", headers: headers, payload: payload))
-    let message = try await Self.value(of: answer, orAfter: timeout, .failure(NATSError.timeout))
+    let message = try await Self.value(of: answer)
     guard !message.isWithoutResponders else { throw NATSError.noResponders }
     return message
   }
@@ -195,7 +195,7 @@ package final class NATSConnection: Sendable {
     try Task.checkCancellation()
     let gathered = Locked<(messages: [NATSMessage], bytes: Int)>(([], 0))
     let end = FirstResult<Void>()
-    let token = requests.add { result in
+    let token = requests.add(within: time) { result in
       switch result {
       case .success(let message) where message.isWithoutResponders: end.settle(.success(()))
       case .success(let message):
@@ -208,28 +208,22 @@ package final class NATSConnection: Sendable {
           return false
         }
         if isFull { end.settle(.success(())) }
+      case .failure(.timeout): end.settle(.success(()))
       case .failure(let error): end.settle(.failure(error))
       }
     }
     defer { requests.remove(token) }
     try publish(NATSMessage(subject: subject, reply: "\(inbox).\(token)", payload: payload))
-    try await Self.value(of: end, orAfter: time, .success(()))
+    try await Self.value(of: end)
     return gathered.withLock { $0.messages }
   }
 
   private static let maximumAnswers = 4_096
   private static let maximumAnswerBytes = 16 << 20
 
-  /// Waits for a result, which is `late` after the time limit.
-  private static func value<Value: Sendable>(
-    of result: FirstResult<Value>, orAfter limit: Duration, _ late: Result<Value, any Error>
-  ) async throws -> Value {
-    let timer = Task {
-      guard (try? await Task.sleep(for: limit)) != nil else { return }
-      result.settle(late)
-    }
-    defer { timer.cancel() }
-    return try await withTaskCancellationHandler {
+  /// Waits for a result, or for the cancellation of the calling task.
+  private static func value<Value: Sendable>(of result: FirstResult<Value>) async throws -> Value {
+    try await withTaskCancellationHandler {
       try await result.value
     } onCancel: {
       result.settle(.failure(CancellationError()))

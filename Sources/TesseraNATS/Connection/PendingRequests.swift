@@ -1,20 +1,48 @@
+internal import Dispatch
 internal import TesseraThreads
 
 /// The requests of a connection that wait for their answers, by the last token of the subject of the answer.
+///
+/// One timer serves all of them. A task that sleeps would stay in memory until its time has come, although the answer
+/// was there after a millisecond.
 final class PendingRequests: Sendable {
+  /// Called for each answer, and for the end of the connection or of the time.
+  typealias Receiver = @Sendable (Result<NATSMessage, NATSError>) -> Void
+
   private struct State {
     var next: UInt64 = 0
-    var waiting: [String: @Sendable (Result<NATSMessage, NATSError>) -> Void] = [:]
+    var waiting: [String: (end: ContinuousClock.Instant, receive: Receiver)] = [:]
+    let timer = DispatchSource.makeTimerSource(queue: .global())
+    /// When the timer fires; nil if nothing waits.
+    var alarm: ContinuousClock.Instant?
+
+    /// Lets the timer fire at this moment, if it would fire later.
+    mutating func wake(at end: ContinuousClock.Instant) {
+      if let alarm, alarm <= end { return }
+      alarm = end
+      let nanoseconds = Int(clamping: (end - .now).wholeNanoseconds)
+      timer.schedule(deadline: .now() + .nanoseconds(nanoseconds), leeway: .milliseconds(1))
+    }
   }
   private let state = Locked(State())
 
-  /// - Parameter receive: called for each answer, and for the end of the connection.
-  /// - Returns: the token.
-  func add(_ receive: @escaping @Sendable (Result<NATSMessage, NATSError>) -> Void) -> String {
+  init() {
+    state.withLock { state in
+      state.timer.setEventHandler { [weak self] in self?.expire() }
+      state.timer.activate()
+    }
+  }
+
+  deinit { state.withLock { $0.timer.cancel() } }
+
+  /// - Returns: The token.
+  func add(within limit: Duration, _ receive: @escaping Receiver) -> String {
     state.withLock { state in
       state.next += 1
       let token = String(state.next, radix: 36)
-      state.waiting[token] = receive
+      let end = ContinuousClock.now + max(.zero, min(limit, .seconds(1 << 20)))
+      state.waiting[token] = (end, receive)
+      state.wake(at: end)
       return token
     }
   }
@@ -27,15 +55,28 @@ final class PendingRequests: Sendable {
   /// Hands an answer to the request that it belongs to. A late answer is dropped.
   func receive(_ message: NATSMessage) {
     guard let token = message.subject.split(separator: ".").last else { return }
-    let receive = state.withLock { $0.waiting[String(token)] }
+    let receive = state.withLock { $0.waiting[String(token)]?.receive }
     receive?(.success(message))
+  }
+
+  /// Ends the requests whose time is over.
+  private func expire() {
+    let late = state.withLock { state -> [Receiver] in
+      let now = ContinuousClock.now
+      let late = state.waiting.filter { $0.value.end <= now }
+      for token in late.keys { state.waiting[token] = nil }
+      state.alarm = nil
+      if let next = state.waiting.values.map(\.end).min() { state.wake(at: next) }
+      return late.values.map(\.receive)
+    }
+    for receive in late { receive(.failure(.timeout)) }
   }
 
   /// Ends all requests.
   func fail(_ error: NATSError) {
     let waiting = state.withLock { state in
       defer { state.waiting = [:] }
-      return Array(state.waiting.values)
+      return state.waiting.values.map(\.receive)
     }
     for receive in waiting { receive(.failure(error)) }
   }

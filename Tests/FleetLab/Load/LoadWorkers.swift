@@ -5,7 +5,7 @@ internal import TestSupport
 /// The inspectors of a lab: processes of the program `tessera-fleet`, as it is installed.
 package enum LoadWorkers {
   /// Beside the running program or test bundle.
-  package static let program = ProgramRun.built("FleetLoad").path
+  package static let program = ProgramRun.built("tessera-fleet").path
 
   /// An inspector that is not started yet. Its spool stays when it is killed.
   ///
@@ -34,7 +34,7 @@ package enum LoadWorkers {
   package static func prepare(_ servers: LoadServers, _ trust: LoadTrust, replicas: Int) async throws {
     let arguments =
       ["fleet", "prepare"] + servers.arguments(seed: servers.folder.administratorSeed) + ["--replicas", "\(replicas)"]
-    let run = try await RunningProgram(ProgramRun.built("FleetLoad"), arguments).finish(within: 300)
+    let run = try await RunningProgram(ProgramRun.built("tessera-fleet"), arguments).finish(within: 300)
     guard run.status == 0 else { throw Failure(.serviceUnavailable, "fleet prepare: \(run.errors)") }
     let connection = try await servers.connectAdministrator()
     do {

@@ -1,0 +1,35 @@
+import FleetLab
+import TesseraPassport
+import TesseraVerification
+import TesseraVirtualChip
+import Testing
+
+@testable import TesseraFleet
+
+/// Finished reads of specimens, as an inspector records them.
+enum RecordExamples {
+  static let worker = "wwwwwwwwwwwwwwwwwwwwww"
+
+  static func readID(_ letter: Character = "r") throws -> FleetReadID {
+    try #require(FleetReadID(String(repeating: letter, count: 22)))
+  }
+
+  /// - Throws: `PassportError` if the document cannot be read.
+  static func finished(
+    _ profile: ChipProfile = .bac, _ letter: Character = "r", worker: String = worker, trust: Bool = true
+  ) async throws -> FinishedRead {
+    let document = try LabDocument(profile)
+    let request = try LabDocument.request()
+    let dump = try await document.source.withCard { try await Inspection.read($0, request) }
+    let report = try Report(dump, trust: trust ? document.trust : TrustMaterial())
+    return FinishedRead(
+      readID: try readID(letter), desk: try #require(DeskName("desk-1")), mode: .witnessed, software: "0.1.0",
+      report: report, dump: dump, trustVersion: 7, worker: try #require(FleetIdentifier(worker)))
+  }
+
+  /// The record of a read by the default policy.
+  static func record(_ letter: Character = "r", worker: String = worker, trust: Bool = true) async throws -> ReadRecord
+  {
+    try ReadRecord(await finished(.bac, letter, worker: worker, trust: trust), policy: RecordPolicy())
+  }
+}
