@@ -359,7 +359,7 @@ let package = Package(
       name: "TesseraFleetProgram",
       dependencies: [
         "Tessera", "TesseraCommandLine", "TesseraDurableFiles", "TesseraFleet", "TesseraGrants", "TesseraNATS",
-        "TesseraService", "TesseraThreads",
+        "TesseraService", "TesseraThreads", "TesseraVerificationPage",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -426,7 +426,10 @@ let package = Package(
     // What both programs have: options, output, exit status.
     .target(
       name: "TesseraCommandLine",
-      dependencies: ["Tessera", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "Tessera", "TesseraCore", "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraPictures",
+        "TesseraThreads", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: settings),
     // `tessera-window`, which `tessera open` starts.
     .executableTarget(
@@ -777,9 +780,10 @@ let package = Package(
     .testTarget(
       name: "FleetTests",
       dependencies: [
-        "FleetLab", "FleetLoad", "TesseraBridge", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles",
-        "TesseraEncryptedStorage", "TesseraFleet", "TesseraNATS", "TesseraPassport", "TesseraSmartCard",
-        "TesseraVerification", "TesseraVirtualChip", "TestSupport", "TesseraThreads",
+        "FleetLab", "FleetLoad", "TesseraBridge", "TesseraCLI", "TesseraCore", "TesseraCryptography",
+        "TesseraDurableFiles", "TesseraEncryptedStorage", "TesseraFleet", "TesseraFleetProgram", "TesseraNATS",
+        "TesseraPassport", "TesseraSmartCard", "TesseraVerification", "TesseraVirtualChip", "TestSupport",
+        "TesseraThreads", .product(name: "Metrics", package: "swift-metrics"),
       ],
       swiftSettings: settings),
     // The examples of the documentation, compiled and run.

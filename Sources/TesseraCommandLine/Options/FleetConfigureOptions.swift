@@ -20,7 +20,8 @@ package struct FleetConfigureOptions: ParsableArguments {
 
   package init() {}
 
-  @Option(help: ArgumentHelp("The names of the desks, separated by commas, or their number.", valueName: "names|number"))
+  @Option(
+    help: ArgumentHelp("The names of the desks, separated by commas, or their number.", valueName: "names|number"))
   package var desks: String
 
   @Option(

@@ -18,12 +18,22 @@ struct ServerGreeting: Equatable {
 
   private struct Statement: Decodable {
     var version: String
-    var server_name: String?
-    var jetstream: Bool?
-    var auth_required: Bool?
-    var tls_required: Bool?
-    var tls_available: Bool?
-    var max_payload: Int?
+    var name: String?
+    var jetStream: Bool?
+    var requiresLogin: Bool?
+    var requiresTLS: Bool?
+    var offersTLS: Bool?
+    var maximumPayload: Int?
+
+    private enum CodingKeys: String, CodingKey {
+      case version
+      case name = "server_name"
+      case jetStream = "jetstream"
+      case requiresLogin = "auth_required"
+      case requiresTLS = "tls_required"
+      case offersTLS = "tls_available"
+      case maximumPayload = "max_payload"
+    }
   }
 
   /// - Parameter line: the first line of the server, without its end.
@@ -34,12 +44,12 @@ struct ServerGreeting: Equatable {
       let statement = try? JSONDecoder().decode(Statement.self, from: Data(line.dropFirst(word.count)))
     else { return nil }
     version = statement.version
-    name = statement.server_name ?? ""
-    hasJetStream = statement.jetstream ?? false
-    requiresLogin = statement.auth_required ?? false
-    requiresTLS = statement.tls_required ?? false
-    offersTLS = requiresTLS || (statement.tls_available ?? false)
-    maximumPayload = statement.max_payload
+    name = statement.name ?? ""
+    hasJetStream = statement.jetStream ?? false
+    requiresLogin = statement.requiresLogin ?? false
+    requiresTLS = statement.requiresTLS ?? false
+    offersTLS = requiresTLS || (statement.offersTLS ?? false)
+    maximumPayload = statement.maximumPayload
   }
 
   /// Whether the version is at least this one. A text that is no version is not.

@@ -68,8 +68,9 @@ extension FleetCommand {
     /// The text as one word of a shell.
     private static func word(_ text: String) -> String {
       let isPlain = text.utf8.allSatisfy { byte in
-        byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
-          || "-_./:@%+=,[]".utf8.contains(byte))
+        byte < 0x80
+          && (Character(Unicode.Scalar(byte)).isLetter || Character(Unicode.Scalar(byte)).isNumber
+            || "-_./:@%+=,[]".utf8.contains(byte))
       }
       return isPlain ? text : "'" + text.replacing("'", with: #"'\''"#) + "'"
     }
@@ -89,7 +90,8 @@ private struct ServerNames {
       else { throw ValidationError("--server must be NAME=HOST or NAME=HOST:PORT.") }
       let name = String(place[..<separator])
       return FleetServer(
-        name: name, host: address.host, port: port, clusterPort: Self.clusterPort(of: port), storeFolder: options.store ?? "\(folder)/\(name).store",
+        name: name, host: address.host, port: port, clusterPort: Self.clusterPort(of: port),
+        storeFolder: options.store ?? "\(folder)/\(name).store",
         maximumFileBytes: options.storeLimit << 30)
     }
   }

@@ -5,7 +5,8 @@ import TesseraFleet
 
 struct TrustCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "trust", abstract: "Publishes certificates of countries to the inspectors.", subcommands: [Import.self])
+    commandName: "trust", abstract: "Publishes certificates of countries to the inspectors.", subcommands: [Import.self]
+  )
 
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -78,7 +78,8 @@ struct InspectorService: Service {
   private func report(_ figures: TrustFigures) {
     let version = figures.version.map { "\($0)" } ?? "none"
     if let problem = figures.problem {
-      logger.error("The newest certificates cannot be used.", metadata: ["reason": "\(problem)", "version": "\(version)"])
+      logger.error(
+        "The newest certificates cannot be used.", metadata: ["reason": "\(problem)", "version": "\(version)"])
     } else {
       logger.notice("The certificates are in use.", metadata: ["version": "\(version)"])
     }

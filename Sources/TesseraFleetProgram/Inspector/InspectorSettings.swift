@@ -35,7 +35,8 @@ struct InspectorSettings: Sendable {
     if let reads = options.reads { configuration.limits.reads = reads }
     self.configuration = configuration
     policy = try options.policy.map { try RecordPolicy(contentsOf: $0) } ?? RecordPolicy()
-    spool = URL(fileURLWithPath: options.spool ?? "\(UserFolders.data(environment))/fleet/\(name)").standardizedFileURL.path
+    spool =
+      URL(fileURLWithPath: options.spool ?? "\(UserFolders.data(environment))/fleet/\(name)").standardizedFileURL.path
     socket = try options.metrics ? SocketPath.metrics(ofInspector: name, environment) : nil
     if let profile = options.virtualProfile {
       let country = try SpecimenDocument(profile: ChipOptions.profile(profile)).country

@@ -42,6 +42,12 @@ struct RecordLab {
     try await Self.eventually { connection.state == .reconnecting }
   }
 
+  /// Starts it again, and waits until the test's own connection is there.
+  func restartServer() async throws {
+    try await servers.restart(0)
+    try await Self.eventually { connection.state == .connected }
+  }
+
   /// What the stream has, in order.
   func messages() async throws -> [StoredMessage] {
     var messages: [StoredMessage] = []

@@ -39,7 +39,7 @@ struct RecordRecorderTests {
       #expect(recorder.current.spooled == 2 && recorder.figures.records == 2)
       #expect(recorder.current.oldest != nil && recorder.current.lastError?.kind == .serviceUnavailable)
       #expect(try await lab.spool().list().waiting.count == 2)
-      try await lab.servers.restart(0)
+      try await lab.restartServer()
       try await RecordLab.eventually { recorder.current.spooled == 0 }
     }
     #expect(recorder.current == RecorderState())
@@ -104,9 +104,10 @@ struct RecordRecorderTests {
 
   @Test("a full stream refuses records, which are spooled and sent when there is space; what it has stays recorded")
   func streamFull() async throws {
-    let lab = try await RecordLab(maximumBytes: 2500)
-    let recorder = try await lab.recorder()
     let first = try await RecordExamples.record("a")
+    // Space for one and a half.
+    let lab = try await RecordLab(maximumBytes: first.payload.count * 3 / 2)
+    let recorder = try await lab.recorder()
     #expect(try await recorder.record(first) == .recorded)
     let second = try await RecordExamples.record("b")
     #expect(try await recorder.record(second) == .spooled)
@@ -132,7 +133,7 @@ struct RecordRecorderTests {
     try await lab.killServer()
     await #expect(throws: FleetError(.notRecorded)) { try await recorder.record(RecordExamples.record("b")) }
     #expect(recorder.current.spooled == 0)
-    try await lab.servers.restart(0)
+    try await lab.restartServer()
     #expect(try await lab.messages().count == 1)
     await lab.stop()
   }
@@ -163,7 +164,7 @@ struct RecordRecorderTests {
     let last = try await RecordExamples.record("d")
     #expect(try await recorder.record(last) == .spooled)
     try await recorder.running {
-      try await lab.servers.restart(0)
+      try await lab.restartServer()
       try await RecordLab.eventually { recorder.current.spooled == 0 }
     }
     let subjects = try await lab.messages().map(\.subject)

@@ -78,6 +78,19 @@ extension ServerTests {
       await servers.stop()
     }
 
+    @Test("A user with a JWT logs in, if the server knows who issued it")
+    func token() async throws {
+      let (own, other) = (try LabOperator(), try LabOperator())
+      let servers = try await NATSServers.start(configuration: own.configuration)
+      for number in 0..<20 {
+        let connection = try await servers.connect(credentials: own.user(number))
+        try await connection.flush(within: .seconds(60))
+        await connection.close()
+      }
+      await #expect(throws: NATSError.refused) { try await servers.connect(credentials: other.user(0)) }
+      await servers.stop()
+    }
+
     @Test("TLS needs the right certificate authorities and the right name")
     func tls() async throws {
       let (certificate, other) = (try await LabCertificate(names: "DNS:localhost"), try await LabCertificate())
