@@ -8,7 +8,6 @@ package import TesseraNATS
 #endif
 
 extension FleetStatus {
-  private static let stream = "TESSERA_RECORD"
   /// More answers than a fleet has inspectors.
   private static let maximumAnswers = 4096
 
@@ -36,7 +35,7 @@ extension FleetStatus {
   }
 
   private static func record(_ connection: NATSConnection) async -> Record? {
-    guard let state = try? await JetStream(connection).stream(stream) else { return nil }
+    guard let state = try? await JetStream(connection).stream(RecordStream.name) else { return nil }
     return Record(
       messages: state.messages, bytes: state.bytes, first: date(state.firstTime, state),
       last: date(state.lastTime, state),

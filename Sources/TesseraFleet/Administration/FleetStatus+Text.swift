@@ -53,7 +53,7 @@ extension FleetStatus {
     let age = record.last.map { ", newest \(Self.duration(Self.seconds(from: $0, to: now))) ago" } ?? ""
     let lagging = record.lagging > 0 ? ", \(record.lagging) behind" : ""
     let leader = record.leader.map { ", leader \(PrintableText.of($0))" } ?? (record.replicas > 1 ? ", no leader" : "")
-    return "Record        \(record.messages) reads, \(Self.size(record.bytes))\(age)"
+    return "Record        \(record.messages) messages, \(Self.size(record.bytes))\(age)"
       + ", on \(record.replicas) \(record.replicas == 1 ? "server" : "servers")\(lagging)\(leader)"
   }
 

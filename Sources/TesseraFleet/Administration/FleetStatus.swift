@@ -8,6 +8,7 @@
 package struct FleetStatus: Sendable, Equatable {
   /// The stream of the records.
   package struct Record: Sendable, Equatable {
+    /// The records and the parts of dumps.
     package var messages: Int
     package var bytes: Int
     /// When the oldest and the newest record was stored, by the servers' clock; nil if there is none.

@@ -35,22 +35,22 @@ extension FleetServerConfiguration {
   private var administratorPermissions: UserPermissions {
     UserPermissions(
       key: administrator,
-      publish: ["$JS.API.>", "$JS.ACK.>", "$KV.TRUST.>", FleetSubject.ping],
-      subscribe: [Self.inbox(Self.administratorName), "tessera.trust.>", "$JS.EVENT.ADVISORY.>"])
+      publish: ["$JS.API.>", "$JS.ACK.>", "$KV.\(TrustBucket.name).>", FleetSubject.ping],
+      subscribe: [Self.inbox(Self.administratorName), TrustBucket.changes, "$JS.EVENT.ADVISORY.>"])
   }
 
   private func permissions(of worker: FleetUser) -> UserPermissions {
-    let streams = ["KV_TRUST", "TESSERA_RECORD"].flatMap { stream in
+    let streams = ["KV_\(TrustBucket.name)", RecordStream.name].flatMap { stream in
       ["STREAM.INFO.\(stream)", "STREAM.MSG.GET.\(stream)", "DIRECT.GET.\(stream)", "DIRECT.GET.\(stream).>"]
     }
     return UserPermissions(
       key: worker.key,
-      publish: [Self.inbox("*"), "tessera.relay.*.*", "tessera.record.*.*"] + streams.map { "$JS.API.\($0)" },
+      publish: [Self.inbox("*"), "tessera.relay.*.*", RecordStream.subject] + streams.map { "$JS.API.\($0)" },
       // A desk chooses the reply subject of its requests. No answer to a worker's own request is there.
       refused: workers.map { Self.inbox($0.name) },
       subscribe: [
         "\(FleetSubject.everyBegin) \(FleetSubject.inspectors)", "tessera.read.*.*", Self.inbox(worker.name),
-        "tessera.trust.>", FleetSubject.ping,
+        TrustBucket.changes, FleetSubject.ping,
       ])
   }
 

@@ -176,7 +176,8 @@ struct FleetMessageTests {
     let read = try #require(dump.readAt)
     dump.readAt = read - 366 * 86_400
     #expect(try statement() == now)
-    let judged = try now.dump(PartCollector(), challenge: [UInt8](repeating: 0, count: 8), FleetLimits())
+    let judged = try now.dump(
+      PartCollector(), challenge: [UInt8](repeating: 0, count: 8), requiredGroups: nil, FleetLimits())
     #expect(try #require(judged.readAt) >= read)
   }
 
@@ -321,7 +322,8 @@ struct FleetMessageTests {
       let message = try FleetCoding.decode(ReadMessage.self, from: bytes, limit: limit)
       switch try message.step() {
       case .files(let files):
-        _ = try files.dump(PartCollector(), challenge: [UInt8](repeating: 0, count: 8), limits)
+        _ = try files.dump(
+          PartCollector(), challenge: [UInt8](repeating: 0, count: 8), requiredGroups: nil, limits)
       case .part(let part):
         var collector = PartCollector()
         collector.add(part, limits)

@@ -82,7 +82,7 @@ import Testing
       #expect(record.messages == 1 && record.bytes > 0 && record.replicas == 1 && record.lagging == 0)
       let age = try #require(record.last).timeIntervalSinceNow
       #expect(record.first == record.last && abs(age) < 3600)
-      #expect(status.text().contains("Record        1 reads"))
+      #expect(status.text().contains("Record        1 messages"))
 
       for task in tasks { task.cancel() }
       for task in tasks {

@@ -52,7 +52,7 @@ import Testing
       text == """
         Inspectors 3   Desks in 24 h 2   Reads 1009   Under way 3
         1 answers cannot be decoded: another version of Tessera?
-        Record        12345 reads, 73 MiB, newest 3 s ago, on 3 servers, leader n1
+        Record        12345 messages, 73 MiB, newest 3 s ago, on 3 servers, leader n1
         Certificates  version 44
         Outcomes      genuine 1007, copied 2
 

@@ -32,7 +32,8 @@ struct SubjectTests {
   func headers() {
     #expect(([("Name", "some value"), ("Other", "x")] as NATSHeaders).areValid)
     for (name, value) in [
-      ("", "a"), ("a", ""), ("a", " "), ("a", " b"), ("a", "b "), ("a b", "a"), ("a:", "a"), ("a", "b\r\nc: d"), ("a", "\n"), ("ü", "a"), ("a", "\u{0}"),
+      ("", "a"), ("a", ""), ("a", " "), ("a", " b"), ("a", "b "), ("a b", "a"), ("a:", "a"), ("a", "b\r\nc: d"),
+      ("a", "\n"), ("ü", "a"), ("a", "\u{0}"),
     ] {
       let headers: NATSHeaders = [(name, value)]
       #expect(!headers.areValid, "\(headers)")
