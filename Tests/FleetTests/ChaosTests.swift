@@ -61,7 +61,7 @@ struct ChaosTests {
   ) async throws -> [LoadEntry] {
     let path = folder.file("desks.jsonl")
     let (journal, progress) = (try LoadJournal(path: path), LoadProgress([path]))
-    let plan = LoadPlan(collection, remotePercent: 25)
+    let plan = LoadPlan(collection.documents, remotePercent: 25)
     let gate = ReadGate()
     var limits = FleetLimits()
     limits.overall = .seconds(1200)

@@ -9,7 +9,7 @@ extension FleetInspector {
     request.key = request.key ?? configuration.key
     request.dataGroups = configuration.dataGroups(with: request.dataGroups)
     request.chipAuthentication = configuration.chipAuthentication
-    request.readsSecurityGroups = true
+    request.readsSecurityGroups = configuration.chipAuthentication != .never
     try table.beginRemote(read)
     do {
       let verdict = try await verdict(read, offer, request)

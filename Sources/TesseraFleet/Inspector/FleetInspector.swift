@@ -76,9 +76,15 @@ package final class FleetInspector: Sendable {
 
   // MARK: - Requests
 
+  /// The desk that sent a message; nil if it is no message of a desk, or wants its answer elsewhere than in its inbox.
+  private static func desk(of message: NATSMessage) -> DeskName? {
+    guard let desk = FleetSubject.desk(ofRead: message.subject) else { return nil }
+    return message.reply.map { FleetReply.isInbox($0, of: desk) } ?? true ? desk : nil
+  }
+
   /// Called on the connection's thread.
   private func receiveBegin(_ message: NATSMessage) {
-    guard let desk = FleetSubject.desk(ofRead: message.subject) else { return }
+    guard let desk = Self.desk(of: message) else { return }
     answer(message, of: desk) { [self] in
       let begin = try FleetCoding.decode(BeginMessage.self, from: message.payload, limit: limits.messageSize)
       try begin.validate(limits)
@@ -95,7 +101,7 @@ package final class FleetInspector: Sendable {
 
   /// Called on the connection's thread, in the order of the messages of one desk.
   private func receiveRead(_ message: NATSMessage) {
-    guard let desk = FleetSubject.desk(ofRead: message.subject) else { return }
+    guard let desk = Self.desk(of: message) else { return }
     guard message.reply != nil else {
       // A part is added before the next message is received, which may need it.
       return receivePart(message, of: desk)

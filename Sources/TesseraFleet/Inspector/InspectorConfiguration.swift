@@ -11,7 +11,8 @@ package struct InspectorConfiguration: Sendable {
   /// The data groups that are read of every document that has them; nil for all that need no Terminal Authentication. A
   /// desk can have more of them read, and never fewer: it could hide a changed one.
   package var dataGroups: Set<Int>?
-  /// When to perform Chip Authentication in a remote read. A witnessed read always performs it.
+  /// When to perform Chip Authentication in a remote read; with `.never`, the chip need not prove itself, and DG14 and
+  /// DG15 are read only if `dataGroups` contains them. In a witnessed read it always proves itself.
   package var chipAuthentication = ChipAuthenticationPolicy.always
   package var limits = FleetLimits()
 

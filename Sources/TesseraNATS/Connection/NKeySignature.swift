@@ -5,8 +5,8 @@ internal import TesseraThreads
 /// Signs the logins of one connection with the seed in a file.
 ///
 /// libnats 3.4 does not send a signature whose first byte is zero: one of 256. The server refuses such a login, and
-/// after two refusals libnats gives the connection up for good. So such a login is broken off here instead; the next one
-/// is about another text. The seed is read for each login, and is in memory only then.
+/// after two refusals libnats gives the connection up for good. So such a login is broken off here instead; the next
+/// one is about another text. The seed is read for each login, and is in memory only then.
 final class NKeySignature: Sendable {
   private let file: String
   private let breaks = Locked(0)

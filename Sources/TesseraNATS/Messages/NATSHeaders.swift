@@ -18,8 +18,8 @@ package struct NATSHeaders: Sendable, Equatable, ExpressibleByArrayLiteral {
 
   package mutating func add(_ name: String, _ value: String) { headers.append(Header(name: name, value: value)) }
 
-  /// Whether the headers can be sent and arrive unchanged. libnats does not check them: a line end in a value would begin
-  /// another header. It drops spaces around a value, and all headers of a message in which a value is empty then.
+  /// Whether the headers can be sent and arrive unchanged. libnats does not check them: a line end in a value would
+  /// begin another header. It drops spaces around a value, and all headers of a message in which a value is empty then.
   var areValid: Bool {
     headers.allSatisfy { header in
       !header.name.isEmpty && header.name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: ":") }

@@ -5,18 +5,19 @@ package import TesseraVirtualChip
 
 /// One specimen of each profile, and what their countries publish together.
 package struct LoadCollection: Sendable {
-  package let documents: [LabDocument]
+  package let documents: [LoadDocument]
   package let trust: LoadTrust
 
   package init(_ profiles: [ChipProfile] = ChipProfile.all) throws {
-    documents = try profiles.map(LabDocument.init)
-    trust = try LoadTrust(documents)
+    let issued = try profiles.map(LabDocument.init)
+    documents = issued.map(LoadDocument.init)
+    trust = try LoadTrust(issued)
   }
 
   /// Reads a document at this machine with the same certificates.
   ///
   /// - Returns: the right result of each way of reading.
-  package func localResults(of document: LabDocument) async throws -> [FleetReadingMode: LoadResult] {
+  package func localResults(of document: LoadDocument) async throws -> [FleetReadingMode: LoadResult] {
     let request = try LabDocument.request()
     do {
       let dump = try await document.source.withCard { try await Inspection.read($0, request) }

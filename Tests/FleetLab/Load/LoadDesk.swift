@@ -7,12 +7,12 @@ package struct LoadDesk: Sendable {
   private let desk: FleetDesk
   private let plan: LoadPlan
   private let journal: LoadJournal
-  private let source: @Sendable (LabDocument) -> CardSource
+  private let source: @Sendable (LoadDocument) -> CardSource
 
   /// - Parameter source: the chip of a document.
   package init(
     _ desk: FleetDesk, _ plan: LoadPlan, _ journal: LoadJournal,
-    source: @escaping @Sendable (LabDocument) -> CardSource = { $0.source }
+    source: @escaping @Sendable (LoadDocument) -> CardSource = { $0.source }
   ) {
     self.desk = desk
     self.plan = plan

@@ -6,7 +6,7 @@ package final class LoadPlan: Sendable {
   /// One read.
   package struct Assignment: Sendable {
     package let readID: FleetReadID
-    package let document: LabDocument
+    package let document: LoadDocument
     package let mode: FleetReadingMode
   }
 
@@ -17,7 +17,7 @@ package final class LoadPlan: Sendable {
     /// By desk: an unfinished read is repeated by the desk that began it.
     var unfinished: [String: [LoadEntry]]
   }
-  private let documents: [LabDocument]
+  private let documents: [LoadDocument]
   private let offset: Int
   private let remotePercent: Int
   private let state: Locked<State>
@@ -27,9 +27,9 @@ package final class LoadPlan: Sendable {
   ///   - remotePercent: the share of remote reads.
   ///   - journal: what an earlier process of this plan did.
   package init(
-    _ collection: LoadCollection, offset: Int = 0, remotePercent: Int, after journal: [LoadEntry] = []
+    _ documents: [LoadDocument], offset: Int = 0, remotePercent: Int, after journal: [LoadEntry] = []
   ) {
-    documents = collection.documents
+    self.documents = documents
     self.offset = offset
     self.remotePercent = remotePercent
     let began = journal.filter { $0.event == .began }

@@ -52,7 +52,7 @@ package final class ReadGate: Sendable {
   }
 
   /// A chip of the document behind this gate.
-  package func source(of document: LabDocument) -> CardSource {
+  package func source(of document: LoadDocument) -> CardSource {
     document.source { GatedChannel(base: $0, gate: self) }
   }
 }

@@ -32,10 +32,10 @@ struct DeskProcess {
   }
 
   func run() async throws {
-    let collection = try LoadCollection(profiles.profiles)
+    let documents = try profiles.profiles.map { try LoadDocument($0, in: layout.documents) }
     let path = layout.journal(process)
     let plan = LoadPlan(
-      collection, offset: desks.lowerBound, remotePercent: remotePercent,
+      documents, offset: desks.lowerBound, remotePercent: remotePercent,
       after: try LoadJournal.entries(path: path))
     let journal = try LoadJournal(path: path)
     let addresses = try layout.addresses()

@@ -59,6 +59,7 @@ final class LoadLab: Sendable {
 
   private func prepare() async throws {
     try layout.write(addresses: servers.addresses)
+    for document in collection.documents { try document.save(in: layout.documents) }
     try await servers.start()
     try await LoadWorkers.prepare(servers, collection.trust, replicas: servers.processes.count)
   }

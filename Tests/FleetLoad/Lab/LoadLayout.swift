@@ -13,6 +13,9 @@ struct LoadLayout {
 
   func journal(_ process: String) -> String { "\(folder)/\(process).jsonl" }
 
+  /// The documents that all processes read: one that starts again has those that it had.
+  var documents: String { "\(folder)/documents" }
+
   private var addressFile: String { "\(folder)/addresses" }
 
   /// Tells the processes with desks where the servers are.

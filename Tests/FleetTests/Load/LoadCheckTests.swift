@@ -1,6 +1,7 @@
 import FleetLab
 import Foundation
 import TesseraFleet
+import TesseraPassport
 import TesseraVerification
 import TesseraVirtualChip
 import TestSupport
@@ -108,7 +109,7 @@ struct LoadPlanTests {
     let path = folder.file("journal")
     let collection = try LoadCollection([.bac, .open])
     let (one, two) = (try #require(DeskName("d1")), try #require(DeskName("d2")))
-    let first = LoadPlan(collection, remotePercent: 50)
+    let first = LoadPlan(collection.documents, remotePercent: 50)
     first.end(after: 4)
     let journal = try LoadJournal(path: path)
     var begun: [LoadPlan.Assignment] = []
@@ -123,7 +124,7 @@ struct LoadPlanTests {
     try journal.append(LoadEntry(.read, desk: one, read: begun[0].readID, profile: "bac", mode: begun[0].mode))
     #expect(LoadProgress([path]).ended == 2)
 
-    let second = LoadPlan(collection, remotePercent: 50, after: try LoadJournal.entries(path: path))
+    let second = LoadPlan(collection.documents, remotePercent: 50, after: try LoadJournal.entries(path: path))
     second.end(after: 4)
     let repeated = try #require(try second.next(for: two))
     #expect(repeated.readID == begun[1].readID)
@@ -138,7 +139,7 @@ struct LoadPlanTests {
   @Test("reads every document in both ways")
   func modes() throws {
     let collection = try LoadCollection([.bac, .open, .bacExtended])
-    let plan = LoadPlan(collection, remotePercent: 20)
+    let plan = LoadPlan(collection.documents, remotePercent: 20)
     let desk = try #require(DeskName("d1"))
     var modes: [String: Set<FleetReadingMode>] = [:]
     var remote = 0
@@ -176,9 +177,27 @@ struct LoadPlanTests {
     ]
     let collection = try LoadCollection(try names.map { try #require(ChipProfile(named: $0)) })
     let results = try await collection.localResults()
-    for document in collection.documents {
+    for name in names {
+      let document = try LabDocument(try #require(ChipProfile(named: name)))
       let report = try await document.localReport(try LabDocument.request())
       #expect(results[document.profile.name]?[.remote] == LoadResult(report.outcome, report.outcomeReason))
     }
+  }
+
+  @Test("a saved document is the same in another process")
+  func saving() async throws {
+    let folder = try TemporaryFolder()
+    let collection = try LoadCollection([.mechanisms])
+    let document = try #require(collection.documents.first)
+    try document.save(in: folder.url.path)
+    let saved = try LoadDocument(.mechanisms, in: folder.url.path)
+    let request = try LabDocument.request()
+    let dumps = [
+      try await document.source.withCard { try await Inspection.read($0, request) },
+      try await saved.source.withCard { try await Inspection.read($0, request) },
+    ]
+    // EF.CardAccess lists the same as the chip of the same profile.
+    #expect(dumps[0].files.map(\.bytes) == dumps[1].files.map(\.bytes))
+    #expect(dumps[0].files.count > 5)
   }
 }

@@ -2,6 +2,7 @@ import FleetLab
 import TesseraNATS
 import TesseraPassport
 import TesseraSmartCard
+import TesseraThreads
 import TesseraVerification
 import TesseraVirtualChip
 import TestSupport
@@ -26,6 +27,35 @@ struct HostileMessageTests {
       }
     }
     await inspector.stop()
+    await lab.stop()
+  }
+
+  @Test("an inspector answers to an inbox of the desk only, since no server checks where a desk wants its answer")
+  func replySubjects() async throws {
+    let lab = try await FleetLab.start()
+    let inspector = try await lab.inspector(trust: LabTrust(nil), recorder: LabRecorder())
+    let (connection, witness) = (try await lab.connect("desk-1"), try await lab.connect("witness"))
+    let desk = try #require(DeskName("desk-1"))
+    let answered = Locked<Set<String>>([])
+    let subscription = try witness.subscribe(">") { message in
+      if String(decoding: message.payload, as: UTF8.self).contains("unknownVersion") {
+        _ = answered.withLock { $0.insert(message.subject) }
+      }
+    }
+    try await witness.flush(within: .seconds(30))
+    let honest = "tessera.inbox.desk-1.mine"
+    for reply in ["tessera.inbox.desk-2.x", "tessera.relay.desk-2.x", "tessera.record.desk-2.x", "x", honest] {
+      for subject in [FleetSubject.begin(desk), FleetSubject.read(desk, inspector.inspector.identifier)] {
+        try connection.publish(NATSMessage(subject: subject, reply: reply, payload: Array(#"{"version":2}"#.utf8)))
+      }
+    }
+    // The connection carries what was published before; the inspector ends when it has answered everything.
+    try await connection.flush(within: .seconds(30))
+    _ = try await connection.request(FleetSubject.begin(desk), [], timeout: .seconds(60))
+    await inspector.stop()
+    try await witness.flush(within: .seconds(30))
+    #expect(answered.withLock { $0 } == [honest])
+    subscription.cancel()
     await lab.stop()
   }
 
