@@ -10,14 +10,22 @@ package final class FleetLab: Sendable {
   /// - Parameter count: the number of servers, which are one cluster.
   package static func start(_ count: Int = 1) async throws -> FleetLab { FleetLab(try await NATSServers.start(count)) }
 
-  /// A connection of its own.
-  package func connect(_ name: String) async throws -> NATSConnection { try await servers.connect(name) }
+  /// A connection of its own, with the inbox that a desk or an inspector of this name has.
+  package func connect(_ name: String) async throws -> NATSConnection {
+    try await NATSConnection.connect(configuration(name))
+  }
 
   /// A connection that uses one server only.
   package func connect(_ name: String, to number: Int) async throws -> NATSConnection {
-    var configuration = servers.configuration(name)
+    var configuration = configuration(name)
     configuration.servers = [servers.addresses[number]]
     return try await NATSConnection.connect(configuration)
+  }
+
+  private func configuration(_ name: String) -> NATSConfiguration {
+    var configuration = servers.configuration(name)
+    configuration.inboxPrefix = FleetSubject.inbox(name)
+    return configuration
   }
 
   package func desk(_ name: String, _ limits: FleetLimits = FleetLimits()) async throws -> FleetDesk {

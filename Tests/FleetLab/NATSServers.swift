@@ -119,7 +119,7 @@ package final class NATSServers: Sendable {
   ) -> NATSConfiguration {
     NATSConfiguration(
       servers: addresses, name: name, credentials: credentials,
-      certificateAuthorities: authorities ?? certificate?.file, inboxPrefix: "tessera.inbox.\(name)",
+      certificateAuthorities: authorities ?? certificate?.file, inboxPrefix: "lab.inbox.\(name)",
       connectTimeout: .seconds(60))
   }
 
