@@ -161,13 +161,6 @@ struct PassportCommand: AsyncParsableCommand {
       }
     }
 
-    private func dataGroups() throws -> Set<Int>? {
-      guard let groups else { return nil }
-      let numbers = groups.split(separator: ",").map { Int($0.trimmingSpaces) }
-      guard !numbers.isEmpty, numbers.allSatisfy({ (1...16).contains($0 ?? 0) }) else {
-        throw ValidationError("--groups must be a list of numbers from 1 to 16, separated by commas.")
-      }
-      return Set(numbers.compactMap { $0 })
-    }
+    private func dataGroups() throws -> Set<Int>? { try groups.map(DataGroupList.parse) }
   }
 }

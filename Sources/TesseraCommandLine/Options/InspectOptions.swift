@@ -69,6 +69,14 @@ package struct InspectOptions: ParsableArguments {
       valueName: "dir"))
   package var spool: String?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      The data groups that are read of every document, for example 1,2 (default: all that are accessible). A desk can \
+      ask for more, and never for fewer.
+      """, valueName: "list"))
+  package var groups: String?
+
   @Option(help: ArgumentHelp("The most reads under way at once (default: 256).", valueName: "number"))
   package var reads: Int?
 
@@ -86,11 +94,15 @@ package struct InspectOptions: ParsableArguments {
       throw ValidationError("--virtual and --trust bucket are mutually exclusive.")
     }
     if !root.isEmpty, trust == .local { throw ValidationError("--root requires --trust bucket.") }
+    _ = try dataGroups()
     if let reads, !(1...4096).contains(reads) { throw ValidationError("--reads must be 1 to 4096.") }
     if name == nil {
       throw ValidationError("--worker NAME is required: the file of --fleet-seed is not named worker-NAME.nk.")
     }
   }
+
+  /// The data groups of every document; nil for all.
+  package func dataGroups() throws -> Set<Int>? { try groups.map(DataGroupList.parse) }
 
   /// The inspector's name; nil if no option states it.
   package var name: String? { worker ?? fleet.nameInSeedFile(after: "worker-") }

@@ -25,8 +25,9 @@ struct WitnessedRead: Sendable {
     do {
       let dump = try await Inspection.read(card, request, onProgress: onProgress)
       return (try await inspector.verdict(on: dump), dump)
-    } catch let error as FleetError where error.allowsRepetition {
-      try await card.powerAgain()
+    } catch {
+      inspector.abandon()
+      if let error = error as? FleetError, error.allowsRepetition { try await card.powerAgain() }
       throw error
     }
   }

@@ -48,6 +48,12 @@ final class WitnessingInspector: ChipWitness {
     return verdict
   }
 
+  /// Lets the inspector forget the read, so that it does not count as one of this desk's reads under way.
+  func abandon() {
+    if case .ended = state.withLock({ $0 }) { return }
+    try? requests.send(subject, ReadMessage(abandoning: session))
+  }
+
   /// Sends the files, in parts if they are long. Only the last part waits for its answer.
   private func send(_ dump: DocumentDump) async throws -> WitnessedAgreement? {
     let bytes = dump.files.flatMap(\.bytes)

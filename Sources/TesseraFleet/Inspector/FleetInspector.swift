@@ -103,8 +103,8 @@ package final class FleetInspector: Sendable {
   private func receiveRead(_ message: NATSMessage) {
     guard let desk = Self.desk(of: message) else { return }
     guard message.reply != nil else {
-      // A part is added before the next message is received, which may need it.
-      return receivePart(message, of: desk)
+      // Done before the next message is received, which may need it.
+      return receiveUnanswered(message, of: desk)
     }
     let hasRoom = work.begin(of: desk) { [self] in
       do {
@@ -122,7 +122,7 @@ package final class FleetInspector: Sendable {
     let content = try request.step()
     let isAnswer: Bool =
       switch content {
-      case .part: throw FleetError(.malformed)
+      case .part, .abandonment: throw FleetError(.malformed)
       case .files: false
       case .answer: true
       }
@@ -149,7 +149,7 @@ package final class FleetInspector: Sendable {
     _ content: ReadMessage.Step, of session: FleetIdentifier, _ desk: DeskName, _ onBegin: () -> Void
   ) throws -> () async throws -> FilesReply {
     switch content {
-    case .part: throw FleetError(.malformed)
+    case .part, .abandonment: throw FleetError(.malformed)
     case .files(let files):
       let (read, challenge, parts) = try table.takeParts(of: session, desk)
       onBegin()
@@ -161,12 +161,16 @@ package final class FleetInspector: Sendable {
     }
   }
 
-  private func receivePart(_ message: NATSMessage, of desk: DeskName) {
-    guard table.awaitsFiles(of: desk),
-      let request = try? FleetCoding.decode(ReadMessage.self, from: message.payload, limit: limits.messageSize),
-      case .part(let part)? = try? request.step()
+  /// Takes a part of the files, or the end of a read that its desk gives up.
+  private func receiveUnanswered(_ message: NATSMessage, of desk: DeskName) {
+    guard table.hasReads(of: desk),
+      let request = try? FleetCoding.decode(ReadMessage.self, from: message.payload, limit: limits.messageSize)
     else { return }
-    table.add(part, to: request.session, of: desk)
+    switch try? request.step() {
+    case .part(let part)?: table.add(part, to: request.session, of: desk)
+    case .abandonment?: table.abandon(request.session, of: desk)
+    default: return
+    }
   }
 
   // MARK: - Answers

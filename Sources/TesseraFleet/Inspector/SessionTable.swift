@@ -86,6 +86,14 @@ final class SessionTable: Sendable {
     state.withLock { remove(session, outcome, &$0) }
   }
 
+  /// Removes a read that its desk gives up.
+  func abandon(_ session: FleetIdentifier, of desk: DeskName) {
+    state.withLock { state in
+      guard let entry = state.entries[session], entry.read.desk == desk, entry.waitsForDesk else { return }
+      remove(session, "abandoned", &state)
+    }
+  }
+
   private func expire(_ session: FleetIdentifier, phase: Int) {
     let isExpired = state.withLock { state in
       guard state.entries[session]?.phaseNumber == phase else { return false }
@@ -108,8 +116,8 @@ final class SessionTable: Sendable {
 
   // MARK: - Parts and files
 
-  /// Whether a part of this desk can belong to a read.
-  func awaitsFiles(of desk: DeskName) -> Bool { state.withLock { $0.countByDesk[desk] != nil } }
+  /// Whether a message of this desk can belong to a read.
+  func hasReads(of desk: DeskName) -> Bool { state.withLock { $0.countByDesk[desk] != nil } }
 
   /// Adds a part to a read. A part of an unknown read is ignored, since nobody waits for an answer to it.
   func add(_ part: FilePart, to session: FleetIdentifier, of desk: DeskName) {

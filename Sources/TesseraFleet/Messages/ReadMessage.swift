@@ -1,9 +1,12 @@
-/// A further request of a witnessed read, to the inspector that took it. It has exactly one of the three members.
+/// A further request of a witnessed read, to the inspector that took it. It has exactly one of the
+/// four members.
 package struct ReadMessage: FleetMessage, Equatable {
   package var session: FleetIdentifier
   package var part: FilePart?
   package var files: FilesStatement?
   package var answer: AnswerStatement?
+  /// True: the desk ends the read without a verdict.
+  package var abandoned: Bool?
 
   package init(session: FleetIdentifier, part: FilePart) {
     self.session = session
@@ -20,18 +23,25 @@ package struct ReadMessage: FleetMessage, Equatable {
     self.answer = answer
   }
 
+  package init(abandoning session: FleetIdentifier) {
+    self.session = session
+    abandoned = true
+  }
+
   package enum Step: Sendable {
     case part(FilePart)
     case files(FilesStatement)
     case answer(AnswerStatement)
+    case abandonment
   }
 
   /// - Throws: `FleetError` with the code `malformed`.
   package func step() throws(FleetError) -> Step {
-    switch (part, files, answer) {
-    case (let part?, nil, nil): return .part(part)
-    case (nil, let files?, nil): return .files(files)
-    case (nil, nil, let answer?): return .answer(answer)
+    switch (part, files, answer, abandoned) {
+    case (let part?, nil, nil, nil): return .part(part)
+    case (nil, let files?, nil, nil): return .files(files)
+    case (nil, nil, let answer?, nil): return .answer(answer)
+    case (nil, nil, nil, true?): return .abandonment
     default: throw FleetError(.malformed)
     }
   }

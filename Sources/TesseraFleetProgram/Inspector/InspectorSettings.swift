@@ -32,6 +32,7 @@ struct InspectorSettings: Sendable {
     var configuration = InspectorConfiguration()
     configuration.key = try options.key.accessKey()
     configuration.showsRemoteReports = options.deskSeesReport
+    configuration.dataGroups = try options.dataGroups()
     if let reads = options.reads { configuration.limits.reads = reads }
     self.configuration = configuration
     policy = try options.policy.map { try RecordPolicy(contentsOf: $0) } ?? RecordPolicy()

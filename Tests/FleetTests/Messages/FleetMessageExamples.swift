@@ -15,6 +15,7 @@ struct FleetMessageExamples {
   let part: ReadMessage
   let files: ReadMessage
   let answer: ReadMessage
+  let abandonment: ReadMessage
   let agreement: FilesReply
   let verdict: FilesReply
   let batch: RelayMessage
@@ -45,6 +46,7 @@ struct FleetMessageExamples {
       answer: AnswerStatement(
         refusal: nil, response: Base64Bytes([0x90, 0x00]),
         transport: TransportStatement(TransportStatistics(), duration: .seconds(3))))
+    abandonment = ReadMessage(abandoning: session)
     agreement = FilesReply(
       agreement: AgreementMessage(
         WitnessedAgreement(
@@ -68,7 +70,7 @@ struct FleetMessageExamples {
       try [
         FleetCoding.encode(begin), FleetCoding.encode(remoteBegin), FleetCoding.encode(beginReply),
         FleetCoding.encode(part), FleetCoding.encode(files), FleetCoding.encode(answer),
-        FleetCoding.encode(agreement), FleetCoding.encode(verdict), FleetCoding.encode(batch),
+        FleetCoding.encode(abandonment), FleetCoding.encode(agreement), FleetCoding.encode(verdict), FleetCoding.encode(batch),
         FleetCoding.encode(relayReply), FleetCoding.encode(FleetError(.busy)),
       ]
     }

@@ -48,6 +48,7 @@ struct FleetMessageTests {
     try expectSame(examples.part)
     try expectSame(examples.files)
     try expectSame(examples.answer)
+    try expectSame(examples.abandonment)
     try expectSame(examples.agreement)
     try expectSame(examples.verdict)
     try expectSame(examples.batch)

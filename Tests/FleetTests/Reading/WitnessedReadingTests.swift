@@ -95,6 +95,28 @@ struct WitnessedReadingTests {
     await lab.stop()
   }
 
+  @Test("reads that fail at the desk do not count as reads under way")
+  func abandoned() async throws {
+    let lab = try await FleetLab.start()
+    let document = try LabDocument(.bac)
+    var configuration = InspectorConfiguration()
+    configuration.limits.readsPerDesk = 1
+    let inspector = try await lab.inspector(
+      trust: LabTrust(document.trust), recorder: LabRecorder(), configuration)
+    let desk = try await lab.desk("desk-1")
+    let other = try MRZInformation(documentNumber: "OTHER1234", dateOfBirth: "700101", dateOfExpiry: "350630")
+    for _ in 0..<3 {
+      await #expect(throws: PassportError.self) {
+        try await desk.read(document.source, InspectionRequest(key: .mrz(other)), mode: .witnessed)
+      }
+    }
+    let reading = try await desk.read(document.source, try LabDocument.request(), mode: .witnessed)
+    #expect(reading.outcome == .genuine)
+    #expect(inspector.inspector.figures.reads["abandoned"] == 3)
+    await inspector.stop()
+    await lab.stop()
+  }
+
   // MARK: - Records and certificates
 
   @Test("a spooled record is said to be not recorded yet")
