@@ -790,8 +790,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "FCKOnboarding", "Passage", "RampKit", "ReRune", "ReRuneGTK", "Tessera", "TesseraHaptics", "TesseraPassport",
-        "TesseraService",
+        "FCKOnboarding", "Passage", "RampKit", "ReRune", "ReRuneGTK", "Tessera", "TesseraFleet", "TesseraHaptics",
+        "TesseraPassport", "TesseraReaders", "TesseraService",
         "TesseraVerification",
         "TesseraVirtualChip", "TesseraWindow", "TestSupport",
         .product(name: "Logging", package: "swift-log"),

@@ -9,26 +9,14 @@ extension FleetOptions {
   /// - Parameter name: of the desk or the inspector, or that of the administrator: a token of the subjects of its inbox.
   /// - Throws: `NATSError`; `Failure` of the kind `usage` if the name or the seed cannot be used.
   func connect(as name: String) async throws -> NATSConnection {
-    guard DeskName(name) != nil else {
+    guard let name = DeskName(name) else {
       throw Failure(
         .usage, "This cannot be the name of a desk or an inspector.",
         remedy: "Use 1 to 32 characters of a to z, 0 to 9 and -.")
     }
-    return try await NATSConnection.connect(
-      NATSConfiguration(
-        servers: try servers.map { try NATSServerAddress($0) }, name: "tessera", credentials: try credentials(),
-        certificateAuthorities: fleetCa, inboxPrefix: FleetSubject.inbox(name)))
-  }
-
-  private func credentials() throws -> NATSCredentials? {
-    if let fleetCredentials { return .credentials(file: fleetCredentials) }
-    guard let fleetSeed else { return nil }
-    guard let key = try NKeyFile(path: fleetSeed).read() else {
-      throw Failure(
-        .usage, "The file of --fleet-seed does not exist.",
-        remedy: "Name a file that tessera fleet configure wrote, for example fleet/desk-d1.nk.")
-    }
-    return .seed(file: fleetSeed, publicKey: key.publicKey.text)
+    return try await FleetServers(
+      servers, seedFile: fleetSeed, credentialsFile: fleetCredentials, authoritiesFile: fleetCa
+    ).connect(as: name)
   }
 
   /// Runs `body` with a connection, which is closed afterwards.

@@ -1,16 +1,16 @@
 internal import TesseraCore
 package import TesseraNATS
-package import TesseraPassport
-package import TesseraReaders
+public import TesseraPassport
+public import TesseraReaders
 internal import TesseraSmartCard
 
 /// A desk of a fleet: its documents are judged by inspectors elsewhere.
 ///
 /// A read that loses its inspector is begun again under the same identifier, until it succeeds or its time ends.
-package struct FleetDesk: Sendable {
-  private let connection: NATSConnection
+public struct FleetDesk: Sendable {
+  let connection: NATSConnection
   /// The name in the subjects that the server lets this connection use.
-  package let name: DeskName
+  public let name: DeskName
   private let limits: FleetLimits
   private let metrics: FleetMetrics
   private let software: String
@@ -37,7 +37,7 @@ package struct FleetDesk: Sendable {
   ///   - onWaiting: called once if there is no card yet.
   ///   - onProgress: receives each step of the read.
   /// - Throws: `FleetError`; of a witnessed read also `PassportError` and `CardError`; `CancellationError`.
-  package func read(
+  public func read(
     _ source: CardSource, _ request: InspectionRequest, mode: FleetReadingMode, readID: FleetReadID? = nil,
     onWaiting: @escaping @Sendable () -> Void = {},
     onProgress: @escaping @Sendable (InspectionProgress) -> Void = { _ in }

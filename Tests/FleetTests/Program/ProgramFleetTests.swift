@@ -1,5 +1,9 @@
 import Foundation
 import TesseraBridge
+import TesseraCore
+import TesseraFleet
+import TesseraPassport
+import TesseraReaders
 import TesseraVirtualChip
 import TestSupport
 import Testing
@@ -50,6 +54,32 @@ struct ProgramFleetTests {
     let object = try JSONValue(text: run.output)
     #expect(run.status == 0 && object["outcome"] == "genuine" && object["fleet"]?["roundTrips"] == 3)
     #expect(object["checks"]?.elements.first { $0["id"] == "chip.authentication" }?["status"] == "passed")
+  }
+
+  @Test("a program that imports TesseraFleet is a desk")
+  func swiftProgram() async throws {
+    let fleet = try await ProgramFleet()
+    let inspector = try await fleet.inspector("w1", ["--virtual", "all"])
+    defer { inspector.send(signal: SIGKILL) }
+    let servers = FleetServers([fleet.address], seedFile: fleet.folder.file("fleet/desk-lobby.nk"))
+    let document = try SpecimenDocument(profile: .all)
+    let key = try #require(document.files.mrzInformation)
+    let reading = try await readAtDesk(
+      servers, name: "lobby", source: .virtual(.all, document.files), request: InspectionRequest(key: .mrz(key)))
+    #expect(reading?.outcome == .genuine && reading?.recorded == true)
+    let others = FleetServers([fleet.address], seedFile: fleet.folder.file("fleet/none.nk"))
+    await #expect(throws: Failure.self) { try await FleetDesk.connect(to: others, as: #require(DeskName("lobby"))) }
+  }
+
+  /// As the article writes it.
+  private func readAtDesk(
+    _ servers: FleetServers, name: String, source: CardSource, request: InspectionRequest
+  ) async throws -> FleetReading? {
+    guard let name = DeskName(name) else { return nil }
+    let desk = try await FleetDesk.connect(to: servers, as: name)
+    let reading = try await desk.read(source, request, mode: .witnessed)
+    await desk.close()
+    return reading
   }
 
   @Test("after a remote read the desk has the verdict, and nothing of the document")

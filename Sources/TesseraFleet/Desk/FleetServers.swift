@@ -1,0 +1,64 @@
+internal import TesseraCore
+package import TesseraNATS
+
+/// The servers of a fleet, and what proves to them who connects.
+public struct FleetServers: Sendable {
+  /// `nats://host:port` or `tls://host:port`, of one cluster. Any of them will do.
+  public var addresses: [String]
+  /// The path of the seed of an NKEY, as `tessera fleet configure` writes it.
+  public var seedFile: String?
+  /// The path of a user's JWT with its seed, instead of `seedFile`.
+  public var credentialsFile: String?
+  /// The path of a PEM file with the certificates to which those of the servers lead; nil for those of the system.
+  public var authoritiesFile: String?
+
+  public init(
+    _ addresses: [String], seedFile: String? = nil, credentialsFile: String? = nil, authoritiesFile: String? = nil
+  ) {
+    self.addresses = addresses
+    self.seedFile = seedFile
+    self.credentialsFile = credentialsFile
+    self.authoritiesFile = authoritiesFile
+  }
+
+  /// Connects to the first of the servers that answers.
+  ///
+  /// - Parameter name: of the desk, the inspector or the administrator, as in the permissions of the servers.
+  /// - Throws: `NATSError`; `Failure` of the kind `usage` if an address or the seed cannot be used; `FolderError`.
+  package func connect(as name: DeskName) async throws -> NATSConnection {
+    try await NATSConnection.connect(
+      NATSConfiguration(
+        servers: try addresses.map { try NATSServerAddress($0) }, name: "tessera", credentials: try credentials(),
+        certificateAuthorities: authoritiesFile, inboxPrefix: FleetSubject.inbox(name.text)))
+  }
+
+  private func credentials() throws -> NATSCredentials? {
+    if let credentialsFile { return .credentials(file: credentialsFile) }
+    guard let seedFile else { return nil }
+    guard let key = try NKeyFile(path: seedFile).read() else {
+      throw Failure(
+        .usage, "The file with the seed of the key does not exist.",
+        remedy: "Name a file that tessera fleet configure wrote, for example fleet/desk-d1.nk.")
+    }
+    return .seed(file: seedFile, publicKey: key.publicKey.text)
+  }
+}
+
+extension FleetDesk {
+  /// Connects a desk to its fleet. `close()` must be called at the end.
+  ///
+  /// - Parameters:
+  ///   - name: the desk's name in the permissions of the servers.
+  ///   - time: how long a read may take with all its repetitions.
+  /// - Throws: an error that converts to a `Failure` if no server answers or accepts the key.
+  public static func connect(
+    to servers: FleetServers, as name: DeskName, within time: Duration = .seconds(60)
+  ) async throws -> FleetDesk {
+    var limits = FleetLimits()
+    limits.overall = time
+    return FleetDesk(connection: try await servers.connect(as: name), name: name, limits: limits)
+  }
+
+  /// Ends the connection to the fleet. Reads under way end with an error.
+  public func close() async { await connection.close() }
+}
