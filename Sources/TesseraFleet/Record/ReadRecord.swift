@@ -21,9 +21,11 @@ internal import TesseraVerification
 /// - `checks`: `id` and `status` of each. Their details are left out: they can quote the document.
 /// - `findings`: the identifiers of the report's findings.
 /// - `access`: `PACE`, `BAC` or `none`.
-/// - `files`: `name` and `bytes` of each file; `omissions`: the names of those that were not read.
+/// - `files`: the names of the files, without their sizes, which would tell documents apart; `omissions`: the names of
+///   those that were not read.
 /// - `transport`: `exchanges`, `bytesSent`, `bytesReceived`, `milliseconds`; of a witnessed read by the desk's word.
 /// - `trustVersion`: of the fleet's certificates; null for a store of the inspector's machine.
+/// - `documentTag`: tells whether another attempt at this read was about the same document. Null without EF.SOD.
 /// - `document`: fields that the policy keeps; `hashed`: those that it hashes, HMAC-SHA-256 in hexadecimal;
 ///   `encrypted`: CMS `EnvelopedData` in DER, base64, whose content is a JSON object of the fields that it encrypts;
 ///   `encryptedHash`: what two records of one document have in common, if the policy has a key.
@@ -50,7 +52,7 @@ package struct ReadRecord: Sendable, Equatable {
 
   /// - Throws: `CryptographyError`; the errors of encoding the report.
   package init(_ read: FinishedRead, policy: RecordPolicy) throws {
-    var members = Self.facts(read)
+    var members = try Self.facts(read)
     var fields = RecordFields(policy)
     try fields.add(read)
     try fields.write(to: &members)
@@ -59,7 +61,7 @@ package struct ReadRecord: Sendable, Equatable {
   }
 
   /// What is never personal.
-  private static func facts(_ read: FinishedRead) -> JSONObject {
+  private static func facts(_ read: FinishedRead) throws -> JSONObject {
     let report = read.report
     var members: JSONObject = [
       "version": .integer(version), "read": .string(read.readID.text), "desk": .string(read.desk.text),
@@ -73,8 +75,7 @@ package struct ReadRecord: Sendable, Equatable {
       report.checks.map { ["id": .string($0.id.rawValue), "status": .string($0.status.rawValue)] })
     members["findings"] = .array(report.findings.prefix(maximumFindings).map { .string($0.id.rawValue) })
     members["access"] = .string(report.accessControl.protocol)
-    members["files"] = .array(
-      report.files.map { ["name": .string($0.name), "bytes": .integer(Int64($0.bytes))] })
+    members["files"] = .array(report.files.map { .string($0.name) })
     members["omissions"] = .array(report.omissions.map { .string($0.name) })
     let transport = report.transport
     members["transport"] = [
@@ -83,7 +84,15 @@ package struct ReadRecord: Sendable, Equatable {
       "milliseconds": .integer(Int64(transport.milliseconds)),
     ]
     members["trustVersion"] = read.trustVersion.map { .integer(Int64(clamping: $0)) } ?? .null
+    members["documentTag"] = try documentTag(read).map { .string($0) } ?? .null
     return members
+  }
+
+  /// HMAC-SHA-256 of EF.SOD with the identifier of the read as the key. Two reads of one document have different tags,
+  /// and nobody finds a document by trying names and numbers, since the signature in EF.SOD cannot be guessed.
+  private static func documentTag(_ read: FinishedRead) throws -> String? {
+    guard let object = read.dump[.sod] else { return nil }
+    return RecordText.hexadecimal(try HMAC.code(of: object, key: SecretBytes(Array(read.readID.text.utf8))))
   }
 
   /// A document has sixteen data groups, and each is the subject of one finding or two.
@@ -107,11 +116,12 @@ package struct ReadRecord: Sendable, Equatable {
     return mine == others
   }
 
-  /// nil if it is no record of this version, or has encrypted fields that cannot be compared.
+  /// nil if it is no record of this version, or has nothing that tells which document it is about, or has encrypted
+  /// fields that cannot be compared.
   private static func statement(_ payload: [UInt8]) -> JSONObject? {
     guard payload.count <= maximumSize, let text = String(validating: payload, as: UTF8.self),
       case .object(var members)? = try? JSONValue(text: text), members["version"] == .integer(version),
-      members["encrypted"] == nil || members["encryptedHash"] != nil
+      members["encrypted"] == nil || members["encryptedHash"] != nil, members["documentTag"]?.stringValue != nil
     else { return nil }
     for name in ["worker", "software", "deskSoftware", "time", "transport", "encrypted", "leftOut", "dump"] {
       members[name] = nil

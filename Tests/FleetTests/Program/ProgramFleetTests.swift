@@ -62,10 +62,11 @@ struct ProgramFleetTests {
     let inspector = try await fleet.inspector("w1", ["--virtual", "all"])
     defer { inspector.send(signal: SIGKILL) }
     let servers = FleetServers([fleet.address], seedFile: fleet.folder.file("fleet/desk-lobby.nk"))
-    let document = try SpecimenDocument(profile: .all)
+    let profile = try #require(ChipProfile(named: "all"))
+    let document = try SpecimenDocument(profile: profile)
     let key = try #require(document.files.mrzInformation)
     let reading = try await readAtDesk(
-      servers, name: "lobby", source: .virtual(.all, document.files), request: InspectionRequest(key: .mrz(key)))
+      servers, name: "lobby", source: .virtual(profile, document.files), request: InspectionRequest(key: .mrz(key)))
     #expect(reading?.outcome == .genuine && reading?.recorded == true)
     let others = FleetServers([fleet.address], seedFile: fleet.folder.file("fleet/none.nk"))
     await #expect(throws: Failure.self) { try await FleetDesk.connect(to: others, as: #require(DeskName("lobby"))) }

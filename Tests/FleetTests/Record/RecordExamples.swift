@@ -19,9 +19,11 @@ enum RecordExamples {
 
   /// - Throws: `PassportError` if the document cannot be read.
   static func finished(
-    _ profile: ChipProfile = .bac, _ letter: Character = "r", worker: String = worker, trust: Bool = true
+    _ profile: ChipProfile = .bac, _ letter: Character = "r", worker: String = worker, trust: Bool = true,
+    of other: LabDocument? = nil
   ) async throws -> FinishedRead {
-    let document = try profile.name == ChipProfile.bac.name ? Self.document.get() : LabDocument(profile)
+    let document =
+      try other ?? (profile.name == ChipProfile.bac.name ? Self.document.get() : LabDocument(profile))
     let request = try LabDocument.request()
     let dump = try await document.source.withCard { try await Inspection.read($0, request) }
     let report = try Report(dump, trust: trust ? document.trust : TrustMaterial())
@@ -31,8 +33,10 @@ enum RecordExamples {
   }
 
   /// The record of a read by the default policy.
-  static func record(_ letter: Character = "r", worker: String = worker, trust: Bool = true) async throws -> ReadRecord
-  {
-    try ReadRecord(await finished(.bac, letter, worker: worker, trust: trust), policy: RecordPolicy())
+  static func record(
+    _ letter: Character = "r", worker: String = worker, trust: Bool = true, of document: LabDocument? = nil
+  ) async throws -> ReadRecord {
+    try ReadRecord(
+      await finished(.bac, letter, worker: worker, trust: trust, of: document), policy: RecordPolicy())
   }
 }

@@ -78,6 +78,9 @@ struct RecordRecorderTests {
     #expect(try await first.record(record) == .recorded)
     #expect(try await second.record(again) == .recorded)
     #expect(try await second.record(other) == .conflict)
+    // The same verdict on another document of the same kind.
+    let otherDocument = try await RecordExamples.record(of: LabDocument(.bac))
+    #expect(try await second.record(otherDocument) == .conflict)
     #expect(try await lab.messages().map(\.payload) == [record.payload])
     #expect(try await lab.spool("other").list() == RecordSpool.Listing())
     #expect(second.current == RecorderState())
