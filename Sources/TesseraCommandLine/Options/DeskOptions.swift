@@ -6,7 +6,7 @@ package struct DeskOptions: ParsableArguments {
   package enum Reading: String, ExpressibleByArgument, CaseIterable {
     /// This desk reads the document, and the inspector proves and judges it.
     case witnessed
-    /// The inspector reads the document through this desk, which sees none of its data.
+    /// The inspector reads the document through this desk, which neither opens nor keeps its data.
     case remote
   }
 
