@@ -10,6 +10,8 @@ extension FleetInspector {
     request.dataGroups = configuration.dataGroups(with: request.dataGroups)
     request.chipAuthentication = configuration.chipAuthentication
     request.readsSecurityGroups = configuration.chipAuthentication != .never
+    // The desk states the limits of its reader.
+    request.distrustsReader = true
     try table.beginRemote(read)
     do {
       let verdict = try await verdict(read, offer, request)

@@ -15,7 +15,7 @@ package final class FleetInspector: Sendable {
   let metrics: FleetMetrics
   let logger: Logger
   private let ledger = ReadLedger()
-  private let steps = AnsweredSteps()
+  private let steps: AnsweredSteps
   /// Work that was begun for desks, so that it can be cancelled.
   private let work: WorkList
 
@@ -26,6 +26,7 @@ package final class FleetInspector: Sendable {
   ) throws {
     identifier = try .random()
     work = WorkList(configuration.limits)
+    steps = AnsweredSteps(configuration.limits)
     self.connection = connection
     self.configuration = configuration
     self.metrics = metrics
@@ -127,43 +128,42 @@ package final class FleetInspector: Sendable {
       case .answer: true
       }
     let step = AnsweredSteps.Step(session: request.session, isAnswer: isAnswer)
-    switch steps.repetition(of: step, by: desk, message) {
-    case .answered(let payload): return await respond(to: [message], payload)
+    let reception = try steps.receive(step, of: desk, message) { try begin(content, of: request.session, desk) }
+    switch reception {
+    case .answered(let payload): await respond(to: [message], payload)
     case .underWay: return
-    case .none: break
+    case .first(let answer):
+      let payload: [UInt8]
+      do {
+        payload = try await answer().encoded(limit: limits.messageSize)
+      } catch {
+        payload = self.payload(of: error)
+      }
+      await respond(to: [message] + steps.finish(step, payload), payload)
     }
-    let answer = try begin(content, of: request.session, desk) { steps.begin(step, of: desk) }
-    let payload: [UInt8]
-    do {
-      payload = try await answer().encoded(limit: limits.messageSize)
-    } catch {
-      payload = self.payload(of: error)
-    }
-    await respond(to: [message] + steps.finish(step, payload), payload)
   }
 
-  /// Begins to work on a step of a read.
+  /// Takes from the table what a step of a read needs.
   ///
-  /// - Parameter onBegin: called once it is certain that this is the read's step.
+  /// - Returns: the work on it.
+  /// - Throws: `FleetError` if it is not the read's next step.
   private func begin(
-    _ content: ReadMessage.Step, of session: FleetIdentifier, _ desk: DeskName, _ onBegin: () -> Void
-  ) throws -> () async throws -> FilesReply {
+    _ content: ReadMessage.Step, of session: FleetIdentifier, _ desk: DeskName
+  ) throws -> @Sendable () async throws -> FilesReply {
     switch content {
     case .part, .abandonment: throw FleetError(.malformed)
     case .files(let files):
-      let (read, challenge, parts) = try table.takeParts(of: session, desk)
-      onBegin()
+      let (read, challenge, parts) = try table.takeParts(of: session, desk, lastSize: files.data.bytes.count)
       return { [self] in try await take(files, parts, of: read, challenge: challenge) }
     case .answer(let answer):
       let (read, challenge, proof) = try table.takeProof(of: session, desk)
-      onBegin()
       return { [self] in try await take(answer, proof, of: read, challenge: challenge) }
     }
   }
 
   /// Takes a part of the files, or the end of a read that its desk gives up.
   private func receiveUnanswered(_ message: NATSMessage, of desk: DeskName) {
-    guard table.hasReads(of: desk),
+    guard table.accepts(message.payload.count, of: desk),
       let request = try? FleetCoding.decode(ReadMessage.self, from: message.payload, limit: limits.messageSize)
     else { return }
     switch try? request.step() {

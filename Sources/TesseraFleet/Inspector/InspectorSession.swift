@@ -24,6 +24,18 @@ struct InspectorSession {
     case judging
     /// The desk carries out the agreement.
     case proving(challenge: [UInt8], ChipProof)
+
+    /// The most bytes of messages without an answer that an honest desk sends from now on: parts, which are less than
+    /// twice as long as the bytes of their files, and one message that gives the read up.
+    func unansweredSize(_ limits: FleetLimits) -> Int {
+      switch self {
+      case .reading(_, let collector) where !collector.hasFailed: 2 * limits.readSize + Self.smallestMessage
+      case .reading, .judging, .proving: Self.smallestMessage
+      }
+    }
+
+    /// The bytes as which a shorter message counts, so that the number of messages is bounded too.
+    static let smallestMessage = 1 << 10
   }
 
   var read: InspectedRead
@@ -32,20 +44,13 @@ struct InspectorSession {
   var phaseNumber: Int
   /// Ends the read if its desk is silent for too long; nil while the inspector works.
   var timer: Task<Void, Never>?
+  /// The bytes of its files, which count against the limits until the read is removed.
+  var heldSize = 0
 
   var waitsForDesk: Bool {
     switch phase {
     case .reading, .proving: true
     case .judging: false
-    }
-  }
-
-  /// The bytes that count against the limit of all reads.
-  var heldSize: Int {
-    switch phase {
-    case .reading(_, let collector): collector.size
-    case .judging: 0
-    case .proving(_, let proof): proof.dump.size
     }
   }
 }

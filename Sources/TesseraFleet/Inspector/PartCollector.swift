@@ -9,6 +9,9 @@ struct PartCollector: Sendable {
   /// The bytes that are held.
   var size: Int { bytes.count }
 
+  /// Whether further parts change nothing.
+  var hasFailed: Bool { failure != nil }
+
   /// Adds a part. A desk does not wait for an answer to it, so an error is stated with the files.
   mutating func add(_ part: FilePart, _ limits: FleetLimits) {
     guard failure == nil else { return }

@@ -4,9 +4,18 @@ internal import TesseraThreads
 /// The reads under way at one inspector, of all desks, within bounds. A read belongs to the desk that began it: to
 /// another desk it does not exist.
 final class SessionTable: Sendable {
+  /// What the reads of one desk have in common.
+  private struct Desk {
+    var reads = 0
+    var heldSize = 0
+    /// The bytes of messages without an answer that are still accepted.
+    var unansweredSize = 0
+  }
+
   private struct State {
     var entries: [FleetIdentifier: InspectorSession] = [:]
-    var countByDesk: [DeskName: Int] = [:]
+    /// Those with reads.
+    var desks: [DeskName: Desk] = [:]
     var heldSize = 0
     var lastPhase = 0
     /// Set when the inspector stops; settled once no read is left.
@@ -48,10 +57,11 @@ final class SessionTable: Sendable {
         remove(session, "repeated", &state)
       }
       guard state.entries[read.session] == nil, state.entries.count < limits.reads,
-        state.countByDesk[read.desk, default: 0] < limits.readsPerDesk
+        state.desks[read.desk, default: Desk()].reads < limits.readsPerDesk
       else { return .failure(FleetError(.busy)) }
       state.entries[read.session] = InspectorSession(read: read, phase: .judging, phaseNumber: 0)
-      state.countByDesk[read.desk, default: 0] += 1
+      state.desks[read.desk, default: Desk()].reads += 1
+      state.desks[read.desk]?.unansweredSize += phase.unansweredSize(limits)
       change(read.session, to: phase, limit, &state)
       ledger.began(read.desk, software: read.software)
       metrics.open(state.entries.count)
@@ -77,6 +87,7 @@ final class SessionTable: Sendable {
         self?.expire(session, phase: number)
       }
     }
+    if let desk = state.entries[session]?.read.desk { boundUnanswered(of: desk, &state) }
   }
 
   /// Removes a read that has been answered.
@@ -107,44 +118,95 @@ final class SessionTable: Sendable {
     guard let entry = state.entries.removeValue(forKey: session) else { return }
     entry.timer?.cancel()
     state.heldSize -= entry.heldSize
-    let count = (state.countByDesk[entry.read.desk] ?? 1) - 1
-    state.countByDesk[entry.read.desk] = count > 0 ? count : nil
+    state.desks[entry.read.desk]?.heldSize -= entry.heldSize
+    state.desks[entry.read.desk]?.reads -= 1
+    if state.desks[entry.read.desk]?.reads == 0 { state.desks[entry.read.desk] = nil }
+    boundUnanswered(of: entry.read.desk, &state)
     ledger.finished(entry.read.desk, outcome: outcome)
     metrics.open(state.entries.count)
     if state.entries.isEmpty { state.emptied?.settle(.success(())) }
   }
 
+  // MARK: - Messages without an answer
+
+  /// Whether a message without an answer can belong to a read of this desk. The caller asks before it decodes the
+  /// message: decoding takes time that all desks share.
+  ///
+  /// - Parameter size: the bytes of the message.
+  func accepts(_ size: Int, of desk: DeskName) -> Bool {
+    state.withLock { state in
+      let size = max(size, InspectorSession.Phase.smallestMessage)
+      guard let rest = state.desks[desk]?.unansweredSize, size <= rest else { return false }
+      state.desks[desk]?.unansweredSize = rest - size
+      return true
+    }
+  }
+
+  /// Accepts no more than the desk's reads need, nor than can be held.
+  private func boundUnanswered(of desk: DeskName, _ state: inout State) {
+    guard let rest = state.desks[desk]?.unansweredSize else { return }
+    var needed = 0
+    for entry in state.entries.values where entry.read.desk == desk {
+      needed += entry.phase.unansweredSize(limits)
+    }
+    state.desks[desk]?.unansweredSize = min(rest, needed, 2 * limits.heldSizePerDesk)
+  }
+
   // MARK: - Parts and files
 
-  /// Whether a message of this desk can belong to a read.
-  func hasReads(of desk: DeskName) -> Bool { state.withLock { $0.countByDesk[desk] != nil } }
+  /// Counts the bytes that a read holds.
+  ///
+  /// - Returns: whether there is room for them.
+  private func hold(_ size: Int, for session: FleetIdentifier, _ state: inout State) -> Bool {
+    guard let entry = state.entries[session], let desk = state.desks[entry.read.desk] else { return false }
+    let growth = size - entry.heldSize
+    if growth > 0 {
+      guard state.heldSize + growth <= limits.heldSize, desk.heldSize + growth <= limits.heldSizePerDesk else {
+        return false
+      }
+    }
+    state.entries[session]?.heldSize = size
+    state.desks[entry.read.desk]?.heldSize += growth
+    state.heldSize += growth
+    return true
+  }
+
+  /// Counts the bytes of a read's parts. The parts fail if there is no room for them.
+  ///
+  /// - Parameter lastSize: the bytes that arrived with the statement of the files.
+  private func hold(
+    _ collector: inout PartCollector, lastSize: Int = 0, for session: FleetIdentifier, _ state: inout State
+  ) {
+    if hold(collector.size + lastSize, for: session, &state) { return }
+    collector.fail(.busy)
+    _ = hold(0, for: session, &state)
+  }
 
   /// Adds a part to a read. A part of an unknown read is ignored, since nobody waits for an answer to it.
   func add(_ part: FilePart, to session: FleetIdentifier, of desk: DeskName) {
     state.withLock { state in
-      guard var entry = state.entries[session], entry.read.desk == desk,
-        case .reading(let challenge, var collector) = entry.phase
+      guard state.entries[session]?.read.desk == desk,
+        case .reading(let challenge, var collector)? = state.entries[session]?.phase
       else { return }
       // Without a second reference the array grows in place.
-      entry.phase = .judging
       state.entries[session]?.phase = .judging
-      state.heldSize -= collector.size
       collector.add(part, limits)
-      if state.heldSize + collector.size > limits.heldSize { collector.fail(.busy) }
-      state.heldSize += collector.size
-      entry.phase = .reading(challenge: challenge, collector)
-      state.entries[session] = entry
+      hold(&collector, for: session, &state)
+      state.entries[session]?.phase = .reading(challenge: challenge, collector)
+      if collector.hasFailed { boundUnanswered(of: desk, &state) }
     }
   }
 
   /// What a read of this desk was waiting for. From now on the inspector works on it.
   ///
+  /// - Parameter lastSize: the bytes that arrived with the statement of the files.
   /// - Throws: `FleetError` with the code `sessionUnknown`, also if the read is at another step.
   func takeParts(
-    of session: FleetIdentifier, _ desk: DeskName
+    of session: FleetIdentifier, _ desk: DeskName, lastSize: Int = 0
   ) throws(FleetError) -> (read: InspectedRead, challenge: [UInt8], parts: PartCollector) {
-    let taken = take(session, desk) { phase -> ([UInt8], PartCollector)? in
-      guard case .reading(let challenge, let collector) = phase else { return nil }
+    let taken = take(session, desk) { phase, state -> ([UInt8], PartCollector)? in
+      guard case .reading(let challenge, var collector) = phase else { return nil }
+      hold(&collector, lastSize: lastSize, for: session, &state)
       return (challenge, collector)
     }
     guard let (read, (challenge, collector)) = taken else { throw FleetError(.sessionUnknown) }
@@ -155,13 +217,11 @@ final class SessionTable: Sendable {
 
   /// Lets a read wait for its desk's answer to the agreement.
   ///
-  /// - Throws: `FleetError` with the code `sessionUnknown`, or `busy` if too many bytes wait already.
+  /// - Throws: `FleetError` with the code `sessionUnknown`, or `busy` if too many bytes are held already.
   func awaitAnswer(_ session: FleetIdentifier, challenge: [UInt8], _ proof: ChipProof) throws(FleetError) {
     let result = state.withLock { state -> Result<Void, FleetError> in
       guard state.entries[session] != nil else { return .failure(FleetError(.sessionUnknown)) }
-      let size = proof.dump.size
-      guard state.heldSize + size <= limits.heldSize else { return .failure(FleetError(.busy)) }
-      state.heldSize += size
+      guard hold(proof.dump.size, for: session, &state) else { return .failure(FleetError(.busy)) }
       change(session, to: .proving(challenge: challenge, proof), limits.proof, &state)
       return .success(())
     }
@@ -174,7 +234,7 @@ final class SessionTable: Sendable {
   func takeProof(
     of session: FleetIdentifier, _ desk: DeskName
   ) throws(FleetError) -> (read: InspectedRead, challenge: [UInt8], proof: ChipProof) {
-    let taken = take(session, desk) { phase -> ([UInt8], ChipProof)? in
+    let taken = take(session, desk) { phase, _ -> ([UInt8], ChipProof)? in
       guard case .proving(let challenge, let proof) = phase else { return nil }
       return (challenge, proof)
     }
@@ -183,13 +243,12 @@ final class SessionTable: Sendable {
   }
 
   private func take<Value: Sendable>(
-    _ session: FleetIdentifier, _ desk: DeskName, _ value: @Sendable (InspectorSession.Phase) -> Value?
+    _ session: FleetIdentifier, _ desk: DeskName, _ value: (InspectorSession.Phase, inout State) -> Value?
   ) -> (InspectedRead, Value)? {
     state.withLock { state -> (InspectedRead, Value)? in
-      guard let entry = state.entries[session], entry.read.desk == desk, let value = value(entry.phase) else {
-        return nil
-      }
-      state.heldSize -= entry.heldSize
+      guard let entry = state.entries[session], entry.read.desk == desk,
+        let value = value(entry.phase, &state)
+      else { return nil }
       change(session, to: .judging, nil, &state)
       return (entry.read, value)
     }

@@ -62,6 +62,7 @@ public struct FleetError: Error, Sendable, Equatable {
     case is CancellationError: self.init(.closing)
     case let error as PassportError: self.init(.readFailed, readFailure: error.failure)
     case let error as CardError: self.init(.readFailed, readFailure: error.failure)
+    case let error as ChipWitnessError: self.init(.readFailed, readFailure: error.failure)
     default: self.init(.internalError)
     }
   }

@@ -56,8 +56,10 @@ package struct FleetLimits: Sendable {
   package var reads = 256
   /// The reads under way of one desk.
   package var readsPerDesk = 8
-  /// The bytes of files that wait for the rest of their read, of all desks.
+  /// The bytes of files of the reads under way, of all desks.
   package var heldSize = 256 << 20
+  /// The bytes of files of the reads under way of one desk.
+  package var heldSizePerDesk = 16 << 20
 
   package init() {}
 }

@@ -6,6 +6,7 @@ package struct RelayOffer: Codable, Sendable, Equatable {
   package var session: FleetIdentifier
   package var reader: String
   package var answerToReset: Base64Bytes?
+  /// As the desk states both limits: an inspector never excuses a chip by them.
   package var extendedLengthLimit: Int?
   package var commandLengthLimit: Int?
   package var request: RemoteRequest

@@ -2,7 +2,7 @@ internal import TesseraCryptography
 package import TesseraPassport
 
 /// What a desk asks of a remote read, in JSON: an `InspectionRequest` without what proves the chip, which is the
-/// inspector's decision.
+/// inspector's decision. PACE proves it by Chip Authentication Mapping, so that a desk cannot have it skipped either.
 package struct RemoteRequest: Codable, Sendable, Equatable {
   /// The MRZ information of the access key; nil if it is a card access number or if the desk has none.
   package var mrz: String?
@@ -16,7 +16,6 @@ package struct RemoteRequest: Codable, Sendable, Equatable {
   /// How long the document may be absent during the read.
   package var gracePeriodMilliseconds: Int
   package var readsCardFiles: Bool
-  package var skipsPACE: Bool
 
   package init(_ request: InspectionRequest) {
     switch request.key {
@@ -30,7 +29,6 @@ package struct RemoteRequest: Codable, Sendable, Equatable {
     accessAttempts = request.accessAttempts
     gracePeriodMilliseconds = Self.milliseconds(request.gracePeriod)
     readsCardFiles = request.readsCardFiles
-    skipsPACE = request.skipsPACE
   }
 
   /// A day, far more than any read takes.
@@ -55,7 +53,6 @@ package struct RemoteRequest: Codable, Sendable, Equatable {
     request.accessAttempts = accessAttempts
     request.gracePeriod = .milliseconds(gracePeriodMilliseconds)
     request.readsCardFiles = readsCardFiles
-    request.skipsPACE = skipsPACE
     return request
   }
 

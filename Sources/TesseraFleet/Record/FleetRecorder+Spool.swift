@@ -3,39 +3,49 @@ internal import TesseraNATS
 internal import TesseraThreads
 
 extension FleetRecorder {
-  private static var firstPause: Duration { .milliseconds(250) }
-  private static var longestPause: Duration { .seconds(30) }
-
   /// Sends what is in the spool: at first, when a record was left there, when the connection is there again, and in
   /// growing intervals while records wait. Returns when the task is cancelled.
   package func run() async {
-    var pause = Self.firstPause
+    var pause = intervals.pauses.lowerBound
+    var listed: ContinuousClock.Instant?
     while !Task.isCancelled {
-      if await sendSpooled() {
-        pause = Self.firstPause
+      let isSound = await sendWaiting(&listed)
+      if isSound { pause = intervals.pauses.lowerBound }
+      if isSound, becomeIdle() {
         await wakeUp.wait(atMost: nil)
+        state.withLock { $0.isIdle = false }
       } else {
         await wakeUp.wait(atMost: pause)
-        pause = min(pause * 2, Self.longestPause)
+        pause = min(pause * 2, intervals.pauses.upperBound)
       }
     }
   }
 
-  /// - Returns: whether nothing waits any more.
-  private func sendSpooled() async -> Bool {
-    let names: [SpoolName]
-    do {
-      names = take(try await spool.list())
-    } catch {
-      note(error, "The spool cannot be read.", nil)
-      return false
+  /// - Returns: whether nothing is left to send. Whoever leaves a record from now on wakes `run()`.
+  private func becomeIdle() -> Bool {
+    state.withLock { state in
+      state.isIdle = state.waiting.allSatisfy { state.underWay.contains($0) || state.unreadable[$0] != nil }
+      return state.isIdle
     }
-    var isEmpty = true
-    for name in names {
+  }
+
+  /// - Returns: false after an error that may be over later.
+  private func sendWaiting(_ listed: inout ContinuousClock.Instant?) async -> Bool {
+    // This process knows its own records. During an outage of the stream the spool is large, and reads go on.
+    if listed.map({ .now - $0 >= intervals.listing }) ?? true {
+      do {
+        take(try await spool.list())
+        listed = .now
+      } catch {
+        note(error, "The spool cannot be read.", nil)
+        return false
+      }
+    }
+    var isSound = true
+    for name in state.withLock({ $0.waiting }).sorted(by: { $0.text < $1.text }) {
       guard !Task.isCancelled else { return false }
-      // One that is under way wakes this function if it fails.
       let isForLater = state.withLock { $0.underWay.contains(name) || $0.unreadable[name] != nil }
-      guard !isForLater, let record = await readable(name, &isEmpty) else { continue }
+      guard !isForLater, let record = await readable(name, &isSound) else { continue }
       do {
         try await send(record, name)
       } catch let error as NATSError where error.concernsAll {
@@ -43,10 +53,10 @@ extension FleetRecorder {
         return false
       } catch {
         note(error, "A record of the spool was not sent.", record)
-        isEmpty = false
+        isSound = false
       }
     }
-    return isEmpty
+    return isSound
   }
 
   private func send(_ record: ReadRecord, _ name: SpoolName) async throws {
@@ -65,7 +75,7 @@ extension FleetRecorder {
   }
 
   /// A record; nil if it is gone or cannot be read. One that cannot be read stays for who can, and blocks no other.
-  private func readable(_ name: SpoolName, _ isEmpty: inout Bool) async -> ReadRecord? {
+  private func readable(_ name: SpoolName, _ isSound: inout Bool) async -> ReadRecord? {
     let problem: SpooledRecord.Problem
     do {
       if let record = try await spool.record(name) { return record }
@@ -79,7 +89,7 @@ extension FleetRecorder {
       problem = .laterVersion
     } catch {
       note(error, "A record of the spool cannot be read now.", nil)
-      isEmpty = false
+      isSound = false
       return nil
     }
     state.withLock { $0.unreadable[name] = problem }
@@ -90,9 +100,9 @@ extension FleetRecorder {
     return nil
   }
 
-  /// - Returns: what is in the spool, and what this process knows of: another one may have removed it.
-  private func take(_ listing: RecordSpool.Listing) -> [SpoolName] {
-    let (names, isDamaged) = state.withLock { state in
+  /// Adds what is in the spool to what this process knows of. Another one may have removed that.
+  private func take(_ listing: RecordSpool.Listing) {
+    let isDamaged = state.withLock { state in
       let isDamaged = listing.damaged > state.damaged
       let gone = Set(state.unreadable.keys).subtracting(listing.waiting)
       state.unreadable = state.unreadable.filter { !gone.contains($0.key) }
@@ -100,12 +110,11 @@ extension FleetRecorder {
       state.waiting.formUnion(listing.waiting)
       state.refused = listing.refused
       state.damaged = listing.damaged
-      return (state.waiting.sorted { $0.text < $1.text }, isDamaged)
+      return isDamaged
     }
     if isDamaged {
       logger.error("Files of the spool are damaged. They stay there.", metadata: ["files": "\(listing.damaged)"])
     }
-    return names
   }
 }
 

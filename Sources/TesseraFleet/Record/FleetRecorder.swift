@@ -15,6 +15,7 @@ package final class FleetRecorder: FleetRecording {
   let sender: RecordSender
   let spool: RecordSpool
   let logger: Logger
+  let intervals: SpoolIntervals
   let wakeUp = WakeUp()
   private let policy: RecordPolicy
   /// How long a desk waits for the acknowledgement before its record is left in the spool.
@@ -25,6 +26,8 @@ package final class FleetRecorder: FleetRecording {
     var waiting: Set<SpoolName> = []
     /// Those of them that `record(_:)` sends at this moment.
     var underWay: Set<SpoolName> = []
+    /// Whether `run()` waits without a limit, since nothing is left to send.
+    var isIdle = false
     /// Records that this version cannot read.
     var unreadable: [SpoolName: SpooledRecord.Problem] = [:]
     var refused = 0
@@ -36,7 +39,7 @@ package final class FleetRecorder: FleetRecording {
   private static let pause = Duration.milliseconds(250)
 
   /// - Parameters:
-  ///   - spool: the folder of the spool, an absolute path. `RecordSpool.defaultPath` is the usual one.
+  ///   - spool: the folder of the spool, an absolute path.
   ///   - patience: how long `record(_:)` tries before it leaves a record in the spool. A cluster needs seven seconds to
   ///     elect another leader.
   package convenience init(
@@ -46,15 +49,19 @@ package final class FleetRecorder: FleetRecording {
     self.init(connection, spool: RecordSpool(folder: spool), policy: policy, patience: patience, logger: logger)
   }
 
-  /// - Parameter timeout: for the acknowledgement of one message.
+  /// - Parameters:
+  ///   - timeout: for the acknowledgement of one message.
+  ///   - intervals: of `run()`.
   package init(
     _ connection: NATSConnection, spool: RecordSpool, policy: RecordPolicy, patience: Duration = .seconds(12),
-    timeout: Duration = .seconds(4), logger: Logger = Logger(label: "tessera.fleet")
+    timeout: Duration = .seconds(4), intervals: SpoolIntervals = SpoolIntervals(),
+    logger: Logger = Logger(label: "tessera.fleet")
   ) {
     sender = RecordSender(stream: JetStream(connection, timeout: timeout), timeout: timeout)
     self.spool = spool
     self.policy = policy
     self.patience = patience
+    self.intervals = intervals
     self.logger = logger
     let wakeUp = wakeUp
     connection.onStateChange { if $0 != .reconnecting { wakeUp.signal() } }
@@ -76,7 +83,7 @@ package final class FleetRecorder: FleetRecording {
   private func keep(_ record: ReadRecord) async throws -> RecordOutcome {
     let name = await spooled(record)
     defer {
-      if let name { state.withLock { _ = $0.underWay.remove(name) } }
+      if let name { release(name) }
     }
     do {
       switch try await send(record) {
@@ -90,11 +97,21 @@ package final class FleetRecorder: FleetRecording {
       }
     } catch {
       note(error, "The stream has not acknowledged a record.", record)
-      guard let name else { throw FleetError(.notRecorded) }
-      state.withLock { _ = $0.underWay.remove(name) }
-      wakeUp.signal()
+      guard name != nil else { throw FleetError(.notRecorded) }
       return .spooled
     }
+  }
+
+  /// Lets `run()` send a record if it still waits. An attempt of `run()` that is due later comes no earlier: while the
+  /// stream is away, each read would cause one.
+  private func release(_ name: SpoolName) {
+    let wakes = state.withLock { state in
+      state.underWay.remove(name)
+      guard state.isIdle, state.waiting.contains(name) else { return false }
+      state.isIdle = false
+      return true
+    }
+    if wakes { wakeUp.signal() }
   }
 
   /// Writes a record to the spool; nil if that fails.
@@ -135,7 +152,6 @@ package final class FleetRecorder: FleetRecording {
     } catch {
       // It is sent again, and the stream has it already.
       note(error, "A record that the stream has acknowledged cannot be removed from the spool.", nil)
-      wakeUp.signal()
     }
   }
 

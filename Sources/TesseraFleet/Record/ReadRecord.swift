@@ -1,6 +1,6 @@
 internal import TesseraBridge
 internal import TesseraCore
-package import TesseraCryptography
+internal import TesseraCryptography
 internal import TesseraPassport
 internal import TesseraVerification
 
@@ -27,12 +27,11 @@ internal import TesseraVerification
 /// - `trustVersion`: of the fleet's certificates; null for a store of the inspector's machine.
 /// - `documentTag`: tells whether another attempt at this read was about the same document. Null without EF.SOD.
 /// - `document`: fields that the policy keeps; `hashed`: those that it hashes, HMAC-SHA-256 in hexadecimal;
-///   `encrypted`: CMS `EnvelopedData` in DER, base64, whose content is a JSON object of the fields that it encrypts;
-///   `encryptedHash`: what two records of one document have in common, if the policy has a key.
+///   `encrypted`: CMS `EnvelopedData` in DER, base64, whose content is a JSON object of the fields that it encrypts.
 /// - `leftOut`: fields over the limit of size, with their bytes.
 /// - `dump`: of `RecordDump`.
 ///
-/// The last six are there only if they are not empty.
+/// The last five are there only if they are not empty.
 package struct ReadRecord: Sendable, Equatable {
   package let desk: DeskName
   package let readID: FleetReadID
@@ -107,31 +106,40 @@ package struct ReadRecord: Sendable, Equatable {
     }
   }
 
-  /// Whether another record of the same read says the same of the same document: it was made by another inspector, or
-  /// in another attempt. Time, inspector, transport, dump and report differ then, and encryption is never twice the
-  /// same.
+  /// Whether another record of the same read says the same of the same document at nearly the same time: it was made by
+  /// another inspector, or in another attempt. Inspector, certificates, transport, dump and report differ then, and
+  /// encryption is never twice the same. `documentTag` tells the document.
+  ///
+  /// A desk that uses the identifier again later reads anew, and that read needs a record of its own.
   package func agrees(with other: [UInt8]) -> Bool {
     guard payload != other else { return true }
     guard let mine = Self.statement(payload), let others = Self.statement(other) else { return false }
-    return mine == others
+    return mine.members == others.members
+      && abs(mine.time.timeIntervalSince(others.time)) <= Self.longestRepetition
   }
 
-  /// nil if it is no record of this version, or has nothing that tells which document it is about, or has encrypted
-  /// fields that cannot be compared.
-  private static func statement(_ payload: [UInt8]) -> JSONObject? {
+  /// What a record says, without what differs between two attempts, and when; nil if it is no record of this version,
+  /// or if nothing tells which document it is about.
+  private static func statement(_ payload: [UInt8]) -> (members: JSONObject, time: Date)? {
     guard payload.count <= maximumSize, let text = String(validating: payload, as: UTF8.self),
       case .object(var members)? = try? JSONValue(text: text), members["version"] == .integer(version),
-      members["encrypted"] == nil || members["encryptedHash"] != nil, members["documentTag"]?.stringValue != nil
+      members["documentTag"]?.stringValue != nil,
+      let time = members["time"]?.stringValue.flatMap({ try? Date($0, strategy: .iso8601) })
     else { return nil }
-    for name in ["worker", "software", "deskSoftware", "time", "transport", "encrypted", "leftOut", "dump"] {
-      members[name] = nil
-    }
+    for name in incomparable { members[name] = nil }
     if case .object(var document)? = members["document"] {
       document[RecordField.report.rawValue] = nil
       members["document"] = document.isEmpty ? nil : .object(document)
     }
-    return members
+    return (members, time)
   }
+
+  private static let incomparable = [
+    "worker", "software", "deskSoftware", "time", "transport", "trustVersion", "encrypted", "leftOut", "dump",
+  ]
+
+  /// In seconds. A desk repeats a read for minutes, and the clocks of two inspectors differ a little.
+  private static let longestRepetition = 600.0
 
   /// The largest message of a server, in bytes.
   private static let maximumSize = 1 << 20

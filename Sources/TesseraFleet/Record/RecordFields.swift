@@ -42,14 +42,14 @@ struct RecordFields {
     case .hash:
       // A policy without a key is refused before. Nothing is hashed without one.
       guard let key = policy.hashKey else { return }
-      hashed[field.rawValue] = .string(try Self.hash(field.rawValue, text, key))
+      hashed[field.rawValue] = .string(try Self.hash(field, text, key))
     case .encrypt: encrypted[field.rawValue] = value
     }
   }
 
   /// The name of the field is part of the message, so that equal values of two fields have different hashes.
-  static func hash(_ name: String, _ text: String, _ key: SecretBytes) throws -> String {
-    RecordText.hexadecimal(try HMAC.code(of: Array(name.utf8) + [0] + Array(text.utf8), key: key))
+  private static func hash(_ field: RecordField, _ text: String, _ key: SecretBytes) throws -> String {
+    RecordText.hexadecimal(try HMAC.code(of: Array(field.rawValue.utf8) + [0] + Array(text.utf8), key: key))
   }
 
   /// - Throws: `CryptographyError`.
@@ -60,12 +60,6 @@ struct RecordFields {
       let content = Array(JSONValue.object(encrypted).text.utf8)
       let envelope = try EnvelopedData.encrypt(content, for: policy.recipients)
       members["encrypted"] = .string(Data(envelope).base64EncodedString())
-      if let key = policy.hashKey {
-        // Each report has its time.
-        var comparable = encrypted
-        comparable[RecordField.report.rawValue] = nil
-        members["encryptedHash"] = .string(try Self.hash("encrypted", JSONValue.object(comparable).text, key))
-      }
     }
     if !leftOut.isEmpty { members["leftOut"] = .object(leftOut) }
   }

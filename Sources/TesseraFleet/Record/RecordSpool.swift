@@ -1,13 +1,5 @@
-internal import TesseraCore
 internal import TesseraCryptography
-internal import TesseraDurableFiles
 package import TesseraEncryptedStorage
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Records that the stream has not acknowledged yet, in encrypted files. They survive the end of the process and of the
 /// machine. Several processes can share the folder: whoever finds a record sends it, and the stream keeps one.
@@ -15,11 +7,6 @@ package import TesseraEncryptedStorage
 /// All methods throw `StorageError`, `FolderError`, and `SecretServiceError` if the key is in the keyring.
 package struct RecordSpool: Sendable {
   private let store: EncryptedStore
-
-  /// `$XDG_STATE_HOME/tessera/fleet-spool`.
-  package static var defaultPath: String {
-    "\(UserFolders.state(ProcessInfo.processInfo.environment))/tessera/fleet-spool"
-  }
 
   /// Four gigabytes are a million records without dumps, and less than a disk has.
   package static let limits = StorageLimits(

@@ -86,6 +86,7 @@ public final class Inspection {
       try await step { try await authenticateActively() }
     }
     try await step { try await authenticateTerminal() }
+    try checkReader()
     try await authenticateForWitness()
   }
 

@@ -34,6 +34,9 @@ public struct InspectionRequest: Sendable {
   /// Proves the chip from elsewhere. Then `chipAuthentication` and `terminalCredentials` have no effect, since both need
   /// keys that this machine does not have; DG14 and DG15 are read if the document lists them.
   public var witness: (any ChipWitness)?
+  /// Whether another machine states the limits of the reader, and may lie. Then a reader that cannot carry what proves the
+  /// chip ends the read with `ChipWitnessError.readerUnsuitable`: a copied chip could hide behind stated limits.
+  public var distrustsReader = false
 
   public init(key: AccessKey?, dataGroups: Set<Int>? = nil, maximumReadLength: Int? = nil) {
     self.key = key

@@ -70,7 +70,8 @@ struct FleetMessageExamples {
       try [
         FleetCoding.encode(begin), FleetCoding.encode(remoteBegin), FleetCoding.encode(beginReply),
         FleetCoding.encode(part), FleetCoding.encode(files), FleetCoding.encode(answer),
-        FleetCoding.encode(abandonment), FleetCoding.encode(agreement), FleetCoding.encode(verdict), FleetCoding.encode(batch),
+        FleetCoding.encode(abandonment), FleetCoding.encode(agreement), FleetCoding.encode(verdict),
+        FleetCoding.encode(batch),
         FleetCoding.encode(relayReply), FleetCoding.encode(FleetError(.busy)),
       ]
     }

@@ -217,6 +217,7 @@ struct FleetMessageTests {
     request.gracePeriod = .milliseconds(2500)
     request.readsCardFiles = true
     request.skipsPACE = true
+    request.distrustsReader = true
     let bytes = try FleetCoding.encode(Wrapped(request: RemoteRequest(request)))
     let arrived = try FleetCoding.decode(Wrapped.self, from: bytes, limit: 1000).request
       .inspectionRequest(FleetLimits())
@@ -230,7 +231,9 @@ struct FleetMessageTests {
     #expect(arrived.basicAccessKey == information)
     #expect(arrived.accessAttempts == 3)
     #expect(arrived.gracePeriod == .milliseconds(2500))
-    #expect(arrived.readsCardFiles && arrived.skipsPACE)
+    #expect(arrived.readsCardFiles)
+    // Both are decisions of the inspector.
+    #expect(!arrived.skipsPACE && !arrived.distrustsReader)
   }
 
   private struct Wrapped: FleetMessage {
@@ -331,6 +334,7 @@ struct FleetMessageTests {
       case .answer(let answer):
         var dump = DocumentDump()
         try answer.transport.add(to: &dump)
+      case .abandonment: break
       }
     }
     attempt { () throws(FleetError) in

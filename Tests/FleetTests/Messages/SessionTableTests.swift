@@ -87,7 +87,7 @@ struct SessionTableTests {
     _ = try table.takeParts(of: read.session, read.desk)
   }
 
-  @Test("the bytes that wait for the rest of their reads are bounded")
+  @Test("the bytes of all reads are bounded, and count until their read is removed")
   func heldSize() throws {
     var limits = FleetLimits()
     limits.heldSize = 100
@@ -103,11 +103,95 @@ struct SessionTableTests {
     #expect(refused.parts.size == 0)
     let statement = try FilesStatement(.init(), reader: "", parts: 1, data: [], limits)
     #expect(throws: FleetError(.busy)) { try refused.parts.files(statement, limits) }
-    // What was taken does not wait any more.
-    let c = try read("c")
-    try table.begin(c, challenge: Self.challenge)
-    table.add(part, to: c.session, of: c.desk)
-    #expect(try table.takeParts(of: c.session, c.desk).parts.size == 60)
+    // The inspector works on the first read and still has its bytes.
+    func partsOfNext() throws -> Int {
+      let next = try read("c")
+      try table.begin(next, challenge: Self.challenge)
+      table.add(part, to: next.session, of: next.desk)
+      let size = try table.takeParts(of: next.session, next.desk).parts.size
+      table.end(next.session, "genuine")
+      return size
+    }
+    #expect(try partsOfNext() == 0)
+    table.end(a.session, "genuine")
+    #expect(try partsOfNext() == 60)
+    #expect(try partsOfNext() == 60)
+  }
+
+  @Test("the bytes of one desk are bounded, with those that arrive with the statement of the files")
+  func heldSizePerDesk() throws {
+    var limits = FleetLimits()
+    limits.heldSizePerDesk = 100
+    let table = SessionTable(limits)
+    func begin(_ desk: String) throws -> InspectedRead {
+      let read = try read(desk)
+      try table.begin(read, challenge: Self.challenge)
+      table.add(
+        FilePart(number: 0, data: Base64Bytes([UInt8](repeating: 1, count: 60))), to: read.session, of: read.desk)
+      return read
+    }
+    let (one, two, other) = (try begin("a"), try begin("a"), try begin("b"))
+    #expect(try table.takeParts(of: two.session, two.desk).parts.size == 0)
+    #expect(try table.takeParts(of: other.session, other.desk, lastSize: 40).parts.size == 60)
+    #expect(try table.takeParts(of: one.session, one.desk, lastSize: 41).parts.hasFailed)
+  }
+
+  // MARK: - Messages without an answer
+
+  /// How many messages of this size are accepted.
+  private func accepted(_ size: Int, by table: SessionTable, of read: InspectedRead) -> Int {
+    var count = 0
+    while count < 100, table.accepts(size, of: read.desk) { count += 1 }
+    return count
+  }
+
+  @Test("messages are accepted for as many bytes as the reads of their desk need")
+  func unanswered() throws {
+    var limits = FleetLimits()
+    limits.readSize = 10 << 10
+    limits.heldSizePerDesk = 15 << 10
+    let table = SessionTable(limits)
+    let (a, b) = (try read("a"), try read("b"))
+    #expect(accepted(1, by: table, of: a) == 0)
+    try table.begin(a, challenge: Self.challenge)
+    try table.begin(b, challenge: Self.challenge)
+    // Twice the bytes of the files, and one message to give the read up. A short message counts as 1 KiB.
+    #expect(accepted(4 << 10, by: table, of: a) == 5)
+    #expect(accepted(1, by: table, of: a) == 1)
+    #expect(accepted(1, by: table, of: b) == 21)
+    // Each read adds what it needs, up to what the desk may hold.
+    for _ in 0..<3 { try table.begin(try read("a"), challenge: Self.challenge) }
+    #expect(accepted(1 << 10, by: table, of: a) == 30)
+    #expect(accepted(1, by: table, of: b) == 0)
+  }
+
+  @Test("a read that has failed or has its files accepts no parts, and ends with its desk's last message")
+  func unansweredAtEnd() throws {
+    let table = SessionTable(FleetLimits())
+    let (failed, complete) = (try read("a"), try read("b"))
+    for read in [failed, complete] {
+      try table.begin(read, challenge: Self.challenge)
+      #expect(table.accepts(700_000, of: read.desk))
+    }
+    table.add(FilePart(number: 1, data: Base64Bytes([1])), to: failed.session, of: failed.desk)
+    _ = try table.takeParts(of: complete.session, complete.desk)
+    for read in [failed, complete] {
+      #expect(!table.accepts(1_025, of: read.desk))
+      #expect(table.accepts(1_024, of: read.desk))
+      #expect(!table.accepts(1, of: read.desk))
+      table.end(read.session, "abandoned")
+      #expect(!table.accepts(1, of: read.desk))
+    }
+  }
+
+  @Test("a read that is begun again and again accepts no more than one read")
+  func unansweredRepetition() throws {
+    var limits = FleetLimits()
+    limits.readSize = 10 << 10
+    let table = SessionTable(limits)
+    let first = try read("a")
+    for _ in 0..<10 { try table.begin(try read("a", first.readID), challenge: Self.challenge) }
+    #expect(accepted(1, by: table, of: first) == 21)
   }
 
   @Test("a read whose desk stays silent ends")

@@ -173,14 +173,23 @@ struct LyingDeskTests {
     await scene.end()
   }
 
-  @Test("what a desk claims of PACE's mapping is no proof")
-  func claimedMapping() async throws {
-    let scene = try await Scene { profile in
-      profile = ChipProfile(named: "finland-2023") ?? profile
+  @Test("Chip Authentication Mapping proves nothing through a desk, and a desk can hide that it failed")
+  func mapping() async throws {
+    let scene = try await Scene { $0 = ChipProfile(named: "fault-clone-cam") ?? $0 }
+    let hide: @Sendable (inout FilesStatement) throws -> Void = { statement in
+      // Such a document has no other evidence.
+      #expect(statement.evidence?.contains("paceChipAuthentication") == true)
+      statement.evidence = nil
     }
-    let verdict = try await scene.verdict()
-    #expect(verdict.outcome == .notEstablished, "\(verdict.headline)")
-    #expect(verdict.reason == .chipProof)
+    let copied = try await scene.verdict(from: scene.copySource)
+    #expect(copied.outcome == .notGenuine && copied.reason == .chip, "\(copied.headline)")
+    let others = [
+      try await scene.verdict(), try await scene.verdict(change: hide),
+      try await scene.verdict(from: scene.copySource, change: hide),
+    ]
+    for verdict in others {
+      #expect(verdict.outcome == .notEstablished && verdict.reason == .chipProof, "\(verdict.headline)")
+    }
     await scene.end()
   }
 
@@ -306,6 +315,34 @@ struct LyingDeskTests {
     let other = try await scene.lab.desk("desk-2")
     let reading = try await other.read(scene.document.source, try scene.request, mode: .witnessed)
     #expect(reading.outcome == .genuine)
+    await scene.inspector.kill()
+    await scene.lab.stop()
+  }
+
+  @Test("a desk that floods its inspector with parts loses its own, while another reads in time")
+  func manyParts() async throws {
+    let scene = try await Scene()
+    let begins = [try await scene.desk.begin(), try await scene.desk.begin()]
+    func send(_ part: FilePart, _ session: FleetIdentifier) throws {
+      try scene.desk.requests.send(scene.desk.subject(begins[0]), ReadMessage(session: session, part: part))
+    }
+    // Parts of a read that does not exist, with more bytes than the inspector accepts of a desk: 60 × 0.7 MB.
+    let unknown = try FleetIdentifier.random()
+    let long = FilePart(number: 0, data: Base64Bytes([UInt8](repeating: 0, count: 512 << 10)))
+    for _ in 0..<60 { try send(long, unknown) }
+    // The first part of a read that exists comes too late.
+    try send(long, begins[1].session)
+    var limits = FleetLimits()
+    limits.partSize = 1000
+    limits.answer = .seconds(120)
+    let other = try await scene.lab.desk("desk-2", limits)
+    let reading = try await other.read(scene.document.source, try scene.request, mode: .witnessed)
+    #expect(reading.outcome == .genuine)
+    #expect(reading.attempts == 1)
+    var statement = try MessageDesk.statement(DocumentDump())
+    statement.parts = 1
+    await #expect(throws: FleetError(.incomplete)) { try await scene.desk.send(statement, to: begins[1]) }
+    // The first read is still open.
     await scene.inspector.kill()
     await scene.lab.stop()
   }

@@ -168,28 +168,66 @@ struct RecordContentTests {
 
   @Test("records of two attempts agree, and records of other verdicts or documents do not")
   func agreement() async throws {
-    let key = SecretBytes([UInt8](repeating: 5, count: 32))
     let recipient = try await RecordRecipient()
-    let plain = RecordPolicy()
-    let hashed = try RecordPolicy([.mrz: .hash], hashKey: key)
-    let encrypted = try RecordPolicy([.mrz: .encrypt, .report: .encrypt], recipients: recipient.recipients)
-    let comparable = try RecordPolicy([.mrz: .encrypt], hashKey: key, recipients: recipient.recipients)
+    let policies = [
+      RecordPolicy(),
+      try RecordPolicy([.mrz: .keep, .report: .keep]),
+      try RecordPolicy([.mrz: .hash], hashKey: SecretBytes([UInt8](repeating: 5, count: 32))),
+      // Nothing but the tag tells whether these are of one document.
+      try RecordPolicy([.mrz: .encrypt, .report: .encrypt, .dump: .encrypt], recipients: recipient.recipients),
+    ]
     let first = try await RecordExamples.finished()
-    let again = try await RecordExamples.finished(worker: "xxxxxxxxxxxxxxxxxxxxxx")
-    let other = try await RecordExamples.finished(trust: false)
-    for policy in [plain, hashed, comparable] {
+    var again = try await RecordExamples.finished(worker: "xxxxxxxxxxxxxxxxxxxxxx")
+    // New certificates were published in between.
+    again.trustVersion = 8
+    let otherVerdict = try await RecordExamples.finished(trust: false)
+    let otherDocument = try await RecordExamples.finished(of: LabDocument(.bac))
+    #expect(otherDocument.report.outcome == first.report.outcome)
+    for policy in policies {
       let record = try ReadRecord(first, policy: policy)
+      #expect(record.agrees(with: record.payload))
       #expect(record.agrees(with: try ReadRecord(again, policy: policy).payload))
-      #expect(!record.agrees(with: try ReadRecord(other, policy: policy).payload))
+      #expect(!record.agrees(with: try ReadRecord(otherVerdict, policy: policy).payload))
+      #expect(!record.agrees(with: try ReadRecord(otherDocument, policy: policy).payload))
       #expect(try record.messageID != ReadRecord(again, policy: policy).messageID)
+      for bytes in [[], Array("{}".utf8), [0xFF], Array(String(repeating: "[", count: 100_000).utf8)] {
+        #expect(!record.agrees(with: bytes))
+      }
     }
-    // Nobody can tell whether these are of one document.
-    let record = try ReadRecord(first, policy: encrypted)
-    #expect(!record.agrees(with: try ReadRecord(again, policy: encrypted).payload))
-    #expect(record.agrees(with: record.payload))
-    for bytes in [[], Array("{}".utf8), [0xFF], Array(String(repeating: "[", count: 100_000).utf8)] {
-      #expect(!record.agrees(with: bytes))
+  }
+
+  @Test(
+    "a record of the same document agrees for ten minutes only, in both directions",
+    arguments: [(0, true), (600, true), (-600, true), (601, false), (-601, false), (86_400, false)])
+  func time(_ seconds: Double, _ agrees: Bool) async throws {
+    let time = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded())
+    let first = try await RecordExamples.finished(at: time)
+    let later = try await RecordExamples.finished(worker: "xxxxxxxxxxxxxxxxxxxxxx", at: time + seconds)
+    #expect(first.report.checks.map(\.status) == later.report.checks.map(\.status))
+    let record = try ReadRecord(first, policy: RecordPolicy())
+    #expect(record.agrees(with: try ReadRecord(later, policy: RecordPolicy()).payload) == agrees)
+  }
+
+  @Test("records whose times or documents are not stated do not agree", arguments: ["time", "documentTag"])
+  func incomparable(_ name: String) async throws {
+    let record = try await RecordExamples.record()
+    guard case .object(var members) = try Self.json(record) else {
+      Issue.record("not an object")
+      return
     }
+    for (value, worker) in [(JSONValue.null, "x"), (.integer(5), "y")] {
+      members[name] = value
+      // Equal bytes are the same record.
+      members["worker"] = .string(worker)
+      let first = Self.record(members, record)
+      members["worker"] = "z"
+      #expect(!first.agrees(with: Self.record(members, record).payload))
+    }
+  }
+
+  private static func record(_ members: JSONObject, _ record: ReadRecord) -> ReadRecord {
+    ReadRecord(
+      desk: record.desk, readID: record.readID, payload: Array(JSONValue.object(members).text.utf8), dump: nil)
   }
 
   @Test("the dump is a file that can be verified, in parts with a digest")

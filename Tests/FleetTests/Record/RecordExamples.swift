@@ -1,4 +1,5 @@
 import FleetLab
+import Foundation
 import TesseraPassport
 import TesseraVerification
 import TesseraVirtualChip
@@ -20,12 +21,13 @@ enum RecordExamples {
   /// - Throws: `PassportError` if the document cannot be read.
   static func finished(
     _ profile: ChipProfile = .bac, _ letter: Character = "r", worker: String = worker, trust: Bool = true,
-    of other: LabDocument? = nil
+    at time: Date? = nil, of other: LabDocument? = nil
   ) async throws -> FinishedRead {
     let document =
       try other ?? (profile.name == ChipProfile.bac.name ? Self.document.get() : LabDocument(profile))
     let request = try LabDocument.request()
-    let dump = try await document.source.withCard { try await Inspection.read($0, request) }
+    var dump = try await document.source.withCard { try await Inspection.read($0, request) }
+    if let time { dump.readAt = time }
     let report = try Report(dump, trust: trust ? document.trust : TrustMaterial())
     return FinishedRead(
       readID: try readID(letter), desk: try #require(DeskName("desk-1")), mode: .witnessed, software: "0.1.0",

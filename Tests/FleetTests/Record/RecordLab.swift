@@ -30,10 +30,12 @@ struct RecordLab {
   func spool(_ name: String = "spool") -> RecordSpool { Self.spool(folder.file(name)) }
 
   /// A recorder with a connection of its own.
-  func recorder(_ spool: RecordSpool? = nil, patience: Duration = .seconds(60)) async throws -> FleetRecorder {
+  func recorder(
+    _ spool: RecordSpool? = nil, patience: Duration = .seconds(60), intervals: SpoolIntervals = SpoolIntervals()
+  ) async throws -> FleetRecorder {
     FleetRecorder(
       try await servers.connect("worker"), spool: spool ?? self.spool(), policy: RecordPolicy(), patience: patience,
-      timeout: .seconds(30))
+      timeout: .seconds(30), intervals: intervals)
   }
 
   /// Kills the server, and waits until the recorder's connection knows it.
@@ -75,6 +77,11 @@ struct RecordLab {
 }
 
 extension FleetRecorder {
+  /// Waits until `run()` has nothing to do.
+  func idle() async throws {
+    try await RecordLab.eventually { state.withLock { $0.isIdle } }
+  }
+
   /// Runs `body` while the spool is sent.
   func running(_ body: () async throws -> Void) async throws {
     let task = Task { await self.run() }

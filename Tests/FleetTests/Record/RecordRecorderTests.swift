@@ -4,6 +4,7 @@ import TesseraCore
 import TesseraCryptography
 import TesseraEncryptedStorage
 import TesseraNATS
+import TesseraThreads
 import TestSupport
 import Testing
 
@@ -302,8 +303,9 @@ struct RecordRecorderTests {
     let recorder = try await lab.recorder(patience: .zero)
     let record = try await RecordExamples.record()
     try await recorder.running {
-      // Then the spool has been listed, and only the record itself makes it be listed again.
-      try await RecordLab.eventually { try await lab.spool().list().waiting.isEmpty }
+      // Then only the record itself makes the recorder look at the spool again.
+      try await recorder.idle()
+      #expect(try await lab.spool().list().waiting.isEmpty)
       try await lab.stream.deleteStream(RecordStream.name)
       #expect(try await recorder.record(record) == .spooled)
       #expect(recorder.current.lastError?.kind == .serviceUnavailable)
@@ -311,6 +313,68 @@ struct RecordRecorderTests {
       try await RecordLab.eventually { recorder.current.spooled == 0 }
     }
     #expect(try await lab.messages().map(\.payload) == [record.payload])
+    await lab.stop()
+  }
+
+  @Test(
+    "records of another process are found when the spool is listed again, and not at each record that fails",
+    arguments: [(Duration.seconds(86_400), 1), (.zero, 2)])
+  func listing(_ interval: Duration, _ count: Int) async throws {
+    let lab = try await RecordLab()
+    var intervals = SpoolIntervals()
+    intervals.listing = interval
+    let recorder = try await lab.recorder(patience: .zero, intervals: intervals)
+    let (foreign, own) = (try await RecordExamples.record("f"), try await RecordExamples.record("o"))
+    let name = SpoolName(time: Date(timeIntervalSince1970: 1), messageID: try foreign.messageID)
+    try await recorder.running {
+      try await recorder.idle()
+      try await lab.spool().set(foreign, for: name)
+      try await lab.stream.deleteStream(RecordStream.name)
+      #expect(try await recorder.record(own) == .spooled)
+      try await lab.stream.createStream(RecordStream.configuration(replicas: 1))
+      // It comes last, since it is younger.
+      try await RecordLab.eventually { try await lab.messages().last?.payload == own.payload }
+      try await recorder.idle()
+    }
+    #expect(try await lab.messages().map(\.payload) == [foreign.payload, own.payload].suffix(count))
+    #expect(try await lab.spool().list().waiting == (count == 1 ? [name] : []))
+    await lab.stop()
+  }
+
+  @Test("while the stream is away, further reads cause no attempt for the records that wait")
+  func pause() async throws {
+    let lab = try await RecordLab()
+    try await lab.stream.deleteStream(RecordStream.name)
+    // Counts the attempts, and answers as a server does that has no such stream.
+    let attempts = Locked(0)
+    let connection = lab.connection
+    let counter = try connection.subscribe(RecordStream.subject) { message in
+      attempts.withLock { $0 += 1 }
+      try? connection.respond(to: message, Array(#"{"error": {"code": 404, "err_code": 10059}}"#.utf8))
+    }
+    try await connection.flush(within: .seconds(60))
+    var intervals = SpoolIntervals()
+    intervals.pauses = .seconds(86_400) ... .seconds(86_400)
+    let recorder = try await lab.recorder(patience: .zero, intervals: intervals)
+    let letters = "abcdefgh"
+    try await recorder.running {
+      try await recorder.idle()
+      for (number, letter) in letters.enumerated() {
+        #expect(try await recorder.record(RecordExamples.record(letter)) == .spooled)
+        // The first one is tried again at once, and then there is a pause.
+        if number == 0 { try await RecordLab.eventually { attempts.withLock { $0 } == 2 } }
+      }
+      #expect(recorder.current.lastError?.kind == .serviceUnavailable)
+      #expect(attempts.withLock { $0 } == letters.count + 1)
+      counter.cancel()
+      try await connection.flush(within: .seconds(60))
+      try await lab.stream.createStream(RecordStream.configuration(replicas: 1))
+      // As when the connection is there again.
+      recorder.wakeUp.signal()
+      try await RecordLab.eventually { recorder.current.spooled == 0 }
+    }
+    #expect(try await lab.messages().count == letters.count)
+    #expect(attempts.withLock { $0 } == letters.count + 1)
     await lab.stop()
   }
 }

@@ -1,10 +1,11 @@
 import TesseraCore
 
-/// The reason why a chip cannot be proved to a witness.
+/// The reason why a chip cannot be proved to another machine than the one at the reader.
 public enum ChipWitnessError: Error, Sendable, Equatable {
   /// What the witness wants to be sent is no Chip Authentication.
   case unusableAgreement
-  /// The reader cannot carry the chip's key or its signature. A witness would take that for a chip that has none.
+  /// The reader cannot carry the chip's key or its signature. The other machine would take that for a chip that has
+  /// none.
   case readerUnsuitable
 }
 

@@ -13,7 +13,6 @@ extension Inspection {
 
   func authenticateForWitness() async throws {
     guard let witness = request.witness else { return }
-    try checkReader()
     recordTransport()
     guard let agreement = try await witness.agreement(for: dump) else { return }
     guard let chipAuthentication = ChipAuthenticationProtocol(agreement.protocolIdentifier), isUsable(agreement) else {
@@ -29,11 +28,15 @@ extension Inspection {
     try await step { try await carryOut(agreement, by: commands) }
   }
 
-  /// A witness cannot know that the reader is at fault, so that it takes a missing answer for the chip's.
+  /// A witness cannot know that the reader is at fault, so that it takes a missing answer for the chip's. A machine that
+  /// does not trust what it was told of the reader cannot know it either.
   ///
   /// - Throws: `ChipWitnessError.readerUnsuitable`.
-  private func checkReader() throws {
-    if let offer = dump.content.chipAuthentication, !canCarry(publicKey: offer.key.element) {
+  func checkReader() throws {
+    guard request.witness != nil || request.distrustsReader else { return }
+    if request.witness != nil || wantsChipAuthentication, let offer = dump.content.chipAuthentication,
+      !canCarry(publicKey: offer.key.element)
+    {
       throw ChipWitnessError.readerUnsuitable
     }
     guard let key = (try? dump.content.dataGroup15?.get())?.publicKey,
