@@ -80,6 +80,12 @@ package struct InspectOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The most reads under way at once (default: 256).", valueName: "number"))
   package var reads: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Accept only reads that the desk makes (witnessed), or only those through it (remote) (default: both).",
+      valueName: "way"))
+  package var fleetReading: DeskOptions.Reading?
+
   @Flag(help: "Desks that read remotely receive the report, too, and not the outcome alone.")
   package var deskSeesReport = false
 

@@ -72,4 +72,13 @@ package struct ServeOptions: ParsableArguments {
 
   /// The address for web pages; nil for none.
   package var webAddress: String? { websocket ?? (page ? Self.standardAddress : nil) }
+
+  /// A page that asks for a document would never get any from a desk that reads remotely.
+  package func requireWitnessedReading() throws {
+    if desk.fleetReading == .remote {
+      throw ValidationError(
+        "serve requires --fleet-reading witnessed: pages receive the document's data, which a desk that reads "
+          + "remotely does not have. Read with `tessera fleet read --fleet-reading remote` instead.")
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Logging
 import Tessera
 import TesseraCommandLine
 import TesseraService
@@ -11,19 +12,31 @@ struct ServeCommand: AsyncParsableCommand {
 
   @OptionGroup var options: ServeOptions
 
-  func validate() throws { try options.desk.fleet.requireServers() }
+  func validate() throws {
+    try options.desk.fleet.requireServers()
+    try options.requireWitnessedReading()
+  }
 
   func run() async throws {
     let program = ServiceProgram(
       socket: options.socket, webSocket: options.webAddress,
       page: options.page ? .verification(.verificationPage) : nil, grants: options.grants,
       hasMetrics: options.metrics, isVerbose: options.verbose)
-    try await options.desk.withDesk { desk in
+    let logger = Logger(label: "tessera.fleet") { _ in JournalLogHandler() }
+    try await options.desk.withDesk(logger: logger) { desk, watch in
       let router = try options.router(inspection: FleetInspection(desk: desk, mode: options.desk.mode))
-      try await program.run(router) { server in
-        try ServeOptions.showReady(
-          [server.socketPath, server.webSocketAddress].compactMap { $0 }, page: server.pageAddress,
-          script: server.scriptAddress)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await watch.untilClosed() }
+        group.addTask {
+          try await program.run(router) { server in
+            try ServeOptions.showReady(
+              [server.socketPath, server.webSocketAddress].compactMap { $0 }, page: server.pageAddress,
+              script: server.scriptAddress)
+          }
+        }
+        // The first that ends, ends the other: a signal the service, a closed connection all of it.
+        defer { group.cancelAll() }
+        try await group.next()
       }
     }
   }

@@ -1,3 +1,4 @@
+import Logging
 import TesseraCommandLine
 import TesseraCore
 import TesseraFleet
@@ -24,6 +25,17 @@ extension DeskOptions {
     let name = try deskName
     return try await fleet.withConnection(as: name.text) { connection in
       try await body(FleetDesk(connection: connection, name: name, limits: limits))
+    }
+  }
+
+  /// The same for a service, with a watch over the connection.
+  func withDesk<Result>(
+    logger: Logger, _ body: (FleetDesk, ConnectionWatch) async throws -> Result
+  ) async throws -> Result {
+    let name = try deskName
+    return try await fleet.withConnection(as: name.text) { connection in
+      let watch = ConnectionWatch(connection, logger: logger)
+      return try await body(FleetDesk(connection: connection, name: name), watch)
     }
   }
 }

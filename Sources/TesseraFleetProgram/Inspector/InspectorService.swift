@@ -18,8 +18,8 @@ struct InspectorService: Service {
     }
     do {
       try await settings.fleet.withConnection(as: settings.name) { connection in
-        follow(connection)
-        try await serve(connection, FleetMetrics(metrics))
+        let watch = ConnectionWatch(connection, logger: logger)
+        try await serve(connection, watch, FleetMetrics(metrics))
       }
       await server?.stop()
     } catch {
@@ -28,7 +28,9 @@ struct InspectorService: Service {
     }
   }
 
-  private func serve(_ connection: NATSConnection, _ metrics: FleetMetrics) async throws {
+  private func serve(
+    _ connection: NATSConnection, _ watch: ConnectionWatch, _ metrics: FleetMetrics
+  ) async throws {
     let trust = settings.source(connection)
     let recorder = try FleetRecorder(connection, spool: settings.spool, policy: settings.policy, logger: logger)
     let inspector = try FleetInspector(
@@ -38,6 +40,7 @@ struct InspectorService: Service {
     let responder = StatusResponder(connection, worker: inspector.identifier, figures: figures)
     try await withThrowingTaskGroup(of: Void.self) { group in
       // An inspector that lacks a part of it stops: another one takes its reads.
+      group.addTask { try await watch.untilClosed() }
       group.addTask { try await responder.run() }
       group.addTask { await recorder.run() }
       if case .bucket(let follower) = trust {
@@ -64,16 +67,6 @@ struct InspectorService: Service {
 
   /// The inspector has answered all its reads: the rest ends, too.
   private struct Ended: Error {}
-
-  private func follow(_ connection: NATSConnection) {
-    connection.onStateChange { state in
-      switch state {
-      case .connected: logger.notice("The servers are connected again.")
-      case .reconnecting: logger.warning("The connection to the servers is interrupted.")
-      case .closed: break
-      }
-    }
-  }
 
   private func report(_ figures: TrustFigures) {
     let version = figures.version.map { "\($0)" } ?? "none"

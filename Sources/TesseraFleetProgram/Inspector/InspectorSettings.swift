@@ -31,6 +31,7 @@ struct InspectorSettings: Sendable {
     name = options.name ?? ""
     var configuration = InspectorConfiguration()
     configuration.key = try options.key.accessKey()
+    if let way = options.fleetReading { configuration.modes = [way == .remote ? .remote : .witnessed] }
     configuration.showsRemoteReports = options.deskSeesReport
     configuration.dataGroups = try options.dataGroups()
     if let reads = options.reads { configuration.limits.reads = reads }

@@ -213,26 +213,19 @@ struct ProgramFleetTests {
 
   // MARK: - The service
 
-  @Test("pages and programs of `serve --fleet` get the inspector's verdict; a desk that reads remotely has no data")
+  @Test("pages and programs of `serve --fleet` get the inspector's verdict")
   func service() async throws {
     let fleet = try await ProgramFleet()
     let inspector = try await fleet.inspector("w1")
     defer { inspector.send(signal: SIGKILL) }
-    for (mode, isAnswered) in [("witnessed", true), ("remote", false)] {
-      let socket = fleet.folder.file("\(mode).sock")
-      let service = try fleet.start(
-        ["serve", "--virtual", "--socket", socket, "--fleet-reading", mode] + fleet.desk("lobby"))
-      #expect(await service.wait { $0.output.hasPrefix("ready \(socket)") || !$0.isRunning }, "\(service.errors)")
-      let key = #"{"passportNumber":"TS0264718","dateOfBirth":"900214","dateOfExpiry":"350630"}"#
-      let run = try await fleet.tessera(["call", "nfc.scan", key, "--socket", socket, "--json"])
-      if isAnswered {
-        #expect(run.status == 0 && run.output.contains(#""genuine""#), "\(run.errors)")
-      } else {
-        #expect(run.status != 0 && run.errors.contains("This desk reads remotely"), "\(run.output)\(run.errors)")
-      }
-      service.send(signal: SIGTERM)
-      #expect(await service.finish().status == 0)
-    }
+    let socket = fleet.folder.file("desk.sock")
+    let service = try fleet.start(["serve", "--virtual", "--socket", socket] + fleet.desk("lobby"))
+    #expect(await service.wait { $0.output.hasPrefix("ready \(socket)") || !$0.isRunning }, "\(service.errors)")
+    let key = #"{"passportNumber":"TS0264718","dateOfBirth":"900214","dateOfExpiry":"350630"}"#
+    let run = try await fleet.tessera(["call", "nfc.scan", key, "--socket", socket, "--json"])
+    #expect(run.status == 0 && run.output.contains(#""genuine""#), "\(run.errors)")
+    service.send(signal: SIGTERM)
+    #expect(await service.finish().status == 0)
     #expect(try await fleet.status()["record"]?["messages"] == 1)
   }
 

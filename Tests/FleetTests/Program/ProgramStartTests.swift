@@ -81,6 +81,10 @@ struct ProgramStartTests {
       (["inspect", "--fleet", ",", "--worker", "w1"], "requires the address"),
       (["inspect", "--fleet", "nats://127.0.0.1:1", "--worker", "w1", "--root", "x"], "--root requires"),
       (["inspect", "--fleet", "nats://127.0.0.1:1", "--worker", "w1", "--reads", "0"], "--reads must be"),
+      (
+        ["serve", "--fleet", "nats://127.0.0.1:1", "--desk", "d1", "--fleet-reading", "remote"],
+        "tessera fleet read --fleet-reading remote"
+      ),
       (["fleet", "status"], "--fleet is required"), (["fleet", "read", "--virtual"], "--fleet is required"),
       (["fleet", "read", "--fleet", "nats://127.0.0.1:1"], "--desk NAME is required"),
       (["fleet", "configure", "--desks", "1", "--workers", "1", "--out", "x", "--tls-key", "k"], "used together"),
