@@ -56,6 +56,22 @@ struct ProgramFleetTests {
     #expect(object["checks"]?.elements.first { $0["id"] == "chip.authentication" }?["status"] == "passed")
   }
 
+  @Test("an inspector that the servers no longer accept ends with an error")
+  func expelled() async throws {
+    let fleet = try await ProgramFleet()
+    let inspector = try await fleet.inspector("w2")
+    let port = fleet.address.dropFirst("nats://".count)
+    let configured = try await fleet.tessera([
+      "fleet", "configure", "--desks", "lobby,bar", "--workers", "1", "--out", fleet.folder.file("fleet"), "--server",
+      "nats=\(port)",
+    ])
+    #expect(configured.status == 0, "\(configured.errors)")
+    fleet.server.send(signal: SIGHUP)
+    let run = await inspector.finish()
+    #expect(run.status == 3, "\(run.errors)")
+    #expect(run.errors.contains("closed"), "\(run.errors)")
+  }
+
   @Test("a program that imports TesseraFleet is a desk")
   func swiftProgram() async throws {
     let fleet = try await ProgramFleet()
