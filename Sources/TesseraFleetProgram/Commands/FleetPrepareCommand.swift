@@ -18,7 +18,7 @@ extension FleetCommand {
             replicas: options.replicas, maximumBytes: options.recordLimit << 30,
             maximumAge: options.keep.map { .seconds($0 * 86_400) })
           let state = try await JetStream(connection).createStream(stream)
-          try StandardOutput.write("The record \(stream.name) is ready and has \(state.messages) reads.")
+          try StandardOutput.write("The record \(stream.name) is ready and has \(state.messages) messages.")
           let bucket = TrustBucket(connection)
           try await bucket.create(replicas: options.replicas)
           let version = try await bucket.version()
