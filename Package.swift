@@ -462,6 +462,7 @@ let package = Package(
       dependencies: [
         "CTesseraTurboJPEG", "TesseraCore", "TesseraCryptography", "TestEnvironment", "TesseraPictures",
         "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
+        .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/TestSupport",
       swiftSettings: settings),

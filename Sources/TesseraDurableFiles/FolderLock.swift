@@ -7,12 +7,19 @@ package struct FolderLock: Sendable {
   private let timeout: Duration
   /// The longest wait for all owners together.
   private let limit: Duration
+  private let now: @Sendable () -> ContinuousClock.Instant
 
-  /// - Parameter limit: nil for six times the timeout.
-  package init(folder: String, timeout: Duration = .seconds(10), limit: Duration? = nil) {
+  /// - Parameters:
+  ///   - limit: nil for six times the timeout.
+  ///   - now: The current time.
+  package init(
+    folder: String, timeout: Duration = .seconds(10), limit: Duration? = nil,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+  ) {
     self.folder = folder
     self.timeout = timeout
     self.limit = limit ?? timeout * 6
+    self.now = now
   }
 
   /// Runs `body` under the lock. Creates the folder if it does not exist.
@@ -24,7 +31,7 @@ package struct FolderLock: Sendable {
     let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw privateFolder.failed() }
     defer { close(descriptor) }
-    let start = ContinuousClock.now
+    let start = now()
     var deadline = start + min(timeout, limit)
     var changed = try privateFolder.lastChange(descriptor)
     while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -32,9 +39,9 @@ package struct FolderLock: Sendable {
       let change = try privateFolder.lastChange(descriptor)
       if change != changed {
         changed = change
-        deadline = min(ContinuousClock.now + timeout, start + limit)
+        deadline = min(now() + timeout, start + limit)
       }
-      guard ContinuousClock.now < deadline else { throw FolderError.locked(folder: folder) }
+      guard now() < deadline else { throw FolderError.locked(folder: folder) }
       usleep(2_000)
     }
     defer {

@@ -5,6 +5,7 @@ internal import TesseraDBus
 final class FprintdClient {
   private static let name = "net.reactivated.Fprint"
   private static let managerPath = "/net/reactivated/Fprint/Manager"
+  private static let objectManagerPath = "/net/reactivated/Fprint"
 
   private let bus: BusConnection
   /// The unique name of the service: a service that was restarted does not know the operation.
@@ -83,13 +84,34 @@ final class FprintdClient {
     do {
       try verify(at: reader, onEvent)
     } catch .readerFailed(let word) {
-      // fprintd 1.94 reports a reader that was unplugged as an unknown error, and removes its object after the release.
-      end()
-      do {
-        try checkPresence(of: reader)
-      } catch .timedOut {}
+      // fprintd 1.94 reports a reader that was unplugged as an unknown error.
+      try checkRemoval(of: reader)
       throw .readerFailed(word)
     }
+  }
+
+  /// Releases a reader that has failed, and finds out whether it was unplugged. fprintd 1.94 answers the release first and
+  /// removes an unplugged reader a moment later, so the service is asked for a second.
+  ///
+  /// - Throws: `FingerprintError.readerDisconnected` if the service removes the reader.
+  private func checkRemoval(of reader: String) throws(FingerprintError) {
+    let removals = try? bus.subscribe(
+      to: "InterfacesRemoved", interface: "org.freedesktop.DBus.ObjectManager", path: Self.objectManagerPath,
+      from: service)
+    end()
+    do {
+      try checkPresence(of: reader)
+      guard let removals else { return }
+      // Counted, since a busy machine may let the second pass before the service has done anything.
+      for _ in 0..<10 {
+        do {
+          _ = try bus.wait(for: removals, within: .milliseconds(100), interruption: interruption)
+        } catch {
+          guard case .timedOut = error else { return }
+        }
+        try checkPresence(of: reader)
+      }
+    } catch .timedOut {}
   }
 
   /// Stops a verification and releases the reader. Errors are ignored: the end of the connection ends everything.

@@ -1,14 +1,18 @@
 import Logging
 import TesseraCore
+import TesseraFleet
 import TesseraNATS
 
 /// Notices that a connection is closed for good: the servers refused its key twice, so that nothing connects it again.
 struct ConnectionWatch: Sendable {
+  /// What went wrong at the connection since the beginning.
+  let problems: ConnectionProblems
   private let closing: AsyncStream<Void>
   private let logger: Logger
 
-  /// Begins at once; the log receives each change and each problem of the connection.
-  init(_ connection: NATSConnection, logger: Logger) {
+  /// Begins at once; the log receives each change and each problem of the connection, and the metrics count the problems.
+  init(_ connection: NATSConnection, logger: Logger, metrics: FleetMetrics) {
+    problems = ConnectionProblems(connection, metrics, logger)
     let (closing, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingOldest(1))
     (self.closing, self.logger) = (closing, logger)
     connection.onStateChange { state in
@@ -17,9 +21,6 @@ struct ConnectionWatch: Sendable {
       case .reconnecting: logger.warning("The connection to the servers is interrupted.")
       case .closed: continuation.yield()
       }
-    }
-    connection.onProblem { problem in
-      logger.warning("The connection has a problem.", metadata: ["problem": "\(problem)"])
     }
     // It may have been closed before the handler was there.
     if connection.state == .closed { continuation.yield() }

@@ -14,9 +14,10 @@ extension FleetOptions {
         .usage, "This cannot be the name of a desk or an inspector.",
         remedy: "Use 1 to 32 characters of a to z, 0 to 9 and -.")
     }
-    return try await FleetServers(
-      servers, seedFile: fleetSeed, credentialsFile: fleetCredentials, authoritiesFile: fleetCa
-    ).connect(as: name)
+    var servers = FleetServers(
+      self.servers, seedFile: fleetSeed, credentialsFile: fleetCredentials, authoritiesFile: fleetCa)
+    servers.allowsUnencryptedNetwork = unencrypted
+    return try await servers.connect(as: name)
   }
 
   /// Runs `body` with a connection, which is closed afterwards.

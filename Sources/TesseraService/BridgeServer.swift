@@ -51,7 +51,7 @@ public final class BridgeServer: Sendable {
     _ configuration: ServiceConfiguration, router: MessageRouter,
     logger: Logger = Logger(label: "tessera")
   ) async throws -> BridgeServer {
-    let metrics = configuration.hasMetrics ? PrometheusMetrics() : nil
+    let metrics = configuration.hasMetrics ? configuration.metrics ?? PrometheusMetrics() : nil
     let core = ServiceCore(
       router: router, grants: configuration.grants, page: configuration.page, limits: configuration.limits,
       logger: logger,

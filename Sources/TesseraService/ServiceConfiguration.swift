@@ -15,6 +15,8 @@ public struct ServiceConfiguration: Sendable {
   public var limits: ServiceLimits
   /// Whether metrics are served in the Prometheus text format, on `metrics.sock` in the folder of `socketPath`.
   public var hasMetrics: Bool
+  /// Where other parts of the program count, too; nil for figures of the service alone.
+  package var metrics: PrometheusMetrics?
   /// Whether the service uses a socket that systemd passes to the process (sd_listen_fds(3)) instead of `socketPath`.
   public var isActivatedBySystemd: Bool
 

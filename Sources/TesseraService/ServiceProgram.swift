@@ -14,18 +14,20 @@ package struct ServiceProgram {
   private let page: ServicePage?
   /// The grants of the command line, in addition to those of the file.
   private let grants: [String]
-  private let hasMetrics: Bool
+  /// The figures to serve, with those of other parts of the program; nil for none.
+  private let metrics: PrometheusMetrics?
   /// Whether the log has each connection.
   private let isVerbose: Bool
 
   package init(
-    socket: String?, webSocket: String?, page: ServicePage?, grants: [String], hasMetrics: Bool, isVerbose: Bool
+    socket: String?, webSocket: String?, page: ServicePage?, grants: [String], metrics: PrometheusMetrics?,
+    isVerbose: Bool
   ) {
     self.socket = socket
     self.webSocket = webSocket
     self.page = page
     self.grants = grants
-    self.hasMetrics = hasMetrics
+    self.metrics = metrics
     self.isVerbose = isVerbose
   }
 
@@ -57,7 +59,8 @@ package struct ServiceProgram {
         ?? SocketPath.standard(environment),
       webSocket: try webSocket.map { try LoopbackAddress($0) }, grants: Grants(all))
     configuration.page = page
-    configuration.hasMetrics = hasMetrics
+    configuration.hasMetrics = metrics != nil
+    configuration.metrics = metrics
     configuration.isActivatedBySystemd = socket == nil
     return configuration
   }

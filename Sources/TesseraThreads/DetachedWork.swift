@@ -133,12 +133,3 @@ package func withTimeLimit<Value: Sendable>(
 package struct TimeLimitExceeded: Error {
   package init() {}
 }
-
-/// Runs an operation, and detaches it as soon as the calling task is cancelled.
-///
-/// - Throws: What the operation throws; `CancellationError` after a cancellation, even if the operation ignores it.
-package func withCancellableWait<Value: Sendable>(
-  _ operation: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
-  try await withTimeLimit(nil, operation)
-}

@@ -209,7 +209,10 @@ struct NfcProviderTests {
     let registry = SdkProviderRegistry()
     let provider = ScriptedNfcProvider(given: Vector(["chip": "never"]))
     registry.register { $0.nfc = provider }
-    let router = MessageRouter(handlers: [NfcBridgeHandler(registry: registry)])
+    // On a busy machine the cancelled scan takes long to release the reader.
+    let handler = NfcBridgeHandler(
+      registry: registry, timeLimit: nil, coordinator: ScanCoordinator(gracePeriod: .seconds(600)))
+    let router = MessageRouter(handlers: [handler])
     func request(_ method: String) -> BridgeRequest {
       BridgeRequest(id: method, domain: .nfc, method: method, parameters: BridgeParameters(Self.key))
     }
@@ -237,21 +240,20 @@ struct NfcProviderTests {
   func unresponsiveProvider() async {
     struct Unresponsive: NfcProvider {
       let entered: Gate
+      let returns: Gate
       func isAvailable() async -> Bool { true }
       func cancelScan() async {}
       func scanPassport(
         _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
       ) async throws -> NfcScanResult {
         await entered.open()
-        await withCheckedContinuation { continuation in
-          DispatchQueue.global().asyncAfter(deadline: .now() + 20) { continuation.resume() }
-        }
+        await returns.wait()
         return .vector()
       }
     }
-    let entered = Gate()
+    let (entered, returns) = (Gate(), Gate())
     let registry = SdkProviderRegistry()
-    registry.register { $0.nfc = Unresponsive(entered: entered) }
+    registry.register { $0.nfc = Unresponsive(entered: entered, returns: returns) }
     let router = MessageRouter(handlers: [NfcBridgeHandler(registry: registry)])
     let request = BridgeRequest(id: "a", domain: .nfc, method: "scan", parameters: BridgeParameters(Self.key))
     let answers = Mutex<[JSONValue]>([])
@@ -261,6 +263,7 @@ struct NfcProviderTests {
     await scan.value
     #expect(answers.withLock { $0.count } == 1)
     #expect(answers.withLock { $0.first?["error"]?["code"] } == "SCAN_ABORTED")
+    await returns.open()
   }
 
   @Test("descriptions of requests and results hide their content")

@@ -67,7 +67,7 @@ public final class VectorClient: Sendable {
   /// Waits for the response to a request, unless it was already received.
   public func answer(to id: String) async throws -> JSONValue {
     let limit = Task {
-      try await Task.sleep(for: .seconds(60))
+      try await Task.sleep(for: .seconds(600))
       take(id)?.resume(throwing: NoAnswer())
     }
     defer { limit.cancel() }

@@ -6,14 +6,15 @@ import TesseraThreads
 
 /// A program that uses a camera, for tests that load a virtual camera into it or run it as another user.
 ///
-/// `CameraProbe list` prints the cameras. `CameraProbe MODE PATH [COUNT [PAUSE]]` opens a camera; the last two lines are
-/// the outcome (`closed`, or the name of the error, its kind, cause and remedy) and what the capture has left behind in
-/// the process. The modes:
+/// `CameraProbe list` prints the cameras. `CameraProbe MODE PATH [COUNT [PAUSE [PATIENCE]]]` opens a camera and waits
+/// PATIENCE seconds for each picture, an hour by default; the last two lines are the outcome (`closed`, or the name of
+/// the error, its kind, cause and remedy) and what the capture has left behind in the process. The modes:
 ///
 /// - `read`: prints the format, then a line for each of COUNT pictures: its size, its first pixel and a checksum. It
 ///   pauses for PAUSE milliseconds after each.
-/// - `cancel`: cancels a task that waits for a picture, prints how many milliseconds that took, and reads a picture.
-/// - `cancel-open`: cancels a task that opens the camera.
+/// - `slow`: as `read`, but it waits for a line of standard input before each picture except the first.
+/// - `cancel`: cancels a task that waits for a picture, and reads a picture.
+/// - `cancel-open`: cancels a task that opens the camera, after a line of standard input.
 /// - `close`: closes the capture while a task waits, and reads again.
 /// - `release`: reads COUNT pictures and releases the capture without closing it.
 /// - `many`: COUNT tasks wait for a picture at the same time.
@@ -30,22 +31,28 @@ struct CameraProbe {
       for camera in CameraDevice.all() { line("\(camera.path) \(camera.driver) \(camera.card)") }
       return
     }
-    guard arguments.count >= 2 else { return line("usage: CameraProbe MODE PATH [COUNT [PAUSE]]") }
-    let numbers = arguments.dropFirst(2).map { Int($0) ?? 0 } + [1, 0]
+    guard arguments.count >= 2 else { return line("usage: CameraProbe MODE PATH [COUNT [PAUSE [PATIENCE]]]") }
+    let given = arguments.dropFirst(2).map { Int($0) ?? 0 }
+    let numbers = given + [1, 0, 3_600].dropFirst(given.count)
     let before = Leftovers()
     do throws(CameraError) {
-      try await run(arguments[0], arguments[1], numbers[0], pause: numbers.count > 3 ? numbers[1] : 0)
+      try await run(arguments[0], arguments[1], numbers[0], pause: numbers[1], patience: .seconds(numbers[2]))
       line("closed")
     } catch {
       let name = Mirror(reflecting: error).children.first?.label ?? "cancelled"
       line("\(name)|\(error.failure.kind)|\(error.failure.cause)|\(error.failure.remedy ?? "")")
     }
-    // The thread ends a moment after it has closed the camera.
-    for _ in 0..<100 where Leftovers().beyond(before) != Leftovers.nothing { usleep(10_000) }
+    // The thread ends a moment after it has closed the camera, or after the call of the kernel that hangs.
+    for _ in 0..<6_000 {
+      if Leftovers().beyond(before) == Leftovers.nothing { break }
+      usleep(10_000)
+    }
     line(Leftovers().beyond(before))
   }
 
-  private static func run(_ mode: String, _ path: String, _ count: Int, pause: Int) async throws(CameraError) {
+  private static func run(
+    _ mode: String, _ path: String, _ count: Int, pause: Int, patience: Duration
+  ) async throws(CameraError) {
     let device = try CameraDevice(path: path)
     switch mode {
     case "probe": return try device.probe()
@@ -69,24 +76,23 @@ struct CameraProbe {
           return error
         }
       }
-      opening.cancel()
+      Thread.detachNewThread {
+        _ = readLine()
+        opening.cancel()
+      }
       if let error = await opening.value { throw error }
       return
     default: break
     }
-    // A task that is to be cancelled must not end by itself.
-    let isCancelled = ["cancel", "close"].contains(mode)
-    let capture = try await CameraCapture.open(device, patience: .seconds(isCancelled ? 20 : 2))
+    let capture = try await CameraCapture.open(device, patience: patience)
     let format = capture.format
     line("\(format.pixelFormat) \(format.width)x\(format.height) \(format.bytesPerLine)")
     switch mode {
     case "cancel":
       let waiting = Task { await outcome(capture) }
       usleep(100_000)
-      let start = ContinuousClock.now
       waiting.cancel()
       line(await waiting.value)
-      line("\(Int(start.duration(to: .now) / .milliseconds(1))) ms")
       line(await outcome(capture))
     case "close":
       let waiting = Task { await outcome(capture) }
@@ -98,7 +104,8 @@ struct CameraProbe {
       let tasks = (0..<count).map { _ in Task { await outcome(capture) } }
       for task in tasks { line(await task.value) }
     default:
-      for _ in 0..<count {
+      for number in 0..<count {
+        if mode == "slow", number > 0 { _ = readLine() }
         let picture = try await capture.nextFrame()
         line("\(picture.width)x\(picture.height) \(picture.withPixels { $0.first ?? 0 }) \(checksum(picture))")
         if pause > 0 { usleep(UInt32(clamping: pause) &* 1_000) }

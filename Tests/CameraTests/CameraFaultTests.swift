@@ -84,7 +84,7 @@ struct CameraFaultTests {
   @Test("ends in its outcome and leaves nothing", arguments: rows + interrupted)
   func fault(row: Row) async throws {
     let camera = try VirtualCamera(showing: [CameraPictures.plain(8)], rate: 100, fault: row.fault)
-    let lines = try await CameraProgram(camera).run("read", "5")
+    let lines = try await CameraProgram(camera).run("read", "5", "0", row.outcome == "noPicture" ? "2" : "3600")
     let outcome = try #require(lines.dropLast().last)
     #expect(outcome == row.outcome || outcome.hasPrefix(row.outcome + "|"), "\(lines)")
     #expect(row.words.isEmpty || outcome.contains(row.words), "\(outcome)")

@@ -16,8 +16,11 @@ struct CameraProgram {
     await (try start(mode, arguments)).finish(within: 60).lines
   }
 
-  func start(_ mode: String, _ arguments: [String] = []) throws -> RunningProgram {
-    try RunningProgram(Self.program, [mode, camera.node] + arguments, environment: camera.environment)
+  func start(
+    _ mode: String, _ arguments: [String] = [], standardInput: Pipe? = nil
+  ) throws -> RunningProgram {
+    try RunningProgram(
+      Self.program, [mode, camera.node] + arguments, standardInput: standardInput, environment: camera.environment)
   }
 
   /// The cameras that the program lists.

@@ -5,6 +5,8 @@ import TesseraThreads
 import TestSupport
 import Testing
 
+@testable import TesseraBridge
+
 /// All tests with a real pcscd, a new one for every test. Serialized, since each test uses both cores.
 @Suite(
   "tessera with a real pcscd and a virtual reader", .serialized,
@@ -96,14 +98,11 @@ struct SmartCardLabTests {
   @Test("a card removed during the read ends it with status 6, before any time limit")
   func removal() async throws {
     let lab = try await SmartCardLab()
-    let chip = try await lab.insertChip(["--latency", "200"])
+    _ = try await lab.insertLeavingChip()
     let folder = try TemporaryFolder()
-    let read = try lab.start(Self.read + ["--trace", folder.file("trace"), "--wait", "5"])
-    let isUnderWay = await read.wait { _ in folder.bytes("trace").count { $0 == UInt8(ascii: ">") } > 15 }
-    #expect(isUnderWay)
-    chip.send(signal: SIGKILL)
-    let run = await read.finish(within: 120)
+    let run = try await lab.tessera(Self.read + ["--trace", folder.file("trace"), "--wait", "5"], timeout: 120)
     #expect(run.status == 6)
+    #expect(folder.bytes("trace").count { $0 == UInt8(ascii: ">") } == 60, "It left during the read.")
     #expect(run.errors.contains("The card was removed before"))
     #expect(try await lab.tessera(["readers"]).status == 0)
   }
@@ -204,7 +203,7 @@ struct SmartCardLabTests {
   @Test("a document that is not replaced in time ends the read with status 6")
   func leavingChip() async throws {
     let lab = try await SmartCardLab()
-    let chip = try await lab.insertChip(["--profile", "fault-lost"])
+    let chip = try await lab.insertLeavingChip()
     let run = try await lab.tessera(Self.read + ["--groups", "1,2", "--max-read", "128", "--wait", "0"])
     #expect(run.status == 6)
     #expect(run.errors.contains("The card was removed before"))
@@ -325,8 +324,15 @@ struct PCSCContextTests {
   @Test("a scan right after a cancelled one gets the card")
   func cancelledScan() async throws {
     let lab = try #require(LabInThisProcess.lab)
-    let chip = try await lab.insertChip(["--latency", "20"])
-    let router = MessageRouter.withSystemProviders(cards: .pcsc(CardSelection(timeout: .seconds(60))))
+    let chip = try await lab.insertChip()
+    // No limit ends a scan on a slow machine.
+    let cards = CardSource {
+      try await PCSCContext(answerTimeout: .seconds(600)).card(CardSelection(timeout: .seconds(600)), onWaiting: $0)
+    }
+    let registry = SdkProviderRegistry()
+    let router = MessageRouter.withSystemProviders(registry: registry, cards: cards).serving(
+      NfcBridgeHandler(
+        registry: registry, timeLimit: nil, coordinator: ScanCoordinator(gracePeriod: .seconds(600))))
     let request = BridgeRequest(
       id: "1", domain: .nfc, method: "scan",
       parameters: BridgeParameters([
@@ -334,19 +340,24 @@ struct PCSCContextTests {
       ]))
     let cancel = BridgeRequest(id: "2", domain: .nfc, method: "cancelScan", parameters: BridgeParameters())
     for _ in 0..<3 {
-      let (steps, continuation) = AsyncStream.makeStream(of: String.self)
-      let codes = Task {
+      let (stops, continuation) = AsyncStream.makeStream(of: Void.self)
+      let scan = Task {
         await router.route(request) { message in
           let json = message.json
-          if let step = json["data"]?["step"]?.stringValue { continuation.yield(step) }
+          if json["data"]?["step"] == "reading_dg1" {
+            // The next exchange begins after this call: the scan cannot end before it is cancelled.
+            chip.suspend()
+            continuation.yield()
+          }
           if case .response = message {
             #expect(json["error"]?["code"] == "SCAN_ABORTED")
             continuation.finish()
           }
         }
       }
-      for await step in steps where step == "reading_dg1" { await router.route(cancel) { _ in } }
-      await codes.value
+      for await _ in stops { await router.route(cancel) { _ in } }
+      await scan.value
+      chip.resume()
     }
     let answers = Mutex<[JSONValue]>([])
     await router.route(request) { message in
@@ -359,8 +370,9 @@ struct PCSCContextTests {
   @Test("a card that stops responding ends the exchange, and its release does not hang")
   func muteCard() async throws {
     let lab = try #require(LabInThisProcess.lab)
-    let chip = try await lab.insertChip(["--latency", "3000"])
+    let chip = try await lab.insertChip()
     let card = try await PCSCContext(answerTimeout: .milliseconds(100)).card(CardSelection(timeout: .seconds(60)))
+    chip.suspend()
     for _ in 0..<2 {
       await #expect(throws: CardError.mute) { try await card.channel.transmit([0x00, 0x84, 0x00, 0x00, 0x08]) }
     }

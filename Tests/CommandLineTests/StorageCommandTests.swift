@@ -14,7 +14,7 @@ struct StorageCommandTests {
       try await .tessera(arguments, environment: environment)
     }
     func storageFinding() async throws -> DoctorReport.Finding {
-      try #require(try DoctorReport(try await run(["doctor", "--json"])).about("storage").first)
+      try #require(try await DoctorReport { try await run(["doctor", "--json"]) }.about("storage").first)
     }
 
     let empty = try await run(["storage", "list"])

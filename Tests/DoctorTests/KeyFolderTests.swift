@@ -40,8 +40,10 @@ struct KeyFolderTests {
   }
 
   private func finding(_ environment: [String: String]) async throws -> DoctorReport.Finding {
-    let findings = try DoctorReport(try await ProgramRun.tessera(["doctor", "--json"], environment: environment))
-      .about("keys")
+    let report = try await DoctorReport {
+      try await ProgramRun.tessera(["doctor", "--json"], environment: environment)
+    }
+    let findings = report.about("keys")
     #expect(findings.count == 1)
     return try #require(findings.first)
   }

@@ -43,13 +43,32 @@ struct DurableFileTests {
     }
     // A waiter that gives up does not reset the timeout of other waiters.
     #expect(try changed() == before)
+    // The time passes only between the looks of the waiter.
+    let time = Locked((now: ContinuousClock.now, looks: 0, isOver: false))
     async let waiter: Void = BlockingWork(name: "waiter").run {
-      try FolderLock(folder: path, timeout: .seconds(3)).withLock {}
+      defer { time.withLock { $0.isOver = true } }
+      let now: @Sendable () -> ContinuousClock.Instant = {
+        time.withLock { time in
+          time.looks += 1
+          return time.now
+        }
+      }
+      try FolderLock(folder: path, timeout: .seconds(3), now: now).withLock {}
     }
+    // It looks at the time twice at most after it has looked at the folder, and then at the folder again.
+    func look() async throws {
+      let last = time.withLock { $0.looks + 3 }
+      while time.withLock({ !$0.isOver && $0.looks < last }) { try await Task.sleep(for: .milliseconds(1)) }
+    }
+    try await look()
     // Changes the folder for longer than the timeout.
-    for turn in 0..<40 {
-      _ = try DurableFile(path: "\(path)/\(turn)").write([1], replacing: true)
-      try await Task.sleep(for: .milliseconds(100))
+    for turn in 0..<8 {
+      let previous = try changed()
+      repeat {
+        _ = try DurableFile(path: "\(path)/\(turn)").write([1], replacing: true)
+      } while try changed() == previous
+      try await look()
+      time.withLock { $0.now += .seconds(2) }
     }
     #expect(flock(holder, LOCK_UN) == 0)
     try await waiter

@@ -52,7 +52,7 @@ final class ClientLab: Sendable {
   ) async throws -> OnboardingClient {
     let client = OnboardingClient(services: services ?? self.services)
     try await client.configure(configuration(policy))
-    if isSettled { await client.finishSending(atMost: .seconds(10)) }
+    if isSettled { await client.finishSending(atMost: .seconds(600)) }
     return client
   }
 
@@ -95,7 +95,7 @@ final class ClientLab: Sendable {
 
   /// Waits until a condition holds.
   static func until(_ what: Comment, _ condition: () async throws -> Bool) async rethrows {
-    for _ in 0..<2_000 {
+    for _ in 0..<120_000 {
       if try await condition() { return }
       try? await Task.sleep(for: .milliseconds(5))
     }

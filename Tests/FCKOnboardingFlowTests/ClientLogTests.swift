@@ -1,7 +1,6 @@
 import Foundation
-import Logging
 import TesseraHTTPClient
-import TesseraThreads
+import TestSupport
 import Testing
 
 @testable import FCKOnboardingFlow
@@ -10,7 +9,7 @@ import Testing
 @Suite struct ClientLogTests {
   @Test("the log has neither the key, nor the person, nor an answer") func noSecrets() async throws {
     let lab = try ClientLab()
-    let lines = Locked<[String]>([])
+    let lines = LogLines()
     let services = Self.services(lab, lines)
     let secrets = [ClientLab.key, "user-1", "Ada", "gold-plan", "hidden"]
     let echo = "\(ClientLab.key) user-1 Ada gold-plan"
@@ -23,11 +22,11 @@ import Testing
       _ = try? await client.fetchFlow(userProperties: ["plan": "gold-plan", "other": "hidden"])
       await client.markCompleted(placement: "p\(status)")
       await client.saveResponse(key: "name", value: String(repeating: "Ada", count: 100_000))
-      await client.finishSending(atMost: .seconds(10))
+      await client.finishSending(atMost: .seconds(600))
       lab.pauses.end()
     }
     await client.reset()
-    let text = lines.withLock { $0.joined(separator: "\n") }
+    let text = lines.all.joined(separator: "\n")
     #expect(text.contains("HTTP status 400") && text.contains("“other” is not declared"))
     #expect(text.contains("1 answers are too long or too many"))
     for secret in secrets { #expect(!text.contains(secret)) }
@@ -35,7 +34,7 @@ import Testing
 
   @Test("the log says how many reports of completions made room for new ones") func droppedReports() throws {
     let lab = try ClientLab()
-    let lines = Locked<[String]>([])
+    let lines = LogLines()
     let session = try ClientSession(lab.configuration(), services: Self.services(lab, lines))
     session.record.update { _ = $0.setResponse("Ada", for: "name") }
     func note(_ placements: [String]) {
@@ -44,30 +43,14 @@ import Testing
       }
     }
     note(["p1", "p2", "p3", "p4"])
-    #expect(lines.withLock { $0 } == [])
+    #expect(lines.all == [])
     note(["p5", "p5"])
-    #expect(lines.withLock { $0 } == ["2 old reports of completions made room for new ones."])
+    #expect(lines.all == ["warning: 2 old reports of completions made room for new ones."])
   }
 
-  private static func services(_ lab: ClientLab, _ lines: Locked<[String]>) -> OnboardingServices {
+  private static func services(_ lab: ClientLab, _ lines: LogLines) -> OnboardingServices {
     var services = lab.services
-    services.logger = Logger(label: "test") { _ in LineHandler(lines: lines) }
-    services.logger.logLevel = .trace
+    services.logger = lines.logger
     return services
-  }
-
-  private struct LineHandler: LogHandler {
-    let lines: Locked<[String]>
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-
-    init(lines: Locked<[String]>) { self.lines = lines }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { lines.withLock { [text = "\(event.message)"] in $0.append(text) } }
   }
 }

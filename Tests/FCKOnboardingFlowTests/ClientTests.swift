@@ -19,7 +19,7 @@ import Testing
     await client.markCompleted()
     await client.saveResponse(key: "a", value: "b")
     await client.reset()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(await client.getUserResponses() == [:])
     #expect(await !client.isCompleted())
     #expect(FCKError.notConfigured.failure.remedy != nil)
@@ -46,7 +46,7 @@ import Testing
     _ = try await client.fetchFlow(for: "intro")
     await client.setUserId(nil)
     _ = try await client.fetchFlow(for: "intro")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     let device = try #require(try RecordFile(folder: lab.stateFolder).read()?.deviceId)
     #expect(
       lab.server.asked.filter { $0.method == "GET" }.map(\.path) == [
@@ -61,7 +61,7 @@ import Testing
     let lab = try ClientLab()
     let client = try await lab.client()
     try await client.trackEvent(name: "screen_viewed", flowId: "flow-1", screenIndex: 0, metadata: ["a": 1])
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     var sample = try JSONValue(text: String(decoding: ClientLab.fixture("fck-event-request"), as: UTF8.self))
     let device = try #require(try RecordFile(folder: lab.stateFolder).read()?.deviceId)
     if case .object(var members) = sample {
@@ -80,7 +80,7 @@ import Testing
     await client.markCompleted(screenIndex: 4)
     await client.markCompleted()
     await client.markCompleted(placement: "main")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["flow_fetched", "completion", "flow_completed"])
     let completed = lab.server.accepted.last?.body
     #expect(completed?["flowId"] == "flow-1" && completed?["screenIndex"] == 4)
@@ -114,7 +114,7 @@ import Testing
       #expect(error as? FCKAPIClient.APIError == .noActiveFlow)
       #expect(sample == "fck-flow-none")
     }
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports.isEmpty)
   }
 
@@ -141,12 +141,12 @@ import Testing
     lab.server.publish(ClientLab.flow("Hello Ada-1815"))
     let client = try await lab.client()
     _ = try await client.fetchFlow(for: "other")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     lab.server.setOffline(true)
     let device = try RecordFile(folder: lab.stateFolder).read()?.deviceId
     await client.saveResponse(key: "name", value: "Ada-1815")
     await client.markCompleted()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     func files(with text: String) throws -> Int {
       try ClientLab.modes(lab.folder.url.path).keys
         .filter { try String(contentsOfFile: lab.folder.file($0), encoding: .utf8).contains(text) }.count
@@ -161,7 +161,7 @@ import Testing
     lab.server.setOffline(false)
     lab.pauses.end()
     try await client.trackEvent(name: "after")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["flow_fetched", "after"])
   }
 
@@ -170,13 +170,13 @@ import Testing
     lab.server.publish(ClientLab.flow())
     let client = try await lab.client()
     _ = try await client.fetchFlow(for: "intro")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     var configuration = lab.configuration()
     configuration.appName = "other"
     configuration.userId = "user-9"
     try await client.configure(configuration)
     await client.markCompleted()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["flow_fetched", "completion", "flow_completed"])
     let completion = try #require(lab.server.accepted.first { $0.path == "completion" }?.body)
     #expect(completion["userId"] == "user-9" && completion["flowId"] == nil)
@@ -189,11 +189,11 @@ import Testing
     lab.server.publish(ClientLab.flow())
     let earlier = try await lab.client()
     _ = try await earlier.fetchFlow()
-    await earlier.finishSending(atMost: .seconds(60))
+    await earlier.finishSending(atMost: .seconds(600))
     // A report that stays in its file: nothing changes the files while they are damaged.
     lab.server.setOffline(true)
     try await earlier.trackEvent(name: "unsent")
-    await earlier.finishSending(atMost: .seconds(60))
+    await earlier.finishSending(atMost: .seconds(600))
     let names = try ClientLab.modes(lab.folder.url.path).keys
     #expect(names.count == 3, "the record, the cached flow, the report")
     for name in names {

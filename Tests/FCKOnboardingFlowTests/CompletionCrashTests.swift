@@ -69,7 +69,7 @@ import Testing
     _ = await client.getUserResponses()
     try Data().write(to: URL(fileURLWithPath: lab.outbox.folder))
     await client.markCompleted()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     await lab.waits(1)
     return client
   }
@@ -86,7 +86,7 @@ import Testing
     #expect(lab.server.reports == Self.reports)
     lab.pauses.end()
     try await client.trackEvent(name: "later")
-    for client in [client, other] { await client.finishSending(atMost: .seconds(10)) }
+    for client in [client, other] { await client.finishSending(atMost: .seconds(600)) }
     await ClientLab.until("The event was not sent.") { lab.server.reports.count == 3 }
     #expect(lab.server.reports == Self.reports + ["later"])
     #expect(try record.read()?.reports == [] && lab.outbox.names().isEmpty)
@@ -97,7 +97,7 @@ import Testing
     try FileManager.default.removeItem(atPath: lab.outbox.folder)
     lab.pauses.end()
     await ClientLab.until("The reports were not sent.") { lab.server.reports.count == 2 }
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     _ = try await lab.client()
     #expect(lab.server.reports == Self.reports)
     #expect(try record.read()?.reports == [] && lab.outbox.names().isEmpty)
@@ -108,10 +108,10 @@ import Testing
     let other = try await lab.client()
     // The folder of the outbox is there, so that the other process looks into it.
     try await other.trackEvent(name: "before")
-    await other.finishSending(atMost: .seconds(10))
+    await other.finishSending(atMost: .seconds(600))
     try crashAfterOutbox()
     try await other.trackEvent(name: "after")
-    await other.finishSending(atMost: .seconds(10))
+    await other.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["before"] + Self.reports + ["after"])
     _ = try await lab.client()
     #expect(lab.server.reports == ["before"] + Self.reports + ["after"])
@@ -125,7 +125,7 @@ import Testing
       return HTTPResponse(status: 200)
     }
     try await other.trackEvent(name: "first")
-    await other.finishSending(atMost: .seconds(10))
+    await other.finishSending(atMost: .seconds(600))
     _ = try await lab.client()
     #expect(lab.server.asked.map { $0.body?["eventType"]?.stringValue ?? $0.path } == ["first"] + Self.reports)
   }

@@ -13,19 +13,19 @@ import Testing
     lab.server.publish(ClientLab.flow())
     let client = try await lab.client()
     _ = try await client.fetchFlow()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     lab.server.setOffline(true)
     await client.saveResponse(key: "name", value: "Ada")
     await client.markCompleted()
     #expect(await client.isCompleted())
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     await lab.waits(1)
     #expect(lab.server.reports == ["flow_fetched"])
     #expect(try lab.outbox.names().map(\.kind) == [.completion, .event])
     lab.server.setOffline(false)
     lab.pauses.end()
     await ClientLab.until("Nothing was sent.") { lab.server.reports.count == 3 }
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["flow_fetched", "completion", "flow_completed"])
     let body = try #require(lab.server.accepted.first { $0.path == "completion" }?.body)
     #expect(body["responses"] == ["name": "Ada"] && body["flowId"] == "flow-1" && body["userId"] == "user-1")
@@ -41,17 +41,17 @@ import Testing
       await client.saveResponse(key: "name", value: "Ada")
       await client.markCompleted(placement: "main")
       try await client.trackEvent(name: "later", screenIndex: 2, metadata: ["a": 1])
-      await client.finishSending(atMost: .seconds(10))
+      await client.finishSending(atMost: .seconds(600))
     }
     #expect(try lab.outbox.names().count == 3)
     lab.server.setOffline(false)
     let client = try await lab.client()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["completion", "flow_completed", "later"])
     #expect(lab.server.accepted.last?.body?["screenIndex"] == 2)
     #expect(await client.isCompleted())
     let again = try await lab.client()
-    await again.finishSending(atMost: .seconds(10))
+    await again.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports.count == 3)
     #expect(try lab.outbox.names().isEmpty)
   }
@@ -61,10 +61,10 @@ import Testing
     lab.server.setOffline(true)
     let client = try await lab.client()
     try await client.trackEvent(name: "a")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     lab.server.setOffline(false)
     try await client.trackEvent(name: "b")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     let sent = lab.server.asked.filter { $0.path == "events" }
     let ids = Dictionary(grouping: sent) { $0.body?["eventType"]?.stringValue ?? "" }
       .mapValues { Set($0.map { $0.headers["Idempotency-Key"] }) }
@@ -78,7 +78,7 @@ import Testing
     lab.server.onCompletion { _ in HTTPResponse(status: status) }
     let client = try await lab.client()
     await client.markCompleted()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.asked.map(\.path) == ["completion", "events"])
     #expect(lab.server.reports == ["flow_completed"])
     #expect(try lab.outbox.names().isEmpty && lab.pauses.delays.isEmpty)
@@ -90,11 +90,11 @@ import Testing
     lab.server.onCompletion { _ in HTTPResponse(status: status) }
     let client = try await lab.client()
     await client.markCompleted()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     await lab.waits(1)
     // A server that asked to wait is not asked for each new event.
     try await client.trackEvent(name: "later")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.asked.map(\.path) == ["completion"])
     lab.server.onCompletion { _ in HTTPResponse(status: 200) }
     lab.pauses.end()
@@ -116,7 +116,7 @@ import Testing
     lab.server.setOffline(false)
     lab.pauses.end()
     await ClientLab.until("The event was not sent.") { lab.server.reports == ["a"] }
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     lab.server.setOffline(true)
     try await client.trackEvent(name: "b")
     await lab.waits(12)
@@ -132,7 +132,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    await client.finishSending(atMost: .seconds(30))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports.count == 20 && Set(lab.server.reports).count == 20)
     #expect(try lab.outbox.names().isEmpty)
   }
@@ -142,7 +142,7 @@ import Testing
     lab.server.setOffline(true)
     let first = try await lab.client()
     for number in 0..<10 { try await first.trackEvent(name: "e\(number)") }
-    await first.finishSending(atMost: .seconds(10))
+    await first.finishSending(atMost: .seconds(600))
     lab.server.setOffline(false)
     let clients = [try await lab.client(isSettled: false), try await lab.client(isSettled: false), first]
     lab.pauses.end()
@@ -151,7 +151,7 @@ import Testing
       lab.pauses.end()
       return lab.server.reports.count >= 13
     }
-    for client in clients { await client.finishSending(atMost: .seconds(10)) }
+    for client in clients { await client.finishSending(atMost: .seconds(600)) }
     #expect(lab.server.reports.count == 13)
     #expect(lab.server.reports.filter { $0 != "more" } == (0..<10).map { "e\($0)" })
     #expect(try lab.outbox.names().isEmpty)
@@ -162,15 +162,15 @@ import Testing
     lab.server.setOffline(true)
     var client = try await lab.client()
     for name in ["damaged", "old"] { try await client.trackEvent(name: name) }
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     let first = try #require(try lab.outbox.names().first)
     try Data("{".utf8).write(to: URL(fileURLWithPath: "\(lab.outbox.folder)/\(first.text)"))
     lab.time.advance(OutboxDelivery.longestAge)
     try await client.trackEvent(name: "new")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     lab.server.setOffline(false)
     client = try await lab.client()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["new"])
     #expect(try lab.outbox.names().isEmpty)
   }
@@ -184,7 +184,7 @@ import Testing
     let client = try await lab.client()
     try await client.trackEvent(name: "a")
     try await client.trackEvent(name: "b")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["a", "b"])
   }
 
@@ -204,12 +204,12 @@ import Testing
       return HTTPResponse(status: 200)
     }
     try await client.trackEvent(name: "old")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     let old = try #require(try lab.outbox.names().first)
     try FileManager.default.removeItem(atPath: "\(lab.outbox.folder)/\(old.text)")
     lab.server.onEvents { _ in HTTPResponse(status: 200) }
     try await client.trackEvent(name: "new")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(old.number == 1 && lab.server.reports == ["old", "new"])
     #expect(try lab.outbox.names().isEmpty)
   }
@@ -229,7 +229,7 @@ import Testing
     try await client.trackEvent(name: "new")
     #expect(try lab.outbox.names().map(\.number) == [1])
     open.finish()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["old", "new"])
     #expect(try lab.outbox.names().isEmpty)
   }
@@ -239,14 +239,14 @@ import Testing
     lab.server.setOffline(true)
     let sandbox = try await lab.client()
     try await sandbox.trackEvent(name: "sandbox")
-    await sandbox.finishSending(atMost: .seconds(10))
+    await sandbox.finishSending(atMost: .seconds(600))
     lab.server.setOffline(false)
     var configuration = lab.configuration()
     configuration.environment = .production
     let client = OnboardingClient(services: lab.services)
     try await client.configure(configuration)
     try await client.trackEvent(name: "production")
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["production"])
     #expect(try lab.outbox.names().count == 1)
   }
@@ -260,14 +260,14 @@ import Testing
     await client.markCompleted()
     #expect(await client.isCompleted())
     #expect(await client.getUserResponses() == ["name": "Ada"])
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     await lab.waits(1)
     lab.server.setOffline(false)
     lab.pauses.end()
     await ClientLab.until("Nothing was sent.") { lab.server.reports.count == 2 }
     #expect(lab.server.reports == ["completion", "flow_completed"])
     #expect(lab.server.accepted.first?.body?["responses"] == ["name": "Ada"])
-    await client.finishSending(atMost: .seconds(60))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["completion", "flow_completed"], "what was sent is not sent again")
     #expect(lab.pauses.delays == [.seconds(5)])
   }
@@ -285,7 +285,7 @@ import Testing
       return HTTPResponse(status: 200)
     }
     await client.markCompleted(placement: "first")
-    await client.finishSending(atMost: .seconds(30))
+    await client.finishSending(atMost: .seconds(600))
     #expect(lab.server.reports == ["completion", "flow_completed", "completion", "flow_completed"])
     #expect(Set(lab.server.asked.map { $0.headers["Idempotency-Key"] }).count == 4)
     #expect(try RecordFile(folder: lab.stateFolder).read()?.completed == ["first", "second"])

@@ -22,18 +22,25 @@ import Testing
     deinit { close(descriptor) }
   }
 
+  /// How often this thread has slept: the kernel's count of its voluntary context switches.
+  private static var sleeps: Int {
+    var usage = rusage()
+    // RUSAGE_THREAD, which Glibc's module lacks.
+    getrusage(1, &usage)
+    return usage.ru_nvcsw
+  }
+
   @Test("the program waits two seconds at most") func wait() throws {
     #expect(RecordFile.longestWait == .seconds(2))
     let folder = try TemporaryFolder()
     let owner = Owner(folder.url.path)
     defer { withExtendedLifetime(owner) {} }
-    // The limit of all waits counts, not the ten seconds for each owner.
-    let time = ContinuousClock().measure {
-      #expect(throws: FolderError.locked(folder: folder.url.path)) {
-        try RecordFile(folder: folder.url.path, wait: .zero).update { _ in }
-      }
+    // The limit of all waits counts, not the ten seconds for each owner, in which it would sleep thousands of times.
+    let before = Self.sleeps
+    #expect(throws: FolderError.locked(folder: folder.url.path)) {
+      try RecordFile(folder: folder.url.path, wait: .zero).update { _ in }
     }
-    #expect(time < .seconds(8))
+    #expect(Self.sleeps - before < 100)
   }
 
   @Test("what happens meanwhile is added to what the other process stores") func merge() throws {
@@ -63,7 +70,7 @@ import Testing
     do {
       let owner = Owner(lab.stateFolder)
       await client.markCompleted()
-      await client.finishSending(atMost: .seconds(30))
+      await client.finishSending(atMost: .seconds(600))
       #expect(lab.server.reports == ["completion", "flow_completed"])
       withExtendedLifetime(owner) {}
     }
@@ -169,7 +176,7 @@ import Testing
     }
     lab.pauses.end()
     await ClientLab.until("Nothing was sent.") { lab.server.reports.count == 2 }
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     _ = try await lab.client()
     #expect(lab.server.asked.map { $0.headers["Idempotency-Key"] } == Self.entries.map(\.id))
     #expect(try RecordFile(folder: lab.stateFolder).read()?.reports == [] && lab.outbox.names().isEmpty)

@@ -68,7 +68,7 @@ import Testing
     await client.saveResponse(key: "a", value: "short")
     await client.saveResponses(answers)
     await client.markCompleted()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     #expect(try await lab.client().getUserResponses() == ["a": text])
     #expect(lab.server.accepted.first?.body?["responses"]?["a"] == .string(text))
   }

@@ -61,7 +61,7 @@ import Testing
     let expected = ["of the program": "x", "mail": "ada@example.org"]
     #expect(await client.getUserResponses() == expected)
     await client.markCompleted()
-    await client.finishSending(atMost: .seconds(10))
+    await client.finishSending(atMost: .seconds(600))
     let completion = try #require(lab.server.accepted.first { $0.path == "completion" }?.body)
     #expect(completion["responses"] == ["of the program": "x", "mail": "ada@example.org"])
   }

@@ -252,7 +252,7 @@ enum BlockingThreads {
   }
 
   /// Waits until none is left.
-  static func haveEnded(within seconds: Double = 60) async -> Bool {
+  static func haveEnded(within seconds: Double = 300) async -> Bool {
     let deadline = Date.now.addingTimeInterval(seconds)
     while count > 0 {
       guard Date.now < deadline else { return false }

@@ -11,19 +11,27 @@ import Testing
 /// A prompt that notes what has happened when it is shown, and takes its time.
 private final class ObservingPrompt: PresencePrompt {
   private let look: @Sendable () async -> [String]
-  private let delay: Duration
+  private let (delay, laterDelay): (Duration, Duration)
   let callsAtShow = Locked<[[String]]>([])
 
-  init(delay: Duration = .zero, _ look: @escaping @Sendable () async -> [String] = { [] }) {
-    self.delay = delay
+  /// - Parameters:
+  ///   - delay: How long it takes to appear.
+  ///   - laterDelay: How long each later text takes to appear.
+  init(
+    delay: Duration = .zero, laterDelay: Duration = .zero, _ look: @escaping @Sendable () async -> [String] = { [] }
+  ) {
+    (self.delay, self.laterDelay) = (delay, laterDelay)
     self.look = look
   }
 
   func isPossible() async -> Bool { true }
   func show(_ text: PresenceText, _ progress: BiometricProgress) async -> Bool {
     let calls = await look()
-    callsAtShow.withLock { $0.append(calls) }
-    if delay > .zero { try? await Task.sleep(for: delay) }
+    let isFirst = callsAtShow.withLock { all in
+      all.append(calls)
+      return all.count == 1
+    }
+    try? await Task.sleep(for: isFirst ? delay : laterDelay)
     return true
   }
   func withdraw() async {}
@@ -72,8 +80,7 @@ extension Fingerprints {
         let pause = await #expect(throws: PresenceError.self) {
           try await provider.authenticate(reason: "r", for: Self.page)
         }
-        // The five seconds have begun.
-        #expect((1...5).contains { pause == .paused(seconds: $0) })
+        #expect(pause == .paused(seconds: 5))
         #expect(prompt.shown.withLock { $0.count } == 1)
       }
     }
@@ -117,22 +124,23 @@ extension Fingerprints {
         isSilent
           ? .scripted(method: "VerifyStart", fault: "hang") : .scripted(method: "", fault: "none", signals: ""))
       var limits = FingerprintReader.Limits()
-      (limits.call, limits.cleanup, limits.verification) = (.seconds(12), .milliseconds(400), .seconds(12))
+      (limits.call, limits.cleanup, limits.verification) = (.seconds(3600), .milliseconds(400), .seconds(12))
+      // The slow prompt takes longer than the limit.
+      let prompt = ObservingPrompt(delay: isSilent ? .zero : .seconds(13))
       let provider = FprintdBiometricProvider(
         reader: FingerprintReader(bus: lab.bus, limits: limits), password: PolkitPassword(bus: lab.bus),
-        screen: ScreenLock(bus: lab.bus), fallback: .nobody
-      ) { ObservingPrompt(delay: .seconds(11)) }
-      let start = ContinuousClock.now
+        screen: ScreenLock(bus: lab.bus, callLimit: .seconds(3600)), fallback: .nobody
+      ) { prompt }
       await #expect(throws: FingerprintError.self) { try await provider.authenticate(reason: "r", for: Self.page) }
-      // 12 s and the release; 23 s if each step had a limit of its own.
-      #expect(ContinuousClock.now - start < .seconds(22))
+      // With a limit of its own, the next step would begin after the prompt.
+      #expect(isSilent || !lab.calls.contains("VerifyStart"))
     }
 
     @Test("the answer does not wait for progress that nobody has seen yet")
     func progress() async throws {
       let retries = ["verify-retry-scan", "verify-swipe-too-short", "verify-finger-not-centered", "verify-match!"]
       let lab = try await FingerprintLab(.scripted(method: "", fault: "none", signals: retries.joined(separator: ",")))
-      let prompt = ObservingPrompt(delay: .seconds(3))
+      let prompt = ObservingPrompt(laterDelay: .seconds(3600))
       try await FprintdBiometricProvider(lab, prompt: prompt).authenticate(reason: "r", for: .local)
       // The first prompt, and at most the one that is on its way.
       #expect(prompt.callsAtShow.withLock { $0.count } <= 2)
@@ -164,7 +172,8 @@ extension Fingerprints {
       let lab = try await FingerprintLab(.scripted(method: "", fault: "none"), .logind(state))
       let prompt = RecordingPrompt()
       let (client, environment) = try await ProviderTests.client(
-        FprintdBiometricProvider(lab, prompt: prompt), Self.page)
+        FprintdBiometricProvider(
+          lab, screenLimit: state == "hang" ? .seconds(1) : .seconds(3600), prompt: prompt), Self.page)
       let answer = try await client.ask("biometrics.authenticate", ["reason": "r"])
       #expect(answer["error"]?["code"] == "BIOMETRIC_ERROR")
       #expect(answer["error"]?["details"] == ["reason": "screen_locked"])

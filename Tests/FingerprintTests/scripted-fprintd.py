@@ -9,8 +9,11 @@ It answers each call as fprintd 1.94 does, but METHOD (for example Claim) with F
   malformed   an answer of another type
   NAME        the D-Bus error NAME
 
-METHOD VerifyStatus means the time after VerifyStart. SIGNALS are the results that follow VerifyStart, separated by
-commas, each with "!" if it ends the try; the list goes on with the next VerifyStart after one that ends the try.
+METHOD VerifyStatus means the time after VerifyStart. METHOD Removal means that the reader was unplugged: the service
+removes it 300 ms after Release, and sends InterfacesRemoved if FAULT is "signal".
+
+SIGNALS are the results that follow VerifyStart, separated by commas, each with "!" if it ends the try; the list goes on
+with the next VerifyStart after one that ends the try.
 
 It writes one line for each call to the file CALLS, before it answers, and "vanished" when the caller leaves the bus
 while the reader is claimed. It prints "ready" when the bus knows it.
@@ -55,10 +58,24 @@ class Scripted(dbus.service.Object):
 
 
 class Manager(Scripted):
+    readers = ["/net/reactivated/Fprint/Device/0"]
+
     @dbus.service.method(NAME + ".Manager", out_signature="ao", async_callbacks=("reply", "error"), message_keyword="message")
     def GetDevices(self, reply, error, message):
         self.message = message
-        self.answer("GetDevices", reply, error, [["/net/reactivated/Fprint/Device/0"]])
+        self.answer("GetDevices", reply, error, [dbus.Array(self.readers, signature="o")])
+
+
+class Objects(dbus.service.Object):
+    @dbus.service.signal("org.freedesktop.DBus.ObjectManager", signature="oas")
+    def InterfacesRemoved(self, path, interfaces):
+        pass
+
+    def remove(self):
+        path = Manager.readers.pop()
+        say("removed")
+        if FAULT == "signal":
+            self.InterfacesRemoved(path, [NAME + ".Device"])
 
 
 class Device(Scripted):
@@ -90,6 +107,8 @@ class Device(Scripted):
         if METHOD != "Release" or FAULT == "none":
             self.claimed_by = None
         self.answer("Release", reply, error, [])
+        if METHOD == "Removal":
+            GLib.timeout_add(300, objects.remove)
 
     @dbus.service.method(
         NAME + ".Device", in_signature="s", async_callbacks=("reply", "error"), message_keyword="message")
@@ -121,6 +140,7 @@ class Device(Scripted):
 dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
 connection = dbus.bus.BusConnection(os.environ["DBUS_SYSTEM_BUS_ADDRESS"])
 name = dbus.service.BusName(NAME, connection)
+objects = Objects(connection, "/net/reactivated/Fprint")
 Manager(connection, "/net/reactivated/Fprint/Manager")
 Device(connection, "/net/reactivated/Fprint/Device/0")
 print("ready", flush=True)

@@ -4,7 +4,8 @@ internal import TesseraCore
 internal import TesseraThreads
 internal import TestSupport
 
-/// A proxy in front of a port of this machine that passes everything on after a delay, as a long line does.
+/// A proxy in front of a port of this machine that passes everything on after a delay, as a long line does. Its line can be
+/// cut: then nothing passes, and neither end is told, as with a cable that is pulled out.
 package final class DelayingProxy: Sendable {
   /// The port at which it listens.
   package let port: UInt16
@@ -12,6 +13,9 @@ package final class DelayingProxy: Sendable {
   private let delay: Duration
   private let listener: Int32
   private let descriptors = Locked<[Int32]?>([])
+  /// Entered while the line is cut.
+  private let cuts = DispatchGroup()
+  private let isCut = Locked(false)
 
   /// - Parameter delay: of each direction: a round trip takes twice as long.
   package init(to target: UInt16, delay: Duration) throws {
@@ -23,8 +27,25 @@ package final class DelayingProxy: Sendable {
     DetachedThread.start(name: "proxy") { [self] in accept() }
   }
 
+  /// Keeps what comes from now on, until `mend()`. What has passed already may still be on its way to its receiver.
+  package func cut() {
+    isCut.withLock { isCut in
+      if !isCut { cuts.enter() }
+      isCut = true
+    }
+  }
+
+  /// Passes on what was kept, as the ends of a line send it again.
+  package func mend() {
+    isCut.withLock { isCut in
+      if isCut { cuts.leave() }
+      isCut = false
+    }
+  }
+
   /// Closes all connections.
   package func stop() {
+    mend()
     shutdown(listener, Int32(SHUT_RDWR))
     descriptors.withLock { descriptors in
       for descriptor in descriptors ?? [] { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -90,12 +111,13 @@ package final class DelayingProxy: Sendable {
       end.leave()
     }
     end.enter()
-    DetachedThread.start(name: "proxy-out") {
+    DetachedThread.start(name: "proxy-out") { [cuts] in
       while true {
         count.wait()
         let piece = pieces.withLock { $0.removeFirst() }
         let wait = ContinuousClock.now.duration(to: piece.due)
         if wait > .zero { usleep(UInt32(clamping: Int64(wait / .microseconds(1)))) }
+        cuts.wait()
         guard !piece.bytes.isEmpty, Self.send(piece.bytes, to: destination) else { break }
       }
       shutdown(source, Int32(SHUT_RDWR))

@@ -28,14 +28,15 @@ package final class FleetLab: Sendable {
     return configuration
   }
 
-  package func desk(_ name: String, _ limits: FleetLimits = FleetLimits()) async throws -> FleetDesk {
+  /// A desk that is as slow as the machine: its limits end no read, unless a test is about one.
+  package func desk(_ name: String, _ limits: FleetLimits = .patient) async throws -> FleetDesk {
     guard let desk = DeskName(name) else { throw FleetError(.malformed) }
     return FleetDesk(connection: try await connect(name), name: desk, limits: limits)
   }
 
   package func inspector(
     trust: any FleetTrustSource, recorder: any FleetRecording,
-    _ configuration: InspectorConfiguration = InspectorConfiguration()
+    _ configuration: InspectorConfiguration = .patient
   ) async throws -> LabInspector {
     try await LabInspector(connect("inspector"), trust: trust, recorder: recorder, configuration)
   }

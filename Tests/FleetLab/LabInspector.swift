@@ -11,7 +11,7 @@ package final class LabInspector: Sendable {
   /// Starts an inspector and waits until desks can reach it.
   package init(
     _ connection: NATSConnection, trust: any FleetTrustSource, recorder: any FleetRecording,
-    _ configuration: InspectorConfiguration = InspectorConfiguration()
+    _ configuration: InspectorConfiguration = .patient
   ) async throws {
     self.connection = connection
     let inspector = try FleetInspector(

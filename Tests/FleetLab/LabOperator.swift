@@ -1,5 +1,5 @@
 internal import Foundation
-internal import TesseraFleet
+package import TesseraFleet
 package import TesseraNATS
 internal import TestSupport
 
@@ -51,7 +51,13 @@ package final class LabOperator: Sendable {
     return .credentials(file: path)
   }
 
-  private static func token(_ claims: String, about subject: String, by issuer: NKey, named name: String) throws
+  /// A JWT.
+  ///
+  /// - Parameters:
+  ///   - claims: the object `nats`.
+  ///   - subject: the public key of the one about whom it is.
+  ///   - name: the public key of the issuer.
+  package static func token(_ claims: String, about subject: String, by issuer: NKey, named name: String) throws
     -> String
   {
     let time = Int(Date.now.timeIntervalSince1970)
@@ -65,7 +71,7 @@ package final class LabOperator: Sendable {
   }
 
   /// The text of an operator's key: the same 32 bytes as in that of an account's, after the prefix byte 0x70.
-  private static func operatorText(of account: String) -> String {
+  package static func operatorText(of account: String) -> String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567")
     let bits = account.flatMap { character -> [Int] in
       let value = digits.firstIndex(of: character) ?? 0

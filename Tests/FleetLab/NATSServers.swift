@@ -117,10 +117,13 @@ package final class NATSServers: Sendable {
   package func configuration(
     _ name: String = "lab", credentials: NATSCredentials? = nil, authorities: String? = nil
   ) -> NATSConfiguration {
-    NATSConfiguration(
+    var configuration = NATSConfiguration(
       servers: addresses, name: name, credentials: credentials,
       certificateAuthorities: authorities ?? certificate?.file, inboxPrefix: "lab.inbox.\(name)",
       connectTimeout: .seconds(60))
+    // Beside a whole test bundle, a server can go without processor time for longer than the usual limit.
+    configuration.writeDeadline = .seconds(60)
+    return configuration
   }
 
   package func connect(_ name: String = "lab", credentials: NATSCredentials? = nil) async throws -> NATSConnection {

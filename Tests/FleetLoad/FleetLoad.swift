@@ -7,7 +7,7 @@ struct FleetLoad {
   private static let usage = """
     FleetLoad all FOLDER [READS]      servers, inspectors and desks in FOLDER: throughput, then READS reads with failures
     FleetLoad delay FOLDER            reads over a line with 50 ms of delay
-    FleetLoad desks FOLDER PROCESS FIRST COUNT READS REMOTE-PERCENT all|quick
+    FleetLoad desks FOLDER JOURNAL FIRST COUNT READS REMOTE-PERCENT all|quick|NAME,... [ADDRESS ...]
                                       the desks of one process; `all` starts it
     """
 
@@ -16,8 +16,6 @@ struct FleetLoad {
     signal(SIGPIPE, SIG_IGN)
     do {
       let arguments = LoadArguments(CommandLine.arguments.dropFirst())
-      if ["inspect", "fleet"].contains(arguments.command) {
-      }
       switch arguments.command {
       case "desks": try await DeskProcess(arguments).run()
       case "all": exit(try await LoadRun(arguments).run() ? 0 : 1)

@@ -16,6 +16,9 @@ struct LoadArguments {
     return operands[position]
   }
 
+  /// The operands from this one on; there may be none.
+  func texts(from position: Int) -> [String] { Array(operands.dropFirst(position)) }
+
   /// - Throws: `Failure` of the kind `usage` if the operand is no number from 0 to 10 million.
   func number(_ position: Int, _ name: String, default value: Int? = nil) throws -> Int {
     if let value, !operands.indices.contains(position) { return value }

@@ -5,7 +5,7 @@ import TesseraFleet
 
 /// The whole proof: the floor, throughput without failures, reads with failures, and the comparison with the stream.
 struct LoadRun {
-  private static let workers = 4
+  private static let inspectors = 4
   private static let desks = 200
   private static let remotePercent = 20
 
@@ -20,7 +20,7 @@ struct LoadRun {
 
   /// - Returns: whether every check passed.
   func run() async throws -> Bool {
-    let lab = try await LoadLab.start(layout, desks: Self.desks, workers: Self.workers)
+    let lab = try await LoadLab.start(layout, desks: Self.desks, inspectors: Self.inspectors)
     do {
       let passed = try await run(lab)
       await lab.stop()
@@ -37,7 +37,9 @@ struct LoadRun {
     var rows: [PhaseRow] = []
     Console.say(PhaseRow.header)
     for phase in Self.phases {
-      for worker in lab.workers.prefix(phase.workers) where !worker.isRunning { try await worker.start() }
+      for inspector in lab.inspectors.prefix(phase.inspectors) where !inspector.isRunning {
+        try await inspector.start()
+      }
       let (row, entries) = try await run(phase, reads: max(phase.desks * 2, reads / 20), lab)
       steady += entries
       rows.append(row)
@@ -73,19 +75,19 @@ struct LoadRun {
 
   private struct Phase {
     let name: String
-    let workers: Int
+    let inspectors: Int
     let desks: Int
   }
 
   /// The first one fills caches and is in the table for completeness.
   private static let phases = [
-    Phase(name: "warm-up", workers: 1, desks: 50), Phase(name: "steady", workers: 1, desks: 50),
-    Phase(name: "steady", workers: 2, desks: 50), Phase(name: "steady", workers: 4, desks: 50),
-    Phase(name: "steady", workers: 4, desks: 100), Phase(name: "steady", workers: 4, desks: 200),
+    Phase(name: "warm-up", inspectors: 1, desks: 50), Phase(name: "steady", inspectors: 1, desks: 50),
+    Phase(name: "steady", inspectors: 2, desks: 50), Phase(name: "steady", inspectors: 4, desks: 50),
+    Phase(name: "steady", inspectors: 4, desks: 100), Phase(name: "steady", inspectors: 4, desks: 200),
   ]
 
   private func run(_ phase: Phase, reads: Int, _ lab: LoadLab) async throws -> (PhaseRow, [LoadEntry]) {
-    let name = "\(phase.name)-\(phase.workers)-\(phase.desks)"
+    let name = "\(phase.name)-\(phase.inspectors)-\(phase.desks)"
     let processes = try await lab.startDesks(
       name, desks: phase.desks, reads: reads, remotePercent: Self.remotePercent, profiles: .quick)
     lab.samples.begin()
@@ -104,7 +106,8 @@ struct LoadRun {
     lab.samples.take()
     let entries = try lab.entries(name, processes)
     let row = PhaseRow(
-      name: phase.name, workers: phase.workers, desks: phase.desks, entries: entries, time: time, deskTime: deskTime,
+      name: phase.name, inspectors: phase.inspectors, desks: phase.desks, entries: entries, time: time,
+      deskTime: deskTime,
       samples: lab.samples)
     return (row, entries)
   }

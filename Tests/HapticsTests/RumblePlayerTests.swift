@@ -11,23 +11,36 @@ struct RumblePlayerTests {
       strengths.enumerated().map { HapticPulse(start: $0 * 600, length: 500, strong: $1, weak: 0) })
   }
 
+  /// The reports of `body` on a new device, and again while the machine stalls so long that pulses are omitted as late.
+  private static func inTime(
+    slots: Int = 16, _ body: (RecordingDevice) async throws -> [PlaybackReport]
+  ) async throws -> (RecordingDevice, [PlaybackReport]) {
+    var turns = 0
+    while true {
+      let device = try RecordingDevice(slots: slots)
+      let reports = try await body(device)
+      turns += 1
+      if turns == 20 || reports.allSatisfy({ $0.omissions[.late] == nil }) { return (device, reports) }
+    }
+  }
+
   @Test("uploads each effect once and starts it as often as needed")
   func words() async throws {
-    let device = try RecordingDevice()
-    let player = RumblePlayer(source: device)
-    for _ in 0..<3 {
-      let report = try await player.play(try Self.pulses([1, 1, 1]))
-      #expect(report == PlaybackReport(device: device.device, outcome: .complete, started: 3))
+    let (device, reports) = try await Self.inTime { device in
+      let player = RumblePlayer(source: device)
+      var reports: [PlaybackReport] = []
+      for _ in 0..<3 { reports.append(try await player.play(try Self.pulses([1, 1, 1]))) }
+      return reports
     }
+    let complete = PlaybackReport(device: device.device, outcome: .complete, started: 3)
+    #expect(reports == [complete, complete, complete])
     #expect(device.uploads == 1 && device.starts == Array(repeating: 0, count: 9))
     #expect(device.state.withLock { $0.uses } == 1)
   }
 
   @Test("starts the first effect before it uploads the next one")
   func firstStart() async throws {
-    let device = try RecordingDevice()
-    let player = RumblePlayer(source: device)
-    try await player.play(try Self.pulses([0.5, 1]))
+    let (device, _) = try await Self.inTime { [try await RumblePlayer(source: $0).play(try Self.pulses([0.5, 1]))] }
     let kinds = device.events.map { event in
       switch event {
       case .upload: "upload"
@@ -41,11 +54,14 @@ struct RumblePlayerTests {
 
   @Test("a pattern starts after the upload of its first effect and ends with its last effect")
   func slowUpload() async throws {
-    let device = try RecordingDevice()
-    device.state.withLock { $0.uploadTime = .milliseconds(120) }
-    let report = try await RumblePlayer(source: device).play(HapticWord.impact(.heavy).pattern)
-    let ended = ContinuousClock.now
-    #expect(report == PlaybackReport(device: device.device, outcome: .complete, started: 1))
+    var ended = ContinuousClock.now
+    let (device, reports) = try await Self.inTime { device in
+      device.state.withLock { $0.uploadTime = .milliseconds(120) }
+      let report = try await RumblePlayer(source: device).play(HapticWord.impact(.heavy).pattern)
+      ended = .now
+      return [report]
+    }
+    #expect(reports == [PlaybackReport(device: device.device, outcome: .complete, started: 1)])
     let started = try #require(device.state.withLock { $0.lastStarted })
     #expect(started.duration(to: ended) >= .milliseconds(110), "the call returned before the end of the effect")
   }
@@ -59,12 +75,14 @@ struct RumblePlayerTests {
   @Test("reports omitted effects by reason, in singular and plural")
   func remarks() async throws {
     func play(_ count: Int, foreign: Int = 0, refusal: Int32? = nil) async throws -> PlaybackReport {
-      let device = try RecordingDevice(slots: 2)
-      device.state.withLock { state in
-        state.foreign = foreign
-        state.refusal = refusal
+      let (_, reports) = try await Self.inTime(slots: 2) { device in
+        device.state.withLock { state in
+          state.foreign = foreign
+          state.refusal = refusal
+        }
+        return [try await RumblePlayer(source: device).play(try Self.chord(count))]
       }
-      return try await RumblePlayer(source: device).play(try Self.chord(count))
+      return try #require(reports.first)
     }
     var report = try await play(1, foreign: 2)
     #expect(report.started == 0 && report.omissions == [.slotsTaken: 1])
@@ -177,7 +195,7 @@ struct RumblePlayerTests {
       player.start(try HapticPattern([HapticPulse(start: 0, length: 30_000, strong: 1, weak: 1)]))
       while device.starts.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
     }
-    for _ in 0..<2000 where forgotten != nil { try await Task.sleep(for: .milliseconds(5)) }
+    for _ in 0..<120_000 where forgotten != nil { try await Task.sleep(for: .milliseconds(5)) }
     #expect(forgotten == nil)
   }
 }

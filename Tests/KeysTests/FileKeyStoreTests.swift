@@ -78,19 +78,15 @@ struct FileKeyStoreTests {
 
   @Test("prompts once for all tasks that use the key")
   func askedOnce() async throws {
-    // An open key is closed a second later: all tasks must have asked by then.
-    let signing = Locked(32)
-    let secrets = OneSecret("right") { signing.withLock { $0 == 32 } }
+    // An open key is closed a second later, so the prompt is answered when all tasks wait for the key.
+    let isAnswered = Locked(true)
+    let secrets = OneSecret("right") { isAnswered.withLock { $0 } }
     let store = store(.passphrase, secrets)
     let key = try await store.generate(name, confirmation: .never, replacing: false).publicKey
     try await withThrowingTaskGroup { group in
-      signing.withLock { $0 = 0 }
-      for _ in 0..<32 {
-        group.addTask {
-          signing.withLock { $0 += 1 }
-          return try await store.sign(digest: Self.digest, with: name)
-        }
-      }
+      isAnswered.withLock { $0 = false }
+      for _ in 0..<32 { group.addImmediateTask { try await store.sign(digest: Self.digest, with: name) } }
+      isAnswered.withLock { $0 = true }
       for try await signature in group { #expect(try key.verify(signature, digest: Self.digest)) }
     }
     #expect(await secrets.prompts == [.newPassphrase(key: "k"), .passphrase(key: "k")])

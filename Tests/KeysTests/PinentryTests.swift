@@ -115,8 +115,7 @@ struct PinentryTests {
     // Programs other than pinentry, and one that ends early.
     let folder = try TemporaryFolder()
     let dying = folder.file("pinentry")
-    try "#!/bin/sh\necho OK\nread line\necho OK\n".write(toFile: dying, atomically: true, encoding: .utf8)
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: dying)
+    try RunnableFile.write("#!/bin/sh\necho OK\nread line\necho OK\n", to: dying)
     let broken = try #require(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": dying]))
     #expect(try await broken.confirm("?") != true)
     for program in ["/bin/true", "/bin/cat", "/bin/ls"] {

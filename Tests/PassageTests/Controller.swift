@@ -52,7 +52,7 @@ final class Controller: Sendable {
 
   /// Waits until the condition is true for the events so far.
   func wait(
-    _ what: String, within seconds: Double = 40, until condition: @Sendable ([JSONValue]) -> Bool
+    _ what: String, within seconds: Double = 120, until condition: @Sendable ([JSONValue]) -> Bool
   ) async throws {
     let isThere = await program.wait(within: seconds) { condition(Self.events($0.output)) }
     if !isThere {

@@ -87,8 +87,9 @@ extension PassageTests {
       let session = try await ShownSession()
       let window = try await session.lab.shown()
       for (number, way) in ["Escape", "drag"].enumerated() {
-        try await session.show(#"{title: "One"}"#)
-        try await session.show(#"{title: "Two", description: "More", points: ["a", "b", "c"]}"#)
+        try await session.show(#"{title: "One", closeButtonText: "Good"}"#)
+        try await session.show(
+          #"{title: "Two", description: "More", points: ["a", "b", "c"], closeButtonText: "Good"}"#)
         // Keys go to the sheet and not to the page.
         let place = try await session.lab.place(400, -20, in: window)
         if way == "Escape" {
@@ -112,7 +113,7 @@ extension PassageTests {
 extension ShownSession {
   /// Has the UI page show a sheet, and waits until it is there.
   ///
-  /// - Parameter content: an object of JavaScript.
+  /// - Parameter content: an object of JavaScript. The sheet must have its button.
   func show(_ content: String) async throws {
     try await script("window.passage.showBottomSheetModal(\(content)); 1", in: .ui)
     try await seeSheet()

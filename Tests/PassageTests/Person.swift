@@ -92,8 +92,12 @@ extension PassageLab {
     try await window.keepPicture(name, of: try await shown())
   }
 
-  /// Waits until the display has this colour in at least, or at most, so many pixels.
+  /// Waits until the window has this colour in at least, or at most, so many pixels. Around it the display is black.
   func see(_ color: ScreenPicture.Color, atLeast least: Int = 0, atMost most: Int = .max) async throws {
-    _ = try await window.screen("\(color) in \(least) to \(most) pixels") { (least...most).contains($0.count(color)) }
+    let shown = try await shown()
+    let (first, last) = (try await place(0, 0, in: shown), try await place(-1, -1, in: shown))
+    _ = try await window.screen("\(color) in \(least) to \(most) pixels") {
+      (least...most).contains($0.count(color, x: first.x..<last.x + 1, y: first.y..<last.y + 1))
+    }
   }
 }

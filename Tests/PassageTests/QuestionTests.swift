@@ -13,6 +13,7 @@ extension PassageTests {
     func above() async throws {
       let session = try await AskedSession()
       let (lab, passage, window) = (session.lab, session.passage, session.window)
+      try await passage.wait(until: "document.readyState === 'complete'", in: .ui)
       let before = try await lab.window.screen("the question") { $0.count(ShownColor.ground) == 0 }
       // Of several calls each has an answer after what it did.
       for script in [

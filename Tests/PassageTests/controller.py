@@ -82,7 +82,7 @@ class Controller:
         say("stopped")
 
     async def start(self):
-        self.server = socketio.AsyncServer(async_mode="aiohttp", cors_allowed_origins="*", ping_interval=2, ping_timeout=2)
+        self.server = socketio.AsyncServer(async_mode="aiohttp", cors_allowed_origins="*", ping_interval=25, ping_timeout=20)
         self.add_events(self.server)
         app = web.Application(middlewares=[self.watch], client_max_size=64 << 20)
         app.router.add_get("/automation/configuration", self.get_configuration)

@@ -77,18 +77,24 @@
     }
 
     private static func leaving() async throws {
-      let page = try await ShownPage(
-        html: element("a", [haptic("begun"), ["type": "wait", "waitMs": 100], haptic("never")]))
-      show(page)
-      try await page.wait(messages: 1)
-      show(page, false)
-      show(page)
-      // Timers of a page end in their order: this one begins later and takes longer than the wait of the sequence.
-      try await page.value("setTimeout(() => { window.isLater = true }, 250), null")
-      try await page.wait("window.isLater")
-      try await page.settle()
-      observe("left", .array(page.messages.map { $0["hapticType"] ?? .null }))
-      page.close()
+      for wait in [100, 1_000, 10_000] {
+        let page = try await ShownPage(
+          html: element("a", [haptic("begun"), ["type": "wait", "waitMs": .integer(Int64(wait))], haptic("never")]))
+        defer { page.close() }
+        show(page)
+        try await page.wait(messages: 1)
+        show(page, false)
+        try await page.settle()
+        // On a busy machine the wait can end before the page is left.
+        guard page.messages.count == 1 else { continue }
+        show(page)
+        // Timers of a page end in their order: this one begins later and takes longer than the wait of the sequence.
+        try await page.value("setTimeout(() => { window.isLater = true }, \(wait + 150)), null")
+        try await page.wait("window.isLater")
+        try await page.settle()
+        observe("left", .array(page.messages.map { $0["hapticType"] ?? .null }))
+        return
+      }
     }
   }
 #endif

@@ -155,7 +155,7 @@
 
     /// An address that does not answer, and then another configuration.
     @Test func aLaterConfigurationReplacesAnEarlierOne() async throws {
-      let lab = try await CoreLab(timeLimit: .seconds(20))
+      let lab = try await CoreLab(timeLimit: .seconds(600))
       try lab.publish("flow.json", Self.sample)
       var slow = lab.config
       slow.customOnboardingURL = lab.server.address("stall")

@@ -68,7 +68,7 @@ final class ManualClock: Clock {
   func ends(_ count: Int) async { await until { $0.ends >= count } }
 
   private func until(_ condition: (State) -> Bool) async {
-    for _ in 0..<10_000 {
+    for _ in 0..<300_000 {
       if state.withLock({ condition($0) }) { return }
       try? await Task.sleep(for: .milliseconds(2))
     }

@@ -19,7 +19,7 @@ import Testing
     return strings
   }
 
-  @Test func aServerThatStallsFailsAfterTheTimeout() async throws {
+  @Test(.timeLimit(.minutes(20))) func aServerThatStallsFailsAfterTheTimeout() async throws {
     let server = try await TLSServer(names: "DNS:rerune.io")
     let proxy = try await TunnelProxy(to: server.port)
     let strings = try Self.strings(server, proxy, id: "stall", cache: TemporaryFolder(), timeout: .seconds(2))
@@ -28,9 +28,8 @@ import Testing
     let time = ContinuousClock.now - start
     #expect(result.status == .failed)
     #expect(result.errorMessage?.contains("2 seconds") == true)
-    // `requestsHaveTheTimeLimitOfSetup` tests the limit itself; the client's own tests how exact it is. A machine that is
-    // busy with other tests takes longer.
-    #expect(time >= .seconds(2) && time < .seconds(30), "\(time)")
+    // `requestsHaveTheTimeLimitOfSetup` tests the limit itself. The server is silent for an hour.
+    #expect(time >= .seconds(2), "\(time)")
   }
 
   @Test func aRedirectToAnotherHostDoesNotCarryTheId() async throws {

@@ -1,7 +1,5 @@
 import Foundation
-import Logging
 import TesseraDurableFiles
-import TesseraThreads
 import TestSupport
 
 @testable import ReRune
@@ -71,37 +69,5 @@ final class StringsLab: Sendable {
   struct CacheFile: Equatable {
     let identity: FileIdentity?
     let bytes: [UInt8]
-  }
-}
-
-/// Collects what is logged.
-final class LogLines: Sendable {
-  private let lines = Locked<[String]>([])
-  private let hook = Locked<(@Sendable (String) -> Void)?>(nil)
-  var all: [String] { lines.withLock { $0 } }
-
-  /// Calls `body` with each line on the thread that logs it, which is held as long.
-  func onLine(_ body: @escaping @Sendable (String) -> Void) { hook.withLock { $0 = body } }
-
-  private func add(_ line: String) {
-    lines.withLock { $0.append(line) }
-    hook.withLock { $0 }?(line)
-  }
-
-  var logger: Logger {
-    var logger = Logger(label: "rerune") { _ in Handler(lines: self) }
-    logger.logLevel = .trace
-    return logger
-  }
-
-  private struct Handler: LogHandler {
-    let lines: LogLines
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.trace
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-      get { metadata[key] }
-      set { metadata[key] = newValue }
-    }
-    func log(event: LogEvent) { lines.add("\(event.level): \(event.message)") }
   }
 }

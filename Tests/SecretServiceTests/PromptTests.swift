@@ -14,7 +14,7 @@ struct FakeLab {
   let service: SecretService
   static let attributes = ["xdg:schema": "org.tessera.Test"]
 
-  init(_ script: FakeSecretService.Script = .init(), call: Duration = .seconds(60), prompt: Duration = .seconds(120))
+  init(_ script: FakeSecretService.Script = .init(), call: Duration = .seconds(3600), prompt: Duration = .seconds(3600))
     async throws
   {
     lab = try await SecretServiceLab(hasKeyring: false)
@@ -33,8 +33,9 @@ struct FakeLab {
   }
 }
 
+/// A test that waits for a time limit that it did not set itself ends at that of the suite.
 @Suite(
-  "Secret Service: prompts", .serialized,
+  "Secret Service: prompts", .serialized, .timeLimit(.minutes(10)),
   .enabled(if: SecretServiceLab.isEnabled, "\(SecretServiceLab.unavailableReason ?? "")"))
 struct PromptTests {
   @Test("unlocks a locked keyring with its prompt")
@@ -91,6 +92,7 @@ struct PromptTests {
     let lab = try await FakeLab(.init(isLocked: true, promptEnd: .never), prompt: .milliseconds(300))
     defer { lab.stop() }
     await #expect(throws: SecretServiceError.promptTimedOut) { try await lab.store() }
+    #expect(await Waiting.until { lab.fake.calls.contains("Dismiss") })
     #expect(lab.fake.calls.suffix(2) == ["Prompt", "Dismiss"])
     #expect(!lab.fake.calls.contains("CreateItem"))
   }
@@ -119,11 +121,9 @@ struct PromptTests {
     defer { lab.stop() }
     let task = Task { try await lab.store() }
     #expect(await Waiting.until { lab.fake.calls.contains("Prompt") })
-    let start = ContinuousClock.now
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(.now - start < .seconds(30), "well before the limit of a call")
-    #expect(lab.fake.calls.last == "Dismiss")
+    #expect(await Waiting.until { lab.fake.calls.last == "Dismiss" })
     // Before it begins, too.
     let late = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -138,13 +138,17 @@ struct PromptTests {
     defer { lab.stop() }
     let task = Task { try await lab.service.lookup(FakeLab.attributes) }
     #expect(await Waiting.until { lab.fake.calls.contains("SearchItems") })
-    let start = ContinuousClock.now
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(.now - start < .seconds(30), "well before the limit of a call")
-    let limited = try await FakeLab(.init(answers: ["SearchItems": .silence]), call: .seconds(1))
-    defer { limited.stop() }
-    await #expect(throws: SecretServiceError.timedOut) { try await limited.service.lookup(FakeLab.attributes) }
+    // On a busy machine, the first calls may reach the limit.
+    var (limited, limit) = (FakeLab?.none, Duration.seconds(1))
+    while limited == nil, limit < .seconds(100) {
+      limited = try? await FakeLab(.init(answers: ["SearchItems": .silence]), call: limit)
+      limit *= 2
+    }
+    let silent = try #require(limited)
+    defer { silent.stop() }
+    await #expect(throws: SecretServiceError.timedOut) { try await silent.service.lookup(FakeLab.attributes) }
   }
 
   @Test("reports a service that ends during a call or a prompt", arguments: ["Prompt", "Unlock"])
@@ -154,10 +158,8 @@ struct PromptTests {
       ? .init(isLocked: true, promptEnd: .departure) : .init(answers: [method: .departure])
     let lab = try await FakeLab(script)
     defer { lab.stop() }
-    let start = ContinuousClock.now
     let error = await #expect(throws: SecretServiceError.self) { try await lab.store() }
     #expect(error?.failure.kind == (method == "Prompt" ? .keyStoreUnavailable : .keyStoreFailed))
-    #expect(.now - start < .seconds(30), "well before the limit of a call")
   }
 
   @Test("ends the wait when the bus ends during a call or a prompt", arguments: ["Prompt", "Unlock"])
@@ -169,9 +171,7 @@ struct PromptTests {
     let stored = Task { try await lab.store() }
     #expect(await Waiting.until { lab.fake.calls.contains(method) })
     await lab.lab.stopBus()
-    let start = ContinuousClock.now
     await #expect(throws: SecretServiceError.serviceUnavailable) { try await stored.value }
-    #expect(.now - start < .seconds(30), "well before the limit of a call")
   }
 }
 

@@ -59,6 +59,7 @@ struct ConnectionTests {
       #expect(try await page.ask("nfc.scan", Self.document).errorCode == "NFC_BUSY")
       // Answers and events go to the requesting connection only.
       #expect(page.messages.allSatisfy { $0["type"] == "response" })
+      await program.wait { $0.messages.count == 1 }
       #expect(program.messages.map { $0["type"] } == ["event"])
       program.hangUp()
       // The page can scan when the first scan is cancelled, which takes a moment.

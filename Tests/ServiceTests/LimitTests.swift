@@ -241,10 +241,16 @@ struct LimitTests {
   @Test("closes an idle connection with 1000, and not one with a request under way")
   func idleTime() async throws {
     let limits = Self.limits { $0.idleTime = .milliseconds(300) }
-    let router = MessageRouter(handlers: [WaitingHandler(), EchoHandler(domain: .analytics)])
+    let handler = WaitingHandler()
+    let router = MessageRouter(handlers: [handler, EchoHandler(domain: .analytics)])
     try await ServiceUnderTest.with(router, limits: limits) { service in
-      let busy = try service.unix()
-      busy.post(VectorClient.request("camera.scanMRZ", id: "1"))
+      // On a busy machine a connection can be closed before its request arrives.
+      var busy: RawConnection
+      repeat {
+        busy = try service.unix()
+        busy.post(VectorClient.request("camera.scanMRZ", id: "1"))
+        await busy.wait(within: 600) { !$0.isOpen || handler.begun.withLock { $0 } > 0 }
+      } while handler.begun.withLock({ $0 }) == 0
       let line = try service.unix()
       #expect(await Self.closing(line) == "IDLE")
       let page = try await service.webSocket()

@@ -57,6 +57,7 @@ struct ProgramTests {
     let run = await service.stop(signal)
     #expect(run.status == 0)
     #expect(run.errors.hasSuffix("\n<6>The service is stopping.\n"))
+    _ = await connection.textUntilClosed()
     #expect(connection.messages.last?["data"]?["code"] == "SERVICE_STOPPING")
     #expect(!FileManager.default.fileExists(atPath: service.socketPath))
   }

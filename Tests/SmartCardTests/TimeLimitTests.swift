@@ -61,7 +61,7 @@ struct TimeLimitTests {
     }
     for _ in 0..<50 {
       await #expect(throws: Late.self) { try await withTimeLimit(.milliseconds(1), orThrow: Late(), dismissed) }
-      let waiting = Task { try await withCancellableWait(dismissed) }
+      let waiting = Task { try await withTimeLimit(nil, dismissed) }
       try await Task.sleep(for: .milliseconds(1))
       waiting.cancel()
       await #expect(throws: CancellationError.self) { try await waiting.value }
@@ -96,7 +96,7 @@ struct TimeLimitTests {
   func cancelledBefore() async throws {
     let wait = Task {
       while !Task.isCancelled { await Task.yield() }
-      _ = try await withCancellableWait { Issue.record("it was started") }
+      _ = try await withTimeLimit(nil) { Issue.record("it was started") }
     }
     wait.cancel()
     await #expect(throws: CancellationError.self) { try await wait.value }
@@ -130,16 +130,26 @@ struct TimeLimitTests {
 
   @Test("one watchdog ends the command that gets no answer, and none before")
   func watchdog() async throws {
-    // Each answer has far less than the limit, also on a busy machine.
-    let watchdog = AnswerWatchdog(limit: .seconds(3))
-    // Together longer than the limit.
-    for _ in 0..<12 {
+    let limit = Duration.seconds(3)
+    var watchdog = AnswerWatchdog(limit: limit)
+    // Together longer than the limit. On a busy machine one of them can exceed it; then all are repeated.
+    var count = 0
+    while count < 12 {
       let answer = FirstResult<[UInt8]>()
+      let start = ContinuousClock.now
       watchdog.begin(answer)
       try await Task.sleep(for: .milliseconds(300))
       watchdog.end(answer)
-      #expect(answer.settle(.success([])))
+      let isInTime = answer.settle(.success([]))
+      if start.duration(to: .now) < limit {
+        #expect(isInTime)
+        count += 1
+      } else {
+        watchdog = AnswerWatchdog(limit: limit)
+        count = 0
+      }
     }
+    #expect(!watchdog.isStuck)
     let idle = FirstResult<[UInt8]>()
     // The timer has ended with no command in flight.
     try await Task.sleep(for: .milliseconds(3_200))

@@ -75,7 +75,23 @@ public final class RunningProgram: Sendable {
   public var output: String { outputReader.text }
   public var errors: String { errorReader.text }
 
-  public func send(signal: Int32) { kill(processIdentifier, signal) }
+  /// Sends nothing to a program that has ended: its identifier can be another one's.
+  public func send(signal: Int32) { if isRunning { kill(processIdentifier, signal) } }
+
+  /// Stops the program, and returns when each of its threads has stopped. `resume` lets it go on.
+  public func suspend() {
+    send(signal: SIGSTOP)
+    var event = siginfo_t()
+    // The kernel reports the stop when the last thread has stopped.
+    while isRunning, waitid(P_PID, id_t(processIdentifier), &event, WSTOPPED | WNOHANG | WNOWAIT) == 0,
+      event.si_signo == 0
+    {
+      usleep(1_000)
+    }
+  }
+
+  /// Lets a suspended program go on.
+  public func resume() { send(signal: SIGCONT) }
 
   /// Waits until the condition is true, or until the time limit.
   ///
@@ -97,7 +113,10 @@ public final class RunningProgram: Sendable {
       send(signal: SIGKILL)
       _ = await wait(until: { !$0.isRunning })
     }
+    // A program that it started may still write, or keep the pipes open forever.
     _ = await wait(within: 5, until: { $0.outputReader.isAtEnd && $0.errorReader.isAtEnd })
+    // What the program itself wrote is complete, however late the threads read it.
+    _ = await wait(within: 600, until: { $0.outputReader.hasReadAll && $0.errorReader.hasReadAll })
     return ProgramRun(status: process.status ?? -1, output: output, errors: errors)
   }
 }
@@ -112,25 +131,39 @@ final class SharedValue<Value: Sendable>: Sendable {
 /// Reads a pipe to its end on a separate thread.
 final class StreamReader: Sendable {
   private let state = Locked((data: Data(), ended: false))
+  private let handle: FileHandle
 
   init(_ handle: FileHandle) {
+    self.handle = handle
     let descriptor = handle.fileDescriptor
     let thread = Thread { [self] in
       var buffer = [UInt8](repeating: 0, count: 65_536)
-      while true {
-        let count = read(descriptor, &buffer, buffer.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { break }
-        state.withLock { $0.data.append(contentsOf: buffer.prefix(count)) }
+      while !isAtEnd {
+        var end = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&end, 1, -1) > 0 else { continue }
+        // Under the lock, so that each byte is either in the pipe or in `data`. It does not block after `poll`.
+        state.withLock { state in
+          let count = read(descriptor, &buffer, buffer.count)
+          if count < 0, errno == EINTR { return }
+          guard count <= 0 else { return state.data.append(contentsOf: buffer.prefix(count)) }
+          state.ended = true
+          try? handle.close()
+        }
       }
-      try? handle.close()
-      state.withLock { $0.ended = true }
     }
     thread.start()
   }
 
   var text: String { state.withLock { String(decoding: $0.data, as: UTF8.self) } }
   var isAtEnd: Bool { state.withLock { $0.ended } }
+
+  /// Whether all that was written so far has been read.
+  var hasReadAll: Bool {
+    state.withLock { state in
+      var unread: Int32 = 0
+      return state.ended || ioctl(handle.fileDescriptor, UInt(FIONREAD), &unread) == 0 && unread == 0
+    }
+  }
 }
 
 /// A new folder that is deleted with this object.

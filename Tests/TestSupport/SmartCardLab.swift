@@ -61,18 +61,18 @@ public final class SmartCardLab: Sendable {
     try await startDaemon(socketFolder)
   }
 
-  /// Kills the daemon and puts another one in its place. That one listens already, so that clients lack a service for a
-  /// moment only, however busy the machine is.
+  /// Puts another daemon in the place of this one, and then kills this one: clients lose their session, and find a
+  /// service at once, however busy the machine is.
   public func replace() async throws {
     let old = daemon.withLock { $0 }
     let folder = folder.file("replacement")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     try await startDaemon(folder)
-    old?.send(signal: SIGKILL)
-    _ = await old?.wait { !$0.isRunning }
     guard rename(folder + "/pcscd.comm", socketFolder + "/pcscd.comm") == 0 else {
       throw Failure(.serviceUnavailable, "pcscd could not be replaced: \(String(cString: strerror(errno)))")
     }
+    old?.send(signal: SIGKILL)
+    _ = await old?.wait { !$0.isRunning }
   }
 
   private func startDaemon(_ sockets: String) async throws {
@@ -114,6 +114,11 @@ public final class SmartCardLab: Sendable {
   public func kill() { send(signal: SIGKILL) }
 
   public func send(signal: Int32) { daemon.withLock { $0?.send(signal: signal) } }
+
+  /// Stops the daemon, and returns when it has stopped. `resume` lets it go on.
+  public func suspend() { daemon.withLock { $0 }?.suspend() }
+
+  public func resume() { send(signal: SIGCONT) }
 
   private var processIdentifier: Int32 { daemon.withLock { $0?.processIdentifier ?? 0 } }
 
@@ -173,6 +178,16 @@ public final class SmartCardLab: Sendable {
       try await Task.sleep(for: .milliseconds(100))
     }
     throw Failure(.noCard, "The virtual reader does not listen.")
+  }
+
+  /// Inserts a chip that leaves the reader at its 60th command, for good.
+  public func insertLeavingChip(_ arguments: [String] = []) async throws -> RunningProgram {
+    let chip = try await insertChip(["--profile", "fault-lost"] + arguments)
+    // A chip of this profile returns. Without a free descriptor it cannot.
+    guard ProgramRun.succeeds("/usr/bin/prlimit", ["--pid", "\(chip.processIdentifier)", "--nofile=0:0"]) else {
+      throw Failure(.noCard, "The chip's limit of descriptors cannot be set.")
+    }
+    return chip
   }
 
   /// Removes a chip and waits until the daemon has detected it.

@@ -137,6 +137,24 @@ public final class VirtualCamera: Sendable {
     return true
   }
 
+  /// Waits until the program has taken this many more frames.
+  public func waitForFrames(_ count: Int, within seconds: Double = 120) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(seconds)
+    let first = taken
+    while taken < first + count {
+      guard .now < end else { return false }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return true
+  }
+
+  /// The number of frames that the program has taken.
+  private var taken: Int {
+    // The library writes a byte for each.
+    var status = stat()
+    return stat(path + ".taken", &status) == 0 ? Int(status.st_size) : 0
+  }
+
   /// Ends the hang: the calls return.
   public func goOn() throws { try Data().write(to: URL(fileURLWithPath: path + ".goes-on")) }
 

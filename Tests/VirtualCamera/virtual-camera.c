@@ -5,6 +5,7 @@
 //   VIRTUAL_CAMERA_FRAMES  a file with what the camera shows, in the format of `struct header`. It is read again for each
 //                          frame, so that a test can replace it. While there is a file with the same name and the suffix
 //                          ".unplugged", the camera is unplugged. ".lock" is the driver's lock: one program at a time.
+//                          ".taken" grows by a byte with each frame that the program takes.
 //   VIRTUAL_CAMERA_FAULT   CALL:ERRNO[:FIRST[:COUNT]]: from its FIRST call (1) on, CALL fails COUNT times (without limit)
 //                          With the number 0 the call writes a file with the suffix ".hangs" and waits for ".goes-on".
 //
@@ -190,6 +191,11 @@ static int fill(struct v4l2_buffer *buffer) {
   buffer->flags = frame[1];
   buffer->length = camera.header.size_image;
   buffer->sequence = camera.sequence++;
+  int taken = REAL(open)(frames(".taken", path, sizeof path), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (taken >= 0) {
+    (void)!write(taken, "", 1);
+    REAL(close)(taken);
+  }
   return 0;
 }
 

@@ -14,6 +14,8 @@
       var page = ""
       /// Another address than the page's.
       var content: LaunchContent?
+      /// Whether the page scans.
+      var scans = false
       /// What happens to the window when the page was loaded or failed to load.
       var then: @MainActor (LaunchWindow) async throws -> Void = { _ in }
     }
@@ -52,10 +54,7 @@
         Case(
           name: "closed during a scan",
           page: "ask('nfc', 'scan', {passportNumber: 'L898902C3', dateOfBirth: '740812', dateOfExpiry: '120415'})",
-          then: { window in
-            try await Task.sleep(for: .milliseconds(300))
-            close(window)
-          }),
+          scans: true, then: { close($0) }),
         Case(
           name: "closes itself", page: "setTimeout(() => window.close(), 100)"),
         Case(
@@ -100,7 +99,7 @@
     /// Ends the process of the page, and waits until the window says so.
     private static func crash(_ window: LaunchWindow) async throws {
       for process in Descendants.named("WebKitWebProcess") { kill(process, SIGKILL) }
-      for _ in 0..<100 where !window.window.showsNotice { try await Task.sleep(for: .milliseconds(50)) }
+      for _ in 0..<12_000 where !window.window.showsNotice { try await Task.sleep(for: .milliseconds(50)) }
       observe("crashed", .bool(window.window.showsNotice))
     }
 
@@ -113,12 +112,23 @@
       let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry, session: session))
       let window = try LaunchWindow(
         ending.content ?? .bundled(page(ending.page)), session, router, LaunchConfiguration())
-      let run = Task { await window.run() }
-      // The page has begun, or a notice says why not.
-      await window.begun()
+      let hasEnded = Locked(false)
+      let run = Task {
+        await window.run()
+        hasEnded.withLock { $0 = true }
+      }
+      // The page has begun, or a notice says why not, or it has ended already.
+      await window.begun { hasEnded.withLock { $0 } }
+      for _ in 0..<60_000 where ending.scans && scans.begun.withLock({ $0 }) == 0 {
+        try await Task.sleep(for: .milliseconds(10))
+      }
       try await ending.then(window)
       let outcome = await session.outcome
       await run.value
+      for _ in 0..<60_000 where scans.running.withLock({ $0 }) > 0 || host.calls.withLock({ $0.count }) < 2 {
+        try await Task.sleep(for: .milliseconds(10))
+      }
+      // Calls that must not follow.
       try await Task.sleep(for: .milliseconds(100))
       let text =
         switch outcome {
@@ -161,13 +171,13 @@
   }
 
   extension LaunchWindow {
-    /// Waits until a page with rights has begun, or a notice says why there is none.
-    func begun() async {
-      for _ in 0..<1_000 where view.document == nil && !window.showsNotice {
+    /// Waits until a page with rights has begun, or a notice says why there is none, or the launch has ended.
+    func begun(hasEnded: () -> Bool = { false }) async {
+      for _ in 0..<60_000 where view.document == nil && !window.showsNotice && !hasEnded() {
         try? await Task.sleep(for: .milliseconds(10))
       }
       // Its scripts have run.
-      for _ in 0..<100 where !window.showsNotice {
+      for _ in 0..<30_000 where !window.showsNotice && !hasEnded() {
         if (try? await view.evaluate("document.readyState")) == "\"complete\"" { return }
         try? await Task.sleep(for: .milliseconds(20))
       }

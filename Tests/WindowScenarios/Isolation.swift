@@ -22,15 +22,32 @@
       window.present()
 
       /// Shows a page until its scripts had time to act, and prints what the bridge received meanwhile.
-      func show(_ name: String, _ address: String, then script: String? = nil) async throws {
+      ///
+      /// - Parameters:
+      ///   - target: The page without rights to which the script goes.
+      ///   - message: A message that the script sends before.
+      func show(
+        _ name: String, _ address: String, then script: String? = nil, to target: String? = nil,
+        sending message: String? = nil
+      ) async throws {
         handler.received.withLock { $0 = [] }
         await view.loaded { view.load(address) }
         // The scripts of a page with rights have been answered; those of the next page had time to act.
-        for _ in 0..<200 where view.document != nil && view.document?.address.contains("sandboxed") == false {
+        for _ in 0..<12_000 where view.document != nil && view.document?.address.contains("sandboxed") == false {
           if try await view.evaluate("(window.received ?? []).length >= 4") == "true" { break }
           try await Task.sleep(for: .milliseconds(50))
         }
         if let script { _ = try? await view.evaluate(script) }
+        func isThere() -> Bool {
+          guard let target else { return true }
+          return view.document == nil && view.address.hasPrefix(target)
+        }
+        func isHandled() -> Bool {
+          let isReceived = message.map { message in handler.received.withLock { $0.contains(message) } } ?? true
+          return isReceived && handler.running.withLock { $0 } == 0
+        }
+        for _ in 0..<12_000 where !isThere() || !isHandled() { try await Task.sleep(for: .milliseconds(50)) }
+        // What must not follow.
         try await Task.sleep(for: .milliseconds(700))
         let answers = try? await view.evaluate("(window.received ?? []).length")
         observe(
@@ -59,7 +76,7 @@
           "handlers": .string(try await view.evaluate("Object.keys(webkit.messageHandlers).sort().join()") ?? ""),
         ])
       await view.loaded { view.load("\(here)/hostile.html") }
-      for _ in 0..<200 {
+      for _ in 0..<12_000 {
         if try await view.evaluate("received.length > 0") == "true" { break }
         try await Task.sleep(for: .milliseconds(50))
       }
@@ -79,9 +96,9 @@
         const text = `<script src="\(here)/attack.js" data-who="blob" data-site="\(here)"><\\/script>`;
         location = URL.createObjectURL(new Blob([text], {type: 'text/html'})); 0
         """
-      try await show("blob", goes, then: blob)
+      try await show("blob", goes, then: blob, to: "blob:")
       try await show("data", goes, then: "location = 'data:text/html,<p>data'; 0")
-      try await show("blank", goes, then: "location = 'about:blank'; 0")
+      try await show("blank", goes, then: "location = 'about:blank'; 0", to: "about:blank")
       try await show("file", goes, then: "location = 'file:///etc/hostname'; 0")
       try await show("bundled", goes, then: "location = 'tessera-content://verification/'; 0")
       try await show("elsewhere", goes, then: "location = 'http://127.0.0.1:9/'; 0")
@@ -91,7 +108,7 @@
           domain: 'analytics', method: 'trackNfcEvent', params: {who: 'late'}, timestamp: 0}));
         location = '\(other)/frame.html?who=after'; 0
         """
-      try await show("late answer", goes, then: late)
+      try await show("late answer", goes, then: late, to: "\(other)/frame.html", sending: "late ?")
       view.close()
       window.close()
     }
@@ -115,12 +132,16 @@
   final class RecordingHandler: BridgeHandler {
     let domain = BridgeDomain.analytics
     let received = Locked<[String]>([])
+    /// The number of requests without an answer.
+    let running = Locked(0)
 
     func handle(
       _ request: BridgeRequest, emit: @escaping @Sendable (String, JSONValue) -> Void
     ) async throws -> JSONValue {
       let who = request.parameters["who"]?.stringValue ?? "?"
       let way = request.parameters["way"]?.stringValue ?? "?"
+      running.withLock { $0 += 1 }
+      defer { running.withLock { $0 -= 1 } }
       received.withLock { $0.append("\(who) \(way)") }
       if request.method == "trackNfcEvent" {
         try? await Task.sleep(for: .milliseconds(400))
@@ -137,7 +158,7 @@
       onFailure = { _ in end.finish() }
       begin()
       let limit = Task {
-        try? await Task.sleep(for: .seconds(20))
+        try? await Task.sleep(for: .seconds(600))
         end.finish()
       }
       for await _ in ends {}

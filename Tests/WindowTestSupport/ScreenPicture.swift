@@ -48,14 +48,15 @@ package struct ScreenPicture: Sendable {
     return colors
   }
 
-  /// How often a colour is on the display.
-  package func count(_ color: Color) -> Int {
+  /// How often a colour is on the display, or in a part of it.
+  package func count(_ color: Color, x: Range<Int> = 0..<Int.max, y: Range<Int> = 0..<Int.max) -> Int {
     let wanted = UInt32(color.red) << 16 | UInt32(color.green) << 8 | UInt32(color.blue)
     return bytes.withUnsafeBytes { bytes in
       var count = 0
-      for row in 0..<height {
+      let columns = x.clamped(to: 0..<width)
+      for row in y.clamped(to: 0..<height) {
         let first = start + row * rowLength
-        for pixel in stride(from: first, to: first + width * 4, by: 4)
+        for pixel in stride(from: first + columns.lowerBound * 4, to: first + columns.upperBound * 4, by: 4)
         where UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: pixel, as: UInt32.self)) & 0xFF_FFFF == wanted {
           count += 1
         }

@@ -64,7 +64,7 @@ package final class WindowLab: Sendable {
   /// Runs a scenario of a program with scenarios to its end.
   package func run(
     _ arguments: [String], program name: String = "WindowScenarios", environment more: [String: String] = [:],
-    seconds: Double = 300
+    seconds: Double = 1_800
   ) async throws -> Observations {
     let program = try RunningProgram(
       ProgramRun.built(name), arguments, environment: environment.merging(more) { $1 })

@@ -12,7 +12,7 @@ extension WindowTests {
     @Test("a view tells each step of its way, in order, and nothing after the end of a load")
     func navigation() async throws {
       let site = try await PageSite()
-      let seen = try await WindowLab().run(["navigations", site.ports[0]])
+      let seen = try await WindowLab().run(["navigations", site.ports[0]], seconds: 1200)
       func steps(_ name: String) -> [String] {
         seen[name].texts.filter { !$0.hasPrefix("address") }
       }

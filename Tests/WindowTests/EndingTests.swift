@@ -20,7 +20,7 @@ extension WindowTests {
     @Test("every way of ending gives one outcome, and no scan is left")
     func table() async throws {
       let site = try await PageSite()
-      let seen = try await WindowLab().run(["endings", site.ports[0]])
+      let seen = try await WindowLab().run(["endings", site.ports[0]], seconds: 1200)
       let results = Dictionary(seen.values("ending").map { ($0["case"]?.stringValue ?? "", $0) }) { $1 }
       for (name, outcome) in Self.endings {
         let result = try #require(results[name], "\(name)")

@@ -11,7 +11,7 @@ extension WindowTests {
     @Test("the scripts of an allowed page do; frames, popups, workers, other pages and other worlds do not")
     func attacks() async throws {
       let site = try await PageSite()
-      let seen = try await WindowLab().run(["isolation"] + site.ports)
+      let seen = try await WindowLab().run(["isolation"] + site.ports, seconds: 1200)
       func check(_ name: String, received who: String?, address: String, hasRights: Bool) {
         let value = seen[name]
         #expect(value["received"]?.texts == (who.map { who in Self.ways.map { "\(who) \($0)" } } ?? []), "\(name)")

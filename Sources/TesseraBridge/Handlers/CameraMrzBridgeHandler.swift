@@ -8,9 +8,16 @@ import TesseraThreads
 public final class CameraMrzBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.camera
   private let registry: SdkProviderRegistry
-  private let coordinator = ScanCoordinator<JSONObject>()
+  private let coordinator: ScanCoordinator<JSONObject>
 
-  public init(registry: SdkProviderRegistry) { self.registry = registry }
+  public convenience init(registry: SdkProviderRegistry) {
+    self.init(registry: registry, coordinator: ScanCoordinator())
+  }
+
+  init(registry: SdkProviderRegistry, coordinator: ScanCoordinator<JSONObject>) {
+    self.registry = registry
+    self.coordinator = coordinator
+  }
 
   public func didDismiss(_ connection: BridgeConnection) async { _ = await coordinator.stop(for: connection) }
 

@@ -13,7 +13,7 @@ import TesseraThreads
 public final class NfcBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.nfc
   private let registry: SdkProviderRegistry
-  private let coordinator = ScanCoordinator<NfcScanResult>()
+  private let coordinator: ScanCoordinator<NfcScanResult>
   private let timeLimit: Duration?
 
   /// The longest time that a scan may take, including the wait for the document. It ends before the timeout of the
@@ -23,9 +23,14 @@ public final class NfcBridgeHandler: BridgeHandler {
   /// - Parameters:
   ///   - registry: provides the `NfcProvider`.
   ///   - timeLimit: nil for no limit.
-  public init(registry: SdkProviderRegistry, timeLimit: Duration? = NfcBridgeHandler.timeLimit) {
+  public convenience init(registry: SdkProviderRegistry, timeLimit: Duration? = NfcBridgeHandler.timeLimit) {
+    self.init(registry: registry, timeLimit: timeLimit, coordinator: ScanCoordinator())
+  }
+
+  init(registry: SdkProviderRegistry, timeLimit: Duration?, coordinator: ScanCoordinator<NfcScanResult>) {
     self.registry = registry
     self.timeLimit = timeLimit
+    self.coordinator = coordinator
   }
 
   public func didDismiss(_ connection: BridgeConnection) async { _ = await coordinator.stop(for: connection) }

@@ -7,7 +7,7 @@ struct FleetCommand: ParsableCommand {
     commandName: "fleet", abstract: "Sets up, watches and uses a fleet: desks whose documents are judged elsewhere.",
     discussion: """
       Example, without hardware and on one machine:
-        tessera fleet configure --desks 2 --workers 2 --out fleet
+        tessera fleet configure --desks 2 --inspectors 2 --out fleet
       """,
     subcommands: [Configure.self, Prepare.self, Status.self, Read.self])
 

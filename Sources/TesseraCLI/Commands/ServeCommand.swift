@@ -17,7 +17,7 @@ struct ServeCommand: AsyncParsableCommand {
     let program = ServiceProgram(
       socket: options.socket, webSocket: options.webAddress,
       page: options.page ? .verification(.verificationPage) : nil, grants: options.grants,
-      hasMetrics: options.metrics, isVerbose: options.verbose)
+      metrics: options.metrics ? PrometheusMetrics() : nil, isVerbose: options.verbose)
     try await program.run(try options.router()) { server in
       try ServeOptions.showReady(
         [server.socketPath, server.webSocketAddress].compactMap { $0 }, page: server.pageAddress,

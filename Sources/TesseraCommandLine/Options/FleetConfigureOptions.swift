@@ -12,10 +12,11 @@ package struct FleetConfigureOptions: ParsableArguments {
     Servers that the network reaches need a certificate. A cluster has three or five servers.
 
     Examples:
-      tessera fleet configure --desks 2 --workers 2 --out fleet
-      tessera fleet configure --desks lobby,bar --workers 4 --out fleet \\
+      tessera fleet configure --desks 2 --inspectors 2 --out fleet
+      tessera fleet configure --desks lobby,bar --inspectors 4 --out fleet \\
         --server n1=10.0.0.1 --server n2=10.0.0.2 --server n3=10.0.0.3 \\
-        --tls-certificate /etc/nats/server.pem --tls-key /etc/nats/server.key --tls-ca /etc/nats/ca.pem
+        --tls-certificate /etc/nats/server.pem --tls-key /etc/nats/server.key \\
+        --tls-ca /etc/nats/ca.pem
     """
 
   package init() {}
@@ -26,7 +27,7 @@ package struct FleetConfigureOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp("The names of the inspectors, separated by commas, or their number.", valueName: "names|number"))
-  package var workers: String
+  package var inspectors: String
 
   @Option(help: ArgumentHelp("The folder that receives the configuration and the seeds.", valueName: "dir"))
   package var out: String
@@ -58,6 +59,12 @@ package struct FleetConfigureOptions: ParsableArguments {
 
   @Flag(help: "Permit servers without TLS on the network, whose link is encrypted by other means.")
   package var unencrypted = false
+
+  @Flag(
+    help: """
+      Write claims.json, too: the permissions, imports and exports that accounts and users with JWTs must have.
+      """)
+  package var claims = false
 
   package func validate() throws {
     let tls = [tlsCertificate, tlsKey, tlsCa].compactMap(\.self).count

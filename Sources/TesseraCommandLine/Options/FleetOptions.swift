@@ -14,7 +14,7 @@ package struct FleetOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The file with this program's NKEY seed. `tessera fleet configure` writes one for each desk and worker.",
+      "The file with this program's NKEY seed. `tessera fleet configure` writes one for each desk and inspector.",
       valueName: "file"))
   package var fleetSeed: String?
 
@@ -25,6 +25,9 @@ package struct FleetOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("The certificates of the authorities that certify the servers, PEM.", valueName: "file"))
   package var fleetCa: String?
+
+  @Flag(help: "Permit nats:// to a server on the network, whose link is encrypted by other means.")
+  package var unencrypted = false
 
   /// Whether the command concerns a fleet at all.
   package var isGiven: Bool { !places.isEmpty }
@@ -38,8 +41,8 @@ package struct FleetOptions: ParsableArguments {
     if fleetSeed != nil, fleetCredentials != nil {
       throw ValidationError("--fleet-seed and --fleet-credentials are mutually exclusive.")
     }
-    if !isGiven, fleetSeed != nil || fleetCredentials != nil || fleetCa != nil {
-      throw ValidationError("--fleet-seed, --fleet-credentials and --fleet-ca require --fleet.")
+    if !isGiven, fleetSeed != nil || fleetCredentials != nil || fleetCa != nil || unencrypted {
+      throw ValidationError("--fleet-seed, --fleet-credentials, --fleet-ca and --unencrypted require --fleet.")
     }
     if isGiven, servers.isEmpty { throw ValidationError("--fleet requires the address of a server.") }
     for server in servers {
@@ -47,8 +50,13 @@ package struct FleetOptions: ParsableArguments {
       if server.contains("@") {
         throw ValidationError("--fleet must have no password. Use --fleet-seed or --fleet-credentials.")
       }
-      guard FleetAddress(server) != nil else {
+      guard let address = FleetAddress(server) else {
         throw ValidationError("--fleet must be nats://host:port or tls://host:port.")
+      }
+      guard address.isEncrypted || address.isLoopback || unencrypted else {
+        throw ValidationError(
+          "\(server) would send personal data over the network without TLS. Use tls:// with --fleet-ca, or accept with "
+            + "--unencrypted that the network can read everything.")
       }
     }
   }
@@ -58,7 +66,7 @@ package struct FleetOptions: ParsableArguments {
     if !isGiven { throw ValidationError("--fleet is required, for example --fleet nats://127.0.0.1:4222.") }
   }
 
-  /// The name in the seed's file, `desk-NAME.nk` or `worker-NAME.nk`; nil if the file has another name.
+  /// The name in the seed's file, `desk-NAME.nk` or `inspector-NAME.nk`; nil if the file has another name.
   package func nameInSeedFile(after prefix: String) -> String? {
     guard let file = fleetSeed?.split(separator: "/").last, file.hasPrefix(prefix), file.hasSuffix(".nk") else {
       return nil

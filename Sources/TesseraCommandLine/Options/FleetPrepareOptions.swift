@@ -7,7 +7,7 @@ package struct FleetPrepareOptions: ParsableArguments {
     seed. Repeat it to change the limits; what is there stays.
 
     The servers delete the oldest records beyond --keep. Once --record-limit is reached, they accept no further ones:
-    inspectors then keep the records, and desks get verdicts as long as they can.
+    inspectors then keep the records, and desks get verdicts until the disks of the inspectors are full.
 
     Examples:
       tessera fleet prepare --fleet nats://127.0.0.1:4222 --fleet-seed admin.nk

@@ -6,7 +6,8 @@ package struct FleetReadOptions: ParsableArguments {
     Reads one document at this desk; an inspector of the fleet judges it. The command prints the inspector's report, and
     after remote reading its verdict alone.
 
-    If the inspector falls silent, the read begins again with another one, until --within. It has one record.
+    If the inspector falls silent, the read begins again with another one. It has one record. When --within is over, it
+    ends, whatever it waits for.
 
     Exit status: as of `tessera passport read`: 0 no check failed, 3 no reader, no card, or no inspector, 4 the chip \
     refused the key, 5 a check failed, 6 the card was lost. After remote reading: 0 genuine, or nothing established \
@@ -25,7 +26,8 @@ package struct FleetReadOptions: ParsableArguments {
   @OptionGroup(title: "Access key") package var key: KeyOptions
 
   @Option(
-    help: ArgumentHelp("How long the read is begun again after losses of an inspector.", valueName: "seconds"))
+    help: ArgumentHelp(
+      "The longest time from the card to the verdict, with all repetitions.", valueName: "seconds"))
   package var within = 60
 
   @Flag(help: "Print one JSON object.")

@@ -16,16 +16,17 @@ package struct InspectOptions: ParsableArguments {
 
     Each read is one line on standard error, without personal data. SIGTERM finishes the reads under way.
 
-    The country certificates are those of this machine, or with --trust bucket those of the fleet, which this program
-    verifies again. With --root, nothing counts in them that does not lead to these roots.
+    The country certificates are those of this machine, or with --trust bucket those of the fleet. This program verifies
+    them again, and nothing counts in them that does not lead to a --root. With --published-roots those count that came
+    with the certificates: then whoever can publish, or has the disk of one server, decides which documents are genuine.
 
     --mrz, the three fields or --can are for remote reading at desks that send no key. Usually the desk sends it, since
     each document has another one.
 
     Examples:
-      tessera inspect --fleet nats://127.0.0.1:4222 --fleet-seed worker-w1.nk
+      tessera inspect --fleet nats://127.0.0.1:4222 --fleet-seed inspector-i1.nk
       tessera inspect --fleet tls://nats.example.org --fleet-ca ca.pem \\
-        --fleet-seed worker-w1.nk --trust bucket --root DE_ROOT_CA.cer \\
+        --fleet-seed inspector-i1.nk --trust bucket --root DE_ROOT_CA.cer \\
         --policy policy.json --metrics
     """
 
@@ -35,8 +36,8 @@ package struct InspectOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "This inspector's name (default: the one in the name of the seed's file, worker-NAME.nk).", valueName: "name"))
-  package var worker: String?
+      "This inspector's name (default: the one in the name of the seed's file, inspector-NAME.nk).", valueName: "name"))
+  package var inspector: String?
 
   @Option(
     help: ArgumentHelp(
@@ -47,9 +48,12 @@ package struct InspectOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       With --trust bucket: the certificate of a country signer to which everything must lead, or its SHA-256 \
-      fingerprint. Repeatable (default: the roots that were published).
+      fingerprint. Repeatable.
       """, valueName: "file"))
   package var root: [String] = []
+
+  @Flag(help: "With --trust bucket: accept the roots that were published, in place of --root.")
+  package var publishedRoots = false
 
   @Option(
     name: .customLong("virtual"), defaultAsFlag: CardOptions.standardProfile, parsing: .next,
@@ -99,11 +103,30 @@ package struct InspectOptions: ParsableArguments {
     if virtualProfile != nil, trust == .bucket {
       throw ValidationError("--virtual and --trust bucket are mutually exclusive.")
     }
-    if !root.isEmpty, trust == .local { throw ValidationError("--root requires --trust bucket.") }
+    try validateRoots()
     _ = try dataGroups()
     if let reads, !(1...4096).contains(reads) { throw ValidationError("--reads must be 1 to 4096.") }
     if name == nil {
-      throw ValidationError("--worker NAME is required: the file of --fleet-seed is not named worker-NAME.nk.")
+      throw ValidationError("--inspector NAME is required: the file of --fleet-seed is not named inspector-NAME.nk.")
+    }
+  }
+
+  private func validateRoots() throws {
+    switch trust {
+    case .local:
+      if !root.isEmpty { throw ValidationError("--root requires --trust bucket.") }
+      if publishedRoots { throw ValidationError("--published-roots requires --trust bucket.") }
+    case .bucket:
+      if !root.isEmpty, publishedRoots {
+        throw ValidationError("--root and --published-roots are mutually exclusive.")
+      }
+      if root.isEmpty, !publishedRoots {
+        throw ValidationError(
+          """
+          --trust bucket requires --root: without one, whoever can publish certificates decides which documents are \
+          genuine. Name the country signer that you verified by other means, or accept this with --published-roots.
+          """)
+      }
     }
   }
 
@@ -111,5 +134,5 @@ package struct InspectOptions: ParsableArguments {
   package func dataGroups() throws -> Set<Int>? { try groups.map(DataGroupList.parse) }
 
   /// The inspector's name; nil if no option states it.
-  package var name: String? { worker ?? fleet.nameInSeedFile(after: "worker-") }
+  package var name: String? { inspector ?? fleet.nameInSeedFile(after: "inspector-") }
 }

@@ -12,7 +12,8 @@ package struct TrustImportOptions: ParsableArguments {
     fingerprint first.
 
     With --fleet and the administrator's seed, the files go to the inspectors of the fleet instead (`tessera inspect \
-    --trust bucket`), each of which verifies them again with its own --root.
+    --trust bucket`), each of which verifies them again with its own --root. With --replace they take the place of \
+    everything that was published, also of what is damaged.
 
     Exit status: 0 imported; 2 nothing trusted leads to a list or a certificate, or a file has another format; 3 a \
     server cannot be reached; 5 a signature is wrong, a file is damaged, or no named root leads to the list. If one \
@@ -23,6 +24,8 @@ package struct TrustImportOptions: ParsableArguments {
       tessera trust import icaopkd-*.ldif
       tessera trust import DE_ML.ml --root DE_ROOT_CA.cer \\
         --fleet nats://127.0.0.1:4222 --fleet-seed fleet/admin.nk
+      tessera trust import DE_ML.ml FR_ML.ml --root DE_ROOT_CA.cer --root FR.cer \\
+        --fleet nats://127.0.0.1:4222 --fleet-seed fleet/admin.nk --replace
     """
 
   package init() {}
@@ -45,4 +48,11 @@ package struct TrustImportOptions: ParsableArguments {
   package var json = false
 
   @OptionGroup(title: "Fleet") package var fleet: FleetOptions
+
+  @Flag(help: "With --fleet: remove everything that was published before. Name all files and roots.")
+  package var replace = false
+
+  package func validate() throws {
+    if replace, !fleet.isGiven { throw ValidationError("--replace requires --fleet.") }
+  }
 }

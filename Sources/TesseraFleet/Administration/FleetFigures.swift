@@ -1,4 +1,4 @@
-/// What an inspector counts of its reads since it started.
+/// What an inspector counts of its reads since it started, and how it is.
 package struct InspectorFigures: Sendable, Equatable {
   /// The number of finished reads by outcome, for example `genuine`.
   package var reads: [String: Int] = [:]
@@ -8,6 +8,12 @@ package struct InspectorFigures: Sendable, Equatable {
   package var desks: [DeskFigures] = []
   /// How many desks of the last 24 hours are not in `desks`.
   package var furtherDesks = 0
+  /// The number of messages of desks that came faster than they were taken, and were dropped.
+  package var dropped = 0
+  /// The number of publications and subscriptions that the server refused.
+  package var notPermitted = 0
+  /// By how many seconds the clock of the machine is ahead of the server's; nil if the server does not tell its time.
+  package var clockDifference: Int?
 
   package init() {}
 }

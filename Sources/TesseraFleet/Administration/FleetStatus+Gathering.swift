@@ -21,17 +21,18 @@ extension FleetStatus {
     async let record = record(connection)
     async let version = try? TrustBucket(connection).version()
     let answers = try await connection.requestMany(FleetSubject.ping, [], within: time)
-    var workers: [String: WorkerStatus] = [:]
+    var inspectors: [String: InspectorStatus] = [:]
     var unreadable = 0
     for answer in answers.prefix(maximumAnswers) {
-      if let status = try? WorkerStatus(answer.payload) {
-        workers[status.worker] = status
+      if let status = try? InspectorStatus(answer.payload) {
+        inspectors[status.inspector] = status
       } else {
         unreadable += 1
       }
     }
     return FleetStatus(
-      workers: Array(workers.values), unreadable: unreadable, record: await record, trustVersion: await version ?? nil)
+      inspectors: Array(inspectors.values), unreadable: unreadable, record: await record,
+      trustVersion: await version ?? nil)
   }
 
   private static func record(_ connection: NATSConnection) async -> Record? {

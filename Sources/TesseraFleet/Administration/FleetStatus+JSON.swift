@@ -1,11 +1,11 @@
 package import TesseraBridge
 
 extension FleetStatus {
-  /// The state as JSON for programs: `workers`, `unreadable`, `desks`, `reads`, `record`, `trustVersion`.
+  /// The state as JSON for programs: `inspectors`, `unreadable`, `desks`, `reads`, `record`, `trustVersion`.
   package var json: JSONValue {
     .object([
       "version": 1,
-      "workers": .array(workers.map(json)),
+      "inspectors": .array(inspectors.map(json)),
       "unreadable": .integer(Int64(unreadable)),
       "desks": .array(
         desks.map { desk in
@@ -20,15 +20,17 @@ extension FleetStatus {
     ])
   }
 
-  private func json(_ worker: WorkerStatus) -> JSONValue {
+  private func json(_ inspector: InspectorStatus) -> JSONValue {
     .object([
-      "worker": .string(worker.worker), "software": .string(worker.software),
-      "uptimeSeconds": .integer(Int64(worker.uptime)), "reads": Self.json(worker.reads),
-      "underWay": .integer(Int64(worker.underWay)), "spooled": .integer(Int64(worker.spooled)),
-      "oldestSpooledSeconds": worker.oldestSpooled.map { .integer(Int64($0)) } ?? .null,
-      "trustVersion": Self.json(worker.trustVersion),
-      "trustProblem": worker.trustProblem.map(JSONValue.string) ?? .null, "lags": .bool(lags(worker)),
-      "furtherDesks": .integer(Int64(worker.furtherDesks)),
+      "inspector": .string(inspector.inspector), "software": .string(inspector.software),
+      "uptimeSeconds": .integer(Int64(inspector.uptime)), "reads": Self.json(inspector.reads),
+      "underWay": .integer(Int64(inspector.underWay)), "spooled": .integer(Int64(inspector.spooled)),
+      "oldestSpooledSeconds": inspector.oldestSpooled.map { .integer(Int64($0)) } ?? .null,
+      "trustVersion": Self.json(inspector.trustVersion),
+      "trustProblem": inspector.trustProblem.map(JSONValue.string) ?? .null, "lags": .bool(lags(inspector)),
+      "furtherDesks": .integer(Int64(inspector.furtherDesks)),
+      "droppedMessages": .integer(Int64(inspector.dropped)), "notPermitted": .integer(Int64(inspector.notPermitted)),
+      "clockAheadSeconds": inspector.clockDifference.map { .integer(Int64($0)) } ?? .null,
     ])
   }
 

@@ -25,8 +25,8 @@ extension FleetStatus {
   private func lines(_ deskCount: Int, _ now: Date) -> [String] {
     let desks = desks
     var lines = [
-      "Inspectors \(workers.count)   Desks in 24 h \(desks.count)   Reads \(workers.map(\.readCount).reduce(0, +))"
-        + "   Under way \(workers.map(\.underWay).reduce(0, +))"
+      "Inspectors \(inspectors.count)   Desks in 24 h \(desks.count)   Reads \(inspectors.map(\.readCount).reduce(0, +))"
+        + "   Under way \(inspectors.map(\.underWay).reduce(0, +))"
     ]
     if unreadable > 0 { lines.append("\(unreadable) answers cannot be decoded: another version of Tessera?") }
     lines.append(recordLine(now))
@@ -37,13 +37,13 @@ extension FleetStatus {
           + reads.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.key) \($0.value)" }
           .joined(separator: ", "))
     }
-    lines += ["", Self.workerColumns(["INSPECTOR", "VERSION", "UP", "READS", "NOW", "SPOOL", "CERTIFICATES"])]
-    lines += workers.map(line)
+    lines += ["", Self.inspectorColumns(["INSPECTOR", "VERSION", "UP", "READS", "NOW", "SPOOL", "CERTIFICATES"])]
+    lines += inspectors.flatMap { [line($0)] + Self.problems(of: $0) }
     lines += ["", Self.deskColumns(["DESK", "VERSION", "READS", "LAST READ"])]
     lines += desks.prefix(deskCount).map { desk in
       Self.deskColumns([desk.name, desk.software, "\(desk.reads)", "\(Self.duration(desk.age)) ago"])
     }
-    let hidden = desks.count - min(deskCount, desks.count) + workers.map(\.furtherDesks).reduce(0, +)
+    let hidden = desks.count - min(deskCount, desks.count) + inspectors.map(\.furtherDesks).reduce(0, +)
     if hidden > 0 { lines.append("and \(hidden) more") }
     return lines
   }
@@ -57,20 +57,35 @@ extension FleetStatus {
       + ", on \(record.replicas) \(record.replicas == 1 ? "server" : "servers")\(lagging)\(leader)"
   }
 
-  private func line(_ worker: WorkerStatus) -> String {
+  private func line(_ inspector: InspectorStatus) -> String {
     let trust =
-      worker.trustVersion.map { "\($0)\(lags(worker) && worker.trustProblem == nil ? " (old)" : "")" }
-      ?? (worker.trustProblem == nil ? "own" : "none")
-    let spool = worker.spooled == 0 ? "0" : "\(worker.spooled), \(Self.duration(worker.oldestSpooled ?? 0))"
-    return Self.workerColumns([
-      worker.worker, worker.software, Self.duration(worker.uptime), "\(worker.readCount)", "\(worker.underWay)", spool,
-      worker.trustProblem.map { "\(trust), \($0)" } ?? trust,
+      inspector.trustVersion.map { "\($0)\(lags(inspector) && inspector.trustProblem == nil ? " (old)" : "")" }
+      ?? (inspector.trustProblem == nil ? "own" : "none")
+    let spool = inspector.spooled == 0 ? "0" : "\(inspector.spooled), \(Self.duration(inspector.oldestSpooled ?? 0))"
+    return Self.inspectorColumns([
+      inspector.inspector, inspector.software, Self.duration(inspector.uptime), "\(inspector.readCount)",
+      "\(inspector.underWay)", spool,
+      inspector.trustProblem.map { "\(trust), \($0)" } ?? trust,
     ])
+  }
+
+  /// What is wrong with an inspector, a line each.
+  private static func problems(of inspector: InspectorStatus) -> [String] {
+    var problems: [String] = []
+    if inspector.hasWrongClock, let seconds = inspector.clockDifference {
+      problems.append(
+        "its clock is \(duration(abs(seconds))) \(seconds > 0 ? "ahead of" : "behind") its server's: it judges nothing")
+    }
+    if inspector.dropped > 0 { problems.append("it dropped \(inspector.dropped) messages, which came too fast") }
+    if inspector.notPermitted > 0 {
+      problems.append("its server refused \(inspector.notPermitted) publications or subscriptions")
+    }
+    return problems.map { "  \($0)" }
   }
 
   // MARK: - Form
 
-  private static func workerColumns(_ cells: [String]) -> String { columns(cells, [22, 8, 9, -8, -5, 11]) }
+  private static func inspectorColumns(_ cells: [String]) -> String { columns(cells, [22, 8, 9, -8, -5, 11]) }
 
   private static func deskColumns(_ cells: [String]) -> String { columns(cells, [32, 8, -9]) }
 
@@ -122,7 +137,7 @@ extension FleetStatus {
   }
 }
 
-extension WorkerStatus {
+extension InspectorStatus {
   /// The number of finished reads.
   package var readCount: Int { reads.values.reduce(0, +) }
 }

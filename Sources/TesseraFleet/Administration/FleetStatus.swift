@@ -44,7 +44,7 @@ package struct FleetStatus: Sendable, Equatable {
   }
 
   /// The inspectors that answered, sorted by name.
-  package var workers: [WorkerStatus]
+  package var inspectors: [InspectorStatus]
   /// The number of answers that cannot be decoded, for example those of another version.
   package var unreadable: Int
   /// nil if there is no stream, or it does not answer.
@@ -52,24 +52,24 @@ package struct FleetStatus: Sendable, Equatable {
   /// The version of the fleet's country certificates; nil if there are none, or the servers do not answer.
   package var trustVersion: UInt64?
 
-  package init(workers: [WorkerStatus], unreadable: Int = 0, record: Record? = nil, trustVersion: UInt64? = nil) {
-    self.workers = workers.sorted { $0.worker < $1.worker }
+  package init(inspectors: [InspectorStatus], unreadable: Int = 0, record: Record? = nil, trustVersion: UInt64? = nil) {
+    self.inspectors = inspectors.sorted { $0.inspector < $1.inspector }
     self.unreadable = unreadable
     self.record = record
     self.trustVersion = trustVersion
   }
 
   /// Whether an inspector judges with an older version than the newest. One with certificates of its own never lags.
-  package func lags(_ worker: WorkerStatus) -> Bool {
-    if worker.trustProblem != nil { return true }
-    guard let trustVersion, let version = worker.trustVersion else { return false }
+  package func lags(_ inspector: InspectorStatus) -> Bool {
+    if inspector.trustProblem != nil { return true }
+    guard let trustVersion, let version = inspector.trustVersion else { return false }
     return version != trustVersion
   }
 
   /// The desks of the last 24 hours, the one with the newest read first.
   package var desks: [Desk] {
     var desks: [String: Desk] = [:]
-    for desk in workers.flatMap(\.desks) {
+    for desk in inspectors.flatMap(\.desks) {
       let known = desks[desk.desk]
       desks[desk.desk] = Desk(
         name: desk.desk, software: known.map { $0.age <= desk.age } == true ? known?.software ?? "" : desk.software,
@@ -80,6 +80,6 @@ package struct FleetStatus: Sendable, Equatable {
 
   /// The number of finished reads by outcome, over all inspectors.
   package var reads: [String: Int] {
-    workers.reduce(into: [:]) { sums, worker in sums.merge(worker.reads) { $0 + $1 } }
+    inspectors.reduce(into: [:]) { sums, inspector in sums.merge(inspector.reads) { $0 + $1 } }
   }
 }

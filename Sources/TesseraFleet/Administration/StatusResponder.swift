@@ -6,20 +6,21 @@ package struct StatusResponder: Sendable {
   private static let maximumWaiting = 16
 
   private let connection: NATSConnection
-  private let worker: FleetIdentifier
+  private let inspector: FleetIdentifier
   private let figures: any FleetFigures
   private let start = ContinuousClock.now
 
-  package init(_ connection: NATSConnection, worker: FleetIdentifier, figures: any FleetFigures) {
+  package init(_ connection: NATSConnection, inspector: FleetIdentifier, figures: any FleetFigures) {
     self.connection = connection
-    self.worker = worker
+    self.inspector = inspector
     self.figures = figures
   }
 
   /// Answers until the task is cancelled.
   ///
   /// - Parameter onReady: Called once the questions are subscribed to.
-  /// - Throws: `NATSError` if this key may not subscribe.
+  /// - Throws: `NATSError` if the connection is closed. A key that may not subscribe is a problem of the connection
+  ///   (`NATSConnectionProblem.notPermitted`), and gets no questions.
   package func run(onReady: () -> Void = {}) async throws {
     let (questions, waiting) = AsyncStream.makeStream(
       of: NATSMessage.self, bufferingPolicy: .bufferingNewest(Self.maximumWaiting))
@@ -37,10 +38,10 @@ package struct StatusResponder: Sendable {
   }
 
   /// The state of this inspector.
-  package var status: WorkerStatus {
+  package var status: InspectorStatus {
     get async {
-      WorkerStatus(
-        worker: worker, uptime: ContinuousClock.now - start, inspector: await figures.inspectorFigures(),
+      InspectorStatus(
+        inspector: inspector, uptime: ContinuousClock.now - start, figures: await figures.inspectorFigures(),
         spool: await figures.spoolFigures(), trust: await figures.trustFigures())
     }
   }

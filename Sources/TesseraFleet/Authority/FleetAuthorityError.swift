@@ -8,9 +8,9 @@ package enum FleetAuthorityError: Error, Sendable, Equatable {
   case notAPublicKey
   /// A key of another kind than a user's.
   case notAUser(name: String)
-  /// A name of a desk or a worker has other characters than `a` to `z`, `0` to `9` and `-`, or more than 32.
+  /// A name of a desk or an inspector has other characters than `a` to `z`, `0` to `9` and `-`, or more than 32.
   case badName(String)
-  /// Two desks or workers have the same name.
+  /// Two desks or inspectors have the same name.
   case duplicateName(String)
   /// The same key for two users: the server could not tell them apart.
   case sharedKey(String, String)
@@ -41,10 +41,11 @@ extension FleetAuthorityError: FailureConvertible {
         remedy: "Use a key that begins with U.")
     case .badName(let name):
       Failure(
-        .usage, "“\(PrintableText.of(String(name.prefix(64))))” cannot be the name of a desk or a worker.",
+        .usage, "“\(PrintableText.of(String(name.prefix(64))))” cannot be the name of a desk or an inspector.",
         remedy: "Use 1 to 32 characters of a to z, 0 to 9 and -.")
     case .duplicateName(let name):
-      Failure(.usage, "The name \(name) is given twice.", remedy: "Give each desk and each worker a name of its own.")
+      Failure(
+        .usage, "The name \(name) is given twice.", remedy: "Give each desk and each inspector a name of its own.")
     case .sharedKey(let first, let second):
       Failure(
         .usage, "\(first) and \(second) have the same key.",
@@ -55,7 +56,7 @@ extension FleetAuthorityError: FailureConvertible {
     case .unencrypted(let address):
       Failure(
         .usage, "The server at \(PrintableText.of(address)) would send personal data over the network without TLS.",
-        remedy: "Name a certificate and a key for TLS, or listen at 127.0.0.1.")
+        remedy: "Name a certificate and a key for TLS, or listen at 127.0.0.1. --unencrypted accepts it.")
     case .tooManyDesks(let limit):
       Failure(
         .usage, "One NATS system takes at most \(limit) desks with accounts of their own.",

@@ -24,8 +24,11 @@ package struct FleetServer: Sendable, Equatable {
     self.maximumFileBytes = maximumFileBytes
   }
 
-  var isLoopback: Bool {
-    host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.allSatisfy(Self.isDigit)
+  var isLoopback: Bool { Self.isLoopback(host) }
+
+  /// Whether a name or an address, IPv6 without brackets, is that of this machine.
+  static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.allSatisfy(isDigit)
   }
 
   private static func isDigit(_ character: Character) -> Bool {

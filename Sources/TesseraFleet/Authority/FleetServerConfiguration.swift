@@ -1,17 +1,17 @@
 /// The configuration of the `nats-server` processes of a fleet: who may log in, and what each may do.
 ///
 /// The server never checks the reply subject of a message, so permissions alone do not keep a desk from sending the
-/// answer of a stream or a worker to a subject of another desk. Each desk therefore has an account of its own, with a
+/// answer of a stream or an inspector to a subject of another desk. Each desk therefore has an account of its own, with a
 /// subject space of its own. Four kinds of subjects lead out of it or into it: its reads and its answers to relay
 /// requests, and the relay requests and answers for it.
 ///
 /// They are exported and imported as streams of messages, not as services. A service keeps the reply subject of each
-/// request, and a wildcard in it, which a desk can send, ends nats-server 2.9 (a recursion without end). A worker
-/// therefore sees the reply subject as the desk wrote it, and must answer only where `FleetReply` allows it.
+/// request, and a wildcard in it, which a desk can send, ends nats-server 2.9 (a recursion without end). An inspector
+/// therefore sees the reply subject as the desk wrote it, and must answer only where `FleetSubject.isInbox` allows it.
 package struct FleetServerConfiguration: Sendable {
   package var desks: [FleetUser]
-  /// Desks see the names of workers in the subjects that they answer, so these are not names of machines.
-  package var workers: [FleetUser]
+  /// Desks see the names of inspectors in the subjects that they answer, so these are not names of machines.
+  package var inspectors: [FleetUser]
   /// The key that creates streams, publishes country certificates and asks for the status.
   package var administrator: NKeyPublicKey
   /// The key that sees the servers' events and removes a lost server from a cluster.
@@ -21,8 +21,10 @@ package struct FleetServerConfiguration: Sendable {
   package var tls: FleetServerTLS?
   /// Whether servers may listen at the network without TLS: a link that is encrypted by other means.
   package var allowsUnencryptedNetwork = false
+  /// Whether the claims for accounts and users with JWTs are written, too.
+  package var writesClaims = false
 
-  /// The most desks: 200 accounts take 22 MB of a server's memory, and 2,000 were not ready after six seconds.
+  /// The most desks: 2,000 accounts were not ready after six seconds.
   package static let maximumDesks = 1000
   /// The most connections of one desk: a machine that lost its network leaves some behind that the server still counts.
   static let deskConnections = 8
@@ -30,17 +32,19 @@ package struct FleetServerConfiguration: Sendable {
   static let deskSubscriptions = 64
   /// The name of the file that each server's file includes.
   package static let accountsFile = "accounts.conf"
+  /// The name of the file of the claims for JWTs.
+  package static let claimsFile = "claims.json"
   /// The last word of the administrator's inbox subjects.
   package static let administratorName = "admin"
-  /// Neither desks nor workers may have these names.
+  /// Neither desks nor inspectors may have these names.
   private static let reservedNames = [administratorName, "system"]
 
   package init(
-    desks: [FleetUser], workers: [FleetUser], administrator: NKeyPublicKey, system: NKeyPublicKey,
+    desks: [FleetUser], inspectors: [FleetUser], administrator: NKeyPublicKey, system: NKeyPublicKey,
     servers: [FleetServer], tls: FleetServerTLS? = nil
   ) {
     self.desks = desks
-    self.workers = workers
+    self.inspectors = inspectors
     self.administrator = administrator
     self.system = system
     self.servers = servers
@@ -53,28 +57,32 @@ package struct FleetServerConfiguration: Sendable {
     package let text: String
   }
 
-  /// The file of the accounts, which all servers share, and one file for each server. None has a secret.
+  /// The file of the accounts, which all servers share, one file for each server, and that of the claims. None has a
+  /// secret.
   ///
   /// - Throws: `FleetAuthorityError`.
   package func files() throws -> [File] {
     try check()
     return [File(name: Self.accountsFile, text: try accounts())]
       + (try servers.map { File(name: "\($0.name).conf", text: try text(of: $0)) })
+      + (writesClaims ? [File(name: Self.claimsFile, text: fleetAccounts.claims.text + "\n")] : [])
   }
+
+  var fleetAccounts: FleetAccounts { FleetAccounts(desks: desks.map(\.name), inspectors: inspectors.map(\.name)) }
 
   private func check() throws {
     guard desks.count <= Self.maximumDesks else { throw FleetAuthorityError.tooManyDesks(limit: Self.maximumDesks) }
-    // Desks and workers share the subjects of inboxes.
-    for group in [desks.map(\.name) + workers.map(\.name), servers.map(\.name)] {
+    // Desks and inspectors share the subjects of inboxes.
+    for group in [desks.map(\.name) + inspectors.map(\.name), servers.map(\.name)] {
       var seen: Set<String> = []
       for name in group where !seen.insert(name).inserted { throw FleetAuthorityError.duplicateName(name) }
     }
-    for user in desks + workers where Self.reservedNames.contains(user.name) {
+    for user in desks + inspectors where Self.reservedNames.contains(user.name) {
       throw FleetAuthorityError.badName(user.name)
     }
     var holders: [NKeyPublicKey: String] = [:]
     let keys =
-      desks.map { ("the desk \($0.name)", $0.key) } + workers.map { ("the worker \($0.name)", $0.key) }
+      desks.map { ("the desk \($0.name)", $0.key) } + inspectors.map { ("the inspector \($0.name)", $0.key) }
       + [("the administrator", administrator), ("the system user", system)]
     for (holder, key) in keys {
       guard key.kind == .user else { throw FleetAuthorityError.notAUser(name: holder) }

@@ -3,7 +3,7 @@ internal import TesseraDurableFiles
 
 /// A private folder with the configuration of a fleet's servers and the seeds of its users. Its calls block.
 ///
-/// A seed is a file of mode 0600, `desk-NAME.nk`, `worker-NAME.nk`, `admin.nk` or `system.nk`; beside it `….pub` has the
+/// A seed is a file of mode 0600, `desk-NAME.nk`, `inspector-NAME.nk`, `admin.nk` or `system.nk`; beside it `….pub` has the
 /// public key. Move a seed to the machine that uses it: the public key is enough to write the configuration again. A
 /// machine that makes its key itself hands over the public key only.
 package struct FleetServerFolder: Sendable {
@@ -14,25 +14,27 @@ package struct FleetServerFolder: Sendable {
   /// What to configure.
   package struct Request: Sendable {
     package var desks: [String]
-    package var workers: [String]
+    package var inspectors: [String]
     package var servers: [FleetServer]
     package var tls: FleetServerTLS?
     package var allowsUnencryptedNetwork = false
+    package var writesClaims = false
 
-    package init(desks: [String], workers: [String], servers: [FleetServer], tls: FleetServerTLS? = nil) {
+    package init(desks: [String], inspectors: [String], servers: [FleetServer], tls: FleetServerTLS? = nil) {
       self.desks = desks
-      self.workers = workers
+      self.inspectors = inspectors
       self.servers = servers
       self.tls = tls
     }
   }
 
-  /// Writes the configuration, and makes the keys that are missing. Existing keys stay.
+  /// Writes the configuration, and makes the keys that are missing. Existing keys stay. Claims that are not asked for are
+  /// removed.
   ///
   /// - Returns: the paths of the written configuration files.
   /// - Throws: `FleetAuthorityError`, `FolderError`. A refused request writes nothing.
   package func write(_ request: Request) throws -> [String] {
-    for name in request.desks + request.workers where !FleetUser.isName(name) {
+    for name in request.desks + request.inspectors where !FleetUser.isName(name) {
       throw FleetAuthorityError.badName(name)
     }
     return try FolderLock(folder: path).withLock {
@@ -44,14 +46,19 @@ package struct FleetServerFolder: Sendable {
       }
       var configuration = FleetServerConfiguration(
         desks: try request.desks.map { try FleetUser(name: $0, key: key(Self.deskFile($0))) },
-        workers: try request.workers.map { try FleetUser(name: $0, key: key(Self.workerFile($0))) },
+        inspectors: try request.inspectors.map { try FleetUser(name: $0, key: key(Self.inspectorFile($0))) },
         administrator: try key(Self.administratorFile), system: try key(Self.systemFile),
         servers: request.servers, tls: request.tls)
       configuration.allowsUnencryptedNetwork = request.allowsUnencryptedNetwork
+      configuration.writesClaims = request.writesClaims
       let files = try configuration.files()
       for (file, holder) in keys.sorted(by: { $0.key < $1.key }) { try save(holder, file) }
       for file in files {
         _ = try DurableFile(path: "\(path)/\(file.name)").write(Array(file.text.utf8), replacing: true)
+      }
+      // Claims of an earlier configuration would grant what this one does not.
+      if !request.writesClaims {
+        _ = try DurableFile(path: "\(path)/\(FleetServerConfiguration.claimsFile)").remove()
       }
       return files.map { "\(path)/\($0.name)" }
     }
@@ -62,15 +69,15 @@ package struct FleetServerFolder: Sendable {
   /// The seed of a desk.
   package func deskSeed(_ name: String) -> String { seedPath(Self.deskFile(name)) }
 
-  /// The seed of a worker.
-  package func workerSeed(_ name: String) -> String { seedPath(Self.workerFile(name)) }
+  /// The seed of an inspector.
+  package func inspectorSeed(_ name: String) -> String { seedPath(Self.inspectorFile(name)) }
 
   package var administratorSeed: String { seedPath(Self.administratorFile) }
 
   package var systemSeed: String { seedPath(Self.systemFile) }
 
   private static func deskFile(_ name: String) -> String { "desk-\(name)" }
-  private static func workerFile(_ name: String) -> String { "worker-\(name)" }
+  private static func inspectorFile(_ name: String) -> String { "inspector-\(name)" }
   private static let administratorFile = FleetServerConfiguration.administratorName
   private static let systemFile = "system"
 

@@ -1,4 +1,4 @@
-/// A desk or a worker, as a server's configuration names it.
+/// A desk or an inspector, as a server's configuration names it.
 package struct FleetUser: Sendable, Equatable {
   /// 1 to 32 characters of `a` to `z`, `0` to `9` and `-`: a token of its subjects.
   package let name: String

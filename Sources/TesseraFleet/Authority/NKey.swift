@@ -46,7 +46,7 @@ package struct NKey: Sendable {
     }
   }
 
-  /// - Parameter text: The text of a seed.
+  /// - Parameter text: the text of a seed.
   /// - Throws: `FleetAuthorityError.notASeed`.
   package init(seedText text: SecretBytes) throws {
     guard text.count == Self.seedTextLength else { throw FleetAuthorityError.notASeed }

@@ -10,7 +10,7 @@ package struct NKeyPublicKey: Sendable, Hashable, CustomStringConvertible {
 
   package var description: String { text }
 
-  /// - Parameter bytes: An Ed25519 public key, 32 bytes.
+  /// - Parameter bytes: an Ed25519 public key, 32 bytes.
   init(_ kind: NKey.Kind, _ bytes: [UInt8]) {
     self.kind = kind
     let content = [kind.rawValue] + bytes

@@ -7,8 +7,8 @@ internal import TesseraThreads
 final class CardRelay: Sendable {
   private struct State {
     var isClosed = false
-    /// Whether a request is being executed: then the inspector waits for this desk.
-    var isExecuting = false
+    /// The request that is being executed: the inspector waits for this desk.
+    var executing: NATSMessage?
     var hasExecuted = false
     var lastSign: ContinuousClock.Instant?
   }
@@ -45,10 +45,16 @@ final class CardRelay: Sendable {
   /// Whether the card may have a session with an inspector.
   var hasExecuted: Bool { state.withLock { $0.hasExecuted } }
 
-  /// Refuses all further requests.
+  /// Refuses all further requests, and the one that is being executed: the inspector need not wait for a chip that does
+  /// not answer.
   func close() {
-    state.withLock { $0.isClosed = true }
+    let executing = state.withLock { state in
+      state.isClosed = true
+      defer { state.executing = nil }
+      return state.executing
+    }
     queue.finish()
+    if let executing { refuse(executing, FleetError(.refused)) }
   }
 
   // MARK: - Receiving
@@ -83,7 +89,7 @@ final class CardRelay: Sendable {
   /// - Throws: `FleetError` with the code `noInspector` or `relayLost`; `CancellationError`.
   func awaitSilence() async throws {
     while true {
-      let (lastSign, isExecuting) = state.withLock { ($0.lastSign, $0.isExecuting) }
+      let (lastSign, isExecuting) = state.withLock { ($0.lastSign, $0.executing != nil) }
       let limit = lastSign == nil ? limits.begin : limits.silence
       let end = isExecuting ? .now + limit : (lastSign ?? begin) + limit
       guard .now < end else { throw FleetError(lastSign == nil ? .noInspector : .relayLost) }
@@ -96,9 +102,15 @@ final class CardRelay: Sendable {
   /// Executes requests one after another, until the task is cancelled or the relay is closed.
   func serve() async throws {
     for await work in work {
-      state.withLock { state in
-        state.isExecuting = true
+      let isOpen = state.withLock { state in
+        guard !state.isClosed else { return false }
+        state.executing = work.message
         state.hasExecuted = true
+        return true
+      }
+      guard isOpen else {
+        refuse(work.message, FleetError(.refused))
+        continue
       }
       let payload: [UInt8]
       do {
@@ -109,11 +121,12 @@ final class CardRelay: Sendable {
       } catch {
         payload = try FleetCoding.encode(FleetError(.refused))
       }
-      state.withLock { state in
-        state.isExecuting = false
+      let isUnanswered = state.withLock { state in
         state.lastSign = .now
+        defer { state.executing = nil }
+        return state.executing != nil
       }
-      try? requests.nats.respond(to: work.message, payload)
+      if isUnanswered { try? requests.nats.respond(to: work.message, payload) }
     }
     try Task.checkCancellation()
   }
@@ -148,6 +161,9 @@ final class CardRelay: Sendable {
     var responses: [[UInt8]] = []
     var size = 0
     for (index, entry) in batch.entries.enumerated() {
+      // A reader may not look whether the read was given up.
+      try Task.checkCancellation()
+      guard state.withLock({ !$0.isClosed }) else { throw FleetError(.refused) }
       do {
         responses.append(try await channel.transmit(entry.command))
       } catch let error as CancellationError {

@@ -26,8 +26,8 @@ final class DeskConnection: Sendable {
   ///   - isRepeatable: whether the request may be sent again after the connection was lost: the inspector then repeats
   ///     an answer that it has given already.
   ///   - absence: the error if the server knows that nobody receives the request; `silence` by default.
-  /// - Throws: the error that the answer states; `FleetError` with the codes `silence`, `absence`, `disconnected`, or
-  ///   those of `FleetCoding`; `CancellationError`.
+  /// - Throws: the error that the answer states; `FleetError` with the codes `silence`, `absence`, `disconnected`,
+  ///   `incomplete` (the server does not take the request), or those of `FleetCoding`; `CancellationError`.
   func ask<Reply: FleetMessage>(
     _ subject: String, _ message: some FleetMessage, within limit: Duration, silence: FleetError.Code,
     absence: FleetError.Code? = nil, isRepeatable: Bool = false, for reply: Reply.Type
@@ -41,6 +41,8 @@ final class DeskConnection: Sendable {
       throw FleetError(.disconnected)
     } catch NATSError.noResponders {
       throw FleetError(absence ?? silence)
+    } catch NATSError.congested {
+      throw FleetError(.incomplete)
     } catch is NATSError {
       throw FleetError(silence)
     }
@@ -55,7 +57,10 @@ final class DeskConnection: Sendable {
     while true {
       do {
         return try await nats.request(subject, payload, timeout: max(.zero, end - .now))
-      } catch NATSError.disconnected where isRepeatable && .now + Self.pause < end {
+      } catch let error as NATSError
+        // A request that is refused at once was not sent.
+        where (error == .disconnected && isRepeatable || error == .congested) && .now + Self.pause < end
+      {
         try await Task.sleep(for: Self.pause)
       }
     }
@@ -76,12 +81,14 @@ final class DeskConnection: Sendable {
     }
   }
 
-  /// - Throws: `FleetError` with the code `disconnected`.
+  /// - Throws: `FleetError` with the code `disconnected` or `incomplete`.
   func subscribe(
     _ subject: String, _ handler: @escaping @Sendable (NATSMessage) -> Void
   ) throws -> NATSSubscription {
     do {
       return try nats.subscribe(subject, handler)
+    } catch NATSError.congested {
+      throw FleetError(.incomplete)
     } catch {
       throw FleetError(.disconnected)
     }

@@ -3,10 +3,13 @@ package import TesseraNATS
 public import TesseraPassport
 public import TesseraReaders
 internal import TesseraSmartCard
+internal import TesseraThreads
 
 /// A desk of a fleet: its documents are judged by inspectors elsewhere.
 ///
-/// A read that loses its inspector is begun again under the same identifier, until it succeeds or its time ends.
+/// A read that loses its inspector is begun again under the same identifier, until it succeeds or its time ends. The time
+/// begins when there is a card. When it ends, the attempt under way is given up: its inspector is told, and the session of
+/// the chip ends.
 public struct FleetDesk: Sendable {
   let connection: NATSConnection
   /// The name in the subjects that the server lets this connection use.
@@ -35,8 +38,11 @@ public struct FleetDesk: Sendable {
   ///   - mode: whether the desk reads the chip, or an inspector through it.
   ///   - readID: of a read that an earlier process began; nil for a new one.
   ///   - onWaiting: called once if there is no card yet.
-  ///   - onProgress: receives each step of the read.
-  /// - Throws: `FleetError`; of a witnessed read also `PassportError` and `CardError`; `CancellationError`.
+  ///   - onProgress: receives each step of the read. In a remote read, steps after the last command of the chip can be
+  ///     missing.
+  /// - Throws: `FleetError`, with the code `timeLimit` if the time ended in the first attempt, and the reason of the last
+  ///   repetition if it ended in a later one; of a witnessed read also `PassportError` and `CardError`;
+  ///   `CancellationError`.
   public func read(
     _ source: CardSource, _ request: InspectionRequest, mode: FleetReadingMode, readID: FleetReadID? = nil,
     onWaiting: @escaping @Sendable () -> Void = {},
@@ -47,18 +53,18 @@ public struct FleetDesk: Sendable {
     let requests = DeskConnection(connection, name, limits)
     do {
       let reading = try await source.withCard(onWaiting: onWaiting) { card in
-        try await repeating(card) { attempt in
+        try await repeating { number in
           switch mode {
           case .witnessed:
             let read = WitnessedRead(requests: requests, readID: readID, software: software)
             let (verdict, dump) = try await read.run(card, request, onProgress)
             return FleetReading(
-              readID: readID, mode: mode, verdict, dump: dump, roundTrips: requests.roundTrips, attempts: attempt)
+              readID: readID, mode: mode, verdict, dump: dump, roundTrips: requests.roundTrips, attempts: number)
           case .remote:
             let read = RemoteRead(requests: requests, readID: readID, software: software)
             let verdict = try await read.run(card, request, onProgress)
             return FleetReading(
-              readID: readID, mode: mode, verdict, dump: nil, roundTrips: requests.roundTrips, attempts: attempt)
+              readID: readID, mode: mode, verdict, dump: nil, roundTrips: requests.roundTrips, attempts: number)
           }
         }
       }
@@ -71,24 +77,47 @@ public struct FleetDesk: Sendable {
   }
 
   /// Runs `attempt` again after an error that allows it, as long as there is time.
+  ///
+  /// - Parameter attempt: receives the number of the attempt, from 1.
   private func repeating(
-    _ card: Card, _ attempt: (Int) async throws -> FleetReading
+    _ attempt: @escaping @Sendable (Int) async throws -> FleetReading
   ) async throws -> FleetReading {
     let end = ContinuousClock.now + limits.overall
     var pause = limits.firstPause
     var number = 1
+    var reason: FleetError?
     while true {
       do {
-        return try await attempt(number)
+        return try await giveUp(at: end) { [number] in try await attempt(number) }
       } catch let error as FleetError where error.allowsRepetition {
-        metrics.repeated(error)
+        // An attempt that was given up says less than why it had to be made.
+        guard .now < end else { throw reason ?? error }
         // Desks that lost the same inspector must not all come back at the same moment.
         let jittered = pause * Double.random(in: 0.5...1)
         guard .now + jittered < end else { throw error }
+        metrics.repeated(error)
+        reason = error
         try await Task.sleep(for: jittered)
       }
       number += 1
       pause = min(pause * 2, limits.longestPause)
+    }
+  }
+
+  /// Runs an attempt, and cancels it when the time of the read ends. If its chip does not even answer then, the attempt is
+  /// left behind after `limits.ending`; it executes no further command. The end of the card's session takes as long as its
+  /// reader needs: with PC/SC 1.5 seconds more at most.
+  ///
+  /// - Throws: what the attempt throws; `FleetError` with the code `timeLimit`; `CancellationError`.
+  private func giveUp(
+    at end: ContinuousClock.Instant, _ attempt: @escaping @Sendable () async throws -> FleetReading
+  ) async throws -> FleetReading {
+    do {
+      return try await withTimeLimit(
+        max(.zero, end - .now), gracePeriod: limits.ending, orThrow: FleetError(.timeLimit), attempt)
+    } catch is CancellationError {
+      try Task.checkCancellation()
+      throw FleetError(.timeLimit)
     }
   }
 }

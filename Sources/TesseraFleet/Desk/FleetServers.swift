@@ -3,7 +3,7 @@ package import TesseraNATS
 
 /// The servers of a fleet, and what proves to them who connects.
 public struct FleetServers: Sendable {
-  /// `nats://host:port` or `tls://host:port`, of one cluster. Any of them will do.
+  /// `nats://host:port` or `tls://host:port`, of one cluster. Name all of its servers: no other is used.
   public var addresses: [String]
   /// The path of the seed of an NKEY, as `tessera fleet configure` writes it.
   public var seedFile: String?
@@ -11,6 +11,9 @@ public struct FleetServers: Sendable {
   public var credentialsFile: String?
   /// The path of a PEM file with the certificates to which those of the servers lead; nil for those of the system.
   public var authoritiesFile: String?
+  /// Whether `nats://` may lead to another machine, over a link that is encrypted by other means. Without TLS, whoever
+  /// sees the link reads everything, personal data included. false by default.
+  public var allowsUnencryptedNetwork = false
 
   public init(
     _ addresses: [String], seedFile: String? = nil, credentialsFile: String? = nil, authoritiesFile: String? = nil
@@ -24,11 +27,18 @@ public struct FleetServers: Sendable {
   /// Connects to the first of the servers that answers.
   ///
   /// - Parameter name: of the desk, the inspector or the administrator, as in the permissions of the servers.
-  /// - Throws: `NATSError`; `Failure` of the kind `usage` if an address or the seed cannot be used; `FolderError`.
+  /// - Throws: `NATSError`; `Failure` of the kind `usage` if an address or the seed cannot be used, or an address needs
+  ///   `allowsUnencryptedNetwork`; `FolderError`.
   package func connect(as name: DeskName) async throws -> NATSConnection {
-    try await NATSConnection.connect(
+    let servers = try addresses.map { try NATSServerAddress($0) }
+    if !allowsUnencryptedNetwork, let open = servers.first(where: { !$0.isTLS && !FleetServer.isLoopback($0.host) }) {
+      throw Failure(
+        .usage, "\(open) would send personal data over the network without TLS.",
+        remedy: "Use tls://, or set allowsUnencryptedNetwork if the link is encrypted by other means.")
+    }
+    return try await NATSConnection.connect(
       NATSConfiguration(
-        servers: try addresses.map { try NATSServerAddress($0) }, name: "tessera", credentials: try credentials(),
+        servers: servers, name: "tessera", credentials: try credentials(),
         certificateAuthorities: authoritiesFile, inboxPrefix: FleetSubject.inbox(name.text)))
   }
 
@@ -49,7 +59,7 @@ extension FleetDesk {
   ///
   /// - Parameters:
   ///   - name: the desk's name in the permissions of the servers.
-  ///   - time: how long a read may take with all its repetitions.
+  ///   - time: how long a read may take with all its repetitions, from the card to the verdict.
   /// - Throws: an error that converts to a `Failure` if no server answers or accepts the key.
   public static func connect(
     to servers: FleetServers, as name: DeskName, within time: Duration = .seconds(60)

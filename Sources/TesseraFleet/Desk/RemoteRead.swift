@@ -22,7 +22,12 @@ struct RemoteRead: Sendable {
       readID: readID, mode: .remote, software: software,
       offer: RelayOffer(session: session, card: card, request: RemoteRequest(request)))
     do {
-      let verdict = try await verdict(begin, relay)
+      let verdict = try await withTaskCancellationHandler {
+        try await self.verdict(begin, relay)
+      } onCancel: {
+        // At once: the chip may never answer.
+        relay.close()
+      }
       subscription.cancel()
       return verdict
     } catch {

@@ -23,8 +23,13 @@ struct WitnessedRead: Sendable {
     request.terminalCredentials = nil
     request.witness = inspector
     do {
-      let dump = try await Inspection.read(card, request, onProgress: onProgress)
-      return (try await inspector.verdict(on: dump), dump)
+      return try await withTaskCancellationHandler { [request] in
+        let dump = try await Inspection.read(card, request, onProgress: onProgress)
+        return (try await inspector.verdict(on: dump), dump)
+      } onCancel: {
+        // At once: the chip may never answer.
+        inspector.abandon()
+      }
     } catch {
       inspector.abandon()
       if let error = error as? FleetError, error.allowsRepetition { try await card.powerAgain() }

@@ -7,6 +7,7 @@ final class WitnessingInspector: ChipWitness {
     case awaitsFiles
     case awaitsAnswer(WitnessedAgreement)
     case ended(VerdictMessage)
+    case abandoned
   }
 
   private let requests: DeskConnection
@@ -18,7 +19,7 @@ final class WitnessingInspector: ChipWitness {
   init(_ requests: DeskConnection, _ begin: BeginReply, reader: String) {
     self.requests = requests
     session = begin.session
-    subject = FleetSubject.read(requests.desk, begin.worker)
+    subject = FleetSubject.read(requests.desk, begin.inspector)
     self.reader = reader
   }
 
@@ -30,6 +31,7 @@ final class WitnessingInspector: ChipWitness {
     case .awaitsFiles: try await send(dump)
     case .awaitsAnswer(let agreement): agreement
     case .ended: nil
+    case .abandoned: throw CancellationError()
     }
   }
 
@@ -50,7 +52,15 @@ final class WitnessingInspector: ChipWitness {
 
   /// Lets the inspector forget the read, so that it does not count as one of this desk's reads under way.
   func abandon() {
-    if case .ended = state.withLock({ $0 }) { return }
+    let isOpen = state.withLock { state in
+      switch state {
+      case .ended, .abandoned: return false
+      case .awaitsFiles, .awaitsAnswer:
+        state = .abandoned
+        return true
+      }
+    }
+    guard isOpen else { return }
     try? requests.send(subject, ReadMessage(abandoning: session))
   }
 

@@ -8,7 +8,7 @@ extension FleetInspector {
     let challenge = try RandomBytes.make(8)
     try table.begin(read, challenge: challenge)
     return BeginReply(
-      worker: identifier, session: read.session, challenge: Base64Bytes(challenge),
+      inspector: identifier, session: read.session, challenge: Base64Bytes(challenge),
       dataGroups: configuration.dataGroups?.sorted())
   }
 

@@ -14,6 +14,9 @@ package final class FleetInspector: Sendable {
   let judge: Judge
   let metrics: FleetMetrics
   let logger: Logger
+  private let clock: InspectorClock
+  /// Of this inspector while it runs, and how many messages were dropped before.
+  private let reception = Locked<(subscriptions: [NATSSubscription], dropped: Int)>(([], 0))
   private let ledger = ReadLedger()
   private let steps: AnsweredSteps
   /// Work that was begun for desks, so that it can be cancelled.
@@ -32,31 +35,50 @@ package final class FleetInspector: Sendable {
     self.metrics = metrics
     self.logger = logger
     table = SessionTable(configuration.limits, ledger, metrics)
+    clock = InspectorClock(connection, configuration.clock, logger)
     judge = Judge(
-      worker: identifier, trust: trust, recorder: recorder, configuration: configuration, logger: logger)
+      inspector: identifier, trust: trust, recorder: recorder, configuration: configuration, clock: clock,
+      logger: logger)
   }
 
   var limits: FleetLimits { configuration.limits }
 
   /// What this inspector has counted since it was created.
-  package var figures: InspectorFigures { ledger.figures }
+  package var figures: InspectorFigures {
+    var figures = ledger.figures
+    figures.dropped = reception.withLock { $0.dropped + $0.subscriptions.map(\.dropped).reduce(0, +) }
+    figures.clockDifference = clock.difference
+    return figures
+  }
 
   /// Serves desks until the task is cancelled. Then it takes no further reads, and answers those under way before it
   /// returns, as far as they end in time.
   ///
   /// - Parameter onReady: called once desks can reach this inspector.
-  /// - Throws: `NATSError` if the subscriptions fail.
+  /// - Throws: `FleetError` with the code `clockDiffers`; `NATSError` if the subscriptions fail.
   package func run(onReady: @escaping @Sendable () -> Void = {}) async throws {
+    do {
+      try await clock.begin()
+    } catch is CancellationError {
+      return
+    }
     // The requests of a read first: a desk may send them as soon as its beginning is answered.
     let reads = try connection.subscribe(FleetSubject.everyRead(identifier)) { [self] in receiveRead($0) }
     defer { reads.cancel() }
     let begins = try connection.subscribe(FleetSubject.everyBegin, queue: FleetSubject.inspectors) { [self] in
       receiveBegin($0)
     }
+    reception.withLock { $0.subscriptions = [reads, begins] }
+    defer {
+      // They hold this object.
+      reception.withLock { reception in
+        reception = ([], reception.dropped + reception.subscriptions.map(\.dropped).reduce(0, +))
+      }
+    }
     do {
       try await connection.flush(within: .seconds(10))
       onReady()
-      try await Task.sleep(for: .seconds(.max / 4))
+      await clock.follow()
     } catch is CancellationError {
       // The usual end.
     } catch {
@@ -71,7 +93,8 @@ package final class FleetInspector: Sendable {
   private func drain() async {
     let emptied = table.close()
     _ = try? await withTimeLimit(limits.drain) { try await emptied.value }
-    await work.cancelAll()
+    // An answer that is being written waits for its server.
+    _ = try? await withTimeLimit(.seconds(5)) { [work] in await work.cancelAll() }
     try? await connection.flush(within: .seconds(2))
   }
 
@@ -80,7 +103,7 @@ package final class FleetInspector: Sendable {
   /// The desk that sent a message; nil if it is no message of a desk, or wants its answer elsewhere than in its inbox.
   private static func desk(of message: NATSMessage) -> DeskName? {
     guard let desk = FleetSubject.desk(ofRead: message.subject) else { return nil }
-    return message.reply.map { FleetReply.isInbox($0, of: desk) } ?? true ? desk : nil
+    return message.reply.map { FleetSubject.isInbox($0, of: desk) } ?? true ? desk : nil
   }
 
   /// Called on the connection's thread.
@@ -90,6 +113,7 @@ package final class FleetInspector: Sendable {
       let begin = try FleetCoding.decode(BeginMessage.self, from: message.payload, limit: limits.messageSize)
       try begin.validate(limits)
       guard configuration.modes.contains(begin.mode) else { throw FleetError(.refused) }
+      try clock.check()
       let session = try begin.offer?.session ?? .random()
       let read = InspectedRead(
         session: session, readID: begin.readID, desk: desk, software: begin.software)
@@ -208,17 +232,23 @@ package final class FleetInspector: Sendable {
 
   private func respond(to messages: [NATSMessage], _ payload: [UInt8]) async {
     for message in messages {
-      for pause in Self.pauses {
-        do {
-          try connection.respond(to: message, payload)
-          break
-        } catch NATSError.disconnected {
-          guard (try? await Task.sleep(for: pause)) != nil else { break }
-        } catch {
-          logger.warning("An answer to a desk could not be sent: \(error.failure.cause)")
-          break
-        }
+      do throws(NATSError) {
+        try await respond(to: message, payload)
+      } catch {
+        logger.warning("An answer to a desk could not be sent: \(error.failure.cause)")
       }
     }
+  }
+
+  private func respond(to message: NATSMessage, _ payload: [UInt8]) async throws(NATSError) {
+    for pause in Self.pauses {
+      do throws(NATSError) {
+        return try await connection.respondAndWait(to: message, payload)
+      } catch  where error == .disconnected || error == .congested {
+        // A cancelled task tries once more.
+        guard (try? await Task.sleep(for: pause)) != nil else { break }
+      }
+    }
+    try await connection.respondAndWait(to: message, payload)
   }
 }

@@ -1,4 +1,5 @@
 package import Metrics
+package import TesseraNATS
 internal import TesseraVerification
 
 /// The metrics of a desk or an inspector. Label values come from fixed sets only, so that other machines cannot create
@@ -19,6 +20,16 @@ package struct FleetMetrics: Sendable {
   }
 
   func failed(_ error: FleetError) { count("tessera_fleet_errors_total", 1, ("code", error.code.rawValue)) }
+
+  /// Something went wrong at the connection without an error of a call (`NATSConnection.onProblem`).
+  package func problem(_ problem: NATSConnectionProblem) {
+    let code =
+      switch problem {
+      case .slowConsumer: "slowConsumer"
+      case .notPermitted: "notPermitted"
+      }
+    count("tessera_fleet_errors_total", 1, ("code", code))
+  }
 
   func repeated(_ error: FleetError) { count("tessera_fleet_repetitions_total", 1, ("code", error.code.rawValue)) }
 

@@ -14,11 +14,11 @@ package struct FinishedRead: Sendable {
   /// The version of the fleet's trust store that judged the read; nil for a store of this machine.
   package var trustVersion: UInt64?
   /// The inspector that judged the read.
-  package var worker: FleetIdentifier
+  package var inspector: FleetIdentifier
 
   package init(
     readID: FleetReadID, desk: DeskName, mode: FleetReadingMode, software: String, report: Report, dump: DocumentDump,
-    trustVersion: UInt64?, worker: FleetIdentifier
+    trustVersion: UInt64?, inspector: FleetIdentifier
   ) {
     self.readID = readID
     self.desk = desk
@@ -27,7 +27,7 @@ package struct FinishedRead: Sendable {
     self.report = report
     self.dump = dump
     self.trustVersion = trustVersion
-    self.worker = worker
+    self.inspector = inspector
   }
 }
 

@@ -15,6 +15,7 @@ package struct InspectorConfiguration: Sendable {
   /// DG15 are read only if `dataGroups` contains them. In a witnessed read it always proves itself.
   package var chipAuthentication = ChipAuthenticationPolicy.always
   package var limits = FleetLimits()
+  package var clock = ClockSettings()
 
   package init() {}
 

@@ -5,10 +5,11 @@ internal import TesseraVerification
 
 /// Judges a finished read and keeps its record, in this order: nobody learns a verdict that is not recorded.
 struct Judge: Sendable {
-  let worker: FleetIdentifier
+  let inspector: FleetIdentifier
   let trust: any FleetTrustSource
   let recorder: any FleetRecording
   let configuration: InspectorConfiguration
+  let clock: InspectorClock
   let logger: Logger
 
   /// - Parameter challenge: the challenge that Active Authentication must have answered; nil for any.
@@ -17,11 +18,13 @@ struct Judge: Sendable {
     _ read: InspectedRead, _ mode: FleetReadingMode, _ dump: DocumentDump, challenge: [UInt8]?
   ) async throws -> VerdictMessage {
     let trust = try await currentTrust()
+    // It was right when the read began.
+    try clock.check()
     let report = try Report(dump, trust: trust.material, challenge: challenge)
     let recorded = try await record(
       FinishedRead(
         readID: read.readID, desk: read.desk, mode: mode, software: read.software, report: report, dump: dump,
-        trustVersion: trust.version, worker: worker))
+        trustVersion: trust.version, inspector: inspector))
     let isVisible = mode == .witnessed || configuration.showsRemoteReports
     return VerdictMessage(
       report, recorded: recorded, trustVersion: trust.version, reportJSON: isVisible ? try report.json() : nil)

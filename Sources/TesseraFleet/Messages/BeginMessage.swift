@@ -24,7 +24,7 @@ package struct BeginMessage: FleetMessage, Equatable {
 
 /// An inspector took a witnessed read.
 package struct BeginReply: FleetMessage, Equatable {
-  package var worker: FleetIdentifier
+  package var inspector: FleetIdentifier
   package var session: FleetIdentifier
   /// `RND.IFD` of Active Authentication, 8 bytes.
   package var challenge: Base64Bytes
@@ -32,9 +32,9 @@ package struct BeginReply: FleetMessage, Equatable {
   package var dataGroups: [Int]?
 
   package init(
-    worker: FleetIdentifier, session: FleetIdentifier, challenge: Base64Bytes, dataGroups: [Int]? = nil
+    inspector: FleetIdentifier, session: FleetIdentifier, challenge: Base64Bytes, dataGroups: [Int]? = nil
   ) {
-    self.worker = worker
+    self.inspector = inspector
     self.session = session
     self.challenge = challenge
     self.dataGroups = dataGroups

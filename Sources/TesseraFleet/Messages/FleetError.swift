@@ -25,6 +25,8 @@ public struct FleetError: Error, Sendable, Equatable {
     case sessionUnknown
     /// The inspector has no usable country certificates.
     case trustUnavailable
+    /// The clock of the inspector's machine differs from its server's.
+    case clockDiffers
     /// The record can be kept nowhere, so there is no verdict.
     case notRecorded
     /// The fleet has another record with this read's identifier.
@@ -70,8 +72,8 @@ public struct FleetError: Error, Sendable, Equatable {
   /// Whether the same read can succeed when it is begun again.
   package var allowsRepetition: Bool {
     switch code {
-    case .incomplete, .busy, .closing, .noInspector, .sessionUnknown, .trustUnavailable, .notRecorded, .relayLost,
-      .deskLost, .timeLimit:
+    case .incomplete, .busy, .closing, .noInspector, .sessionUnknown, .trustUnavailable, .clockDiffers, .notRecorded,
+      .relayLost, .deskLost, .timeLimit:
       true
     case .unknownVersion, .malformed, .tooLarge, .readIDUsed, .refused, .readFailed, .disconnected, .internalError:
       false
@@ -113,6 +115,12 @@ extension FleetError: FailureConvertible {
       Failure(
         .serviceUnavailable, "The inspector has no usable country certificates.",
         remedy: "Import them again: tessera trust import --fleet.")
+    case .clockDiffers:
+      Failure(
+        .serviceUnavailable,
+        "The clocks of the inspector and of its server differ by more than five minutes, so it judges no document.",
+        remedy: "Nothing tells which of the two is wrong. Look at both, and let NTP set the wrong one: timedatectl "
+          + "set-ntp true, with systemd-timesyncd or chrony.")
     case .notRecorded:
       Failure(
         .serviceUnavailable, "The record of the read could not be kept, so there is no verdict.",

@@ -1,6 +1,6 @@
 internal import TesseraCryptography
 
-/// A random name of a worker or a session: 22 characters of base64url that carry 16 bytes. It tells nothing about the
+/// A random name of an inspector or a session: 22 characters of base64url that carry 16 bytes. It tells nothing about the
 /// machine.
 package struct FleetIdentifier: Sendable, Hashable {
   package let text: String

@@ -21,8 +21,11 @@ package struct FleetLimits: Sendable {
 
   // MARK: - The desk's times
 
-  /// A whole read with all its repetitions.
+  /// A whole read with all its repetitions, from the card to the verdict.
   package var overall = Duration.seconds(60)
+  /// How long a read whose time has ended waits for the response to its last command: longer than a reader needs to
+  /// abort one.
+  package var ending = Duration.seconds(3)
   /// The response to the beginning of a read. There is none if no inspector runs.
   package var begin = Duration.seconds(5)
   /// The response of an inspector that judges and records.
@@ -45,6 +48,8 @@ package struct FleetLimits: Sendable {
   package var remote = Duration.seconds(180)
   /// A desk's response to one batch.
   package var relay = Duration.seconds(40)
+  /// How long after a relay request its response still counts, at most: until the read is given up, and its last request.
+  package var relayResponse: Duration { remote + relay }
   /// Between two signs of life to a desk whose document is read remotely.
   package var heartbeat = Duration.seconds(4)
   /// How long an inspector that stops answers the reads under way.

@@ -9,10 +9,12 @@ package enum FleetSubject {
   package static func begin(_ desk: DeskName) -> String { "tessera.read.\(desk).begin" }
 
   /// Further requests of a read, to the inspector that took it.
-  package static func read(_ desk: DeskName, _ worker: FleetIdentifier) -> String { "tessera.read.\(desk).\(worker)" }
+  package static func read(_ desk: DeskName, _ inspector: FleetIdentifier) -> String {
+    "tessera.read.\(desk).\(inspector)"
+  }
 
   /// The requests of all desks to one inspector.
-  package static func everyRead(_ worker: FleetIdentifier) -> String { "tessera.read.*.\(worker)" }
+  package static func everyRead(_ inspector: FleetIdentifier) -> String { "tessera.read.*.\(inspector)" }
 
   /// Where a desk receives command APDUs for its card.
   package static func relay(_ desk: DeskName, _ session: FleetIdentifier) -> String {

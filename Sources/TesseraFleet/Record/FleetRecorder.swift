@@ -197,7 +197,7 @@ extension NATSError {
   /// Whether the same message may be stored a moment later.
   fileprivate var isTemporary: Bool {
     switch self {
-    case .timeout, .noResponders, .disconnected: true
+    case .timeout, .noResponders, .disconnected, .congested: true
     default: false
     }
   }

@@ -13,7 +13,7 @@ internal import TesseraVerification
 /// The record of one finished read, as the stream keeps it: a JSON object with these members in this order.
 ///
 /// - `version`: 1.
-/// - `read`, `desk`, `worker`: the identifier of the read, the desk's name, and the inspector's random name.
+/// - `read`, `desk`, `inspector`: the identifier of the read, the desk's name, and the inspector's random name.
 /// - `software`, `deskSoftware`: the versions of the inspector and, by its own word, of the desk.
 /// - `time`: of the read, ISO 8601, by the inspector's clock.
 /// - `mode`: `witnessed` or `remote`.
@@ -64,7 +64,7 @@ package struct ReadRecord: Sendable, Equatable {
     let report = read.report
     var members: JSONObject = [
       "version": .integer(version), "read": .string(read.readID.text), "desk": .string(read.desk.text),
-      "worker": .string(read.worker.text), "software": .string(TesseraVersion.current),
+      "inspector": .string(read.inspector.text), "software": .string(TesseraVersion.current),
       "deskSoftware": .string(PrintableText.of(read.software.prefix(bytes: 64))),
       "time": .string((report.readAt ?? report.verifiedAt).formatted(.iso8601)), "mode": .string(read.mode.rawValue),
       "outcome": .string(report.outcome.rawValue),
@@ -135,7 +135,7 @@ package struct ReadRecord: Sendable, Equatable {
   }
 
   private static let incomparable = [
-    "worker", "software", "deskSoftware", "time", "transport", "trustVersion", "encrypted", "leftOut", "dump",
+    "inspector", "software", "deskSoftware", "time", "transport", "trustVersion", "encrypted", "leftOut", "dump",
   ]
 
   /// In seconds. A desk repeats a read for minutes, and the clocks of two inspectors differ a little.

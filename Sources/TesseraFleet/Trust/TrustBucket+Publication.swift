@@ -11,13 +11,13 @@ extension TrustBucket {
   /// Adds files to the store. A file replaces the one of the same name; a newer list replaces the one of its country.
   ///
   /// The files are verified as a local import does, against what the store has, and then together from nothing, as each
-  /// worker will do. The parts are stored first and the manifest last, so a reader sees the old or the new store. The
-  /// parts of the version before stay, for workers that still read them.
+  /// inspector will do. The parts are stored first and the manifest last, so a reader sees the old or the new store. The
+  /// parts of the version before stay, for inspectors that still read them.
   ///
   /// - Parameters:
-  ///   - roots: The country signers to which lists must lead, besides those of earlier publications.
+  ///   - roots: the country signers to which lists must lead, besides those of earlier publications.
   ///   - rootFingerprints: SHA-256 of such certificates, which the files contain.
-  ///   - replacing: Whether the files and roots take the place of everything that the store has.
+  ///   - replacing: whether the files and roots take the place of everything that the store has.
   /// - Throws: the errors of `TrustImport`, `TrustBucketError`. Then the store is unchanged.
   package func publish(
     _ files: [TrustFileBytes], roots: [Certificate] = [], rootFingerprints: Set<[UInt8]> = [], replacing: Bool = false
@@ -52,7 +52,7 @@ extension TrustBucket {
     }
   }
 
-  /// - Parameter revision: The revision that the manifest replaces; nil if there is none.
+  /// - Parameter revision: the revision that the manifest replaces; nil if there is none.
   /// - Throws: `TrustBucketError.conflict` if it has another by now.
   private func store(_ next: TrustDraft.Next, revision: UInt64?) async throws -> UInt64 {
     let manifest = try FleetCoding.encode(next.manifest)

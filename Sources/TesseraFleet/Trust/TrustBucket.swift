@@ -4,14 +4,13 @@ package import TesseraNATS
 /// The fleet's store of country certificates: the key-value bucket `TRUST`.
 ///
 /// It holds the files as their authorities published them, in parts, and one manifest that names them. Nothing in it is
-/// trusted because it is there: whoever publishes verifies first, and each worker verifies again.
+/// trusted because it is there: whoever publishes verifies first, and each inspector verifies again.
 package struct TrustBucket: Sendable {
   package static let name = "TRUST"
-  /// Where the servers publish each change once more, for workers.
+  /// Where the servers publish each change once more.
   package static let changes = "tessera.trust.>"
-
-  /// The subject on which the change of a key is published once more.
-  static func change(of key: String) -> String { "tessera.trust.\(key)" }
+  /// The changes that inspectors follow: those of the manifest, which has the content of no file.
+  package static let newVersions = "tessera.trust.\(TrustManifest.key)"
 
   let bucket: KeyValueBucket
   private let streams: JetStream
@@ -25,7 +24,7 @@ package struct TrustBucket: Sendable {
 
   /// Creates the bucket if it does not exist.
   ///
-  /// - Parameter replicas: The number of servers that keep it: 1, 3 or 5.
+  /// - Parameter replicas: the number of servers that keep it: 1, 3 or 5.
   package func create(replicas: Int = 1) async throws {
     try await Self.describing { try await bucket.create(replicas: replicas, republishTo: Self.changes) }
   }

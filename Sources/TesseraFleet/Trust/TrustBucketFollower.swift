@@ -1,13 +1,14 @@
-package import TesseraCryptography
+internal import TesseraCore
 package import TesseraNATS
 internal import TesseraThreads
-internal import TesseraVerification
+package import TesseraVerification
 
-/// Keeps the newest usable version of the fleet's country certificates at a worker.
+/// Keeps the newest usable version of the fleet's country certificates at an inspector.
 ///
 /// A new version is downloaded, compared with the digests of its manifest, verified from nothing, and compared with the
-/// version in use. Only then it takes its place. If it is refused, the last good one stays in use, and `problem` tells
-/// why. Nothing is kept over a restart: a worker that starts with a bad store has no certificates.
+/// newest lists that were ever used. Only then it takes the place of the version in use. If it is refused, the last good
+/// one stays in use, and `problem` tells why. A restart keeps the memory of these lists, which judges nothing: an inspector
+/// that starts with a bad store has no certificates.
 package final class TrustBucketFollower: FleetTrustSource {
   private struct State {
     var trust: VersionedTrust?
@@ -22,8 +23,8 @@ package final class TrustBucketFollower: FleetTrustSource {
   private let state = Locked(State())
   private let connection: NATSConnection
   private let bucket: TrustBucket
-  /// What counts in place of the manifest's roots; nil if those count.
-  private let roots: TrustVerification.Roots?
+  private let roots: TrustBucketRoots
+  private let memory: TrustMemory
   private let pollInterval: Duration
   private let first = RequestCoalescer<Int, Void>()
   private let work = BlockingWork(name: "certificates")
@@ -34,18 +35,17 @@ package final class TrustBucketFollower: FleetTrustSource {
   private static let firstPause = Duration.seconds(1)
 
   /// - Parameters:
-  ///   - roots: This worker's own country signers. If there are some, those of the manifest do not count: then whoever
-  ///     writes to the bucket cannot bring a country of its own.
-  ///   - rootFingerprints: SHA-256 of such certificates, which the files contain.
-  ///   - pollInterval: How often to look although nothing was announced.
+  ///   - lastUsed: where the newest lists that were used are kept over a restart, so that older ones are refused then,
+  ///     too; nil for nowhere.
+  ///   - pollInterval: how often to look although nothing was announced.
   package init(
-    _ connection: NATSConnection, roots: [Certificate] = [], rootFingerprints: Set<[UInt8]> = [],
+    _ connection: NATSConnection, roots: TrustBucketRoots, lastUsed: TrustStore?,
     limits: TrustBucketLimits = TrustBucketLimits(), pollInterval: Duration = .seconds(300)
   ) {
     self.connection = connection
     bucket = TrustBucket(connection, limits: limits)
-    let own = TrustVerification.Roots(roots, fingerprints: rootFingerprints)
-    self.roots = own.isEmpty ? nil : own
+    self.roots = roots
+    memory = TrustMemory(lastUsed, limits: limits)
     self.pollInterval = pollInterval
   }
 
@@ -72,14 +72,13 @@ package final class TrustBucketFollower: FleetTrustSource {
 
   /// Follows the store until the task is cancelled.
   ///
-  /// - Parameter onChange: Called after each examination with another result than the one before.
+  /// - Parameter onChange: called after each examination with another result than the one before.
   /// - Throws: `NATSError` if this key may not subscribe to the changes.
   package func run(onChange: @escaping @Sendable (TrustFigures) -> Void = { _ in }) async throws {
     let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let subscription = try connection.subscribe(TrustBucket.changes) { [state] change in
-      if change.subject == TrustBucket.change(of: TrustManifest.key),
-        let version = change.headers["Nats-Sequence"].flatMap({ UInt64($0) })
-      {
+    // Not the parts: each would come to each inspector, with its content.
+    let subscription = try connection.subscribe(TrustBucket.newVersions) { [state] change in
+      if let version = change.headers["Nats-Sequence"].flatMap({ UInt64($0) }) {
         state.withLock { $0.announced = version }
       }
       wake.yield()
@@ -145,7 +144,7 @@ package final class TrustBucketFollower: FleetTrustSource {
       if let known, known.version == revision { return known }
       do {
         let files = try await bucket.files(of: manifest)
-        return VersionedTrust(material: try await verify(manifest, files, known), version: revision)
+        return VersionedTrust(material: try await verify(manifest, files), version: revision)
       } catch let error as TrustBucketError where error.canBeOvertaken {
         last = error
       }
@@ -154,13 +153,13 @@ package final class TrustBucketFollower: FleetTrustSource {
   }
 
   private func verify(
-    _ manifest: TrustManifest, _ files: [TrustFileBytes], _ known: VersionedTrust?
+    _ manifest: TrustManifest, _ files: [TrustFileBytes]
   ) async throws -> TrustMaterial {
-    let roots = try roots ?? TrustVerification.Roots(manifest)
-    return try await work.run {
+    let roots = try TrustVerification.Roots(roots, manifest)
+    return try await work.run { [memory] in
       guard !files.isEmpty else { throw TrustBucketError.nothingPublished }
       let material = try TrustVerification.material(of: files, roots)
-      if let known { try TrustVerification.checkRollback(from: known.material, to: material) }
+      try memory.add(material)
       return material
     }
   }
@@ -168,7 +167,12 @@ package final class TrustBucketFollower: FleetTrustSource {
 
 extension TrustBucketError {
   /// Whether it ends without a change of the store.
-  fileprivate var passes: Bool { self == .unreachable || self == .bucketMissing }
+  fileprivate var passes: Bool {
+    switch self {
+    case .unreachable, .bucketMissing, .notKept: true
+    default: false
+    }
+  }
 
   /// Whether the reason can be that the store changed during the download, or that a server's copy is behind.
   fileprivate var canBeOvertaken: Bool {

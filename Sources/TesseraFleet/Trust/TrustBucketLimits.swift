@@ -1,4 +1,4 @@
-/// The limits of what a worker accepts from the bucket. Whoever can write to it, or a server, may be hostile.
+/// The limits of what an inspector accepts from the bucket. Whoever can write to it, or a server, may be hostile.
 package struct TrustBucketLimits: Sendable {
   /// The bytes of a part. Every part of a file but the last has this size; it is a fact of the form, version 1.
   static let partSize = 512 << 10
@@ -14,6 +14,9 @@ package struct TrustBucketLimits: Sendable {
   package var rootCount = 128
   /// The bytes of a root's certificate.
   package var rootSize = 16 << 10
+  /// The lists that an inspector remembers: one for each country, and one for each issuer of revocation lists. Some
+  /// hundreds in fact.
+  package var rememberedCount = 4096
 
   package init() {}
 }

@@ -93,7 +93,7 @@ struct TrustManifest: FleetMessage, Equatable {
 }
 
 extension TrustManifest.Source {
-  /// - Parameter content: The file; must not be empty.
+  /// - Parameter content: the file; must not be empty.
   init(name: String, content: [UInt8]) throws {
     self.name = name
     sha256 = try TrustManifest.digest(content)

@@ -3,14 +3,12 @@ internal import TesseraCryptography
 internal import TesseraSmartCard
 internal import TesseraVerification
 
-/// The verification of what a manifest names, from nothing: the same for whoever publishes it and for each worker.
+/// The verification of what a manifest names, from nothing: the same for whoever publishes it and for each inspector.
 enum TrustVerification {
   /// What lists and certificates must lead to.
   struct Roots: Sendable {
     var certificates: [Certificate]
     var fingerprints: Set<[UInt8]>
-
-    var isEmpty: Bool { certificates.isEmpty && fingerprints.isEmpty }
 
     init(_ certificates: [Certificate] = [], fingerprints: Set<[UInt8]> = []) {
       self.certificates = certificates
@@ -56,14 +54,16 @@ enum TrustVerification {
 
   /// Refuses material that would bring back what a country has replaced or revoked.
   ///
-  /// A country that is gone altogether only makes its documents unknown, and is not refused.
+  /// A country that is gone altogether only makes its documents unknown, and is not refused. `TrustMemory` keeps its lists
+  /// in what later material is compared with.
   ///
+  /// - Parameter old: what was used before, of which the newest lists count.
   /// - Throws: `TrustBucketError.olderList`, `.olderRevocationList`.
   static func checkRollback(from old: TrustMaterial, to new: TrustMaterial) throws(TrustBucketError) {
-    let newest = newestLists(in: new)
-    for (country, list) in newestLists(in: old).sorted(by: { $0.key < $1.key }) {
-      if let now = newest[country]?.signedAt, let before = list.signedAt, now < before {
-        throw TrustBucketError.olderList(signer: list.signer ?? country)
+    let newest = new.newestLists
+    for (country, list) in old.newestLists.sorted(by: { $0.key < $1.key }) {
+      if let now = newest[country]?.source.signedAt, let before = list.source.signedAt, now < before {
+        throw TrustBucketError.olderList(signer: list.source.signer ?? country)
       }
     }
     for entry in old.revocationLists {
@@ -80,17 +80,6 @@ enum TrustVerification {
       else { continue }
       throw TrustBucketError.olderList(signer: entry.list.country ?? "")
     }
-  }
-
-  /// The newest list of each country whose certificates are in the material.
-  private static func newestLists(in material: TrustMaterial) -> [String: CertificateSource] {
-    var newest: [String: CertificateSource] = [:]
-    for source in material.countrySigners.flatMap(\.sources) {
-      guard let country = source.signerCountry, let signedAt = source.signedAt else { continue }
-      if let known = newest[country]?.signedAt, known >= signedAt { continue }
-      newest[country] = source
-    }
-    return newest
   }
 }
 

@@ -17,11 +17,13 @@ extension FleetCommand {
       let folder = FleetServerFolder(path: path)
       let servers = try ServerNames(options, folder: path).servers
       var request = FleetServerFolder.Request(
-        desks: try Self.names(options.desks, "d"), workers: try Self.names(options.workers, "w"), servers: servers)
+        desks: try Self.names(options.desks, "d"), inspectors: try Self.names(options.inspectors, "i"), servers: servers
+      )
       if let certificate = options.tlsCertificate, let key = options.tlsKey, let authorities = options.tlsCa {
         request.tls = FleetServerTLS(certificate: certificate, key: key, authorities: authorities)
       }
       request.allowsUnencryptedNetwork = options.unencrypted
+      request.writesClaims = options.claims
       let files = try folder.write(request)
       try StandardOutput.write(
         files.map { "written: \($0)" }.joined(separator: "\n") + "\n\n"
@@ -47,8 +49,10 @@ extension FleetCommand {
         let host = server.host.contains(":") ? "[\(server.host)]" : server.host
         return "\(scheme)://\(host):\(server.port)"
       }.joined(separator: ",")
-      let authorities = request.tls.map { " --fleet-ca \(Self.word($0.authorities))" } ?? ""
-      let fleet = "--fleet \(Self.word(addresses))\(authorities) --fleet-seed"
+      let protection =
+        request.tls.map { " --fleet-ca \(Self.word($0.authorities))" }
+        ?? (request.allowsUnencryptedNetwork ? " --unencrypted" : "")
+      let fleet = "--fleet \(Self.word(addresses))\(protection) --fleet-seed"
       var lines = ["Start each server on its machine:"]
       lines += servers.map { "  nats-server -c \(Self.word("\(folder.path)/\($0.name).conf"))" }
       lines += [
@@ -56,8 +60,8 @@ extension FleetCommand {
         "  tessera fleet prepare \(fleet) \(Self.word(folder.administratorSeed))"
           + (servers.count > 1 ? " --replicas \(servers.count)" : ""),
       ]
-      if let worker = request.workers.first {
-        lines += ["Start the inspectors:", "  tessera inspect \(fleet) \(Self.word(folder.workerSeed(worker)))"]
+      if let inspector = request.inspectors.first {
+        lines += ["Start the inspectors:", "  tessera inspect \(fleet) \(Self.word(folder.inspectorSeed(inspector)))"]
       }
       if let desk = request.desks.first {
         lines += ["Read a document at a desk:", "  tessera fleet read \(fleet) \(Self.word(folder.deskSeed(desk)))"]

@@ -18,7 +18,15 @@ struct InspectCommand: AsyncParsableCommand {
     // A write to a closed connection then fails with EPIPE, instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
     let logger = Logger(label: "tessera.fleet") { _ in JournalLogHandler() }
-    let service = InspectorService(settings: try await InspectorSettings(options), logger: logger)
+    let settings = try await InspectorSettings(options)
+    if settings.acceptsPublishedRoots {
+      logger.warning(
+        """
+        The roots that were published with the country certificates are accepted (--published-roots): whoever can \
+        publish, or has the disk of one server, decides which documents are genuine.
+        """)
+    }
+    let service = InspectorService(settings: settings, logger: logger)
     let quiet = Logger(label: "tessera.lifecycle") { _ in SwiftLogNoOpLogHandler() }
     let group = ServiceGroup(
       configuration: ServiceGroupConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Logging
 import Tessera
 import TesseraCommandLine
+import TesseraFleet
 import TesseraService
 import TesseraVerificationPage
 
@@ -18,12 +19,13 @@ struct ServeCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let metrics = options.metrics ? PrometheusMetrics() : nil
     let program = ServiceProgram(
       socket: options.socket, webSocket: options.webAddress,
       page: options.page ? .verification(.verificationPage) : nil, grants: options.grants,
-      hasMetrics: options.metrics, isVerbose: options.verbose)
+      metrics: metrics, isVerbose: options.verbose)
     let logger = Logger(label: "tessera.fleet") { _ in JournalLogHandler() }
-    try await options.desk.withDesk(logger: logger) { desk, watch in
+    try await options.desk.withDesk(logger: logger, metrics: FleetMetrics(metrics)) { desk, watch in
       let router = try options.router(inspection: FleetInspection(desk: desk, mode: options.desk.mode))
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await watch.untilClosed() }

@@ -30,7 +30,7 @@ struct TrustCommand: AsyncParsableCommand {
       let publication = try await Interruption.cancelling {
         try await options.fleet.withAdministrator { connection in
           try await TrustBucket(connection).publish(
-            given, roots: roots.certificates, rootFingerprints: roots.fingerprints)
+            given, roots: roots.certificates, rootFingerprints: roots.fingerprints, replacing: options.replace)
         }
       }
       for summary in publication.summaries { try TrustSummaryOutput(summary).show(asJSON: options.json) }

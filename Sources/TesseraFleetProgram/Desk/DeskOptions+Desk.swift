@@ -30,12 +30,12 @@ extension DeskOptions {
 
   /// The same for a service, with a watch over the connection.
   func withDesk<Result>(
-    logger: Logger, _ body: (FleetDesk, ConnectionWatch) async throws -> Result
+    logger: Logger, metrics: FleetMetrics, _ body: (FleetDesk, ConnectionWatch) async throws -> Result
   ) async throws -> Result {
     let name = try deskName
     return try await fleet.withConnection(as: name.text) { connection in
-      let watch = ConnectionWatch(connection, logger: logger)
-      return try await body(FleetDesk(connection: connection, name: name), watch)
+      let watch = ConnectionWatch(connection, logger: logger, metrics: metrics)
+      return try await body(FleetDesk(connection: connection, name: name, metrics: metrics), watch)
     }
   }
 }

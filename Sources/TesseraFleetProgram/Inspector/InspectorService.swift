@@ -18,8 +18,9 @@ struct InspectorService: Service {
     }
     do {
       try await settings.fleet.withConnection(as: settings.name) { connection in
-        let watch = ConnectionWatch(connection, logger: logger)
-        try await serve(connection, watch, FleetMetrics(metrics))
+        let metrics = FleetMetrics(metrics)
+        let watch = ConnectionWatch(connection, logger: logger, metrics: metrics)
+        try await serve(connection, watch, metrics)
       }
       await server?.stop()
     } catch {
@@ -36,8 +37,9 @@ struct InspectorService: Service {
     let inspector = try FleetInspector(
       connection: connection, trust: trust, recorder: recorder, configuration: settings.configuration,
       metrics: metrics, logger: logger)
-    let figures = InspectorFigureSource(inspector: inspector, recorder: recorder, trust: trust)
-    let responder = StatusResponder(connection, worker: inspector.identifier, figures: figures)
+    let figures = InspectorFigureSource(
+      inspector: inspector, problems: watch.problems, recorder: recorder, trust: trust)
+    let responder = StatusResponder(connection, inspector: inspector.identifier, figures: figures)
     try await withThrowingTaskGroup(of: Void.self) { group in
       // An inspector that lacks a part of it stops: another one takes its reads.
       group.addTask { try await watch.untilClosed() }
@@ -82,10 +84,15 @@ struct InspectorService: Service {
 /// The figures of the parts of an inspector.
 struct InspectorFigureSource: FleetFigures {
   let inspector: FleetInspector
+  let problems: ConnectionProblems
   let recorder: FleetRecorder
   let trust: FleetTrust
 
-  func inspectorFigures() async -> InspectorFigures { inspector.figures }
+  func inspectorFigures() async -> InspectorFigures {
+    var figures = inspector.figures
+    figures.notPermitted = problems.notPermitted
+    return figures
+  }
   func spoolFigures() async -> SpoolFigures { recorder.figures }
   func trustFigures() async -> TrustFigures { trust.figures }
 }

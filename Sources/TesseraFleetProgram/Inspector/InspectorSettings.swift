@@ -22,7 +22,7 @@ struct InspectorSettings: Sendable {
   private enum Trust: Sendable {
     case local
     case fixed(TrustMaterial)
-    case bucket(roots: TrustRoots)
+    case bucket(TrustBucketRoots)
   }
 
   init(_ options: InspectOptions, environment: [String: String] = ProcessInfo.processInfo.environment) async throws {
@@ -47,9 +47,19 @@ struct InspectorSettings: Sendable {
       trust =
         switch options.trust {
         case .local: .local
-        case .bucket: .bucket(roots: try await TrustRoots(options.root))
+        case .bucket: .bucket(options.publishedRoots ? .published : try await Self.own(options.root))
         }
     }
+  }
+
+  private static func own(_ places: [String]) async throws -> TrustBucketRoots {
+    let roots = try await TrustRoots(places)
+    return .own(roots.certificates, fingerprints: roots.fingerprints)
+  }
+
+  /// Whether the store itself says what its content must lead to.
+  var acceptsPublishedRoots: Bool {
+    if case .bucket(.published) = trust { true } else { false }
   }
 
   /// Where the certificates come from.
@@ -58,8 +68,7 @@ struct InspectorSettings: Sendable {
     case .local: .local(TrustStore())
     case .fixed(let material): .fixed(material)
     case .bucket(let roots):
-      .bucket(
-        TrustBucketFollower(connection, roots: roots.certificates, rootFingerprints: roots.fingerprints))
+      .bucket(TrustBucketFollower(connection, roots: roots, lastUsed: TrustStore(folder: "\(spool)/trust")))
     }
   }
 }

@@ -17,7 +17,7 @@ public struct FprintdBiometricProvider: BiometricProvider {
   private let password: PolkitPassword
   private let screen: ScreenLock
   private let fallback: PasswordFallback
-  private let pauses = PromptPauses()
+  private let pauses: PromptPauses
   private let makePrompt: @Sendable () -> any PresencePrompt
 
   /// - Parameter fallback: whose requests the password of the account may answer instead of a finger.
@@ -27,15 +27,19 @@ public struct FprintdBiometricProvider: BiometricProvider {
     }
   }
 
-  /// - Parameter makePrompt: makes the prompt of one request.
+  /// - Parameters:
+  ///   - now: the clock that measures the pauses after a request that was not confirmed.
+  ///   - makePrompt: makes the prompt of one request.
   package init(
     reader: FingerprintReader, password: PolkitPassword, screen: ScreenLock, fallback: PasswordFallback,
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     makePrompt: @escaping @Sendable () -> any PresencePrompt
   ) {
     self.reader = reader
     self.password = password
     self.screen = screen
     self.fallback = fallback
+    pauses = PromptPauses(now: now)
     self.makePrompt = makePrompt
   }
 

@@ -46,6 +46,10 @@ struct PromptPauses: Sendable {
     var origins: [String: Origin] = [:]
   }
   private let state = Locked(State())
+  private let now: @Sendable () -> ContinuousClock.Instant
+
+  /// - Parameter now: the clock that measures the pauses.
+  init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
   /// - Parameter body: calls `begin` of its parameter before it claims the reader, and `willShow` before it shows a prompt.
   /// - Throws: `PresenceError.paused`, `.anotherRequest`; the errors of `body`.
@@ -57,19 +61,21 @@ struct PromptPauses: Sendable {
       end(caller, turn) { $0 = nil }
       return result
     } catch {
+      let now = now()
       end(caller, turn) { state in
         guard turn.wasShown else { return }
         let refusals = state?.refusals ?? 0
-        state = Origin(refusals: refusals + 1, next: .now + .seconds(min(600, 5 << min(refusals, 10))))
+        state = Origin(refusals: refusals + 1, next: now + .seconds(min(600, 5 << min(refusals, 10))))
       }
       throw error
     }
   }
 
   private func begin(_ caller: Caller) throws {
+    let now = now()
     try state.withLock { state in
-      if case .web(let origin) = caller, let next = state.origins[origin]?.next, ContinuousClock.now < next {
-        let rest = (next - .now).components
+      if case .web(let origin) = caller, let next = state.origins[origin]?.next, now < next {
+        let rest = (next - now).components
         throw PresenceError.paused(seconds: Int(rest.seconds) + (rest.attoseconds > 0 ? 1 : 0))
       }
       guard state.open.insert(caller).inserted else { throw PresenceError.anotherRequest }

@@ -5,8 +5,6 @@ internal import Glibc
 enum ConnectionOptions {
   /// Lost connections are detected within three of these.
   private static let pingMilliseconds: Int64 = 2000
-  /// A server that does not take what is sent to it is left after this time.
-  private static let writeDeadline: Int64 = 10_000
   /// Between two attempts to connect again, plus up to as much again by chance, so that not all clients of a server
   /// come back at the same moment.
   private static let reconnectMilliseconds: Int64 = 250
@@ -31,12 +29,15 @@ enum ConnectionOptions {
       natsOptions_SetName(options, configuration.name),
       natsOptions_SetTimeout(options, configuration.connectTimeout.libraryMilliseconds),
       natsOptions_SetMaxReconnect(options, -1),
+      // A server names the others of its cluster, whose addresses nobody has checked: those of a server behind a tunnel
+      // lead around the tunnel.
+      natsOptions_SetIgnoreDiscoveredServers(options, true),
       natsOptions_SetReconnectWait(options, reconnectMilliseconds),
       natsOptions_SetReconnectJitter(options, reconnectMilliseconds, reconnectMilliseconds),
       natsOptions_SetReconnectBufSize(options, reconnectBuffer),
       natsOptions_SetPingInterval(options, pingMilliseconds),
       natsOptions_SetMaxPingsOut(options, 2),
-      natsOptions_SetWriteDeadline(options, writeDeadline),
+      natsOptions_SetWriteDeadline(options, configuration.writeDeadline.libraryMilliseconds),
       natsOptions_SetSendAsap(options, true),
       // One thread hands out the messages of all connections of the process, instead of a thread for each subscription.
       natsOptions_UseGlobalMessageDelivery(options, true),

@@ -12,6 +12,8 @@ package struct NATSConfiguration: Sendable {
   package var inboxPrefix: String
   /// How long to wait for each server.
   package var connectTimeout: Duration
+  /// A connection whose server does not take for this time what is sent to it is given up.
+  package var writeDeadline = Duration.seconds(10)
 
   package init(
     servers: [NATSServerAddress], name: String, credentials: NATSCredentials? = nil,

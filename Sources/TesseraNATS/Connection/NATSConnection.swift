@@ -4,18 +4,23 @@ internal import TesseraThreads
 /// A connection to one of the servers of a cluster. It is made again without limit after a loss, with all
 /// subscriptions.
 ///
-/// Nothing is kept while there is no connection: a publication throws `NATSError.disconnected`. Requests that are under
-/// way at a loss end with that error, since an answer may have been lost.
+/// Only the servers of the configuration are used, not those that a server names.
+///
+/// While there is no connection, a publication throws `NATSError.disconnected`. What waits to be written at a loss may
+/// still be sent over the next connection. Requests that are under way at a loss end with that error, since an answer
+/// may have been lost.
 ///
 /// `close()` must be called at the end.
 package final class NATSConnection: Sendable {
   private let handle: ConnectionHandle
+  let thread = ConnectionThread()
   private let events: ConnectionEvents
   let requests = PendingRequests()
   private let inbox: String
   /// Of the answers; nil until there is one.
   private let answers = Locked<NATSSubscription?>(nil)
   private let isClosed = Locked(false)
+  private let writeDeadline: Duration
 
   /// Connects to the first server that accepts the login.
   ///
@@ -25,19 +30,18 @@ package final class NATSConnection: Sendable {
     let inbox = "\(configuration.inboxPrefix).\(Self.randomToken())"
     guard NATSSubject.isValid(inbox) else { throw NATSError.invalidSubject }
     // The library waits for each server, and cannot be interrupted.
-    let connection = try await withTimeLimit(
+    return try await withTimeLimit(
       nil, onLateResult: { await $0.close() },
       {
-        let opened = try await BlockingWork(name: "NATS connect").run { try Self.open(configuration) }
-        return NATSConnection(opened.handle, opened.events, inbox: inbox)
+        try await BlockingWork(name: "NATS connect").run {
+          defer { nats_ReleaseThreadMemory() }
+          let opened = try Self.open(configuration)
+          let connection = NATSConnection(
+            opened.handle, opened.events, inbox: inbox, writeDeadline: configuration.writeDeadline)
+          try connection.receiveAnswers()
+          return connection
+        }
       })
-    do {
-      try connection.receiveAnswers()
-    } catch {
-      await connection.close()
-      throw error
-    }
-    return connection
   }
 
   /// 16 random bytes: nobody else can guess the subject of an answer.
@@ -45,10 +49,11 @@ package final class NATSConnection: Sendable {
     (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 36) }.joined(separator: "-")
   }
 
-  private init(_ handle: ConnectionHandle, _ events: ConnectionEvents, inbox: String) {
+  private init(_ handle: ConnectionHandle, _ events: ConnectionEvents, inbox: String, writeDeadline: Duration) {
     self.handle = handle
     self.events = events
     self.inbox = inbox
+    self.writeDeadline = writeDeadline
   }
 
   /// A login with a JWT can fail although it is right: libnats sends no signature whose first byte is zero, one of 256.
@@ -61,7 +66,6 @@ package final class NATSConnection: Sendable {
     let signature: NKeySignature? =
       if case .seed(let file, _)? = configuration.credentials { NKeySignature(file: file) } else { nil }
     let events = ConnectionEvents(signature: signature)
-    defer { nats_ReleaseThreadMemory() }
     do {
       return try ConnectionOptions.with(configuration, events) { options throws(NATSError) in
         var status = NATS_OK
@@ -84,20 +88,23 @@ package final class NATSConnection: Sendable {
     }
   }
 
+  /// Blocks.
   private func receiveAnswers() throws(NATSError) {
     let requests = requests
     // The answer is handed over on the thread of libnats; what it resumes runs elsewhere.
     let receiver = SubscriptionReceiver { requests.receive($0) }
-    let subscription = NATSSubscription(try receiver.subscribe(handle, "\(inbox).*", queue: nil), nil)
+    let subscription = NATSSubscription(try receiver.subscribe(handle, "\(inbox).*", queue: nil), thread)
     answers.withLock { $0 = subscription }
-    events.add { state in
+    events.add { [weak self] state in
       switch state {
-      case .connected: break
+      case .connected: self?.updateMaximumPayload()
       case .reconnecting: requests.fail(.disconnected)
       case .closed: requests.fail(.closed)
       }
     }
   }
+
+  private func updateMaximumPayload() { thread.addRelease { [handle] in handle.updateMaximumPayload() } }
 
   // MARK: - State
 
@@ -113,41 +120,76 @@ package final class NATSConnection: Sendable {
   }
 
   /// The longest payload that the server accepts, in bytes.
-  package var maximumPayload: Int { Int(clamping: natsConnection_GetMaxPayload(handle.pointer)) }
+  package var maximumPayload: Int { handle.maximumPayload }
 
   // MARK: - Messages
 
-  /// Sends a message at once. It may be lost if the connection is lost at this moment.
+  /// Sends a message without waiting until it is written. It may be lost if the connection is lost before or at that
+  /// moment.
   ///
-  /// This writes to the socket. If the server does not read, it blocks until the connection is given up: 10 seconds.
+  /// - Throws: `NATSError.disconnected`, `.closed`, `.tooLarge`, `.invalidSubject`, `.invalidHeader`; `.congested` if
+  ///   the server does not read as fast as messages are sent.
+  package func publish(_ message: NATSMessage) throws(NATSError) { try add(message) { _ in } }
+
+  /// Sends a message, and waits until it is written to the socket. It may be lost if the connection is lost at this
+  /// moment. A cancelled task sends it and waits, too.
   ///
-  /// - Throws: `NATSError.disconnected`, `.closed`, `.tooLarge`, `.invalidSubject`, `.invalidHeader`.
-  package func publish(_ message: NATSMessage) throws(NATSError) {
+  /// - Throws: those of `publish(_:)`; `NATSError.disconnected` also if the server has not read for the write deadline
+  ///   of the configuration, when the connection is given up.
+  package func publishAndWait(_ message: NATSMessage) async throws(NATSError) {
+    let error = await withCheckedContinuation { continuation in
+      do throws(NATSError) {
+        try add(message) { continuation.resume(returning: $0) }
+      } catch {
+        continuation.resume(returning: error)
+      }
+    }
+    if let error { throw error }
+  }
+
+  /// Hands a message to the thread that writes it.
+  ///
+  /// - Parameter onEnd: called on that thread after the write, with its error.
+  /// - Returns: The number of the call.
+  @discardableResult
+  private func add(
+    _ message: NATSMessage, _ onEnd: @escaping @Sendable (NATSError?) -> Void
+  ) throws(NATSError) -> UInt64 {
     guard NATSSubject.isValid(message.subject), message.reply.map(NATSSubject.isValid) ?? true else {
       throw .invalidSubject
     }
     guard message.headers.areValid else { throw .invalidHeader }
-    switch isClosed.withLock({ $0 }) ? .closed : handle.status {
+    try checkConnected()
+    let (limit, size) = (maximumPayload, message.payload.count + message.headers.size)
+    guard limit <= 0 || size <= limit else { throw .tooLarge(limit: limit) }
+    return try thread.add(bytes: size) { [handle] in
+      do throws(NATSError) {
+        try handle.publish(message)
+        onEnd(nil)
+      } catch {
+        onEnd(error)
+      }
+    }
+  }
+
+  private func checkConnected() throws(NATSError) {
+    switch isClosed.withLock({ $0 }) ? .closed : state {
     case .connected: break
     case .reconnecting: throw .disconnected
     case .closed: throw .closed
     }
-    let limit = maximumPayload
-    guard limit <= 0 || message.payload.count + message.headers.size <= limit else { throw .tooLarge(limit: limit) }
-    let status = message.withLibraryMessage { natsConnection_PublishMsg(handle.pointer, $0) }
-    switch status {
-    case NATS_OK: return
-    case NATS_MAX_PAYLOAD: throw .tooLarge(limit: limit)
-    // The buffer for a lost connection is full.
-    case NATS_INSUFFICIENT_BUFFER: throw .disconnected
-    default: throw NATSStatus.error(status)
-    }
   }
 
-  /// Answers a message. Does nothing if it wants no answer.
+  /// Answers a message, as `publish(_:)` does. Does nothing if it wants no answer.
   package func respond(to message: NATSMessage, _ payload: [UInt8]) throws(NATSError) {
     guard let reply = message.reply else { return }
     try publish(NATSMessage(subject: reply, payload: payload))
+  }
+
+  /// Answers a message, as `publishAndWait(_:)` does. Does nothing if it wants no answer.
+  package func respondAndWait(to message: NATSMessage, _ payload: [UInt8]) async throws(NATSError) {
+    guard let reply = message.reply else { return }
+    try await publishAndWait(NATSMessage(subject: reply, payload: payload))
   }
 
   /// Receives the messages of a subject, which may contain the wildcards `*` and `>`.
@@ -156,32 +198,64 @@ package final class NATSConnection: Sendable {
   ///   - queue: of several clients with the same name, one gets each message.
   ///   - pendingLimit: how many messages may wait for the handler; more are dropped, and so are those beyond 64 MiB.
   ///   - handler: is called on a thread of its own, one message at a time.
-  /// - Throws: `NATSError.invalidSubject`, `.closed`.
+  /// - Returns: The subscription, which begins before everything that is sent later. After `flush(within:)` the server
+  ///   knows it.
+  /// - Throws: `NATSError.invalidSubject`, `.closed`, `.congested`.
   package func subscribe(
     _ subject: String, queue: String? = nil, pendingLimit: Int = 1024,
     _ handler: @escaping @Sendable (NATSMessage) -> Void
   ) throws(NATSError) -> NATSSubscription {
     guard NATSSubject.isPattern(subject), queue.map(NATSSubject.isQueue) ?? true else { throw .invalidSubject }
-    guard !isClosed.withLock({ $0 }) else { throw .closed }
+    guard !isClosed.withLock({ $0 }), state != .closed else { throw .closed }
     let waiting = SubscriptionQueue(
       limit: pendingLimit, onOverrun: { [events] in events.report(.slowConsumer(subject: subject)) }, handler: handler)
     let receiver = SubscriptionReceiver { waiting.receive($0) }
-    return NATSSubscription(try receiver.subscribe(handle, subject, queue: queue), waiting)
+    return try NATSSubscription(thread, waiting) { [handle] () throws(NATSError) in
+      try receiver.subscribe(handle, subject, queue: queue)
+    }
   }
 
   // MARK: - Requests
 
+  /// The identifier that the server of this connection states in its answers.
+  ///
+  /// - Throws: `NATSError.disconnected`, `.closed`, `.congested`, `.library`; `CancellationError`.
+  package func serverIdentifier() async throws -> String {
+    try checkConnected()
+    let identifier = FirstResult<String>()
+    let call = try thread.add(bytes: 0) { [handle] in
+      do throws(NATSError) {
+        identifier.settle(.success(try handle.serverIdentifier()))
+      } catch {
+        identifier.settle(.failure(error))
+      }
+    }
+    defer { thread.withdraw(call) }
+    return try await Self.value(of: identifier)
+  }
+
   /// Sends a request and waits for its answer.
   ///
+  /// - Parameter isWanted: whether a message is the answer; others are dropped. It is called on a thread of libnats, and
+  ///   must not block.
   /// - Throws: `NATSError.timeout`, `.noResponders`, those of `publish(_:)`; `CancellationError`.
   package func request(
-    _ subject: String, _ payload: [UInt8], headers: NATSHeaders = [], timeout: Duration
+    _ subject: String, _ payload: [UInt8], headers: NATSHeaders = [], timeout: Duration,
+    where isWanted: @escaping @Sendable (NATSMessage) -> Bool = { _ in true }
   ) async throws -> NATSMessage {
     try Task.checkCancellation()
     let answer = FirstResult<NATSMessage>()
-    let token = requests.add(within: timeout) { answer.settle($0.mapError { $0 as any Error }) }
+    let token = requests.add(within: timeout) { result in
+      if case .success(let message) = result, !message.isWithoutResponders, !isWanted(message) { return }
+      answer.settle(result.mapError { $0 as any Error })
+    }
     defer { requests.remove(token) }
-    try publish(NATSMessage(subject: subject, reply: "\(inbox).\(token)", headers: headers, payload: payload))
+    let call = try add(
+      NATSMessage(subject: subject, reply: "\(inbox).\(token)", headers: headers, payload: payload)
+    ) { error in
+      if let error { answer.settle(.failure(error)) }
+    }
+    defer { thread.withdraw(call) }
     let message = try await Self.value(of: answer)
     guard !message.isWithoutResponders else { throw NATSError.noResponders }
     return message
@@ -213,7 +287,10 @@ package final class NATSConnection: Sendable {
       }
     }
     defer { requests.remove(token) }
-    try publish(NATSMessage(subject: subject, reply: "\(inbox).\(token)", payload: payload))
+    let call = try add(NATSMessage(subject: subject, reply: "\(inbox).\(token)", payload: payload)) { error in
+      if let error { end.settle(.failure(error)) }
+    }
+    defer { thread.withdraw(call) }
     try await Self.value(of: end)
     return gathered.withLock { $0.messages }
   }
@@ -237,7 +314,8 @@ package final class NATSConnection: Sendable {
   /// - Throws: `NATSError.timeout`, `.disconnected`, `.closed`; `CancellationError`.
   package func flush(within time: Duration) async throws {
     let milliseconds = time.libraryMilliseconds
-    try await withCancellableWait { [handle] in
+    try await withTimeLimit(time, orThrow: NATSError.timeout) { [handle, thread] in
+      await thread.awaitEarlierCalls()
       try await BlockingWork(name: "NATS flush").run {
         defer { nats_ReleaseThreadMemory() }
         try NATSStatus.check(natsConnection_FlushTimeout(handle.pointer, milliseconds))
@@ -245,7 +323,9 @@ package final class NATSConnection: Sendable {
     }
   }
 
-  /// Ends the connection and all its subscriptions and requests.
+  /// Ends the connection and all its subscriptions and requests. What was published before is written first, as far as
+  /// the server takes it within the write deadline. A write that is under way then can make the end as long again. A
+  /// further call returns at once.
   package func close() async {
     let isFirst = isClosed.withLock { isClosed in
       defer { isClosed = true }
@@ -255,6 +335,11 @@ package final class NATSConnection: Sendable {
     events.change(to: .closed)
     requests.fail(.closed)
     answers.withLock { $0 }?.cancel()
+    // A task of its own: a cancelled caller has published, too.
+    let written = Task { [thread, writeDeadline] in
+      try await withTimeLimit(writeDeadline) { await thread.awaitEarlierCalls() }
+    }
+    _ = await written.result
     _ = try? await BlockingWork(name: "NATS close").run { [handle] in handle.close() }
   }
 }

@@ -18,6 +18,8 @@ package enum NATSError: Error, Sendable, Equatable {
   case disconnected
   /// This connection was closed.
   case closed
+  /// Too much waits to be sent, since the server does not read as fast.
+  case congested
   /// The message is longer than the server accepts.
   case tooLarge(limit: Int)
   /// A subject or a queue group has forbidden characters, empty tokens, or wildcards where none may be.
@@ -65,6 +67,10 @@ extension NATSError: FailureConvertible {
     case .disconnected:
       unavailable("The connection to the NATS servers is interrupted.", "Try again; it is being made again.")
     case .closed: unavailable("The connection to the NATS servers was closed.", "Start the program again.")
+    case .congested:
+      unavailable(
+        "The NATS server takes messages more slowly than they are sent.",
+        "Check the network and the server's load, then try again.")
     case .tooLarge(let limit):
       Failure(
         .usage, "A message is longer than the \(limit) bytes that the NATS server accepts.",

@@ -54,8 +54,8 @@ package struct JetStream: Sendable {
   private static func isTemporary(_ error: NATSError) -> Bool {
     switch error {
     // 10005: no suitable peers; 10008: JetStream is temporarily unavailable; 10009: no leader.
-    case .timeout, .noResponders, .disconnected, .refusedByJetStream(10_005), .refusedByJetStream(10_008),
-      .refusedByJetStream(10_009):
+    case .timeout, .noResponders, .disconnected, .congested, .refusedByJetStream(10_005),
+      .refusedByJetStream(10_008), .refusedByJetStream(10_009):
       true
     default: false
     }

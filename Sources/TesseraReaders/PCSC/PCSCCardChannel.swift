@@ -19,6 +19,7 @@ final class PCSCCardChannel: CardChannel {
   }
 
   func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+    try Task.checkCancellation()
     guard !watchdog.isStuck else { throw CardError.mute }
     let handle = handle.withLock { $0 }
     let answer = FirstResult<[UInt8]>()

@@ -108,10 +108,11 @@ extension LoadResult {
 }
 
 extension LoadCheck {
-  /// The longest time until a desk has a verdict or an error: the time for all attempts, and one that begins at its end.
+  /// The longest time until a desk has a verdict or an error: the time for all attempts, the time in which the last one
+  /// ends, and a reserve for computing.
   package static var longestRead: Duration {
     let limits = FleetLimits()
-    return limits.overall + limits.begin + limits.answer + limits.silence
+    return limits.overall + limits.ending + .seconds(3)
   }
 
   /// What was checked, in one line.

@@ -16,7 +16,7 @@ package struct LoadCommand: Sendable {
 
 /// A program of the lab that can be killed and started again with the same arguments.
 package final class LoadProcess: Sendable {
-  /// `n1` for a server, `w1` for an inspector, `p1` for a process with desks.
+  /// `n1` for a server, `i1` for an inspector, `p1` for a process with desks.
   package let name: String
   private let command: LoadCommand
   private let environment: [String: String]

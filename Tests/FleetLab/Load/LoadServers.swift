@@ -16,7 +16,7 @@ package final class LoadServers: Sendable {
   /// - Parameters:
   ///   - host: the address at which all servers listen.
   ///   - ports: two for each server: for clients and for the other servers.
-  package init(folder path: String, host: String = "127.0.0.1", ports: [UInt16], desks: [String], workers: [String])
+  package init(folder path: String, host: String = "127.0.0.1", ports: [UInt16], desks: [String], inspectors: [String])
     throws
   {
     guard let program = Self.program else {
@@ -30,12 +30,13 @@ package final class LoadServers: Sendable {
     folder = FleetServerFolder(path: Self.fleetFolder(in: path))
     try FileManager.default.createDirectory(
       atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    var request = FleetServerFolder.Request(desks: desks, workers: workers, servers: servers)
+    var request = FleetServerFolder.Request(desks: desks, inspectors: inspectors, servers: servers)
     request.allowsUnencryptedNetwork = true
     _ = try folder.write(request)
     addresses = servers.map { "nats://\($0.host):\($0.port)" }
+    // A client uses the addresses that it was given, which may be those of proxies.
     processes = servers.map { [folder] server in
-      LoadProcess(server.name, LoadCommand(program, ["-c", "\(folder.path)/\(server.name).conf"])) {
+      LoadProcess(server.name, LoadCommand(program, ["-c", "\(folder.path)/\(server.name).conf", "--no_advertise"])) {
         $0.errors.contains("Server is ready")
       }
     }
@@ -66,7 +67,7 @@ package final class LoadServers: Sendable {
 
   /// The arguments with which the programs of a fleet find the servers.
   package func arguments(seed: String) -> [String] {
-    ["--fleet", addresses.joined(separator: ","), "--fleet-seed", seed]
+    ["--fleet", addresses.joined(separator: ","), "--fleet-seed", seed, "--unencrypted"]
   }
 
   package func connectAdministrator() async throws -> NATSConnection {
@@ -78,8 +79,8 @@ package final class LoadServers: Sendable {
     try await connect(name, seed: folder.deskSeed(name), at: addresses)
   }
 
-  package func connectWorker(_ name: String) async throws -> NATSConnection {
-    try await connect(name, seed: folder.workerSeed(name))
+  package func connectInspector(_ name: String) async throws -> NATSConnection {
+    try await connect(name, seed: folder.inspectorSeed(name))
   }
 
   private func connect(_ name: String, seed: String, at addresses: [String]? = nil) async throws -> NATSConnection {

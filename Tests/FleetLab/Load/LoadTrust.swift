@@ -9,7 +9,7 @@ package struct LoadTrust: Sendable {
   package let files: [TrustFileBytes]
   /// The country signer to which the master list leads.
   package let root: Certificate
-  /// The material that a worker makes of the files.
+  /// The material that an inspector makes of the files.
   package let material: TrustMaterial
 
   package init(_ documents: [LabDocument]) throws {

@@ -61,7 +61,7 @@ struct ChaosRun {
     lab.samples.take()
     let entries = try lab.entries(Self.phase, processes)
     let row = PhaseRow(
-      name: Self.phase, workers: lab.workers.count, desks: desks, entries: entries, time: time,
+      name: Self.phase, inspectors: lab.inspectors.count, desks: desks, entries: entries, time: time,
       deskTime: lab.samples.processorTime("p"), samples: lab.samples)
     return Result(row: row, entries: entries, problems: problems)
   }
@@ -85,7 +85,7 @@ struct ChaosRun {
   private enum Failures: String, CaseIterable {
     case leader = "SIGKILL to the leader of the stream"
     case follower = "SIGKILL to a follower of the stream"
-    case worker = "SIGKILL to an inspector"
+    case inspector = "SIGKILL to an inspector"
     case desks = "SIGKILL to a process with desks"
     case network = "the link of one inspector and of one process with desks is down"
   }
@@ -100,10 +100,10 @@ struct ChaosRun {
       await server.kill()
       try await Task.sleep(for: Self.absence)
       try await server.start()
-    case .worker:
-      guard let worker = lab.workers.dropFirst().first else { return }
-      await worker.kill()
-      try await worker.start()
+    case .inspector:
+      guard let inspector = lab.inspectors.dropFirst().first else { return }
+      await inspector.kill()
+      try await inspector.start()
     case .desks:
       guard let process = processes.dropFirst().first else { return }
       await process.kill()

@@ -17,6 +17,7 @@ struct DeskProcess {
   private let reads: Int
   private let remotePercent: Int
   private let profiles: LoadProfiles
+  private let addresses: [String]
 
   init(_ arguments: LoadArguments) throws {
     layout = LoadLayout(folder: try arguments.text(0, "FOLDER"))
@@ -25,10 +26,12 @@ struct DeskProcess {
     desks = first..<(first + (try arguments.number(3, "COUNT")))
     reads = try arguments.number(4, "READS")
     remotePercent = try arguments.number(5, "REMOTE-PERCENT")
-    guard let profiles = LoadProfiles(rawValue: try arguments.text(6, "PROFILES")) else {
-      throw Failure(.usage, "PROFILES must be all or quick.")
+    guard let profiles = LoadProfiles(argument: try arguments.text(6, "PROFILES")) else {
+      throw Failure(.usage, "PROFILES must be all, quick, or names of profiles.")
     }
     self.profiles = profiles
+    let addresses = arguments.texts(from: 7)
+    self.addresses = addresses.isEmpty ? try layout.addresses() : addresses
   }
 
   func run() async throws {
@@ -38,7 +41,6 @@ struct DeskProcess {
       documents, offset: desks.lowerBound, remotePercent: remotePercent,
       after: try LoadJournal.entries(path: path))
     let journal = try LoadJournal(path: path)
-    let addresses = try layout.addresses()
     var loads: [LoadDesk] = []
     var connections: [NATSConnection] = []
     for number in desks {

@@ -12,18 +12,18 @@ final class LoadLab: Sendable {
 
   let layout: LoadLayout
   let servers: LoadServers
-  let workers: [LoadProcess]
+  let inspectors: [LoadProcess]
   let island: NetworkIsland
   let collection: LoadCollection
   let samples: ProcessSamples
   private let deskProcesses: Locked<[LoadProcess]>
 
   /// Prepares everything and starts the servers and the first inspector.
-  static func start(_ layout: LoadLayout, desks: Int, workers: Int) async throws -> LoadLab {
+  static func start(_ layout: LoadLayout, desks: Int, inspectors: Int) async throws -> LoadLab {
     let island = try await NetworkIsland()
     let lab: LoadLab
     do {
-      lab = try LoadLab(layout, island, desks: desks, workers: workers)
+      lab = try LoadLab(layout, island, desks: desks, inspectors: inspectors)
     } catch {
       await island.stop()
       throw error
@@ -37,20 +37,20 @@ final class LoadLab: Sendable {
     return lab
   }
 
-  private init(_ layout: LoadLayout, _ island: NetworkIsland, desks: Int, workers: Int) throws {
+  private init(_ layout: LoadLayout, _ island: NetworkIsland, desks: Int, inspectors: Int) throws {
     self.layout = layout
     self.island = island
-    let workerNames = (1...workers).map { "w\($0)" }
+    let inspectorNames = (1...inspectors).map { "i\($0)" }
     let servers = try LoadServers(
       folder: layout.folder, host: NetworkIsland.serverAddress, ports: [4222, 6222, 4223, 6223, 4224, 6224],
-      desks: (1...desks).map(LoadLayout.desk), workers: workerNames)
+      desks: (1...desks).map(LoadLayout.desk), inspectors: inspectorNames)
     self.servers = servers
     // The last inspector is on the island.
-    let processes = workerNames.map {
-      LoadWorkers.process(
-        $0, servers, folder: layout.folder, wrap: $0 == workerNames.last ? island.command : { $0 })
+    let processes = inspectorNames.map {
+      LoadInspectors.process(
+        $0, servers, folder: layout.folder, wrap: $0 == inspectorNames.last ? island.command : { $0 })
     }
-    self.workers = processes
+    self.inspectors = processes
     collection = try LoadCollection()
     let deskProcesses = Locked<[LoadProcess]>([])
     self.deskProcesses = deskProcesses
@@ -61,12 +61,12 @@ final class LoadLab: Sendable {
     try layout.write(addresses: servers.addresses)
     for document in collection.documents { try document.save(in: layout.documents) }
     try await servers.start()
-    try await LoadWorkers.prepare(servers, collection.trust, replicas: servers.processes.count)
+    try await LoadInspectors.prepare(servers, collection.trust, replicas: servers.processes.count)
   }
 
   /// Ends every process, by its identifier.
   func stop() async {
-    for process in deskProcesses.withLock({ $0 }) + workers { await process.kill() }
+    for process in deskProcesses.withLock({ $0 }) + inspectors { await process.kill() }
     await servers.stop()
     await island.stop()
   }
@@ -78,22 +78,15 @@ final class LoadLab: Sendable {
   /// - Parameter onIsland: the number of processes, the last ones, on the island.
   func startDesks(
     _ phase: String, desks: Int, reads: Int, remotePercent: Int, profiles: LoadProfiles, onIsland: Int = 0
-  )
-    async throws -> [LoadProcess]
-  {
+  ) async throws -> [LoadProcess] {
     let count = max(1, desks / Self.desksPerProcess)
-    let program = ProgramRun.built("FleetLoad").path
     let processes = (0..<count).map { number in
-      let name = "p\(number + 1)"
-      let command = LoadCommand(
-        program,
-        [
-          "desks", layout.folder, "\(phase)-\(name)", "\(number * Self.desksPerProcess + 1)", "\(desks / count)",
-          "\(reads / count)", "\(remotePercent)", profiles.rawValue,
-        ])
-      return LoadProcess(name, number >= count - onIsland ? island.command(command) : command) {
-        $0.output.contains("ready")
-      }
+      let (name, first) = ("p\(number + 1)", number * Self.desksPerProcess + 1)
+      return LoadDesks(
+        layout, numbers: first..<(first + desks / count), remotePercent: remotePercent, profiles: profiles
+      ).process(
+        name, journal: "\(phase)-\(name)", reads: reads / count,
+        wrap: number >= count - onIsland ? island.command : { $0 })
     }
     deskProcesses.withLock { $0 = processes }
     try await withThrowingTaskGroup { group in

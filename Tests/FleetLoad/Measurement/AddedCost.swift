@@ -2,7 +2,7 @@
 enum AddedCost {
   static func lines(_ rows: [PhaseRow]) -> [String] {
     let steady = rows.filter { $0.name == "steady" }
-    guard let fewest = steady.min(by: { ($0.desks, -$0.workers) < ($1.desks, -$1.workers) }),
+    guard let fewest = steady.min(by: { ($0.desks, -$0.inspectors) < ($1.desks, -$1.inspectors) }),
       let most = steady.max(by: { $0.desks < $1.desks }), most.desks > fewest.desks
     else { return [] }
     let added = most.desks - fewest.desks
@@ -13,10 +13,10 @@ enum AddedCost {
       "an added desk: \(process / added) KB in its process of \(LoadLab.desksPerProcess) desks, "
         + "\(servers / added) KB in the servers together"
     ]
-    let scale = steady.filter { $0.desks == fewest.desks }.sorted { $0.workers < $1.workers }
+    let scale = steady.filter { $0.desks == fewest.desks }.sorted { $0.inspectors < $1.inspectors }
     lines.append(
       "inspectors and reads a second with \(fewest.desks) desks: "
-        + scale.map { "\($0.workers): \(Decimal.text($0.rate))" }.joined(separator: ", "))
+        + scale.map { "\($0.inspectors): \(Decimal.text($0.rate))" }.joined(separator: ", "))
     return lines
   }
 }

@@ -9,7 +9,7 @@ struct MemoryCheck {
   /// - Returns: the processes whose memory grew by more than a fifth and 24 MB.
   func report() -> [String] {
     var problems: [String] = []
-    for life in (["w", "p", "n"] as [Character]).flatMap({ samples.lives($0) }) {
+    for life in (["i", "p", "n"] as [Character]).flatMap({ samples.lives($0) }) {
       guard let thirds = life.thirds else { continue }
       let text =
         "\(life.name): \(Decimal.text(thirds.first)) MB in the first third of \(life.samples.count) s, "

@@ -4,7 +4,7 @@ import TesseraFleet
 /// One row of the table: the reads of a phase, and what they cost.
 struct PhaseRow {
   let name: String
-  let workers: Int
+  let inspectors: Int
   let desks: Int
   let entries: [LoadEntry]
   let time: Duration
@@ -15,14 +15,15 @@ struct PhaseRow {
   let idleMemory: (desks: Int, servers: Int)
 
   private static let titles = [
-    "phase", "workers", "desks", "reads", "reads/s", "witnessed p50/p90/p99/max ms", "remote p50/p90/p99/max ms",
-    "CPU ms a read: desk worker servers", "peak MB: desks worker server",
+    "phase", "inspectors", "desks", "reads", "reads/s", "witnessed p50/p90/p99/max ms", "remote p50/p90/p99/max ms",
+    "CPU ms a read: desk inspector servers", "peak MB: desks inspector server",
   ]
   init(
-    name: String, workers: Int, desks: Int, entries: [LoadEntry], time: Duration, deskTime: Int, samples: ProcessSamples
+    name: String, inspectors: Int, desks: Int, entries: [LoadEntry], time: Duration, deskTime: Int,
+    samples: ProcessSamples
   ) {
     self.name = name
-    self.workers = workers
+    self.inspectors = inspectors
     self.desks = desks
     self.entries = entries
     self.time = time
@@ -54,11 +55,11 @@ struct PhaseRow {
     }
     func perRead(_ milliseconds: Int) -> String { Decimal.text(Double(milliseconds) / Double(count)) }
     return Self.line([
-      name, "\(workers)", "\(desks)", "\(ended.count)",
+      name, "\(inspectors)", "\(desks)", "\(ended.count)",
       Decimal.text(rate),
       latencies(.witnessed), latencies(.remote),
-      [deskTime, samples.processorTime("w"), samples.processorTime("n")].map(perRead).joined(separator: " "),
-      (["p", "w", "n"] as [Character]).map { "\(samples.memory($0))" }.joined(separator: " "),
+      [deskTime, samples.processorTime("i"), samples.processorTime("n")].map(perRead).joined(separator: " "),
+      (["p", "i", "n"] as [Character]).map { "\(samples.memory($0))" }.joined(separator: " "),
     ])
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TesseraBridge
 import TestSupport
 import Testing
 
@@ -10,12 +11,12 @@ import Testing
     certificate: "/etc/nats/server.pem", key: "/etc/nats/key.pem", authorities: "/etc/nats/ca.pem")
 
   private static func configuration(
-    desks: [String] = ["d1", "d2"], workers: [String] = ["w1"], servers: [FleetServer] = [server],
+    desks: [String] = ["d1", "d2"], inspectors: [String] = ["i1"], servers: [FleetServer] = [server],
     tls: FleetServerTLS? = nil
   ) throws -> FleetServerConfiguration {
     FleetServerConfiguration(
       desks: try desks.map { try FleetUser(name: $0, key: NKey().publicKey) },
-      workers: try workers.map { try FleetUser(name: $0, key: NKey().publicKey) },
+      inspectors: try inspectors.map { try FleetUser(name: $0, key: NKey().publicKey) },
       administrator: try NKey().publicKey, system: try NKey().publicKey, servers: servers, tls: tls)
   }
 
@@ -37,7 +38,8 @@ import Testing
   func accepted(servers: Int, desks: Int) throws {
     let folder = try TemporaryFolder()
     let files = try Self.configuration(
-      desks: (0..<desks).map { "desk-\($0)" }, workers: ["w1", "w2", "w3"], servers: Array(Self.cluster.prefix(servers))
+      desks: (0..<desks).map { "desk-\($0)" }, inspectors: ["i1", "i2", "i3"],
+      servers: Array(Self.cluster.prefix(servers))
     ).files()
     #expect(files.map(\.name) == ["accounts.conf"] + (0..<servers).map { "n\($0).conf" })
     #expect(try Self.isAccepted(files, in: folder))
@@ -81,7 +83,8 @@ import Testing
     #expect(throws: FleetAuthorityError.badName(name)) { try FleetUser(name: name, key: NKey().publicKey) }
     let folder = try TemporaryFolder()
     #expect(throws: FleetAuthorityError.badName(name)) {
-      try FleetServerFolder(path: folder.file("fleet")).write(.init(desks: [name], workers: [], servers: [Self.server]))
+      try FleetServerFolder(path: folder.file("fleet")).write(
+        .init(desks: [name], inspectors: [], servers: [Self.server]))
     }
     #expect(!FileManager.default.fileExists(atPath: folder.file("fleet")))
   }
@@ -92,13 +95,13 @@ import Testing
     #expect(throws: FleetAuthorityError.duplicateName("d1")) { try configuration.files() }
 
     configuration = try Self.configuration()
-    configuration.workers.append(try FleetUser(name: "w2", key: configuration.desks[0].key))
-    #expect(throws: FleetAuthorityError.sharedKey("the desk d1", "the worker w2")) { try configuration.files() }
+    configuration.inspectors.append(try FleetUser(name: "i2", key: configuration.desks[0].key))
+    #expect(throws: FleetAuthorityError.sharedKey("the desk d1", "the inspector i2")) { try configuration.files() }
     configuration = try Self.configuration()
     configuration.system = configuration.administrator
     #expect(throws: FleetAuthorityError.sharedKey("the administrator", "the system user")) { try configuration.files() }
-    // A worker with the administrator's inbox would receive its answers.
-    #expect(throws: FleetAuthorityError.badName("admin")) { try Self.configuration(workers: ["admin"]).files() }
+    // An inspector with the administrator's inbox would receive its answers.
+    #expect(throws: FleetAuthorityError.badName("admin")) { try Self.configuration(inspectors: ["admin"]).files() }
     #expect(throws: FleetAuthorityError.notAUser(name: "d1")) {
       try FleetUser(name: "d1", key: NKey(.account).publicKey)
     }
@@ -129,11 +132,72 @@ import Testing
     #expect(text.components(separatedBy: configuration.desks[0].key.text).count == 2)
   }
 
+  @Test("A desk may answer a relay request as long as an inspector can wait for it, and no longer")
+  func responseExpiry() throws {
+    let text = try Self.configuration().files()[0].text
+    let limits = FleetLimits()
+    // The read is given up, and its last request with it.
+    let seconds = Int((limits.remote + limits.relay) / .seconds(1))
+    #expect(seconds == 220)
+    #expect(text.components(separatedBy: "expires: \"\(seconds)s\"").count == 3)
+    #expect(text.components(separatedBy: "expires").count == 3)
+  }
+
+  /// A block of the article.
+  private static func block(of language: String, beginning text: String) throws -> String {
+    let article = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../../Sources/Tessera/Tessera.docc/Fleet.md")
+    let blocks = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```")
+    return String(try #require(blocks.first { $0.hasPrefix(language + text) }).dropFirst(language.count))
+  }
+
+  @Test("The account of a desk in the article is the one that is written") func accountInArticle() throws {
+    let configuration = try Self.configuration(desks: ["d1"])
+    let text = try configuration.files()[0].text.replacing(configuration.desks[0].key.text, with: "U…")
+    let account = try #require(text.range(of: "  DESK_d1 {"))
+    // Without the end of the block of all accounts.
+    let written = try #require(text[account.lowerBound...].range(of: "\n  }\n"))
+    // The syntax takes a colon or a space, and a line break or a comma.
+    func words(_ text: some StringProtocol) -> [String] {
+      text.split { $0.isWhitespace || $0 == "," }.joined(separator: " ")
+        .replacing(/([\[\]{}])/) { " \($0.1) " }.split(separator: " ").map(String.init)
+    }
+    #expect(
+      try words(Self.block(of: "\n", beginning: "DESK_d1 {"))
+        == words(text[account.lowerBound..<written.upperBound]))
+  }
+
+  @Test("Claims of an earlier configuration do not stay beside a newer one") func staleClaims() throws {
+    let temporary = try TemporaryFolder()
+    let folder = FleetServerFolder(path: temporary.file("fleet"))
+    var request = FleetServerFolder.Request(desks: ["d1"], inspectors: ["i1"], servers: [Self.server])
+    for writesClaims in [true, false, false, true] {
+      request.writesClaims = writesClaims
+      let isReported = try folder.write(request).contains(temporary.file("fleet/claims.json"))
+      #expect(isReported == writesClaims)
+      #expect(FileManager.default.fileExists(atPath: temporary.file("fleet/claims.json")) == writesClaims)
+    }
+  }
+
+  @Test("The claims for JWTs are written on request, and those of a desk are in the article")
+  func claims() throws {
+    var configuration = try Self.configuration(desks: ["d1"])
+    #expect(try configuration.files().map(\.name) == ["accounts.conf", "n1.conf"])
+    configuration.writesClaims = true
+    let file = try #require(try configuration.files().last)
+    #expect(file.name == "claims.json")
+    let claims = try JSONValue(text: file.text)
+    let desk = try JSONValue(text: Self.block(of: "json\n", beginning: "{ \"DESK_d1\""))
+    #expect(desk["DESK_d1"]?.text == claims["DESK_d1"]?.text)
+    #expect(claims["CORE"]?["users"]?["i1"]?["pub"]?["deny"] == .array(["tessera.inbox.i1.>"]))
+    #expect(claims["CORE"]?["users"]?["admin"] != nil)
+  }
+
   @Test("Written again with one more desk, all keys stay; a seed that was moved away is not made again")
   func writtenAgain() throws {
     let temporary = try TemporaryFolder()
     let folder = FleetServerFolder(path: temporary.file("fleet"))
-    var request = FleetServerFolder.Request(desks: ["d1"], workers: ["w1"], servers: [Self.server])
+    var request = FleetServerFolder.Request(desks: ["d1"], inspectors: ["i1"], servers: [Self.server])
     let paths = try folder.write(request)
     #expect(paths == [temporary.file("fleet/accounts.conf"), temporary.file("fleet/n1.conf")])
     let first = try #require(try NKeyFile(path: folder.deskSeed("d1")).read()).publicKey
@@ -150,7 +214,7 @@ import Testing
     #expect(text.contains(first.text) && text.contains("DESK_d2"))
     #expect(!FileManager.default.fileExists(atPath: folder.deskSeed("d1")))
     #expect(try NKeyFile(path: folder.deskSeed("d2")).read() != nil)
-    for seed in [folder.administratorSeed, folder.systemSeed, folder.workerSeed("w1")] {
+    for seed in [folder.administratorSeed, folder.systemSeed, folder.inspectorSeed("i1")] {
       let key = try #require(try NKeyFile(path: seed).read()).publicKey
       #expect(text.contains(key.text))
     }
@@ -170,7 +234,7 @@ import Testing
     var server = Self.server
     server.host = "0.0.0.0"
     #expect(throws: FleetAuthorityError.unencrypted(address: "0.0.0.0:4222")) {
-      try folder.write(.init(desks: ["d1"], workers: ["w1"], servers: [server]))
+      try folder.write(.init(desks: ["d1"], inspectors: ["i1"], servers: [server]))
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }

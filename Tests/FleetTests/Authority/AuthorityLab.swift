@@ -4,20 +4,23 @@ import TestSupport
 
 @testable import TesseraFleet
 
-/// A `nats-server` with the configuration that Tessera writes, for two desks and two workers.
+/// A `nats-server` with the configuration that Tessera writes, for two desks and two inspectors.
 final class AuthorityLab: Sendable {
   let port: Int
   let folder: FleetServerFolder
   private let reserved: ReservedPort
   private let temporary: TemporaryFolder
   private let program: RunningProgram
+  /// nil if the keys of the users are in the servers' configuration.
+  private let operators: AuthorityOperator?
 
-  init() async throws {
+  init(_ login: AuthorityLogin = .key) async throws {
     reserved = try ReservedPort()
     port = reserved.number
     temporary = try TemporaryFolder()
     folder = FleetServerFolder(path: temporary.file("fleet"))
     try Self.write(folder, port, temporary, desks: ["d1", "d2"])
+    operators = login == .token ? try AuthorityOperator(folder) : nil
     program = try RunningProgram(
       URL(fileURLWithPath: "/usr/sbin/nats-server"), ["-c", "\(folder.path)/n1.conf"])
     guard await program.wait(until: { $0.errors.contains("Server is ready") || !$0.isRunning }), program.isRunning
@@ -33,7 +36,9 @@ final class AuthorityLab: Sendable {
   ) throws {
     let server = FleetServer(
       name: "n1", port: UInt16(port), storeFolder: temporary.file("store"), maximumFileBytes: 64 << 20)
-    _ = try folder.write(.init(desks: desks, workers: ["w1", "w2"], servers: [server]))
+    var request = FleetServerFolder.Request(desks: desks, inspectors: ["i1", "i2"], servers: [server])
+    request.writesClaims = true
+    _ = try folder.write(request)
   }
 
   /// Configures these desks, and lets the running server read the files again.
@@ -50,18 +55,24 @@ final class AuthorityLab: Sendable {
     program.errors.components(separatedBy: "Reloaded server configuration").count
   }
 
-  func desk(_ name: String) throws -> RawClient { try RawClient(port, seed: folder.deskSeed(name)) }
+  func desk(_ name: String) throws -> RawClient { try client(name, folder.deskSeed(name)) }
 
-  func worker(_ name: String) throws -> RawClient { try RawClient(port, seed: folder.workerSeed(name)) }
+  func inspector(_ name: String) throws -> RawClient { try client(name, folder.inspectorSeed(name)) }
 
-  func administrator() throws -> RawClient { try RawClient(port, seed: folder.administratorSeed) }
+  func administrator() throws -> RawClient {
+    try client(FleetServerConfiguration.administratorName, folder.administratorSeed)
+  }
+
+  private func client(_ name: String, _ seed: String) throws -> RawClient {
+    try RawClient(port, seed: seed, token: operators?.tokens[name])
+  }
 }
 
 /// The connections of a fleet at work, and the state of its streams, which an attack must not change.
 struct AuthorityWitnesses {
   static let manifest = "the manifest"
-  let worker: RawClient
-  let otherWorker: RawClient
+  let inspector: RawClient
+  let otherInspector: RawClient
   let otherDesk: RawClient
   let administrator: RawClient
 
@@ -81,38 +92,40 @@ struct AuthorityWitnesses {
     }
     _ = try administrator.request("$KV.TRUST.manifest", Self.manifest, inbox: "tessera.inbox.admin")
 
-    worker = try lab.worker("w1")
-    for subject in ["tessera.read.*.*", "tessera.inbox.w1.>", "tessera.trust.>", "tessera.status.ping"] {
-      try worker.subscribe(subject)
+    inspector = try lab.inspector("i1")
+    for subject in ["tessera.read.*.*", "tessera.inbox.i1.>", "tessera.trust.manifest", "tessera.status.ping"] {
+      try inspector.subscribe(subject)
     }
-    otherWorker = try lab.worker("w2")
-    try otherWorker.subscribe("tessera.read.*.begin", queue: "inspectors")
-    try otherWorker.subscribe("tessera.inbox.w2.>")
+    otherInspector = try lab.inspector("i2")
+    try otherInspector.subscribe("tessera.read.*.begin", queue: "inspectors")
+    try otherInspector.subscribe("tessera.inbox.i2.>")
     otherDesk = try lab.desk("d2")
     try otherDesk.subscribe("tessera.inbox.d2.>")
     try otherDesk.subscribe("tessera.relay.d2.*")
-    for client in [worker, otherWorker, otherDesk, administrator] { try client.flush() }
+    for client in [inspector, otherInspector, otherDesk, administrator] { try client.flush() }
   }
 
   /// What reached others than the attacker, after everything that its messages caused.
   ///
-  /// Both workers answer each message with a reply subject that a worker answers; careless ones answer each.
+  /// Both inspectors answer each message with a reply subject that an inspector answers; careless ones answer each.
   ///
   /// - Returns: the attacker's own reads; and all other messages.
-  func effects(carelessWorkers: Bool = false) throws -> (own: [RawClient.Message], others: [RawClient.Message]) {
+  func effects(carelessInspectors: Bool = false) throws -> (own: [RawClient.Message], others: [RawClient.Message]) {
     guard let attacker = DeskName("d1") else { throw Failure(.internalError, "no name") }
     var all: [RawClient.Message] = []
-    for worker in [worker, otherWorker] {
-      let received = try worker.flush().messages
+    for inspector in [inspector, otherInspector] {
+      let received = try inspector.flush().messages
       for message in received {
-        guard let reply = message.reply, carelessWorkers || FleetReply.isInbox(reply, of: attacker) else { continue }
-        try worker.publish(reply, "answer of a worker")
+        guard let reply = message.reply, carelessInspectors || FleetSubject.isInbox(reply, of: attacker) else {
+          continue
+        }
+        try inspector.publish(reply, "answer of an inspector")
       }
       all += received
-      // The answers have no effect on this worker, either.
-      all += try worker.flush().messages
+      // The answers have no effect on this inspector, either.
+      all += try inspector.flush().messages
     }
-    all += try otherWorker.flush().messages + worker.flush().messages
+    all += try otherInspector.flush().messages + inspector.flush().messages
     all += try otherDesk.flush().messages
     all += try administrator.flush().messages
     func isOwn(_ message: RawClient.Message) -> Bool {
@@ -126,7 +139,7 @@ struct AuthorityWitnesses {
   func streams() throws -> (records: [String], manifest: String) {
     let inbox = "tessera.inbox.admin"
     let sentinel = "tessera.record.d2.\(UUID().uuidString)"
-    let stored = try worker.request(sentinel, "{}", inbox: "tessera.inbox.w1")
+    let stored = try inspector.request(sentinel, "{}", inbox: "tessera.inbox.i1")
     guard stored.payload.contains("\"TESSERA_RECORD\"") else { throw Failure(.internalError, stored.payload) }
     _ = try administrator.request("$KV.TRUST.sentinel", "", inbox: inbox)
     let state = try administrator.request(
@@ -137,7 +150,7 @@ struct AuthorityWitnesses {
     let manifest = try administrator.request(
       "$JS.API.DIRECT.GET.KV_TRUST.$KV.TRUST.manifest", inbox: inbox)
     _ = try administrator.request("$JS.API.STREAM.PURGE.TESSERA_RECORD", inbox: inbox)
-    for client in [worker, otherWorker, administrator] { try client.flush() }
+    for client in [inspector, otherInspector, administrator] { try client.flush() }
     return (subjects.keys.filter { $0 != sentinel }, manifest.payload)
   }
 }

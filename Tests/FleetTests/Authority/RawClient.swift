@@ -26,9 +26,10 @@ final class RawClient {
   /// Logs in.
   ///
   /// - Parameters:
-  ///   - seed: The file of the key; nil to send none.
-  ///   - statedKey: The public key to state in place of the seed's.
-  init(_ port: Int, seed: String?, statedKey: NKeyPublicKey? = nil) throws {
+  ///   - seed: the file of the key; nil to send none.
+  ///   - statedKey: the public key to state in place of the seed's.
+  ///   - token: the JWT of the user, in place of its public key.
+  init(_ port: Int, seed: String?, statedKey: NKeyPublicKey? = nil, token: String? = nil) throws {
     descriptor = try LoopbackPort.connect(UInt16(port))
     var limit = timeval(tv_sec: 120, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -41,7 +42,7 @@ final class RawClient {
         let information = try JSONSerialization.jsonObject(with: Data(greeting.dropFirst(5).utf8)) as? [String: Any],
         let nonce = information["nonce"] as? String
       else { throw Failure(.internalError, "The server has sent no nonce.") }
-      options["nkey"] = (statedKey ?? key.publicKey).text
+      if let token { options["jwt"] = token } else { options["nkey"] = (statedKey ?? key.publicKey).text }
       options["sig"] = Data(try key.sign(Array(nonce.utf8))).base64EncodedString()
         .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }

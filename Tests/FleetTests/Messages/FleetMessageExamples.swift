@@ -33,7 +33,7 @@ struct FleetMessageExamples {
       readID: readID, mode: .remote, software: "1.2.3",
       offer: RelayOffer(session: session, card: card, request: request))
     beginReply = BeginReply(
-      worker: try .random(), session: session, challenge: Base64Bytes([UInt8](repeating: 7, count: 8)))
+      inspector: try .random(), session: session, challenge: Base64Bytes([UInt8](repeating: 7, count: 8)))
     part = ReadMessage(session: session, part: FilePart(number: 0, data: Base64Bytes([1, 2, 3])))
     var dump = try await Inspection.read(card, InspectionRequest(key: .mrz(key)))
     dump.omissions = [.init(file: .dg3, cause: .protected, reason: "It is protected.")]

@@ -63,8 +63,8 @@ struct FleetMessageTests {
     #expect(
       FleetError.Code.allCases.map(\.rawValue) == [
         "unknownVersion", "malformed", "tooLarge", "incomplete", "busy", "closing", "noInspector", "sessionUnknown",
-        "trustUnavailable", "notRecorded", "readIDUsed", "relayLost", "deskLost", "timeLimit", "refused",
-        "readFailed", "disconnected", "internalError",
+        "trustUnavailable", "clockDiffers", "notRecorded", "readIDUsed", "relayLost", "deskLost", "timeLimit",
+        "refused", "readFailed", "disconnected", "internalError",
       ])
   }
 

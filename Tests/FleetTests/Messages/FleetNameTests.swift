@@ -48,12 +48,12 @@ struct FleetNameTests {
   @Test("the subject of a request states its desk")
   func deskOfSubject() throws {
     let desk = try #require(DeskName("desk-7"))
-    let worker = try FleetIdentifier.random()
+    let inspector = try FleetIdentifier.random()
     #expect(FleetSubject.begin(desk) == "tessera.read.desk-7.begin")
     #expect(FleetSubject.desk(ofRead: FleetSubject.begin(desk)) == desk)
-    #expect(FleetSubject.desk(ofRead: FleetSubject.read(desk, worker)) == desk)
-    #expect(FleetSubject.everyRead(worker) == "tessera.read.*.\(worker.text)")
-    #expect(FleetSubject.relay(desk, worker) == "tessera.relay.desk-7.\(worker.text)")
+    #expect(FleetSubject.desk(ofRead: FleetSubject.read(desk, inspector)) == desk)
+    #expect(FleetSubject.everyRead(inspector) == "tessera.read.*.\(inspector.text)")
+    #expect(FleetSubject.relay(desk, inspector) == "tessera.relay.desk-7.\(inspector.text)")
   }
 
   @Test(

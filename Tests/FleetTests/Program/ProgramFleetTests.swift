@@ -16,7 +16,7 @@ struct ProgramFleetTests {
   @Test("a witnessed read prints the inspector's report as `passport read` does, and one JSON object")
   func witnessed() async throws {
     let fleet = try await ProgramFleet()
-    let inspectors = [try await fleet.inspector("w1"), try await fleet.inspector("w2")]
+    let inspectors = [try await fleet.inspector("i1"), try await fleet.inspector("i2")]
     let run = try await fleet.tessera(["fleet", "read", "--virtual"] + fleet.desk("lobby"))
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.output.hasPrefix("Genuine, by the test country of Tessera.\n"))
@@ -36,9 +36,9 @@ struct ProgramFleetTests {
     #expect(object["fleet"]?["attempts"] == 1 && object["fleet"]?["trustVersion"] == .null)
 
     let status = try await fleet.status()
-    #expect(status["workers"]?.count == 2)
+    #expect(status["inspectors"]?.items.count == 2)
     #expect(status["reads"] == ["genuine": 2] && status["record"]?["messages"] == 2)
-    #expect(Set(status["desks"]?.elements.compactMap { $0["desk"]?.stringValue } ?? []) == ["lobby", "bar"])
+    #expect(Set(status["desks"]?.items.compactMap { $0["desk"]?.stringValue } ?? []) == ["lobby", "bar"])
     for inspector in inspectors {
       inspector.send(signal: SIGTERM)
       #expect(await inspector.finish().status == 0)
@@ -48,21 +48,22 @@ struct ProgramFleetTests {
   @Test("a chip that proves itself takes one more round trip")
   func proof() async throws {
     let fleet = try await ProgramFleet()
-    let inspector = try await fleet.inspector("w1", ["--virtual", "all"])
+    let inspector = try await fleet.inspector("i1", ["--virtual", "all"])
     defer { inspector.send(signal: SIGKILL) }
     let run = try await fleet.tessera(["fleet", "read", "--virtual", "all", "--json"] + fleet.desk("lobby"))
     let object = try JSONValue(text: run.output)
     #expect(run.status == 0 && object["outcome"] == "genuine" && object["fleet"]?["roundTrips"] == 3)
-    #expect(object["checks"]?.elements.first { $0["id"] == "chip.authentication" }?["status"] == "passed")
+    #expect(object["checks"]?.items.first { $0["id"] == "chip.authentication" }?["status"] == "passed")
   }
 
   @Test("an inspector that the servers no longer accept ends with an error")
   func expelled() async throws {
     let fleet = try await ProgramFleet()
-    let inspector = try await fleet.inspector("w2")
+    let inspector = try await fleet.inspector("i2")
     let port = fleet.address.dropFirst("nats://".count)
     let configured = try await fleet.tessera([
-      "fleet", "configure", "--desks", "lobby,bar", "--workers", "1", "--out", fleet.folder.file("fleet"), "--server",
+      "fleet", "configure", "--desks", "lobby,bar", "--inspectors", "1", "--out", fleet.folder.file("fleet"),
+      "--server",
       "nats=\(port)",
     ])
     #expect(configured.status == 0, "\(configured.errors)")
@@ -75,7 +76,7 @@ struct ProgramFleetTests {
   @Test("a program that imports TesseraFleet is a desk")
   func swiftProgram() async throws {
     let fleet = try await ProgramFleet()
-    let inspector = try await fleet.inspector("w1", ["--virtual", "all"])
+    let inspector = try await fleet.inspector("i1", ["--virtual", "all"])
     defer { inspector.send(signal: SIGKILL) }
     let servers = FleetServers([fleet.address], seedFile: fleet.folder.file("fleet/desk-lobby.nk"))
     let profile = try #require(ChipProfile(named: "all"))
@@ -93,7 +94,7 @@ struct ProgramFleetTests {
     _ servers: FleetServers, name: String, source: CardSource, request: InspectionRequest
   ) async throws -> FleetReading? {
     guard let name = DeskName(name) else { return nil }
-    let desk = try await FleetDesk.connect(to: servers, as: name)
+    let desk = try await FleetDesk.connect(to: servers, as: name, within: .seconds(1200))
     let reading = try await desk.read(source, request, mode: .witnessed)
     await desk.close()
     return reading
@@ -102,7 +103,7 @@ struct ProgramFleetTests {
   @Test("after a remote read the desk has the verdict, and nothing of the document")
   func remote() async throws {
     let fleet = try await ProgramFleet()
-    let inspector = try await fleet.inspector("w1")
+    let inspector = try await fleet.inspector("i1")
     defer { inspector.send(signal: SIGKILL) }
     let arguments = ["fleet", "read", "--virtual", "--fleet-reading", "remote"] + fleet.desk("lobby")
     let run = try await fleet.tessera(arguments)
@@ -121,7 +122,7 @@ struct ProgramFleetTests {
   @Test("inspect --desk-sees-report shows the report after a remote read, too")
   func visibleReport() async throws {
     let fleet = try await ProgramFleet()
-    let inspector = try await fleet.inspector("w1", ["--virtual", "--desk-sees-report"])
+    let inspector = try await fleet.inspector("i1", ["--virtual", "--desk-sees-report"])
     defer { inspector.send(signal: SIGKILL) }
     let run = try await fleet.tessera(
       ["fleet", "read", "--virtual", "--fleet-reading", "remote"] + fleet.desk("lobby"))
@@ -131,7 +132,7 @@ struct ProgramFleetTests {
   @Test("the exit status is that of `passport read`", arguments: ["witnessed", "remote"])
   func exitStatus(_ mode: String) async throws {
     let fleet = try await ProgramFleet()
-    let inspector = try await fleet.inspector("w1", ["--virtual", "fault-clone"])
+    let inspector = try await fleet.inspector("i1", ["--virtual", "fault-clone"])
     defer { inspector.send(signal: SIGKILL) }
     let arguments = fleet.desk("lobby") + ["--fleet-reading", mode]
     let clone = try await fleet.tessera(["fleet", "read", "--virtual", "fault-clone", "--json"] + arguments)
@@ -151,7 +152,7 @@ struct ProgramFleetTests {
   @Test("a desk without an inspector, with the key of another desk, and without a server")
   func unreachable() async throws {
     let fleet = try await ProgramFleet()
-    let inspector = try await fleet.inspector("w1")
+    let inspector = try await fleet.inspector("i1")
     defer { inspector.send(signal: SIGKILL) }
     // The name is another one than that of the key: the server refuses it.
     let foreign = try await fleet.tessera(
@@ -178,14 +179,14 @@ struct ProgramFleetTests {
   @Test("a read whose inspector is killed begins again with another one, and has one record")
   func killedInspector() async throws {
     let fleet = try await ProgramFleet(isTracing: true)
-    let first = try await fleet.inspector("w1")
+    let first = try await fleet.inspector("i1")
     // It takes the read and says nothing more.
     first.send(signal: SIGSTOP)
     let desk = try fleet.start(["fleet", "read", "--virtual", "--json"] + fleet.desk("lobby"))
     #expect(await fleet.server.wait { $0.errors.contains("PUB tessera.read.lobby.begin") })
-    let second = try await fleet.inspector("w2")
+    let second = try await fleet.inspector("i2")
     first.send(signal: SIGKILL)
-    let run = await desk.finish(within: 300)
+    let run = await desk.finish(within: 1200)
     #expect(run.status == 0, "\(run.errors)")
     let object = try JSONValue(text: run.output)
     #expect(object["outcome"] == "genuine")
@@ -216,11 +217,11 @@ struct ProgramFleetTests {
     // Nothing is stored at this machine.
     #expect(try await fleet.tessera(["trust", "list", "--json"]).output.contains(#""certificates":[]"#))
 
-    let inspector = try await fleet.inspector("w1", ["--trust", "bucket", "--root", root])
+    let inspector = try await fleet.inspector("i1", ["--trust", "bucket", "--root", root])
     defer { inspector.send(signal: SIGKILL) }
     let object = try JSONValue(
       text: try await fleet.tessera(["fleet", "read", "--virtual", "--json"] + fleet.desk("lobby")).output)
-    #expect(object["checks"]?.elements.first { $0["id"] == "passive.chain" }?["status"] == "passed")
+    #expect(object["checks"]?.items.first { $0["id"] == "passive.chain" }?["status"] == "passed")
     #expect(object["fleet"]?["trustVersion"] == version && version != .null)
     // A desk cannot publish any.
     let refused = try await fleet.tessera(["trust", "import", list, "--root", root] + fleet.desk("lobby"))
@@ -232,7 +233,7 @@ struct ProgramFleetTests {
   @Test("pages and programs of `serve --fleet` get the inspector's verdict")
   func service() async throws {
     let fleet = try await ProgramFleet()
-    let inspector = try await fleet.inspector("w1")
+    let inspector = try await fleet.inspector("i1")
     defer { inspector.send(signal: SIGKILL) }
     let socket = fleet.folder.file("desk.sock")
     let service = try fleet.start(["serve", "--virtual", "--socket", socket] + fleet.desk("lobby"))
@@ -250,12 +251,12 @@ struct ProgramFleetTests {
   @Test("inspect --metrics serves the figures, and each read is one line of the log without the document")
   func metrics() async throws {
     let fleet = try await ProgramFleet()
-    let inspector = try await fleet.inspector("w1", ["--virtual", "--metrics"])
+    let inspector = try await fleet.inspector("i1", ["--virtual", "--metrics"])
     let read = try JSONValue(
       text: try await fleet.tessera(["fleet", "read", "--virtual", "--json"] + fleet.desk("lobby")).output)
     let figures = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/curl"),
-      ["-s", "--unix-socket", fleet.folder.file("run/tessera/inspect-w1.sock"), "http://localhost/metrics"]
+      ["-s", "--unix-socket", fleet.folder.file("run/tessera/inspect-i1.sock"), "http://localhost/metrics"]
     ).finish()
     #expect(figures.output.contains(#"tessera_fleet_reads_total{mode="witnessed",outcome="genuine"} 1"#))
     inspector.send(signal: SIGTERM)
@@ -266,13 +267,13 @@ struct ProgramFleetTests {
     #expect(lines.count == 1, "\(run.errors)")
     #expect(lines.first?.contains("desk=lobby") == true && lines.first?.contains("outcome=genuine") == true)
     #expect(!run.errors.contains("SPECIMEN") && !run.errors.contains("TS0264718"))
-    #expect(!FileManager.default.fileExists(atPath: fleet.folder.file("run/tessera/inspect-w1.sock")))
+    #expect(!FileManager.default.fileExists(atPath: fleet.folder.file("run/tessera/inspect-i1.sock")))
   }
 
   @Test("doctor finds nothing wrong in a server with the written configuration")
   func doctor() async throws {
     let fleet = try await ProgramFleet()
-    let report = try DoctorReport(try await fleet.tessera(["doctor", "--json", "--fleet", fleet.address]))
+    let report = try await DoctorReport { try await fleet.tessera(["doctor", "--json", "--fleet", fleet.address]) }
     #expect(report.findings.map(\.status) == ["ok", "ok"])
   }
 
@@ -294,13 +295,13 @@ struct ProgramFleetTests {
   @Test("fleet configure refuses what would be unsafe, and a second run keeps the keys")
   func configure() async throws {
     let folder = try TemporaryFolder()
-    let arguments = ["fleet", "configure", "--out", folder.file("fleet"), "--workers", "1"]
+    let arguments = ["fleet", "configure", "--out", folder.file("fleet"), "--inspectors", "1"]
     let first = try await ProgramRun.tessera(arguments + ["--desks", "2"])
     #expect(first.status == 0)
     for line in [
       "nats-server -c \(folder.file("fleet/nats.conf"))",
       "tessera fleet prepare --fleet nats://127.0.0.1:4222 --fleet-seed \(folder.file("fleet/admin.nk"))",
-      "tessera inspect --fleet nats://127.0.0.1:4222 --fleet-seed \(folder.file("fleet/worker-w1.nk"))",
+      "tessera inspect --fleet nats://127.0.0.1:4222 --fleet-seed \(folder.file("fleet/inspector-i1.nk"))",
       "tessera fleet read --fleet nats://127.0.0.1:4222 --fleet-seed \(folder.file("fleet/desk-d1.nk"))",
     ] { #expect(first.output.contains("  \(line)\n") || first.output.hasSuffix("  \(line)\n")) }
     let key = folder.bytes("fleet/desk-d1.nk")
@@ -317,18 +318,9 @@ struct ProgramFleetTests {
       (["--desks", "2", "--server", "n1=127.0.0.1", "--server", "n2=127.0.0.2"], "odd number"),
     ] {
       let run = try await ProgramRun.tessera(
-        ["fleet", "configure", "--out", folder.file("x"), "--workers", "1"] + extra)
+        ["fleet", "configure", "--out", folder.file("x"), "--inspectors", "1"] + extra)
       #expect(run.status == 2 && run.errors.contains(message), "\(extra): \(run.errors)")
       #expect(!FileManager.default.fileExists(atPath: folder.file("x/accounts.conf")))
     }
   }
-}
-
-extension JSONValue {
-  fileprivate var elements: [JSONValue] {
-    guard case .array(let elements) = self else { return [] }
-    return elements
-  }
-
-  fileprivate var count: Int { elements.count }
 }

@@ -14,7 +14,7 @@ struct ProgramStartTests {
     do {
       try FileManager.default.linkItem(at: ProgramRun.tessera, to: copy)
     } catch {
-      try FileManager.default.copyItem(at: ProgramRun.tessera, to: copy)
+      try RunnableFile.copy(ProgramRun.tessera, to: copy)
     }
     return copy
   }
@@ -25,8 +25,8 @@ struct ProgramStartTests {
     let program = try aloneProgram(in: folder)
     let fleet = ["--fleet", "nats://127.0.0.1:1"]
     for arguments in [
-      ["inspect", "--worker", "w1"] + fleet, ["fleet", "status"] + fleet, ["fleet", "read", "--desk", "d1"] + fleet,
-      ["fleet", "prepare"] + fleet, ["fleet", "configure", "--desks", "1", "--workers", "1", "--out", "x"],
+      ["inspect", "--inspector", "i1"] + fleet, ["fleet", "status"] + fleet, ["fleet", "read", "--desk", "d1"] + fleet,
+      ["fleet", "prepare"] + fleet, ["fleet", "configure", "--desks", "1", "--inspectors", "1", "--out", "x"],
       ["serve", "--desk", "d1"] + fleet, ["trust", "import", "x.ml"] + fleet,
     ] {
       let run = try await RunningProgram(program, arguments, environment: ["PATH": folder.url.path]).finish()
@@ -72,22 +72,36 @@ struct ProgramStartTests {
   @Test(
     "wrong use ends with the status 2 before anything is connected",
     arguments: [
-      (["inspect", "--worker", "w1"], "--fleet is required"),
-      (["inspect", "--fleet", "nats://127.0.0.1:1"], "--worker NAME is required"),
-      (["inspect", "--fleet", "nats://127.0.0.1:1", "--fleet-seed", "admin.nk"], "--worker NAME is required"),
-      (["inspect", "--fleet", "http://127.0.0.1:1", "--worker", "w1"], "--fleet must be nats://"),
-      (["inspect", "--fleet", "nats://u:geheim@127.0.0.1:1", "--worker", "w1"], "must have no password"),
-      (["inspect", "--fleet", "nats://127.0.0.1:0", "--worker", "w1"], "--fleet must be nats://"),
-      (["inspect", "--fleet", ",", "--worker", "w1"], "requires the address"),
-      (["inspect", "--fleet", "nats://127.0.0.1:1", "--worker", "w1", "--root", "x"], "--root requires"),
-      (["inspect", "--fleet", "nats://127.0.0.1:1", "--worker", "w1", "--reads", "0"], "--reads must be"),
+      (["inspect", "--inspector", "i1"], "--fleet is required"),
+      (["inspect", "--fleet", "nats://127.0.0.1:1"], "--inspector NAME is required"),
+      (["inspect", "--fleet", "nats://127.0.0.1:1", "--fleet-seed", "admin.nk"], "--inspector NAME is required"),
+      (["inspect", "--fleet", "http://127.0.0.1:1", "--inspector", "i1"], "--fleet must be nats://"),
+      (["inspect", "--fleet", "nats://u:geheim@127.0.0.1:1", "--inspector", "i1"], "must have no password"),
+      (["inspect", "--fleet", "nats://127.0.0.1:0", "--inspector", "i1"], "--fleet must be nats://"),
+      (["inspect", "--fleet", ",", "--inspector", "i1"], "requires the address"),
+      (["inspect", "--fleet", "nats://127.0.0.1:1", "--inspector", "i1", "--root", "x"], "--root requires"),
+      (
+        ["inspect", "--fleet", "nats://127.0.0.1:1", "--inspector", "i1", "--published-roots"],
+        "--published-roots requires --trust bucket"
+      ),
+      (
+        ["inspect", "--fleet", "nats://127.0.0.1:1", "--inspector", "i1", "--trust", "bucket"],
+        "--trust bucket requires --root"
+      ),
+      (
+        [
+          "inspect", "--fleet", "nats://127.0.0.1:1", "--inspector", "i1", "--trust", "bucket", "--root", "x",
+          "--published-roots",
+        ], "mutually exclusive"
+      ),
+      (["inspect", "--fleet", "nats://127.0.0.1:1", "--inspector", "i1", "--reads", "0"], "--reads must be"),
       (
         ["serve", "--fleet", "nats://127.0.0.1:1", "--desk", "d1", "--fleet-reading", "remote"],
         "tessera fleet read --fleet-reading remote"
       ),
       (["fleet", "status"], "--fleet is required"), (["fleet", "read", "--virtual"], "--fleet is required"),
       (["fleet", "read", "--fleet", "nats://127.0.0.1:1"], "--desk NAME is required"),
-      (["fleet", "configure", "--desks", "1", "--workers", "1", "--out", "x", "--tls-key", "k"], "used together"),
+      (["fleet", "configure", "--desks", "1", "--inspectors", "1", "--out", "x", "--tls-key", "k"], "used together"),
       (["serve", "--desk", "d1"], "require --fleet"), (["serve", "--fleet-seed", "desk-d1.nk"], "require --fleet"),
       (
         ["fleet", "status", "--fleet", "nats://127.0.0.1:1", "--fleet-seed", "a", "--fleet-credentials", "b"],

@@ -20,10 +20,10 @@ struct AccountReadingTests {
     let lab = try await AuthorityLab()
     let document = try LabDocument(try #require(ChipProfile(named: "canada-2023")))
     let recorder = LabRecorder()
-    let worker = try await Self.connect(lab, "w1", lab.folder.workerSeed("w1"))
-    let inspector = try await LabInspector(worker, trust: LabTrust(document.trust), recorder: recorder)
+    let inspectorConnection = try await Self.connect(lab, "i1", lab.folder.inspectorSeed("i1"))
+    let inspector = try await LabInspector(inspectorConnection, trust: LabTrust(document.trust), recorder: recorder)
     let connection = try await Self.connect(lab, "d1", lab.folder.deskSeed("d1"))
-    var limits = FleetLimits()
+    var limits = FleetLimits.patient
     // Files in parts, which nobody answers.
     limits.partSize = 5000
     let desk = FleetDesk(connection: connection, name: try #require(DeskName("d1")), limits: limits)
@@ -41,8 +41,8 @@ struct AccountReadingTests {
     let lab = try await AuthorityLab()
     let document = try LabDocument(.bac)
     let recorder = LabRecorder()
-    let worker = try await Self.connect(lab, "w1", lab.folder.workerSeed("w1"))
-    let inspector = try await LabInspector(worker, trust: LabTrust(document.trust), recorder: recorder)
+    let inspectorConnection = try await Self.connect(lab, "i1", lab.folder.inspectorSeed("i1"))
+    let inspector = try await LabInspector(inspectorConnection, trust: LabTrust(document.trust), recorder: recorder)
     let connection = try await Self.connect(lab, "d1", lab.folder.deskSeed("d1"))
     var limits = FleetLimits.impatient
     limits.begin = .milliseconds(400)
@@ -51,7 +51,10 @@ struct AccountReadingTests {
       try await desk.read(document.source, try LabDocument.request(), mode: mode)
     }
     await inspector.stop()
-    #expect(inspector.inspector.figures == InspectorFigures())
+    // The clocks of this machine and of its server may differ by the beginning of a second.
+    var figures = inspector.inspector.figures
+    figures.clockDifference = nil
+    #expect(figures == InspectorFigures())
     #expect(recorder.reads.isEmpty)
     await connection.close()
   }

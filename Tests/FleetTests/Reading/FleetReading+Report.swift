@@ -21,10 +21,11 @@ extension LabDocument {
 }
 
 extension FleetLimits {
-  /// The limits of a desk that gives up soon.
+  /// The limits of a desk that gives up after its first attempt.
   static var impatient: FleetLimits {
-    var limits = FleetLimits()
-    limits.overall = .seconds(1)
+    var limits = FleetLimits.patient
+    // No pause fits into the time of the read.
+    limits.firstPause = limits.overall * 4
     return limits
   }
 }

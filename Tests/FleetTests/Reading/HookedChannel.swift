@@ -1,17 +1,21 @@
 import TesseraSmartCard
 import TesseraThreads
 
-/// A channel that runs something before one exchange, counted from 0.
+/// A channel that runs something before its exchanges, which are counted from 0.
 struct HookedChannel: CardChannel {
   let base: any CardChannel
-  let index: Int
-  let hook: @Sendable () async -> Void
+  let hook: @Sendable (Int) async -> Void
   private let count = Locked(0)
 
-  init(_ base: any CardChannel, before index: Int, _ hook: @escaping @Sendable () async -> Void) {
+  /// - Parameter hook: receives the number of the exchange.
+  init(_ base: any CardChannel, _ hook: @escaping @Sendable (Int) async -> Void) {
     self.base = base
-    self.index = index
     self.hook = hook
+  }
+
+  /// Runs the hook before one exchange only.
+  init(_ base: any CardChannel, before index: Int, _ hook: @escaping @Sendable () async -> Void) {
+    self.init(base) { number in if number == index { await hook() } }
   }
 
   func transmit(_ command: [UInt8]) async throws -> [UInt8] {
@@ -19,7 +23,7 @@ struct HookedChannel: CardChannel {
       defer { count += 1 }
       return count
     }
-    if number == index { await hook() }
+    await hook(number)
     return try await base.transmit(command)
   }
 

@@ -92,14 +92,14 @@ struct HostileMessageTests {
     let begin = try FleetCoding.encode(BeginMessage(readID: .random(), mode: .witnessed, software: "x"))
     let answer = AnswerStatement(
       refusal: nil, response: Base64Bytes([0x90, 0]), transport: TransportStatement(.init(), duration: .zero))
-    let worker = inspector.inspector.identifier
+    let identifier = inspector.inspector.identifier
     var answers = 0
     try await Fuzzing.manyTimes(150, of: "requests to an inspector") { generator in
       let session = (try? await honest.begin())?.session ?? first.session
       let requests: [(String, [UInt8])] = [
         (FleetSubject.begin(name), begin),
-        (FleetSubject.read(name, worker), try FleetCoding.encode(ReadMessage(session: session, files: statement))),
-        (FleetSubject.read(name, worker), try FleetCoding.encode(ReadMessage(session: session, answer: answer))),
+        (FleetSubject.read(name, identifier), try FleetCoding.encode(ReadMessage(session: session, files: statement))),
+        (FleetSubject.read(name, identifier), try FleetCoding.encode(ReadMessage(session: session, answer: answer))),
       ]
       let (subject, original) = try #require(requests.randomElement(using: &generator))
       let payload = Fuzzing.mutated(original, &generator)
@@ -130,8 +130,8 @@ struct HostileMessageTests {
     let document = try LabDocument(.bac)
     let connection = try await lab.connect("fake")
     let answers = [
-      "{}", "[]", #"{"version":1}"#, #"{"version":1,"worker":"x","session":"y","challenge":""}"#,
-      #"{"version":1,"worker":"AAAAAAAAAAAAAAAAAAAAAA","session":"AAAAAAAAAAAAAAAAAAAAAA","challenge":"AAAA"}"#,
+      "{}", "[]", #"{"version":1}"#, #"{"version":1,"inspector":"x","session":"y","challenge":""}"#,
+      #"{"version":1,"inspector":"AAAAAAAAAAAAAAAAAAAAAA","session":"AAAAAAAAAAAAAAAAAAAAAA","challenge":"AAAA"}"#,
     ]
     for answer in answers {
       let subscription = try connection.subscribe(FleetSubject.everyBegin, queue: FleetSubject.inspectors) { message in

@@ -12,11 +12,10 @@ import Testing
 
 @Suite("Inspectors that are lost, busy or stopped", .enabled(if: LoadServers.isEnabled))
 struct LostInspectorTests {
-  /// A desk that notices the loss of an inspector soon.
+  /// A desk that notices the loss of an inspector, and does not take a slow one for lost.
   private static var limits: FleetLimits {
-    var limits = FleetLimits()
-    limits.answer = .seconds(10)
-    limits.silence = .seconds(10)
+    var limits = FleetLimits.patient
+    (limits.begin, limits.answer, limits.silence) = (.seconds(30), .seconds(30), .seconds(30))
     return limits
   }
 
@@ -42,7 +41,7 @@ struct LostInspectorTests {
     #expect(reading.outcome == .genuine)
     #expect(recorder.reads.map(\.readID) == [reading.readID])
     let inspector = try #require(second.withLock { $0 })
-    #expect(recorder.reads.map(\.worker) == [inspector.inspector.identifier])
+    #expect(recorder.reads.map(\.inspector) == [inspector.inspector.identifier])
     await inspector.stop()
     await lab.stop()
   }
@@ -51,16 +50,12 @@ struct LostInspectorTests {
   func lostBeforeRecord(_ mode: FleetReadingMode) async throws {
     let lab = try await FleetLab.start()
     let document = try LabDocument(.bac)
-    let (trust, recorder) = (LabTrust(document.trust), LabRecorder(.fails))
-    let first = try await lab.inspector(trust: trust, recorder: recorder)
-    let waiting = LabRecorder(.waits)
-    await first.stop()
+    let (trust, recorder, waiting) = (LabTrust(document.trust), LabRecorder(), LabRecorder(.waits))
     let doomed = try await lab.inspector(trust: trust, recorder: waiting)
     let desk = try await lab.desk("desk-1", Self.limits)
     async let reading = desk.read(document.source, try LabDocument.request(), mode: mode)
     await waiting.awaitRead()
     await doomed.kill()
-    recorder.behave(.records)
     let second = try await lab.inspector(trust: trust, recorder: recorder)
     let result = try await reading
     #expect(result.outcome == .genuine)
@@ -80,12 +75,7 @@ struct LostInspectorTests {
       try await lab.connect("inspector", to: 1), trust: LabTrust(document.trust), recorder: recorder)
     let desk = FleetDesk(
       connection: try await lab.connect("desk-1", to: 0), name: try #require(DeskName("desk-1")),
-      limits: { () -> FleetLimits in
-        var limits = FleetLimits()
-        // The restart of a server may take long.
-        limits.answer = .seconds(120)
-        return limits
-      }())
+      limits: .patient)
     async let reading = desk.read(document.source, try LabDocument.request(), mode: .witnessed)
     await recorder.awaitRead()
     await lab.servers.kill(0)
@@ -118,7 +108,7 @@ struct LostInspectorTests {
     let spy = try await lab.spy()
     let document = try LabDocument(.bac)
     let recorder = LabRecorder(.waits)
-    var configuration = InspectorConfiguration()
+    var configuration = InspectorConfiguration.patient
     configuration.limits.reads = 1
     let inspector = try await lab.inspector(
       trust: LabTrust(document.trust), recorder: recorder, configuration)
@@ -143,7 +133,9 @@ struct LostInspectorTests {
     let lab = try await FleetLab.start()
     let document = try LabDocument(.bac)
     let recorder = LabRecorder(.waits)
-    let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: recorder)
+    var configuration = InspectorConfiguration.patient
+    configuration.limits.drain = .seconds(600)
+    let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: recorder, configuration)
     let desk = try await lab.desk("desk-1")
     async let reading = desk.read(document.source, try LabDocument.request(), mode: mode)
     await recorder.awaitRead()
@@ -153,7 +145,7 @@ struct LostInspectorTests {
     var isStopping = false
     while !isStopping {
       do {
-        _ = try await other.begin(within: .milliseconds(200))
+        _ = try await other.begin(within: .seconds(60))
       } catch let error as FleetError {
         isStopping = [.noInspector, .closing].contains(error.code)
       }
@@ -197,12 +189,14 @@ struct LostInspectorTests {
     let lab = try await FleetLab.start()
     let document = try LabDocument(.bac)
     let recorder = LabRecorder()
-    var configuration = InspectorConfiguration()
-    configuration.limits.relay = .seconds(1)
+    var configuration = InspectorConfiguration.patient
+    // The responses before the loss come in time on a slow machine, too.
+    configuration.limits.relay = .seconds(10)
+    configuration.limits.drain = .seconds(600)
     let inspector = try await lab.inspector(
       trust: LabTrust(document.trust), recorder: recorder, configuration)
     let connection = try await lab.connect("desk-1")
-    let desk = FleetDesk(connection: connection, name: try #require(DeskName("desk-1")))
+    let desk = FleetDesk(connection: connection, name: try #require(DeskName("desk-1")), limits: .patient)
     let source = document.source { channel in
       HookedChannel(channel, before: 30) { await connection.close() }
     }
@@ -231,6 +225,8 @@ struct LostInspectorTests {
     }
     try await connection.flush(within: .seconds(60))
     var limits = FleetLimits.impatient
+    // Its sign comes in time on a slow machine, too.
+    limits.begin = .seconds(20)
     limits.silence = .milliseconds(200)
     let desk = try await lab.desk("desk-1", limits)
     await #expect(throws: FleetError(.relayLost)) {
@@ -246,7 +242,7 @@ struct LostInspectorTests {
     let spy = try await lab.spy()
     let document = try LabDocument(.bac)
     let recorder = LabRecorder(.waits)
-    var configuration = InspectorConfiguration()
+    var configuration = InspectorConfiguration.patient
     configuration.limits.heartbeat = .milliseconds(20)
     let inspector = try await lab.inspector(
       trust: LabTrust(document.trust), recorder: recorder, configuration)

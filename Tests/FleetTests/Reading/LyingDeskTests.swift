@@ -290,7 +290,7 @@ struct LyingDeskTests {
     await #expect(throws: FleetError(.incomplete)) { try await scene.desk.send(statement, to: wrongOrder) }
     let unknown = try await scene.desk.begin()
     try sendParts(
-      [0, 1], [1], to: BeginReply(worker: unknown.worker, session: first.session, challenge: unknown.challenge))
+      [0, 1], [1], to: BeginReply(inspector: unknown.inspector, session: first.session, challenge: unknown.challenge))
     await #expect(throws: FleetError(.incomplete)) { try await scene.desk.send(statement, to: unknown) }
     let tooMany = try await scene.desk.begin()
     try sendParts(Array(0..<20), [UInt8](repeating: 0, count: 512 << 10), to: tooMany)
@@ -332,9 +332,8 @@ struct LyingDeskTests {
     for _ in 0..<60 { try send(long, unknown) }
     // The first part of a read that exists comes too late.
     try send(long, begins[1].session)
-    var limits = FleetLimits()
+    var limits = FleetLimits.patient
     limits.partSize = 1000
-    limits.answer = .seconds(120)
     let other = try await scene.lab.desk("desk-2", limits)
     let reading = try await other.read(scene.document.source, try scene.request, mode: .witnessed)
     #expect(reading.outcome == .genuine)

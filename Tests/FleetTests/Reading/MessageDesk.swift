@@ -10,10 +10,10 @@ struct MessageDesk {
   let requests: DeskConnection
 
   init(_ connection: NATSConnection, _ name: DeskName) {
-    requests = DeskConnection(connection, name, FleetLimits())
+    requests = DeskConnection(connection, name, .patient)
   }
 
-  func begin(_ readID: FleetReadID? = nil, within limit: Duration = .seconds(30)) async throws -> BeginReply {
+  func begin(_ readID: FleetReadID? = nil, within limit: Duration = .seconds(300)) async throws -> BeginReply {
     try await requests.ask(
       FleetSubject.begin(requests.desk),
       BeginMessage(readID: try readID ?? .random(), mode: .witnessed, software: "test"), within: limit,
@@ -21,11 +21,11 @@ struct MessageDesk {
   }
 
   /// The subject of the requests to an inspector.
-  func subject(_ begin: BeginReply) -> String { FleetSubject.read(requests.desk, begin.worker) }
+  func subject(_ begin: BeginReply) -> String { FleetSubject.read(requests.desk, begin.inspector) }
 
   func send(_ message: ReadMessage, to begin: BeginReply) async throws -> FilesReply {
     try await requests.ask(
-      subject(begin), message, within: .seconds(30), silence: .relayLost, for: FilesReply.self)
+      subject(begin), message, within: .seconds(300), silence: .relayLost, for: FilesReply.self)
   }
 
   func send(_ files: FilesStatement, to begin: BeginReply) async throws -> FilesReply {

@@ -12,42 +12,6 @@ import Testing
 
 @Suite("Remote reading", .enabled(if: LoadServers.isEnabled))
 struct RemoteReadingTests {
-  @Test("every document has the verdict of a local read, with one record and without data for the desk")
-  func allProfiles() async throws {
-    let lab = try await FleetLab.start()
-    let recorder = LabRecorder()
-    let trust = LabTrust(nil)
-    let inspector = try await lab.inspector(trust: trust, recorder: recorder)
-    let desk = try await lab.desk("desk-1")
-    for profile in ChipProfile.all {
-      let document = try LabDocument(profile)
-      trust.use(document.trust)
-      let request = try LabDocument.request()
-      let local: Report
-      do {
-        local = try await document.localReport(request)
-      } catch let error as PassportError {
-        await #expect(throws: FleetError(error), "\(profile.name)") {
-          try await desk.read(document.source, request, mode: .remote)
-        }
-        continue
-      }
-      let reading = try await desk.read(document.source, request, mode: .remote)
-      #expect(reading.outcome == local.outcome, "\(profile.name): \(reading.headline)")
-      #expect(reading.reason == local.outcomeReason, "\(profile.name): \(reading.headline)")
-      #expect(reading.headline == local.headline, "\(profile.name)")
-      #expect(reading.recorded)
-      #expect(reading.attempts == 1)
-      #expect(reading.dump == nil)
-      #expect(reading.reportJSON == nil)
-      let records = recorder.reads.filter { $0.readID == reading.readID }
-      #expect(records.count == 1)
-      #expect(records.first?.report.checks.map(\.status) == local.checks.map(\.status), "\(profile.name)")
-    }
-    await inspector.stop()
-    await lab.stop()
-  }
-
   @Test(
     "EF.COM, EF.SOD, DG1 and DG2 take at most ten round trips with short commands",
     arguments: ["bac", "singapore-2023", "canada-2023", "new-zealand-2017"])
@@ -55,7 +19,7 @@ struct RemoteReadingTests {
     let lab = try await FleetLab.start()
     let recorder = LabRecorder()
     let document = try LabDocument(try #require(ChipProfile(named: name)))
-    var configuration = InspectorConfiguration()
+    var configuration = InspectorConfiguration.patient
     configuration.dataGroups = [1, 2]
     configuration.chipAuthentication = .never
     let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: recorder, configuration)
@@ -76,7 +40,7 @@ struct RemoteReadingTests {
     let recorder = LabRecorder()
     let document = try LabDocument(try #require(ChipProfile(named: "canada-2023")))
     let (all, some) = (try await lab.desk("desk-1"), try await lab.desk("desk-2"))
-    var configuration = InspectorConfiguration()
+    var configuration = InspectorConfiguration.patient
     for groups in [nil, [1, 2]] as [Set<Int>?] {
       configuration.dataGroups = groups
       let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: recorder, configuration)
@@ -94,12 +58,13 @@ struct RemoteReadingTests {
     await lab.stop()
   }
 
-  @Test("what passes between desk and inspector contains no data of the holder")
+  @Test("what passes between desk and inspector contains no data of the holder, and no secret of the inspector")
   func noPersonalData() async throws {
     let lab = try await FleetLab.start()
     let spy = try await lab.spy()
     let document = try LabDocument(try #require(ChipProfile(named: "united-kingdom-2021")))
-    let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: LabRecorder())
+    let recorder = LabRecorder()
+    let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: recorder)
     let desk = try await lab.desk("desk-1")
     let request = InspectionRequest(key: .can(SecretBytes("264718".utf8)))
     let reading = try await desk.read(document.source, request, mode: .remote)
@@ -107,7 +72,7 @@ struct RemoteReadingTests {
     let content = SpecimenDocument.content
     let payloads = try await spy.payloads()
     #expect(payloads.count >= 2 * reading.roundTrips)
-    for secret in [content.documentNumber, content.primaryIdentifier, content.dateOfBirth] + [hostName()] {
+    for secret in [content.documentNumber, content.primaryIdentifier, content.dateOfBirth] {
       for payload in payloads {
         #expect(!payload.contains(text: secret), "\(secret)")
       }
@@ -119,6 +84,14 @@ struct RemoteReadingTests {
     for secret in [content.documentNumber, content.primaryIdentifier, content.dateOfBirth] {
       #expect(all.contains { $0.contains(text: secret) })
     }
+    // The files are the desk's own. What belongs to the inspector stays with it in both ways.
+    let keys = try recorder.reads.map { read in
+      try #require(read.dump.evidence.chipAuthentication).readerPrivateKey.withUnsafeBytes { Array($0) }
+    }
+    #expect(keys.count == 2 && keys.allSatisfy { $0.count >= 28 } && keys[0] != keys[1])
+    for secret in keys + [Array(hostName().utf8)] {
+      #expect(!all.contains { $0.contains(secret: secret) })
+    }
     await inspector.stop()
     await lab.stop()
   }
@@ -128,11 +101,11 @@ struct RemoteReadingTests {
     let lab = try await FleetLab.start()
     let document = try LabDocument(.bac)
     let recorder = LabRecorder()
-    var configuration = InspectorConfiguration()
+    var configuration = InspectorConfiguration.patient
     configuration.limits.batchCount = 7
     let inspector = try await lab.inspector(
       trust: LabTrust(document.trust), recorder: recorder, configuration)
-    var limits = FleetLimits()
+    var limits = FleetLimits.patient
     limits.batchSize = 400
     let (generous, narrow) = (try await lab.desk("desk-1"), try await lab.desk("desk-2", limits))
     let request = try LabDocument.request()
@@ -154,7 +127,7 @@ struct RemoteReadingTests {
   func visibleReport() async throws {
     let lab = try await FleetLab.start()
     let document = try LabDocument(.bac)
-    var configuration = InspectorConfiguration()
+    var configuration = InspectorConfiguration.patient
     configuration.showsRemoteReports = true
     let inspector = try await lab.inspector(
       trust: LabTrust(document.trust), recorder: LabRecorder(), configuration)
@@ -168,7 +141,7 @@ struct RemoteReadingTests {
   func inspectorsKey() async throws {
     let lab = try await FleetLab.start()
     let document = try LabDocument(.bac)
-    var configuration = InspectorConfiguration()
+    var configuration = InspectorConfiguration.patient
     configuration.key = try LabDocument.key()
     let inspector = try await lab.inspector(
       trust: LabTrust(document.trust), recorder: LabRecorder(), configuration)
@@ -183,7 +156,7 @@ struct RemoteReadingTests {
   func refusedMode(_ mode: FleetReadingMode) async throws {
     let lab = try await FleetLab.start()
     let document = try LabDocument(.bac)
-    var configuration = InspectorConfiguration()
+    var configuration = InspectorConfiguration.patient
     configuration.modes.remove(mode)
     let inspector = try await lab.inspector(
       trust: LabTrust(document.trust), recorder: LabRecorder(), configuration)
@@ -211,10 +184,14 @@ struct RemoteReadingTests {
     await lab.stop()
   }
 
-  @Test("the desk sees what the inspector does with its document")
-  func progress() async throws {
+  /// The steps after a chip's last command can come later than the verdict. The last command of the first chip is that of
+  /// its signature, the last command of the second one is for DG2.
+  @Test(
+    "the desk sees what the inspector does with its document",
+    arguments: [("china-2018", [ElementaryFile.dg1, .sod, .com, .dg2]), ("bac", [.dg1, .sod, .com])])
+  func progress(_ name: String, _ files: [ElementaryFile]) async throws {
     let lab = try await FleetLab.start()
-    let document = try LabDocument(.bac)
+    let document = try LabDocument(try #require(ChipProfile(named: name)))
     let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: LabRecorder())
     let steps = Locked<[InspectionProgress]>([])
     _ = try await lab.desk("desk-1").read(
@@ -223,7 +200,7 @@ struct RemoteReadingTests {
     let seen = steps.withLock { $0 }
     #expect(seen.first == .connected)
     #expect(seen.contains(.accessGranted(.bac)))
-    for file in [ElementaryFile.dg1, .sod, .com, .dg2] {
+    for file in files {
       #expect(
         seen.contains { if case .reading(file, _, _) = $0 { true } else { false } }, "\(file.name)")
     }
@@ -240,11 +217,12 @@ private func hostName() -> String {
 
 extension [UInt8] {
   /// Whether a text is in these bytes, in plain or in a member in base64.
-  fileprivate func contains(text: String) -> Bool {
-    if contains(Array(text.utf8)) { return true }
-    return split(separator: UInt8(ascii: "\"")).contains { member in
-      Base64Text.decoded(member)?.contains(Array(text.utf8)) ?? false
-    }
+  fileprivate func contains(text: String) -> Bool { contains(secret: Array(text.utf8)) }
+
+  /// Whether bytes are in these bytes, as they are or in a member in base64.
+  fileprivate func contains(secret: [UInt8]) -> Bool {
+    if contains(secret) { return true }
+    return split(separator: UInt8(ascii: "\"")).contains { Base64Text.decoded($0)?.contains(secret) ?? false }
   }
 
   private func contains(_ needle: [UInt8]) -> Bool {

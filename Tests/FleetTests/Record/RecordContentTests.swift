@@ -66,11 +66,11 @@ struct RecordContentTests {
     }
     #expect(
       members.names == [
-        "version", "read", "desk", "worker", "software", "deskSoftware", "time", "mode", "outcome", "checks",
+        "version", "read", "desk", "inspector", "software", "deskSoftware", "time", "mode", "outcome", "checks",
         "findings", "access", "files", "omissions", "transport", "trustVersion", "documentTag",
       ])
     #expect(json["version"] == 1 && json["read"]?.stringValue == read.readID.text && json["desk"] == "desk-1")
-    #expect(json["worker"]?.stringValue == RecordExamples.worker && json["mode"] == "witnessed")
+    #expect(json["inspector"]?.stringValue == RecordExamples.inspector && json["mode"] == "witnessed")
     #expect(json["outcome"] == "genuine" && json["access"] == "BAC" && json["trustVersion"] == 7)
     #expect(
       json["checks"]
@@ -177,7 +177,7 @@ struct RecordContentTests {
       try RecordPolicy([.mrz: .encrypt, .report: .encrypt, .dump: .encrypt], recipients: recipient.recipients),
     ]
     let first = try await RecordExamples.finished()
-    var again = try await RecordExamples.finished(worker: "xxxxxxxxxxxxxxxxxxxxxx")
+    var again = try await RecordExamples.finished(inspector: "xxxxxxxxxxxxxxxxxxxxxx")
     // New certificates were published in between.
     again.trustVersion = 8
     let otherVerdict = try await RecordExamples.finished(trust: false)
@@ -202,7 +202,7 @@ struct RecordContentTests {
   func time(_ seconds: Double, _ agrees: Bool) async throws {
     let time = Date(timeIntervalSince1970: Date.now.timeIntervalSince1970.rounded())
     let first = try await RecordExamples.finished(at: time)
-    let later = try await RecordExamples.finished(worker: "xxxxxxxxxxxxxxxxxxxxxx", at: time + seconds)
+    let later = try await RecordExamples.finished(inspector: "xxxxxxxxxxxxxxxxxxxxxx", at: time + seconds)
     #expect(first.report.checks.map(\.status) == later.report.checks.map(\.status))
     let record = try ReadRecord(first, policy: RecordPolicy())
     #expect(record.agrees(with: try ReadRecord(later, policy: RecordPolicy()).payload) == agrees)
@@ -215,12 +215,12 @@ struct RecordContentTests {
       Issue.record("not an object")
       return
     }
-    for (value, worker) in [(JSONValue.null, "x"), (.integer(5), "y")] {
+    for (value, inspector) in [(JSONValue.null, "x"), (.integer(5), "y")] {
       members[name] = value
       // Equal bytes are the same record.
-      members["worker"] = .string(worker)
+      members["inspector"] = .string(inspector)
       let first = Self.record(members, record)
-      members["worker"] = "z"
+      members["inspector"] = "z"
       #expect(!first.agrees(with: Self.record(members, record).payload))
     }
   }

@@ -9,7 +9,7 @@ import Testing
 
 /// Finished reads of specimens, as an inspector records them.
 enum RecordExamples {
-  static let worker = "wwwwwwwwwwwwwwwwwwwwww"
+  static let inspector = "iiiiiiiiiiiiiiiiiiiiii"
 
   static func readID(_ letter: Character = "r") throws -> FleetReadID {
     try #require(FleetReadID(String(repeating: letter, count: 22)))
@@ -20,7 +20,7 @@ enum RecordExamples {
 
   /// - Throws: `PassportError` if the document cannot be read.
   static func finished(
-    _ profile: ChipProfile = .bac, _ letter: Character = "r", worker: String = worker, trust: Bool = true,
+    _ profile: ChipProfile = .bac, _ letter: Character = "r", inspector: String = inspector, trust: Bool = true,
     at time: Date? = nil, of other: LabDocument? = nil
   ) async throws -> FinishedRead {
     let document =
@@ -31,14 +31,14 @@ enum RecordExamples {
     let report = try Report(dump, trust: trust ? document.trust : TrustMaterial())
     return FinishedRead(
       readID: try readID(letter), desk: try #require(DeskName("desk-1")), mode: .witnessed, software: "0.1.0",
-      report: report, dump: dump, trustVersion: 7, worker: try #require(FleetIdentifier(worker)))
+      report: report, dump: dump, trustVersion: 7, inspector: try #require(FleetIdentifier(inspector)))
   }
 
   /// The record of a read by the default policy.
   static func record(
-    _ letter: Character = "r", worker: String = worker, trust: Bool = true, of document: LabDocument? = nil
+    _ letter: Character = "r", inspector: String = inspector, trust: Bool = true, of document: LabDocument? = nil
   ) async throws -> ReadRecord {
     try ReadRecord(
-      await finished(.bac, letter, worker: worker, trust: trust, of: document), policy: RecordPolicy())
+      await finished(.bac, letter, inspector: inspector, trust: trust, of: document), policy: RecordPolicy())
   }
 }

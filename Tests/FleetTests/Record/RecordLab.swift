@@ -34,7 +34,7 @@ struct RecordLab {
     _ spool: RecordSpool? = nil, patience: Duration = .seconds(60), intervals: SpoolIntervals = SpoolIntervals()
   ) async throws -> FleetRecorder {
     FleetRecorder(
-      try await servers.connect("worker"), spool: spool ?? self.spool(), policy: RecordPolicy(), patience: patience,
+      try await servers.connect("inspector"), spool: spool ?? self.spool(), policy: RecordPolicy(), patience: patience,
       timeout: .seconds(30), intervals: intervals)
   }
 

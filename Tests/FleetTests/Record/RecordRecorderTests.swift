@@ -74,7 +74,7 @@ struct RecordRecorderTests {
     let lab = try await RecordLab()
     let (first, second) = (try await lab.recorder(), try await lab.recorder(lab.spool("other")))
     let record = try await RecordExamples.record()
-    let again = try await RecordExamples.record(worker: "xxxxxxxxxxxxxxxxxxxxxx")
+    let again = try await RecordExamples.record(inspector: "xxxxxxxxxxxxxxxxxxxxxx")
     let other = try await RecordExamples.record(trust: false)
     #expect(try await first.record(record) == .recorded)
     #expect(try await second.record(again) == .recorded)
@@ -117,7 +117,7 @@ struct RecordRecorderTests {
     #expect(try await recorder.record(second) == .spooled)
     #expect(recorder.current.lastError?.kind == .storageFull && recorder.current.spooled == 1)
     // The stream has one error number for both.
-    #expect(try await recorder.record(RecordExamples.record("a", worker: "xxxxxxxxxxxxxxxxxxxxxx")) == .recorded)
+    #expect(try await recorder.record(RecordExamples.record("a", inspector: "xxxxxxxxxxxxxxxxxxxxxx")) == .recorded)
     #expect(try await recorder.record(RecordExamples.record("a", trust: false)) == .conflict)
     try await recorder.running {
       try await lab.stream.createStream(RecordStream.configuration(replicas: 1, maximumBytes: 1 << 20))
@@ -143,17 +143,14 @@ struct RecordRecorderTests {
   }
 
   @Test(
-    "a disk without space is a typed error, and the spool works again when there is space", .enabled(if: getuid() == 0))
+    "a disk without space is a typed error, and the spool works again when there is space",
+    .enabled(if: SmallDisk.isEnabled, "\(SmallDisk.unavailableReason ?? "")"))
   func fullDisk() async throws {
     let lab = try await RecordLab()
     let disk = lab.folder.file("disk")
     try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: true)
-    guard ProgramRun.succeeds("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs", disk]) else {
-      // A container without this right: `noSpool` has a quota instead.
-      await lab.stop()
-      return
-    }
-    defer { _ = ProgramRun.succeeds("/usr/bin/umount", ["-l", disk]) }
+    try #require(SmallDisk.mount(at: disk), "\(SmallDisk.unavailableReason ?? "mount")")
+    defer { SmallDisk.unmount(disk) }
     let recorder = try await lab.recorder(RecordLab.spool("\(disk)/spool"), patience: .zero)
     #expect(try await recorder.record(RecordExamples.record("a")) == .recorded)
     // All that is left.

@@ -21,7 +21,7 @@ import Testing
   /// Starts to answer, and waits until the server knows it.
   private static func respond(_ connection: NATSConnection, _ figures: Figures) async throws -> Task<Void, any Error> {
     let ready = FirstResult<Void>()
-    let responder = StatusResponder(connection, worker: try .random(), figures: figures)
+    let responder = StatusResponder(connection, inspector: try .random(), figures: figures)
     let task = Task {
       do {
         try await responder.run { ready.settle(.success(())) }
@@ -49,7 +49,7 @@ import Testing
   @Test("Inspectors, the record's stream and the certificates' version") func gathering() async throws {
     try await FleetTrustLab.run { lab in
       let empty = try await FleetStatus.gather(lab.administrator, within: .milliseconds(100))
-      #expect(empty == FleetStatus(workers: []))
+      #expect(empty == FleetStatus(inspectors: []))
 
       let authority = try TestAuthority()
       let version = try await lab.bucket.publish([TrustFileBytes(name: "UT.cer", bytes: authority.certificate.der)])
@@ -57,7 +57,7 @@ import Testing
       let streams = JetStream(lab.administrator)
       try await streams.createStream(
         StreamConfiguration(name: "TESSERA_RECORD", subjects: ["tessera.record.*.*"], replicas: 1))
-      _ = try await JetStream(lab.worker).publish("tessera.record.d1.r", Array("{}".utf8))
+      _ = try await JetStream(lab.inspector).publish("tessera.record.d1.r", Array("{}".utf8))
 
       var first = Figures()
       first.spool = SpoolFigures(records: 2, oldest: 70)
@@ -68,15 +68,15 @@ import Testing
       first.ledger.began(desk, software: "0.0.1")
       var second = Figures()
       second.trust = TrustFigures(version: version)
-      let tasks = [try await Self.respond(lab.worker, first), try await Self.respond(lab.worker, second)]
+      let tasks = [try await Self.respond(lab.inspector, first), try await Self.respond(lab.inspector, second)]
 
-      let status = try await Self.status(lab) { $0.workers.count == 2 }
-      #expect(status.workers.count == 2 && status.unreadable == 0 && status.trustVersion == version)
-      let lagging = try #require(status.workers.first(where: status.lags))
+      let status = try await Self.status(lab) { $0.inspectors.count == 2 }
+      #expect(status.inspectors.count == 2 && status.unreadable == 0 && status.trustVersion == version)
+      let lagging = try #require(status.inspectors.first(where: status.lags))
       #expect(lagging.trustVersion == version - 1 && lagging.trustProblem == "changed")
       #expect(lagging.spooled == 2 && lagging.oldestSpooled == 70 && lagging.underWay == 1)
       #expect(lagging.software == TesseraVersion.current && lagging.reads == ["genuine": 1])
-      #expect(status.workers.filter(status.lags).count == 1)
+      #expect(status.inspectors.filter(status.lags).count == 1)
       #expect(status.desks.map(\.name) == ["d1"] && status.desks.map(\.reads) == [1])
       let record = try #require(status.record)
       #expect(record.messages == 1 && record.bytes > 0 && record.replicas == 1 && record.lagging == 0)
@@ -88,7 +88,7 @@ import Testing
       for task in tasks {
         await #expect(throws: CancellationError.self) { try await task.value }
       }
-      #expect(try await Self.status(lab) { $0.workers.isEmpty }.workers == [])
+      #expect(try await Self.status(lab) { $0.inspectors.isEmpty }.inspectors == [])
     }
   }
 
@@ -96,20 +96,21 @@ import Testing
     async throws
   {
     try await FleetTrustLab.run { lab in
-      let worker = try FleetIdentifier.random()
-      let status = WorkerStatus(
-        worker: worker, uptime: .seconds(1), inspector: InspectorFigures(), spool: SpoolFigures(), trust: TrustFigures()
+      let inspector = try FleetIdentifier.random()
+      let status = InspectorStatus(
+        inspector: inspector, uptime: .seconds(1), figures: InspectorFigures(), spool: SpoolFigures(),
+        trust: TrustFigures()
       )
       let answers = [
         try FleetCoding.encode(status), try FleetCoding.encode(status), Array(#"{"version":9}"#.utf8), [],
         [UInt8](repeating: 0x20, count: 500_000),
       ]
-      let subscription = try lab.worker.subscribe(FleetSubject.ping) { [connection = lab.worker] question in
+      let subscription = try lab.inspector.subscribe(FleetSubject.ping) { [connection = lab.inspector] question in
         for answer in answers { try? connection.respond(to: question, answer) }
       }
-      try await lab.worker.flush(within: .seconds(60))
+      try await lab.inspector.flush(within: .seconds(60))
       let gathered = try await Self.status(lab) { $0.unreadable == 3 }
-      #expect(gathered.unreadable == 3 && gathered.workers == [status])
+      #expect(gathered.unreadable == 3 && gathered.inspectors == [status])
       subscription.cancel()
     }
   }

@@ -61,10 +61,10 @@ import Testing
     ledger.finished(try Self.desk("d9"), outcome: "genuine")
     #expect(ledger.figures.desks.first == DeskFigures(desk: "d9", software: "1", reads: 1, age: 0))
     // An answer with all of it is within its limit.
-    let status = WorkerStatus(
-      worker: try .random(), uptime: .seconds(1), inspector: figures, spool: SpoolFigures(), trust: TrustFigures())
+    let status = InspectorStatus(
+      inspector: try .random(), uptime: .seconds(1), figures: figures, spool: SpoolFigures(), trust: TrustFigures())
     let bytes = try FleetCoding.encode(status)
-    #expect(bytes.count <= WorkerStatus.maximumSize)
-    #expect(try WorkerStatus(bytes) == status)
+    #expect(bytes.count <= InspectorStatus.maximumSize)
+    #expect(try InspectorStatus(bytes) == status)
   }
 }

@@ -26,7 +26,7 @@ import Testing
       files = next.manifest.sources.compactMap { all[$0.name] }
     }
 
-    /// What a worker without certificates of its own makes of it.
+    /// What an inspector without certificates of its own makes of it.
     func material() throws -> TrustMaterial {
       try TrustVerification.material(of: files, TrustVerification.Roots(manifest))
     }
@@ -36,7 +36,7 @@ import Testing
 
   private static func time(_ days: Double) -> Date { TestAuthority.now.addingTimeInterval(days * TestAuthority.day) }
 
-  @Test("A list with its root is published, and a worker accepts it from nothing") func listWithRoot() throws {
+  @Test("A list with its root is published, and an inspector accepts it from nothing") func listWithRoot() throws {
     let authority = try TestAuthority("UT")
     let other = try TestAuthority("FR")
     let list = try authority.masterList([authority.certificate, other.certificate])
@@ -67,7 +67,7 @@ import Testing
     #expect(store.names == [])
   }
 
-  @Test("A root named by its fingerprint counts for workers, too") func fingerprint() throws {
+  @Test("A root named by its fingerprint counts for inspectors, too") func fingerprint() throws {
     let authority = try TestAuthority("UT")
     var store = Store()
     let list = TrustFileBytes(name: "UT.ml", bytes: try authority.masterList([authority.certificate]))
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  // MARK: - Rollback at a worker
+  // MARK: - Rollback at an inspector
 
   private static func material(_ authority: TestAuthority, _ files: [[UInt8]]) throws -> TrustMaterial {
     try TrustVerification.material(
@@ -182,7 +182,7 @@ import Testing
       TrustVerification.Roots([authority.certificate]))
   }
 
-  @Test("A worker refuses an older list, and an older or missing revocation list") func rollback() throws {
+  @Test("An inspector refuses an older list, and an older or missing revocation list") func rollback() throws {
     let authority = try TestAuthority("UT")
     func list(_ days: Double) throws -> [UInt8] {
       try authority.masterList([authority.certificate], signedAt: Self.time(days))

@@ -3,6 +3,7 @@ import TesseraCore
 import TesseraCryptography
 import TesseraNATS
 import TesseraThreads
+import TesseraVerification
 import TestSupport
 
 @testable import TesseraFleet
@@ -10,18 +11,18 @@ import TestSupport
 /// A server with the configuration that Tessera writes, an administrator and an inspector.
 final class FleetTrustLab: Sendable {
   let administrator: NATSConnection
-  let worker: NATSConnection
+  let inspector: NATSConnection
   private let lab: AuthorityLab
 
   var bucket: TrustBucket { TrustBucket(administrator) }
   /// What writes anything, as somebody with the administrator's key can.
   var entries: KeyValueBucket { KeyValueBucket(administrator, name: TrustBucket.name) }
 
-  /// - Parameter hasBucket: Whether the bucket exists.
+  /// - Parameter hasBucket: whether the bucket exists.
   init(hasBucket: Bool = true) async throws {
     lab = try await AuthorityLab()
     administrator = try await Self.connect(lab, "admin", lab.folder.administratorSeed)
-    worker = try await Self.connect(lab, "w1", lab.folder.workerSeed("w1"))
+    inspector = try await Self.connect(lab, "i1", lab.folder.inspectorSeed("i1"))
     if hasBucket { try await bucket.create() }
   }
 
@@ -39,7 +40,7 @@ final class FleetTrustLab: Sendable {
 
   private func close() async {
     await administrator.close()
-    await worker.close()
+    await inspector.close()
   }
 
   private static func connect(_ lab: AuthorityLab, _ name: String, _ seed: String) async throws -> NATSConnection {
@@ -51,9 +52,23 @@ final class FleetTrustLab: Sendable {
         connectTimeout: .seconds(60)))
   }
 
+  /// An inspector's view of the store.
+  func follower(_ roots: TrustBucketRoots = .published, lastUsed: TrustStore? = nil) -> TrustBucketFollower {
+    TrustBucketFollower(inspector, roots: roots, lastUsed: lastUsed)
+  }
+
   /// Stores files without verifying them.
   ///
   /// - Returns: the version.
+  func store(
+    _ files: [TrustFileBytes], roots: [Certificate], change: (inout TrustManifest) -> Void = { _ in }
+  ) async throws -> UInt64 {
+    try await entries.store(files, roots: roots, change: change)
+  }
+}
+
+extension KeyValueBucket {
+  /// The same in the bucket of certificates.
   func store(
     _ files: [TrustFileBytes], roots: [Certificate], change: (inout TrustManifest) -> Void = { _ in }
   ) async throws -> UInt64 {
@@ -61,10 +76,10 @@ final class FleetTrustLab: Sendable {
     manifest.sources = try files.map { try TrustManifest.Source(name: $0.name, content: $0.bytes) }
     manifest.roots = roots.map { TrustManifest.Root(certificate: Base64Bytes($0.der), file: nil) }
     for part in files.flatMap({ TrustManifest.Source.parts(of: $0.bytes) }) {
-      _ = try await entries.put(TrustManifest.partKey(try TrustManifest.digest(part)), Array(part))
+      _ = try await put(TrustManifest.partKey(try TrustManifest.digest(part)), Array(part))
     }
     change(&manifest)
-    return try await entries.put(TrustManifest.key, FleetCoding.encode(manifest))
+    return try await put(TrustManifest.key, FleetCoding.encode(manifest))
   }
 }
 

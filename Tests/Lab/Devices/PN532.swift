@@ -27,7 +27,13 @@ public final class PN532: Sendable {
     line = try SerialLine(chip)
     path = line.path
     field.attach { [weak line] in line?.wake() }
-    let thread = Thread { [line] in line.serve() }
+    let thread = Thread { [line] in
+      // libnfc waits 350 ms for the response to a command. On a busy machine a usual thread may get no turn for longer.
+      // Only root may have this priority.
+      var parameters = sched_param(sched_priority: 1)
+      pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters)
+      line.serve()
+    }
     thread.name = "pn532"
     thread.start()
   }

@@ -19,7 +19,7 @@ struct CameraTests {
 
   /// The lines that the program prints.
   private static func probe(_ arguments: [String]) async throws -> [String] {
-    try await RunningProgram(program, arguments).finish(within: 60).output.split(separator: "\n").map(String.init)
+    try await RunningProgram(program, arguments).finish(within: 600).output.split(separator: "\n").map(String.init)
   }
 
   @Test("udev detects the camera of vivid")
@@ -76,7 +76,7 @@ struct CameraTests {
   func inUse() async throws {
     let camera = try Self.camera()
     let first = try RunningProgram(Self.program, ["read", camera, "1000"])
-    #expect(await first.wait(within: 60) { $0.output.split(separator: "\n").count > 2 })
+    #expect(await first.wait(within: 600) { $0.output.split(separator: "\n").count > 2 })
     let second = try await Self.probe(["read", camera, "1"])
     #expect(second.first?.hasPrefix("inUse|") == true && second.last == Self.nothingLeft, "\(second)")
     first.send(signal: SIGKILL)
@@ -88,9 +88,9 @@ struct CameraTests {
   func unplugged() async throws {
     let camera = try Self.camera()
     let program = try RunningProgram(Self.program, ["read", camera, "1000"])
-    #expect(await program.wait(within: 60) { $0.output.split(separator: "\n").count > 2 })
+    #expect(await program.wait(within: 600) { $0.output.split(separator: "\n").count > 2 })
     #expect(tessera_vivid_control(camera, "Disconnect", 1) == 0)
-    let lines = await program.finish(within: 60).output.split(separator: "\n").map(String.init)
+    let lines = await program.finish(within: 600).output.split(separator: "\n").map(String.init)
     #expect(lines.dropLast().last?.hasPrefix("disconnected|") == true, "\(lines.suffix(2))")
     #expect(lines.last == Self.nothingLeft)
     try await Self.reloadDriver()
@@ -115,9 +115,9 @@ struct CameraTests {
   func fatalStream() async throws {
     let camera = try Self.camera()
     let program = try RunningProgram(Self.program, ["read", camera, "1000"])
-    #expect(await program.wait(within: 60) { $0.output.split(separator: "\n").count > 2 })
+    #expect(await program.wait(within: 600) { $0.output.split(separator: "\n").count > 2 })
     #expect(tessera_vivid_control(camera, "Inject Fatal Streaming Error", 1) == 0)
-    let lines = await program.finish(within: 60).output.split(separator: "\n").map(String.init)
+    let lines = await program.finish(within: 600).output.split(separator: "\n").map(String.init)
     #expect(lines.dropLast().last?.hasPrefix("failed|") == true, "\(lines.suffix(2))")
     #expect(lines.last == Self.nothingLeft)
     #expect(try await Self.probe(["read", camera, "1"]).suffix(2) == ["closed", Self.nothingLeft])
@@ -127,10 +127,10 @@ struct CameraTests {
   func damagedFrame() async throws {
     let camera = try Self.camera()
     let program = try RunningProgram(Self.program, ["read", camera, "20"])
-    #expect(await program.wait(within: 60) { $0.output.split(separator: "\n").count > 2 })
+    #expect(await program.wait(within: 600) { $0.output.split(separator: "\n").count > 2 })
     #expect(tessera_vivid_control(camera, "Inject V4L2_BUF_FLAG_ERROR", 1) == 0)
     #expect(
-      await program.finish(within: 60).output.split(separator: "\n").suffix(2) == ["closed", Self.nothingLeft[...]])
+      await program.finish(within: 600).output.split(separator: "\n").suffix(2) == ["closed", Self.nothingLeft[...]])
   }
 
   @Test("a user without permission is told so, and the camera is listed all the same")
@@ -138,10 +138,10 @@ struct CameraTests {
     let camera = try Self.camera()
     let other = ["-s", "/bin/sh", "nobody", "-c"]
     let su = URL(fileURLWithPath: "/bin/su")
-    let opened = try await RunningProgram(su, other + ["\(Self.program.path) read \(camera) 1"]).finish(within: 60)
+    let opened = try await RunningProgram(su, other + ["\(Self.program.path) read \(camera) 1"]).finish(within: 600)
       .output
     #expect(opened.hasPrefix("accessDenied|") && opened.contains("usermod -aG video"), "\(opened)")
-    let listed = try await RunningProgram(su, other + ["\(Self.program.path) list"]).finish(within: 60).output
+    let listed = try await RunningProgram(su, other + ["\(Self.program.path) list"]).finish(within: 600).output
     #expect(listed == "\(camera)  vivid-000-vid-cap\n")
   }
 
@@ -226,7 +226,7 @@ struct CameraTests {
         "-c",
         "PATH=/usr/sbin:/sbin:$PATH; modprobe --dirname '\(modules)' -r vivid; modprobe --dirname '\(modules)' vivid; udevadm settle",
       ]
-    ).finish(within: 60)
+    ).finish(within: 600)
     #expect(CameraDevice.all().count == 1)
   }
 }

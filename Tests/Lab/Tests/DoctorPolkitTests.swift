@@ -100,7 +100,8 @@ private final class PolkitLab: Sendable {
   /// Waits for the first response. It can take an emulated machine longer than the doctor waits: the daemons read their
   /// files, and polkitd compiles its rules.
   private func respond() async throws -> Bool {
-    for _ in 0..<30 where try await machine.doctor().about("pcsc").map(\.id) != ["pcsc.silent"] { return true }
+    for _ in 0..<30
+    where try await machine.doctor(acceptsSilence: true).about("pcsc").map(\.id) != ["pcsc.silent"] { return true }
     return false
   }
 

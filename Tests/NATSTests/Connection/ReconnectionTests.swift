@@ -1,5 +1,7 @@
 import FleetLab
+import Foundation
 import TesseraThreads
+import TestSupport
 import Testing
 
 @testable import TesseraNATS
@@ -34,7 +36,8 @@ extension ServerTests {
 
       try await servers.restart(0)
       try await eventually { connection.state == .connected }
-      #expect(states.withLock { $0 } == [.reconnecting, .connected])
+      // The state changes before the handler is called.
+      try await eventually { states.withLock { $0 } == [.reconnecting, .connected] }
       #expect(try await connection.request("echo", [2], timeout: .seconds(60)).payload == [2])
       try connection.publish(NATSMessage("silent", "again"))
       try connection.publish(NATSMessage("later", "new"))
@@ -43,6 +46,62 @@ extension ServerTests {
       // Subscriptions have no order among them.
       #expect(log.texts.sorted() == ["\u{1}", "again", "new"])
       for subscription in [subscription, echo, later] { subscription.cancel() }
+      await connection.close()
+      await servers.stop()
+    }
+
+    @Test("After a loss only the servers of the configuration are tried, not those that a server has named")
+    func discovered() async throws {
+      let servers = try await NATSServers.start(3)
+      var configuration = servers.configuration()
+      configuration.servers = [servers.addresses[0]]
+      let connection = try await NATSConnection.connect(configuration)
+      // Once messages go from one server to the other, the first one knows the other's address and tells it.
+      configuration.servers = [servers.addresses[1]]
+      let other = try await NATSConnection.connect(configuration)
+      let echo = try await other.echo("echo")
+      try await eventually { (try? await connection.request("echo", [], timeout: .seconds(60))) != nil }
+      await servers.kill(0)
+      try await eventually { connection.state == .reconnecting }
+      let listener = try LoopbackPort.listen(UInt16(servers.addresses[0].port))
+      let attempts = Locked(0)
+      Thread {
+        while case let client = accept(listener, nil, nil), client >= 0 {
+          close(client)
+          attempts.withLock { $0 += 1 }
+        }
+        close(listener)
+      }.start()
+      // The others, which run, would have their turn between two of these.
+      try await eventually { attempts.withLock { $0 } >= 4 }
+      #expect(connection.state == .reconnecting)
+      shutdown(listener, Int32(SHUT_RDWR))
+      echo.cancel()
+      await other.close()
+      await connection.close()
+      await servers.stop()
+    }
+
+    @Test("A connection whose key is no longer accepted is closed, and says so to each call")
+    func refused() async throws {
+      let (user, other, folder) = (try LabUser(), try LabUser(), try TemporaryFolder())
+      let users = URL(fileURLWithPath: folder.file("users.conf"))
+      func accept(_ user: LabUser) throws {
+        try Data("authorization { users: [ { nkey: \(user.publicKey) } ] }".utf8).write(to: users)
+      }
+      try accept(user)
+      // The path begins at the folder of the server's configuration.
+      let root = String(repeating: "../", count: 32)
+      let servers = try await NATSServers.start(configuration: "include \"\(root)\(users.path)\"")
+      let connection = try await servers.connect(credentials: user.credentials)
+      await servers.kill(0)
+      try accept(other)
+      try await servers.restart(0)
+      try await eventually { connection.state == .closed }
+      #expect(throws: NATSError.closed) { try connection.subscribe("a") { _ in } }
+      #expect(throws: NATSError.closed) { try connection.publish(NATSMessage("a", "")) }
+      await #expect(throws: NATSError.closed) { try await connection.request("a", [], timeout: .seconds(60)) }
+      await #expect(throws: NATSError.closed) { try await connection.serverIdentifier() }
       await connection.close()
       await servers.stop()
     }

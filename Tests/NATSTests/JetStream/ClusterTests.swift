@@ -31,10 +31,10 @@ extension ServerTests {
       configuration.duplicateWindow = .seconds(600)
       _ = try await stream.createStream(configuration, within: .seconds(120))
 
-      let count = 600
-      let (next, acknowledged) = (Locked(0), Locked(0))
+      let (count, publishers) = (600, 16)
+      let (next, acknowledged, isLeaderDead) = (Locked(0), Locked(0), Locked(false))
       async let published: Void = withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<16 {
+        for _ in 0..<publishers {
           group.addTask {
             while true {
               let number = next.withLock { next in
@@ -42,6 +42,10 @@ extension ServerTests {
                 return next
               }
               guard number < count else { return }
+              // Each publisher keeps one message for the time after the leader's death, however late that is.
+              while number >= count - publishers, !isLeaderDead.withLock({ $0 }) {
+                try await Task.sleep(for: .milliseconds(10))
+              }
               try await Self.publish(number, stream)
               acknowledged.withLock { $0 += 1 }
             }
@@ -54,6 +58,7 @@ extension ServerTests {
       let leader = try #require(servers.number(of: name))
       await servers.kill(leader)
       #expect(acknowledged.withLock { $0 } < count, "All messages were published before the death.")
+      isLeaderDead.withLock { $0 = true }
       try await published
       #expect(acknowledged.withLock { $0 } == count)
 

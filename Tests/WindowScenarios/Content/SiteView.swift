@@ -53,8 +53,11 @@
       try await waitForEnd()
     }
 
-    private func waitForEnd() async throws {
-      for _ in 0..<400 where !steps.contains(where: { $0.hasPrefix("finished") || $0.hasPrefix("failed") }) {
+    private func waitForEnd() async throws { try await wait(for: "finished", "failed") }
+
+    /// Waits for a step that begins with one of these words.
+    func wait(for words: String...) async throws {
+      for _ in 0..<24_000 where !steps.contains(where: { step in words.contains { step.hasPrefix($0) } }) {
         try await Task.sleep(for: .milliseconds(25))
       }
       // Steps that must not follow.

@@ -1,11 +1,10 @@
-/// The reply subjects that a worker answers.
-package enum FleetReply {
-  /// Whether this is an inbox of the desk. The server does not check the reply subject of a request: without this check
-  /// a worker would send its answer wherever a desk wants it.
+extension FleetSubject {
+  /// Whether an inspector may answer to this subject: whether it is an inbox of the desk. The server does not check the
+  /// reply subject of a request: without this check an inspector would send its answer wherever a desk wants it.
   ///
-  /// - Parameter desk: The desk in the subject of the request, which the server enforces.
+  /// - Parameter desk: the desk in the subject of the request, which the server enforces.
   package static func isInbox(_ reply: String, of desk: DeskName) -> Bool {
-    let prefix = FleetSubject.inbox(desk.text) + "."
+    let prefix = inbox(desk.text) + "."
     guard reply.hasPrefix(prefix), reply.utf8.count <= 256 else { return false }
     return reply.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).allSatisfy { token in
       !token.isEmpty

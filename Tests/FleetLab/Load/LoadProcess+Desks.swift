@@ -1,13 +1,11 @@
-import FleetLab
-
 /// The lines that a process with desks waits for.
 extension LoadProcess {
   /// - Parameter endless: whether to read until `end()`; otherwise the number of its reads is its end.
-  func begin(endless: Bool) throws {
+  package func begin(endless: Bool) throws {
     try tell("begin")
     if !endless { try end() }
   }
 
   /// Ends after its number of reads, or after those that have begun.
-  func end() throws { try tell("end") }
+  package func end() throws { try tell("end") }
 }

@@ -1,9 +1,9 @@
 internal import TesseraCore
 
 /// The answer of an inspector to `tessera.status.ping`.
-package struct WorkerStatus: FleetMessage, Equatable {
+package struct InspectorStatus: FleetMessage, Equatable {
   /// The random name of the process.
-  package var worker: String
+  package var inspector: String
   /// The version of its software.
   package var software: String
   /// The seconds since it started.
@@ -18,6 +18,12 @@ package struct WorkerStatus: FleetMessage, Equatable {
   package var trustProblem: String?
   package var desks: [Desk]
   package var furtherDesks: Int
+  /// The number of messages of desks that were dropped.
+  package var dropped: Int
+  /// The number of publications and subscriptions that the server refused.
+  package var notPermitted: Int
+  /// By how many seconds its clock is ahead of its server's.
+  package var clockDifference: Int?
 
   package struct Desk: Codable, Sendable, Equatable {
     package var desk: String
@@ -28,19 +34,22 @@ package struct WorkerStatus: FleetMessage, Equatable {
   }
 
   package init(
-    worker: FleetIdentifier, uptime: Duration, inspector: InspectorFigures, spool: SpoolFigures, trust: TrustFigures
+    inspector: FleetIdentifier, uptime: Duration, figures: InspectorFigures, spool: SpoolFigures, trust: TrustFigures
   ) {
-    self.worker = worker.text
+    self.inspector = inspector.text
     software = TesseraVersion.current
     self.uptime = Int(uptime.components.seconds)
-    reads = inspector.reads
-    underWay = inspector.underWay
+    reads = figures.reads
+    underWay = figures.underWay
     spooled = spool.records
     oldestSpooled = spool.oldest
     trustVersion = trust.version
     trustProblem = trust.problem
-    desks = inspector.desks.map { Desk(desk: $0.desk, software: $0.software, reads: $0.reads, age: $0.age) }
-    furtherDesks = inspector.furtherDesks
+    desks = figures.desks.map { Desk(desk: $0.desk, software: $0.software, reads: $0.reads, age: $0.age) }
+    furtherDesks = figures.furtherDesks
+    dropped = figures.dropped
+    notPermitted = figures.notPermitted
+    clockDifference = figures.clockDifference
   }
 
   /// The bytes of an answer: 512 desks take some 60 KB.
@@ -50,21 +59,26 @@ package struct WorkerStatus: FleetMessage, Equatable {
   ///
   /// - Throws: `FleetError`: `.tooLarge`, `.unknownVersion`, `.malformed`.
   package init(_ bytes: [UInt8]) throws(FleetError) {
-    self = try FleetCoding.decode(WorkerStatus.self, from: bytes, limit: Self.maximumSize)
-    guard FleetIdentifier(worker) != nil, desks.allSatisfy({ DeskName($0.desk) != nil }) else {
+    self = try FleetCoding.decode(InspectorStatus.self, from: bytes, limit: Self.maximumSize)
+    guard FleetIdentifier(inspector) != nil, desks.allSatisfy({ DeskName($0.desk) != nil }) else {
       throw FleetError(.malformed)
     }
     let numbers =
-      [uptime, underWay, spooled, oldestSpooled ?? 0, furtherDesks] + reads.values
+      [uptime, underWay, spooled, oldestSpooled ?? 0, furtherDesks, dropped, notPermitted] + reads.values
       + desks.flatMap { [$0.reads, $0.age] }
-    // A sum of the numbers of a thousand workers does not overflow.
-    guard numbers.allSatisfy({ 0...(1 << 50) ~= $0 }) else { throw FleetError(.malformed) }
+    // A sum of the numbers of a thousand inspectors does not overflow.
+    guard numbers.allSatisfy({ 0...(1 << 50) ~= $0 }), -(1 << 50)...(1 << 50) ~= clockDifference ?? 0 else {
+      throw FleetError(.malformed)
+    }
     guard reads.count <= 64, desks.count <= ReadLedger.maximumReported else { throw FleetError(.tooLarge) }
     software = Self.printable(software)
     trustProblem = trustProblem.map(Self.printable)
     reads = Dictionary(reads.map { (Self.printable($0.key), $0.value) }) { $0 + $1 }
     for index in desks.indices { desks[index].software = Self.printable(desks[index].software) }
   }
+
+  /// Whether its clock differs from the server's by so much that it judges nothing.
+  package var hasWrongClock: Bool { abs(clockDifference ?? 0) > InspectorClock.tolerance }
 
   private static func printable(_ text: String) -> String { PrintableText.of(String(text.prefix(64))) }
 }

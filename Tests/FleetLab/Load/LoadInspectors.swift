@@ -1,13 +1,14 @@
+internal import FoundationEssentials
 internal import TesseraCore
 internal import TesseraFleet
 internal import TestSupport
 
 /// The inspectors of a lab: processes of the program `tessera-fleet`, as it is installed.
-package enum LoadWorkers {
+package enum LoadInspectors {
   /// Beside the running program or test bundle.
   package static let program = ProgramRun.built("tessera-fleet").path
 
-  /// An inspector that is not started yet. Its spool stays when it is killed.
+  /// An inspector that is not started yet; `prepare` writes its root. Its spool stays when it is killed.
   ///
   /// - Parameter wrap: makes a command of it that runs it elsewhere.
   package static func process(
@@ -15,8 +16,8 @@ package enum LoadWorkers {
     wrap: (LoadCommand) -> LoadCommand = { $0 }
   ) -> LoadProcess {
     let arguments =
-      ["inspect"] + servers.arguments(seed: servers.folder.workerSeed(name))
-      + ["--trust", "bucket", "--spool", "\(folder)/\(name).spool"]
+      ["inspect"] + servers.arguments(seed: servers.folder.inspectorSeed(name))
+      + ["--trust", "bucket", "--root", root(servers), "--spool", "\(folder)/\(name).spool"]
     return LoadProcess(
       name, wrap(LoadCommand(program, arguments)), environment: environment("\(folder)/\(name)")
     ) { $0.output.contains("ready ") }
@@ -30,12 +31,16 @@ package enum LoadWorkers {
     ]
   }
 
-  /// Creates the stream and the bucket, and publishes the certificates.
+  /// The file of the country signer that all inspectors trust.
+  private static func root(_ servers: LoadServers) -> String { "\(servers.folder.path)/root.cer" }
+
+  /// Creates the stream and the bucket, publishes the certificates, and writes the root of the inspectors.
   package static func prepare(_ servers: LoadServers, _ trust: LoadTrust, replicas: Int) async throws {
     let arguments =
       ["fleet", "prepare"] + servers.arguments(seed: servers.folder.administratorSeed) + ["--replicas", "\(replicas)"]
     let run = try await RunningProgram(ProgramRun.built("tessera-fleet"), arguments).finish(within: 300)
     guard run.status == 0 else { throw Failure(.serviceUnavailable, "fleet prepare: \(run.errors)") }
+    try Data(trust.root.der).write(to: URL(fileURLWithPath: root(servers)))
     let connection = try await servers.connectAdministrator()
     do {
       _ = try await TrustBucket(connection).publish(trust.files, roots: [trust.root])

@@ -1,0 +1,21 @@
+package import TesseraFleet
+
+extension FleetLimits {
+  /// Limits that end no read of a test, however slow the machine is. A whole test bundle runs beside each test.
+  package static var patient: FleetLimits {
+    var limits = FleetLimits()
+    limits.overall = .seconds(1200)
+    for time in [\FleetLimits.begin, \.answer, \.silence, \.batch, \.proof] { limits[keyPath: time] = .seconds(300) }
+    for time in [\FleetLimits.reading, \.remote, \.relay] { limits[keyPath: time] = .seconds(1200) }
+    return limits
+  }
+}
+
+extension InspectorConfiguration {
+  /// An inspector that waits long for desks of a slow machine.
+  package static var patient: InspectorConfiguration {
+    var configuration = InspectorConfiguration()
+    configuration.limits = .patient
+    return configuration
+  }
+}
