@@ -58,6 +58,15 @@ final class ConnectionHandle: @unchecked Sendable {
     }
   }
 
+  /// Waits until the server has taken everything that was written.
+  ///
+  /// - Throws: `NATSError.timeout`, `.disconnected`, `.closed`, `.library`.
+  func flush(within time: Duration) throws(NATSError) {
+    // While there is no connection, libnats would wait for the whole time.
+    if status == .reconnecting { throw .disconnected }
+    try NATSStatus.check(natsConnection_FlushTimeout(pointer, time.libraryMilliseconds))
+  }
+
   /// The identifier of the server that has this connection.
   ///
   /// - Throws: `NATSError.disconnected`, `.closed`, `.library`.

@@ -313,18 +313,17 @@ package final class NATSConnection: Sendable {
   ///
   /// - Throws: `NATSError.timeout`, `.disconnected`, `.closed`; `CancellationError`.
   package func flush(within time: Duration) async throws {
-    let milliseconds = time.libraryMilliseconds
     try await withTimeLimit(time, orThrow: NATSError.timeout) { [handle, thread] in
       await thread.awaitEarlierCalls()
       try await BlockingWork(name: "NATS flush").run {
         defer { nats_ReleaseThreadMemory() }
-        try NATSStatus.check(natsConnection_FlushTimeout(handle.pointer, milliseconds))
+        try handle.flush(within: time)
       }
     }
   }
 
-  /// Ends the connection and all its subscriptions and requests. What was published before is written first, as far as
-  /// the server takes it within the write deadline. A write that is under way then can make the end as long again. A
+  /// Ends the connection and all its subscriptions and requests. What was published before is sent first, as far as the
+  /// server takes it within the write deadline. A write that is under way then can make the end as long again. A
   /// further call returns at once.
   package func close() async {
     let isFirst = isClosed.withLock { isClosed in
@@ -335,11 +334,10 @@ package final class NATSConnection: Sendable {
     events.change(to: .closed)
     requests.fail(.closed)
     answers.withLock { $0 }?.cancel()
-    // A task of its own: a cancelled caller has published, too.
-    let written = Task { [thread, writeDeadline] in
-      try await withTimeLimit(writeDeadline) { await thread.awaitEarlierCalls() }
-    }
-    _ = await written.result
+    // A task of its own: a cancelled caller has published, too. It waits for the server, since the kernel throws away
+    // what the server has not read if anything arrives for a socket that is closed.
+    let taken = Task { try await flush(within: writeDeadline) }
+    _ = await taken.result
     _ = try? await BlockingWork(name: "NATS close").run { [handle] in handle.close() }
   }
 }

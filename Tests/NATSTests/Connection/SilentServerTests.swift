@@ -110,6 +110,21 @@ extension ServerTests {
       await connection.close()
     }
 
+    @Test("The end of a connection waits for a server that has not read everything yet")
+    func closing() async throws {
+      let busy = try SilentServer(isBusy: true)
+      let connection = try await NATSConnection.connect(busy.configuration(writeDeadline: .seconds(60)))
+      // More than its kernel takes without it, and less than both kernels together take.
+      let message = NATSMessage(subject: "a", payload: [UInt8](repeating: 1, count: 400_000))
+      try await connection.publishAndWait(message)
+      let closed = Task { await connection.close() }
+      // libnats alone waits half a second. If it has closed the socket, the kernel throws away what is left.
+      try await Task.sleep(for: .seconds(1))
+      let received = try await busy.readOn()
+      #expect(received.count { $0 == 1 } == message.payload.count)
+      await closed.value
+    }
+
     @Test("Messages are sent in the order of the calls, and before the connection is closed")
     func order() async throws {
       let servers = try await NATSServers.start()

@@ -1,15 +1,19 @@
 import Foundation
 import TesseraNATS
+import TesseraThreads
 import TestSupport
 
-/// Accepts one client as a server of NATS does, and then never reads again. It says from time to time that it is alive.
+/// Accepts one client as a server of NATS does, and then reads no more. It says from time to time that it is alive.
 final class SilentServer: Sendable {
   private let port: UInt16
   private let listener: Int32
-  /// A byte in it ends the connection.
+  /// A byte in it ends the silence.
   private let end: (read: FileHandle, write: FileHandle)
+  private let received = FirstResult<[UInt8]>()
 
-  init() throws {
+  /// - Parameter isBusy: it does not even say that it is alive, and reads on at the end of the silence. Otherwise it
+  ///   ends the connection then.
+  init(isBusy: Bool = false) throws {
     let reserved = try ReservedPort()
     port = UInt16(reserved.number)
     let listener = try LoopbackPort.listen(port)
@@ -20,7 +24,9 @@ final class SilentServer: Sendable {
     let pipe = Pipe()
     end = (pipe.fileHandleForReading, pipe.fileHandleForWriting)
     let ending = end.read
+    let received = received
     let thread = Thread {
+      defer { received.settle(.success([])) }
       let client = accept(listener, nil, nil)
       // The client does not come back.
       shutdown(listener, Int32(SHUT_RDWR))
@@ -29,7 +35,13 @@ final class SilentServer: Sendable {
       Self.send(
         "INFO {\"server_id\":\"silent\",\"version\":\"2.9.10\",\"headers\":true,\"max_payload\":1048576}\r\n", client)
       guard Self.awaitLogin(client) else { return }
-      repeat { Self.send("PONG\r\n", client) } while !Self.isReadable(ending.fileDescriptor, within: 500)
+      Self.send("PONG\r\n", client)
+      guard isBusy else {
+        while !Self.isReadable(ending.fileDescriptor, within: 500) { Self.send("PONG\r\n", client) }
+        return
+      }
+      _ = Self.isReadable(ending.fileDescriptor, within: -1)
+      received.settle(.success(Self.readOn(client)))
     }
     thread.start()
   }
@@ -38,11 +50,19 @@ final class SilentServer: Sendable {
     // Ends `accept`, if nobody came.
     shutdown(listener, Int32(SHUT_RDWR))
     close(listener)
-    disconnect()
+    endSilence()
   }
 
   /// Ends the connection.
-  func disconnect() { try? end.write.write(contentsOf: [0]) }
+  func disconnect() { endSilence() }
+
+  /// What the client sent during and after the silence, which ends now; nothing if it did not log in.
+  func readOn() async throws -> [UInt8] {
+    endSilence()
+    return try await received.value
+  }
+
+  private func endSilence() { try? end.write.write(contentsOf: [0]) }
 
   func configuration(writeDeadline: Duration) -> NATSConfiguration {
     var configuration = NATSConfiguration(
@@ -66,6 +86,19 @@ final class SilentServer: Sendable {
       received += buffer[..<count]
     }
     return true
+  }
+
+  /// Asks for a sign of life and answers such questions, as servers do, until the client ends the connection.
+  private static func readOn(_ client: Int32) -> [UInt8] {
+    send("PING\r\n", client)
+    var received: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(client, &buffer, buffer.count, 0)
+      guard count > 0 else { return received }
+      received += buffer[..<count]
+      if received.ends(with: Array("PING\r\n".utf8)) { send("PONG\r\n", client) }
+    }
   }
 
   private static func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {
