@@ -1,0 +1,101 @@
+/// A variable of the environment or a file, and the commands that it concerns.
+struct ManualEntry: Sendable {
+  let name: String
+  let text: String
+  /// Names of pages. Each stands for the pages below it, too: `tessera-key` for `tessera-key-sign`.
+  let pages: [String]
+
+  func concerns(_ page: String) -> Bool { pages.contains { page == $0 || page.hasPrefix($0 + "-") } }
+
+  private static let all = ["tessera"]
+  private static let keys = ["tessera-key", "tessera-call", "tessera-serve"]
+  private static let judging = [
+    "tessera-passport", "tessera-trust", "tessera-serve", "tessera-call", "tessera-open", "tessera-window",
+    "tessera-inspect",
+  ]
+  private static let readers = [
+    "tessera-readers", "tessera-passport-read", "tessera-call", "tessera-serve", "tessera-open", "tessera-window",
+    "tessera-fleet-read",
+  ]
+
+  static let environment = [
+    ManualEntry(
+      name: "DBUS_SESSION_BUS_ADDRESS", text: "The bus of the session, on which the desktop's keyring is.", pages: keys),
+    ManualEntry(
+      name: "LANGUAGE",
+      text: "The languages of texts, before those of `LC_ALL`, `LC_MESSAGES` and `LANG`.", pages: ["tessera-strings"]),
+    ManualEntry(
+      name: "LIBNFC_DEVICE", text: "A libnfc device that libnfc does not find by itself, such as one on a serial line.",
+      pages: readers),
+    ManualEntry(
+      name: "NO_COLOR", text: "If it is not empty, the output has no colour, no picture and no progress line.",
+      pages: all),
+    ManualEntry(
+      name: "PCSCLITE_CSOCK_NAME", text: "The socket of pcscd, if it is not the standard one.", pages: readers),
+    ManualEntry(
+      name: "SSL_CERT_FILE", text: "Certificates of authorities for https, PEM, besides those of the system.",
+      pages: ["tessera-trust-import", "tessera-strings", "tessera-passport", "tessera-flow", "tessera-passage"]),
+    ManualEntry(
+      name: "TESSERA_OFFLINE", text: "If it is set, and not to 0, nothing is downloaded.",
+      pages: ["tessera-trust-import", "tessera-strings", "tessera-passport", "tessera-flow"]),
+    ManualEntry(
+      name: "TESSERA_PASSAGE_API_URL",
+      text: """
+        The address of the server that drives the page. `TESSERA_PASSAGE_UI_URL`, `TESSERA_PASSAGE_SOCKET_URL`, \
+        `TESSERA_PASSAGE_SESSION_URL` and `TESSERA_PASSAGE_AUTOMATION_URL` are the other addresses.
+        """, pages: ["tessera-passage-open"]),
+    ManualEntry(
+      name: "TESSERA_RERUNE_ID", text: "The publish id of the texts, without --publish-id.",
+      pages: ["tessera-strings"]),
+    ManualEntry(
+      name: "XDG_CACHE_HOME", text: "The folder of caches. Without it: `~/.cache`.",
+      pages: ["tessera-strings"]),
+    ManualEntry(
+      name: "XDG_CONFIG_HOME", text: "The folder of settings. Without it: `~/.config`.",
+      pages: ["tessera-grants", "tessera-serve", "tessera-service", "tessera-open", "tessera-window"]),
+    ManualEntry(
+      name: "XDG_DATA_HOME",
+      text: "The folder of keys, certificates and stored data. Without it: `~/.local/share`.",
+      pages: keys + judging + ["tessera-storage", "tessera-passage"]),
+    ManualEntry(
+      name: "XDG_RUNTIME_DIR", text: "The folder of the service's socket.",
+      pages: ["tessera-call", "tessera-serve", "tessera-service", "tessera-inspect"]),
+    ManualEntry(
+      name: "XDG_STATE_HOME", text: "The folder of what is kept between runs. Without it: `~/.local/state`.",
+      pages: ["tessera-haptic", "tessera-passage"]),
+    ManualEntry(
+      name: "https_proxy", text: "The proxy for https. `no_proxy` lists the hosts that are reached without it.",
+      pages: ["tessera-trust-import", "tessera-strings", "tessera-passport", "tessera-flow"]),
+  ]
+
+  static let files = [
+    ManualEntry(
+      name: "$XDG_CACHE_HOME/tessera/rerune", text: "The texts of the last update.", pages: ["tessera-strings"]),
+    ManualEntry(
+      name: "$XDG_CONFIG_HOME/tessera/grants", text: "What web pages may do, one origin on each line.",
+      pages: ["tessera-grants", "tessera-serve", "tessera-service", "tessera-open", "tessera-window"]),
+    ManualEntry(
+      name: "$XDG_DATA_HOME/tessera/analytics.jsonl", text: "The events that pages recorded, with --analytics.",
+      pages: ["tessera-serve", "tessera-service-install"]),
+    ManualEntry(
+      name: "$XDG_DATA_HOME/tessera/fleet", text: "Records that the servers of the fleet have not yet acknowledged.",
+      pages: ["tessera-inspect"]),
+    ManualEntry(
+      name: "$XDG_DATA_HOME/tessera/keys", text: "The keys of the store “file”, and the policies of confirmation.",
+      pages: keys),
+    ManualEntry(
+      name: "$XDG_DATA_HOME/tessera/passage", text: "Cookies and storage of the pages.", pages: ["tessera-passage"]),
+    ManualEntry(
+      name: "$XDG_DATA_HOME/tessera/storage", text: "The encrypted secrets and documents of programs and web pages.",
+      pages: ["tessera-storage", "tessera-call", "tessera-serve"]),
+    ManualEntry(
+      name: "$XDG_DATA_HOME/tessera/trust", text: "The imported country certificates and revocation lists.",
+      pages: judging),
+    ManualEntry(
+      name: "$XDG_RUNTIME_DIR/tessera/bridge.sock", text: "The socket of the service.",
+      pages: ["tessera-call", "tessera-serve", "tessera-service"]),
+    ManualEntry(
+      name: "$XDG_STATE_HOME/tessera/passage/sent.jsonl", text: "The log of what was sent.",
+      pages: ["tessera-passage"]),
+  ]
+}
