@@ -18,11 +18,15 @@ extension DiagnosticCheck {
 
   func ok(_ id: String, _ cause: String) -> Finding { Finding(id, .ok, title: title, cause: cause) }
 
-  func problem(_ id: String, _ cause: String, remedy: String, command: String? = nil) -> Finding {
-    Finding(id, .problem, title: title, cause: cause, remedy: remedy, command: command)
+  func problem(
+    _ id: String, _ cause: String, remedy: String, command: String? = nil, correction: Correction? = nil
+  ) -> Finding {
+    Finding(id, .problem, title: title, cause: cause, remedy: remedy, command: command, correction: correction)
   }
 
-  func information(_ id: String, _ cause: String, remedy: String? = nil, command: String? = nil) -> Finding {
-    Finding(id, .information, title: title, cause: cause, remedy: remedy, command: command)
+  func information(
+    _ id: String, _ cause: String, remedy: String? = nil, command: String? = nil, correction: Correction? = nil
+  ) -> Finding {
+    Finding(id, .information, title: title, cause: cause, remedy: remedy, command: command, correction: correction)
   }
 }

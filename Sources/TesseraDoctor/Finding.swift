@@ -20,15 +20,20 @@ public struct Finding: Sendable, Equatable {
   public let remedy: String?
   /// The correction as one line for a POSIX shell (Debian 12). Text from outside is quoted.
   public let command: String?
+  /// The same for `tessera setup`; nil if a person has to do it, or if there is nothing to do.
+  package let correction: Correction?
 
+  /// - Parameter command: nil for that of the correction.
   package init(
-    _ id: String, _ status: Status, title: String, cause: String, remedy: String? = nil, command: String? = nil
+    _ id: String, _ status: Status, title: String, cause: String, remedy: String? = nil, command: String? = nil,
+    correction: Correction? = nil
   ) {
     self.id = id
     self.status = status
     self.title = title
     self.cause = cause
     self.remedy = remedy
-    self.command = command
+    self.command = command ?? correction?.line
+    self.correction = correction
   }
 }

@@ -19,14 +19,15 @@ struct CameraCheck: DiagnosticCheck {
     let name = PrintableText.of(camera.card).prefix(60)
     let title = "Camera \(name.isEmpty ? camera.path[...] : name)"
     if let device, let access = NodeAccess(device, mode: R_OK | W_OK, rules: nil) {
-      return inaccessible(title, access.cause, remedy: access.remedy, command: access.command)
+      return inaccessible(
+        title, access.cause, remedy: access.remedy, command: access.command, correction: access.correction)
     }
     do throws(CameraError) {
       try camera.probe()
       return Finding("camera", .ok, title: title, cause: "This user may open \(camera.path).")
     } catch {
       let failure = error.failure
-      if case .accessDenied = error { return inaccessible(title, failure.cause, remedy: failure.remedy, command: nil) }
+      if case .accessDenied = error { return inaccessible(title, failure.cause, remedy: failure.remedy) }
       let (id, status, command): (String, Finding.Status, String?) =
         switch error {
         case .inUse: ("camera.busy", .information, RootCommand.line([.run("fuser -v \(Shell.word(camera.path))")]))
@@ -38,12 +39,18 @@ struct CameraCheck: DiagnosticCheck {
   }
 
   /// A camera that this user may not open. Only the session at the screen gets it, so that this is a fact for any other.
-  private static func inaccessible(_ title: String, _ cause: String, remedy: String?, command: String?) -> Finding {
+  private static func inaccessible(
+    _ title: String, _ cause: String, remedy: String?, command: String? = nil, correction: Correction? = nil
+  ) -> Finding {
     guard !LocalSession.isActive else {
-      return Finding("camera.access", .problem, title: title, cause: cause, remedy: remedy, command: command)
+      return Finding(
+        "camera.access", .problem, title: title, cause: cause, remedy: remedy, command: command,
+        correction: correction)
     }
+    var optional = correction
+    optional?.isOptional = true
     return Finding(
       "camera.access", .information, title: title, cause: "\(cause) This user has no active session at this machine.",
-      remedy: remedy ?? LocalSession.remedy, command: command)
+      remedy: remedy ?? LocalSession.remedy, command: command, correction: optional)
   }
 }

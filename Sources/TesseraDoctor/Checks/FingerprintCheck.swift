@@ -55,14 +55,14 @@ struct FingerprintCheck: DiagnosticCheck {
     case .serviceUnavailable where Self.isServiceInstalled:
       return problem(
         "fingerprint.service", "fprintd is installed, and the system bus does not know it.",
-        remedy: "Install the package again, and restart the service.", command: restart)
+        remedy: "Install the package again, and restart the service.", correction: restart)
     case .serviceFailed:
-      return problem("fingerprint.service", failure.cause, remedy: remedy, command: restart)
+      return problem("fingerprint.service", failure.cause, remedy: remedy, correction: restart)
     case .serviceUnavailable:
       return information(
         "fingerprint.none", "fprintd is not installed, so there is no fingerprint reader.",
         remedy: "Install it if this machine has a reader.",
-        command: RootCommand.line([.run("apt-get install -y fprintd")]))
+        correction: .root([.install(["fprintd"])], isOptional: true))
     case .noReader:
       return information(
         "fingerprint.none", "fprintd finds no fingerprint reader.",
@@ -79,18 +79,18 @@ struct FingerprintCheck: DiagnosticCheck {
     // Some readers take longer to wake up.
     case .serviceSilent, .timedOut: return timeoutFinding
     case .serviceEnded:
-      return problem("fingerprint.silent", failure.cause, remedy: "Restart it.", command: restart)
+      return problem("fingerprint.silent", failure.cause, remedy: "Restart it.", correction: restart)
     case .readerInUse, .readerDisconnected, .noMatch, .readerFailed:
-      return problem("fingerprint.failed", failure.cause, remedy: remedy, command: restart)
+      return problem("fingerprint.failed", failure.cause, remedy: remedy, correction: restart)
     }
   }
 
-  private var restart: String { RootCommand.line(SystemDaemon.fprintd.restart) }
+  private var restart: Correction { .root(SystemDaemon.fprintd.restart) }
 
   var timeoutFinding: Finding {
     information(
       "fingerprint.silent", "fprintd did not answer within some seconds.",
-      remedy: "Run the check again. If the result is the same, restart fprintd.", command: restart)
+      remedy: "Run the check again. If the result is the same, restart fprintd.", command: restart.line)
   }
 
   private var policyFinding: Finding {
@@ -100,12 +100,12 @@ struct FingerprintCheck: DiagnosticCheck {
       information(
         "fingerprint.policy", "\(PolicyFile.path) differs from the file of this version of Tessera.",
         remedy: "Install the file of this version, unless the difference is intended.",
-        command: PolicyFile.installation)
+        correction: PolicyFile.installation)
     case .missing:
       information(
         "fingerprint.policy",
         "\(PolicyFile.path) is not installed. `tessera serve --allow-password` needs it to ask for the password.",
-        remedy: "Install it if you use that option.", command: PolicyFile.installation)
+        remedy: "Install it if you use that option.", correction: PolicyFile.installation)
     }
   }
 }

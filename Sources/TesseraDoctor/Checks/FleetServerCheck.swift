@@ -138,6 +138,6 @@ struct FleetServerCheck: DiagnosticCheck {
       "fleet.silent", "No server has answered in time.", remedy: "Check the name servers and the network.")
   }
 
-  private static let installation = RootCommand.line([.run("apt-get install -y nats-server")])
+  private static let installation = RootCommand.line([.install(["nats-server"])])
   private static let configuration = "tessera fleet configure --help"
 }

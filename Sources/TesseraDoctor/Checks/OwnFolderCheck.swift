@@ -48,17 +48,22 @@ struct OwnFolderCheck: DiagnosticCheck {
     var statuses = [status]
     statuses += Self.statuses(in: folder)
     guard statuses.allSatisfy({ $0.st_uid == Account.identifier }) else {
+      let chown = Correction.root([.run("chown -R \(Self.owner) \(Shell.word(folder))")])
       return [
         problem(
           "\(kind).owner", "Files in \(folder) belong to another user.", remedy: "Change their owner to this user.",
-          command: RootCommand.line([.run("chown -R \(Self.owner) \(Shell.word(folder))")]))
+          command: chown.line,
+          // root's ownership would lock out the person whose folder it is.
+          correction: Account.isRoot ? nil : chown)
       ]
     }
     guard statuses.allSatisfy({ $0.st_mode & 0o077 == 0 || $0.st_mode & S_IFMT == S_IFLNK }) else {
+      let chmod = "chmod -R go= \(Shell.word(folder))"
       return [
         problem(
           "\(kind).open", "Other users can access \(folder).", remedy: "Remove their permissions.",
-          command: "chmod -R go= \(Shell.word(folder))")
+          // Here everything belongs to this user, whoever called root.
+          correction: Account.isRoot ? .root([.run(chmod)]) : .user(chmod))
       ]
     }
     return [ok(kind, "Only this user can access \(folder)\(await fact()).")]

@@ -27,7 +27,7 @@ struct PCSCServiceCheck: DiagnosticCheck {
 
   var timeoutFinding: Finding {
     problem(
-      "pcsc.silent", "pcscd accepts connections but does not respond.", remedy: "Restart it.", command: Self.restart)
+      "pcsc.silent", "pcscd accepts connections but does not respond.", remedy: "Restart it.", correction: Self.restart)
   }
 
   private func finding(for error: CardError, _ outcome: LocalSocket.Outcome) -> Finding {
@@ -36,7 +36,7 @@ struct PCSCServiceCheck: DiagnosticCheck {
       problem(
         "pcsc.notInstalled", "pcscd, the daemon for card readers, is not installed.",
         remedy: "Install it with the driver for USB readers.",
-        command: RootCommand.line([.run("apt-get install -y pcscd libccid")]))
+        correction: .root([.install(["pcscd", "libccid"])]))
     case .missing: notRunning("pcscd is installed but not running: \(Self.socket) does not exist", Self.daemon.start)
     case .abandoned:
       notRunning(
@@ -45,13 +45,13 @@ struct PCSCServiceCheck: DiagnosticCheck {
       problem(
         "pcsc.socketAccess", "This user has no permission to open the socket of pcscd, \(Self.socket).",
         remedy: "Restore the default permissions of the socket and its folder.",
-        command: RootCommand.line([
+        correction: .root([
           .run("chmod a+x \(Shell.word(Self.folder))"), .run("chmod a+rw \(Shell.word(Self.socket))"),
         ]))
     case .connected, .failed:
       problem(
         "pcsc.broken", "pcscd is running, but this program cannot use it: \(error.failure.cause)",
-        remedy: "Restart it, and check that pcscd and libpcsclite1 have the same version.", command: Self.restart)
+        remedy: "Restart it, and check that pcscd and libpcsclite1 have the same version.", correction: Self.restart)
     }
   }
 
@@ -61,12 +61,12 @@ struct PCSCServiceCheck: DiagnosticCheck {
       return problem(
         "pcsc.notRunning",
         "\(cause), and systemd cannot start it. Masked units: \(masked.joined(separator: ", ")).",
-        remedy: "Unmask it, and enable its socket.", command: RootCommand.line(commands))
+        remedy: "Unmask it, and enable its socket.", correction: .root(commands))
     }
     return problem(
       "pcsc.notRunning", "\(cause).",
       remedy: SystemDaemon.hasSystemd ? "Enable its socket, so that systemd starts it on demand." : "Start it.",
-      command: RootCommand.line(commands))
+      correction: .root(commands))
   }
 
   /// A pcscd with polkit support closes the connection of a refused client without a response.
@@ -75,20 +75,20 @@ struct PCSCServiceCheck: DiagnosticCheck {
       "pcsc.polkit",
       "polkit denies this user access to card readers. By default it allows only users with an active local session.",
       remedy: "Log in locally, or add a polkit rule for this user.",
-      command: Polkit.permission)
+      correction: Polkit.permission)
   }
 
   private var missingPolkit: Finding {
     problem(
       "pcsc.polkitMissing", "pcscd requires polkit, and polkit is not running: pcscd refuses all users.",
-      remedy: "Start polkit.", command: Polkit.start)
+      remedy: "Start polkit.", correction: Polkit.start)
   }
 
   /// The socket path that libpcsclite uses.
   private static let socket = ProcessInfo.processInfo.environment["PCSCLITE_CSOCK_NAME"] ?? "/run/pcscd/pcscd.comm"
   private static let folder = URL(fileURLWithPath: socket).deletingLastPathComponent().path
   private static let daemon = SystemDaemon.pcscd
-  private static let restart = RootCommand.line(daemon.restart)
+  private static let restart = Correction.root(daemon.restart)
 
   /// The path of pcscd; nil if it is not installed.
   static var program: String? {

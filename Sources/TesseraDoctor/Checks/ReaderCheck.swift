@@ -40,7 +40,8 @@ private struct ReaderDiagnosis {
       guard let access = NodeAccess(reader.device, mode: R_OK | W_OK, rules: .nfc) else {
         return finding("reader", .ok, "libnfc supports it, and this user may open it.")
       }
-      return finding("reader.access", .problem, access.cause, access.remedy, access.command)
+      return finding(
+        "reader.access", .problem, access.cause, access.remedy, access.correction, command: access.command)
     }
     return unknownToDrivers
   }
@@ -56,7 +57,7 @@ private struct ReaderDiagnosis {
         "reader.kernelDriver", .problem,
         "The kernel driver \(driver) has claimed it, so neither pcscd nor libnfc can use it.",
         "Unbind the reader from that driver.",
-        RootCommand.line([.write("echo \(Shell.word(interface.name))", to: file)] + restart))
+        .root([.write("echo \(Shell.word(interface.name))", to: file)] + restart))
     }
     let blacklist: [RootCommand] =
       ModuleBlacklist.contains(driver)
@@ -65,7 +66,7 @@ private struct ReaderDiagnosis {
       "reader.kernelDriver", .problem,
       "The kernel's NFC driver \(driver) has claimed it, so neither pcscd nor libnfc can use it.",
       "Blacklist that kernel module, and unload it.",
-      RootCommand.line(blacklist + [.run("modprobe -r \(driver)")] + restart))
+      .root(blacklist + [.run("modprobe -r \(driver)")] + restart))
   }
 
   private func drivenByPCSC(_ name: String) -> Finding {
@@ -81,7 +82,7 @@ private struct ReaderDiagnosis {
     return finding(
       "reader.unseen", .problem, "pcscd has a driver for it but does not list it. Another program may be using it.",
       "Close programs that use the reader without pcscd, for example with libnfc, and restart pcscd.",
-      RootCommand.line(SystemDaemon.pcscd.restart))
+      .root(SystemDaemon.pcscd.restart))
   }
 
   private var unknownToDrivers: Finding {
@@ -89,7 +90,7 @@ private struct ReaderDiagnosis {
       return finding(
         "reader.ccidMissing", .problem, "libccid, pcscd's driver for this kind of reader, is not installed.",
         "Install the driver.",
-        RootCommand.line([.run("apt-get install -y libccid")] + SystemDaemon.pcscd.restart))
+        .root([.install(["libccid"])] + SystemDaemon.pcscd.restart))
     }
     return finding(
       "reader.ccidUnknown", .problem, "libccid does not list its ID \(reader.identity), so pcscd does not use it.",
@@ -97,20 +98,23 @@ private struct ReaderDiagnosis {
   }
 
   /// Adds the reader at the head of the three parallel lists.
-  private var ccidAddition: String {
+  private var ccidAddition: Correction {
     let entries = [
       ("ifdVendorID", "0x\(reader.identity.vendorDigits)"), ("ifdProductID", "0x\(reader.identity.productDigits)"),
       ("ifdFriendlyName", "USB reader \(reader.identity.vendorDigits) \(reader.identity.productDigits)"),
     ].map { key, value in
       "-e '/<key>\(key)</,/<array>/s|<array>|<array><string>\(value)</string>|'"
     }
-    return RootCommand.line(
+    return .root(
       [.run("sed -i \(entries.joined(separator: " ")) /etc/libccid_Info.plist")] + SystemDaemon.pcscd.restart)
   }
 
   private func finding(
-    _ id: String, _ status: Finding.Status, _ cause: String, _ remedy: String? = nil, _ command: String? = nil
+    _ id: String, _ status: Finding.Status, _ cause: String, _ remedy: String? = nil,
+    _ correction: Correction? = nil, command: String? = nil
   ) -> Finding {
-    Finding(id, status, title: "Reader \(reader.name)", cause: cause, remedy: remedy, command: command)
+    Finding(
+      id, status, title: "Reader \(reader.name)", cause: cause, remedy: remedy, command: command,
+      correction: correction)
   }
 }

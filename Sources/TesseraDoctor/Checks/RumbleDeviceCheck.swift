@@ -33,7 +33,8 @@ struct RumbleDeviceCheck: DiagnosticCheck {
     }
     // Membership in the group "input" is not a remedy: every program of the user could then read every keyboard.
     return Finding(
-      "haptic.access", .problem, title: title, cause: access.cause, remedy: access.remedy, command: access.command)
+      "haptic.access", .problem, title: title, cause: access.cause, remedy: access.remedy, command: access.command,
+      correction: access.correction)
   }
 
   /// The device types that udev/70-tessera-haptics.rules excludes, in the terms of udev's input_id.

@@ -11,6 +11,7 @@ struct SecretServiceCheck: DiagnosticCheck {
   private static let limit = Duration.seconds(2)
 
   private static let service = "org.freedesktop.secrets"
+  private static let newSession = "Log out and in again, so that the keyring starts with the session."
   private static let consequence = "keys that the keyring protects cannot be used"
 
   func findings() async -> [Finding] {
@@ -78,9 +79,9 @@ struct SecretServiceCheck: DiagnosticCheck {
     return problem(
       "secrets.noService", "The session bus has no Secret Service: \(Self.consequence).",
       remedy: isInstalled ? "Start the installed keyring." : "Install a keyring.",
-      command: isInstalled
-        ? "\(daemon) --start --components=secrets"
-        : RootCommand.line([.run("apt-get install -y gnome-keyring libpam-gnome-keyring")]))
+      correction: isInstalled
+        ? .user("\(daemon) --start --components=secrets")
+        : .root([.install(["gnome-keyring", "libpam-gnome-keyring"])], afterwards: Self.newSession))
   }
 
   private var withoutBus: Finding {
@@ -93,7 +94,7 @@ struct SecretServiceCheck: DiagnosticCheck {
     }
     guard SystemDaemon.hasSystemd else {
       let isInstalled = access("/usr/bin/dbus-run-session", X_OK) == 0
-      let tool = isInstalled ? "" : RootCommand.line([.run("apt-get install -y dbus-daemon")]) + " && "
+      let tool = isInstalled ? "" : RootCommand.line([.install(["dbus-daemon"])]) + " && "
       return problem(
         "secrets.noBus", cause, remedy: "Start a shell with its own message bus.",
         command: tool + #"dbus-run-session -- "${SHELL:-/bin/sh}""#)
@@ -101,7 +102,7 @@ struct SecretServiceCheck: DiagnosticCheck {
     guard FileManager.default.fileExists(atPath: "/usr/lib/systemd/user/dbus.socket") else {
       return problem(
         "secrets.noBus", cause, remedy: "Install a message bus that starts at login, and log in again.",
-        command: RootCommand.line([.run("apt-get install -y dbus-user-session gnome-keyring")]))
+        correction: .root([.install(["dbus-user-session", "gnome-keyring"])], afterwards: Self.newSession))
     }
     return problem(
       "secrets.noBus", cause, remedy: "Log in directly as this user, or enable lingering in systemd.",

@@ -20,7 +20,7 @@ struct TPMCheck: DiagnosticCheck {
     guard let library = dlopen("libtss2-tcti-device.so.0", RTLD_LAZY | RTLD_LOCAL) else {
       return problem(
         "tpm.library", "This user may open the TPM, but the TSS library for it is not installed.",
-        remedy: "Install the library.", command: RootCommand.line([.run("apt-get install -y libtss2-tcti-device0")]))
+        remedy: "Install the library.", correction: .root([.install(["libtss2-tcti-device0"])]))
     }
     dlclose(library)
     return ok("tpm", "This user may open the TPM 2.0.")
@@ -44,10 +44,11 @@ struct TPMCheck: DiagnosticCheck {
       return problem(
         "tpm.rules", "\(cause) Only root has: the udev rules of the package tpm-udev are not applied.",
         remedy: "Install and apply the rules, add this user to the group tss, and log in again.",
-        command: RootCommand.line([
-          .run("apt-get install -y tpm-udev"), .run("udevadm trigger --subsystem-match=tpmrm"),
-          .run("usermod -aG tss \(Shell.word(Account.name))"),
-        ]))
+        correction: .root(
+          [
+            .install(["tpm-udev"]), .run("udevadm trigger --subsystem-match=tpmrm"),
+            .run("usermod -aG tss \(Shell.word(Account.name))"),
+          ], afterwards: Correction.newLogin))
     }
     guard !Account.isListed(in: status.st_gid) else {
       return problem(
@@ -56,6 +57,7 @@ struct TPMCheck: DiagnosticCheck {
     }
     return problem(
       "tpm.access", "\(cause) Its group is \(group).", remedy: "Add this user to the group, and log in again.",
-      command: RootCommand.line([.run("usermod -aG \(Shell.word(group)) \(Shell.word(Account.name))")]))
+      correction: .root(
+        [.run("usermod -aG \(Shell.word(group)) \(Shell.word(Account.name))")], afterwards: Correction.newLogin))
   }
 }

@@ -14,8 +14,8 @@ package enum PolicyFile {
     return installed.elementsEqual(contents) ? .installed : .different
   }
 
-  /// The command that installs the file. polkit notices it at once.
-  static var installation: String {
-    RootCommand.line([.write("\(Shell.word(RuleFile.program)) doctor --policy", to: path)])
+  /// Installs the file. polkit notices it at once.
+  static var installation: Correction {
+    .root([.write("\(Shell.word(RuleFile.program)) doctor --policy", to: path)], isOptional: true)
   }
 }

@@ -63,23 +63,23 @@ enum Polkit {
     }
   }
 
-  /// The command that allows this user to use pcscd and cards from any session.
-  static var permission: String {
+  /// Allows this user to use pcscd and cards from any session.
+  static var permission: Correction {
     let rule =
       "polkit.addRule(function(action, subject) { if (subject.user == \(javaScript(Account.name)) && "
       + #"/^org\.debian\.pcsc-lite\.access_(pcsc|card)$/.test(action.id)) return polkit.Result.YES; });"#
-    return RootCommand.line([
+    return .root([
       .write(#"printf '%s\n' \#(Shell.word(rule))"#, to: "/etc/polkit-1/rules.d/60-tessera-pcsc.rules")
     ])
   }
 
-  /// The command that starts polkit, and installs it if necessary.
-  static var start: String {
+  /// Starts polkit, and installs it if necessary.
+  static var start: Correction {
     let programs: [String] = ["/usr/lib/polkit-1/polkitd", "/usr/libexec/polkitd"]
     let isInstalled = programs.contains { access($0, X_OK) == 0 }
-    guard isInstalled else { return RootCommand.line([.run("apt-get install -y polkitd")]) }
+    guard isInstalled else { return .root([.install(["polkitd"])]) }
     let daemon = SystemDaemon.polkit
-    return RootCommand.line(SystemDaemon.hasSystemd ? daemon.restart : daemon.start)
+    return .root(SystemDaemon.hasSystemd ? daemon.restart : daemon.start)
   }
 
   /// The text as a JavaScript string literal.

@@ -48,11 +48,10 @@ package enum RuleFile: String, CaseIterable, Sendable {
     return .missing
   }
 
-  /// The command that installs the rules and applies them to connected devices.
-  var installation: String {
-    RootCommand.line(
-      [.write("\(Shell.word(Self.program)) doctor --rules \(rawValue)", to: "/etc/udev/rules.d/\(fileName)")]
-        + application)
+  /// The commands that install the rules and apply them to connected devices.
+  var installation: [RootCommand] {
+    [.write("\(Shell.word(Self.program)) doctor --rules \(rawValue)", to: "/etc/udev/rules.d/\(fileName)")]
+      + application
   }
 
   /// The commands that apply installed rules to connected devices.
