@@ -50,7 +50,9 @@ struct ManualPage {
     let own = command.shownArguments.filter { !$0.isStandard }
     section.macros(own.filter { $0.kind != .positional }.map(Self.usage))
     section.macros(own.filter { $0.kind == .positional }.map(Self.usage))
-    if !command.shownSubcommands.isEmpty { section.macros([".Ar command", ".Op Ar argument ..."]) }
+    if !command.shownSubcommands.isEmpty {
+      section.macros([command.defaultSubcommand == nil ? ".Ar command" : ".Op Ar command", ".Op Ar argument ..."])
+    }
     return section
   }
 

@@ -42,6 +42,8 @@ struct CommandDefinition: Decodable, Sendable {
   let commandName: String
   let abstract: String?
   let discussion: String?
+  /// The command that runs without the name of one.
+  let defaultSubcommand: String?
   let subcommands: [CommandDefinition]?
   let arguments: [ArgumentDefinition]?
 

@@ -13,15 +13,15 @@ struct CallCommand: AsyncParsableCommand {
       The running service (`tessera serve`) handles the request. This process handles it if no service is running,
       or if an option selects the reader, the key store or the origin.
 
+      A file with the parameters contains one JSON object, for example for nfc.scan:
+        {"passportNumber": "L898902C3",
+         "dateOfBirth": "740812", "dateOfExpiry": "120415"}
+
       Examples:
         tessera call nfc.isSupported
         tessera call nfc.scan - < key.json
         tessera call crypto.generateKey '{"keyRef": "k1"}'
         tessera call haptic.trigger '{"type": "success"}'
-
-      where key.json contains the parameters, for example
-        {"passportNumber": "L898902C3",
-         "dateOfBirth": "740812", "dateOfExpiry": "120415"}
       """)
 
   @Argument(help: ArgumentHelp("The domain and the method of the request.", valueName: "domain.method"))

@@ -23,7 +23,15 @@ struct GrantsCommand: AsyncParsableCommand {
   static var path: String { GrantsFile.standardPath(ProcessInfo.processInfo.environment) }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Lists the grants (the default).")
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "Lists the grants (the default).",
+      discussion: """
+        Each line is one origin with its domains and methods. An exclamation mark before one denies it.
+
+        Examples:
+          tessera grants
+          tessera grants list --json
+        """)
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -50,7 +58,16 @@ struct GrantsCommand: AsyncParsableCommand {
   }
 
   struct Add: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Adds a grant.")
+    static let configuration = CommandConfiguration(
+      abstract: "Adds a grant.",
+      discussion: """
+        A domain alone grants all of its methods. A grant for "local" restricts this user's programs, which have full \
+        access without one.
+
+        Examples:
+          tessera grants add https://wallet.example=nfc,crypto.sign
+          tessera grants add 'https://shop.example=!nfc'
+        """)
 
     @Argument(
       help: ArgumentHelp(
@@ -61,7 +78,15 @@ struct GrantsCommand: AsyncParsableCommand {
   }
 
   struct Withdraw: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Removes what was granted or denied to an origin.")
+    static let configuration = CommandConfiguration(
+      abstract: "Removes what was granted or denied to an origin.",
+      discussion: """
+        The window asks the person again when the page needs what was withdrawn.
+
+        Examples:
+          tessera grants withdraw https://wallet.example crypto.sign
+          tessera grants withdraw https://shop.example
+        """)
 
     @Argument(help: ArgumentHelp("The origin, or local for this user's programs.", valueName: "origin"))
     var origin: String

@@ -18,7 +18,13 @@ struct HapticCommand: AsyncParsableCommand {
   struct Impact: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "impact",
-      abstract: "Plays the effect of an impact.", discussion: "Example: tessera haptic impact heavy")
+      abstract: "Plays the effect of an impact.",
+      discussion: """
+        Without a device, the command prints a note and ends with 0, unless --require is used.
+
+        Example:
+          tessera haptic impact heavy
+        """)
 
     @Argument(help: "The style: light, medium, heavy, rigid or soft.") var style: HapticWord.Impact
     @OptionGroup var options: HapticOptions
@@ -29,7 +35,13 @@ struct HapticCommand: AsyncParsableCommand {
   struct Notification: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "notification",
-      abstract: "Plays the effect of a notification.", discussion: "Example: tessera haptic notification success")
+      abstract: "Plays the effect of a notification.",
+      discussion: """
+        Without a device, the command prints a note and ends with 0, unless --require is used.
+
+        Example:
+          tessera haptic notification success
+        """)
 
     @Argument(help: "The type: success, warning or error.") var type: HapticWord.Notification
     @OptionGroup var options: HapticOptions
@@ -40,7 +52,13 @@ struct HapticCommand: AsyncParsableCommand {
   struct Selection: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "selection",
-      abstract: "Plays the effect of a selection change.", discussion: "Example: tessera haptic selection")
+      abstract: "Plays the effect of a selection change.",
+      discussion: """
+        Without a device, the command prints a note and ends with 0, unless --require is used.
+
+        Example:
+          tessera haptic selection
+        """)
 
     @OptionGroup var options: HapticOptions
 
@@ -58,7 +76,8 @@ struct HapticCommand: AsyncParsableCommand {
           [{"atMs": 0, "durationMs": 80, "strong": 1, "weak": 0},
            {"atMs": 150, "durationMs": 200, "strong": 0.3, "weak": 0.3, "attackMs": 90}]
 
-        Example: tessera haptic play pattern.json
+        Example:
+          tessera haptic play pattern.json
         """)
 
     @Argument(help: ArgumentHelp("The pattern; - for standard input.", valueName: "file")) var file: String

@@ -17,14 +17,14 @@ package struct OpenOptions: ParsableArguments {
 
     The exit status is 0 with a result, 5 if the page reports a failure, and 8 if the window was closed.
 
+    The file of --request contains what is to be verified, for example:
+      {"scope": "hotel", "disclosures": ["surname", "givenNames"]}
+
     Examples:
       tessera open
       tessera open --virtual --json
       tessera open https://wallet.example --request request.json
       tessera open --kiosk
-
-    where request.json contains what is to be verified, for example
-      {"scope": "hotel", "disclosures": ["surname", "givenNames"]}
     """
 
   package init() {}

@@ -1,7 +1,7 @@
 extension Example {
-  static let fleet = [
+  static let fleet: [Example] = [
     Example(
-      command: "tessera fleet", sentence: "Write the configuration of a server and the seeds, for trials on one machine:",
+      command: "tessera fleet", sentence: "Write the configuration of a server and the seeds, for trials:",
       line: "tessera fleet configure --desks 2 --inspectors 2 --out fleet", needs: fleetProgram,
       output: "written: "),
     Example(
@@ -27,7 +27,7 @@ extension Example {
       line: """
         tessera fleet read --virtual --fleet nats://127.0.0.1:4222 \\
           --fleet-seed fleet/desk-d1.nk
-        """, needs: "\(server) and an inspector"),
+        """, needs: serverAndInspector),
     Example(
       command: "tessera inspect", sentence: "Judge the specimens of trials, until SIGTERM:",
       line: """
@@ -39,8 +39,9 @@ extension Example {
   /// Runs everywhere where the program is installed, which is in a package of its own.
   static let fleetProgram = "the package tessera-fleet"
   private static let server = "the package tessera-fleet and a NATS server"
+  private static let serverAndInspector = "the package tessera-fleet, a NATS server and an inspector"
 
-  static let passage = [
+  static let passage: [Example] = [
     Example(
       command: "tessera-passage", sentence: "Show the site, with the token in a file, and then what was sent:",
       line: """

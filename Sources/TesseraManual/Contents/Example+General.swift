@@ -1,5 +1,5 @@
 extension Example {
-  static let general = [
+  static let general: [Example] = [
     Example(
       command: "tessera", sentence: "Read the built-in specimen passport, without hardware:", line: "tessera demo",
       output: "Genuine"),

@@ -1,5 +1,5 @@
 extension Example {
-  static let key = [
+  static let key: [Example] = [
     Example(
       command: "tessera key", sentence: "Generate a key, sign a file, and verify the signature:",
       line: """
@@ -22,7 +22,8 @@ extension Example {
       command: "tessera key generate", sentence: "Generate it in a token:",
       line: #"tessera key generate release --store "pkcs11:token=work""#, needs: "a PKCS#11 token"),
     Example(
-      command: "tessera key list", sentence: "List the keys for a program:", line: "tessera key list --store file --json",
+      command: "tessera key list", sentence: "List the keys for a program:",
+      line: "tessera key list --store file --json",
       output: #""release""#, preparation: generated),
     Example(
       command: "tessera key public", sentence: "Print the public key for OpenSSL:",
@@ -44,7 +45,7 @@ extension Example {
     Example(
       command: "tessera key verify", sentence: "A file that was changed has another signature:",
       line: "tessera key verify --public release.pem tessera.tar.sig changed.tar", status: 5, output: "signature",
-      preparation: signed + "\necho changed > changed.tar"),
+      preparation: changed),
     Example(
       command: "tessera key confirm", sentence: "Ask the person each time a page signs with its key:",
       line: "tessera key confirm login always --origin https://wallet.example"),
@@ -59,8 +60,9 @@ extension Example {
         """, output: "release: P-256 key"),
     Example(
       command: "tessera key export", sentence: "Export a key with a new passphrase:",
-      line: "tessera key export release -o key.pem --new-passphrase-fd 3 3< pass.txt", output: "This is the private key",
-      preparation: generated + "\necho correct-horse > pass.txt"),
+      line: "tessera key export release -o key.pem --new-passphrase-fd 3 3< pass.txt",
+      output: "This is the private key",
+      preparation: exported),
     Example(
       command: "tessera key request", sentence: "Create a certificate signing request:",
       line: #"tessera key request release --subject "CN=Ann,O=Example""#, output: "BEGIN CERTIFICATE REQUEST",
@@ -72,6 +74,12 @@ extension Example {
     echo data > tessera.tar
     """
 
-  private static let signed =
-    generated + "\ntessera key public release > release.pem\ntessera key sign release tessera.tar -o tessera.tar.sig"
+  private static let signed = """
+    \(generated)
+    tessera key public release > release.pem
+    tessera key sign release tessera.tar -o tessera.tar.sig
+    """
+
+  private static let changed = signed + "\necho changed > changed.tar"
+  private static let exported = generated + "\necho correct-horse > pass.txt"
 }

@@ -1,6 +1,6 @@
 extension Example {
   /// The bridge, its storage and its grants; windows, flows and texts.
-  static let web = [
+  static let web: [Example] = [
     Example(
       command: "tessera call", sentence: "Ask whether documents can be read:",
       line: "tessera call nfc.isSupported --virtual", output: "true"),

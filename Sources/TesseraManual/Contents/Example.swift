@@ -22,5 +22,5 @@ struct Example: Sendable {
   var preparation = ""
   var end = End.byItself
 
-  static let all = general + passport + trust + key + web + fleet + passage
+  static let all: [Example] = [general, passport, trust, key, web, fleet, passage].flatMap { $0 }
 }

@@ -13,12 +13,13 @@ struct ManualEntry: Sendable {
     "tessera-passport", "tessera-trust", "tessera-serve", "tessera-call", "tessera-open", "tessera-window",
     "tessera-inspect",
   ]
+  private static let data = keys + judging + ["tessera-storage", "tessera-passage"]
   private static let readers = [
     "tessera-readers", "tessera-passport-read", "tessera-call", "tessera-serve", "tessera-open", "tessera-window",
     "tessera-fleet-read",
   ]
 
-  static let environment = [
+  static let environment: [ManualEntry] = [
     ManualEntry(
       name: "DBUS_SESSION_BUS_ADDRESS", text: "The bus of the session, on which the desktop's keyring is.", pages: keys),
     ManualEntry(
@@ -56,7 +57,7 @@ struct ManualEntry: Sendable {
     ManualEntry(
       name: "XDG_DATA_HOME",
       text: "The folder of keys, certificates and stored data. Without it: `~/.local/share`.",
-      pages: keys + judging + ["tessera-storage", "tessera-passage"]),
+      pages: data),
     ManualEntry(
       name: "XDG_RUNTIME_DIR", text: "The folder of the service's socket.",
       pages: ["tessera-call", "tessera-serve", "tessera-service", "tessera-inspect"]),
@@ -68,7 +69,7 @@ struct ManualEntry: Sendable {
       pages: ["tessera-trust-import", "tessera-strings", "tessera-passport", "tessera-flow"]),
   ]
 
-  static let files = [
+  static let files: [ManualEntry] = [
     ManualEntry(
       name: "$XDG_CACHE_HOME/tessera/rerune", text: "The texts of the last update.", pages: ["tessera-strings"]),
     ManualEntry(

@@ -3,7 +3,7 @@ struct ManualStatus: Sendable {
   let number: Int
   let text: String
 
-  static let all = [
+  static let all: [ManualStatus] = [
     ManualStatus(
       number: 0,
       text: "Success. Of a read: no check failed, which alone does not mean that the document is genuine."),

@@ -7,7 +7,14 @@ import TesseraDurableFiles
 struct ClearCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clear",
-    abstract: "Removes the cookies and the storage of Passage, and its log.")
+    abstract: "Removes the cookies and the storage of Passage, and its log.",
+    discussion: """
+      No session may be running.
+
+      Examples:
+        tessera-passage clear
+        tessera-passage clear --keep-log
+      """)
 
   @Flag(help: "Keep the log of what was sent.")
   var keepLog = false

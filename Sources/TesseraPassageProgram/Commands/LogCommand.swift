@@ -14,6 +14,9 @@ struct LogCommand: ParsableCommand {
       cookies, storage, HTML or a picture. The log has no contents.
 
       The file is $XDG_STATE_HOME/tessera/passage/sent.jsonl.
+
+      Example:
+        tessera-passage log --json
       """)
 
   @Flag(help: "Print one JSON object per line.")

@@ -3,7 +3,15 @@ import TesseraCommandLine
 
 struct FlowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "flow", abstract: "Shows and checks onboarding flows.", subcommands: [Run.self, FlowCheckCommand.self])
+    commandName: "flow", abstract: "Shows and checks onboarding flows.",
+    discussion: """
+      A flow is a set of screens that share variables. Its document is a file or comes from a server.
+
+      Examples:
+        tessera flow run --virtual
+        tessera flow check welcome.json
+      """,
+    subcommands: [Run.self, FlowCheckCommand.self])
 
   struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -4,7 +4,15 @@ import TesseraCommandLine
 
 struct MRZCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "mrz", abstract: "Reads machine readable zones optically.", subcommands: [Scan.self],
+    commandName: "mrz", abstract: "Reads machine readable zones optically.",
+    discussion: """
+      The zone is the two or three lines of letters and "<" in a document. Its lines open the chip.
+
+      Examples:
+        tessera mrz scan
+        tessera mrz scan page.jpg
+      """,
+    subcommands: [Scan.self],
     defaultSubcommand: Scan.self)
 }
 

@@ -1,0 +1,24 @@
+import Foundation
+import TestSupport
+
+/// The programs that show and check manual pages.
+enum ManualReader {
+  private static let man = "/usr/bin/man"
+  private static let mandoc = "/usr/bin/mandoc"
+
+  /// `man` without the formatter shows nothing.
+  static let isInstalled = [man, "/usr/bin/groff"].allSatisfy(FileManager.default.isExecutableFile(atPath:))
+  static let hasMandoc = FileManager.default.isExecutableFile(atPath: mandoc)
+
+  /// The page as text; warnings of groff are errors of the run.
+  static func show(_ page: String) async throws -> ProgramRun {
+    try await RunningProgram(
+      URL(fileURLWithPath: man), ["--warnings", "--local-file", page],
+      environment: ["LC_ALL": "C.UTF-8", "MANPAGER": "cat", "MANROFFSEQ": "", "MANWIDTH": "80"]
+    ).finish()
+  }
+
+  static func lint(_ page: String) async throws -> ProgramRun {
+    try await RunningProgram(URL(fileURLWithPath: mandoc), ["-T", "lint", "-W", "warning", page]).finish()
+  }
+}
