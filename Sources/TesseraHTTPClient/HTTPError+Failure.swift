@@ -14,6 +14,14 @@ extension HTTPError: FailureConvertible {
       Failure(
         .usage, "The file “\(PrintableText.of(path))”, which SSL_CERT_FILE names, has no readable certificates.",
         remedy: "Name a file with certificates in PEM, or unset SSL_CERT_FILE.")
+    case .missingLibrary:
+      Failure(
+        .serviceUnavailable, "The library libcurl.so.4, which makes connections to servers, cannot be used.",
+        remedy: "Install it: sudo apt install libcurl4.")
+    case .outdatedLibrary(let version):
+      Failure(
+        .serviceUnavailable, "The library libcurl.so.4 has version \(version), and 7.85 or later is needed.",
+        remedy: "Install a newer one: sudo apt install libcurl4.", details: ["version": version])
     case .offline:
       Failure(
         .serviceUnavailable, "TESSERA_OFFLINE is set, so no connection is made.",

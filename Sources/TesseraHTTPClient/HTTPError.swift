@@ -1,10 +1,3 @@
-import AsyncHTTPClient
-import Glibc
-import NIOCore
-import NIOHTTP1
-import NIOPosix
-internal import NIOSSL
-
 /// The reason why a request has no response.
 public enum HTTPError: Error, Sendable, Equatable {
   /// The text is no address, contains other characters than visible ones of ASCII, or contains a user's name.
@@ -13,6 +6,10 @@ public enum HTTPError: Error, Sendable, Equatable {
   case notHTTPS
   /// The file that `SSL_CERT_FILE` names cannot be read, or has no certificates in PEM.
   case certificateFile(String)
+  /// This machine has no libcurl, or one that does not use OpenSSL.
+  case missingLibrary
+  /// This machine's libcurl has this version, which is older than 7.85.
+  case outdatedLibrary(version: String)
   /// No connection is made, since the environment variable `TESSERA_OFFLINE` is set.
   case offline
   /// A variable of the environment names something else than a proxy for HTTP.
@@ -47,40 +44,5 @@ public enum HTTPError: Error, Sendable, Equatable {
     case tooMany
     /// It has no address, or an invalid one.
     case invalid
-  }
-
-  /// The error of the HTTP client as one of these.
-  ///
-  /// - Parameter proxy: the host of the proxy on the way.
-  package init(_ error: any Error, host: String, proxy: String?) {
-    let unreachable: HTTPError = proxy.map { .proxyRefused(host: $0) } ?? .unreachable(host: host)
-    switch error {
-    case let error as HTTPError: self = error
-    case let error as HTTPClientError:
-      switch error {
-      case .connectTimeout, .tlsHandshakeTimeout: self = unreachable
-      case .proxyAuthenticationRequired, .invalidProxyResponse, .httpProxyHandshakeTimeout: self = unreachable
-      case .invalidURL, .emptyHost: self = .invalidAddress
-      case .remoteConnectionClosed, .uncleanShutdown, .readTimeout, .cancelled: self = .interrupted(host: host)
-      default: self = .invalidResponse
-      }
-    case let error as NIOSSLExtraError where error == .failedToValidateHostname: self = .certificateRefused(host: host)
-    case NIOSSLError.handshakeFailed(let reason):
-      // BoringSSL has no other sign of this reason than its text.
-      self =
-        "\(reason)".contains("CERTIFICATE_VERIFY_FAILED")
-        ? .certificateRefused(host: host) : .interrupted(host: host)
-    case is NIOSSLError: self = .interrupted(host: host)
-    case is NIOConnectionError: self = unreachable
-    case let error as IOError:
-      self = Self.isRefusal(error.errnoCode) ? unreachable : .interrupted(host: host)
-    case HTTPParserError.invalidEOFState: self = .interrupted(host: host)
-    default: self = .invalidResponse
-    }
-  }
-
-  /// Whether connect(2) failed. NIO reports a single address so, and a failure of several as `NIOConnectionError`.
-  private static func isRefusal(_ code: Int32) -> Bool {
-    [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(code)
   }
 }

@@ -38,6 +38,35 @@ public struct HTTPSAddress: Sendable, Equatable, CustomStringConvertible {
     self.port = port
   }
 
+  /// The address as libcurl gets it. It contains the host and the port by which this program decides about proxies and
+  /// redirects, so that libcurl, which reads addresses in its own way, cannot find another host in it. nil if the host has
+  /// characters that neither a name nor an address has.
+  var normalized: String? {
+    guard let authority = Self.authority(host) else { return nil }
+    // What follows the scheme, the colon and two slashes, and then the authority (RFC 3986, 3). A fragment is not sent.
+    let rest = text.drop { $0 != ":" }.dropFirst(3)
+    let target = rest.drop { !"/?#".contains($0) }.prefix { $0 != "#" }
+    return "https://\(authority):\(port)\(target.hasPrefix("/") ? "" : "/")\(target)"
+  }
+
+  /// A host as it stands in an address: one of IPv6 has brackets (RFC 3986, 3.2.2). nil if it is no host.
+  static func authority(_ host: String) -> String? {
+    let name = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    let isIPv6 = name.utf8.contains(UInt8(ascii: ":"))
+    let isHost = name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        true
+      // The second one begins the name of an interface.
+      case UInt8(ascii: ":"), UInt8(ascii: "%"): isIPv6
+      default: false
+      }
+    }
+    guard isHost, !name.isEmpty else { return nil }
+    return isIPv6 ? "[\(name)]" : name
+  }
+
   /// Whether both addresses are of one server: the same host and port.
   public func hasSameHost(as other: HTTPSAddress) -> Bool { host == other.host && port == other.port }
 

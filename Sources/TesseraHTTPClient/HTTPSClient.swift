@@ -1,5 +1,4 @@
-import AsyncHTTPClient
-import NIOCore
+internal import CTesseraCurl
 import TesseraThreads
 
 #if canImport(FoundationEssentials)
@@ -14,24 +13,23 @@ import TesseraThreads
 /// `SSL_CERT_FILE` names, in PEM. A proxy is used as the environment says (`ProxySettings`). With `TESSERA_OFFLINE=1` no
 /// connection is made and every request throws `HTTPError.offline`.
 ///
-/// Connections are kept for the next request to the same host until the client is released.
+/// Connections are kept for the next request to the same host until the client is released. A POST is never sent twice, so
+/// it makes a connection of its own.
+///
+/// libcurl 7.85 or later makes the connections (Debian's package `libcurl4`). The first request loads it; without it every
+/// request throws `HTTPError.missingLibrary` or `HTTPError.outdatedLibrary`.
 public final class HTTPSClient: HTTPTransport {
   static let maximumRedirects = 5
   static let maximumErrorBody = 64 << 10
 
   private let settings: ConnectionSettings
-  /// By the proxy that they use. They are made when they are needed.
-  private let clients = Locked<[ProxySettings.Proxy?: HTTPClient]>([:])
+  private let sessions = CurlSessions()
+  /// The roots of `SSL_CERT_FILE`, once they have been read.
+  private let certificates = Locked<[UInt8]?>(nil)
 
   /// - Parameter environment: `SSL_CERT_FILE`, `TESSERA_OFFLINE` and the variables of `ProxySettings` are used.
   public init(environment: [String: String] = ProcessInfo.processInfo.environment) {
     settings = ConnectionSettings(environment: environment)
-  }
-
-  deinit {
-    // Does not wait for the end: a server that is silent during the TLS handshake would delay it by the client's time
-    // limit for connections.
-    for client in clients.withLock({ $0.values }) { client.shutdown { _ in } }
   }
 
   public func response(to request: HTTPRequest) async throws -> HTTPResponse {
@@ -52,103 +50,94 @@ public final class HTTPSClient: HTTPTransport {
   private func exchange(_ request: HTTPRequest) async throws -> HTTPResponse {
     var address = request.address
     for _ in 0...Self.maximumRedirects {
-      let proxy = try settings.proxies.proxy(for: address)
+      let received: ReceivedResponse
       do {
-        let response = try await client(proxy).execute(message(for: request, to: address), deadline: .distantFuture)
-        guard [301, 302, 303, 307, 308].contains(response.status.code) else {
-          return try await self.response(response, request)
-        }
-        guard request.method == .get, request.redirects != .none else { throw HTTPError.redirect(.refused) }
-        address = try address.redirected(
-          to: response.headers.first(name: "Location"), onlySameHost: request.redirects == .sameHost)
+        received = try await receive(request, from: address)
       } catch {
         // After a cancellation, other errors are its consequences.
         try Task.checkCancellation()
-        throw HTTPError(error, host: address.host, proxy: proxy?.host)
+        throw error
       }
+      guard received.head.isRedirect else { return received.response }
+      guard request.method == .get, request.redirects != .none else { throw HTTPError.redirect(.refused) }
+      address = try address.redirected(
+        to: received.head.first("location"), onlySameHost: request.redirects == .sameHost)
     }
     throw HTTPError.redirect(.tooMany)
   }
 
-  private func message(for request: HTTPRequest, to address: HTTPSAddress) -> HTTPClientRequest {
-    var message = HTTPClientRequest(url: address.text)
-    message.headers = ["User-Agent": "tessera", "Accept": "*/*", "Accept-Encoding": "identity"]
-    guard address.hasSameHost(as: request.address) else { return message }
-    for header in request.headers { message.headers.replaceOrAdd(name: header.name, value: header.value) }
-    if let tag = request.entityTag { message.headers.add(name: "If-None-Match", value: tag) }
-    if case .post(let body, let type) = request.method {
-      message.method = .POST
-      message.headers.add(name: "Content-Type", value: type)
-      message.body = .bytes(ByteBuffer(bytes: body))
-    }
-    return message
-  }
+  // MARK: - One request
 
-  private func response(_ response: HTTPClientResponse, _ request: HTTPRequest) async throws -> HTTPResponse {
-    let status = Int(response.status.code)
-    return HTTPResponse(
-      status: status,
-      body: try await status < 400 ? body(of: response, request) : errorBody(of: response),
-      entityTag: response.headers.first(name: "ETag"), mediaType: response.headers.first(name: "Content-Type"))
-  }
+  /// What one address answers. The request runs on a thread of its own, because libcurl waits there, and because the end
+  /// of a cancelled search for the host's address can take longer than the caller waits.
+  private func receive(_ request: HTTPRequest, from address: HTTPSAddress) async throws -> ReceivedResponse {
+    let proxy = try settings.proxies.proxy(for: address)
+    let certificates = try readCertificates()
+    try CurlLibrary.load()
+    let transfer = try CurlTransfer(request, to: address, through: proxy, certificates: certificates)
+    guard let session = sessions.take() else { throw HTTPError.interrupted(host: address.host) }
 
-  private func body(of response: HTTPClientResponse, _ request: HTTPRequest) async throws -> [UInt8] {
-    if let encoding = response.headers.first(name: "Content-Encoding"), encoding.lowercased() != "identity" {
-      throw HTTPError.invalidResponse
-    }
-    let limit = request.sizeLimit
-    let total = response.headers.first(name: "Content-Length").flatMap(Int.init)
-    var bytes: [UInt8] = []
-    if let total {
-      guard total <= limit else { throw HTTPError.tooLarge(limit: limit) }
-      bytes.reserveCapacity(max(0, total))
-    }
-    for try await piece in response.body {
-      guard piece.readableBytes <= limit - bytes.count else { throw HTTPError.tooLarge(limit: limit) }
-      bytes.append(contentsOf: piece.readableBytesView)
-      request.progress?(bytes.count, total)
-    }
-    return bytes
-  }
-
-  /// The body of an error is for people: what cannot be received of it is left out, and the status counts.
-  private func errorBody(of response: HTTPClientResponse) async -> [UInt8] {
-    var bytes: [UInt8] = []
-    do {
-      for try await piece in response.body {
-        bytes.append(contentsOf: piece.readableBytesView.prefix(Self.maximumErrorBody - bytes.count))
-        if bytes.count == Self.maximumErrorBody { break }
+    let result = FirstResult<ReceivedResponse>()
+    return try await withTaskCancellationHandler {
+      let hasStarted = DetachedThread.start(name: "https", waits: false) { [sessions, settings] in
+        BrokenPipe.blockSignal()
+        let receiver = ResponseReceiver(request)
+        let outcome = transfer.run(session, receiver)
+        // Before the caller continues: its next request finds the connection.
+        sessions.give(session)
+        result.settle(
+          Result {
+            try receiver.response(
+              outcome, host: address.host, proxy: proxy?.host, certificateFile: settings.certificateFile)
+          })
       }
-    } catch {}
-    return bytes
-  }
-
-  private func client(_ proxy: ProxySettings.Proxy?) throws(HTTPError) -> HTTPClient {
-    if let client = clients.withLock({ $0[proxy] }) { return client }
-    // Not under the lock, since a file is read. Of two clients that are made at once the first one is kept.
-    let configuration = try configuration(proxy)
-    return clients.withLock { clients in
-      if let client = clients[proxy] { return client }
-      let client = HTTPClient(configuration: configuration)
-      clients[proxy] = client
-      return client
+      // The system has no more threads.
+      guard hasStarted else { throw HTTPError.interrupted(host: address.host) }
+      return try await result.value
+    } onCancel: {
+      transfer.cancel(session)
+      result.settle(.failure(CancellationError()))
     }
   }
 
-  private func configuration(_ proxy: ProxySettings.Proxy?) throws(HTTPError) -> HTTPClient.Configuration {
-    var configuration = HTTPClient.Configuration(
-      tlsConfiguration: try settings.security(), redirectConfiguration: .disallow,
-      timeout: .init(connect: .seconds(10)))
-    configuration.httpVersion = .http1Only
-    configuration.decompression = .disabled
-    // The default repeats failed handshakes until the time limit.
-    configuration.connectionPool.retryConnectionEstablishment = false
-    if let proxy {
-      let authorization = proxy.credentials.map {
-        HTTPClient.Authorization.basic(username: $0.user, password: $0.password)
+  /// A file that has been read is not read again.
+  private func readCertificates() throws(HTTPError) -> [UInt8]? {
+    if let known = certificates.withLock({ $0 }) { return known }
+    // Not under the lock, since a file is read.
+    let read = try settings.certificates()
+    certificates.withLock { $0 = read }
+    return read
+  }
+}
+
+/// What one address answered. The response follows from it unless it is a redirect.
+struct ReceivedResponse: Sendable {
+  let head: ResponseHead
+  let body: [UInt8]
+
+  var response: HTTPResponse {
+    HTTPResponse(
+      status: head.status, body: body, entityTag: head.first("etag"), mediaType: head.first("content-type"))
+  }
+}
+
+extension ResponseReceiver {
+  /// The response after the request has ended.
+  ///
+  /// - Throws: `HTTPError`, or `CancellationError`.
+  fileprivate func response(
+    _ outcome: tessera_curl_outcome, host: String, proxy: String?, certificateFile: String?
+  ) throws -> ReceivedResponse {
+    if let error { throw error }
+    switch outcome {
+    case TESSERA_CURL_CANCELLED: throw CancellationError()
+    case TESSERA_CURL_COMPLETE, TESSERA_CURL_STOPPED: break
+    default:
+      guard isBodyOptional else {
+        throw HTTPError(outcome, host: host, proxy: proxy, certificateFile: certificateFile)
       }
-      configuration.proxy = .server(host: proxy.host, port: proxy.port, authorization: authorization)
     }
-    return configuration
+    guard let head else { throw HTTPError.invalidResponse }
+    return ReceivedResponse(head: head, body: body)
   }
 }

@@ -1,0 +1,86 @@
+internal import CTesseraCurl
+
+/// One request of one address, as libcurl gets it.
+///
+/// `@unchecked Sendable`: the task that makes it passes it to the thread that runs it. Others may only cancel it, which is
+/// permitted on every thread.
+final class CurlTransfer: @unchecked Sendable {
+  private let pointer: OpaquePointer
+
+  /// The library must be loaded.
+  ///
+  /// - Parameters:
+  ///   - address: of the request, or where a redirect leads.
+  ///   - certificates: roots of trust beside those of the system, in PEM.
+  /// - Throws: `HTTPError`.
+  init(
+    _ request: HTTPRequest, to address: HTTPSAddress, through proxy: ProxySettings.Proxy?, certificates: [UInt8]?
+  ) throws(HTTPError) {
+    guard let normalized = address.normalized else { throw .invalidAddress }
+    let lines = try HeaderLines(request, to: address)
+    guard let pointer = tessera_curl_transfer_make() else { throw .interrupted(host: address.host) }
+    // From here on, `deinit` releases it.
+    self.pointer = pointer
+    guard tessera_curl_set_address(pointer, normalized) else { throw .invalidAddress }
+    if let proxy { try Self.set(proxy, pointer) }
+    var isComplete = lines.lines.allSatisfy { tessera_curl_add_header(pointer, $0) }
+    if let certificates {
+      isComplete = isComplete && tessera_curl_set_roots(pointer, certificates, certificates.count)
+    }
+    if case .post(let body, _) = request.method, address.hasSameHost(as: request.address) {
+      isComplete = isComplete && tessera_curl_set_body(pointer, body, body.count)
+    }
+    guard isComplete else { throw .interrupted(host: address.host) }
+  }
+
+  deinit { tessera_curl_transfer_free(pointer) }
+
+  private static func set(_ proxy: ProxySettings.Proxy, _ pointer: OpaquePointer) throws(HTTPError) {
+    guard let host = HTTPSAddress.authority(proxy.host),
+      tessera_curl_set_proxy(
+        pointer, "http://\(host):\(proxy.port)", proxy.credentials?.user, proxy.credentials?.password)
+    else { throw .invalidProxy }
+  }
+
+  /// Ends the request at once, or before it runs.
+  ///
+  /// - Parameter session: The one of the request.
+  func cancel(_ session: CurlSession) { tessera_curl_cancel(session.pointer, pointer) }
+
+  /// Blocks until the request has ended. Must be called once. The calling thread must block SIGPIPE.
+  func run(_ session: CurlSession, _ receiver: ResponseReceiver) -> tessera_curl_outcome {
+    withExtendedLifetime(receiver) {
+      tessera_curl_run(
+        session.pointer, pointer,
+        { bytes, count, context in
+          Unmanaged<ResponseReceiver>.fromOpaque(context).takeUnretainedValue()
+            .receiveLine(UnsafeBufferPointer(start: bytes, count: count))
+        },
+        { bytes, count, context in
+          Unmanaged<ResponseReceiver>.fromOpaque(context).takeUnretainedValue()
+            .receiveBody(UnsafeBufferPointer(start: bytes, count: count))
+        },
+        Unmanaged.passUnretained(receiver).toOpaque())
+    }
+  }
+}
+
+extension HTTPError {
+  /// Why there is no response.
+  ///
+  /// - Parameters:
+  ///   - proxy: the host of the proxy on the way.
+  ///   - certificateFile: the file whose roots were used.
+  init(_ outcome: tessera_curl_outcome, host: String, proxy: String?, certificateFile: String?) {
+    switch outcome {
+    case TESSERA_CURL_INVALID_ADDRESS: self = .invalidAddress
+    case TESSERA_CURL_UNREACHABLE: self = proxy.map { .proxyRefused(host: $0) } ?? .unreachable(host: host)
+    case TESSERA_CURL_CERTIFICATE_REFUSED: self = .certificateRefused(host: host)
+    // Without a file of its own the system's roots are damaged, and no server is trusted.
+    case TESSERA_CURL_INVALID_ROOTS:
+      self = certificateFile.map { .certificateFile($0) } ?? .certificateRefused(host: host)
+    case TESSERA_CURL_INTERRUPTED: self = .interrupted(host: host)
+    default: self = .invalidResponse
+    }
+  }
+}
