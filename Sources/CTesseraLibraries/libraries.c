@@ -1,0 +1,199 @@
+#define _GNU_SOURCE
+#include "CTesseraLibraries.h"
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+enum {
+#define LIBRARY(identifier, file, packages) LIBRARY_##identifier,
+#define FUNCTION(library, name)
+#include "libraries.h"
+#undef LIBRARY
+#undef FUNCTION
+  LIBRARY_COUNT
+};
+
+// Arrays of characters instead of pointers: the loader would have to relocate each pointer at the start.
+struct library {
+  char file[24];
+  char packages[56];
+};
+
+static const struct library libraries[] = {
+#define LIBRARY(identifier, file, packages) {file, packages},
+#define FUNCTION(library, name)
+#include "libraries.h"
+#undef LIBRARY
+#undef FUNCTION
+};
+
+#define LIBRARY(identifier, file, packages)                                              \
+  _Static_assert(sizeof file <= sizeof(((struct library *)0)->file), file " is too long"); \
+  _Static_assert(sizeof packages <= sizeof(((struct library *)0)->packages), packages " is too long");
+#define FUNCTION(library, name)
+#include "libraries.h"
+#undef LIBRARY
+#undef FUNCTION
+
+static _Atomic(void *) handles[LIBRARY_COUNT];
+
+// Two threads may load a library at once: dlopen returns the same handle to both.
+static void *open_library(size_t library) {
+  void *handle = atomic_load_explicit(&handles[library], memory_order_acquire);
+  if (handle != NULL) return handle;
+  handle = dlopen(libraries[library].file, RTLD_NOW | RTLD_LOCAL);
+  if (handle != NULL) atomic_store_explicit(&handles[library], handle, memory_order_release);
+  return handle;
+}
+
+#ifdef TESSERA_LOAD_AT_FIRST_CALL
+
+struct function {
+  uint8_t library;
+  char name[55];
+};
+
+// In the order of the numbers in calls.S.
+static const struct function functions[] = {
+#define LIBRARY(identifier, file, packages)
+#define FUNCTION(library, name) {LIBRARY_##library, #name},
+#include "libraries.h"
+#undef LIBRARY
+#undef FUNCTION
+};
+
+#define LIBRARY(identifier, file, packages)
+#define FUNCTION(library, name) \
+  _Static_assert(sizeof #name <= sizeof(((struct function *)0)->name), #name " is too long");
+#include "libraries.h"
+#undef LIBRARY
+#undef FUNCTION
+
+enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };
+
+// The address of each function, NULL before its first call. calls.S reads it.
+__attribute__((visibility("hidden"))) _Atomic(void *) tessera_library_functions[FUNCTION_COUNT];
+
+// NULL with the reason in `dlerror`.
+static void *find(size_t number) {
+  void *library = open_library(functions[number].library);
+  if (library == NULL) return NULL;
+  void *address = dlsym(library, functions[number].name);
+  // Another thread stores the same address.
+  if (address != NULL) atomic_store_explicit(&tessera_library_functions[number], address, memory_order_release);
+  return address;
+}
+
+// The caller expects a result of the missing function, so nothing can go on. `_exit`, since other threads still run, and a
+// handler of `exit` may use what they use.
+_Noreturn static void end(size_t number) {
+  const struct library *library = &libraries[functions[number].library];
+  const char *reason = dlerror();
+  if (reason == NULL) reason = "unknown reason";
+  // The loader begins with the name of a missing file, which the line states already.
+  size_t length = strlen(library->file);
+  if (strncmp(reason, library->file, length) == 0 && strncmp(reason + length, ": ", 2) == 0) reason += length + 2;
+  char line[512];
+  int count = snprintf(
+    line, sizeof line, "%s: cannot load %s: %s. Install the package %s.\n", program_invocation_short_name, library->file,
+    reason, library->packages);
+  if (count >= (int)sizeof line) {
+    count = sizeof line;
+    line[count - 1] = '\n';
+  }
+  if (count > 0 && write(STDERR_FILENO, line, (size_t)count) < 0) {
+    // Nobody reads standard error; the status remains.
+  }
+  _exit(EX_UNAVAILABLE);
+}
+
+// calls.S calls this at the first call of a function.
+__attribute__((visibility("hidden"))) void *tessera_library_function(uint32_t number) {
+  int error = errno;
+  void *address = find(number);
+  if (address == NULL) end(number);
+  errno = error;
+  return address;
+}
+
+#endif
+
+// Returns the number of libraries that cannot be loaded. A function that an older library lacks is not looked at: few
+// commands need it.
+static int load_all(void) {
+  int missing = 0;
+  for (size_t library = 0; library < LIBRARY_COUNT; library++) {
+    if (open_library(library) == NULL) missing++;
+  }
+#ifdef TESSERA_LOAD_AT_FIRST_CALL
+  for (size_t number = 0; number < FUNCTION_COUNT; number++) {
+    // A second attempt for each function of a missing library would search the disk again.
+    if (atomic_load_explicit(&handles[functions[number].library], memory_order_acquire) != NULL) find(number);
+  }
+#endif
+  return missing;
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t is_loaded = PTHREAD_COND_INITIALIZER;
+// These three are protected by the mutex.
+static bool started, finished;
+static int missing_count;
+
+static void *load(void *unused) {
+  int missing = load_all();
+  pthread_mutex_lock(&mutex);
+  missing_count = missing;
+  finished = true;
+  pthread_cond_broadcast(&is_loaded);
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+
+// False if no thread can be started.
+static bool start_thread(void) {
+  pthread_attr_t attributes;
+  if (pthread_attr_init(&attributes) != 0) return false;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  // The program's signals are for its other threads.
+  sigset_t all, previous;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &previous);
+  pthread_t thread;
+  int result = pthread_create(&thread, &attributes, load, NULL);
+  pthread_sigmask(SIG_SETMASK, &previous, NULL);
+  pthread_attr_destroy(&attributes);
+  return result == 0;
+}
+
+void tessera_load_libraries(void) {
+  pthread_mutex_lock(&mutex);
+  bool is_first = !started;
+  started = true;
+  pthread_mutex_unlock(&mutex);
+  if (is_first && !start_thread()) load(NULL);
+}
+
+int tessera_wait_for_libraries(void) {
+  tessera_load_libraries();
+  pthread_mutex_lock(&mutex);
+  while (!finished) pthread_cond_wait(&is_loaded, &mutex);
+  int missing = missing_count;
+  pthread_mutex_unlock(&mutex);
+  return missing;
+}
+
+bool tessera_library_is_available(const char *name) {
+  for (size_t library = 0; library < LIBRARY_COUNT; library++) {
+    if (strcmp(libraries[library].file, name) == 0) return open_library(library) != NULL;
+  }
+  return false;
+}
