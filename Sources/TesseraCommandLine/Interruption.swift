@@ -9,6 +9,8 @@ package enum Interruption {
     var signalNumber: Int32 = 0
     /// Cancels the current task; nil if there is none.
     var cancel: (@Sendable () -> Void)?
+    /// Receives each signal instead; nil if the signals are for this process.
+    var forward: (@Sendable (Int32) -> Void)?
     /// Restores the terminal.
     var restore: (@Sendable () -> Void)?
   }
@@ -47,6 +49,17 @@ package enum Interruption {
     return try await task.value
   }
 
+  /// Runs a body that waits for another program: each SIGINT and SIGTERM goes to `forward`, which passes it on. It neither
+  /// cancels the task nor ends the process: the program may need time to end.
+  package static func forwarding<Result: Sendable>(
+    to forward: @escaping @Sendable (Int32) -> Void, _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    _ = isListening
+    state.withLock { $0.forward = forward }
+    defer { state.withLock { $0.forward = nil } }
+    return try await body()
+  }
+
   /// One source per signal for the lifetime of the process: on Linux, libdispatch does not deliver a signal to a source
   /// that is created after another one for that signal was cancelled.
   private static let isListening: Bool = {
@@ -66,6 +79,11 @@ package enum Interruption {
   }()
 
   private static func received(_ number: Int32, _ queue: DispatchQueue) {
+    let forward = state.withLock { state in
+      if state.forward != nil { state.signalNumber = number }
+      return state.forward
+    }
+    if let forward { return forward(number) }
     let cancel = state.withLock { state in
       defer { state.signalNumber = number }
       return state.signalNumber == 0 ? state.cancel : nil

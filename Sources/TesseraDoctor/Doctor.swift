@@ -27,13 +27,30 @@ public enum Doctor {
     await findings(of: [FleetProgramCheck()] + servers.map { FleetServerCheck($0) }, limit: limit)
   }
 
-  /// - Parameter limit: the time limit of each check.
-  static func findings(of checks: [any DiagnosticCheck], limit: Duration) async -> [Finding] {
+  /// A first look at the devices of this machine. A check that exceeds the time limit becomes a finding that says only
+  /// that: it is no reason to change anything yet.
+  package static func overview(within limit: Duration) async -> [Finding] {
+    let checks: [any DiagnosticCheck] = [
+      PCSCServiceCheck(), ReaderCheck(), RumbleDeviceCheck(), CameraCheck(), FingerprintCheck(), SecretServiceCheck(),
+      TPMCheck(),
+    ]
+    return await findings(of: checks, limit: limit) { check in
+      Finding("doctor.silence", .information, title: check.title, cause: "There was no answer within \(limit).")
+    }
+  }
+
+  /// - Parameters:
+  ///   - limit: the time limit of each check.
+  ///   - late: the finding of a check that exceeds it.
+  static func findings(
+    of checks: [any DiagnosticCheck], limit: Duration,
+    late: @escaping @Sendable (any DiagnosticCheck) -> Finding = { $0.timeoutFinding }
+  ) async -> [Finding] {
     await withTaskGroup(of: (Int, [Finding]).self) { group in
       for (index, check) in checks.enumerated() {
         group.addTask {
           let findings = try? await withTimeLimit(limit) { await check.findings() }
-          return (index, findings ?? [check.timeoutFinding])
+          return (index, findings ?? [late(check)])
         }
       }
       var results = [[Finding]](repeating: [], count: checks.count)

@@ -1,12 +1,21 @@
+import FoundationEssentials
 import Glibc
 
 /// The user who runs the program.
-enum Account {
+package enum Account {
   static let identifier = getuid()
 
   /// The login name, or the user ID if there is none.
   static let name = record.name
-  static let isRoot = identifier == 0
+  package static let isRoot = identifier == 0
+
+  /// The account that became root by sudo(8); nil if that is root itself, or if this is not root.
+  package static let invoker: String? = {
+    guard isRoot, let name = ProcessInfo.processInfo.environment["SUDO_USER"], !name.isEmpty, name != "root" else {
+      return nil
+    }
+    return name
+  }()
 
   private static let record: (name: String, group: gid_t) = {
     var entry = passwd()

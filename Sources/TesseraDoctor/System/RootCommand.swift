@@ -25,6 +25,15 @@ package enum RootCommand: Sendable, Hashable {
     return folders.contains { access("\($0)/sudo", X_OK) == 0 } ? .sudo : .su
   }()
 
+  /// How `tessera setup` gains root privileges: without sudo by a dialogue if there is a desktop, since fewer people
+  /// know root's password than have the right to administer the machine.
+  package static let setupElevation: Elevation = {
+    guard elevation == .su, access("/usr/bin/pkexec", X_OK) == 0 else { return elevation }
+    let environment = ProcessInfo.processInfo.environment
+    let hasDesktop = ["DISPLAY", "WAYLAND_DISPLAY"].contains { !environment[$0, default: ""].isEmpty }
+    return hasDesktop ? .pkexec : .su
+  }()
+
   /// A command line that runs the commands in order until one fails.
   package static func line(_ commands: [RootCommand], _ elevation: Elevation = elevation) -> String {
     let line = commands.map { $0.text(elevation == .sudo ? "sudo " : "") }.joined(separator: " && ")
