@@ -69,7 +69,8 @@ enum Roff {
       let end = letters.last { !")\"'”’".contains($0) }
       let begin = letters.first { !"(\"“‘".contains($0) }
       return Word(
-        text: rendered(word, isLiteral: isLiteral),
+        // No hyphen divides what is typed.
+        text: (isLiteral && letters.count > 1 ? "\\%" : "") + rendered(word, isLiteral: isLiteral),
         canBeginSentence: word.first == bold || begin.map { $0.isUppercase || $0 == "-" || $0.isNumber } ?? false,
         endsSentence: end.map { ".?!".contains($0) } ?? false)
     }

@@ -116,8 +116,8 @@ struct ManualPageTests {
     let folder = try TemporaryFolder()
     #expect(try await BuiltManual.write(to: folder.url.path).status == 0)
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() {
-      let page = try await ManualReader.show(folder.file(name))
-      #expect(page.status == 0 && page.errors.isEmpty, "\(name): \(page.errors)")
+      let (page, warnings) = try await ManualReader.show(folder.file(name))
+      #expect(page.status == 0 && warnings.isEmpty, "\(name): \(warnings)")
       #expect(page.output.contains("EXIT STATUS"), "\(name)")
     }
   }
