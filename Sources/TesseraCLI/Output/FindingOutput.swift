@@ -7,7 +7,7 @@ enum FindingOutput {
     ["findings": .array(findings.map(object))]
   }
 
-  private static func object(_ finding: Finding) -> JSONValue {
+  static func object(_ finding: Finding) -> JSONValue {
     [
       "id": .string(finding.id), "status": .string(finding.status.rawValue), "title": .string(finding.title),
       "cause": .string(finding.cause), "remedy": finding.remedy.map(JSONValue.string) ?? nil,

@@ -1,0 +1,103 @@
+import Glibc
+import Tessera
+import TesseraCommandLine
+import TesseraThreads
+
+/// A command line of `tessera setup` in a shell. It is a process group of its own, so that a signal reaches everything
+/// that the shell has started, and it has the terminal, as a command that a person types.
+enum StepProcess {
+  /// - Parameter output: the descriptor for its standard output. With `--json`, that of this program is for the object.
+  /// - Returns: how it ended. SIGINT and SIGTERM that arrive meanwhile are passed on to it.
+  static func run(_ line: String, output: Int32 = STDOUT_FILENO) async throws -> SetupRun.End {
+    let group = Locked<pid_t>(0)
+    let thread = BlockingWork(name: "setup")
+    let forward: @Sendable (Int32) -> Void = { number in
+      group.withLock { group in
+        if group > 0 { _ = kill(-group, number) }
+      }
+    }
+    let status = try await Interruption.forwarding(to: forward) {
+      try await thread.run { try wait(for: line, output, group) }
+    }
+    // The terminal sends Ctrl-C to the foreground, where this program is not while the command runs.
+    return SetupRun.End(status: status, isInterrupted: Interruption.signalNumber != 0 || status == 128 + SIGINT)
+  }
+
+  /// Blocks the thread.
+  private static func wait(for line: String, _ output: Int32, _ group: Locked<pid_t>) throws -> Int32 {
+    let terminal = ForegroundTerminal()
+    // A signal that arrives between the start and the note of the group waits for the lock, and is not lost.
+    let child = group.withLock { group -> pid_t in
+      group = spawn(line, output, inheritsInput: terminal != nil && isatty(STDIN_FILENO) == 1) ?? 0
+      return group
+    }
+    guard child > 0 else {
+      throw Failure(.internalError, "The shell /bin/sh cannot be started.", remedy: "Check the load of the system.")
+    }
+    if let terminal {
+      terminal.give(to: child)
+      // It may have been stopped when it used the terminal before that.
+      kill(-child, SIGCONT)
+    }
+    defer { terminal?.takeBack() }
+    let status = end(of: child, group, isForeground: terminal != nil)
+    // A shell ends before the commands that it has started, for example an apt-get that finishes its package.
+    for _ in 0..<100 where Interruption.signalNumber != 0 {
+      guard kill(-child, 0) == 0 || errno == EPERM else { break }
+      usleep(100_000)
+    }
+    return status
+  }
+
+  private static func end(of child: pid_t, _ group: Locked<pid_t>, isForeground: Bool) -> Int32 {
+    // In the foreground Ctrl-Z would stop the command alone, and nobody could continue it.
+    let stops = isForeground ? WUNTRACED : 0
+    while true {
+      var information = siginfo_t()
+      _ = waitid(P_PID, id_t(child), &information, WEXITED | WNOWAIT | stops)
+      // Under the lock, so that no signal goes to a process that gets the identifier next.
+      let status = group.withLock { group -> Int32? in
+        var status: Int32 = 0
+        let ended = waitpid(child, &status, WNOHANG | stops)
+        if ended == 0 || ended < 0 && errno == EINTR { return nil }
+        if ended > 0, status & 0xFF == 0x7F {
+          _ = kill(-child, SIGCONT)
+          return nil
+        }
+        group = 0
+        // Without a status (SIGCHLD is ignored), success cannot be assumed.
+        guard ended == child else { return 127 }
+        let signal = status & 0x7F
+        return signal == 0 ? status >> 8 & 0xFF : 128 + signal
+      }
+      if let status { return status }
+    }
+  }
+
+  private static func spawn(_ line: String, _ output: Int32, inheritsInput: Bool) -> pid_t? {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if !inheritsInput { posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) }
+    if output != STDOUT_FILENO { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var (blocked, defaults) = (sigset_t(), sigset_t())
+    sigemptyset(&blocked)
+    sigemptyset(&defaults)
+    // This program ignores the first two, and a command would inherit that.
+    for number in [SIGINT, SIGTERM, SIGPIPE] { sigaddset(&defaults, number) }
+    posix_spawnattr_setsigmask(&attributes, &blocked)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    var words: [UnsafeMutablePointer<CChar>?] = ["/bin/sh", "-c", line].map { strdup($0) }
+    words.append(nil)
+    defer { for word in words { free(word) } }
+    var child = pid_t()
+    return posix_spawn(&child, "/bin/sh", &actions, &attributes, words, environ) == 0 ? child : nil
+  }
+}
