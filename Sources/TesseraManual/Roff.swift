@@ -126,6 +126,7 @@ enum Roff {
   private static func isSpecial(_ word: String) -> Bool {
     guard let first = word.first else { return true }
     if word.count == 1 { return ".,:;()[]?!|".contains(first) }
-    return word.count <= 3 && first.isUppercase && word.allSatisfy { $0.isASCII && $0.isLetter }
+    return ["Brc", "Bro", "Brq"].contains(word)
+      || word.count == 2 && first.isUppercase && word.allSatisfy { $0.isASCII && $0.isLetter }
   }
 }

@@ -79,7 +79,7 @@ private struct ExampleHome {
     guard example.end == .bySignal else {
       // A new session has no terminal.
       let setsid = URL(fileURLWithPath: "/usr/bin/setsid")
-      return await (try RunningProgram(setsid, ["--wait"] + command, environment: environment)).finish()
+      return try await RunningProgram(setsid, ["--wait"] + command, environment: environment).finish()
     }
     // Without `setsid`, which would get the signal itself.
     let program = try RunningProgram(
