@@ -73,6 +73,29 @@ import Testing
     #expect(try await Self.bytes(server.address("file"), client).count == 7)
   }
 
+  private static let hasIPv6 = (try? String(contentsOfFile: "/proc/net/if_inet6", encoding: .utf8))?.isEmpty == false
+
+  @Test(.enabled(if: hasIPv6, "This machine has no IPv6."))
+  func anAddressOfIPv6() async throws {
+    let server = try await TLSServer(names: "DNS:texts.example")
+    let proxy = try await TunnelProxy(to: server.port, isIPv6: true)
+    let client = Self.client(server, ["https_proxy": proxy.address])
+    #expect(try await Self.bytes("https://texts.example/file", client) == Array("content".utf8))
+    // The name of a server is an address of IPv6, too.
+    #expect(await Self.error("https://[2001:db8::1]:8443/file", client) != nil)
+    #expect(await proxy.tunnels(2) == ["texts.example:443", "[2001:db8::1]:8443"])
+  }
+
+  /// libcurl would read them if nothing were set.
+  @Test func exceptionsOfTheEnvironmentAreThoseOfTheClient() async throws {
+    let server = try await TLSServer(names: "DNS:texts.example")
+    let proxy = try await TunnelProxy(to: server.port)
+    let client = Self.client(server, ["https_proxy": proxy.address, "no_proxy": "other.example"])
+    #expect(try await Self.bytes("https://texts.example/file", client).count == 7)
+    #expect(await Self.error("https://other.example/file", client) == .unreachable(host: "other.example"))
+    #expect(await proxy.tunnels(1) == ["texts.example:443"])
+  }
+
   @Test func exceptionsAreReachedDirectly() async throws {
     let server = try await TLSServer()
     let proxy = try await TunnelProxy(to: nil)

@@ -1,4 +1,4 @@
-# A proxy for HTTP on 127.0.0.1 that knows CONNECT only, and connects every tunnel to the port of the first argument; with
+# A proxy for HTTP on the address of the third argument that knows CONNECT only, and connects every tunnel to the port of the first argument; with
 # `refuse` it refuses all. The second argument is the user and the password that it asks for, with a colon between them;
 # empty for none. Prints its port, then the host and port of each tunnel, before its answer, and what it reads.
 import base64
@@ -48,7 +48,8 @@ def serve(client):
     copy(client, server)
 
 
-listener = socket.create_server(("127.0.0.1", 0))
+address = sys.argv[3]
+listener = socket.create_server((address, 0), family=socket.AF_INET6 if ":" in address else socket.AF_INET)
 print(listener.getsockname()[1], flush=True)
 threading.Thread(target=repeat_input, daemon=True).start()
 while True:

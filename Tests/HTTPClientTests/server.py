@@ -47,6 +47,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.answer(b'{"success": true}')
             case ["moved", status]:
                 self.redirect("/echo", int(status))
+            case ["dropped"]:
+                self.close_connection = True
             case _:
                 self.send_error(404)
 
@@ -126,6 +128,50 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.answer(b"content", {"Content-Encoding": "gzip"})
             case ["truncated"]:
                 self.answer(b"content", {"Content-Length": "100"})
+            case ["status-line", *status]:
+                self.wfile.write(f"HTTP/1.1 {'/'.join(status)} Strange\r\nContent-Length: 0\r\n\r\n".encode())
+            case ["length", *length]:
+                self.answer(b"content", {"Content-Length": "/".join(length)})
+            case ["long-head"]:
+                self.send_response(200)
+                for number in range(200):
+                    self.send_header(f"X-{number}", "x" * 1000)
+                self.send_header("Content-Length", "7")
+                self.end_headers()
+                self.wfile.write(b"content")
+            case ["endless-head"]:
+                self.send_response(200)
+                self.flush_headers()
+                while True:
+                    self.wfile.write(b"X: x\r\n" * 1000)
+            case ["interim"]:
+                self.wfile.write(b"HTTP/1.1 103 Early Hints\r\nETag: early\r\n\r\n")
+                self.answer(b"content", {"ETag": '"v1"'})
+            case ["without-length"]:
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"content")
+                # The end of the body is that of TLS.
+                try:
+                    self.connection.unwrap()
+                except OSError:
+                    pass
+            case ["cut-without-length"]:
+                self.send_response(200)
+                self.end_headers()
+                self.wfile.write(b"content")
+            case ["cut-chunk"]:
+                self.protocol_version = "HTTP/1.1"
+                self.send_response(200)
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                self.wfile.write(b"7\r\ncontent\r\n")
+                self.close_connection = True
+            case ["redirect-with-body"]:
+                self.send_response(302)
+                self.send_header("Location", "/file")
+                self.end_headers()
+                self.stream(1 << 30)
             case ["silent"]:
                 time.sleep(60)
             case ["stall"]:

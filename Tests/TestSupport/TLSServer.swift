@@ -44,16 +44,20 @@ public final class TLSServer: Sendable {
 public final class TunnelProxy: Sendable {
   public var port: Int { proxy.port }
   private let proxy: ScriptedServer
+  private let isIPv6: Bool
 
   /// - Parameters:
   ///   - target: the port that every tunnel leads to; nil to refuse all.
   ///   - credentials: what it asks for: a user and a password with a colon between them.
-  public init(to target: Int?, credentials: String? = nil) async throws {
+  ///   - isIPv6: whether it is at the address ::1 instead of 127.0.0.1.
+  public init(to target: Int?, credentials: String? = nil, isIPv6: Bool = false) async throws {
+    self.isIPv6 = isIPv6
     proxy = try await ScriptedServer(
-      "HTTPClientTests/proxy.py", [target.map(String.init) ?? "refuse", credentials ?? ""])
+      "HTTPClientTests/proxy.py",
+      [target.map(String.init) ?? "refuse", credentials ?? "", isIPv6 ? "::1" : "127.0.0.1"])
   }
 
-  public var address: String { "http://127.0.0.1:\(port)" }
+  public var address: String { "http://\(isIPv6 ? "[::1]" : "127.0.0.1"):\(port)" }
 
   /// The host and port of each tunnel that was asked for.
   ///
