@@ -1,5 +1,5 @@
-// A symbol for each function of libraries.h, which calls the function of the library with whatever arguments it was called
-// with. A C compiler cannot express that, since it would have to know the arguments.
+// A symbol for each function of libraries.h, which calls the function of the library with whatever arguments it was
+// called with. A C compiler cannot express that, since it would have to know the arguments.
 //
 // The symbols are hidden: an exported one would take the place of the library's own function in all other libraries.
 
@@ -10,7 +10,7 @@
 the linker's option --remap-inputs-file from Package.swift."
 #endif
 
-// A section for each function, so that the linker drops those that a program does not call. The same for both processors.
+// A section for each function, so that the linker drops those that a program does not call.
 .macro begin_function name
   .section .text.\name, "ax", @progbits
   .globl \name
@@ -33,8 +33,8 @@ the linker's option --remap-inputs-file from Package.swift."
 #include <cet.h>
 #endif
 
-// r11 is the one register that neither holds an argument nor is kept by a called function. The load is atomic, and no later
-// load is executed before it (Intel SDM volume 3, 9.2.2).
+// r11 is the one register that neither holds an argument nor is kept by a called function. The processor keeps loads in
+// order, so the function sees what the thread that loaded the library wrote.
 .macro call_of_library name, number
   begin_function \name
   endbr64
@@ -48,9 +48,9 @@ the linker's option --remap-inputs-file from Package.swift."
   end_function \name
 .endm
 
-// r11d: the number of the function. Finds it and continues there, with the registers and the stack of the caller. Saved is
-// every register that can hold an argument (System V ABI, 3.2.3): rax counts the vector registers of a variadic call, r10
-// is the static chain. No function of libraries.h takes a vector of more than 16 bytes.
+// r11d: the number of the function. Finds it and continues there, with the registers and the stack of the caller. Saved
+// is every register that can hold an argument (System V ABI, 3.2.3): rax counts the vector registers of a variadic call,
+// r10 is the static chain. No function of libraries.h takes a vector of more than 16 bytes.
 begin_function tessera_first_call
   pushq %rbp
   .cfi_def_cfa_offset 16
@@ -111,8 +111,8 @@ end_function tessera_first_call
   .word 0xc0000000, 4, 1, 0
 #endif
 
-// x16 and x17 are free between a caller and a function, and a jump through them may enter a function under BTI. The load
-// acquires: what the thread that loaded the library wrote must be seen by the function.
+// x16 and x17 are free between a caller and a function, and a jump through them may enter a function under BTI. The
+// load acquires: the function must see what the thread that loaded the library wrote.
 .macro call_of_library name, number
   begin_function \name
   hint #34 // bti c
@@ -127,9 +127,9 @@ end_function tessera_first_call
   end_function \name
 .endm
 
-// w17: the number of the function. Finds it and continues there, with the registers and the stack of the caller. Saved is
-// every register that can hold an argument (AAPCS64, 6.4), and x8, where a large result goes. No function of libraries.h
-// takes a scalable vector.
+// w17: the number of the function. Finds it and continues there, with the registers and the stack of the caller. Saved
+// is every register that can hold an argument (AAPCS64), and x8, the address of a large result. No function of
+// libraries.h takes a scalable vector.
 begin_function tessera_first_call
   stp x29, x30, [sp, #-224]!
   .cfi_def_cfa_offset 224

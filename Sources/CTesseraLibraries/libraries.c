@@ -22,9 +22,11 @@ enum {
 };
 
 // Arrays of characters instead of pointers: the loader would have to relocate each pointer at the start.
+enum { FILE_SIZE = 24, PACKAGES_SIZE = 56, NAME_SIZE = 55 };
+
 struct library {
-  char file[24];
-  char packages[56];
+  char file[FILE_SIZE];
+  char packages[PACKAGES_SIZE];
 };
 
 static const struct library libraries[] = {
@@ -35,9 +37,9 @@ static const struct library libraries[] = {
 #undef FUNCTION
 };
 
-#define LIBRARY(identifier, file, packages)                                              \
-  _Static_assert(sizeof file <= sizeof(((struct library *)0)->file), file " is too long"); \
-  _Static_assert(sizeof packages <= sizeof(((struct library *)0)->packages), packages " is too long");
+#define LIBRARY(identifier, file, packages)                     \
+  _Static_assert(sizeof file <= FILE_SIZE, file " is too long"); \
+  _Static_assert(sizeof packages <= PACKAGES_SIZE, packages " is too long");
 #define FUNCTION(library, name)
 #include "libraries.h"
 #undef LIBRARY
@@ -58,7 +60,7 @@ static void *open_library(size_t library) {
 
 struct function {
   uint8_t library;
-  char name[55];
+  char name[NAME_SIZE];
 };
 
 // In the order of the numbers in calls.S.
@@ -71,8 +73,7 @@ static const struct function functions[] = {
 };
 
 #define LIBRARY(identifier, file, packages)
-#define FUNCTION(library, name) \
-  _Static_assert(sizeof #name <= sizeof(((struct function *)0)->name), #name " is too long");
+#define FUNCTION(library, name) _Static_assert(sizeof #name <= NAME_SIZE, #name " is too long");
 #include "libraries.h"
 #undef LIBRARY
 #undef FUNCTION
@@ -82,7 +83,7 @@ enum { FUNCTION_COUNT = sizeof functions / sizeof functions[0] };
 // The address of each function, NULL before its first call. calls.S reads it.
 __attribute__((visibility("hidden"))) _Atomic(void *) tessera_library_functions[FUNCTION_COUNT];
 
-// NULL with the reason in `dlerror`.
+// NULL if the library or the function is missing.
 static void *find(size_t number) {
   void *library = open_library(functions[number].library);
   if (library == NULL) return NULL;
@@ -92,19 +93,27 @@ static void *find(size_t number) {
   return address;
 }
 
-// The caller expects a result of the missing function, so nothing can go on. `_exit`, since other threads still run, and a
-// handler of `exit` may use what they use.
-_Noreturn static void end(size_t number) {
+// Writes one line about the missing library or function and ends the process, since the caller expects a result. `_exit`,
+// because other threads still run, and a handler of `exit` may release what they use.
+_Noreturn static void end_process(size_t number) {
   const struct library *library = &libraries[functions[number].library];
-  const char *reason = dlerror();
-  if (reason == NULL) reason = "unknown reason";
-  // The loader begins with the name of a missing file, which the line states already.
-  size_t length = strlen(library->file);
-  if (strncmp(reason, library->file, length) == 0 && strncmp(reason + length, ": ", 2) == 0) reason += length + 2;
+  const char *program = program_invocation_short_name;
   char line[512];
-  int count = snprintf(
-    line, sizeof line, "%s: cannot load %s: %s. Install the package %s.\n", program_invocation_short_name, library->file,
-    reason, library->packages);
+  int count;
+  if (atomic_load_explicit(&handles[functions[number].library], memory_order_acquire) != NULL) {
+    count = snprintf(
+      line, sizeof line, "%s: %s has no function %s. Install a newer version of the package %s.\n", program,
+      library->file, functions[number].name, library->packages);
+  } else {
+    const char *reason = dlerror();
+    if (reason == NULL) reason = "unknown reason";
+    // The loader begins with the name of a missing file, which the line states already.
+    size_t length = strlen(library->file);
+    if (strncmp(reason, library->file, length) == 0 && strncmp(reason + length, ": ", 2) == 0) reason += length + 2;
+    count = snprintf(
+      line, sizeof line, "%s: cannot load %s: %s. Install the package %s.\n", program, library->file, reason,
+      library->packages);
+  }
   if (count >= (int)sizeof line) {
     count = sizeof line;
     line[count - 1] = '\n';
@@ -119,14 +128,14 @@ _Noreturn static void end(size_t number) {
 __attribute__((visibility("hidden"))) void *tessera_library_function(uint32_t number) {
   int error = errno;
   void *address = find(number);
-  if (address == NULL) end(number);
+  if (address == NULL) end_process(number);
   errno = error;
   return address;
 }
 
 #endif
 
-// Returns the number of libraries that cannot be loaded. A function that an older library lacks is not looked at: few
+// Returns the number of libraries that cannot be loaded. A function that an older library lacks is not counted: few
 // commands need it.
 static int load_all(void) {
   int missing = 0;
