@@ -8,6 +8,9 @@ struct TesseraCommand: AsyncParsableCommand {
     commandName: "tessera",
     abstract: "Reads electronic passports, signs, and serves devices to web content.",
     discussion: """
+      Without arguments, on a terminal, it looks at the devices of this machine and
+      names the command to begin with.
+
       Example without hardware:
         tessera demo
 
@@ -21,8 +24,12 @@ struct TesseraCommand: AsyncParsableCommand {
       KeyCommand.self,
       HapticCommand.self, StorageCommand.self, StringsCommand.self, CallCommand.self, ServeCommand.self,
       ServiceCommand.self, OpenCommand.self, FlowCommand.self, InspectCommand.self, FleetCommand.self,
-      GrantsCommand.self, DoctorCommand.self,
+      GrantsCommand.self, DoctorCommand.self, SetupCommand.self,
     ])
 
-  static func main() async { await CommandProgram.run(Self.self) }
+  static func main() async {
+    // Not an option of this command: its subcommands would not see theirs of that name.
+    if OverviewCommand.isMeant(CommandLine.arguments.dropFirst()) { await CommandProgram.run(OverviewCommand.self) }
+    await CommandProgram.run(Self.self)
+  }
 }

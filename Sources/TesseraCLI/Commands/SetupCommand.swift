@@ -57,7 +57,14 @@ struct SetupCommand: AsyncParsableCommand {
     let elevation = RootCommand.setupElevation
     return SetupRun(
       elevation: elevation, isUnattended: isUnattended || !canAsk,
-      diagnose: { try await Interruption.cancelling { await Doctor.findings() } },
+      diagnose: {
+        try await Interruption.cancelling {
+          let findings = await Doctor.findings()
+          // The checks that a signal ended say that they were late, which is no reason for a step.
+          try Task.checkCancellation()
+          return findings
+        }
+      },
       show: { step, command in
         let text = SetupOutput.lines(step, command: command, elevation: elevation)
         if json { Note.writeLine(text) } else { try StandardOutput.write(text) }

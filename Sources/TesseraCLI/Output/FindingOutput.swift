@@ -29,6 +29,14 @@ enum FindingOutput {
     }.joined(separator: "\n")
   }
 
+  /// The same without remedies and commands.
+  static func causes(_ findings: [Finding]) -> String {
+    let width = findings.map { title($0).count }.max() ?? 0
+    return findings.map { finding in
+      "\(mark(finding.status))  \(title(finding).padded(to: width))  \(Terminal.printable(finding.cause))"
+    }.joined(separator: "\n")
+  }
+
   private static func title(_ finding: Finding) -> String { Terminal.printable(finding.title) }
 
   private static func mark(_ status: Finding.Status) -> String {

@@ -4,17 +4,23 @@ import Glibc
 /// read it.
 final class ForegroundTerminal {
   private let descriptor: Int32
-  private var settings = termios()
-  private let hasSettings: Bool
+  /// nil if the terminal does not say.
+  private let settings: termios?
 
   /// nil without a terminal, and in its background.
   init?() {
-    descriptor = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
-    hasSettings = descriptor >= 0 && tcgetattr(descriptor, &settings) == 0
-    guard descriptor >= 0, tcgetpgrp(descriptor) == getpgrp() else { return nil }
+    let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
+    guard terminal >= 0 else { return nil }
+    guard tcgetpgrp(terminal) == getpgrp() else {
+      close(terminal)
+      return nil
+    }
+    var settings = termios()
+    self.settings = tcgetattr(terminal, &settings) == 0 ? settings : nil
+    descriptor = terminal
   }
 
-  deinit { if descriptor >= 0 { close(descriptor) } }
+  deinit { close(descriptor) }
 
   func give(to group: pid_t) { withoutStop { _ = tcsetpgrp(descriptor, group) } }
 
@@ -22,7 +28,7 @@ final class ForegroundTerminal {
   func takeBack() {
     withoutStop {
       _ = tcsetpgrp(descriptor, getpgrp())
-      if hasSettings { _ = tcsetattr(descriptor, TCSADRAIN, &settings) }
+      if var settings { _ = tcsetattr(descriptor, TCSADRAIN, &settings) }
     }
   }
 

@@ -1,0 +1,41 @@
+import Tessera
+
+/// The one command that will work on this machine.
+struct NextCommand: Sendable, Equatable {
+  let command: String
+  /// Why this one, and what to do before it.
+  let reason: String
+
+  private init(_ command: String, _ reason: String) {
+    self.command = command
+    self.reason = reason
+  }
+
+  /// - Parameter findings: those of the doctor.
+  init(readers: [ReaderState.Use], findings: [Finding]) {
+    let read = "tessera passport read"
+    if readers.contains(.document) {
+      self.init(read, "Read the document that is on the reader:")
+      return
+    }
+    if readers.contains(.free) {
+      self.init(read, "Put a passport or an identity card on the reader, and read it:")
+      return
+    }
+    // The doctor sees a reader on the USB that no service lists.
+    let nothing = ["reader.none", "reader.unknown"]
+    let hasReader = !readers.isEmpty || findings.contains { $0.part == "reader" && !nothing.contains($0.id) }
+    guard hasReader else {
+      self.init("tessera demo", "No reader is connected. Read the built-in specimen passport:")
+      return
+    }
+    let obstacles = findings.filter { $0.status == .problem && ["reader", "pcsc"].contains($0.part) }
+    if obstacles.contains(where: { $0.correction != nil }) {
+      self.init("tessera setup", "A reader is connected and does not work yet. This asks before each step:")
+    } else if obstacles.isEmpty, readers.isEmpty {
+      self.init(read, "Put a passport or an identity card on the reader, and read it:")
+    } else {
+      self.init("tessera doctor", "A reader is connected and cannot be used. This says why:")
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import Tessera
+
+/// A reader for a person who has not read anything yet.
+struct ReaderState: Sendable, Equatable {
+  enum Use: String, Sendable {
+    /// A contactless chip that may be a travel document is on it.
+    case document
+    /// Nothing, or another card.
+    case free
+    /// It cannot be used at the moment.
+    case unusable
+  }
+
+  let name: String
+  let use: Use
+  /// The state in one sentence.
+  let cause: String
+
+  init(name: String, use: Use, cause: String) {
+    self.name = name
+    self.use = use
+    self.cause = cause
+  }
+
+  init(_ reader: CardReader) {
+    name = reader.name
+    switch (reader.error, reader.card) {
+    case (let error?, _): (use, cause) = (.unusable, error.failure.cause)
+    case (nil, let card?) where card.isContactless && !card.isStorageCard:
+      (use, cause) = (.document, "A chip is on it, as in a passport or an identity card.")
+    case (nil, .some): (use, cause) = (.free, "The card in it is no passport or identity card.")
+    case (nil, nil): (use, cause) = (.free, "It is ready, and no document is on it.")
+    }
+  }
+
+  var finding: Finding {
+    Finding(
+      use == .unusable ? "reader.unusable" : "reader", use == .unusable ? .problem : .ok, title: "Reader \(name)",
+      cause: cause)
+  }
+}
