@@ -49,8 +49,8 @@ the linker's option --remap-inputs-file from Package.swift."
 .endm
 
 // r11d: the number of the function. Finds it and continues there, with the registers and the stack of the caller. Saved
-// is every register that can hold an argument (System V ABI, 3.2.3): rax counts the vector registers of a variadic call,
-// r10 is the static chain. No function of libraries.h takes a vector of more than 16 bytes.
+// is every register that can hold an argument (System V ABI, 3.2.3): rax counts the vector registers of a variadic
+// call, r10 is the static chain. No function of libraries.h takes a vector of more than 16 bytes.
 begin_function tessera_first_call
   pushq %rbp
   .cfi_def_cfa_offset 16

@@ -93,8 +93,8 @@ static void *find(size_t number) {
   return address;
 }
 
-// Writes one line about the missing library or function and ends the process, since the caller expects a result. `_exit`,
-// because other threads still run, and a handler of `exit` may release what they use.
+// Writes one line about the missing library or function and ends the process, since the caller expects a result.
+// `_exit`, because other threads still run, and a handler of `exit` may release what they use.
 _Noreturn static void end_process(size_t number) {
   const struct library *library = &libraries[functions[number].library];
   const char *program = program_invocation_short_name;

@@ -1,8 +1,8 @@
 // Every C library that a release program loads at the first call, and every function of it that the program calls. The
 // only list of them: calls.S makes a symbol of each function, libraries.c finds it.
 //
-//   LIBRARY(identifier, file, packages)   `file` is what the program loads. `packages` are the package's names on Debian
-//                                         and Ubuntu, for the message of a missing library.
+//   LIBRARY(identifier, file, packages)   `file` is what the program loads. `packages` are the names of its package on
+//                                         Debian and Ubuntu, for the message of a missing library.
 //   FUNCTION(library, name)               One on each line.
 //
 // A release program that calls a function without an entry does not link: unlinked-libraries hides the libraries from
