@@ -1,11 +1,16 @@
+import BenchmarkPage
 import Foundation
 import Tessera
 
 /// Measures processor time, memory and card exchanges. Each row shows the lower bound, or what OpenSSL, the machine or
 /// a vendor's tool needs in the same run, and the goal. A missed goal does not change the exit status.
 ///
-///     swift run -c release tessera-bench [--json] [passport] [verification] [signing] [storage] [service] [haptics]
-///         [strings]
+///     swift run -c release tessera-bench [--json | --markdown] [--program PATH] [passport] [verification] [signing]
+///         [storage] [service] [haptics] [strings]
+///     swift run -c release tessera-bench --page FILE [--program PATH]
+///
+/// `--markdown` prints the tables of the article Benchmarks, `--page` replaces them in it. `--program` adds the rows of a
+/// program as a whole.
 @main
 struct Benchmarks {
   private static let groups: [(name: String, run: @Sendable (String) async throws -> [Measurement])] = [
@@ -26,27 +31,35 @@ struct Benchmarks {
   private static func run() async throws {
     if try await PeakMemory.isReader(CommandLine.arguments) { return }
     if try ManyDumps.isVerifier(CommandLine.arguments) { return }
-    var wanted = Array(CommandLine.arguments.dropFirst())
-    let isJSON = wanted.contains("--json")
-    wanted.removeAll { $0 == "--json" }
-    guard wanted.allSatisfy({ name in groups.contains { $0.name == name } }) else {
-      note("usage: tessera-bench [--json] [\(groups.map(\.name).joined(separator: "] ["))]")
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard let options = BenchmarkOptions(arguments, groups: groups.map(\.name)) else {
+      note(BenchmarkOptions.usage(groups: groups.map(\.name)))
       exit(2)
     }
+    let page = options.page.map(MeasuredPage.init(path:))
+    // A page without marks is refused before the measurements, which take minutes.
+    try page?.check()
     setenv("TSS2_LOG", "all+NONE", 0)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("tessera-bench-\(getpid())").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
     setenv("XDG_DATA_HOME", folder, 1)
     var all: [Measurement] = []
-    for group in groups where wanted.isEmpty || wanted.contains(group.name) {
-      let measurements = try await group.run(folder)
-      if !isJSON { for measurement in measurements { print(measurement) } }
+    func add(_ measurements: [Measurement]) {
+      if options.form == .text { for measurement in measurements { print(measurement) } }
       all += measurements
     }
-    guard isJSON else { return }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-    print(String(decoding: try encoder.encode(all), as: UTF8.self))
+    // First: a program that does not start is reported at once.
+    if let program = options.program { add(try WholeProgram.run(program)) }
+    for group in groups where options.groups.contains(group.name) { add(try await group.run(folder)) }
+    switch options.form {
+    case .text: break
+    case .json:
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+      print(String(decoding: try encoder.encode(all), as: UTF8.self))
+    case .markdown: print(PageTables.report(all).markdown)
+    }
+    try page?.replace(with: PageTables.report(all).markdown)
   }
 }

@@ -1,16 +1,9 @@
+import BenchmarkPage
 import Foundation
 
 /// One row: a measured value, a value to compare it with from the same run, and the goal.
 struct Measurement: Encodable {
-  enum Unit: String, Encodable {
-    case exchanges
-    /// Processor time, unless the name contains "elapsed" or "wait".
-    case milliseconds = "ms"
-    case mebibytes = "MiB"
-    case perSecond = "/s"
-
-    var moreIsBetter: Bool { self == .perSecond }
-  }
+  typealias Unit = BenchmarkUnit
 
   let name: String
   let unit: Unit
@@ -49,7 +42,7 @@ extension Measurement: CustomStringConvertible {
     let digits =
       switch unit {
       case .exchanges, .perSecond: 0
-      case .mebibytes: 1
+      case .mebibytes, .millions: 1
       case .milliseconds: 3
       }
     let text = String(format: "%.\(digits)f \(unit.rawValue)", value)

@@ -141,20 +141,6 @@ enum SigningBenchmarks {
   }
 
   private static func run(_ program: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program.hasPrefix("/") ? program : "/usr/bin/" + program)
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    // A child inherits the signal mask, and Swift's threads block SIGALRM, which ends `openssl speed`.
-    var (none, old) = (sigset_t(), sigset_t())
-    sigemptyset(&none)
-    pthread_sigmask(SIG_SETMASK, &none, &old)
-    try process.run()
-    pthread_sigmask(SIG_SETMASK, &old, nil)
-    let data = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
+    try ChildProcess.run(program.hasPrefix("/") ? program : "/usr/bin/" + program, arguments).output
   }
 }
