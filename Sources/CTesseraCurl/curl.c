@@ -234,10 +234,10 @@ bool tessera_curl_set_proxy(
     && SET(transfer, CURLOPT_PROXYPASSWORD, password == NULL ? "" : password);
 }
 
-// These bytes replace the system's file of roots, but not its folder, where OpenSSL looks for what is missing.
+// These bytes replace the system's file of roots. OpenSSL looks for what is missing in the system's folder.
 bool tessera_curl_set_roots(tessera_curl_transfer *transfer, const uint8_t *bytes, size_t count) {
   struct curl_blob blob = {.data = (void *)bytes, .len = count, .flags = CURL_BLOB_COPY};
-  return SET(transfer, CURLOPT_CAINFO_BLOB, &blob);
+  return SET(transfer, CURLOPT_CAINFO_BLOB, &blob) && SET(transfer, CURLOPT_CAPATH, "/etc/ssl/certs");
 }
 
 bool tessera_curl_set_body(tessera_curl_transfer *transfer, const uint8_t *bytes, size_t count) {
@@ -328,10 +328,10 @@ tessera_curl_outcome tessera_curl_run(
   transfer->context = context;
   if (!SET(transfer, CURLOPT_HTTPHEADER, transfer->headers)) return TESSERA_CURL_INTERRUPTED;
   if (library.multi_add_handle(session->multi, transfer->easy) != CURLM_OK) return TESSERA_CURL_INTERRUPTED;
-  tessera_curl_outcome outcome = drive(session, transfer);
+  tessera_curl_outcome end = drive(session, transfer);
   // May wait for the end of a search for the host's address.
   library.multi_remove_handle(session->multi, transfer->easy);
-  return outcome;
+  return end;
 }
 
 void tessera_curl_cancel(tessera_curl_session *session, tessera_curl_transfer *transfer) {

@@ -39,8 +39,8 @@ public struct HTTPSAddress: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// The address as libcurl gets it. It contains the host and the port by which this program decides about proxies and
-  /// redirects, so that libcurl, which reads addresses in its own way, cannot find another host in it. nil if the host has
-  /// characters that neither a name nor an address has.
+  /// redirects, so that libcurl, which reads addresses in its own way, cannot find another host in it. nil if the host
+  /// has characters that neither a name nor an address has.
   var normalized: String? {
     guard let authority = Self.authority(host) else { return nil }
     // What follows the scheme, the colon and two slashes, and then the authority (RFC 3986, 3). A fragment is not sent.

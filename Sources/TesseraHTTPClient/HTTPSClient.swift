@@ -13,11 +13,11 @@ import TesseraThreads
 /// `SSL_CERT_FILE` names, in PEM. A proxy is used as the environment says (`ProxySettings`). With `TESSERA_OFFLINE=1` no
 /// connection is made and every request throws `HTTPError.offline`.
 ///
-/// Connections are kept for the next request to the same host until the client is released. A POST is never sent twice, so
-/// it makes a connection of its own.
+/// Connections are kept for the next request to the same host until the client is released. A POST is never sent twice,
+/// so it makes a connection of its own.
 ///
-/// libcurl 7.85 or later makes the connections (Debian's package `libcurl4`). The first request loads it; without it every
-/// request throws `HTTPError.missingLibrary` or `HTTPError.outdatedLibrary`.
+/// libcurl 7.85 or later makes the connections (Debian's package `libcurl4`). The first request loads it; without it
+/// every request throws `HTTPError.missingLibrary` or `HTTPError.outdatedLibrary`.
 public final class HTTPSClient: HTTPTransport {
   static let maximumRedirects = 5
   static let maximumErrorBody = 64 << 10
@@ -68,18 +68,22 @@ public final class HTTPSClient: HTTPTransport {
 
   // MARK: - One request
 
-  /// What one address answers. The request runs on a thread of its own, because libcurl waits there, and because the end
-  /// of a cancelled search for the host's address can take longer than the caller waits.
+  /// What one address answers. The request runs on a thread of its own, because libcurl waits there, and because the
+  /// end of a cancelled search for the host's address can take longer than the caller waits.
   private func receive(_ request: HTTPRequest, from address: HTTPSAddress) async throws -> ReceivedResponse {
     let proxy = try settings.proxies.proxy(for: address)
     let certificates = try readCertificates()
     try CurlLibrary.load()
     let transfer = try CurlTransfer(request, to: address, through: proxy, certificates: certificates)
-    guard let session = sessions.take() else { throw HTTPError.interrupted(host: address.host) }
+    // The thread can outlive the client.
+    let sessions = self.sessions
+    let host = address.host
+    let certificateFile = settings.certificateFile
+    guard let session = sessions.take() else { throw HTTPError.interrupted(host: host) }
 
     let result = FirstResult<ReceivedResponse>()
     return try await withTaskCancellationHandler {
-      let hasStarted = DetachedThread.start(name: "https", waits: false) { [sessions, settings] in
+      let hasStarted = DetachedThread.start(name: "https", waits: false) {
         BrokenPipe.blockSignal()
         let receiver = ResponseReceiver(request)
         let outcome = transfer.run(session, receiver)
@@ -87,12 +91,11 @@ public final class HTTPSClient: HTTPTransport {
         sessions.give(session)
         result.settle(
           Result {
-            try receiver.response(
-              outcome, host: address.host, proxy: proxy?.host, certificateFile: settings.certificateFile)
+            try receiver.response(outcome, host: host, proxy: proxy?.host, certificateFile: certificateFile)
           })
       }
       // The system has no more threads.
-      guard hasStarted else { throw HTTPError.interrupted(host: address.host) }
+      guard hasStarted else { throw HTTPError.interrupted(host: host) }
       return try await result.value
     } onCancel: {
       transfer.cancel(session)

@@ -1,6 +1,6 @@
-// Requests over https by libcurl, which is loaded when it is needed: a program that makes no request does not pay for it.
-// The functions have types that Swift can call; those of libcurl have variable arguments. The constants of libcurl are in
-// the .c file only, which needs <curl/curl.h> (libcurl4-openssl-dev) at build time.
+// Requests over https by libcurl, which is loaded when it is needed: a program that makes no request does not pay for
+// it. Swift cannot call functions of libcurl with variable arguments, so these stand before them. The constants of
+// libcurl are in the .c file only, which needs <curl/curl.h> (libcurl4-openssl-dev) at build time.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@ internal import CTesseraCurl
 
 /// One request of one address, as libcurl gets it.
 ///
-/// `@unchecked Sendable`: the task that makes it passes it to the thread that runs it. Others may only cancel it, which is
-/// permitted on every thread.
+/// `@unchecked Sendable`: the task that makes it passes it to the thread that runs it. Others may only cancel it, which
+/// is permitted on every thread.
 final class CurlTransfer: @unchecked Sendable {
   private let pointer: OpaquePointer
 

@@ -19,8 +19,8 @@ struct ResponseHead: Sendable {
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
   var isError: Bool { status >= 400 }
 
-  /// - Parameter line: A header, without its end. A line without a name continues the one before; none of those that are
-  ///   needed has several lines.
+  /// - Parameter line: A header, without its end. A line without a name continues the one before; none of those that
+  ///   are needed has several lines.
   mutating func add(_ line: String) {
     guard let colon = line.firstIndex(of: ":"), colon > line.startIndex else { return }
     let name = line[..<colon].lowercased()

@@ -15,8 +15,8 @@ final class ResponseReceiver {
 
   init(_ request: HTTPRequest) { self.request = request }
 
-  /// Whether the head says all, so that an error in the body does not count: it leads to another address, or the body is
-  /// that of an error, which is for people.
+  /// Whether the head says all, so that an error in the body does not count: it leads to another address, or the body
+  /// is that of an error, which is for people.
   var isBodyOptional: Bool { head.map { $0.isRedirect || $0.isError } ?? false }
 
   // MARK: - The head
