@@ -30,11 +30,14 @@ struct Overview: Sendable {
 
   var object: JSONValue {
     [
-      "readers": .array(
-        readers.map { ["name": .string($0.name), "state": .string($0.use.rawValue), "text": .string($0.cause)] }),
+      "readers": .array(readers.map(Self.object)),
       "findings": .array(findings.map { FindingOutput.object($0) }),
       "next": ["command": .string(next.command), "reason": .string(next.reason)],
     ]
+  }
+
+  private static func object(_ reader: ReaderState) -> JSONValue {
+    ["name": .string(reader.name), "state": .string(reader.use.rawValue), "text": .string(reader.cause)]
   }
 }
 

@@ -23,14 +23,15 @@ struct ReaderState: Sendable, Equatable {
   }
 
   init(_ reader: CardReader) {
-    name = reader.name
-    switch (reader.error, reader.card) {
-    case (let error?, _): (use, cause) = (.unusable, error.failure.cause)
-    case (nil, let card?) where card.isContactless && !card.isStorageCard:
-      (use, cause) = (.document, "A chip is on it, as in a passport or an identity card.")
-    case (nil, .some): (use, cause) = (.free, "The card in it is no passport or identity card.")
-    case (nil, nil): (use, cause) = (.free, "It is ready, and no document is on it.")
-    }
+    let (use, cause): (Use, String) =
+      switch (reader.error, reader.card) {
+      case (let error?, _): (.unusable, error.failure.cause)
+      case (nil, let card?) where card.isContactless && !card.isStorageCard:
+        (.document, "A chip is on it, as in a passport or an identity card.")
+      case (nil, .some): (.free, "The card in it is no passport or identity card.")
+      case (nil, nil): (.free, "It is ready, and no document is on it.")
+      }
+    self.init(name: reader.name, use: use, cause: cause)
   }
 
   var finding: Finding {

@@ -1,0 +1,214 @@
+import Foundation
+import Tessera
+import TesseraThreads
+import TestSupport
+import Testing
+
+@testable import TesseraCLI
+@testable import TesseraDoctor
+
+/// The run of setup on a machine that is a folder: its programs write what they are called with to a file.
+@Suite("tessera setup")
+struct SetupTests {
+  /// The findings of each diagnosis, the answers of the person, and the programs of the machine.
+  private final class Machine: Sendable {
+    let folder: TemporaryFolder
+    private let diagnoses: Locked<[[Finding]]>
+    private let answers: Locked<[Bool]>
+    let shown = Locked<[String]>([])
+
+    /// - Parameters:
+    ///   - diagnoses: After the last one there is nothing to find.
+    ///   - answers: After the last one the answer is no.
+    init(_ diagnoses: [[Finding]], answers: [Bool] = []) throws {
+      folder = try TemporaryFolder()
+      self.diagnoses = Locked(diagnoses)
+      self.answers = Locked(answers)
+      try FileManager.default.createDirectory(atPath: folder.file("bin"), withIntermediateDirectories: true)
+      // The sudo of this machine is an ordinary program.
+      try program("sudo", "exec \"$@\"")
+      for name in ["apt-get", "systemctl", "usermod"] { try program(name) }
+    }
+
+    /// Installs a program that writes its call, then runs the rest of its script.
+    func program(_ name: String, _ script: String = "exit 0") throws {
+      try RunnableFile.write(
+        "#!/bin/sh\necho \"\(name) $*\" >> '\(folder.file("log"))'\n\(script)\n", to: folder.file("bin/\(name)"))
+    }
+
+    /// The calls of programs, without those of sudo.
+    var calls: [String] {
+      String(decoding: folder.bytes("log"), as: UTF8.self).split(separator: "\n").map(String.init)
+        .filter { !$0.hasPrefix("sudo ") }
+    }
+
+    func run(isUnattended: Bool = true) async throws -> SetupReport {
+      let folder = folder
+      let setup = SetupRun(
+        elevation: .sudo, invoker: nil, isUnattended: isUnattended,
+        diagnose: { [self] in next() },
+        show: { [self] _, line in shown.withLock { $0.append(line) } },
+        ask: { [self] in answers.withLock { $0.isEmpty ? false : $0.removeFirst() } },
+        perform: { line in
+          try await StepProcess.run("PATH='\(folder.file("bin")):'\"$PATH\"; \(line)", output: STDERR_FILENO)
+        })
+      return try await setup.run(from: try await setup.diagnose())
+    }
+
+    private func next() -> [Finding] { diagnoses.withLock { $0.isEmpty ? [] : $0.removeFirst() } }
+  }
+
+  private static func problem(_ id: String, _ correction: Correction?) -> Finding {
+    Finding(id, .problem, title: id, cause: "Something is wrong.", remedy: "Correct it.", correction: correction)
+  }
+
+  private static let restart = problem("pcsc.silent", .root([.run("systemctl restart pcscd")]))
+  private static let packages = problem("pcsc.notInstalled", .root([.install(["pcscd", "libccid"])]))
+
+  @Test("runs each command once, the packages first, and examines the machine again")
+  func all() async throws {
+    let machine = try Machine([[Self.restart, Self.packages, Self.restart]])
+    let report = try await machine.run()
+    #expect(
+      machine.calls == ["apt-get update", "apt-get install -y pcscd libccid", "systemctl restart pcscd"])
+    #expect(report.results.map(\.outcome) == [.done, .done])
+    #expect(report.isSuccess && report.findings.isEmpty)
+  }
+
+  @Test("runs only what the person agrees to, and shows each command before")
+  func asking() async throws {
+    let machine = try Machine([[Self.packages, Self.restart], [Self.packages]], answers: [false, true])
+    let report = try await machine.run(isUnattended: false)
+    #expect(machine.calls == ["systemctl restart pcscd"])
+    #expect(report.results.map(\.outcome) == [.declined, .done])
+    let apt = "sudo env DEBIAN_FRONTEND=noninteractive apt-get"
+    #expect(
+      machine.shown.withLock { $0 } == [
+        "\(apt) update && \(apt) install -y pcscd libccid", "sudo systemctl restart pcscd",
+      ])
+    #expect(!report.isSuccess && report.problems.map(\.id) == ["pcsc.notInstalled"])
+  }
+
+  @Test("a step that fails does not stop the others, except those that need its packages")
+  func failure() async throws {
+    let needy = Self.problem("reader.ccidMissing", .root([.install(["libccid"]), .run("usermod -aG tss a")]))
+    let machine = try Machine([[needy, Self.restart], [needy]])
+    try machine.program("apt-get", "exit 100")
+    let report = try await machine.run()
+    #expect(report.results.map(\.outcome) == [.failed, .skipped, .done])
+    #expect(report.results.map(\.status) == [100, nil, 0])
+    #expect(machine.calls == ["apt-get update", "systemctl restart pcscd"])
+    #expect(!report.isSuccess)
+  }
+
+  @Test("corrects what the first steps have revealed, and repeats none")
+  func rounds() async throws {
+    let machine = try Machine([[Self.packages], [Self.packages, Self.restart], [Self.packages, Self.restart]])
+    let report = try await machine.run()
+    #expect(report.results.map(\.step.findings.first?.id) == ["pcsc.notInstalled", "pcsc.silent"])
+    #expect(machine.calls.count { $0.hasPrefix("apt-get install") } == 1)
+    #expect(report.problems.count == 2, "what is left is for a person")
+  }
+
+  @Test("without questions leaves out what not every machine needs")
+  func optional() async throws {
+    let fingerprints = Self.problem("fingerprint.none", .root([.install(["fprintd"])], isOptional: true))
+    let machine = try Machine([[fingerprints]])
+    #expect(try await machine.run().results.isEmpty)
+    #expect(machine.calls.isEmpty)
+  }
+
+  @Test("says what remains to be done after a step")
+  func afterwards() async throws {
+    let group = Self.problem("tpm.access", .root([.run("usermod -aG tss a")], afterwards: Correction.newLogin))
+    let report = try await Machine([[group]]).run()
+    #expect(report.afterwards == [Correction.newLogin])
+    #expect(SetupOutput.summary(report).contains(Correction.newLogin))
+  }
+
+  @Test("the object for scripts")
+  func object() async throws {
+    let machine = try Machine([[Self.restart], [Self.restart]])
+    try machine.program("systemctl", "exit 5")
+    let object = SetupOutput.object(try await machine.run(), elevation: .sudo)
+    let expected: JSONValue = [
+      "steps": [
+        [
+          "findings": ["pcsc.silent"], "command": "sudo systemctl restart pcscd", "root": true, "by": "sudo",
+          "outcome": "failed", "status": 5,
+        ]
+      ],
+      "problems": .array([FindingOutput.object(Self.restart)]), "afterwards": .array([]), "interrupted": false,
+    ]
+    #expect(object == expected, "\(object.text)")
+  }
+
+  // MARK: - The program
+
+  /// A machine whose pcscd does not run, and whose programs do nothing.
+  private func environment(_ folder: TemporaryFolder) throws -> [String: String] {
+    for name in ["sudo", "service", "systemctl", "apt-get", "udevadm", "tee", "su", "pkexec", "env"] {
+      let script = name == "sudo" || name == "env" ? "exec /usr/bin/env \"$@\"" : "cat > /dev/null < /dev/null"
+      try RunnableFile.write(
+        "#!/bin/sh\necho \"\(name) $*\" >> '\(folder.file("log"))'\n\(script)\n", to: folder.file(name))
+    }
+    return [
+      "PATH": "\(folder.url.path):/usr/bin:/bin", "PCSCLITE_CSOCK_NAME": folder.file("none"),
+      "XDG_DATA_HOME": folder.file("data"), "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(folder.file("none"))",
+      "TESSERA_TPM2_TCTI": "swtpm:port=1", "DISPLAY": "", "WAYLAND_DISPLAY": "", "SUDO_USER": "",
+    ]
+  }
+
+  private func log(_ folder: TemporaryFolder) -> String { String(decoding: folder.bytes("log"), as: UTF8.self) }
+
+  @Test("changes nothing without a terminal and without --yes")
+  func noTerminal() async throws {
+    let folder = try TemporaryFolder()
+    let environment = try environment(folder)
+    let run = try await ProgramRun.tessera(["setup"], environment: environment)
+    #expect(run.status == 2, "\(run.output)\(run.errors)")
+    #expect(run.output.contains("pcscd") && run.errors.contains("nothing was changed"))
+    let object = try await ProgramRun.tessera(["setup", "--json"], environment: environment)
+    #expect(object.status == 2 && object.output.hasPrefix(#"{"error":{"code":"usage""#), "\(object.output)")
+    #expect(log(folder).isEmpty)
+  }
+
+  @Test("--yes runs the steps; --json prints one object, and what the steps print is not in it")
+  func unattended() async throws {
+    let folder = try TemporaryFolder()
+    let run = try await ProgramRun.tessera(["setup", "--yes", "--json"], environment: try environment(folder))
+    let object = try JSONValue(text: run.output)
+    guard case .array(let steps)? = object["steps"] else {
+      Issue.record("no steps: \(run.output)\(run.errors)")
+      return
+    }
+    #expect(steps.contains { $0["command"]?.stringValue?.contains("pcscd") == true })
+    // The programs do nothing, so pcscd still does not run.
+    #expect(run.status == 3)
+    #expect(log(folder).contains("pcscd"))
+  }
+
+  @Test("a signal reaches the step, and ends setup with its status", arguments: [SIGTERM, SIGINT])
+  func signal(_ number: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let environment = try environment(folder)
+    for name in ["service", "systemctl", "apt-get"] {
+      try RunnableFile.write(
+        """
+        #!/bin/sh
+        trap 'echo ended >> "\(folder.file("log"))"; exit 1' INT TERM
+        echo started >> "\(folder.file("log"))"
+        for turn in $(seq 600); do sleep 0.1; done
+        """, to: folder.file(name))
+    }
+    let program = try RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/env"),
+      ["--default-signal=INT,TERM", ProgramRun.tessera.path, "setup", "--yes", "--json"], environment: environment)
+    #expect(await program.wait(within: 120) { _ in log(folder).contains("started") }, "\(program.errors)")
+    program.send(signal: number)
+    let run = await program.finish(within: 120)
+    #expect(run.status == 128 + number, "\(run.output)\(run.errors)")
+    #expect(log(folder).contains("ended"))
+    #expect(try JSONValue(text: run.output)["interrupted"] == true)
+  }
+}
