@@ -9,8 +9,8 @@ import Tessera
 ///         [storage] [service] [haptics] [strings]
 ///     swift run -c release tessera-bench --page FILE [--program PATH]
 ///
-/// `--markdown` prints the tables of the article Benchmarks, `--page` replaces them in it. `--program` adds the rows of a
-/// program as a whole.
+/// `--markdown` prints the tables of the article Benchmarks, `--page` replaces them in it. `--program` adds the rows of
+/// a program as a whole.
 @main
 struct Benchmarks {
   private static let groups: [(name: String, run: @Sendable (String) async throws -> [Measurement])] = [
@@ -53,13 +53,15 @@ struct Benchmarks {
     if let program = options.program { add(try WholeProgram.run(program)) }
     for group in groups where options.groups.contains(group.name) { add(try await group.run(folder)) }
     switch options.form {
-    case .text: break
+    case .text, .markdown: break
     case .json:
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
       print(String(decoding: try encoder.encode(all), as: UTF8.self))
-    case .markdown: print(PageTables.report(all).markdown)
     }
-    try page?.replace(with: PageTables.report(all).markdown)
+    guard options.form == .markdown || page != nil else { return }
+    let tables = PageTables.report(all).markdown
+    if options.form == .markdown { print(tables) }
+    try page?.replace(with: tables)
   }
 }

@@ -21,8 +21,8 @@ enum PageTables {
   }
 
   private static let originOfPeers = """
-    The peers' figures were recorded in November 2026 or before, on one machine with 2 cores, with a document of 20,835 \
-    bytes and independent software chips. This run did not repeat them.
+    The peers' figures were recorded in November 2026 or before, on one machine with 2 cores, with a document of \
+    20,835 bytes and independent software chips. This run did not repeat them.
     """
 
   static func report(_ measurements: [Measurement]) -> BenchmarkReport {
