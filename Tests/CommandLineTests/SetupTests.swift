@@ -147,8 +147,12 @@ struct SetupTests {
 
   /// A machine whose pcscd does not run, and whose programs do nothing.
   private func environment(_ folder: TemporaryFolder) throws -> [String: String] {
-    for name in ["sudo", "service", "systemctl", "apt-get", "udevadm", "tee", "su", "pkexec", "env"] {
-      let script = name == "sudo" || name == "env" ? "exec /usr/bin/env \"$@\"" : "cat > /dev/null < /dev/null"
+    let programs = [
+      "sudo", "env", "su", "pkexec", "service", "systemctl", "loginctl", "apt-get", "udevadm", "tee", "sed", "modprobe",
+      "setfacl", "usermod", "chmod", "chown",
+    ]
+    for name in programs {
+      let script = name == "sudo" || name == "env" ? "exec /usr/bin/env \"$@\"" : "exit 0"
       try RunnableFile.write(
         "#!/bin/sh\necho \"\(name) $*\" >> '\(folder.file("log"))'\n\(script)\n", to: folder.file(name))
     }
@@ -169,7 +173,7 @@ struct SetupTests {
     #expect(run.status == 2, "\(run.output)\(run.errors)")
     #expect(run.output.contains("pcscd") && run.errors.contains("nothing was changed"))
     let object = try await ProgramRun.tessera(["setup", "--json"], environment: environment)
-    #expect(object.status == 2 && object.output.hasPrefix(#"{"error":{"code":"usage""#), "\(object.output)")
+    #expect(object.status == 2 && (try JSONValue(text: object.output))["error"]?["code"] == "usage", "\(object.output)")
     #expect(log(folder).isEmpty)
   }
 
@@ -186,6 +190,37 @@ struct SetupTests {
     // The programs do nothing, so pcscd still does not run.
     #expect(run.status == 3)
     #expect(log(folder).contains("pcscd"))
+  }
+
+  /// Runs a program on a new terminal, answers each of its questions, and prints what the terminal showed and the status.
+  private static let person = """
+    import os, pty, sys
+    answer, command = sys.argv[1], sys.argv[2:]
+    child, terminal = pty.fork()
+    if child == 0: os.execv(command[0], command)
+    shown, answered = b"", 0
+    try:
+        while (data := os.read(terminal, 4096)):
+            shown += data
+            while shown.count(b"[y/N]") > answered:
+                answered += 1
+                os.write(terminal, answer.encode() + b"\\n")
+    except OSError: pass
+    print(shown.decode(errors="replace"))
+    print("questions", answered, "status", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+    """
+
+  @Test("asks on a terminal before each step", arguments: [("y", true), ("n", false)])
+  func terminal(answer: String, runs: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let run = try await RunningProgram(
+      URL(fileURLWithPath: "/usr/bin/python3"), ["-c", Self.person, answer, ProgramRun.tessera.path, "setup"],
+      environment: try environment(folder)
+    ).finish(within: 180)
+    #expect(run.output.contains("Run this? [y/N]"), "\(run.output)\(run.errors)")
+    // pcscd still does not run, whether its start was tried or not.
+    #expect(run.output.contains("status 3"), "\(run.output)")
+    #expect(log(folder).contains("pcscd") == runs)
   }
 
   @Test("a signal reaches the step, and ends setup with its status", arguments: [SIGTERM, SIGINT])
