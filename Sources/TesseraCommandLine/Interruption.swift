@@ -49,8 +49,8 @@ package enum Interruption {
     return try await task.value
   }
 
-  /// Runs a body that waits for another program: each SIGINT and SIGTERM goes to `forward`, which passes it on. It neither
-  /// cancels the task nor ends the process: the program may need time to end.
+  /// Runs a body that waits for another program: each SIGINT and SIGTERM goes to `forward`, which passes it on. It
+  /// neither cancels the task nor ends this process, since the program may need time to end.
   package static func forwarding<Result: Sendable>(
     to forward: @escaping @Sendable (Int32) -> Void, _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
