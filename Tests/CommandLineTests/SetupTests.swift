@@ -146,7 +146,7 @@ struct SetupTests {
   // MARK: - The program
 
   /// A machine whose pcscd does not run, and whose programs do nothing.
-  private func environment(_ folder: TemporaryFolder) throws -> [String: String] {
+  private func idleMachine(_ folder: TemporaryFolder) throws -> [String: String] {
     let programs = [
       "sudo", "env", "su", "pkexec", "service", "systemctl", "loginctl", "apt-get", "udevadm", "tee", "sed", "modprobe",
       "setfacl", "usermod", "chmod", "chown",
@@ -168,7 +168,7 @@ struct SetupTests {
   @Test("changes nothing without a terminal and without --yes")
   func noTerminal() async throws {
     let folder = try TemporaryFolder()
-    let environment = try environment(folder)
+    let environment = try idleMachine(folder)
     let run = try await ProgramRun.tessera(["setup"], environment: environment)
     #expect(run.status == 2, "\(run.output)\(run.errors)")
     #expect(run.output.contains("pcscd") && run.errors.contains("nothing was changed"))
@@ -181,7 +181,7 @@ struct SetupTests {
   @Test("--yes runs the steps; --json prints one object, and what the steps print is not in it")
   func unattended() async throws {
     let folder = try TemporaryFolder()
-    let run = try await ProgramRun.tessera(["setup", "--yes", "--json"], environment: try environment(folder))
+    let run = try await ProgramRun.tessera(["setup", "--yes", "--json"], environment: try idleMachine(folder))
     let object = try JSONValue(text: run.output)
     guard case .array(let steps)? = object["steps"] else {
       Issue.record("no steps: \(run.output)\(run.errors)")
@@ -216,7 +216,7 @@ struct SetupTests {
     let folder = try TemporaryFolder()
     let run = try await RunningProgram(
       URL(fileURLWithPath: "/usr/bin/python3"), ["-c", Self.person, answer, ProgramRun.tessera.path, "setup"],
-      environment: try environment(folder)
+      environment: try idleMachine(folder)
     ).finish(within: 180)
     #expect(run.output.contains("Run this? [y/N]"), "\(run.output)\(run.errors)")
     // pcscd still does not run, whether its start was tried or not.
@@ -227,7 +227,7 @@ struct SetupTests {
   @Test("a signal reaches the step, and ends setup with its status", arguments: [SIGTERM, SIGINT])
   func signal(_ number: Int32) async throws {
     let folder = try TemporaryFolder()
-    let environment = try environment(folder)
+    let environment = try idleMachine(folder)
     for name in ["service", "systemctl", "apt-get"] {
       try RunnableFile.write(
         """
