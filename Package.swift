@@ -17,6 +17,7 @@ let releaseLinkerFlags =
   ["-use-ld=lld"]
   + [
     "--gc-sections", "--icf=safe", "-O2", "--no-export-dynamic", "-z", "pack-relative-relocs",
+    "--remap-inputs-file=\(Context.packageDirectory)/Sources/CTesseraLibraries/unlinked-libraries",
     "--symbol-ordering-file=\(Context.packageDirectory)/Sources/TesseraCLI/functions.order",
     "--no-warn-symbol-ordering",
   ].flatMap { ["-Xlinker", $0] }
@@ -28,6 +29,8 @@ let package = Package(
     // The window. Needs WebKitGTK (libwebkitgtk-6.0-dev); nothing else does.
     .executable(name: "tessera-window", targets: ["TesseraWindowProgram"]),
     .executable(name: "tessera-bench", targets: ["Benchmarks"]),
+    // Writes the manual pages of the programs; it is not installed.
+    .executable(name: "tessera-manual", targets: ["TesseraManual"]),
     // Everything below except TesseraService as one import.
     .library(name: "Tessera", targets: ["Tessera"]),
     // Electronic passports alone: needs OpenSSL, PC/SC, libnfc and minizip.
@@ -77,14 +80,19 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.1"),
-    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     // `swift package generate-documentation`.
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     // C libraries, each behind a module map of its own.
+    // libcurl, which the first request loads.
+    .target(name: "CTesseraCurl"),
     .systemLibrary(name: "CTesseraEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
+    // The other C libraries, which the release program loads at the first call of one of their functions.
+    .target(
+      name: "CTesseraLibraries", exclude: ["unlinked-libraries"],
+      cSettings: [.define("TESSERA_LOAD_AT_FIRST_CALL", .when(configuration: .release))]),
     .systemLibrary(name: "CTesseraLibNFC", pkgConfig: "libnfc", providers: [.apt(["libnfc-dev"])]),
     .target(name: "CTesseraMinizip", linkerSettings: [.linkedLibrary("minizip")]),
     .systemLibrary(name: "CTesseraNATS", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
@@ -162,16 +170,9 @@ let package = Package(
         "TesseraSmartCard", "TesseraThreads",
       ],
       swiftSettings: settings),
-    // Requests over https.
+    // Requests over https, by libcurl.
     .target(
-      name: "TesseraHTTPClient",
-      dependencies: [
-        "TesseraCore", "TesseraThreads", .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
-      ],
+      name: "TesseraHTTPClient", dependencies: ["CTesseraCurl", "TesseraCore", "TesseraThreads"],
       swiftSettings: settings),
     // Texts that a server can change.
     .target(
@@ -443,7 +444,7 @@ let package = Package(
     .executableTarget(
       name: "TesseraCLI",
       dependencies: [
-        "FCKOnboardingFlow", "RampKitFlow", "ReRune", "TesseraCommandLine", "TesseraDurableFiles",
+        "CTesseraLibraries", "FCKOnboardingFlow", "RampKitFlow", "ReRune", "TesseraCommandLine", "TesseraDurableFiles",
         "TesseraFlowDocument", "TesseraGrants", "TesseraHTTPClient",
         "TesseraMRZRecognition",
         "TesseraPictures", "TesseraReportPage",
@@ -454,6 +455,11 @@ let package = Package(
       ],
       exclude: ["functions.order"], swiftSettings: settings,
       linkerSettings: [.unsafeFlags(releaseLinkerFlags, .when(configuration: .release))]),
+
+    // Writes the manual pages of the programs from the definitions of their arguments.
+    .executableTarget(
+      name: "TesseraManual", dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: settings),
 
     // Tests. `TestSupport` finds fixtures and the built program, and runs the lab of real services.
     .target(name: "TestEnvironment", dependencies: ["CTesseraOpenSSL"], path: "Tests/TestEnvironment"),
@@ -469,12 +475,14 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "CTesseraOpenSSL", "ReRune", "TesseraHTTPClient", "TesseraHaptics", "TesseraKeys", "TesseraService",
+        "BenchmarkPage", "CTesseraOpenSSL", "ReRune", "TesseraHTTPClient", "TesseraHaptics", "TesseraKeys", "TesseraService",
         "ServiceLoad", "Tessera", "TesseraTPM", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
       ],
-      path: "Tests/Benchmarks", exclude: ["order", "program"],
+      path: "Tests/Benchmarks", exclude: ["libraries", "order", "program"],
       swiftSettings: settings),
+    // The tables of the benchmarks in Markdown.
+    .target(name: "BenchmarkPage", path: "Tests/BenchmarkPage", swiftSettings: settings),
     .executableTarget(
       name: "KeyHolder", dependencies: ["TesseraKeys", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings
     ),
@@ -791,7 +799,7 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "FCKOnboarding", "Passage", "RampKit", "ReRune", "ReRuneGTK", "Tessera", "TesseraFleet", "TesseraHaptics",
+        "BenchmarkPage", "FCKOnboarding", "Passage", "RampKit", "ReRune", "ReRuneGTK", "Tessera", "TesseraFleet", "TesseraHaptics",
         "TesseraPassport", "TesseraReaders", "TesseraService",
         "TesseraVerification",
         "TesseraVirtualChip", "TesseraWindow", "TestSupport",
@@ -805,6 +813,11 @@ let package = Package(
         "LabDevices", "Tessera", "TesseraArchive", "TesseraCLI", "TesseraCommandLine", "TesseraCryptography",
         "TestSupport", "TesseraThreads", "TesseraVirtualChip",
       ],
+      swiftSettings: settings),
+    // The manual pages, and their examples as a person would type them.
+    .testTarget(
+      name: "ManualTests",
+      dependencies: ["TesseraCLI", "TesseraCommandLine", "TesseraCore", "TesseraManual", "TestSupport"],
       swiftSettings: settings),
   ]
 )

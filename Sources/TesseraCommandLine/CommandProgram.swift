@@ -10,10 +10,11 @@ package enum CommandProgram {
     // Keeps the TSS and libnfc from writing to standard error. `setenv` is safe only before threads start.
     setenv("TSS2_LOG", "all+NONE", 0)
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
-    OpenSSLCleanup.disable()
     TaskExecutorThreads.install()
     do {
       var command = try root.parseAsRoot()
+      // Not before: this loads libcrypto, which `--help` does not need.
+      OpenSSLCleanup.disable()
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()
       } else {

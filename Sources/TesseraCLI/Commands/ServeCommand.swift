@@ -1,4 +1,5 @@
 import ArgumentParser
+import CTesseraLibraries
 import Tessera
 import TesseraCommandLine
 import TesseraService
@@ -14,11 +15,16 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     if options.desk.fleet.isGiven { try ProgramStart.fleet.replaceProcess() }
+    // The first request does not wait for a library, and none is missing when no descriptor is left.
+    tessera_load_libraries()
     let program = ServiceProgram(
       socket: options.socket, webSocket: options.webAddress,
       page: options.page ? .verification(.verificationPage) : nil, grants: options.grants,
       metrics: options.metrics ? PrometheusMetrics() : nil, isVerbose: options.verbose)
-    try await program.run(try options.router()) { server in
+    let router = try options.router()
+    // Not after the start: the program changes the environment then.
+    _ = tessera_wait_for_libraries()
+    try await program.run(router) { server in
       try ServeOptions.showReady(
         [server.socketPath, server.webSocketAddress].compactMap { $0 }, page: server.pageAddress,
         script: server.scriptAddress)
