@@ -5,7 +5,9 @@ extension FleetLimits {
   package static var patient: FleetLimits {
     var limits = FleetLimits()
     limits.overall = .seconds(1200)
-    for time in [\FleetLimits.begin, \.answer, \.silence, \.batch, \.proof] { limits[keyPath: time] = .seconds(300) }
+    for time in [\FleetLimits.begin, \.route, \.answer, \.silence, \.batch, \.proof] {
+      limits[keyPath: time] = .seconds(300)
+    }
     for time in [\FleetLimits.reading, \.remote, \.relay] { limits[keyPath: time] = .seconds(1200) }
     return limits
   }

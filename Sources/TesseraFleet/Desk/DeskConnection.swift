@@ -24,7 +24,7 @@ final class DeskConnection: Sendable {
   /// - Parameters:
   ///   - silence: the error if no answer comes in time.
   ///   - isRepeatable: whether the request may be sent again after the connection was lost: the inspector then repeats
-  ///     an answer that it has given already.
+  ///     an answer that it has given already. For `limits.route` after the loss, the server may not know the inspector.
   ///   - absence: the error if the server knows that nobody receives the request; `silence` by default.
   /// - Throws: the error that the answer states; `FleetError` with the codes `silence`, `absence`, `disconnected`,
   ///   `incomplete` (the server does not take the request), or those of `FleetCoding`; `CancellationError`.
@@ -54,13 +54,22 @@ final class DeskConnection: Sendable {
     _ subject: String, _ payload: [UInt8], within limit: Duration, isRepeatable: Bool
   ) async throws -> NATSMessage {
     let end = ContinuousClock.now + limit
+    var lastLoss: ContinuousClock.Instant?
     while true {
       do {
         return try await nats.request(subject, payload, timeout: max(.zero, end - .now))
-      } catch let error as NATSError
-        // A request that is refused at once was not sent.
-        where (error == .disconnected && isRepeatable || error == .congested) && .now + Self.pause < end
-      {
+      } catch let error as NATSError {
+        let mayRepeat =
+          switch error {
+          // It was refused at once, so it was not sent.
+          case .congested: true
+          case .disconnected: isRepeatable
+          // A server that has just started does not know yet who receives what at the other servers.
+          case .noResponders: lastLoss.map { .now < $0 + limits.route } ?? false
+          default: false
+          }
+        guard mayRepeat, .now + Self.pause < end else { throw error }
+        if error == .disconnected { lastLoss = .now }
         try await Task.sleep(for: Self.pause)
       }
     }

@@ -30,6 +30,8 @@ package struct FleetLimits: Sendable {
   package var begin = Duration.seconds(5)
   /// The response of an inspector that judges and records.
   package var answer = Duration.seconds(20)
+  /// How long a server that has just started may not know the inspectors of the other servers.
+  package var route = Duration.seconds(5)
   /// Between two signs of an inspector that reads remotely.
   package var silence = Duration.seconds(15)
   /// The longest time for the commands of one batch. The rest is executed in the next one.

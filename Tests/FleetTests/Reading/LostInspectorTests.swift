@@ -73,20 +73,35 @@ struct LostInspectorTests {
     let recorder = LabRecorder(.waits)
     let inspector = try await LabInspector(
       try await lab.connect("inspector", to: 1), trust: LabTrust(document.trust), recorder: recorder)
-    let desk = FleetDesk(
-      connection: try await lab.connect("desk-1", to: 0), name: try #require(DeskName("desk-1")),
-      limits: .patient)
+    let connection = try await lab.connect("desk-1", to: 0)
+    try await Self.awaitRoute(from: connection, to: inspector.connection)
+    let desk = FleetDesk(connection: connection, name: try #require(DeskName("desk-1")), limits: .patient)
     async let reading = desk.read(document.source, try LabDocument.request(), mode: .witnessed)
     await recorder.awaitRead()
     await lab.servers.kill(0)
     recorder.release()
+    // The new server learns late that there is an inspector, after the desk has asked it.
+    lab.servers.suspend(1)
     try await lab.servers.restart(0)
+    try await RecordLab.eventually { connection.state == .connected }
+    try await Task.sleep(for: .seconds(1))
+    lab.servers.resume(1)
     let result = try await reading
     #expect(result.attempts == 1)
     #expect(result.outcome == .genuine)
     #expect(recorder.reads.map(\.readID) == [result.readID])
     await inspector.stop()
     await lab.stop()
+  }
+
+  /// Waits until the server of one connection knows what the other one has subscribed to at its server.
+  private static func awaitRoute(from connection: NATSConnection, to other: NATSConnection) async throws {
+    let answers = try other.subscribe("route") { try? other.respond(to: $0, []) }
+    try await other.flush(within: .seconds(60))
+    try await RecordLab.eventually {
+      (try? await connection.request("route", [], timeout: .seconds(10))) != nil
+    }
+    answers.cancel()
   }
 
   @Test("without an inspector the read fails in time", arguments: FleetReadingMode.allCases)
