@@ -102,10 +102,10 @@ package final class NATSServers: Sendable {
     try await awaitReady(number)
   }
 
-  /// Stops a server with SIGSTOP until `resume(_:)`, as an overloaded machine does.
-  package func suspend(_ number: Int) { servers.withLock { $0[number].process }?.send(signal: SIGSTOP) }
+  /// Suspends a server until `resume(_:)`, as an overloaded machine does.
+  package func suspend(_ number: Int) { servers.withLock { $0[number].process }?.suspend() }
 
-  package func resume(_ number: Int) { servers.withLock { $0[number].process }?.send(signal: SIGCONT) }
+  package func resume(_ number: Int) { servers.withLock { $0[number].process }?.resume() }
 
   /// The number of the server with this name.
   package func number(of name: String) -> Int? { (0..<count).first { "n\($0 + 1)" == name } }

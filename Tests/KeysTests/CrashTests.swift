@@ -25,9 +25,12 @@ struct CrashTests {
       defer { turn += 1 }
       let holder = try RunningProgram(
         ProgramRun.built("KeyHolder"), [designation, path], input: "churn k\n", environment: environment)
-      // Waits for the login: SoftHSM writes the file of the token then, and a kill would destroy the token.
-      #expect(await holder.wait { $0.output.contains("made") }, "\(holder.output)\(holder.errors)")
-      try await Task.sleep(for: .microseconds(turn * 400))
+      // Waits for the login: SoftHSM writes the file of the token then, and a kill would destroy the token. The kills
+      // start alternately at a key that exists and at one that was deleted; a slow machine needs longer delays to
+      // reach the other state.
+      let state = turn.isMultiple(of: 2) ? "made" : "deleted"
+      #expect(await holder.wait { $0.output.contains(state) }, "\(holder.output)\(holder.errors)")
+      try await Task.sleep(for: .microseconds(turn < Self.kills ? turn * 400 : turn * 4000))
       holder.send(signal: SIGKILL)
       _ = await holder.finish(within: 120)
       try await afterwards()

@@ -99,12 +99,15 @@ struct ProgramInspectorTests {
     arguments: FleetReadingMode.allCases)
   func givesUp(_ mode: FleetReadingMode) async throws {
     let scene = try await Scene()
+    let second = Locked<RunningProgram?>(nil)
+    defer { second.withLock { $0 }?.send(signal: SIGKILL) }
     let reading = try await scene.read(mode) { number in
       guard number == 30 else { return }
       try await scene.terminate()
       let run = await scene.inspector.finish(within: 600)
       #expect(run.status == 0, "\(run.errors)")
-      _ = try await scene.fleet.inspector("i2")
+      let inspector = try await scene.fleet.inspector("i2")
+      second.withLock { $0 = inspector }
     }
     #expect(reading.outcome == .genuine && reading.recorded && reading.attempts == 2)
     #expect(try await scene.fleet.status()["record"]?["messages"] == 1)
