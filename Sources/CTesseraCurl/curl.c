@@ -14,6 +14,12 @@
 typedef void (*keylog_callback)(const void *connection, const char *line);
 typedef void (*set_keylog_callback)(void *context, keylog_callback callback);
 
+// Of OpenSSL's SSL_CTX_clear_options.
+typedef uint64_t (*clear_options)(void *context, uint64_t options);
+
+// OpenSSL's SSL_OP_IGNORE_UNEXPECTED_EOF.
+enum { IGNORE_UNEXPECTED_EOF = 1 << 7 };
+
 typedef struct {
   __typeof__(curl_global_init) *global_init;
   __typeof__(curl_version_info) *version_info;
@@ -32,6 +38,7 @@ typedef struct {
   __typeof__(curl_multi_info_read) *multi_info_read;
   __typeof__(curl_multi_cleanup) *multi_cleanup;
   set_keylog_callback set_keylog_callback;
+  clear_options clear_options;
 } functions;
 
 static functions library;
@@ -59,6 +66,7 @@ static bool find_functions(void *handle, functions *found) {
     {"curl_multi_cleanup", &found->multi_cleanup},
     // Of libcurl's own library for TLS: the search includes what libcurl is linked with.
     {"SSL_CTX_set_keylog_callback", &found->set_keylog_callback},
+    {"SSL_CTX_clear_options", &found->clear_options},
   };
   for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
     void *address = dlsym(handle, names[index].name);
@@ -161,10 +169,12 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
   return CURL_SOCKET_BAD;
 }
 
-// Another user of libcurl in this process can have prepared it with SSLKEYLOGFILE set.
-static CURLcode forget_keys(CURL *easy, void *tls_context, void *context) {
+static CURLcode configure_tls(CURL *easy, void *tls_context, void *context) {
   (void)easy, (void)context;
+  // Another user of libcurl in this process can have prepared it with SSLKEYLOGFILE set.
   library.set_keylog_callback(tls_context, NULL);
+  // With this option, which libcurl sets, anybody on the way can end a body that has no length.
+  library.clear_options(tls_context, IGNORE_UNEXPECTED_EOF);
   return CURLE_OK;
 }
 
@@ -183,7 +193,7 @@ static bool prepare(tessera_curl_transfer *transfer) {
     && SET(transfer, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2)
     && SET(transfer, CURLOPT_SSL_VERIFYPEER, 1L)
     && SET(transfer, CURLOPT_SSL_VERIFYHOST, 2L)
-    && SET(transfer, CURLOPT_SSL_CTX_FUNCTION, (curl_ssl_ctx_callback)forget_keys)
+    && SET(transfer, CURLOPT_SSL_CTX_FUNCTION, (curl_ssl_ctx_callback)configure_tls)
     // An empty name and this list hide the variables of the environment, which libcurl reads itself.
     && SET(transfer, CURLOPT_PROXY, "")
     && SET(transfer, CURLOPT_NOPROXY, "*")

@@ -49,7 +49,7 @@ struct ExampleTests {
 }
 
 extension Example: CustomTestStringConvertible {
-  var testDescription: String { line }
+  public var testDescription: String { line }
 
   /// Whether the text is what the example must print.
   func matches(_ text: String) throws -> Bool {

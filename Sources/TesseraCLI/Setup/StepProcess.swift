@@ -94,7 +94,8 @@ enum StepProcess {
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-    var words: [UnsafeMutablePointer<CChar>?] = ["/bin/sh", "-c", line].map { strdup($0) }
+    let arguments: [String] = ["/bin/sh", "-c", line]
+    var words = arguments.map { strdup($0) }
     words.append(nil)
     defer { for word in words { free(word) } }
     var child = pid_t()

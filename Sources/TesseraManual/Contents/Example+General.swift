@@ -30,6 +30,12 @@ extension Example {
       command: "tessera doctor", sentence: "Print the udev rules for NFC readers:", line: "tessera doctor --rules nfc",
       output: "SUBSYSTEM"),
     Example(
+      command: "tessera setup", sentence: "Do what `tessera doctor` proposes, and ask before each step:",
+      line: "tessera setup", needs: "a terminal, and commands that change the machine"),
+    Example(
+      command: "tessera setup", sentence: "The same in a script, without questions and without the optional steps:",
+      line: "tessera setup --yes", needs: "commands that change the machine"),
+    Example(
       command: "tessera mrz", sentence: "Read the machine readable zone in a photograph:",
       line: "tessera mrz scan page.jpg", output: "P<UTO", preparation: specimenPage),
     Example(
