@@ -475,7 +475,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "BenchmarkPage", "CTesseraOpenSSL", "ReRune", "TesseraHTTPClient", "TesseraHaptics", "TesseraKeys", "TesseraService",
+        "BenchmarkPage", "CTesseraOpenSSL", "ReRune", "TesseraHTTPClient", "TesseraHaptics", "TesseraKeys",
+        "TesseraService",
         "ServiceLoad", "Tessera", "TesseraTPM", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -799,7 +800,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "BenchmarkPage", "FCKOnboarding", "Passage", "RampKit", "ReRune", "ReRuneGTK", "Tessera", "TesseraFleet", "TesseraHaptics",
+        "BenchmarkPage", "FCKOnboarding", "Passage", "RampKit", "ReRune", "ReRuneGTK", "Tessera", "TesseraFleet",
+        "TesseraHaptics",
         "TesseraPassport", "TesseraReaders", "TesseraService",
         "TesseraVerification",
         "TesseraVirtualChip", "TesseraWindow", "TestSupport",

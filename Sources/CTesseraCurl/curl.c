@@ -14,11 +14,12 @@
 typedef void (*keylog_callback)(const void *connection, const char *line);
 typedef void (*set_keylog_callback)(void *context, keylog_callback callback);
 
-// Of OpenSSL's SSL_CTX_clear_options.
-typedef uint64_t (*clear_options)(void *context, uint64_t options);
+// Of OpenSSL's SSL_CTX_set_info_callback.
+typedef void (*information_callback)(const void *connection, int event, int value);
+typedef void (*set_info_callback)(void *context, information_callback callback);
 
-// OpenSSL's SSL_OP_IGNORE_UNEXPECTED_EOF.
-enum { IGNORE_UNEXPECTED_EOF = 1 << 7 };
+// OpenSSL's SSL_CB_READ_ALERT, and the description of the alert close_notify in the low byte of its value.
+enum { READ_ALERT = 0x4004, CLOSE_NOTIFY = 0 };
 
 typedef struct {
   __typeof__(curl_global_init) *global_init;
@@ -38,7 +39,7 @@ typedef struct {
   __typeof__(curl_multi_info_read) *multi_info_read;
   __typeof__(curl_multi_cleanup) *multi_cleanup;
   set_keylog_callback set_keylog_callback;
-  clear_options clear_options;
+  set_info_callback set_info_callback;
 } functions;
 
 static functions library;
@@ -66,7 +67,7 @@ static bool find_functions(void *handle, functions *found) {
     {"curl_multi_cleanup", &found->multi_cleanup},
     // Of libcurl's own library for TLS: the search includes what libcurl is linked with.
     {"SSL_CTX_set_keylog_callback", &found->set_keylog_callback},
-    {"SSL_CTX_clear_options", &found->clear_options},
+    {"SSL_CTX_set_info_callback", &found->set_info_callback},
   };
   for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
     void *address = dlsym(handle, names[index].name);
@@ -144,6 +145,10 @@ struct tessera_curl_transfer {
   atomic_bool is_cancelled;
 };
 
+// Whether the server has ended a connection of this thread since the response began. libcurl before 8.0 does not tell
+// that from an end of TCP, which anybody on the way can cause. A thread runs one request at a time.
+static _Thread_local bool is_ended_by_server;
+
 static size_t receive(
   tessera_curl_transfer *transfer, tessera_curl_receive function, const char *bytes, size_t count
 ) {
@@ -153,6 +158,8 @@ static size_t receive(
 }
 
 static size_t receive_line(char *bytes, size_t size, size_t count, void *transfer) {
+  // Before a response, libcurl can have found out that kept connections are closed.
+  is_ended_by_server = false;
   return receive(transfer, ((tessera_curl_transfer *)transfer)->line, bytes, size * count);
 }
 
@@ -169,12 +176,16 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
   return CURL_SOCKET_BAD;
 }
 
+static void note_alert(const void *connection, int event, int value) {
+  (void)connection;
+  if (event == READ_ALERT && (value & 0xFF) == CLOSE_NOTIFY) is_ended_by_server = true;
+}
+
 static CURLcode configure_tls(CURL *easy, void *tls_context, void *context) {
   (void)easy, (void)context;
   // Another user of libcurl in this process can have prepared it with SSLKEYLOGFILE set.
   library.set_keylog_callback(tls_context, NULL);
-  // With this option, which libcurl sets, anybody on the way can end a body that has no length.
-  library.clear_options(tls_context, IGNORE_UNEXPECTED_EOF);
+  library.set_info_callback(tls_context, note_alert);
   return CURLE_OK;
 }
 
@@ -281,7 +292,7 @@ static bool is_before_tunnel(tessera_curl_transfer *transfer) {
 static tessera_curl_outcome outcome(tessera_curl_transfer *transfer, CURLcode code) {
   if (transfer->is_stopped) return TESSERA_CURL_STOPPED;
   switch (code) {
-  case CURLE_OK: return TESSERA_CURL_COMPLETE;
+  case CURLE_OK: return is_ended_by_server ? TESSERA_CURL_COMPLETE : TESSERA_CURL_UNCONFIRMED;
   case CURLE_URL_MALFORMAT: return TESSERA_CURL_INVALID_ADDRESS;
   case CURLE_PEER_FAILED_VERIFICATION:
   case CURLE_SSL_ISSUER_ERROR: return TESSERA_CURL_CERTIFICATE_REFUSED;

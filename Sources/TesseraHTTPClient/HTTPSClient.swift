@@ -134,13 +134,17 @@ extension ResponseReceiver {
     if let error { throw error }
     switch outcome {
     case TESSERA_CURL_CANCELLED: throw CancellationError()
-    case TESSERA_CURL_COMPLETE, TESSERA_CURL_STOPPED: break
+    case TESSERA_CURL_COMPLETE, TESSERA_CURL_UNCONFIRMED, TESSERA_CURL_STOPPED: break
     default:
       guard isBodyOptional else {
         throw HTTPError(outcome, host: host, proxy: proxy, certificateFile: certificateFile)
       }
     }
     guard let head else { throw HTTPError.invalidResponse }
+    // Somebody on the way can end the connection, but not in the name of the server.
+    if outcome == TESSERA_CURL_UNCONFIRMED, !isBodyOptional, head.endsWithConnection {
+      throw HTTPError.interrupted(host: host)
+    }
     return ReceivedResponse(head: head, body: body)
   }
 }

@@ -127,14 +127,15 @@ import Testing
   }
 
   /// libcurl must find the host that the program has found.
-  @Test(arguments: [
-    ("https://texts.example", "https://texts.example:443/"),
-    ("HTTPS://Texts.Example:8443?a=/b#c", "https://texts.example:8443/?a=/b"),
-    ("https://texts.example/a/../b/./c?d#e", nil),
-    ("https://[::1]:8443/a", "https://[::1]:8443/a"),
-    ("https://127.0.0.1/a?b=c%20d", "https://127.0.0.1:443/a?b=c%20d"),
-    ("https://te%78ts.example/", nil), ("https://texts.example;a/", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("https://texts.example", "https://texts.example:443/"),
+      ("HTTPS://Texts.Example:8443?a=/b#c", "https://texts.example:8443/?a=/b"),
+      ("https://texts.example/a/../b/./c?d#e", nil),
+      ("https://[::1]:8443/a", "https://[::1]:8443/a"),
+      ("https://127.0.0.1/a?b=c%20d", "https://127.0.0.1:443/a?b=c%20d"),
+      ("https://te%78ts.example/", nil), ("https://texts.example;a/", nil),
+    ] as [(String, String?)])
   func addresses(text: String, expected: String?) throws {
     // Foundation refuses some of the strange ones itself.
     let address = try? HTTPSAddress(text)
@@ -146,9 +147,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    ("texts.example", "texts.example"), ("::1", "[::1]"), ("[::1]", "[::1]"), ("fe80::1%25eth0", "[fe80::1%25eth0]"),
-    ("", nil), ("a/b", nil), ("a@b", nil), ("a\\b", nil), ("a b", nil), ("a%41", nil), ("a#b", nil), ("[a]b", nil),
-  ] as [(String, String?)])
+  @Test(
+    arguments: [
+      ("texts.example", "texts.example"), ("::1", "[::1]"), ("[::1]", "[::1]"), ("fe80::1%25eth0", "[fe80::1%25eth0]"),
+      ("", nil), ("a/b", nil), ("a@b", nil), ("a\\b", nil), ("a b", nil), ("a%41", nil), ("a#b", nil), ("[a]b", nil),
+    ] as [(String, String?)])
   func authorities(host: String, expected: String?) { #expect(HTTPSAddress.authority(host) == expected) }
 }

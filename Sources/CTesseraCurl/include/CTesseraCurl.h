@@ -58,6 +58,9 @@ bool tessera_curl_add_header(tessera_curl_transfer *_Nonnull transfer, const cha
 typedef enum {
   /// The whole response was received.
   TESSERA_CURL_COMPLETE = 0,
+  /// The whole response was received if its head says where it ends. If it does not, the body can be cut off: the
+  /// connection has not been ended by the server.
+  TESSERA_CURL_UNCONFIRMED,
   /// A function that received a piece returned false.
   TESSERA_CURL_STOPPED,
   TESSERA_CURL_CANCELLED,

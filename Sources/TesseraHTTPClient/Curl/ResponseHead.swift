@@ -19,6 +19,11 @@ struct ResponseHead: Sendable {
   var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
   var isError: Bool { status >= 400 }
 
+  /// Whether the body has no other end than that of the connection (RFC 9112, 6.3).
+  var endsWithConnection: Bool {
+    ![204, 304].contains(status) && first("content-length") == nil && first("transfer-encoding") == nil
+  }
+
   /// - Parameter line: A header, without its end. A line without a name continues the one before; none of those that
   ///   are needed has several lines.
   mutating func add(_ line: String) {
