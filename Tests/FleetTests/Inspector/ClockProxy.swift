@@ -60,7 +60,7 @@ final class ClockProxy: Sendable {
         }
       }
       end.notify(queue: .global()) { [self] in
-        state.withLock { _ = $0.descriptors.subtract([client, server]) }
+        state.withLock { $0.descriptors.subtract([client, server]) }
         close(client)
         close(server)
       }
