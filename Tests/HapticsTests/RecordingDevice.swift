@@ -25,6 +25,8 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     var refusal: Int32?
     /// How long an upload takes.
     var uploadTime = Duration.zero
+    /// The device is unplugged during the next upload.
+    var isUnpluggedByUpload = false
     /// When the last start was written.
     var lastStarted: ContinuousClock.Instant?
     /// Slots that other programs use.
@@ -34,7 +36,10 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
   let device: RumbleDevice
   let features: ForceFeatures
   let slots: Int
-  let descriptor: Int32 = -1
+  /// The read end of a pipe, which reports POLLHUP when the write end is closed.
+  let descriptor: Int32
+  private let plug: FileHandle
+  private let socket: FileHandle
   let state = Locked(State())
 
   init(slots: Int = 16, features: ForceFeatures = .rumbleOnly) throws {
@@ -43,6 +48,10 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
         sysPath: "/sys/event0", node: "/dev/input/event0", properties: [:],
         attribute: { ["capabilities/ff": "10000 0", "name": "recorder"][$0] })
     else { throw HapticError.noDevice }
+    let pipe = Pipe()
+    socket = pipe.fileHandleForReading
+    plug = pipe.fileHandleForWriting
+    descriptor = socket.fileDescriptor
     self.device = device
     self.features = features
     self.slots = slots
@@ -63,6 +72,7 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     Thread.sleep(forTimeInterval: state.withLock { $0.uploadTime } / .seconds(1))
     let result = state.withLock { state -> Result<Int16, EffectDeviceError> in
       if state.isDisconnected { return .failure(.disconnected) }
+      if state.isUnpluggedByUpload { try? plug.close() }
       if let code = state.refusal { return .failure(.refused(code: code)) }
       guard state.uploaded.count + state.foreign < slots,
         let id = (0..<Int16(slots)).first(where: { !state.uploaded.contains($0) })

@@ -141,6 +141,28 @@ struct RumblePlayerTests {
     #expect(report?.outcome == .unplugged)
   }
 
+  @Test("a pattern whose rest became late while the device was unplugged is not complete")
+  func disconnectedWhileLate() async throws {
+    let late = try HapticPattern([0, 500].map { HapticPulse(start: $0, length: 10, strong: 1, weak: 0) })
+    var report: PlaybackReport?
+    // On a machine that stalls, the first pattern can end before the second one starts.
+    for _ in 0..<20 where report?.outcome != .unplugged {
+      let device = try RecordingDevice()
+      let player = RumblePlayer(source: device)
+      async let first = player.play(late)
+      while device.starts.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+      device.state.withLock { state in
+        state.uploadTime = .milliseconds(700)
+        state.isUnpluggedByUpload = true
+        // Nothing is written to the device after the upload.
+        state.refusal = EINVAL
+      }
+      player.start(try HapticPattern([HapticPulse(start: 0, length: 2000, strong: 0.5, weak: 0)]))
+      report = try await first
+    }
+    #expect(report?.outcome == .unplugged)
+  }
+
   @Test("stops the playback when its task is cancelled")
   func cancelled() async throws {
     let device = try RecordingDevice()

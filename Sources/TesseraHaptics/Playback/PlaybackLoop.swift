@@ -81,7 +81,10 @@ struct PlaybackLoop {
     for playback in cancelled { report(playback, .cancelled) }
     for playback in cancelled { try slots.stop(playback.number, now: .now, on: device) }
     try startDue(on: device)
-    for playback in schedule.removeEnded(at: .now) { report(playback, .complete) }
+    let now = ContinuousClock.now
+    // If the thread was stalled, the rest of a pattern can be omitted without a write that would fail.
+    if schedule.hasEnded(at: now), isUnplugged { throw .disconnected }
+    for playback in schedule.removeEnded(at: now) { report(playback, .complete) }
     // Uploads the next effect in advance, so that only its start remains to be written.
     for (effect, starts) in schedule.upcoming {
       _ = try slots.id(of: effect, neededUntil: starts, now: .now, on: device)
@@ -134,6 +137,13 @@ struct PlaybackLoop {
     current = nil
     isUseKnown = false
     slots = EffectSlots()
+  }
+
+  private var isUnplugged: Bool {
+    guard let current else { return false }
+    // POLLHUP and POLLERR are always reported.
+    var descriptor = pollfd(fd: current.descriptor, events: 0, revents: 0)
+    return poll(&descriptor, 1, 0) > 0
   }
 
   // MARK: - Sleeping

@@ -27,6 +27,7 @@ struct PlaybackSchedule {
 
     var ends: Instant { max(began + .milliseconds(pattern.length), feltUntil ?? began) }
     var nextEffect: TimedEffect? { next < effects.count ? effects[next] : nil }
+    func hasEnded(at now: Instant) -> Bool { ends <= now && nextEffect == nil }
     func starts(_ effect: TimedEffect) -> Instant { began + .milliseconds(effect.start) }
     func ends(_ effect: TimedEffect) -> Instant { began + .milliseconds(effect.end) }
   }
@@ -109,7 +110,10 @@ struct PlaybackSchedule {
     playbacks.map { playback in playback.nextEffect.map(playback.starts) ?? playback.ends }.min()
   }
 
-  mutating func removeEnded(at now: Instant) -> [Playback] { remove { $0.ends <= now && $0.nextEffect == nil } }
+  /// Whether a playback has ended.
+  func hasEnded(at now: Instant) -> Bool { playbacks.contains { $0.hasEnded(at: now) } }
+
+  mutating func removeEnded(at now: Instant) -> [Playback] { remove { $0.hasEnded(at: now) } }
 
   mutating func removeCancelled() -> [Playback] { remove { $0.ticket.isCancelled } }
 
