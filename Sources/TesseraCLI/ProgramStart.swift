@@ -6,13 +6,20 @@ struct ProgramStart {
   /// Needs GTK and WebKitGTK.
   static let window = ProgramStart(
     program: "tessera-window",
-    remedy: "Install libwebkitgtk-6.0-dev, then run: swift build -c release --product tessera-window")
+    build: "Install libwebkitgtk-6.0-dev, then run: swift build -c release --product tessera-window")
   /// Needs libnats.
   static let fleet = ProgramStart(
-    program: "tessera-fleet", remedy: "Run: Tests/setup fleet && swift build --product tessera-fleet")
+    program: "tessera-fleet", build: "Run: Tests/setup fleet && swift build --product tessera-fleet")
 
   let program: String
-  let remedy: String
+  /// The remedy in a clone.
+  let build: String
+
+  /// The program of a Debian package comes from a package of its own, which has the same name.
+  private var remedy: String {
+    ProgramFile.running == "/usr/bin/tessera"
+      ? "Install the package \(program) of the same version: sudo apt install ./\(program)_*.deb" : build
+  }
 
   /// The process goes on as the other program, with the same arguments.
   ///

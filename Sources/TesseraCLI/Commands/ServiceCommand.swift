@@ -97,7 +97,7 @@ struct ServiceCommand: AsyncParsableCommand {
     }
 
     private static func program() throws -> String {
-      guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+      guard let path = ProgramFile.running else {
         throw Failure(
           .internalError, "The path of this program cannot be determined.", remedy: "Check that /proc is mounted.")
       }
@@ -117,7 +117,7 @@ struct ServiceCommand: AsyncParsableCommand {
     func run() async throws {
       let environment = ProcessInfo.processInfo.environment
       let folder = UnitFolder(environment)
-      try StandardOutput.write("units      \(folder.isInstalled ? folder.path : "not installed")")
+      try StandardOutput.write("units      \(folder.pathInUse ?? "not installed")")
       if let state = folder.manager(["is-active", ServiceUnits.socketName, ServiceUnits.serviceName]) {
         let words = state.output.split(separator: "\n")
         if words.count == 2 { try StandardOutput.write("systemd    socket \(words[0]), service \(words[1])") }

@@ -74,14 +74,14 @@ package struct ServiceUnits: Sendable, Equatable {
 
       # The service needs card readers and gamepads (/dev), pcscd, the TPM and the session bus, and pinentry needs /tmp.
       # A user's service manager needs a user namespace for the other settings. ProtectClock= would deny access to /dev.
+      # Settings that drop capabilities are left out: the service has none in this namespace, and where AppArmor restricts
+      # user namespaces (Ubuntu 24.04), such a setting keeps the service from starting.
       NoNewPrivileges=yes
       PrivateUsers=yes
       ProtectSystem=strict
       ProtectHome=read-only
       \(folders.joined(separator: "\n"))
       ProtectKernelTunables=yes
-      ProtectKernelModules=yes
-      ProtectKernelLogs=yes
       ProtectControlGroups=yes
       ProtectHostname=yes
       LockPersonality=yes
@@ -89,7 +89,6 @@ package struct ServiceUnits: Sendable, Equatable {
       RestrictNamespaces=yes
       RestrictRealtime=yes
       RestrictSUIDSGID=yes
-      CapabilityBoundingSet=
       # Netlink reports device changes and the owners of loopback connections.
       RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
       SystemCallArchitectures=native

@@ -14,7 +14,16 @@ package struct UnitFolder: Sendable {
   private var socket: String { "\(path)/\(ServiceUnits.socketName)" }
   private var service: String { "\(path)/\(ServiceUnits.serviceName)" }
 
+  /// Whether the user has units of their own, which take precedence over those of the Debian package.
   package var isInstalled: Bool { FileManager.default.fileExists(atPath: socket) }
+
+  /// The folder with the units that systemd uses; nil if there are none.
+  package var pathInUse: String? {
+    [path, Self.packagePath].first { FileManager.default.fileExists(atPath: "\($0)/\(ServiceUnits.socketName)") }
+  }
+
+  /// The folder with the units of the Debian package.
+  private static let packagePath = "/usr/lib/systemd/user"
 
   /// Writes the units and replaces those of an earlier version.
   ///
