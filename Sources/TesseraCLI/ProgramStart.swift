@@ -15,10 +15,8 @@ struct ProgramStart {
   /// The remedy in a clone.
   let build: String
 
-  /// The program of a Debian package comes from a package of its own, which has the same name.
   private var remedy: String {
-    ProgramFile.running == "/usr/bin/tessera"
-      ? "Install the package \(program) of the same version: sudo apt install ./\(program)_*.deb" : build
+    ProgramFile.packageInstallation(of: program).map { "\($0.remedy) Run: \($0.command)" } ?? build
   }
 
   /// The process goes on as the other program, with the same arguments.

@@ -4,11 +4,15 @@ struct FleetProgramCheck: DiagnosticCheck {
 
   func findings() async -> [Finding] {
     guard let path = ProgramFile.paths(of: "tessera-fleet").first else {
+      let installation =
+        ProgramFile.packageInstallation(of: "tessera-fleet") ?? (
+          "Install the libraries that it needs, and build it in the folder of the sources.",
+          "Tests/setup fleet && swift build --product tessera-fleet"
+        )
       return [
         problem(
-          "fleet.program", "The program tessera-fleet is not installed.",
-          remedy: "Install the libraries that it needs, and build it in the folder of the sources.",
-          command: "Tests/setup fleet && swift build --product tessera-fleet")
+          "fleet.program", "The program tessera-fleet is not installed.", remedy: installation.remedy,
+          command: installation.command)
       ]
     }
     return [ok("fleet.program", "\(path) is installed.")]

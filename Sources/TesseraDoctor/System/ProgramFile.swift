@@ -8,6 +8,13 @@ package enum ProgramFile {
     try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
   }
 
+  /// How to install another program of Tessera, if the running one comes from a Debian package: each has a package of its
+  /// own. Nil in a clone.
+  package static func packageInstallation(of program: String) -> (remedy: String, command: String)? {
+    guard running == "/usr/bin/tessera" else { return nil }
+    return ("Install the package \(program) of the same version.", "sudo apt install ./\(program)_*.deb")
+  }
+
   /// The paths at which the program is installed. The folder of the running program comes first, since both come from
   /// one build; then those of `PATH`.
   package static func paths(of program: String) -> [String] {
