@@ -1,6 +1,5 @@
 #if canImport(CTesseraWebKitGTK)
   import CTesseraWebKitGTK
-  import Foundation
   import Glibc
   import TesseraWindow
 
@@ -19,14 +18,17 @@
       info.deviceLanguageCode = locale.language
       info.regionCode = locale.region
       info.preferredLanguages = [locale.tag]
-      // Foundation knows the currencies, but not the symbols of all of them.
-      let known = Locale(identifier: locale.name)
-      info.deviceCurrencyCode = locale.region == nil ? nil : known.currency?.identifier
-      info.deviceCurrencySymbol =
-        info.deviceCurrencyCode == nil ? nil : known.currencySymbol.flatMap { $0 == "¤" ? nil : $0 }
-      let zone = TimeZone.current
-      info.timezoneIdentifier = zone.identifier
-      info.timezoneOffsetSeconds = zone.secondsFromGMT()
+      // By the C library: Foundation would need all tables of ICU (30 MB) for this.
+      let currency = name == nil ? SystemCurrency(environment) : SystemCurrency(locale: locale.name)
+      info.deviceCurrencyCode = currency?.code
+      info.deviceCurrencySymbol = currency?.symbol
+      if let now = g_date_time_new_now_local() {
+        defer { g_date_time_unref(now) }
+        if let name = g_time_zone_get_identifier(g_date_time_get_timezone(now)) {
+          info.timezoneIdentifier = String(cString: name)
+        }
+        info.timezoneOffsetSeconds = Int(g_date_time_get_utc_offset(now) / 1_000_000)
+      }
       let pages = sysconf(Int32(_SC_PHYS_PAGES))
       let size = sysconf(Int32(_SC_PAGESIZE))
       if pages > 0, size > 0 { info.totalMemoryBytes = UInt64(pages) &* UInt64(size) }
