@@ -24,7 +24,7 @@ struct GrantsCommand: AsyncParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Lists the grants (the default).",
+      commandName: "list", abstract: "Lists the grants.",
       discussion: """
         Each line is one origin with its domains and methods. An exclamation mark before one denies it.
 

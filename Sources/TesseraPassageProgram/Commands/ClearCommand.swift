@@ -9,7 +9,7 @@ struct ClearCommand: ParsableCommand {
     commandName: "clear",
     abstract: "Removes the cookies and the storage of Passage, and its log.",
     discussion: """
-      No session may be running.
+      Close the window of Passage first.
 
       Examples:
         tessera-passage clear
