@@ -14,7 +14,7 @@ struct CommandText: Equatable, Sendable {
   private(set) var examples: [String] = []
 
   init(_ discussion: String) {
-    let lines = discussion.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = discussion.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for group in lines.split(whereSeparator: { $0.allSatisfy(\.isWhitespace) }) { add(Array(group)) }
   }
 

@@ -12,6 +12,8 @@ enum Roff {
 
   /// One argument of a macro.
   static func argument(_ text: String) -> String {
+    // A line break would end the macro.
+    let text = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     let word = literal(text)
     if word.contains(" ") { return "\"\(word)\"" }
     return isSpecial(text) ? "\\&" + word : word
@@ -19,7 +21,7 @@ enum Roff {
 
   /// Running text as arguments of a macro that shows one line, such as `Nd`.
   static func line(_ text: String) -> String {
-    text.replacing("`", with: "").split(separator: " ").map { word in
+    text.replacing("`", with: "").split(whereSeparator: \.isWhitespace).map { word in
       (isSpecial(String(word)) ? "\\&" : "") + rendered(word, isLiteral: looksLiteral(word))
     }.joined(separator: " ")
   }

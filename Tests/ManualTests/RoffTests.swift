@@ -11,6 +11,13 @@ struct RoffTests {
     #expect(Roff.display([".Dd", "'a"]).dropFirst().dropLast() == ["\\&.Dd", "\\(aqa"])
   }
 
+  @Test("a line break in an argument or in the text of a macro begins no request")
+  func lineBreaks() {
+    #expect(Roff.line("Lists\n.so passwd") == "Lists .so passwd")
+    #expect(Roff.line("Lists\r\n.Nm") == "Lists .Nm")
+    #expect(Roff.argument("a\n.so") == "\"a .so\"" && Roff.argument("a\r\nb") == "\"a b\"")
+  }
+
   @Test("hyphens of options, paths and code stay, others are hyphens")
   func hyphens() {
     #expect(
@@ -37,7 +44,7 @@ struct RoffTests {
   func arguments() {
     #expect(Roff.argument("No") == "\\&No" && Roff.argument("name") == "name" && Roff.argument("|") == "\\&|")
     #expect(Roff.argument("two words") == "\"two words\"")
-    #expect(Roff.argument("") == "\\&")
+    #expect(Roff.argument("") == "\\&" && Roff.argument("\n") == "\\&")
   }
 }
 
@@ -67,6 +74,12 @@ struct CommandTextTests {
       ])
     #expect(text.exitStatus == "0 done, 5 not done.")
     #expect(text.examples == ["tessera a", "  --b"])
+  }
+
+  @Test("has lines that end as on other systems, too")
+  func lineEnds() {
+    let text = CommandText("First.\r\n\r\nExamples:\r\n  tool a\r  tool b\r\n")
+    #expect(text.description == [.paragraph("First.")] && text.examples == ["tool a", "tool b"])
   }
 
   @Test("is empty for an empty discussion")
