@@ -1,7 +1,8 @@
 /// The machine of a run, without its name.
 package struct MeasuredMachine: Sendable, Equatable {
   package let processor: String
-  package let cores: Int
+  /// What the system counts: two threads of a core are two.
+  package let processorCount: Int
   package let kernel: String
   package let distribution: String
 
@@ -9,15 +10,18 @@ package struct MeasuredMachine: Sendable, Equatable {
   ///   - cpuInfo: The content of `/proc/cpuinfo`. Some architectures have no line "model name".
   ///   - osRelease: The content of `/etc/os-release` (os-release(5)).
   ///   - kernel: The content of `/proc/sys/kernel/osrelease`.
-  package init(cpuInfo: String, osRelease: String, kernel: String, cores: Int) {
+  package init(cpuInfo: String, osRelease: String, kernel: String, processorCount: Int) {
     processor = Self.value(of: "model name", separator: ":", in: cpuInfo) ?? "unknown processor"
     distribution = Self.value(of: "PRETTY_NAME", separator: "=", in: osRelease) ?? "unknown distribution"
     let release = Self.trimmed(kernel[...])
     self.kernel = release.isEmpty ? "unknown kernel" : "Linux \(release)"
-    self.cores = cores
+    self.processorCount = processorCount
   }
 
-  package var text: String { "\(processor), \(cores) \(cores == 1 ? "core" : "cores"), \(kernel), \(distribution)" }
+  package var text: String {
+    let count = processorCount == 1 ? "1 processor" : "\(processorCount) processors"
+    return "\(processor), \(count), \(kernel), \(distribution)"
+  }
 
   /// The value of the first line with this name, without quotes.
   private static func value(of name: String, separator: Character, in text: String) -> String? {

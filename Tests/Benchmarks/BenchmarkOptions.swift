@@ -35,15 +35,15 @@ struct BenchmarkOptions {
         groups.append(argument)
       }
     }
-    // With some of the groups, the article would lose its other rows.
-    guard page == nil || groups.isEmpty else { return nil }
+    // With some of the groups, or without a program, the article would lose its other rows.
+    guard page == nil || groups.isEmpty && program != nil else { return nil }
     if groups.isEmpty { groups = page != nil || form == .markdown ? Self.groupsOfPage : all }
   }
 
   static func usage(groups: [String]) -> String {
     """
     usage: tessera-bench [--json | --markdown] [--program PATH] [\(groups.joined(separator: "] ["))]
-           tessera-bench --page FILE [--program PATH]
+           tessera-bench --page FILE --program PATH
     """
   }
 }

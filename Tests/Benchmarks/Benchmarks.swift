@@ -7,7 +7,7 @@ import Tessera
 ///
 ///     swift run -c release tessera-bench [--json | --markdown] [--program PATH] [passport] [verification] [signing]
 ///         [storage] [service] [haptics] [strings]
-///     swift run -c release tessera-bench --page FILE [--program PATH]
+///     swift run -c release tessera-bench --page FILE --program PATH
 ///
 /// `--markdown` prints the tables of the article Benchmarks, `--page` replaces them in it. `--program` adds the rows of
 /// a program as a whole.
@@ -60,8 +60,13 @@ struct Benchmarks {
       print(String(decoding: try encoder.encode(all), as: UTF8.self))
     }
     guard options.form == .markdown || page != nil else { return }
+    let missing = PageTables.missing(in: all)
+    for name in missing { note("not measured: \(name)") }
     let tables = PageTables.report(all).markdown
     if options.form == .markdown { print(tables) }
-    try page?.replace(with: tables)
+    guard let page else { return }
+    // An earlier run may have measured the rows that are missing.
+    guard missing.isEmpty else { throw MeasuredPage.MissingRows() }
+    try page.replace(with: tables)
   }
 }

@@ -3,6 +3,10 @@ import Foundation
 
 /// The article whose tables a run replaces.
 struct MeasuredPage {
+  struct MissingRows: Error, CustomStringConvertible {
+    let description = "The page was not changed, because not all of its rows were measured."
+  }
+
   let path: String
 
   /// Throws if the article cannot be read, or has not exactly one pair of marks.
@@ -24,6 +28,6 @@ extension MeasuredMachine {
     func content(_ path: String) -> String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
     return MeasuredMachine(
       cpuInfo: content("/proc/cpuinfo"), osRelease: content("/etc/os-release"),
-      kernel: content("/proc/sys/kernel/osrelease"), cores: ProcessInfo.processInfo.activeProcessorCount)
+      kernel: content("/proc/sys/kernel/osrelease"), processorCount: ProcessInfo.processInfo.activeProcessorCount)
   }
 }

@@ -34,12 +34,17 @@ enum PageTables {
       ])
   }
 
+  /// The names of the measurements that rows show and that were not made.
+  static func missing(in measurements: [Measurement]) -> [String] {
+    let made = Set(measurements.map(\.name))
+    return (exchanges + computing + process + service).map(\.measurement).filter { !made.contains($0) }
+  }
+
   private static func table(_ title: String, _ entries: [Entry], _ measurements: [Measurement]) -> BenchmarkTable {
     BenchmarkTable(
       title,
       entries.map { entry in
         let measured = measurements.first { $0.name == entry.measurement }
-        if measured == nil { note("not measured: \(entry.measurement)") }
         return BenchmarkRow(
           entry.work, measured?.unit ?? entry.unit, peers: entry.peers, floor: measured?.floor,
           floorName: measured?.floorName, ours: measured?.value)
@@ -96,8 +101,9 @@ enum PageTables {
       "the same, PACE, extended, whole files", "read over PC/SC by PACE, whole files, processor time", .milliseconds,
       [("gmrtd bare", "7.3")]),
     Entry(
-      "peak resident memory of a BAC read", "read over PC/SC by BAC, short commands, peak memory", .mebibytes,
-      [("gmrtd bare", "10.7"), ("its program", "20")]),
+      // The peers' access protocol was not recorded.
+      "peak resident memory of a read, Tessera by BAC", "read over PC/SC by BAC, short commands, peak memory",
+      .mebibytes, [("gmrtd bare", "10.7 MB"), ("its program", "20 MB")]),
     Entry("--help, elapsed", "--help, elapsed", .milliseconds, [("gmrtd", "3.3")]),
     Entry("stripped program", "stripped program", .mebibytes),
     Entry("idle service, resident memory", "idle service, resident memory", .mebibytes),
@@ -114,7 +120,7 @@ enum PageTables {
   ]
 
   private static func entryOfService(clients: Int, inFlight: Int) -> Entry {
-    let name = "\(clients) clients with \(inFlight) requests under way"
+    let name = ServiceThroughput.name(clients: clients, inFlight: inFlight)
     return Entry("requests over the Unix socket, \(name)", "service, \(name)", .perSecond)
   }
 }

@@ -20,7 +20,7 @@ enum ServiceThroughput {
         ours = better(ours, try await run(server.socketPath, clients, inFlight))
         floor = better(floor, try await run(folder + "/echo.sock", clients, inFlight))
       }
-      let name = "service, \(clients) clients with \(inFlight) requests under way"
+      let name = "service, \(Self.name(clients: clients, inFlight: inFlight))"
       rows.append(
         Measurement(name, ours.rate, .perSecond, floor: floor.rate, of: "bare NIO echo", goal: floor.rate / 2))
       for (part, share) in [("median", 0.5), ("99 %", 0.99)] {
@@ -34,6 +34,12 @@ enum ServiceThroughput {
     try await echo.stop()
     await server.stop()
     return rows
+  }
+
+  /// The part of a measurement's name that says how many requests there are at a time.
+  static func name(clients: Int, inFlight: Int) -> String {
+    let requests = inFlight == 1 ? "1 request" : "\(inFlight) requests"
+    return "\(clients == 1 ? "1 client" : "\(clients) clients") with \(requests) under way"
   }
 
   private static func run(_ path: String, _ clients: Int, _ inFlight: Int) async throws -> LoadResult {

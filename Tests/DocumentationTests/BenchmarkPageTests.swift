@@ -77,31 +77,31 @@ struct BenchmarkPageTests {
 
   // MARK: - The machine
 
-  @Test("the machine is described by processor, cores, kernel and distribution")
+  @Test("the machine is described by processor, number of processors, kernel and distribution")
   func machine() {
     let machine = MeasuredMachine(
       cpuInfo: "processor\t: 0\nmodel name\t: Example(R) CPU @ 2.20GHz\n\nprocessor\t: 1\nmodel name\t: Other\n",
       osRelease: "NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n", kernel: "6.1.0-18-amd64\n",
-      cores: 2)
+      processorCount: 2)
     #expect(
-      machine.text == "Example(R) CPU @ 2.20GHz, 2 cores, Linux 6.1.0-18-amd64, Debian GNU/Linux 12 (bookworm)")
+      machine.text == "Example(R) CPU @ 2.20GHz, 2 processors, Linux 6.1.0-18-amd64, Debian GNU/Linux 12 (bookworm)")
   }
 
   @Test("what the system does not say is unknown")
   func unknownMachine() {
     let machine = MeasuredMachine(
-      cpuInfo: "processor : 0\nmodel name :\n", osRelease: "PRETTY_NAME", kernel: "", cores: 1)
-    #expect(machine.text == "unknown processor, 1 core, unknown kernel, unknown distribution")
+      cpuInfo: "processor : 0\nmodel name :\n", osRelease: "PRETTY_NAME", kernel: "", processorCount: 1)
+    #expect(machine.text == "unknown processor, 1 processor, unknown kernel, unknown distribution")
   }
 
   @Test("a report states the day, the machine and the origin of the peers' figures")
   func report() {
-    let machine = MeasuredMachine(cpuInfo: "", osRelease: "PRETTY_NAME=a|b", kernel: "6.1", cores: 2)
+    let machine = MeasuredMachine(cpuInfo: "", osRelease: "PRETTY_NAME=a|b", kernel: "6.1", processorCount: 2)
     let text = BenchmarkReport(
       day: "2026-12-01", machine: machine, originOfPeers: "Peers: elsewhere.",
       tables: [BenchmarkTable("One", []), BenchmarkTable("Two", [])]
     ).markdown
-    #expect(text.hasPrefix("Measured on 2026-12-01: unknown processor, 2 cores, Linux 6.1, a\\|b.\n\n"))
+    #expect(text.hasPrefix("Measured on 2026-12-01: unknown processor, 2 processors, Linux 6.1, a\\|b.\n\n"))
     #expect(text.contains("\n\nPeers: elsewhere. "))
     #expect(text.contains("\n\n### One\n\n| work "))
     #expect(text.contains("|\n\n### Two\n\n| work "))
