@@ -26,6 +26,9 @@ struct SystemCurrencyTests {
       #expect(SystemCurrency(["LANG": "de_AT.UTF-8"])?.code == "EUR")
       #expect(SystemCurrency(["LANG": "de_AT.UTF-8", "LC_MONETARY": "ja_JP.UTF-8", "LC_ALL": ""])?.code == "JPY")
       #expect(SystemCurrency(["LC_ALL": "C", "LANG": "de_AT.UTF-8"]) == nil)
+      // The settings of the process are not those that were asked for.
+      setenv("LC_ALL", "de_AT.UTF-8", 1)
+      for name in ["", "\0"] { #expect(SystemCurrency(locale: name) == nil) }
     }
   }
 
