@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -135,12 +136,12 @@ __attribute__((visibility("hidden"))) void *tessera_library_function(uint32_t nu
 
 #endif
 
-// Returns the number of libraries that cannot be loaded. A function that an older library lacks is not counted: few
+// Returns the first library that cannot be loaded, or NULL. A function that an older library lacks does not count: few
 // commands need it.
-static int load_all(void) {
-  int missing = 0;
+static const struct library *load_all(void) {
+  const struct library *missing = NULL;
   for (size_t library = 0; library < LIBRARY_COUNT; library++) {
-    if (open_library(library) == NULL) missing++;
+    if (open_library(library) == NULL && missing == NULL) missing = &libraries[library];
   }
 #ifdef TESSERA_LOAD_AT_FIRST_CALL
   for (size_t number = 0; number < FUNCTION_COUNT; number++) {
@@ -155,12 +156,12 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t is_loaded = PTHREAD_COND_INITIALIZER;
 // These three are protected by the mutex.
 static bool started, finished;
-static int missing_count;
+static const struct library *missing_library;
 
 static void *load(void *unused) {
-  int missing = load_all();
+  const struct library *missing = load_all();
   pthread_mutex_lock(&mutex);
-  missing_count = missing;
+  missing_library = missing;
   finished = true;
   pthread_cond_broadcast(&is_loaded);
   pthread_mutex_unlock(&mutex);
@@ -191,18 +192,13 @@ void tessera_load_libraries(void) {
   if (is_first && !start_thread()) load(NULL);
 }
 
-int tessera_wait_for_libraries(void) {
+const char *tessera_wait_for_libraries(const char **packages) {
   tessera_load_libraries();
   pthread_mutex_lock(&mutex);
   while (!finished) pthread_cond_wait(&is_loaded, &mutex);
-  int missing = missing_count;
+  const struct library *missing = missing_library;
   pthread_mutex_unlock(&mutex);
-  return missing;
-}
-
-bool tessera_library_is_available(const char *name) {
-  for (size_t library = 0; library < LIBRARY_COUNT; library++) {
-    if (strcmp(libraries[library].file, name) == 0) return open_library(library) != NULL;
-  }
-  return false;
+  if (missing == NULL) return NULL;
+  *packages = missing->packages;
+  return missing->file;
 }

@@ -23,7 +23,13 @@ struct ServeCommand: AsyncParsableCommand {
       metrics: options.metrics ? PrometheusMetrics() : nil, isVerbose: options.verbose)
     let router = try options.router()
     // Not after the start: the program changes the environment then.
-    _ = tessera_wait_for_libraries()
+    var packages: UnsafePointer<CChar>?
+    if let file = tessera_wait_for_libraries(&packages) {
+      // The request that needs it would end the service, for all of its clients.
+      throw Failure(
+        .serviceUnavailable, "The C library \(String(cString: file)) cannot be loaded.",
+        remedy: packages.map { "Install the package \(String(cString: $0))." } ?? "Install its package.")
+    }
     try await program.run(router) { server in
       try ServeOptions.showReady(
         [server.socketPath, server.webSocketAddress].compactMap { $0 }, page: server.pageAddress,
