@@ -27,16 +27,20 @@ public enum Doctor {
     await findings(of: [FleetProgramCheck()] + servers.map { FleetServerCheck($0) }, limit: limit)
   }
 
-  /// A first look at the devices of this machine. A check that exceeds the time limit becomes a finding that says only
-  /// that: it is no reason to change anything yet.
+  /// A first look at the devices of this machine, with a time limit for each check.
   package static func overview(within limit: Duration) async -> [Finding] {
     let checks: [any DiagnosticCheck] = [
-      PCSCServiceCheck(), ReaderCheck(), RumbleDeviceCheck(), CameraCheck(), FingerprintCheck(), SecretServiceCheck(),
-      TPMCheck(),
+      PCSCServiceCheck(), ReaderCheck(listLimit: limit / 2), RumbleDeviceCheck(), CameraCheck(), FingerprintCheck(),
+      SecretServiceCheck(), TPMCheck(),
     ]
-    return await findings(of: checks, limit: limit) { check in
-      Finding("doctor.silence", .information, title: check.title, cause: "There was no answer within \(limit).")
-    }
+    return await findings(of: checks, limit: limit) { unanswered($0, within: limit) }
+  }
+
+  /// Says only that there was no answer, and from which part: that is no reason to change anything yet.
+  static func unanswered(_ check: any DiagnosticCheck, within limit: Duration) -> Finding {
+    Finding(
+      check is ReaderCheck ? "reader.silent" : check.timeoutFinding.id, .information, title: check.title,
+      cause: "There was no answer within \(limit).")
   }
 
   /// - Parameters:

@@ -38,6 +38,14 @@ struct DoctorTests {
     blocking.end.signal()
   }
 
+  @Test("in a first look, a check without an answer keeps its part, and is no problem")
+  func unanswered() {
+    let checks: [any DiagnosticCheck] = [PCSCServiceCheck(), ReaderCheck(), Quick(title: "a")]
+    let findings = checks.map { Doctor.unanswered($0, within: .seconds(1)) }
+    #expect(findings.map(\.id) == ["pcsc.silent", "reader.silent", "doctor.silence"])
+    #expect(findings.allSatisfy { $0.status == .information && $0.command == nil })
+  }
+
   @Test("the text has marks, aligned titles and commands on separate lines, and no colour without a terminal")
   func lines() async throws {
     let folder = try TemporaryFolder()

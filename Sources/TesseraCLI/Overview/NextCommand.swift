@@ -14,6 +14,10 @@ struct NextCommand: Sendable, Equatable {
   /// - Parameter findings: those of the doctor.
   init(readers: [ReaderState.Use], findings: [Finding]) {
     let read = "tessera passport read"
+    guard readers.count(where: { $0 == .document }) < 2 else {
+      self.init("tessera readers", "Several documents are on readers. Choose one with --reader:")
+      return
+    }
     if readers.contains(.document) {
       self.init(read, "Read the document that is on the reader:")
       return
@@ -22,16 +26,21 @@ struct NextCommand: Sendable, Equatable {
       self.init(read, "Put a passport or an identity card on the reader, and read it:")
       return
     }
+    let demo = "Read the built-in specimen passport:"
     // The doctor sees a reader on the USB that no service lists.
     let nothing = ["reader.none", "reader.unknown"]
     let hasReader = !readers.isEmpty || findings.contains { $0.part == "reader" && !nothing.contains($0.id) }
     guard hasReader else {
-      self.init("tessera demo", "No reader is connected. Read the built-in specimen passport:")
+      self.init("tessera demo", "No reader is connected. \(demo)")
       return
     }
     let obstacles = findings.filter { $0.status == .problem && ["reader", "pcsc"].contains($0.part) }
     if obstacles.contains(where: { $0.correction != nil }) {
       self.init("tessera setup", "A reader is connected and does not work yet. This asks before each step:")
+    } else if obstacles.isEmpty, !readers.isEmpty, readers.allSatisfy({ $0 == .contact }) {
+      self.init("tessera demo", "No contactless reader is connected. \(demo)")
+    } else if readers.isEmpty, findings.contains(where: { ["pcsc.silent", "reader.silent"].contains($0.id) }) {
+      self.init("tessera doctor", "The readers do not answer. This says why:")
     } else if obstacles.isEmpty, readers.isEmpty {
       self.init(read, "Put a passport or an identity card on the reader, and read it:")
     } else {
