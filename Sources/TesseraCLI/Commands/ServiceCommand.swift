@@ -148,7 +148,13 @@ struct ServiceCommand: AsyncParsableCommand {
       if folder.isInstalled {
         _ = folder.manager(["disable", "--now", ServiceUnits.socketName, ServiceUnits.serviceName])
       }
-      guard try folder.remove() else { return Note.write("No units are installed.") }
+      guard try folder.remove() else {
+        return Note.write(
+          folder.pathInUse == nil
+            ? "No units are installed."
+            : "The units belong to the package tessera. To turn them off, run: systemctl --user disable --now "
+              + "\(ServiceUnits.socketName) \(ServiceUnits.serviceName)")
+      }
       _ = folder.manager(["daemon-reload"])
       try StandardOutput.write("units removed from \(folder.path)")
     }
