@@ -45,7 +45,7 @@ struct SetupTests {
     func run(isUnattended: Bool = true) async throws -> SetupReport {
       let folder = folder
       let setup = SetupRun(
-        elevation: .sudo, invoker: nil, isUnattended: isUnattended,
+        elevation: .sudo, isUnattended: isUnattended,
         diagnose: { [self] in next() },
         show: { [self] _, line in shown.withLock { $0.append(line) } },
         ask: { [self] in answers.withLock { $0.isEmpty ? false : $0.removeFirst() } },
@@ -84,7 +84,7 @@ struct SetupTests {
     let apt = "sudo env DEBIAN_FRONTEND=noninteractive apt-get"
     #expect(
       machine.shown.withLock { $0 } == [
-        "\(apt) update && \(apt) install -y pcscd libccid", "sudo systemctl restart pcscd",
+        "{ \(apt) update || true; } && \(apt) install -y pcscd libccid", "sudo systemctl restart pcscd",
       ])
     #expect(!report.isSuccess && report.problems.map(\.id) == ["pcsc.notInstalled"])
   }
@@ -97,8 +97,36 @@ struct SetupTests {
     let report = try await machine.run()
     #expect(report.results.map(\.outcome) == [.failed, .skipped, .done])
     #expect(report.results.map(\.status) == [100, nil, 0])
-    #expect(machine.calls == ["apt-get update", "systemctl restart pcscd"])
+    #expect(machine.calls == ["apt-get update", "apt-get install -y libccid", "systemctl restart pcscd"])
     #expect(!report.isSuccess)
+  }
+
+  @Test("what needs packages does not run in a later round without them")
+  func laterRound() async throws {
+    let needy = Self.problem("reader.ccidMissing", .root([.install(["libccid"]), .run("usermod -aG tss a")]))
+    let machine = try Machine([[Self.packages, Self.restart], [needy]])
+    try machine.program("apt-get", "exit 100")
+    #expect(try await machine.run().results.map(\.outcome) == [.failed, .done, .skipped])
+    #expect(!machine.calls.contains { $0.hasPrefix("usermod") })
+  }
+
+  @Test("a source of packages that does not answer does not keep those from the others away")
+  func brokenSource() async throws {
+    let machine = try Machine([[Self.packages]])
+    try machine.program("apt-get", "[ \"$1\" = install ] || exit 100")
+    #expect(try await machine.run().results.map(\.outcome) == [.done])
+    #expect(machine.calls == ["apt-get update", "apt-get install -y pcscd libccid"])
+  }
+
+  @Test("writes no file if the command whose output it is has failed", arguments: [true, false])
+  func file(works: Bool) async throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("rules")
+    let source = "sh -c 'printf \"a\\nb\\n\"; exit \(works ? 0 : 1)'"
+    let report = try await Machine([[Self.problem("rules.nfc", .root([.write(source, to: file)]))]]).run()
+    #expect(report.results.map(\.outcome) == [works ? .done : .failed])
+    #expect(FileManager.default.fileExists(atPath: file) == works)
+    if works { #expect(folder.bytes("rules").elementsEqual("a\nb\n".utf8)) }
   }
 
   @Test("corrects what the first steps have revealed, and repeats none")
@@ -193,12 +221,14 @@ struct SetupTests {
     #expect(log(folder).contains("pcscd"))
   }
 
-  /// Runs a program on a new terminal and answers each of its questions. Prints what the terminal showed, and the status.
+  /// Runs a program on a new terminal, types something at once, and answers each of its questions. Prints what the
+  /// terminal showed, and the status.
   private static let person = """
     import os, pty, sys
-    answer, command = sys.argv[1], sys.argv[2:]
+    early, answer, command = sys.argv[1], sys.argv[2], sys.argv[3:]
     child, terminal = pty.fork()
     if child == 0: os.execv(command[0], command)
+    if early: os.write(terminal, early.encode())
     shown, answered = b"", 0
     try:
         while (data := os.read(terminal, 4096)):
@@ -211,17 +241,20 @@ struct SetupTests {
     print("questions", answered, "status", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
     """
 
-  @Test("asks on a terminal before each step", arguments: [("y", true), ("n", false)])
-  func terminal(answer: String, runs: Bool) async throws {
+  @Test(
+    "asks on a terminal before each step; what was typed before is no answer",
+    arguments: [("", "y", true), ("", "n", false), ("y\n", "n", false)])
+  func terminal(early: String, answer: String, runs: Bool) async throws {
     let folder = try TemporaryFolder()
     let run = try await RunningProgram(
-      URL(fileURLWithPath: "/usr/bin/python3"), ["-c", Self.person, answer, ProgramRun.tessera.path, "setup"],
+      URL(fileURLWithPath: "/usr/bin/python3"), ["-c", Self.person, early, answer, ProgramRun.tessera.path, "setup"],
       environment: try idleMachine(folder)
     ).finish(within: 180)
     #expect(run.output.contains("Run this? [y/N]"), "\(run.output)\(run.errors)")
     // pcscd still does not run, whether its start was tried or not.
     #expect(run.output.contains("status 3"), "\(run.output)")
     #expect(log(folder).contains("pcscd") == runs)
+    if !runs { #expect(log(folder).isEmpty) }
   }
 
   @Test("a signal reaches the step, and ends setup with its status", arguments: [SIGTERM, SIGINT])

@@ -26,13 +26,15 @@ struct SetupCommand: AsyncParsableCommand {
   @Flag(help: "Print one JSON object: what ran, and how it ended.") var json = false
 
   func run() async throws {
-    let setup = Self.setup(isUnattended: yes, json: json)
+    // Once: a job can come to the foreground meanwhile, and a step without a question needs --yes.
+    let asks = !yes && Self.canAsk
+    let setup = Self.setup(isUnattended: !asks, json: json)
     let findings = try await setup.diagnose()
-    if !yes, !Self.canAsk { try refuse(setup, findings) }
+    if !yes, !asks { try refuse(setup, findings) }
     let report = try await setup.run(from: findings)
     try StandardOutput.write(
       json ? SetupOutput.object(report, elevation: setup.elevation).text : SetupOutput.summary(report))
-    if let invoker = setup.invoker {
+    if let invoker = Account.invoker {
       Note.write("This was the view of root. Run `tessera setup` as \(invoker), without sudo, for that account.")
     }
     if report.isInterrupted { throw ExitCode(ErrorOutput.status(of: .cancelled)) }
@@ -56,7 +58,7 @@ struct SetupCommand: AsyncParsableCommand {
   private static func setup(isUnattended: Bool, json: Bool) -> SetupRun {
     let elevation = RootCommand.setupElevation
     return SetupRun(
-      elevation: elevation, isUnattended: isUnattended || !canAsk,
+      elevation: elevation, isUnattended: isUnattended,
       diagnose: {
         try await Interruption.cancelling {
           let findings = await Doctor.findings()
@@ -71,6 +73,8 @@ struct SetupCommand: AsyncParsableCommand {
       },
       ask: {
         try await Interruption.cancelling {
+          // What was typed before the question is no answer to it.
+          ForegroundTerminal()?.discardInput()
           guard let terminal = ControllingTerminal() else { return false }
           return try terminal.confirm("    Run this?")
         }

@@ -22,6 +22,9 @@ final class ForegroundTerminal {
 
   deinit { close(descriptor) }
 
+  /// Discards what was typed and not read yet.
+  func discardInput() { _ = tcflush(descriptor, TCIFLUSH) }
+
   func give(to group: pid_t) { withoutStop { _ = tcsetpgrp(descriptor, group) } }
 
   /// Takes the terminal back, with the settings that it had.

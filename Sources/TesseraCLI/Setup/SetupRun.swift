@@ -12,7 +12,6 @@ struct SetupRun: Sendable {
   }
 
   var elevation = RootCommand.setupElevation
-  var invoker = Account.invoker
   /// Whether the steps run without questions. Optional ones then do not run: nobody has asked for them.
   var isUnattended: Bool
   var diagnose: @Sendable () async throws -> [Finding]
@@ -56,7 +55,10 @@ struct SetupRun: Sendable {
   }
 
   private func carryOut(_ steps: [SetupStep], _ report: inout SetupReport) async throws {
-    var arePackagesMissing = false
+    // Also those of earlier rounds, which are not tried again.
+    var arePackagesMissing = report.results.contains {
+      !$0.step.packages.isEmpty && !$0.step.isOptional && $0.outcome != .done
+    }
     for step in steps {
       let line = line(of: step, report)
       if step.needsPackages, arePackagesMissing {
@@ -83,6 +85,6 @@ struct SetupRun: Sendable {
   /// The command of a step. The lists of packages are updated once.
   func line(of step: SetupStep, _ report: SetupReport) -> String {
     let areListsUpdated = report.results.contains { !$0.step.packages.isEmpty && $0.status != nil }
-    return step.line(elevation, updatesLists: !areListsUpdated, invoker: invoker)
+    return step.line(elevation, updatesLists: !areListsUpdated)
   }
 }

@@ -26,8 +26,10 @@ enum StepProcess {
   /// Blocks the thread.
   private static func wait(for line: String, _ output: Int32, _ group: Locked<pid_t>) throws -> Int32 {
     let terminal = ForegroundTerminal()
-    // A signal that arrives between the start and the note of the group waits for the lock, and is not lost.
-    let child = group.withLock { group -> pid_t in
+    // A signal that arrives between the start and the note of the group waits for the lock, and is not lost. One that
+    // has arrived before had no group to go to.
+    let child = try group.withLock { group -> pid_t in
+      guard Interruption.signalNumber == 0 else { throw CancellationError() }
       group = spawn(line, output, inheritsInput: terminal != nil && isatty(STDIN_FILENO) == 1) ?? 0
       return group
     }
@@ -40,13 +42,7 @@ enum StepProcess {
       kill(-child, SIGCONT)
     }
     defer { terminal?.takeBack() }
-    let status = end(of: child, group, isForeground: terminal != nil)
-    // A shell ends before the commands that it has started, for example an apt-get that finishes its package.
-    for _ in 0..<100 where Interruption.signalNumber != 0 {
-      guard kill(-child, 0) == 0 || errno == EPERM else { break }
-      usleep(100_000)
-    }
-    return status
+    return end(of: child, group, isForeground: terminal != nil)
   }
 
   private static func end(of child: pid_t, _ group: Locked<pid_t>, isForeground: Bool) -> Int32 {
@@ -94,7 +90,10 @@ enum StepProcess {
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
-    let arguments: [String] = ["/bin/sh", "-c", line]
+    // A shell with a trap first waits for the command that runs, for example an apt-get that finishes its package. This
+    // program could not: no signal of it reaches the processes of root.
+    let traps = "trap 'exit \(128 + SIGINT)' INT; trap 'exit \(128 + SIGTERM)' TERM; "
+    let arguments: [String] = ["/bin/sh", "-c", traps + line]
     var words = arguments.map { strdup($0) }
     words.append(nil)
     defer { for word in words { free(word) } }

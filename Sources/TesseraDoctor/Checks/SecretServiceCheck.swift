@@ -76,12 +76,16 @@ struct SecretServiceCheck: DiagnosticCheck {
   private var withoutService: Finding {
     let daemon = "/usr/bin/gnome-keyring-daemon"
     let isInstalled = access(daemon, X_OK) == 0
+    let correction: Correction =
+      isInstalled
+      ? .user("\(daemon) --start --components=secrets")
+      : .root([.install(["gnome-keyring", "libpam-gnome-keyring"])], afterwards: Self.newSession)
     return problem(
       "secrets.noService", "The session bus has no Secret Service: \(Self.consequence).",
       remedy: isInstalled ? "Start the installed keyring." : "Install a keyring.",
-      correction: isInstalled
-        ? .user("\(daemon) --start --components=secrets")
-        : .root([.install(["gnome-keyring", "libpam-gnome-keyring"])], afterwards: Self.newSession))
+      command: correction.line,
+      // A keyring of root does not help the account that has called it.
+      correction: Account.isRoot ? nil : correction)
   }
 
   private var withoutBus: Finding {

@@ -22,28 +22,31 @@ package struct SetupStep: Sendable, Equatable {
 
   /// The step as one line for a POSIX shell.
   ///
-  /// - Parameters:
-  ///   - updatesLists: whether the lists of packages are updated before an installation.
-  ///   - invoker: who called root, by sudo; a command for this user's own things runs as that account.
-  package func line(_ elevation: RootCommand.Elevation, updatesLists: Bool, invoker: String?) -> String {
+  /// - Parameter updatesLists: whether the lists of packages are updated before an installation.
+  package func line(_ elevation: RootCommand.Elevation, updatesLists: Bool) -> String {
     switch action {
-    case .root(let commands):
-      RootCommand.line(Self.unattended(commands, updatesLists), elevation)
-    case .user(let line):
-      invoker.map { "runuser -u \(Shell.word($0)) -- /bin/sh -c \(Shell.word(line))" } ?? line
+    case .root(let commands): RootCommand.line(Self.unattended(commands, updatesLists), elevation)
+    case .user(let line): line
     }
   }
 
-  /// The commands with an apt-get that asks nothing: the person has agreed to the step already. `env`, since sudo and
-  /// su pass no variables on.
+  /// The commands for a run that nobody follows line by line. apt-get asks nothing: the person has agreed to the step
+  /// already. `env`, since sudo and su pass no variables on.
   private static func unattended(_ commands: [RootCommand], _ updatesLists: Bool) -> [RootCommand] {
     let apt = "env DEBIAN_FRONTEND=noninteractive apt-get"
     var isUpdated = !updatesLists
     return commands.flatMap { command -> [RootCommand] in
-      guard case .install(let packages) = command else { return [command] }
-      defer { isUpdated = true }
-      let update: [RootCommand] = isUpdated ? [] : [.run("\(apt) update")]
-      return update + [.run("\(apt) install -y \(packages.joined(separator: " "))")]
+      switch command {
+      case .install(let packages):
+        defer { isUpdated = true }
+        // One source of packages that does not answer is no obstacle to those from the others.
+        let update: [RootCommand] = isUpdated ? [] : [.attempt("\(apt) update")]
+        return update + [.run("\(apt) install -y \(packages.joined(separator: " "))")]
+      case .write(let source, let path):
+        // A pipeline has the status of its last command: a source that fails would leave an empty file.
+        return [.unprivileged("text=$(\(source))"), .write(#"printf '%s\n' "$text""#, to: path)]
+      case .run, .attempt, .unprivileged: return [command]
+      }
     }
   }
 }

@@ -27,11 +27,16 @@ struct NodeAccess {
       let tool: [RootCommand] = access("/usr/bin/setfacl", X_OK) == 0 ? [] : [.install(["acl"])]
       step = .root(tool + [.run("setfacl -m \(Shell.word("u:\(Account.name):rw")) \(Shell.word(node))")])
     } else if let rules {
-      if case .installed = rules.state {
+      switch rules.state {
+      case .installed:
         cause = "This user has no permission to open \(node): udev has not applied Tessera's rules to it."
         remedy = "Reload the udev rules, and apply them to connected devices."
         step = .root(rules.application)
-      } else {
+      case .different(let path):
+        cause = "This user has no permission to open \(node): \(path) differs from the rules of this version."
+        remedy = "Install the rules of this version, unless the difference is intended."
+        step = .root(rules.installation, isOptional: true)
+      case .missing:
         cause = "This user has no permission to open \(node): Tessera's udev rules are not installed."
         remedy = "Install the rules. They grant access to users with a local session only."
         step = .root(rules.installation)

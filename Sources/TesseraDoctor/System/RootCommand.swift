@@ -4,6 +4,10 @@ import Glibc
 /// A command that requires root, as a part of a shell command line.
 package enum RootCommand: Sendable, Hashable {
   case run(String)
+  /// Its failure does not stop the line.
+  case attempt(String)
+  /// Needs no root.
+  case unprivileged(String)
   /// Installs packages of the distribution.
   case install([String])
   /// Writes the output of an unprivileged command to a file.
@@ -48,6 +52,9 @@ package enum RootCommand: Sendable, Hashable {
   private func text(_ prefix: String) -> String {
     switch self {
     case .run(let command): prefix + command
+    // Not a subshell, which would have no trap for signals.
+    case .attempt(let command): "{ \(prefix)\(command) || true; }"
+    case .unprivileged(let command): command
     case .install(let packages): "\(prefix)apt-get install -y \(packages.joined(separator: " "))"
     case .write(let source, let path): "\(source) | \(prefix)tee \(path) > /dev/null"
     }
