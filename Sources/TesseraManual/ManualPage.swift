@@ -78,8 +78,8 @@ struct ManualPage {
       section.subsection("The program \(starts.commandName)")
       section.paragraph(
         """
-        `\(title)` and other commands start the program `\(starts.commandName)`, which can also be run by itself. Its \
-        commands have the options of those of `\(command.words.first ?? "")` with the same names:
+        `\(title)` and other commands start the program `\(starts.commandName)`, which can also be run by itself. Each of \
+        its commands has the options of the command of `\(command.words.first ?? "")` with that name:
         """)
       section.list(
         starts.tree.filter { $0.shownSubcommands.isEmpty }.map { command in
@@ -141,7 +141,12 @@ struct ManualPage {
 
   private var commands: MdocSection {
     var section = MdocSection("COMMANDS")
-    section.list(command.shownSubcommands.map { (tag: "Xr \($0.pageName) 1", text: [$0.abstract ?? ""]) })
+    section.list(
+      command.shownSubcommands.map { subcommand in
+        let isDefault = subcommand.commandName == command.defaultSubcommand
+        let text = (subcommand.abstract ?? "") + (isDefault ? " It runs if no command is named." : "")
+        return (tag: "Xr \(subcommand.pageName) 1", text: [text])
+      })
     return section
   }
 
@@ -174,9 +179,7 @@ struct ManualPage {
     var section = MdocSection("EXAMPLES")
     let examples = Example.all.filter { $0.command == title }
     for example in examples {
-      let needs = example.needs.map { " This needs \($0)." } ?? ""
-      let status = example.status == 0 ? "" : " The exit status is \(example.status)."
-      section.paragraph(example.sentence + needs + status)
+      section.paragraph(example.introduction)
       section.display(example.line.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
     }
     if examples.isEmpty { section.display(text.examples) }

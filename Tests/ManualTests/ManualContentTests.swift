@@ -17,7 +17,7 @@ struct ManualContentTests {
 
   private static let tool = #"""
     {"serializationVersion": 0, "command": {"commandName": "tool", "abstract": "Does a thing. And more.",
-      "discussion": "Exit status: 0 done.\n\nExample:\n  tool sub --all 'x'", "subcommands": [
+      "discussion": "Exit status: 0 done.\n\nExample:\n  tool sub --all 'x'", "defaultSubcommand": "sub", "subcommands": [
         {"commandName": "sub", "superCommands": ["tool"], "abstract": "Lists NFC tags.", "arguments": [
           {"kind": "option", "shouldDisplay": true, "isOptional": true, "isRepeating": false, "valueName": "a|-",
             "names": [{"kind": "short", "name": "o"}, {"kind": "long", "name": "out-file"}],
@@ -36,7 +36,7 @@ struct ManualContentTests {
     #expect(Set(pages.keys) == ["tool.1", "tool-sub.1"])
     let root = pages["tool.1"] ?? ""
     #expect(root.contains("\n.Dd March 1, 1970\n.Dt TOOL 1\n.Os Tessera\n.Sh NAME\n.Nm tool\n.Nd does a thing\n"))
-    #expect(root.contains("\n.It Xr tool-sub 1\nLists NFC tags.\n"))
+    #expect(root.contains("\n.It Xr tool-sub 1\nLists NFC tags.\nIt runs if no command is named.\n"))
     #expect(root.contains("\n.Sh EXIT STATUS\nOf this command: 0 done.\n"))
     // No example of the manual is one of this program, so that of the help is shown.
     #expect(root.contains("\n.Sh EXAMPLES\n.Bd -literal -offset indent\ntool sub \\-\\-all \\(aqx\\(aq\n.Ed\n"))

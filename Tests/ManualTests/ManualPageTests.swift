@@ -10,6 +10,7 @@ import Testing
 struct ManualPageTests {
   @Test("has a page for each command of each program")
   func complete() async throws {
+    if BuiltManual.isComplete { #expect(BuiltManual.roots.map(\.commandName) == BuiltManual.names) }
     let folder = try TemporaryFolder()
     let run = try await BuiltManual.write(to: folder.url.path)
     try #require(run.status == 0, "\(run.errors)")
@@ -105,13 +106,23 @@ struct ManualPageTests {
     }
   }
 
+  @Test("the command that runs if none is named is one of its parent")
+  func defaultCommands() throws {
+    let parents = BuiltManual.commands.filter { $0.defaultSubcommand != nil }
+    #expect(!parents.isEmpty)
+    for parent in parents {
+      let page = ManualPage(command: parent, related: [], starts: nil, date: try ManualDate(seconds: 0)).mdoc()
+      #expect(page.contains("\nIt runs if no command is named.\n"), "\(parent.pageName)")
+    }
+  }
+
   @Test("the exit statuses are those of the programs")
   func statuses() {
     let documented = Set(ManualStatus.all.map { Int32($0.number) })
     #expect(Set(FailureKind.allCases.map(\.exitStatus)).isSubset(of: documented))
   }
 
-  @Test("man shows every page without a warning", .enabled(if: ManualReader.isInstalled))
+  @Test("man shows every page without a warning", .enabled(if: ManualReader.isEnabled))
   func rendered() async throws {
     let folder = try TemporaryFolder()
     #expect(try await BuiltManual.write(to: folder.url.path).status == 0)
@@ -122,7 +133,7 @@ struct ManualPageTests {
     }
   }
 
-  @Test("mandoc has no objection", .enabled(if: ManualReader.hasMandoc))
+  @Test("mandoc has no objection", .enabled(if: ManualReader.isMandocEnabled))
   func linted() async throws {
     let folder = try TemporaryFolder()
     #expect(try await BuiltManual.write(to: folder.url.path).status == 0)

@@ -7,8 +7,9 @@ enum ManualReader {
   private static let mandoc = "/usr/bin/mandoc"
 
   /// `man` without the formatter shows nothing.
-  static let isInstalled = [man, "/usr/bin/groff"].allSatisfy(FileManager.default.isExecutableFile(atPath:))
-  static let hasMandoc = FileManager.default.isExecutableFile(atPath: mandoc)
+  static let isEnabled =
+    BuiltManual.isComplete || [man, "/usr/bin/groff"].allSatisfy(FileManager.default.isExecutableFile(atPath:))
+  static let isMandocEnabled = BuiltManual.isComplete || FileManager.default.isExecutableFile(atPath: mandoc)
 
   /// The page as text, and the warnings of groff.
   static func show(_ page: String) async throws -> (run: ProgramRun, warnings: [String]) {

@@ -2,12 +2,10 @@ extension Example {
   static let fleet: [Example] = [
     Example(
       command: "tessera fleet", sentence: "Write the configuration of a server and the seeds, for trials:",
-      line: "tessera fleet configure --desks 2 --inspectors 2 --out fleet", needs: fleetProgram,
-      output: "written: "),
+      line: "tessera fleet configure --desks 2 --inspectors 2 --out fleet", output: "written: "),
     Example(
       command: "tessera fleet configure", sentence: "Two desks and two inspectors, for trials on one machine:",
-      line: "tessera fleet configure --desks 2 --inspectors 2 --out fleet", needs: fleetProgram,
-      output: "written: "),
+      line: "tessera fleet configure --desks 2 --inspectors 2 --out fleet", output: "written: "),
     Example(
       command: "tessera fleet configure", sentence: "Desks with names, and a cluster of three servers:",
       line: """
@@ -27,19 +25,16 @@ extension Example {
       line: """
         tessera fleet read --virtual --fleet nats://127.0.0.1:4222 \\
           --fleet-seed fleet/desk-d1.nk
-        """, needs: serverAndInspector),
+        """, needs: "a NATS server and an inspector"),
     Example(
       command: "tessera inspect", sentence: "Judge the specimens of trials, until SIGTERM:",
       line: """
         tessera inspect --virtual --fleet nats://127.0.0.1:4222 \\
           --fleet-seed fleet/inspector-i1.nk
-        """, needs: server),
+        """, needs: "the package tessera-fleet and a NATS server"),
   ]
 
-  /// Runs everywhere where the program is installed, which is in a package of its own.
-  static let fleetProgram = "the package tessera-fleet"
-  private static let server = "the package tessera-fleet and a NATS server"
-  private static let serverAndInspector = "the package tessera-fleet, a NATS server and an inspector"
+  private static let server = "a NATS server"
 
   static let passage: [Example] = [
     Example(
@@ -56,15 +51,12 @@ extension Example {
         """, needs: "a desktop and the servers"),
     Example(
       command: "tessera-passage log", sentence: "Show what was sent, one JSON object on each line:",
-      line: "tessera-passage log --json", needs: passageProgram),
+      line: "tessera-passage log --json"),
     Example(
       command: "tessera-passage clear", sentence: "Forget cookies and storage, and keep the log:",
-      line: "tessera-passage clear --keep-log", needs: passageProgram),
+      line: "tessera-passage clear --keep-log"),
     Example(
       command: "tessera-passage sandbox", sentence: "See which devices a page could reach:",
       line: "tessera-passage sandbox -- /usr/bin/ls -la /dev", needs: "bubblewrap and a desktop"),
   ]
-
-  /// Not run as root: root has other folders than those of `HOME`.
-  static let passageProgram = "the program tessera-passage"
 }

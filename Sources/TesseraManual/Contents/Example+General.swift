@@ -4,8 +4,9 @@ extension Example {
       command: "tessera", sentence: "Read the built-in specimen passport, without hardware:", line: "tessera demo",
       output: "Genuine"),
     Example(
-      command: "tessera", sentence: "Look for what is missing on this machine:", line: "tessera doctor",
-      needs: "a reader and its service, or the exit status is 3"),
+      command: "tessera",
+      sentence: "Look for what is missing on this machine. The exit status is 3 if there is a problem:",
+      line: "tessera doctor", otherStatus: 3),
     Example(
       command: "tessera", sentence: "Print the completions for bash, zsh or fish:",
       line: "tessera --generate-completion-script bash", output: "_tessera"),
@@ -24,17 +25,17 @@ extension Example {
       command: "tessera readers", sentence: "Follow readers and cards until Ctrl-C, one JSON object on each line:",
       line: "tessera readers --watch --json", needs: "the service pcscd"),
     Example(
-      command: "tessera doctor", sentence: "Check this machine:", line: "tessera doctor",
-      needs: "a machine without a problem, or the exit status is 3"),
+      command: "tessera doctor", sentence: "Check this machine. The exit status is 3 if there is a problem:",
+      line: "tessera doctor", otherStatus: 3),
     Example(
       command: "tessera doctor", sentence: "Print the udev rules for NFC readers:", line: "tessera doctor --rules nfc",
       output: "SUBSYSTEM"),
     Example(
       command: "tessera setup", sentence: "Do what `tessera doctor` proposes, and ask before each step:",
-      line: "tessera setup", needs: "a terminal, and commands that change the machine"),
+      line: "tessera setup", needs: "a terminal and the rights of an administrator"),
     Example(
       command: "tessera setup", sentence: "The same in a script, without questions and without the optional steps:",
-      line: "tessera setup --yes", needs: "commands that change the machine"),
+      line: "tessera setup --yes", needs: "the rights of an administrator"),
     Example(
       command: "tessera mrz", sentence: "Read the machine readable zone in a photograph:",
       line: "tessera mrz scan page.jpg", output: "P<UTO", preparation: specimenPage),

@@ -27,7 +27,7 @@ extension Example {
       output: #""release""#, preparation: generated),
     Example(
       command: "tessera key public", sentence: "Print the public key for OpenSSL:",
-      line: "tessera key public release > release.pem", preparation: generated),
+      line: "tessera key public release > release.pem", preparation: generated, files: ["release.pem"]),
     Example(
       command: "tessera key public", sentence: "Print it as a JWK:",
       line: "tessera key public release --format jwk", output: #""P-256""#, preparation: generated),
@@ -62,7 +62,7 @@ extension Example {
       command: "tessera key export", sentence: "Export a key with a new passphrase:",
       line: "tessera key export release -o key.pem --new-passphrase-fd 3 3< pass.txt",
       output: "This is the private key",
-      preparation: exported),
+      preparation: exported, files: ["key.pem"]),
     Example(
       command: "tessera key request", sentence: "Create a certificate signing request:",
       line: #"tessera key request release --subject "CN=Ann,O=Example""#, output: "BEGIN CERTIFICATE REQUEST",

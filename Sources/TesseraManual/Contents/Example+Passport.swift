@@ -2,13 +2,13 @@ extension Example {
   static let passport: [Example] = [
     Example(
       command: "tessera passport", sentence: "Read the specimen of the virtual chip, and keep the read:",
-      line: "tessera passport read --virtual --out dump.tessera", output: "Genuine"),
+      line: "tessera passport read --virtual --out dump.tessera", output: "Genuine", files: ["dump.tessera"]),
     Example(
       command: "tessera passport read", sentence: "Read the specimen of the virtual chip, without hardware:",
       line: "tessera passport read --virtual", output: "Genuine"),
     Example(
       command: "tessera passport read", sentence: "Read it with PACE, and write the portrait:",
-      line: "tessera passport read --virtual all --portrait face.png", output: "Genuine"),
+      line: "tessera passport read --virtual all --portrait face.png", output: "Genuine", files: ["face.png"]),
     Example(
       command: "tessera passport read",
       sentence: "Read the document on the reader. On a terminal, the command prompts for the key:",
@@ -30,7 +30,8 @@ extension Example {
       preparation: savedRead),
     Example(
       command: "tessera passport report", sentence: "Write a saved read as a page of HTML:",
-      line: "tessera passport report --virtual dump.tessera -o report.html", preparation: savedRead),
+      line: "tessera passport report --virtual dump.tessera -o report.html", preparation: savedRead,
+      files: ["report.html"]),
   ]
 
   private static let savedRead = "tessera passport read --virtual --out dump.tessera > read.txt"
@@ -60,7 +61,8 @@ extension Example {
       line: "tessera trust remove --country FR", output: "removed", preparation: imported),
     Example(
       command: "tessera trust export", sentence: "Write the certificates of one country for another machine:",
-      line: "tessera trust export --country DE -o germany.pem", preparation: imported),
+      line: "tessera trust export --country DE -o germany.pem", preparation: imported,
+      files: ["germany.pem"]),
   ]
 
   private static let masterList = """

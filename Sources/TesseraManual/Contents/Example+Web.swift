@@ -20,14 +20,15 @@ extension Example {
           --grant http://localhost:5173=nfc,crypto.sign
         """, output: "ready .*127\\.0\\.0\\.1:", end: .bySignal),
     Example(
-      command: "tessera service", sentence: "Show whether the service is installed and responds:",
-      line: "tessera service status", status: 3, output: "not installed"),
+      command: "tessera service",
+      sentence: "Show whether the service is installed. Without a service, the exit status is 3:",
+      line: "tessera service status", status: 3, output: "units"),
     Example(
       command: "tessera service install", sentence: "Start the service for web pages with the session:",
       line: "tessera service install --websocket 127.0.0.1:8484", needs: "a session with systemd"),
     Example(
-      command: "tessera service status", sentence: "Without the units, nothing responds:",
-      line: "tessera service status", status: 3, output: "not installed"),
+      command: "tessera service status", sentence: "Without a service, the exit status is 3:",
+      line: "tessera service status", status: 3, output: "units"),
     Example(
       command: "tessera service uninstall", sentence: "Remove the units:", line: "tessera service uninstall",
       needs: "a session with systemd"),

@@ -8,37 +8,51 @@ struct ManualEntry: Sendable {
   func concerns(_ page: String) -> Bool { pages.contains { page == $0 || page.hasPrefix($0 + "-") } }
 
   private static let all = ["tessera"]
-  private static let keys = ["tessera-key", "tessera-call", "tessera-serve"]
-  private static let judging = [
-    "tessera-passport", "tessera-trust", "tessera-serve", "tessera-call", "tessera-open", "tessera-window",
-    "tessera-inspect",
-  ]
-  private static let data = keys + judging + ["tessera-storage", "tessera-passage"]
-  private static let readers = [
-    "tessera-readers", "tessera-passport-read", "tessera-call", "tessera-serve", "tessera-open", "tessera-window",
-    "tessera-fleet-read",
+  /// Programs and pages with access to the devices and stores of this machine.
+  private static let bridge = ["tessera-call", "tessera-serve", "tessera-open", "tessera-window", "tessera-flow-run"]
+  private static let keys = ["tessera-key"] + bridge
+  private static let examining = ["tessera-doctor", "tessera-setup"]
+  private static let judging = ["tessera-passport", "tessera-trust", "tessera-inspect"] + bridge
+  private static let data = keys + judging + examining + ["tessera-storage", "tessera-haptic", "tessera-passage"]
+  private static let readers = ["tessera-readers", "tessera-passport-read", "tessera-fleet-read"] + bridge
+  private static let downloading = [
+    "tessera-trust-import", "tessera-trust-check", "tessera-passport", "tessera-inspect", "tessera-strings",
+    "tessera-flow",
   ]
 
   static let environment: [ManualEntry] = [
     ManualEntry(
-      name: "DBUS_SESSION_BUS_ADDRESS", text: "The bus of the session, on which the desktop's keyring is.", pages: keys),
+      name: "DBUS_SESSION_BUS_ADDRESS", text: "The bus of the session, on which the desktop's keyring is.",
+      pages: keys + examining + ["tessera-storage"]),
     ManualEntry(
       name: "LANGUAGE",
-      text: "The languages of texts, before those of `LC_ALL`, `LC_MESSAGES` and `LANG`.", pages: ["tessera-strings"]),
+      text: "The languages of texts, before those of `LC_ALL`, `LC_MESSAGES` and `LANG`.",
+      pages: ["tessera-strings", "tessera-flow-run"]),
     ManualEntry(
-      name: "LIBNFC_DEVICE", text: "A libnfc device that libnfc does not find by itself, such as one on a serial line.",
+      name: "LC_MONETARY",
+      text: "The locale whose currency a flow has. `LC_ALL` comes before it, and `LANG` behind it.",
+      pages: ["tessera-flow-run"]),
+    ManualEntry(
+      name: "LIBNFC_AUTO_SCAN",
+      text: "Whether libnfc looks for devices: `yes` or `no`. Without it, libnfc.conf says so.",
+      pages: readers),
+    ManualEntry(
+      name: "LIBNFC_DEFAULT_DEVICE", text: "A libnfc device besides those that libnfc.conf names.", pages: readers),
+    ManualEntry(
+      name: "LIBNFC_DEVICE",
+      text: "The libnfc device to use instead of those that `LIBNFC_DEFAULT_DEVICE` and libnfc.conf name.",
       pages: readers),
     ManualEntry(
       name: "NO_COLOR", text: "If it is not empty, the output has no colour, no picture and no progress line.",
       pages: all),
     ManualEntry(
-      name: "PCSCLITE_CSOCK_NAME", text: "The socket of pcscd, if it is not the standard one.", pages: readers),
+      name: "PCSCLITE_CSOCK_NAME", text: "The socket of pcscd, if it is not the standard one.",
+      pages: readers + examining),
     ManualEntry(
       name: "SSL_CERT_FILE", text: "Certificates of authorities for https, PEM, besides those of the system.",
-      pages: ["tessera-trust-import", "tessera-strings", "tessera-passport", "tessera-flow", "tessera-passage"]),
+      pages: downloading),
     ManualEntry(
-      name: "TESSERA_OFFLINE", text: "If it is set, and not to 0, nothing is downloaded.",
-      pages: ["tessera-trust-import", "tessera-strings", "tessera-passport", "tessera-flow"]),
+      name: "TESSERA_OFFLINE", text: "If it is set, and not to 0, nothing is downloaded.", pages: downloading),
     ManualEntry(
       name: "TESSERA_PASSAGE_API_URL",
       text: """
@@ -46,8 +60,21 @@ struct ManualEntry: Sendable {
         `TESSERA_PASSAGE_SESSION_URL` and `TESSERA_PASSAGE_AUTOMATION_URL` are the other addresses.
         """, pages: ["tessera-passage-open"]),
     ManualEntry(
+      name: "TESSERA_PINENTRY",
+      text: "The path of the pinentry that asks for passphrases and confirmations. Without it: the one in `PATH`.",
+      pages: keys),
+    ManualEntry(
       name: "TESSERA_RERUNE_ID", text: "The publish id of the texts, without --publish-id.",
       pages: ["tessera-strings"]),
+    ManualEntry(
+      name: "TESSERA_TPM2_TCTI",
+      text: """
+        The TPM, as a TCTI of tpm2-tss. Without it: `TPM2OPENSSL_TCTI`, then `TPM2TOOLS_TCTI`, then \
+        `device:/dev/tpmrm0`.
+        """, pages: keys + examining),
+    ManualEntry(
+      name: "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS", text: "If it is set, pages run without a sandbox.",
+      pages: ["tessera-open", "tessera-window", "tessera-flow-run"]),
     ManualEntry(
       name: "XDG_CACHE_HOME", text: "The folder of caches. Without it: `~/.cache`.",
       pages: ["tessera-strings"]),
@@ -63,10 +90,13 @@ struct ManualEntry: Sendable {
       pages: ["tessera-call", "tessera-serve", "tessera-service", "tessera-inspect"]),
     ManualEntry(
       name: "XDG_STATE_HOME", text: "The folder of what is kept between runs. Without it: `~/.local/state`.",
-      pages: ["tessera-haptic", "tessera-passage"]),
+      pages: ["tessera-flow-run", "tessera-passage"]),
     ManualEntry(
-      name: "https_proxy", text: "The proxy for https. `no_proxy` lists the hosts that are reached without it.",
-      pages: ["tessera-trust-import", "tessera-strings", "tessera-passport", "tessera-flow"]),
+      name: "https_proxy",
+      text: """
+        The proxy for https. Without it: `HTTPS_PROXY`, `all_proxy`, then `ALL_PROXY`. `no_proxy` or `NO_PROXY` lists \
+        the hosts that are reached without it.
+        """, pages: downloading + ["tessera-passage-open"]),
   ]
 
   static let files: [ManualEntry] = [
@@ -82,13 +112,16 @@ struct ManualEntry: Sendable {
       name: "$XDG_DATA_HOME/tessera/fleet", text: "Records that the servers of the fleet have not yet acknowledged.",
       pages: ["tessera-inspect"]),
     ManualEntry(
+      name: "$XDG_DATA_HOME/tessera/haptic-device.json", text: "The device that played last.",
+      pages: ["tessera-haptic"] + bridge),
+    ManualEntry(
       name: "$XDG_DATA_HOME/tessera/keys", text: "The keys of the store “file”, and the policies of confirmation.",
       pages: keys),
     ManualEntry(
       name: "$XDG_DATA_HOME/tessera/passage", text: "Cookies and storage of the pages.", pages: ["tessera-passage"]),
     ManualEntry(
       name: "$XDG_DATA_HOME/tessera/storage", text: "The encrypted secrets and documents of programs and web pages.",
-      pages: ["tessera-storage", "tessera-call", "tessera-serve"]),
+      pages: ["tessera-storage"] + bridge),
     ManualEntry(
       name: "$XDG_DATA_HOME/tessera/trust", text: "The imported country certificates and revocation lists.",
       pages: judging),

@@ -6,7 +6,10 @@ struct ManualStatus: Sendable {
   static let all: [ManualStatus] = [
     ManualStatus(
       number: 0,
-      text: "Success. Of a read: no check failed, which alone does not mean that the document is genuine."),
+      text: """
+        Success. Of a read: no check failed, which alone does not mean that the document is genuine. Commands that run \
+        until they are stopped (serve, inspect, chip run, readers --watch) end with 0.
+        """),
     ManualStatus(number: 1, text: "An internal error: a defect. Please report it."),
     ManualStatus(number: 2, text: "Wrong use: an invalid option, a malformed machine readable zone or file."),
     ManualStatus(
@@ -17,6 +20,7 @@ struct ManualStatus: Sendable {
     ManualStatus(
       number: 7, text: "A store failed: no such key, the key exists, a wrong passphrase or PIN, or a missing store."),
     ManualStatus(number: 8, text: "The person closed the window or ended the scan by the camera."),
-    ManualStatus(number: 130, text: "Ctrl-C interrupted the command. After another signal: 128 plus its number."),
+    ManualStatus(number: 69, text: "A C library is missing; the message names its package."),
+    ManualStatus(number: 130, text: "Ctrl-C interrupted another command. After another signal: 128 plus its number."),
   ]
 }
