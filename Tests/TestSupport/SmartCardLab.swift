@@ -134,8 +134,9 @@ public final class SmartCardLab: Sendable {
   /// The environment of a PC/SC client of this daemon.
   public var environment: [String: String] { ["PCSCLITE_CSOCK_NAME": socketFolder + "/pcscd.comm"] }
 
-  /// Starts the program in the background, and returns when it has had a session with the daemon for half a second:
-  /// then it waits for a card.
+  /// Starts the program in the background, and returns when it waits for a card: it has had a session with the daemon for
+  /// half a second, and neither it nor the daemon has had anything to do. On a busy machine, a program that only asks
+  /// for the readers can have a session as long.
   ///
   /// The daemon's own log would say it exactly, but on a busy machine its many lines hold up the daemon.
   public func startWaiting(_ arguments: [String], environment: [String: String] = [:]) async throws -> RunningProgram {
@@ -144,9 +145,21 @@ public final class SmartCardLab: Sendable {
     var looks = 0
     while looks < 10, program.isRunning {
       try await Task.sleep(for: .milliseconds(50))
-      looks = try sockets() > others ? looks + 1 : 0
+      let isWaiting =
+        try sockets() > others && Self.isSleeping(program.processIdentifier) && Self.isSleeping(processIdentifier)
+      looks = isWaiting ? looks + 1 : 0
     }
     return program
+  }
+
+  /// Whether all threads of a process sleep; a thread that waits for a processor does not (proc(5), stat).
+  private static func isSleeping(_ process: Int32) -> Bool {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+    return threads.allSatisfy { thread in
+      // A thread that has ended meanwhile has no file.
+      let line = (try? String(contentsOfFile: "/proc/\(process)/task/\(thread)/stat", encoding: .utf8)) ?? ") S"
+      return line.split(separator: ")").last?.hasPrefix(" S") == true
+    }
   }
 
   /// Runs `tessera` as a client of this daemon.
