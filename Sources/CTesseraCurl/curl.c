@@ -77,6 +77,8 @@ static bool find_functions(void *handle, functions *found) {
   return true;
 }
 
+const char *tessera_curl_name(void) { return "libcurl.so.4"; }
+
 tessera_curl_loading tessera_curl_load(const char *name, uint32_t minimum, uint32_t *version) {
   // A library that is not used stays loaded: the libraries below it may not expect to be unloaded.
   void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);

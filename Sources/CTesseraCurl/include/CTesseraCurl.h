@@ -13,6 +13,12 @@ typedef enum {
   TESSERA_CURL_OUTDATED,
 } tessera_curl_loading;
 
+/// The name that all versions since 7.16 have in common.
+///
+/// It stands in C, because Swift keeps a text of at most 15 bytes in instructions, where the search of the packages'
+/// build for the names of libraries does not find it.
+const char *_Nonnull tessera_curl_name(void);
+
 /// Loads the library and prepares it for this process, once. Must not be called by two threads at once, and must have
 /// succeeded before any other function below is called.
 ///

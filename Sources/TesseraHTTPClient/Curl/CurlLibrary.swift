@@ -3,8 +3,7 @@ import TesseraThreads
 
 /// libcurl, which the first request loads.
 enum CurlLibrary {
-  /// The name that all versions since 7.16 have in common.
-  static let name = "libcurl.so.4"
+  static let name = String(cString: tessera_curl_name())
   /// 7.85.0, the first version in which `CURLOPT_PROTOCOLS_STR` limits a request to https.
   private static let minimum: UInt32 = 0x07_55_00
   /// libcurl can be loaded by one thread at a time.
