@@ -18,6 +18,10 @@ typedef void (*set_keylog_callback)(void *context, keylog_callback callback);
 typedef void (*information_callback)(const void *connection, int event, int value);
 typedef void (*set_info_callback)(void *context, information_callback callback);
 
+// Of OpenSSL's OPENSSL_init_crypto.
+typedef int (*init_crypto)(uint64_t options, const void *settings);
+static const uint64_t NO_ATEXIT = 0x00080000;
+
 // OpenSSL's SSL_CB_READ_ALERT, and the description of the alert close_notify in the low byte of its value.
 enum { READ_ALERT = 0x4004, CLOSE_NOTIFY = 0 };
 
@@ -40,6 +44,7 @@ typedef struct {
   __typeof__(curl_multi_cleanup) *multi_cleanup;
   set_keylog_callback set_keylog_callback;
   set_info_callback set_info_callback;
+  init_crypto init_crypto;
 } functions;
 
 static functions library;
@@ -68,6 +73,7 @@ static bool find_functions(void *handle, functions *found) {
     // Of libcurl's own library for TLS: the search includes what libcurl is linked with.
     {"SSL_CTX_set_keylog_callback", &found->set_keylog_callback},
     {"SSL_CTX_set_info_callback", &found->set_info_callback},
+    {"OPENSSL_init_crypto", &found->init_crypto},
   };
   for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
     void *address = dlsym(handle, names[index].name);
@@ -101,8 +107,8 @@ tessera_curl_loading tessera_curl_load(const char *name, uint32_t minimum, uint3
   if (!find_functions(handle, &found)) return TESSERA_CURL_MISSING;
   if (is_loaded) return TESSERA_CURL_LOADED;
 
-  // libcurl opens the file that this variable names, for the keys of all connections, and child processes inherit it.
-  if (getenv("SSLKEYLOGFILE") != NULL) unsetenv("SSLKEYLOGFILE");
+  // By default OpenSSL releases its state in exit(3), and a request that still runs on a thread then crashes.
+  found.init_crypto(NO_ATEXIT, NULL);
   if (found.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return TESSERA_CURL_MISSING;
   library = found;
   is_loaded = true;
@@ -242,7 +248,7 @@ bool tessera_curl_set_address(tessera_curl_transfer *transfer, const char *addre
 }
 
 bool tessera_curl_set_proxy(
-  tessera_curl_transfer *transfer, const char *address, const char *user, const char *password
+  tessera_curl_transfer *transfer, const char *address, const char *credentials
 ) {
   transfer->has_proxy = true;
   bool has_succeeded = SET(transfer, CURLOPT_PROXY, address)
@@ -251,10 +257,10 @@ bool tessera_curl_set_proxy(
     && SET(transfer, CURLOPT_HTTPPROXYTUNNEL, 1L)
     // The headers are for the server, not for the proxy.
     && SET(transfer, CURLOPT_HEADEROPT, (long)CURLHEADER_SEPARATE);
-  if (!has_succeeded || user == NULL) return has_succeeded;
+  if (!has_succeeded || credentials == NULL) return has_succeeded;
+  // All versions decode this option. Those before 8.8 decode CURLOPT_PROXYUSERNAME and CURLOPT_PROXYPASSWORD, too.
   return SET(transfer, CURLOPT_PROXYAUTH, (long)CURLAUTH_BASIC)
-    && SET(transfer, CURLOPT_PROXYUSERNAME, user)
-    && SET(transfer, CURLOPT_PROXYPASSWORD, password == NULL ? "" : password);
+    && SET(transfer, CURLOPT_PROXYUSERPWD, credentials);
 }
 
 // These bytes replace the system's file of roots. OpenSSL looks for what is missing in the system's folder.
@@ -299,7 +305,6 @@ static tessera_curl_outcome outcome(tessera_curl_transfer *transfer, CURLcode co
   case CURLE_PEER_FAILED_VERIFICATION:
   case CURLE_SSL_ISSUER_ERROR: return TESSERA_CURL_CERTIFICATE_REFUSED;
   case CURLE_SSL_CACERT_BADFILE: return TESSERA_CURL_INVALID_ROOTS;
-  case CURLE_OUT_OF_MEMORY: return TESSERA_CURL_INTERRUPTED;
   default: break;
   }
   if (is_exhausted(transfer->socket_error)) return TESSERA_CURL_INTERRUPTED;

@@ -10,6 +10,8 @@ package enum CommandProgram {
     // Keeps the TSS and libnfc from writing to standard error. `setenv` is safe only before threads start.
     setenv("TSS2_LOG", "all+NONE", 0)
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
+    // Libraries for TLS write the keys of all connections to the file that it names, and child processes inherit it.
+    unsetenv("SSLKEYLOGFILE")
     TaskExecutorThreads.install()
     do {
       var command = try root.parseAsRoot()

@@ -13,8 +13,8 @@ import TesseraThreads
 /// `SSL_CERT_FILE` names, in PEM. A proxy is used as the environment says (`ProxySettings`). With `TESSERA_OFFLINE=1` no
 /// connection is made and every request throws `HTTPError.offline`.
 ///
-/// Connections are kept for the next request to the same host until the client is released. A POST is never sent twice,
-/// so it makes a connection of its own.
+/// Connections are kept for the next request to the same host, for one minute without use at most. A POST is never sent
+/// twice, so it makes a connection of its own.
 ///
 /// libcurl 7.85 or later makes the connections (Debian's package `libcurl4`). The first request loads it; without it
 /// every request throws `HTTPError.missingLibrary` or `HTTPError.outdatedLibrary`.
@@ -85,7 +85,7 @@ public final class HTTPSClient: HTTPTransport {
     return try await withTaskCancellationHandler {
       let hasStarted = DetachedThread.start(name: "https", waits: false) {
         BrokenPipe.blockSignal()
-        let receiver = ResponseReceiver(request)
+        let receiver = ResponseReceiver(request) { !result.isSettled }
         let outcome = transfer.run(session, receiver)
         // Before the caller continues: its next request finds the connection.
         sessions.give(session)

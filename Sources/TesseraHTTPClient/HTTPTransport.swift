@@ -39,7 +39,7 @@ public struct HTTPRequest: Sendable {
   /// For the whole exchange, redirects included.
   public var timeLimit: Duration
   /// Called after each received piece with the number of bytes so far, and with that of the body if the server states
-  /// it.
+  /// it. A call that has begun can outlast a request that is cancelled or reaches its time limit; no other one follows.
   public var progress: (@Sendable (_ received: Int, _ total: Int?) -> Void)?
 
   public init(_ address: HTTPSAddress, sizeLimit: Int, timeLimit: Duration = .seconds(60)) {

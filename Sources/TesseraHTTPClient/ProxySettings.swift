@@ -55,5 +55,7 @@ extension ProxySettings.Proxy {
     credentials = url.user(percentEncoded: false).map {
       Credentials(user: $0, password: url.password(percentEncoded: false) ?? "")
     }
+    // libcurl would stop at the byte 0, or refuse it.
+    if let credentials, (credentials.user + credentials.password).utf8.contains(0) { return nil }
   }
 }

@@ -20,6 +20,8 @@ struct WindowProgram: ParsableCommand {
     // As `tessera` does: both libraries write to standard error otherwise. Safe before threads start.
     setenv("TSS2_LOG", "all+NONE", 0)
     setenv("LIBNFC_LOG_LEVEL", "0", 0)
+    // Libraries for TLS write the keys of all connections to the file that it names, and child processes inherit it.
+    unsetenv("SSLKEYLOGFILE")
     signal(SIGPIPE, SIG_IGN)
     TaskExecutorThreads.install()
     if CommandLine.arguments.dropFirst().first == FlowProgram.name { showFlow() }

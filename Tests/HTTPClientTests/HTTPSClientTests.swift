@@ -177,6 +177,36 @@ import Testing
     #expect(await server.requests(4).map { $0["connection"].number } == [1, 1, 1, 2])
   }
 
+  @Test func connectionsWithoutUseAreClosed() async throws {
+    try CurlLibrary.load()
+    let sessions = CurlSessions(idleTime: .milliseconds(1))
+    weak var session: CurlSession?
+    do {
+      let taken = try #require(sessions.take())
+      session = taken
+      sessions.give(taken)
+    }
+    for _ in 0..<6_000 where session != nil { try await Task.sleep(for: .milliseconds(10)) }
+    #expect(session == nil)
+    withExtendedLifetime(sessions) {}
+  }
+
+  /// The caller has gone on, and may no longer expect reports.
+  @Test func progressEndsWithTheRequest() throws {
+    let calls = Locked(0)
+    let isWanted = Locked(true)
+    var request = try Self.request("https://texts.example/")
+    request.progress = { _, _ in calls.withLock { $0 += 1 } }
+    let receiver = ResponseReceiver(request) { isWanted.withLock { $0 } }
+    for line in ["HTTP/1.1 200 OK\r\n", "\r\n"] {
+      #expect(Array(line.utf8).withUnsafeBufferPointer { receiver.receiveLine($0) })
+    }
+    #expect([1].withUnsafeBufferPointer { receiver.receiveBody($0) })
+    isWanted.withLock { $0 = false }
+    #expect(![1].withUnsafeBufferPointer { receiver.receiveBody($0) })
+    #expect(calls.withLock { $0 } == 1)
+  }
+
   @Test(arguments: [("1", true), ("yes", true), ("0", false), ("", false)])
   func offline(value: String, isOffline: Bool) async throws {
     let server = try await TLSServer()

@@ -40,8 +40,8 @@ import Testing
 
   @Test func credentials() async throws {
     let server = try await TLSServer(names: "DNS:texts.example")
-    let proxy = try await TunnelProxy(to: server.port, credentials: "user:p@ss word")
-    let right = Self.client(server, ["https_proxy": "http://user:p%40ss%20word@127.0.0.1:\(proxy.port)"])
+    let proxy = try await TunnelProxy(to: server.port, credentials: "us%65r:p@%41 s:s")
+    let right = Self.client(server, ["https_proxy": "http://us%2565r:p%40%2541%20s%3As@127.0.0.1:\(proxy.port)"])
     #expect(try await Self.bytes("https://texts.example/file", right).count == 7)
     for address in ["http://user:other@127.0.0.1:\(proxy.port)", proxy.address] {
       let wrong = Self.client(server, ["https_proxy": address])
@@ -64,7 +64,10 @@ import Testing
     #expect(await server.requests(0).isEmpty)
   }
 
-  @Test(arguments: ["socks5://127.0.0.1:1080", "https://proxy.example", "http://", "http://proxy.example:99999", "a b"])
+  @Test(arguments: [
+    "socks5://127.0.0.1:1080", "https://proxy.example", "http://", "http://proxy.example:99999", "a b",
+    "http://us%00er:word@127.0.0.1:1", "http://user:wo%00rd@127.0.0.1:1",
+  ])
   func invalidProxies(address: String) async throws {
     let server = try await TLSServer()
     #expect(await Self.error(server.address("file"), Self.client(server, ["https_proxy": address])) == .invalidProxy)
@@ -86,14 +89,28 @@ import Testing
     #expect(await proxy.tunnels(2) == ["texts.example:443", "[2001:db8::1]:8443"])
   }
 
-  /// libcurl would read them if nothing were set.
-  @Test func exceptionsOfTheEnvironmentAreThoseOfTheClient() async throws {
-    let server = try await TLSServer(names: "DNS:texts.example")
+  /// libcurl would read it if nothing were set.
+  @Test func theEnvironmentOfTheProcessDoesNotCount() async throws {
+    let server = try await TLSServer(names: "DNS:localhost,DNS:texts.example")
     let proxy = try await TunnelProxy(to: server.port)
-    let client = Self.client(server, ["https_proxy": proxy.address, "no_proxy": "other.example"])
-    #expect(try await Self.bytes("https://texts.example/file", client).count == 7)
-    #expect(await Self.error("https://other.example/file", client) == .unreachable(host: "other.example"))
+    let unused = try ReservedPort()
+    defer { withExtendedLifetime(unused) {} }
+    // The environment of this process belongs to all tests.
+    await #expect(processExitsWith: .success) {
+      [
+        port = unused.number as Int, roots = server.certificateFile as String, direct = server.address("file") as String,
+        tunnel = proxy.address as String
+      ] in
+      setenv("https_proxy", "http://127.0.0.1:\(port)", 1)
+      setenv("no_proxy", "texts.example", 1)
+      let direct = try HTTPRequest(HTTPSAddress(direct), sizeLimit: 7)
+      #expect(try await HTTPSClient(environment: ["SSL_CERT_FILE": roots]).body(of: direct).count == 7)
+      let tunneled = try HTTPRequest(HTTPSAddress("https://texts.example/file"), sizeLimit: 7)
+      let client = HTTPSClient(environment: ["SSL_CERT_FILE": roots, "https_proxy": tunnel])
+      #expect(try await client.body(of: tunneled).count == 7)
+    }
     #expect(await proxy.tunnels(1) == ["texts.example:443"])
+    #expect(await server.requests(2).count == 2)
   }
 
   @Test func exceptionsAreReachedDirectly() async throws {

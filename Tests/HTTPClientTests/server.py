@@ -139,6 +139,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 self.send_header("Content-Length", "7")
                 self.end_headers()
                 self.wfile.write(b"content")
+            case ["long-line"]:
+                self.answer(b"content", {"X-Long": "x" * 200_000})
+            case ["control-character"]:
+                self.answer(b"content", {"ETag": '"a\x01b"'})
             case ["endless-head"]:
                 self.send_response(200)
                 self.flush_headers()
@@ -156,8 +160,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                     self.connection.unwrap()
                 except OSError:
                     pass
-            case ["cut-without-length"]:
+            case ["cut-without-length", *encoding]:
                 self.send_response(200)
+                if encoding:
+                    self.send_header("Transfer-Encoding", encoding[0])
                 self.end_headers()
                 self.wfile.write(b"content")
             case ["cut-chunk"]:

@@ -45,10 +45,10 @@ void tessera_curl_transfer_free(tessera_curl_transfer *_Nonnull transfer);
 
 bool tessera_curl_set_address(tessera_curl_transfer *_Nonnull transfer, const char *_Nonnull address);
 
-/// Sends the request through the tunnel of a proxy, with a user and a password if these are not NULL.
+/// Sends the request through the tunnel of a proxy. `credentials` are a user and a password, both percent-encoded, with a
+/// colon between them; NULL for none.
 bool tessera_curl_set_proxy(
-  tessera_curl_transfer *_Nonnull transfer, const char *_Nonnull address, const char *_Nullable user,
-  const char *_Nullable password);
+  tessera_curl_transfer *_Nonnull transfer, const char *_Nonnull address, const char *_Nullable credentials);
 
 /// Accepts certificates of these roots, in PEM, besides those of the system's folder.
 bool tessera_curl_set_roots(
@@ -76,9 +76,9 @@ typedef enum {
   TESSERA_CURL_CERTIFICATE_REFUSED,
   /// The bytes of `tessera_curl_set_roots` have no certificate.
   TESSERA_CURL_INVALID_ROOTS,
-  /// The connection ended too early, or memory or file descriptors are exhausted.
+  /// The connection ended too early, or file descriptors are exhausted.
   TESSERA_CURL_INTERRUPTED,
-  /// The response violates HTTP.
+  /// The response violates HTTP, or libcurl has no memory: libcurl 7.88 does not tell that from a long line.
   TESSERA_CURL_INVALID_RESPONSE,
 } tessera_curl_outcome;
 

@@ -36,9 +36,11 @@ final class CurlTransfer: @unchecked Sendable {
   deinit { tessera_curl_transfer_free(pointer) }
 
   private static func set(_ proxy: ProxySettings.Proxy, _ pointer: OpaquePointer) throws(HTTPError) {
+    let credentials = proxy.credentials.map {
+      "\(PercentEncoding.component($0.user)):\(PercentEncoding.component($0.password))"
+    }
     guard let host = HTTPSAddress.authority(proxy.host),
-      tessera_curl_set_proxy(
-        pointer, "http://\(host):\(proxy.port)", proxy.credentials?.user, proxy.credentials?.password)
+      tessera_curl_set_proxy(pointer, "http://\(host):\(proxy.port)", credentials)
     else { throw .invalidProxy }
   }
 

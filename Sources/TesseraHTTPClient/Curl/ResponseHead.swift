@@ -21,7 +21,15 @@ struct ResponseHead: Sendable {
 
   /// Whether the body has no other end than that of the connection (RFC 9112, 6.3).
   var endsWithConnection: Bool {
-    ![204, 304].contains(status) && first("content-length") == nil && first("transfer-encoding") == nil
+    ![204, 304].contains(status) && first("content-length") == nil && !isChunked
+  }
+
+  /// libcurl reads pieces wherever this word stands.
+  private var isChunked: Bool {
+    headers.contains { header in
+      header.name == "transfer-encoding"
+        && header.value.lowercased().split(separator: ",").contains { Self.trimmed($0) == "chunked" }
+    }
   }
 
   /// - Parameter line: A header, without its end. A line without a name continues the one before; none of those that

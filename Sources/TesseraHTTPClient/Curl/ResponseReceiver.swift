@@ -3,6 +3,7 @@ final class ResponseReceiver {
   static let maximumHead = 80 << 10
 
   private let request: HTTPRequest
+  private let isWanted: () -> Bool
   private var headSize = 0
   /// The head whose lines arrive, or have arrived.
   private var current: ResponseHead?
@@ -13,7 +14,11 @@ final class ResponseReceiver {
   /// Why the rest of the response is not received.
   private(set) var error: HTTPError?
 
-  init(_ request: HTTPRequest) { self.request = request }
+  /// - Parameter isWanted: Whether somebody still waits for the response.
+  init(_ request: HTTPRequest, isWanted: @escaping () -> Bool) {
+    self.request = request
+    self.isWanted = isWanted
+  }
 
   /// Whether the head says all, so that an error in the body does not count: it leads to another address, or the body
   /// is that of an error, which is for people.
@@ -30,6 +35,8 @@ final class ResponseReceiver {
     guard head == nil else { return true }
     var end = bytes.endIndex
     while end > bytes.startIndex, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D { end -= 1 }
+    // Tabs are the only control characters of a line (RFC 9110, 5.5).
+    guard bytes[..<end].allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F }) else { return fail(.invalidResponse) }
     let line = String(decoding: bytes[..<end], as: UTF8.self)
     guard current != nil else {
       current = ResponseHead(statusLine: line)
@@ -70,6 +77,7 @@ final class ResponseReceiver {
 
   /// - Returns: False if no more is wanted.
   func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard isWanted() else { return false }
     guard let head else { return fail(.invalidResponse) }
     if head.isRedirect { return false }
     if head.isError {
