@@ -98,8 +98,8 @@ import Testing
     // The environment of this process belongs to all tests.
     await #expect(processExitsWith: .success) {
       [
-        port = unused.number as Int, roots = server.certificateFile as String, direct = server.address("file") as String,
-        tunnel = proxy.address as String
+        port = unused.number as Int, roots = server.certificateFile as String,
+        direct = server.address("file") as String, tunnel = proxy.address as String
       ] in
       setenv("https_proxy", "http://127.0.0.1:\(port)", 1)
       setenv("no_proxy", "texts.example", 1)

@@ -45,8 +45,8 @@ void tessera_curl_transfer_free(tessera_curl_transfer *_Nonnull transfer);
 
 bool tessera_curl_set_address(tessera_curl_transfer *_Nonnull transfer, const char *_Nonnull address);
 
-/// Sends the request through the tunnel of a proxy. `credentials` are a user and a password, both percent-encoded, with a
-/// colon between them; NULL for none.
+/// Sends the request through the tunnel of a proxy. `credentials` are a user and a password, both percent-encoded, with
+/// a colon between them; NULL for none.
 bool tessera_curl_set_proxy(
   tessera_curl_transfer *_Nonnull transfer, const char *_Nonnull address, const char *_Nullable credentials);
 
