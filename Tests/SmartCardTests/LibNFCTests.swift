@@ -26,11 +26,14 @@ struct LibNFCTests {
   }
 
   /// A card on a device that answers. libnfc waits 350 ms for an answer of the device, which takes longer on a busy machine.
-  private static func card(_ reader: PN532, answer: Duration = .seconds(20)) async throws -> Card {
+  private static func card(
+    _ reader: PN532, bitRate: BitRate = .kbit424, answer: Duration = .seconds(20)
+  ) async throws -> Card {
     for _ in 0..<9 {
-      if let card = try? await device(reader, answer: answer).card(timeout: .seconds(60)) { return card }
+      let found = try await device(reader, bitRate: bitRate, answer: answer)
+      if let card = try? await found.card(timeout: .seconds(60)) { return card }
     }
-    return try await device(reader, answer: answer).card(timeout: .seconds(60))
+    return try await device(reader, bitRate: bitRate, answer: answer).card(timeout: .seconds(60))
   }
 
   private static func nextDescriptor() -> Int32 {
@@ -79,7 +82,7 @@ struct LibNFCTests {
     // InDeselect, InRelease, RFConfiguration, PowerDown.
     #expect(reader.commands.suffix(4) == [0x44, 0x52, 0x32, 0x16])
     #expect(await Self.error { try await card.channel.transmit(Self.select) } == .cardRemoved)
-    let again = try await Self.device(reader).card(timeout: .seconds(60))
+    let again = try await Self.card(reader)
     #expect(try await again.channel.transmit(Self.select) == [0x90, 0x00])
     await again.disconnect()
   }
@@ -87,7 +90,7 @@ struct LibNFCTests {
   @Test("connects to a card of type B, whose answer to reset contains ATQB")
   func typeB() async throws {
     let reader = try PN532(.passportOfTypeB(try Self.chip()))
-    let card = try await Self.device(reader).card(timeout: .seconds(60))
+    let card = try await Self.card(reader)
     #expect(card.answerToReset?.historicalBytes == [0xE1, 0, 0, 0, 0x00, 0x81, 0x93, 0x10])
     #expect(card.answerToReset?.isContactless == true)
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
@@ -102,7 +105,7 @@ struct LibNFCTests {
     ] as [(UInt8, BitRate, UInt8)])
   func bitRates(_ offered: UInt8, _ limit: BitRate, _ used: UInt8) async throws {
     let reader = try PN532(.passport(try Self.chip(), bitRates: offered))
-    let card = try await Self.device(reader, bitRate: limit).card(timeout: .seconds(60))
+    let card = try await Self.card(reader, bitRate: limit)
     #expect(reader.commands.contains(0x4E) == (used > 0))
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
     // The bit rate changes after the response to the command; it is visible after a later one.
@@ -114,7 +117,7 @@ struct LibNFCTests {
   func refusedBitRate() async throws {
     let reader = try PN532(.passport(try Self.chip(), bitRates: 0x77))
     reader.disturb { command, frame in command == 0x4E ? PN53xFrame.answer([0x4F, 0x01]) : frame }
-    let card = try await Self.device(reader).card(timeout: .seconds(60))
+    let card = try await Self.card(reader)
     #expect(reader.bitRate == 0)
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
     await card.disconnect()
@@ -169,7 +172,7 @@ struct LibNFCTests {
   @Test("distinguishes a removed card from an unplugged reader")
   func loss() async throws {
     let reader = try PN532(.passport(try Self.chip()))
-    let card = try await Self.device(reader).card(timeout: .seconds(60))
+    let card = try await Self.card(reader)
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
     reader.field.removeCard()
     #expect(await Self.error { try await card.channel.transmit(Self.challenge) } == .cardRemoved)
@@ -177,7 +180,7 @@ struct LibNFCTests {
     await card.disconnect()
 
     reader.field.place(.passport(try Self.chip()))
-    let second = try await Self.device(reader).card(timeout: .seconds(60))
+    let second = try await Self.card(reader)
     #expect(try await second.channel.transmit(Self.select) == [0x90, 0x00])
     reader.unplug()
     let lost = await Self.error { try await second.channel.transmit(Self.challenge) }
@@ -190,7 +193,7 @@ struct LibNFCTests {
   @Test("detects a card again that missed its deselection", arguments: [false, true])
   func missedDeselection(_ isOfTypeB: Bool) async throws {
     let reader = try PN532(isOfTypeB ? .passportOfTypeB(try Self.chip()) : .passport(try Self.chip()))
-    let card = try await Self.device(reader).card(timeout: .seconds(60))
+    let card = try await Self.card(reader)
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
     reader.field.hidesDeselections = true
     try await card.channel.awaitReturn(within: .seconds(30))
@@ -213,7 +216,7 @@ struct LibNFCTests {
   @Test("reports a checksum error as a transmission error, after which the next exchange succeeds")
   func disturbance() async throws {
     let reader = try PN532(.passport(try Self.chip()))
-    let card = try await Self.device(reader).card(timeout: .seconds(60))
+    let card = try await Self.card(reader)
     let count = Locked(0)
     reader.disturb { command, frame in
       guard command == 0x40,
@@ -232,7 +235,7 @@ struct LibNFCTests {
   @Test("reports a card that does not answer in time as mute")
   func mute() async throws {
     let reader = try PN532(.passport(try Self.chip()))
-    let card = try await Self.device(reader, answer: .milliseconds(500)).card(timeout: .seconds(60))
+    let card = try await Self.card(reader, answer: .milliseconds(500))
     reader.disturb { command, frame in command == 0x40 ? nil : frame }
     #expect(await Self.error { try await card.channel.transmit(Self.challenge) } == .mute)
     await card.disconnect()
@@ -249,7 +252,7 @@ struct LibNFCTests {
       return [0x90, 0x00]
     }
     let reader = try PN532(echo)
-    let card = try await Self.device(reader).card(timeout: .seconds(60))
+    let card = try await Self.card(reader)
     let error = await Self.error { try await card.channel.transmit([UInt8](repeating: 0x5A, count: length)) }
     #expect(error == (length == 262 ? nil : .commandTooLongForReader(length: length, limit: 262)))
     #expect(received.withLock { $0 } == (length == 262 ? [262] : []))
@@ -267,7 +270,7 @@ struct LibNFCTests {
       return [0x90, 0x00]
     }
     let reader = try PN532(echo)
-    let card = try await Self.device(reader).card(timeout: .seconds(60))
+    let card = try await Self.card(reader)
     let data = (0..<600).map { UInt8(truncatingIfNeeded: $0) }
     let long = try CommandAPDU(ins: 0x2A, p1: 0, p2: 0xBE, data: data, expectedLength: 65_536).encoded()
     let chained = ChainingChannel(card.channel, commandLengthLimit: try #require(card.commandLengthLimit))
@@ -292,7 +295,7 @@ struct LibNFCTests {
       command.count > 5 ? [0x90, 0x00] : answer
     }
     let reader = try PN532(card, largestExchange: piece)
-    let connected = try await Self.device(reader).card(timeout: .seconds(60))
+    let connected = try await Self.card(reader)
     if length <= 263 {
       #expect(try await connected.channel.transmit(Self.challenge) == answer)
     } else {
@@ -300,7 +303,7 @@ struct LibNFCTests {
       #expect(error == .transmission(code: UInt32(bitPattern: -90)))
     }
     await connected.disconnect()
-    let again = try await Self.device(reader).card(timeout: .seconds(60))
+    let again = try await Self.card(reader)
     #expect(try await again.channel.transmit(Self.select) == [0x90, 0x00])
     await again.disconnect()
   }
@@ -311,7 +314,7 @@ struct LibNFCTests {
     try await withThrowingTaskGroup(of: Int.self) { group in
       for reader in readers {
         group.addTask {
-          let card = try await Self.device(reader).card(timeout: .seconds(60))
+          let card = try await Self.card(reader)
           var answers = 0
           #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
           for _ in 0..<50 where try await card.channel.transmit(Self.challenge).count == 10 { answers += 1 }
@@ -323,7 +326,7 @@ struct LibNFCTests {
       for try await answers in group { all.append(answers) }
       #expect(all == [50, 50, 50, 50])
     }
-    let card = try await Self.device(readers[0]).card(timeout: .seconds(60))
+    let card = try await Self.card(readers[0])
     let taken = await Self.error { try await Self.device(readers[0]).card(timeout: .seconds(1)) }
     #expect(taken == .deviceInUse(reader: readers[0].connstring))
     await card.disconnect()
@@ -349,7 +352,7 @@ struct LibNFCTests {
     print("libnfc: 100 cancellations, the slowest took \(longest); \(after - before) more descriptors are open")
     #expect(after == before)
     reader.field.place(.passport(try Self.chip()))
-    let card = try await Self.device(reader).card(timeout: .seconds(60))
+    let card = try await Self.card(reader)
     #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
     await card.disconnect()
   }
@@ -379,7 +382,7 @@ struct LibNFCTests {
   @Test("ends the exchange and frees the device when cancelled while the card processes a command")
   func cancelledExchange() async throws {
     let reader = try PN532(.passport(try Self.chip()))
-    let card = try await Self.device(reader).card(timeout: .seconds(60))
+    let card = try await Self.card(reader)
     reader.disturb { command, frame in command == 0x40 ? nil : frame }
     let exchange = Task { try await card.channel.transmit(Self.challenge) }
     try await Task.sleep(for: .milliseconds(100))
@@ -456,7 +459,7 @@ struct LibNFCTests {
     // After half an answer libnfc's driver waits forever for the rest: the thread and the device are detached.
     let hangs = name == "half of it"
     let next = await Self.error {
-      let card = try await Self.device(reader).card(timeout: .seconds(60))
+      let card = try await Self.card(reader)
       #expect(try await card.channel.transmit(Self.select) == [0x90, 0x00])
       await card.disconnect()
     }
@@ -516,7 +519,7 @@ struct LibNFCTests {
   func hostileStatusWithin() async throws {
     for hostile in Self.hostileStatuses {
       let reader = try PN532(.passport(try Self.chip()))
-      let card = try await Self.device(reader).card(timeout: .seconds(60))
+      let card = try await Self.card(reader)
       let pieces = Locked(0)
       reader.disturb { command, frame in
         guard command == 0x40 else { return frame }
@@ -585,7 +588,7 @@ struct LibNFCTests {
           [0x90, 0]
         }
         let reader = try PN532(card)
-        let found = try await Self.device(reader).card(timeout: .seconds(60))
+        let found = try await Self.card(reader)
         let historical = max(0, length - 2 - (format & 0x70).nonzeroBitCount)
         #expect(found.answerToReset?.historicalBytes.count == min(15, historical))
         await found.disconnect()
