@@ -824,24 +824,18 @@ let package = Package(
   ]
 )
 
-// A sanitizer's run needs some of the test targets only. This variable names them, separated by commas; the others and
-// the benchmarks are not built. `.ci/run` sets it.
+// A sanitizer's run needs some of the test targets only. This variable names them, separated by commas; only they and what
+// they depend on are then built. `Tests/sanitized` sets it.
 if let names = Context.environment["TESSERA_TEST_TARGETS"]?.split(separator: ",").map(String.init) {
-  var unused = ["Benchmarks"]
-  if !names.contains("WindowTests") { unused.append("WindowScenarios") }
-  if !names.contains("RampKitTests") { unused.append("RampKitScenarios") }
-  if !names.contains("FCKOnboardingTests") { unused.append("FCKScenarios") }
-  if !names.contains("PassageTests") { unused.append("TesseraPassageProgram") }
-  if !names.contains("FleetTests") { unused += ["FleetLoad", "TesseraFleetProgram"] }
-  if !["FCKOnboardingTests", "RampKitTests", "WindowTests"].contains(where: names.contains) {
-    unused.append("TesseraWindowProgram")
+  var used: Set<String> = []
+  func use(_ name: String) {
+    guard let target = package.targets.first(where: { $0.name == name }), used.insert(name).inserted else { return }
+    for case .targetItem(let name, _) in target.dependencies { use(name) }
+    for case .byNameItem(let name, _) in target.dependencies { use(name) }
   }
-  package.targets.removeAll { $0.type == .test && !names.contains($0.name) || unused.contains($0.name) }
-  let programs = [
-    "tessera-bench": "Benchmarks", "tessera-fleet": "TesseraFleetProgram", "tessera-passage": "TesseraPassageProgram",
-    "tessera-window": "TesseraWindowProgram",
-  ]
-  package.products.removeAll { programs[$0.name].map(unused.contains) == true }
+  names.forEach(use)
+  package.targets.removeAll { !used.contains($0.name) }
+  package.products.removeAll { ($0 as? Product.Executable)?.targets.allSatisfy(used.contains) != true }
 }
 
 // `Tests/Fuzzing/run` sets this variable. The same harnesses are then linked with libFuzzer, which provides `main`.
