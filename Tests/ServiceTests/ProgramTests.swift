@@ -370,9 +370,10 @@ struct ProgramTests {
       #expect(verified.status == 0)
       #expect(verified.errors == "")
       #expect(verified.output == "")
+      // 1.6 more than with the settings that drop capabilities, which the unit cannot have on Ubuntu 24.04 (ServiceUnits).
       let security = try await RunningProgram(
         URL(fileURLWithPath: "/usr/bin/systemd-analyze"),
-        ["security", "--offline=true", "--no-pager", "--threshold=40", folder + "/tessera.service"],
+        ["security", "--offline=true", "--no-pager", "--threshold=56", folder + "/tessera.service"],
         environment: environment
       ).finish(within: 180)
       #expect(security.status == 0, "\(security.output.suffix(200))")
