@@ -833,7 +833,13 @@ if let names = Context.environment["TESSERA_TEST_TARGETS"]?.split(separator: ","
     for case .targetItem(let name, _) in target.dependencies { use(name) }
     for case .byNameItem(let name, _) in target.dependencies { use(name) }
   }
-  names.forEach(use)
+  for name in names {
+    // Nothing would notice a wrong name: a run without its tests passes.
+    guard package.targets.contains(where: { $0.name == name && $0.type == .test }) else {
+      fatalError("TESSERA_TEST_TARGETS: \(name) is not a test target.")
+    }
+    use(name)
+  }
   package.targets.removeAll { !used.contains($0.name) }
   package.products.removeAll { ($0 as? Product.Executable)?.targets.allSatisfy(used.contains) != true }
 }

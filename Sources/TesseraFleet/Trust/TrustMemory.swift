@@ -1,6 +1,6 @@
 internal import TesseraCore
 internal import TesseraThreads
-package import TesseraVerification
+internal import TesseraVerification
 
 /// What an inspector remembers for good of the country certificates that it has used: how new the lists were.
 ///
