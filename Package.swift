@@ -62,7 +62,7 @@ let package = Package(
     .library(name: "RampKitFlow", targets: ["RampKitFlow"]),
     // Onboarding screens of native widgets, and their rules without a window. The first needs WebKitGTK.
     .library(name: "FCKOnboarding", targets: ["FCKOnboarding"]),
-    .library(name: "FCKOnboardingFlow", targets: ["FCKOnboardingFlow"]),
+    .library(name: "FCKOnboardingFlow", targets: ["FCKOnboardingClient", "FCKOnboardingFlow"]),
     // The rules of Passage without a window: what a server may ask of the two views, and what is answered.
     .library(name: "PassageProtocol", targets: ["PassageProtocol"]),
     // Two web views that a server drives, in a process of their own. The program needs WebKitGTK, the library does not.
@@ -282,20 +282,28 @@ let package = Package(
     // What the documents of both kinds of flows share: problems and their places.
     .target(
       name: "TesseraFlowDocument", dependencies: ["TesseraBridge", "TesseraCore"], swiftSettings: settings),
-    // FCKOnboarding without a window: the document, the showing, what is drawn, the page, and the requests.
+    // FCKOnboarding without a window: the document, the showing, what is drawn, and the page.
     .target(
       name: "FCKOnboardingFlow",
       dependencies: [
-        "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraFlowDocument", "TesseraHTTPClient",
-        "TesseraThreads", .product(name: "Logging", package: "swift-log"),
+        "TesseraBridge", "TesseraCore", "TesseraFlowDocument",
       ],
       resources: [.embedInCode("HTML/Page/fck.css"), .embedInCode("HTML/Page/fck.js")],
+      swiftSettings: settings),
+    // FCKOnboarding's server: the flow to show, and the reports of what a person did.
+    .target(
+      name: "FCKOnboardingClient",
+      dependencies: [
+        "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraHTTPClient",
+        "TesseraThreads", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     // FCKOnboarding in windows. Needs WebKitGTK.
     .target(
       name: "FCKOnboarding",
       dependencies: [
-        "CTesseraWebKitGTK", "FCKOnboardingFlow", "Tessera", "TesseraBridge", "TesseraCore", "TesseraFlowDocument",
+        "CTesseraWebKitGTK", "FCKOnboardingClient", "FCKOnboardingFlow", "Tessera", "TesseraBridge", "TesseraCore",
+        "TesseraFlowDocument",
         "TesseraHTTPClient", "TesseraPictures", "TesseraThreads", "TesseraWebContent",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -708,8 +716,9 @@ let package = Package(
     .testTarget(
       name: "FCKOnboardingFlowTests",
       dependencies: [
-        "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraFlowDocument",
-        "TesseraHTTPClient", "TestSupport", "TesseraThreads", .product(name: "Logging", package: "swift-log"),
+        "FCKOnboardingClient", "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraDurableFiles",
+        "TesseraFlowDocument", "TesseraHTTPClient", "TestSupport", "TesseraThreads",
+        .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     // What the tests of FCKOnboarding do in a process whose main thread is GTK's.
@@ -812,8 +821,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "LabDevices", "Tessera", "TesseraArchive", "TesseraCLI", "TesseraCommandLine", "TesseraCryptography",
-        "TestSupport", "TesseraThreads", "TesseraVirtualChip",
+        "LabDevices", "Tessera", "TesseraArchive", "TesseraCLI", "TesseraCommandLine", "TesseraCore",
+        "TesseraCryptography", "TestSupport", "TesseraThreads", "TesseraVirtualChip",
       ],
       swiftSettings: settings),
     // The manual pages, and their examples as a person would type them.

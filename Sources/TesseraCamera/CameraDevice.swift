@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TesseraCore
 import TesseraUdev
 
 /// A device that captures video, by its node.

@@ -1,4 +1,5 @@
 import Glibc
+import TesseraCore
 
 /// What the environment says about connections to servers: whether there may be any, the proxy, and the roots of trust.
 package struct ConnectionSettings: Sendable {

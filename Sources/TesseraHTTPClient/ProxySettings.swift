@@ -1,3 +1,5 @@
+import TesseraCore
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

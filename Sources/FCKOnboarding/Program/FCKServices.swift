@@ -1,3 +1,4 @@
+import FCKOnboardingClient
 import FCKOnboardingFlow
 import Tessera
 import TesseraBridge

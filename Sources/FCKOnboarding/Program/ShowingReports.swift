@@ -1,4 +1,5 @@
 #if canImport(CTesseraWebKitGTK)
+  import FCKOnboardingClient
   import FCKOnboardingFlow
   import TesseraBridge
 

@@ -26,7 +26,7 @@ public struct FlowAnswers: Sendable, Equatable {
   }
 
   /// Adds an answer at the end, with a key that is not there yet.
-  mutating func append(_ key: String, _ value: String) { all.append(Answer(key: key, value: value)) }
+  package mutating func append(_ key: String, _ value: String) { all.append(Answer(key: key, value: value)) }
 
   /// Notes that the person took an answer back. Its key is not there yet.
   mutating func withdraw(_ key: String) { withdrawn.append(key) }

@@ -1,3 +1,5 @@
+internal import TesseraCore
+
 /// The texts of one locale as the server sends them: a JSON object, or the text of a `.strings` file.
 struct TranslationPayload: Sendable, Equatable {
   enum Format: Sendable {

@@ -1,3 +1,4 @@
+internal import TesseraCore
 internal import TesseraHTTPClient
 
 /// The addresses of the server.

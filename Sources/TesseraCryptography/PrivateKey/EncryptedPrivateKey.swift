@@ -1,5 +1,6 @@
 internal import CTesseraOpenSSL
 import SwiftASN1
+import TesseraCore
 
 /// `EncryptedPrivateKeyInfo` (PKCS #8, RFC 5958, 3) with PBES2 (RFC 8018) and AES-256-CBC, which OpenSSL and other
 /// tools can read.

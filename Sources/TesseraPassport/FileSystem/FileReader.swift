@@ -65,7 +65,7 @@ final class FileReader {
   /// - Throws: `PassportError.fileUnavailable`, `.fileTruncated`, `.fileTooLong`, `.fileMalformed`; any error that
   ///   ended the session.
   func readFile(
-    _ file: ElementaryFile, by addressing: Addressing = .either, followedBy next: () -> [ForeseenCommand] = { [] },
+    _ file: ElementaryFile, by addressing: Addressing = .either, followedBy next: FollowingCommands = .none,
     onProgress: (Int, Int) -> Void = { _, _ in }
   ) async throws -> [UInt8] {
     var bytes = partialBytes(of: file) ?? []
@@ -81,12 +81,12 @@ final class FileReader {
   }
 
   private func completeFile(
-    _ file: ElementaryFile, _ bytes: inout [UInt8], by addressing: Addressing, _ next: () -> [ForeseenCommand],
+    _ file: ElementaryFile, _ bytes: inout [UInt8], by addressing: Addressing, _ next: FollowingCommands,
     _ onProgress: (Int, Int) -> Void
   ) async throws {
     let initialBlock = block.current
     if bytes.isEmpty {
-      session.foresee(firstBlock(of: file, by: addressing) + (Self.fitsFirstBlock(file) ? next() : []))
+      session.foresee(firstBlock(of: file, by: addressing) + (Self.fitsFirstBlock(file) ? next.commands() : []))
       bytes = try await fetchFirstBlock(of: file, count: firstBlockSize(of: file), by: addressing)
     } else {
       try await makeCurrent(file)

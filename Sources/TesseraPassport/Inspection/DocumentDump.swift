@@ -1,3 +1,4 @@
+import TesseraCore
 import TesseraSmartCard
 
 #if canImport(FoundationEssentials)
@@ -34,7 +35,7 @@ public struct DocumentDump: Sendable {
 
   /// The raw bytes, in the order of reading.
   public private(set) var files: [(file: ElementaryFile, bytes: [UInt8])] = []
-  public private(set) var content = LogicalDataStructure()
+  @Indirect public private(set) var content = LogicalDataStructure()
   public package(set) var omissions: [Omission] = []
   public package(set) var accessProtocol = AccessProtocol.none
   /// The run of PACE that opened the chip; nil if PACE did not open it.

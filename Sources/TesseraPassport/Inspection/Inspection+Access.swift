@@ -33,14 +33,15 @@ extension Inspection {
 
   private func performAccess() async throws {
     state.terminalBinding.readerKey = nil
+    let next = FollowingCommands { self.selectionAndFirstFiles }
     if let key = request.key, try await openByPACE(key) {
       onProgress(.accessGranted(.pace))
       // EF.CardSecurity lies in the master file, so that it is read before the application is selected.
       if dump.evidence.paceChipAuthentication != nil {
-        try await addOptionalFile(.cardSecurity, followedBy: selectionAndFirstFiles)
+        try await addOptionalFile(.cardSecurity, followedBy: next)
       } else if request.readsCardFiles, dump[.cardSecurity] == nil {
         do {
-          try await addRequiredFile(.cardSecurity, followedBy: selectionAndFirstFiles)
+          try await addRequiredFile(.cardSecurity, followedBy: next)
         } catch PassportError.fileUnavailable {
           // No step needs it.
         }

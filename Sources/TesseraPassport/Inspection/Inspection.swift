@@ -70,12 +70,13 @@ public final class Inspection {
     session.longCommands = LongCommands(
       readerLimit: card.extendedLengthLimit, chipRefusesExtendedLength: supportsExtendedLength == false)
     try await step { try await openAccess() }
-    try await step { try await addRequiredFile(.dg1, followedBy: beginning(of: .sod)) }
+    try await step { try await addRequiredFile(.dg1, followedBy: FollowingCommands { self.beginning(of: .sod) }) }
     // EF.SOD comes first, since EF.COM is not signed: a copy could end the session over EF.COM to avoid authentication.
     // EF.COM may list groups that EF.SOD does not, DG14 among them.
     for list in [ElementaryFile.sod, .com] {
       try await step {
-        try await addOptionalFile(list, followedBy: list == .sod ? beginning(of: fileAfterSecurityObject) : [])
+        try await addOptionalFile(
+          list, followedBy: FollowingCommands { list == .sod ? self.beginning(of: self.fileAfterSecurityObject) : [] })
       }
       try await step { try await authenticateChip() }
       try await step { try await addDataGroups(listedIn: list) }
@@ -234,8 +235,12 @@ public final class Inspection {
         dump.omissions.append(
           .init(file: file, cause: .protected, reason: "It can be read only after Terminal Authentication."))
       } else {
+        let rest = ordered.dropFirst(index + 1)
         try await addOptionalFile(
-          file, followedBy: beginning(of: fileAfter(file, then: ordered.dropFirst(index + 1), listedIn: list)))
+          file,
+          followedBy: FollowingCommands {
+            self.beginning(of: self.fileAfter(file, then: rest, listedIn: list))
+          })
       }
     }
   }
@@ -286,7 +291,7 @@ public final class Inspection {
   /// - Parameter next: the commands that will probably follow.
   /// - Throws: any error of the file or the session.
   func addRequiredFile(
-    _ file: ElementaryFile, followedBy next: @autoclosure () -> [ForeseenCommand] = []
+    _ file: ElementaryFile, followedBy next: FollowingCommands = .none
   ) async throws {
     while dump[file] == nil {
       do {
@@ -309,7 +314,7 @@ public final class Inspection {
   /// - Parameter next: the commands that will probably follow.
   /// - Throws: as `recordOmission(of:_:)`.
   func addOptionalFile(
-    _ file: ElementaryFile, followedBy next: @autoclosure () -> [ForeseenCommand] = []
+    _ file: ElementaryFile, followedBy next: FollowingCommands = .none
   ) async throws {
     guard !isSettled(file) else { return }
     guard session.isOpen else {
@@ -318,7 +323,7 @@ public final class Inspection {
       return
     }
     do {
-      try await addRequiredFile(file, followedBy: next())
+      try await addRequiredFile(file, followedBy: next)
     } catch  where awaitsChipAuthentication && !session.isOpen && mayBeAnswerOfAnotherChip(error) {
       // The chip does not have the keys of Chip Authentication. The rest is read without it.
       do {

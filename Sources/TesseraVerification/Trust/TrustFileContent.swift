@@ -1,4 +1,5 @@
 import TesseraArchive
+import TesseraCore
 public import TesseraCryptography
 
 /// The master lists, certificates and revocation lists in one file; nothing is verified yet.

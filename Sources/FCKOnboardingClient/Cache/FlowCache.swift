@@ -1,3 +1,4 @@
+internal import FCKOnboardingFlow
 import TesseraDurableFiles
 internal import TesseraHTTPClient
 

@@ -1,3 +1,4 @@
+internal import FCKOnboardingFlow
 internal import FoundationEssentials
 internal import Logging
 import TesseraBridge

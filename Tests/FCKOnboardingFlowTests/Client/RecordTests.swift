@@ -3,6 +3,7 @@ import TesseraBridge
 import TestSupport
 import Testing
 
+@testable import FCKOnboardingClient
 @testable import FCKOnboardingFlow
 
 /// What a program remembers of a person's onboarding.

@@ -5,7 +5,7 @@ import TesseraHTTPClient
 import TestSupport
 import Testing
 
-@testable import FCKOnboardingFlow
+@testable import FCKOnboardingClient
 
 /// The files of the outbox.
 @Suite struct OutboxTests {

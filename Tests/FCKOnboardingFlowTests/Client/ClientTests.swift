@@ -5,7 +5,7 @@ import TesseraHTTPClient
 import TestSupport
 import Testing
 
-@testable import FCKOnboardingFlow
+@testable import FCKOnboardingClient
 
 /// The functions of `OnboardingClient`.
 @Suite struct ClientTests {

@@ -5,7 +5,7 @@ import TesseraThreads
 import TestSupport
 import Testing
 
-@testable import FCKOnboardingFlow
+@testable import FCKOnboardingClient
 
 /// A server, a clock, and folders of their own. Every `client()` is the start of a process.
 final class ClientLab: Sendable {

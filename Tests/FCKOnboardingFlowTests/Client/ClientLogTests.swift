@@ -3,7 +3,7 @@ import TesseraHTTPClient
 import TestSupport
 import Testing
 
-@testable import FCKOnboardingFlow
+@testable import FCKOnboardingClient
 
 /// What the log says, and what it does not.
 @Suite struct ClientLogTests {

@@ -4,7 +4,7 @@ import TesseraHTTPClient
 import TestSupport
 import Testing
 
-@testable import FCKOnboardingFlow
+@testable import FCKOnboardingClient
 
 /// The client and a real server over TLS.
 @Suite struct ClientServerTests {

@@ -1,3 +1,4 @@
+internal import FCKOnboardingFlow
 public import TesseraBridge
 public import TesseraHTTPClient
 

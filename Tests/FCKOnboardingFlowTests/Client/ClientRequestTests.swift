@@ -4,7 +4,7 @@ import TesseraCore
 import TesseraHTTPClient
 import Testing
 
-@testable import FCKOnboardingFlow
+@testable import FCKOnboardingClient
 
 /// What requests look like, and what their answers mean (the dossier, section 2.1).
 @Suite struct ClientRequestTests {

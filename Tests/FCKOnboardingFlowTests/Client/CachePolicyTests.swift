@@ -2,7 +2,7 @@ import Foundation
 import TesseraHTTPClient
 import Testing
 
-@testable import FCKOnboardingFlow
+@testable import FCKOnboardingClient
 
 /// The three policies with a clock of the test (the dossier, section 3).
 @Suite struct CachePolicyTests {

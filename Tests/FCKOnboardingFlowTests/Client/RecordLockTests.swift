@@ -5,7 +5,7 @@ import TesseraDurableFiles
 import TestSupport
 import Testing
 
-@testable import FCKOnboardingFlow
+@testable import FCKOnboardingClient
 
 /// A record that another process keeps locked.
 @Suite struct RecordLockTests {

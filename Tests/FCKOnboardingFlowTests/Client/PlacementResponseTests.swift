@@ -1,7 +1,7 @@
 import TesseraBridge
 import Testing
 
-@testable import FCKOnboardingFlow
+@testable import FCKOnboardingClient
 
 /// The answer for a placement (the dossier, section 2.2).
 @Suite struct PlacementResponseTests {

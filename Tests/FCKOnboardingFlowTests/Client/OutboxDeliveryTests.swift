@@ -4,7 +4,7 @@ import TesseraHTTPClient
 import TestSupport
 import Testing
 
-@testable import FCKOnboardingFlow
+@testable import FCKOnboardingClient
 
 /// Completions and events on their way to the server (the dossier, section 3).
 @Suite struct OutboxDeliveryTests {

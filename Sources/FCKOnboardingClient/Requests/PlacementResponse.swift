@@ -1,3 +1,4 @@
+internal import FCKOnboardingFlow
 import TesseraBridge
 
 /// What the server says of a placement (the dossier, section 2.2). Every member may be missing. A member of another type

@@ -1,3 +1,4 @@
+public import FCKOnboardingFlow
 internal import Logging
 public import TesseraBridge
 public import TesseraCore

@@ -4,7 +4,7 @@ import TesseraHTTPClient
 import TestSupport
 import Testing
 
-@testable import FCKOnboardingFlow
+@testable import FCKOnboardingClient
 
 /// A process that ends between the steps of a completion: neither the flag nor a report is lost, and none is sent
 /// twice.

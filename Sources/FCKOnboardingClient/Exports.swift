@@ -1,0 +1,2 @@
+// The documents and the answers are part of this module's API.
+@_exported public import FCKOnboardingFlow
