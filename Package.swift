@@ -62,7 +62,9 @@ let package = Package(
     .library(name: "RampKitFlow", targets: ["RampKitFlow"]),
     // Onboarding screens of native widgets, and their rules without a window. The first needs WebKitGTK.
     .library(name: "FCKOnboarding", targets: ["FCKOnboarding"]),
-    .library(name: "FCKOnboardingFlow", targets: ["FCKOnboardingClient", "FCKOnboardingFlow"]),
+    .library(name: "FCKOnboardingFlow", targets: ["FCKOnboardingFlow"]),
+    // The client of its server. Needs libcurl and OpenSSL.
+    .library(name: "FCKOnboardingClient", targets: ["FCKOnboardingClient"]),
     // The rules of Passage without a window: what a server may ask of the two views, and what is answered.
     .library(name: "PassageProtocol", targets: ["PassageProtocol"]),
     // Two web views that a server drives, in a process of their own. The program needs WebKitGTK, the library does not.

@@ -1,5 +1,6 @@
-// Swift's own searches for a text in a text bring the parser of regular expressions into a program, 1.1 MB of it. These
-// have the same names, and the compiler prefers them in modules that see this one.
+// Swift's own searches for a text in a text compare characters, so `"<\u{301}"` does not contain `"<"` for them, and need the
+// implementation of regular expressions. These have the same names, and the compiler prefers them in files that import
+// this module.
 
 extension StringProtocol {
   /// The first place at which a text begins and ends, compared byte for byte in UTF-8; an empty text is at the start.

@@ -30,6 +30,7 @@ struct TextSearchTests {
   func combiningCharacters() {
     let mark = "\u{301}"
     #expect("<script>\(mark)".contains("<script>"))
+    #expect("a\(mark)".firstRange(of: "a") != nil)
     #expect("a\"\(mark)b".split(separator: "\"") == ["a", "\(mark)b"])
     #expect("\r\n".contains("\n"))
     // The same letter, once as one code point and once as two.

@@ -164,6 +164,7 @@ import Testing
       "/a/../b", "/a/..", "/./a", "/.", "/%2e%2e/a", "/%2E%2E", "/a/%2e./b", "/.%2e", "/%2f%2fevil.example", "/%2Fa",
       "/a%2f%2fb", "/a%5cb", "/a%5C..%5Cb", "/%252e%252e/a", "/%25252e%25252e/a", "/%2525252e", "/a\nb", "/a%0d%0ab",
       "/a%00", "/a b", "/a\tb", "/ä", "/a%", "/a%zz", "/a%ff", "/a#b", "/..;/a", "/..;x=1/a", "/%2e%2e%3b/a",
+      "/a/..;%CC%81/b",
       "/?x=%0d%0aHost:a", "@evil.example/",
     ])
   func noPath(text: String) { #expect(APIPath(text) == nil, "\(text)") }

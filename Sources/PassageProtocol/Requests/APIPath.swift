@@ -37,7 +37,7 @@ package struct APIPath: Sendable, Equatable {
     // One empty part is the end of a path with a final slash.
     return parts.enumerated().allSatisfy { index, part in
       // A part with a `;` has parameters, which some servers cut off.
-      let name = part.prefix { $0 != ";" }
+      let name = Substring(part.unicodeScalars.prefix { $0 != ";" })
       return name != "." && name != ".." && (!name.isEmpty || part.isEmpty && index == parts.count - 1)
     }
   }

@@ -1,4 +1,5 @@
 import Glibc
+internal import TesseraCore
 import TesseraDurableFiles
 
 /// The texts that come with the program: `<folder>/<tag>.lproj/<table>.strings`.

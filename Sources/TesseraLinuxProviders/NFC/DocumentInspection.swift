@@ -1,3 +1,4 @@
+import TesseraCore
 import TesseraCryptography
 import TesseraPassport
 import TesseraReaders
@@ -16,14 +17,14 @@ package protocol DocumentInspection: Sendable {
 
 /// What was read, and what was found out about it.
 package struct JudgedDocument: Sendable {
-  package let dump: DocumentDump
-  package let report: Report
+  @Indirect package private(set) var dump: DocumentDump
+  @Indirect package private(set) var report: Report
   /// Certificates of document signers, for an EF.SOD without that of its own.
   package let documentSigners: [Certificate]
 
   package init(dump: DocumentDump, report: Report, documentSigners: [Certificate] = []) {
-    self.dump = dump
-    self.report = report
+    _dump = Indirect(wrappedValue: dump)
+    _report = Indirect(wrappedValue: report)
     self.documentSigners = documentSigners
   }
 }
