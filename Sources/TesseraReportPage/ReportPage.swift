@@ -1,3 +1,4 @@
+import TesseraCore
 import TesseraPassport
 public import TesseraVerification
 
@@ -7,8 +8,8 @@ public import TesseraVerification
 /// Every text of the chip is escaped, cleaned of control characters, cut to a bounded length, and isolated in its writing
 /// direction. The page contains personal data: the portrait, the signature, and the texts of DG1, DG11 and DG12.
 public struct ReportPage: Sendable {
-  let report: Report
-  let dump: DocumentDump
+  @Indirect private var report: Report
+  @Indirect private var dump: DocumentDump
   let software: String
 
   /// - Parameters:
@@ -16,8 +17,8 @@ public struct ReportPage: Sendable {
   ///   - dump: the source of the pictures.
   ///   - software: name and version of the program, for the foot of the page.
   public init(_ report: Report, _ dump: DocumentDump, software: String) {
-    self.report = report
-    self.dump = dump
+    _report = Indirect(wrappedValue: report)
+    _dump = Indirect(wrappedValue: dump)
     self.software = software
   }
 

@@ -1,10 +1,11 @@
+import TesseraCore
 import TesseraPassport
 import TesseraVerification
 
 /// The portrait and the fields of the data page, the name also in the holder's script, and the machine readable zone.
 struct DataPage {
-  let report: Report
-  let dump: DocumentDump
+  @Indirect var report: Report
+  @Indirect var dump: DocumentDump
 
   var html: HTML {
     .element(

@@ -1,11 +1,12 @@
+import TesseraCore
 import TesseraCryptography
 import TesseraPassport
 import TesseraVerification
 
 /// Access control, algorithms, transport, and the files that were not read.
 struct TechnicalData {
-  let report: Report
-  let dump: DocumentDump
+  @Indirect var report: Report
+  @Indirect var dump: DocumentDump
 
   var html: HTML {
     .element(
