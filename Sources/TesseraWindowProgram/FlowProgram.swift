@@ -9,6 +9,7 @@ struct FlowProgram: ParsableCommand {
 
   struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "run",
       abstract: "Shows a flow in a window and prints the answers.", discussion: FlowOptions.discussion)
 
     @OptionGroup var options: FlowOptions

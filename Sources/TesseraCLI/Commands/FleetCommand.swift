@@ -13,6 +13,7 @@ struct FleetCommand: ParsableCommand {
 
   struct Configure: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "configure",
       abstract: "Writes the configuration of the servers, and the seeds.", discussion: FleetConfigureOptions.discussion)
 
     @OptionGroup var options: FleetConfigureOptions
@@ -22,6 +23,7 @@ struct FleetCommand: ParsableCommand {
 
   struct Prepare: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "prepare",
       abstract: "Creates the record and the store of certificates on the servers.",
       discussion: FleetPrepareOptions.discussion)
 
@@ -32,6 +34,7 @@ struct FleetCommand: ParsableCommand {
 
   struct Status: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "status",
       abstract: "Shows the inspectors, the record and the certificates.", discussion: FleetStatusOptions.discussion)
 
     @OptionGroup var options: FleetStatusOptions
@@ -41,6 +44,7 @@ struct FleetCommand: ParsableCommand {
 
   struct Read: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "read",
       abstract: "Reads one document at this desk, for an inspector elsewhere.", discussion: FleetReadOptions.discussion)
 
     @OptionGroup var options: FleetReadOptions

@@ -59,6 +59,7 @@ struct GrantsCommand: AsyncParsableCommand {
 
   struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "add",
       abstract: "Adds a grant.",
       discussion: """
         A domain alone grants all of its methods. A grant for "local" restricts this user's programs, which have full \
@@ -79,6 +80,7 @@ struct GrantsCommand: AsyncParsableCommand {
 
   struct Withdraw: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "withdraw",
       abstract: "Removes what was granted or denied to an origin.",
       discussion: """
         The window asks the person again when the page needs what was withdrawn.

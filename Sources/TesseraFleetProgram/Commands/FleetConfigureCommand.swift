@@ -8,6 +8,7 @@ import TesseraNATS
 extension FleetCommand {
   struct Configure: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "configure",
       abstract: "Writes the configuration of the servers, and the seeds.", discussion: FleetConfigureOptions.discussion)
 
     @OptionGroup var options: FleetConfigureOptions

@@ -6,6 +6,7 @@ import TesseraNATS
 extension FleetCommand {
   struct Prepare: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "prepare",
       abstract: "Creates the record and the store of certificates on the servers.",
       discussion: FleetPrepareOptions.discussion)
 

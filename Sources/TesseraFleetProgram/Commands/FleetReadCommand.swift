@@ -7,6 +7,7 @@ import TesseraNATS
 extension FleetCommand {
   struct Read: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "read",
       abstract: "Reads one document at this desk, for an inspector elsewhere.", discussion: FleetReadOptions.discussion)
 
     @OptionGroup var options: FleetReadOptions

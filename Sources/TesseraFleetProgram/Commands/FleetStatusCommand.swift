@@ -5,6 +5,7 @@ import TesseraFleet
 extension FleetCommand {
   struct Status: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "status",
       abstract: "Shows the inspectors, the record and the certificates.", discussion: FleetStatusOptions.discussion)
 
     @OptionGroup var options: FleetStatusOptions

@@ -10,6 +10,7 @@ struct TrustCommand: AsyncParsableCommand {
 
   struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "import",
       abstract: "Publishes country certificates and revocation lists to the inspectors.",
       discussion: TrustImportOptions.discussion)
 

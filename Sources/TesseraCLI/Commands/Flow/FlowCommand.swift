@@ -15,6 +15,7 @@ struct FlowCommand: ParsableCommand {
 
   struct Run: ParsableCommand {
     static let configuration = CommandConfiguration(
+      commandName: "run",
       abstract: "Shows a flow in a window and prints the answers.", discussion: FlowOptions.discussion)
 
     @OptionGroup var options: FlowOptions
