@@ -1,4 +1,4 @@
-package import TesseraBridge
+internal import TesseraBridge
 
 /// What a page is and stores (2.8).
 package struct PageData: Sendable, Equatable {

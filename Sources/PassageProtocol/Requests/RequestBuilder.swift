@@ -1,4 +1,4 @@
-package import TesseraBridge
+internal import TesseraBridge
 
 /// Makes the requests of one session (2.3).
 package struct RequestBuilder: Sendable {
