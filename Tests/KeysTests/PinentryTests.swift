@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Synchronization
 import TesseraCryptography
 import TesseraKeys
@@ -103,6 +104,17 @@ struct PinentryTests {
     let pinentry = try pinentry(user)
     let task = Task { try await pinentry.ask(.pin(token: "t"), hint: nil) }
     try await Task.sleep(for: .milliseconds(300))
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+  }
+
+  @Test("ends with the task although this process ignores SIGTERM, as a service does", .timeLimit(.minutes(2)))
+  func ignoredSignal() async throws {
+    // It stays ignored, as after every service in this process: restoring it would race with them.
+    signal(SIGTERM, SIG_IGN)
+    let pinentry = try #require(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": "/bin/cat"]))
+    let task = Task { try await pinentry.confirm("?") }
+    try await Task.sleep(for: .milliseconds(200))
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
   }
