@@ -287,9 +287,7 @@ let package = Package(
     // FCKOnboarding without a window: the document, the showing, what is drawn, and the page.
     .target(
       name: "FCKOnboardingFlow",
-      dependencies: [
-        "TesseraBridge", "TesseraCore", "TesseraFlowDocument",
-      ],
+      dependencies: ["TesseraBridge", "TesseraCore", "TesseraFlowDocument"],
       resources: [.embedInCode("HTML/Page/fck.css"), .embedInCode("HTML/Page/fck.js")],
       swiftSettings: settings),
     // FCKOnboarding's server: the flow to show, and the reports of what a person did.
@@ -305,8 +303,7 @@ let package = Package(
       name: "FCKOnboarding",
       dependencies: [
         "CTesseraWebKitGTK", "FCKOnboardingClient", "FCKOnboardingFlow", "Tessera", "TesseraBridge", "TesseraCore",
-        "TesseraFlowDocument",
-        "TesseraHTTPClient", "TesseraPictures", "TesseraThreads", "TesseraWebContent",
+        "TesseraFlowDocument", "TesseraHTTPClient", "TesseraPictures", "TesseraThreads", "TesseraWebContent",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
