@@ -12,12 +12,12 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     case start(Int16)
     case stop(Int16)
     case erase(Int16)
+    case noteUse
   }
 
   struct State {
     var events: [Event] = []
     var uploaded: Set<Int16> = []
-    var uses = 0
     var isDisconnected = false
     /// The device is unplugged at the start with this number.
     var lastStart = Int.max
@@ -66,7 +66,7 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     return self
   }
 
-  func used(_ device: RumbleDevice) { state.withLock { $0.uses += 1 } }
+  func used(_ device: RumbleDevice) { state.withLock { $0.events.append(.noteUse) } }
 
   func upload(_ effect: ForceEffect) throws(EffectDeviceError) -> Int16 {
     Thread.sleep(forTimeInterval: state.withLock { $0.uploadTime } / .seconds(1))

@@ -61,7 +61,7 @@ struct PlaybackLoop {
     let effects = request.pattern.effects(on: device.features)
     let ended = schedule.makeRoom(for: request.pattern)
     // All are reported first, since each of the stops may fail because the device was unplugged.
-    for (playback, outcome) in ended { report(playback, outcome) }
+    for (playback, outcome) in ended { report(playback, outcome, device.device) }
     for (playback, _) in ended { try slots.stop(playback.number, now: .now, on: device) }
     // Before the pattern starts, since an upload may take long.
     for first in effects.prefix(while: { $0.start == effects.first?.start }) {
@@ -70,26 +70,28 @@ struct PlaybackLoop {
     schedule.begin(request.pattern, effects, request.ticket, at: .now)
     // At once, so that the uploads of the next request do not delay these effects.
     try startDue(on: device)
-    // Even if all effects were omitted because the machine was suspended: this is the selected device.
-    if !isUseKnown { source.used(device.device) }
-    isUseKnown = true
   }
 
   private mutating func advance() throws(EffectDeviceError) {
     guard let device = current else { return }
-    let cancelled = schedule.removeCancelled()
-    for playback in cancelled { report(playback, .cancelled) }
-    for playback in cancelled { try slots.stop(playback.number, now: .now, on: device) }
+    try stopCancelled(on: device)
     try startDue(on: device)
     let now = ContinuousClock.now
     // If the thread was stalled, the rest of a pattern can be omitted without a write that would fail.
     if schedule.hasEnded(at: now), isUnplugged { throw .disconnected }
-    for playback in schedule.removeEnded(at: now) { report(playback, .complete) }
+    end(schedule.removeEnded(at: now), .complete, device.device)
     // Uploads the next effect in advance, so that only its start remains to be written.
     for (effect, starts) in schedule.upcoming {
       _ = try slots.id(of: effect, neededUntil: starts, now: .now, on: device)
     }
     if schedule.isEmpty { try slots.releaseExcess(now: .now, on: device) }
+  }
+
+  private mutating func stopCancelled(on device: any EffectDevice) throws(EffectDeviceError) {
+    let cancelled = schedule.removeCancelled()
+    // They are reported even if the device is unplugged now.
+    defer { end(cancelled, .cancelled, device.device) }
+    for playback in cancelled { try slots.stop(playback.number, now: .now, on: device) }
   }
 
   private mutating func startDue(on device: any EffectDevice) throws(EffectDeviceError) {
@@ -106,11 +108,27 @@ struct PlaybackLoop {
     }
   }
 
-  private func report(_ playback: PlaybackSchedule.Playback, _ outcome: PlaybackReport.Outcome) {
+  /// Reports playbacks that were removed from the schedule.
+  ///
+  /// If nothing else is being played, the source is told first that the device was used: a program may end with its
+  /// report. Not earlier, since the source writes a file, which can take longer than an effect. Even if all effects were
+  /// omitted because the machine was suspended: this is the selected device.
+  private mutating func end(
+    _ playbacks: [PlaybackSchedule.Playback], _ outcome: PlaybackReport.Outcome, _ device: RumbleDevice
+  ) {
+    if !isUseKnown, schedule.isEmpty, !playbacks.isEmpty {
+      source.used(device)
+      isUseKnown = true
+    }
+    for playback in playbacks { report(playback, outcome, device) }
+  }
+
+  private func report(
+    _ playback: PlaybackSchedule.Playback, _ outcome: PlaybackReport.Outcome, _ device: RumbleDevice
+  ) {
     playback.ticket.complete(
       .success(
-        PlaybackReport(
-          device: current?.device, outcome: outcome, started: playback.started, omissions: playback.omissions)))
+        PlaybackReport(device: device, outcome: outcome, started: playback.started, omissions: playback.omissions)))
   }
 
   // MARK: - The device
@@ -133,10 +151,11 @@ struct PlaybackLoop {
 
   /// Closes the device and ends all playbacks.
   private mutating func closeDevice() {
-    for playback in schedule.removeAll() { report(playback, .unplugged) }
+    guard let device = current?.device else { return }
     current = nil
-    isUseKnown = false
     slots = EffectSlots()
+    end(schedule.removeAll(), .unplugged, device)
+    isUseKnown = false
   }
 
   private var isUnplugged: Bool {
