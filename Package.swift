@@ -280,7 +280,8 @@ let package = Package(
       swiftSettings: settings),
     // Web views, what pages may do in them, and the channels between pages and a program. Needs WebKitGTK.
     .target(
-      name: "TesseraWebContent", dependencies: ["CTesseraWebKitGTK", "TesseraCore"], swiftSettings: settings),
+      name: "TesseraWebContent", dependencies: ["CTesseraWebKitGTK", "TesseraCore", "TesseraThreads"],
+      swiftSettings: settings),
     // What the documents of both kinds of flows share: problems and their places.
     .target(
       name: "TesseraFlowDocument", dependencies: ["TesseraBridge", "TesseraCore"], swiftSettings: settings),

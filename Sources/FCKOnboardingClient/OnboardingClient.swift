@@ -2,6 +2,7 @@ public import FCKOnboardingFlow
 internal import Logging
 public import TesseraBridge
 public import TesseraCore
+import TesseraThreads
 
 /// FCKOnboarding without a window: loads flows, remembers what was finished and answered, and reports it.
 ///
@@ -154,17 +155,7 @@ public actor OnboardingClient {
   /// program.
   public func finishSending(atMost limit: Duration = .seconds(2)) async {
     guard let delivery = session?.delivery else { return }
-    let (ends, end) = AsyncStream.makeStream(of: Never.self)
-    Task {
-      await delivery.waitUntilIdle()
-      end.finish()
-    }
-    let timer = Task {
-      try? await Task.sleep(for: limit)
-      end.finish()
-    }
-    for await _ in ends {}
-    timer.cancel()
+    try? await withTimeLimit(limit) { await delivery.waitUntilIdle() }
   }
 
   private func configured(_ function: StaticString) -> ClientSession? {

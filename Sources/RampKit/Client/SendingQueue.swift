@@ -1,3 +1,5 @@
+import TesseraThreads
+
 /// Sends one thing after another, in their order. What does not fit into the queue is dropped: a server that does not
 /// answer must not fill the memory.
 @MainActor
@@ -27,17 +29,7 @@ final class SendingQueue {
   /// Waits until everything was sent, at most for this time.
   func finish(atMost limit: Duration) async {
     guard let sending else { return }
-    let (ends, end) = AsyncStream.makeStream(of: Never.self)
-    Task {
-      await sending.value
-      end.finish()
-    }
-    let timer = Task {
-      try? await Task.sleep(for: limit)
-      end.finish()
-    }
-    for await _ in ends {}
-    timer.cancel()
+    try? await withTimeLimit(limit) { await sending.value }
   }
 
   private func next() -> (@Sendable () async -> Void)? { waiting.isEmpty ? nil : waiting.removeFirst() }
