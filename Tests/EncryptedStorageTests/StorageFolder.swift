@@ -9,14 +9,9 @@ import TestSupport
 struct StorageFolder {
   let folder: TemporaryFolder
 
-  init() throws { folder = try TemporaryFolder() }
-
-  /// In memory if possible: a disk is slower, and after a killed process it contains the same as the page cache.
-  init(inMemory: Bool) throws {
-    let memory = "/dev/shm"
-    folder =
-      inMemory && access(memory, W_OK) == 0
-      ? try TemporaryFolder(in: URL(fileURLWithPath: memory)) : try TemporaryFolder()
+  /// - Parameter inMemory: A disk is slower, and after a killed process it contains the same as the page cache.
+  init(inMemory: Bool = false) throws {
+    folder = try TemporaryFolder(inMemory: inMemory)
   }
 
   var path: String { folder.file("data/storage") }

@@ -27,6 +27,8 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     var uploadTime = Duration.zero
     /// The device is unplugged during the next upload.
     var isUnpluggedByUpload = false
+    /// The next upload fails because the device is unplugged.
+    var isMissingForUpload = false
     /// When the last start was written.
     var lastStarted: ContinuousClock.Instant?
     /// Slots that other programs use.
@@ -71,6 +73,7 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
   func upload(_ effect: ForceEffect) throws(EffectDeviceError) -> Int16 {
     Thread.sleep(forTimeInterval: state.withLock { $0.uploadTime } / .seconds(1))
     let result = state.withLock { state -> Result<Int16, EffectDeviceError> in
+      if state.isMissingForUpload { state.isDisconnected = true }
       if state.isDisconnected { return .failure(.disconnected) }
       if state.isUnpluggedByUpload { try? plug.close() }
       if let code = state.refusal { return .failure(.refused(code: code)) }

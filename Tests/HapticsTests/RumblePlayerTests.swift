@@ -137,10 +137,43 @@ struct RumblePlayerTests {
       let played = try await player.play(
         try HapticPattern((0..<10).map { HapticPulse(start: $0 * 100, length: 50, strong: 1, weak: 0) }))
       #expect(played.outcome == .unplugged || !played.omissions.isEmpty)
-      if played.outcome == .unplugged { #expect(device.starts.count == 3) }
+      if played.outcome == .unplugged { #expect(device.starts.count == 3 && device.events.last == .noteUse) }
       report = played
     }
     #expect(report?.outcome == .unplugged)
+  }
+
+  @Test("a device that is unplugged while a pattern begins ends the pattern", .timeLimit(.minutes(2)))
+  func disconnectedAtTheBeginning() async throws {
+    let device = try RecordingDevice()
+    let player = RumblePlayer(source: device)
+    device.state.withLock { $0.isMissingForUpload = true }
+    let unplugged = PlaybackReport(device: device.device, outcome: .unplugged)
+    #expect(try await player.play(HapticWord.selection.pattern) == unplugged)
+    #expect(device.events == [])
+
+    // The stop fails, with which the earlier playback of the same pattern ends.
+    device.state.withLock { ($0.isMissingForUpload, $0.isDisconnected) = (false, false) }
+    let long = try HapticPattern([HapticPulse(start: 0, length: 30_000, strong: 1, weak: 1)])
+    async let first = player.play(long)
+    while device.starts.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    device.state.withLock { $0.isDisconnected = true }
+    #expect(try await player.play(long) == unplugged)
+    #expect(try await first.outcome == .restarted)
+    #expect(device.events.last == .noteUse)
+  }
+
+  @Test("notes the use of the device when the last of several patterns has ended")
+  func noteOfSeveral() async throws {
+    let (device, _) = try await Self.inTime { device in
+      let player = RumblePlayer(source: device)
+      async let first = player.play(
+        HapticPattern([0, 1500].map { HapticPulse(start: $0, length: 500, strong: 1, weak: 0) }))
+      async let second = player.play(HapticPattern([HapticPulse(start: 0, length: 500, strong: 0.5, weak: 0)]))
+      return [try await first, try await second]
+    }
+    #expect(device.starts.count == 3)
+    #expect(device.events.firstIndex(of: .noteUse) == device.events.count - 1)
   }
 
   @Test("a pattern whose rest became late while the device was unplugged is not complete")

@@ -175,6 +175,16 @@ public final class TemporaryFolder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
+  /// In memory if possible, for tests that a slow disk disturbs.
+  public convenience init(inMemory: Bool) throws {
+    let memory = "/dev/shm"
+    if inMemory, access(memory, W_OK) == 0 {
+      try self.init(in: URL(fileURLWithPath: memory))
+    } else {
+      try self.init()
+    }
+  }
+
   deinit { try? FileManager.default.removeItem(at: url) }
 
   public func file(_ name: String) -> String { url.appendingPathComponent(name).path }

@@ -29,7 +29,7 @@ package protocol EffectDeviceSource: Sendable {
   /// - Parameter current: The device that is open; it is returned again while it is still the preferred one.
   func device(after current: (any EffectDevice)?) throws(HapticError) -> any EffectDevice
 
-  /// Notes that a pattern was played on the device. It may take as long as writing a file, and is called while nothing is
-  /// being played.
+  /// Notes that a pattern was played on the device. It may take as long as writing a file. The player calls it at the
+  /// first moment at which it plays no pattern.
   func used(_ device: RumbleDevice)
 }

@@ -8,11 +8,13 @@ struct PlaybackLoop {
   let mailbox: PlayerMailbox
   let source: any EffectDeviceSource
   private var current: (any EffectDevice)?
-  /// Whether the source knows that the current device is in use.
-  private var isUseKnown = false
+  /// Whether a pattern was played on the current device, and whether the source knows it.
+  private var use = Use.none
   private var slots = EffectSlots()
   private var schedule = PlaybackSchedule()
   private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  private enum Use { case none, unnoted, noted }
 
   init(mailbox: PlayerMailbox, source: any EffectDeviceSource) {
     self.mailbox = mailbox
@@ -62,14 +64,21 @@ struct PlaybackLoop {
     let ended = schedule.makeRoom(for: request.pattern)
     // All are reported first, since each of the stops may fail because the device was unplugged.
     for (playback, outcome) in ended { report(playback, outcome, device.device) }
-    for (playback, _) in ended { try slots.stop(playback.number, now: .now, on: device) }
-    // Before the pattern starts, since an upload may take long.
-    for first in effects.prefix(while: { $0.start == effects.first?.start }) {
-      _ = try slots.id(of: first.effect, neededUntil: .now + .milliseconds(first.end), now: .now, on: device)
+    do {
+      for (playback, _) in ended { try slots.stop(playback.number, now: .now, on: device) }
+      // Before the pattern starts, since an upload may take long.
+      for first in effects.prefix(while: { $0.start == effects.first?.start }) {
+        _ = try slots.id(of: first.effect, neededUntil: .now + .milliseconds(first.end), now: .now, on: device)
+      }
+    } catch {
+      // The pattern is not in the schedule, whose playbacks end with the device.
+      request.ticket.complete(.success(PlaybackReport(device: device.device, outcome: .unplugged)))
+      throw error
     }
     schedule.begin(request.pattern, effects, request.ticket, at: .now)
     // At once, so that the uploads of the next request do not delay these effects.
     try startDue(on: device)
+    if use == .none { use = .unnoted }
   }
 
   private mutating func advance() throws(EffectDeviceError) {
@@ -110,15 +119,15 @@ struct PlaybackLoop {
 
   /// Reports playbacks that were removed from the schedule.
   ///
-  /// If nothing else is being played, the source is told first that the device was used: a program may end with its
-  /// report. Not earlier, since the source writes a file, which can take longer than an effect. Even if all effects were
-  /// omitted because the machine was suspended: this is the selected device.
+  /// If nothing else is being played, first tells the source that the device was used: a program may exit as soon as it
+  /// has the report. The source is not told earlier, because it writes a file, which can take longer than an effect.
+  /// It is also told if all effects were omitted because the machine was suspended: this is the selected device.
   private mutating func end(
     _ playbacks: [PlaybackSchedule.Playback], _ outcome: PlaybackReport.Outcome, _ device: RumbleDevice
   ) {
-    if !isUseKnown, schedule.isEmpty, !playbacks.isEmpty {
+    if use == .unnoted, schedule.isEmpty {
       source.used(device)
-      isUseKnown = true
+      use = .noted
     }
     for playback in playbacks { report(playback, outcome, device) }
   }
@@ -155,7 +164,7 @@ struct PlaybackLoop {
     current = nil
     slots = EffectSlots()
     end(schedule.removeAll(), .unplugged, device)
-    isUseKnown = false
+    use = .none
   }
 
   private var isUnplugged: Bool {

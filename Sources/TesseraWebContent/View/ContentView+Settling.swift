@@ -8,8 +8,11 @@
       // Before the first page nothing was sent. An evaluation would wait for a process that starts, and if the view is
       // closed before, WebKit keeps it and its session for ever.
       guard hasCommitted else { return }
-      // An evaluation cannot be cancelled, and ends with the process of the page.
-      _ = try? await withTimeLimit(limit) { try await self.evaluate("0") }
+      _ = try? await withTimeLimit(limit) { @MainActor in
+        // An evaluation cannot be cancelled, and ends with the process of the page. None begins after the limit.
+        try Task.checkCancellation()
+        return try await self.evaluate("0")
+      }
     }
   }
 #endif
