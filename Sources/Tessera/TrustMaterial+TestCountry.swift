@@ -5,8 +5,10 @@ extension TrustMaterial {
   /// What a test country publishes. Use it for documents of the virtual chip only: the private keys of the country are
   /// public, so anyone can issue documents that it verifies.
   ///
-  /// - Parameter provesAuthenticity: whether a report may say `genuine`. Pass true only for a document that this process
-  ///   issued, in a demonstration or a test.
+  /// - Parameters:
+  ///   - testCountry: the country whose certificates and revocation lists to use.
+  ///   - provesAuthenticity: whether a report may say `genuine`. Pass true only for a document that this process issued, in
+  ///     a demonstration or a test.
   public init(testCountry: TestCountry, provesAuthenticity: Bool = false) {
     self.init(
       name: "the test country of Tessera", countrySigners: testCountry.countrySigners,
