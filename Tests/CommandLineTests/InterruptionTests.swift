@@ -2,49 +2,51 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("SIGTERM and SIGINT end every command")
-struct InterruptionTests {
-  @Test("during the wait for a pipe or a silent descriptor", arguments: [SIGTERM, SIGINT])
-  func pipes(_ signal: Int32) async throws {
-    let shell = try KeyShell()
-    let made = try await shell.run(
-      """
-      echo text > message
-      $T key generate k --unprotected > /dev/null 2>&1; $T key sign k message -o message.sig; echo $?
-      """)
-    #expect(made.output == "0\n", "\(made.errors)")
-    // Each command waits for `pipe`, or for its standard input, which is open and silent.
-    let commands = [
-      "key verify k pipe message", "key verify k message.sig pipe", "key verify --public pipe message.sig message",
-      "key sign k pipe --format base64", "key sign k --format base64", "key sign k message -o pipe",
-      "key import i pipe --unprotected",
-      "key generate g --passphrase-fd 0", "key public k -o pipe", "passport read --virtual --mrz pipe",
-      "passport read --virtual --mrz -", "passport read --virtual --portrait pipe",
-      "passport read --virtual --trace pipe",
-      "haptic play pipe", "haptic play -", "call --in-process crypto.sign -",
-    ]
-    try await withThrowingTaskGroup { group in
-      for command in commands {
-        group.addTask {
-          // A background job of the shell would ignore SIGINT.
-          let run = try await shell.run(
-            """
-            mkfifo silent.$$ pipe.$$ && exec 9<> silent.$$
-            env --default-signal=INT,TERM $T \(command.replacing("pipe", with: "pipe.$$")) < silent.$$ > /dev/null 2>&1 & process=$!
-            # A thread of the program waits for the pipe, as the kernel says where it can.
-            for turn in $(seq 300); do
-              cat /proc/$process/task/*/wchan 2> /dev/null | grep -qE "wait_for_partner|pipe_read|poll_sched" && break
-              sleep 0.1
-            done
-            sleep 2; kill -0 $process 2> /dev/null || echo "ended without a signal"
-            kill -\(signal) $process
-            for turn in $(seq 1200); do kill -0 $process 2> /dev/null || break; sleep 0.1; done
-            kill -KILL $process 2> /dev/null; wait $process 2> /dev/null; echo $?
-            """)
-          #expect(run.output == "\(128 + signal)\n", "\(command): \(run.output)\(run.errors)")
+extension RealPrograms {
+  @Suite("SIGTERM and SIGINT end every command")
+  struct InterruptionTests {
+    @Test("during the wait for a pipe or a silent descriptor", arguments: [SIGTERM, SIGINT])
+    func pipes(_ signal: Int32) async throws {
+      let shell = try KeyShell()
+      let made = try await shell.run(
+        """
+        echo text > message
+        $T key generate k --unprotected > /dev/null 2>&1; $T key sign k message -o message.sig; echo $?
+        """)
+      #expect(made.output == "0\n", "\(made.errors)")
+      // Each command waits for `pipe`, or for its standard input, which is open and silent.
+      let commands = [
+        "key verify k pipe message", "key verify k message.sig pipe", "key verify --public pipe message.sig message",
+        "key sign k pipe --format base64", "key sign k --format base64", "key sign k message -o pipe",
+        "key import i pipe --unprotected",
+        "key generate g --passphrase-fd 0", "key public k -o pipe", "passport read --virtual --mrz pipe",
+        "passport read --virtual --mrz -", "passport read --virtual --portrait pipe",
+        "passport read --virtual --trace pipe",
+        "haptic play pipe", "haptic play -", "call --in-process crypto.sign -",
+      ]
+      try await withThrowingTaskGroup { group in
+        for command in commands {
+          group.addTask {
+            // A background job of the shell would ignore SIGINT.
+            let run = try await shell.run(
+              """
+              mkfifo silent.$$ pipe.$$ && exec 9<> silent.$$
+              env --default-signal=INT,TERM $T \(command.replacing("pipe", with: "pipe.$$")) < silent.$$ > /dev/null 2>&1 & process=$!
+              # A thread of the program waits for the pipe, as the kernel says where it can.
+              for turn in $(seq 300); do
+                cat /proc/$process/task/*/wchan 2> /dev/null | grep -qE "wait_for_partner|pipe_read|poll_sched" && break
+                sleep 0.1
+              done
+              sleep 2; kill -0 $process 2> /dev/null || echo "ended without a signal"
+              kill -\(signal) $process
+              for turn in $(seq 1200); do kill -0 $process 2> /dev/null || break; sleep 0.1; done
+              kill -KILL $process 2> /dev/null; wait $process 2> /dev/null; echo $?
+              """)
+            #expect(run.output == "\(128 + signal)\n", "\(command): \(run.output)\(run.errors)")
+          }
         }
+        try await group.waitForAll()
       }
-      try await group.waitForAll()
     }
   }
 }

@@ -3,96 +3,98 @@ import Tessera
 import TestSupport
 import Testing
 
-@Suite("tessera passport read --portrait, and the report's content")
-struct PortraitTests {
-  private static let bsi = ["--files", Fixtures.specimen("bsi2008").path]
+extension RealPrograms {
+  @Suite("tessera passport read --portrait, and the report's content")
+  struct PortraitTests {
+    private static let bsi = ["--files", Fixtures.specimen("bsi2008").path]
 
-  @Test("a name with .png gives a PNG for every image format", arguments: [[], bsi])
-  func png(_ files: [String]) async throws {
-    let folder = try TemporaryFolder()
-    let run = try await ProgramRun.tessera(
-      ["passport", "read", "--virtual", "--portrait", folder.file("p.png")] + files)
-    #expect(run.status == (files.isEmpty ? 0 : 5))
-    let header = try ImageHeader(folder.bytes("p.png"))
-    #expect(header.format == .png && header.size == ImageSize(width: 413, height: 531))
-    let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("p.png"))
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
-  }
-
-  @Test("any other name gives the original image")
-  func raw() async throws {
-    let folder = try TemporaryFolder()
-    let run = try await ProgramRun.tessera(
-      ["passport", "read", "--virtual", "--portrait", folder.file("p.jp2")] + Self.bsi)
-    #expect(run.status == 5 && !run.errors.contains("usual file name extension"))
-    #expect(folder.bytes("p.jp2")[...] == Fixtures.specimen("bsi2008", file: "Datagroup2.bin").suffix(14_999))
-  }
-
-  @Test("reports an image that cannot be decoded, and how to save the original")
-  func broken() async throws {
-    let folder = try TemporaryFolder()
-    let face = FacialImage(data: Array(SpecimenDocument.portrait.prefix(100)), width: 413, height: 531)
-    let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
-    let document = try SpecimenDocument(groups: [
-      1: DataGroup1(zone: zone).encoded, 2: DataGroup2(faces: [face]).encoded,
-    ])
-    try folder.write(document.files)
-    let arguments = ["passport", "read", "--virtual", "--files", folder.file("chip"), "--portrait"]
-    let refused = try await ProgramRun.tessera(arguments + [folder.file("p.png")])
-    #expect(refused.status == 6 && refused.errors.contains("does not end in .png"))
-    #expect(refused.output.contains("passive.hashes"), "the report is shown as well")
-    #expect(!FileManager.default.fileExists(atPath: folder.file("p.png")))
-    let raw = try await ProgramRun.tessera(arguments + [folder.file("p.jpg")])
-    #expect(raw.status == 0 && folder.bytes("p.jpg") == face.data)
-    #expect(raw.output.contains("Malformed: DG2, biometric information template 1"))
-  }
-
-  @Test("an image that cannot be decoded does not hide a failed check", arguments: [false, true])
-  func brokenAndChanged(_ asJSON: Bool) async throws {
-    let folder = try TemporaryFolder()
-    let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
-    func group(_ data: [UInt8]) -> [UInt8] {
-      DataGroup2(faces: [FacialImage(data: data, width: 413, height: 531)]).encoded
+    @Test("a name with .png gives a PNG for every image format", arguments: [[], bsi])
+    func png(_ files: [String]) async throws {
+      let folder = try TemporaryFolder()
+      let run = try await ProgramRun.tessera(
+        ["passport", "read", "--virtual", "--portrait", folder.file("p.png")] + files)
+      #expect(run.status == (files.isEmpty ? 0 : 5))
+      let header = try ImageHeader(folder.bytes("p.png"))
+      #expect(header.format == .png && header.size == ImageSize(width: 413, height: 531))
+      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("p.png"))
+      #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
-    try folder.write(
-      try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded, 2: group(SpecimenDocument.portrait)]).files)
-    // EF.SOD has a different digest.
-    try Data(group(Array(SpecimenDocument.portrait.prefix(100)))).write(
-      to: URL(fileURLWithPath: folder.file("chip/DG2.bin")))
-    let run = try await ProgramRun.tessera(
-      ["passport", "read", "--virtual", "--files", folder.file("chip"), "--portrait", folder.file("p.png")]
-        + (asJSON ? ["--json"] : []))
-    #expect(run.status == 5 && run.errors.contains("does not end in .png"))
-    #expect(!FileManager.default.fileExists(atPath: folder.file("p.png")))
-    if asJSON {
-      #expect(try JSONValue(text: run.output)["checks"] != nil)
-    } else {
-      #expect(run.output.contains("FAILED"))
-    }
-  }
 
-  @Test("the report of a document with optional data groups shows their content, as text and JSON")
-  func details() async throws {
-    let folder = try TemporaryFolder()
-    try folder.write(try SpecimenDocument.withEveryGroup().files)
-    let arguments = ["passport", "read", "--virtual", "--files", folder.file("chip")]
-    let text = try await ProgramRun.tessera(arguments)
-    #expect(text.status == 0)
-    for part in [
-      "ΣΠΕΣΙΜΕΝ, ΤΕΣΣΑ ΜΑΡΙΑ", "МОЗАИКА, ТЕССА; SPECIMEN, TESS", "AMAUROTUM, UTOPIA", "JPEG 2000, 207 x 266",
-      "2 persons", "2025-07-01 12:30:59",
-    ] {
-      #expect(text.output.contains(part), "\(part)")
+    @Test("any other name gives the original image")
+    func raw() async throws {
+      let folder = try TemporaryFolder()
+      let run = try await ProgramRun.tessera(
+        ["passport", "read", "--virtual", "--portrait", folder.file("p.jp2")] + Self.bsi)
+      #expect(run.status == 5 && !run.errors.contains("usual file name extension"))
+      #expect(folder.bytes("p.jp2")[...] == Fixtures.specimen("bsi2008", file: "Datagroup2.bin").suffix(14_999))
     }
-    let json = try JSONValue(text: try await ProgramRun.tessera(arguments + ["--json"]).output)
-    let content = json["content"]
-    #expect(content?["personsToNotify"] == 2)
-    #expect(content?["personalDetails"]?["placeOfBirth"] == "AMAUROTUM<UTOPIA")
-    guard case .array(let faces)? = content?["faces"] else {
-      Issue.record("no faces")
-      return
+
+    @Test("reports an image that cannot be decoded, and how to save the original")
+    func broken() async throws {
+      let folder = try TemporaryFolder()
+      let face = FacialImage(data: Array(SpecimenDocument.portrait.prefix(100)), width: 413, height: 531)
+      let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
+      let document = try SpecimenDocument(groups: [
+        1: DataGroup1(zone: zone).encoded, 2: DataGroup2(faces: [face]).encoded,
+      ])
+      try folder.write(document.files)
+      let arguments = ["passport", "read", "--virtual", "--files", folder.file("chip"), "--portrait"]
+      let refused = try await ProgramRun.tessera(arguments + [folder.file("p.png")])
+      #expect(refused.status == 6 && refused.errors.contains("does not end in .png"))
+      #expect(refused.output.contains("passive.hashes"), "the report is shown as well")
+      #expect(!FileManager.default.fileExists(atPath: folder.file("p.png")))
+      let raw = try await ProgramRun.tessera(arguments + [folder.file("p.jpg")])
+      #expect(raw.status == 0 && folder.bytes("p.jpg") == face.data)
+      #expect(raw.output.contains("Malformed: DG2, biometric information template 1"))
     }
-    #expect(faces.count == 3 && faces[0]["image"]?["width"] == 413)
+
+    @Test("an image that cannot be decoded does not hide a failed check", arguments: [false, true])
+    func brokenAndChanged(_ asJSON: Bool) async throws {
+      let folder = try TemporaryFolder()
+      let zone = try MachineReadableZone(SpecimenDocument.content, format: .td3)
+      func group(_ data: [UInt8]) -> [UInt8] {
+        DataGroup2(faces: [FacialImage(data: data, width: 413, height: 531)]).encoded
+      }
+      try folder.write(
+        try SpecimenDocument(groups: [1: DataGroup1(zone: zone).encoded, 2: group(SpecimenDocument.portrait)]).files)
+      // EF.SOD has a different digest.
+      try Data(group(Array(SpecimenDocument.portrait.prefix(100)))).write(
+        to: URL(fileURLWithPath: folder.file("chip/DG2.bin")))
+      let run = try await ProgramRun.tessera(
+        ["passport", "read", "--virtual", "--files", folder.file("chip"), "--portrait", folder.file("p.png")]
+          + (asJSON ? ["--json"] : []))
+      #expect(run.status == 5 && run.errors.contains("does not end in .png"))
+      #expect(!FileManager.default.fileExists(atPath: folder.file("p.png")))
+      if asJSON {
+        #expect(try JSONValue(text: run.output)["checks"] != nil)
+      } else {
+        #expect(run.output.contains("FAILED"))
+      }
+    }
+
+    @Test("the report of a document with optional data groups shows their content, as text and JSON")
+    func details() async throws {
+      let folder = try TemporaryFolder()
+      try folder.write(try SpecimenDocument.withEveryGroup().files)
+      let arguments = ["passport", "read", "--virtual", "--files", folder.file("chip")]
+      let text = try await ProgramRun.tessera(arguments)
+      #expect(text.status == 0)
+      for part in [
+        "ΣΠΕΣΙΜΕΝ, ΤΕΣΣΑ ΜΑΡΙΑ", "МОЗАИКА, ТЕССА; SPECIMEN, TESS", "AMAUROTUM, UTOPIA", "JPEG 2000, 207 x 266",
+        "2 persons", "2025-07-01 12:30:59",
+      ] {
+        #expect(text.output.contains(part), "\(part)")
+      }
+      let json = try JSONValue(text: try await ProgramRun.tessera(arguments + ["--json"]).output)
+      let content = json["content"]
+      #expect(content?["personsToNotify"] == 2)
+      #expect(content?["personalDetails"]?["placeOfBirth"] == "AMAUROTUM<UTOPIA")
+      guard case .array(let faces)? = content?["faces"] else {
+        Issue.record("no faces")
+        return
+      }
+      #expect(faces.count == 3 && faces[0]["image"]?["width"] == 413)
+    }
   }
 }
 

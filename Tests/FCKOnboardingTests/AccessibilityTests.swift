@@ -16,7 +16,7 @@ enum AssistiveTechnology {
     || ProcessInfo.processInfo.environment["CI"] == "true"
 }
 
-extension FCKOnboardingTests {
+extension RealPrograms {
   /// What assistive technology finds in the window (AT-SPI), by `accessible.py`.
   @Suite(
     "accessibility",
@@ -81,7 +81,7 @@ extension FCKOnboardingTests {
 
 /// A flow in a window with a session bus of its own, and the program that reads it.
 private final class AccessibleWindow {
-  typealias Object = FCKOnboardingTests.AccessibilityTests.Object
+  typealias Object = RealPrograms.AccessibilityTests.Object
 
   private static let title = "Onboarding – Desk"
   private let lab: WindowLab

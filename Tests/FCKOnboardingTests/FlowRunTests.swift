@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension FCKOnboardingTests {
+extension RealPrograms {
   /// `tessera flow run` with a flow of native screens, as a person uses it.
   @Suite("tessera flow run")
   struct FlowRunTests {

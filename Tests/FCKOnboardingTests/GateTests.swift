@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension FCKOnboardingTests {
+extension RealPrograms {
   /// A program that shows flows by the API.
   @Suite("the gate and the program's interface")
   struct GateTests {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension FCKOnboardingTests {
+extension RealPrograms {
   /// A person without a pointing device, in front of a window.
   @Suite("the keyboard")
   struct KeyboardTests {

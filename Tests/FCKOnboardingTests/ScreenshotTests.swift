@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension FCKOnboardingTests {
+extension RealPrograms {
   /// What a person sees.
   @Suite("the look")
   struct ScreenshotTests {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension FCKOnboardingTests {
+extension RealPrograms {
   /// What the back ends draw.
   @Suite("back ends")
   struct SurfaceTests {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import TesseraFingerprint
 
-extension Fingerprints {
+extension RealPrograms {
   @Suite("Doctor: fingerprint reader", .serialized)
   struct DoctorTests {
     private func finding(
@@ -56,7 +56,7 @@ extension Fingerprints {
     @Test(
       "a forbidden reader is a problem only in the session at the screen",
       .enabled(if: PrivateMachine.isEnabled, "\(PrivateMachine.unavailableReason ?? "")"))
-    func session() async throws {
+    func sessionAsRoot() async throws {
       let machine = try await PrivateMachine()
       defer { machine.stop() }
       let socket = machine.folder.file("bus")

@@ -47,7 +47,7 @@ struct FprintdFault: Sendable, CustomTestStringConvertible {
   }
 }
 
-extension Fingerprints {
+extension RealPrograms {
   @Suite("Faults of fprintd", .serialized)
   struct FaultTableTests {
     typealias Limits = FingerprintReader.Limits

@@ -472,7 +472,7 @@ struct GuardTests {
   }
 }
 
-extension Fingerprints {
+extension RealPrograms {
   /// The same by the program, with the scripted reader.
   @Suite("Guards by the program", .serialized)
   struct GuardProgramTests {

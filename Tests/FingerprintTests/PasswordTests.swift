@@ -9,7 +9,7 @@ import Testing
 @testable import TesseraFingerprint
 @testable import TesseraLinuxProviders
 
-extension Fingerprints {
+extension RealPrograms {
   /// The password of the account, with a scripted polkit.
   @Suite("Password instead of a finger", .serialized)
   struct PasswordTests {

@@ -3,7 +3,7 @@ import TesseraCore
 import TestSupport
 import Testing
 
-extension Fingerprints {
+extension RealPrograms.AsRoot {
   /// The password of the account with polkit itself, on a machine of its own. The service runs as `nobody`, since polkit
   /// asks root nothing; an agent answers for the person.
   @Suite(

@@ -37,7 +37,7 @@ private final class ObservingPrompt: PresencePrompt {
   func withdraw() async {}
 }
 
-extension Fingerprints {
+extension RealPrograms {
   /// What the person sees, and which request a finger answers.
   @Suite("Order of claim, prompt and wait", .serialized)
   struct PromptOrderTests {

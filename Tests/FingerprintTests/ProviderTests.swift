@@ -45,7 +45,7 @@ extension FprintdBiometricProvider {
   }
 }
 
-extension Fingerprints {
+extension RealPrograms {
   @Suite("Biometric provider", .serialized)
   struct ProviderTests {
     static let page = Caller.web(origin: "https://a.example")

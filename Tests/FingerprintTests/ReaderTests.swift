@@ -6,7 +6,7 @@ import Testing
 
 @testable import TesseraFingerprint
 
-extension Fingerprints {
+extension RealPrograms {
   /// The reader with fprintd itself and libfprint's virtual device.
   @Suite("Reader with fprintd", .serialized)
   struct ReaderTests {

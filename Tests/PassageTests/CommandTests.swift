@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// `tessera-passage` at a shell.
   @Suite("Commands")
   struct CommandTests {

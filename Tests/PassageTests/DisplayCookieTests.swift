@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// The cookies with which a program opens a display of an X server.
   @Suite("Cookies of displays")
   struct DisplayCookieTests {
@@ -121,7 +121,7 @@ extension PassageTests {
       "a long cookie comes along, also for a user who has so many pipes that another one holds a page",
       .enabled(if: getuid() == 0, "only root becomes a user who has nothing else"),
       .enabled(if: (1...30_000).contains(pipePages), "the system does not limit the pipes of a user as usual"))
-    func manyPipes() async throws {
+    func manyPipesAsRoot() async throws {
       let lab = try await PassageLab()
       let home = lab.window.home.url.path
       let script = """

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// The process with the views, when its host leaves.
   @Suite("The host is gone")
   struct HostGoneTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// Pages and processes of WebKit that stand in the session's way.
   @Suite("Hostile pages")
   struct HostilePageTests {

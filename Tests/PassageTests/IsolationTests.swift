@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// Pages of a third party, and scripts of the server in them, try to reach what is not theirs.
   @Suite("Isolation, attacked")
   struct IsolationTests {

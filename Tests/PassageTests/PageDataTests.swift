@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// What is collected of pages, pictures, and cookies (3.6, 3.7).
   @Suite("Page data, pictures and cookies")
   struct PageDataTests {

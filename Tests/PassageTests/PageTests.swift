@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// Scripts in pages that load, change their address, and end (3.5, section 4).
   @Suite("Pages and scripts")
   struct PageTests {

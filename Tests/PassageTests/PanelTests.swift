@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// Popups and the bottom sheet (3.11, 3.12).
   @Suite("Popups and sheets")
   struct PanelTests {

@@ -1,7 +1,9 @@
 import Testing
 import WindowTestSupport
 
-/// Each test starts a display and processes of WebKit, so one runs at a time.
-@Suite(
-  "Passage in its process", .serialized, .enabled(if: WindowLab.isEnabled, "\(WindowLab.unavailableReason ?? "")"))
-struct PassageTests {}
+extension RealPrograms {
+  /// Each test starts a display and processes of WebKit, so one runs at a time.
+  @Suite(
+    "Passage in its process", .serialized, .enabled(if: WindowLab.isEnabled, "\(WindowLab.unavailableReason ?? "")"))
+  struct PassageTests {}
+}

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// The consent question above everything that a page opens meanwhile.
   @Suite("The question")
   struct QuestionTests {

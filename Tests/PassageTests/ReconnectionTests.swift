@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// The server goes away and comes back, at every event of a session in turn.
   @Suite("Reconnection")
   struct ReconnectionTests {

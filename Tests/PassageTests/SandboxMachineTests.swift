@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// What the sandbox hides of a machine that has it: another sandbox around the program pretends such a machine.
   @Suite("The sandbox, on a machine with keys, graphics cards and a proxy")
   struct SandboxMachineTests {
@@ -117,7 +117,7 @@ extension PassageTests {
     }
 
     @Test("root follows nothing that a session wrote", .enabled(if: getuid() == 0))
-    func root() async throws {
+    func rootAsRoot() async throws {
       let lab = try await PassageLab()
       // Makes the folders, with the identity of the sandbox as their owner.
       try #require(try await lab.run(["sandbox", "--", "/usr/bin/true"]).status == 0)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// A program in the sandbox tries what the same program can do outside of it.
   @Suite("The sandbox, attacked from inside")
   struct SandboxTests {

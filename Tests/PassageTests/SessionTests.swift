@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// Whole sessions: the built program, local pages, and a controller that others wrote.
   @Suite("Sessions")
   struct SessionTests {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// Files that may be there, and that this user cannot see.
   @Suite("Files behind a folder that is closed")
   struct UnreachableFileTests {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension PassageTests {
+extension RealPrograms.PassageTests {
   /// Which view the person sees, and the way back (3.2, 3.9).
   @Suite("The two views")
   struct ViewTests {

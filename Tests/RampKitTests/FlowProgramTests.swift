@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension RampKitTests {
+extension RealPrograms.RampKitTests {
   /// `tessera flow run` as a person uses it, by the keyboard.
   @Suite("tessera flow run")
   struct FlowProgramTests {

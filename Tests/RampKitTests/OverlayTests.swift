@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension RampKitTests {
+extension RealPrograms.RampKitTests {
   @Suite("Flows")
   struct OverlayTests {
     private func run(_ part: String, _ more: [String] = []) async throws -> Observations {

@@ -4,7 +4,7 @@ import WindowTestSupport
 
 @testable import RampKitFlow
 
-extension RampKitTests {
+extension RealPrograms.RampKitTests {
   @Suite("The language of pages")
   struct PageLanguageTests {
     private func run(_ scenario: String, _ arguments: [String] = []) async throws -> Observations {

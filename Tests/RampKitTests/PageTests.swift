@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension RampKitTests {
+extension RealPrograms.RampKitTests {
   @Suite("Pages of a flow")
   struct PageTests {
     private func run(_ scenario: String, _ arguments: [String] = []) async throws -> Observations {

@@ -146,123 +146,125 @@ struct Attack: Sendable, CustomTestStringConvertible {
   }
 }
 
-@Suite("Access control of the service")
-struct SecurityTests {
-  @Test("refuses an attack and closes the connection; no handler is called", arguments: Attack.all)
-  func attack(_ attack: Attack) async throws {
-    let handler = WaitingHandler(.analytics)
-    try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
-      let answer = try #require(try await service.http(attack.request(service.port)))
-      #expect(answer.hasPrefix("HTTP/1.1 \(attack.status) ") || answer.hasPrefix("HTTP/1.0 \(attack.status) "))
-      #expect(answer.lowercased().contains("connection: close"))
-      #expect(!answer.contains("Access-Control-Allow-Origin"))
-      print("attack: \(attack.testDescription): \(attack.status), closed")
-    }
-    #expect(handler.begun.withLock { $0 } == 0)
-  }
-
-  @Test("the table contains all attacks")
-  func count() { #expect(Attack.all.count == 47) }
-
-  @Test("ignores frames after a refused upgrade")
-  func framesBehindRefusal() async throws {
-    let handler = WaitingHandler(.analytics)
-    try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
-      let connection = try RawConnection.loopback(service.port)
-      let message = VectorClient.request("analytics.trackEvent", id: "behind")
-      connection.send(
-        Array(WebSocketClient.request(port: service.port, origins: ["http://evil.test"]).utf8)
-          + WebSocketClient.frame(1, message.utf8))
-      let answer = try #require(await connection.textUntilClosed())
-      #expect(answer.hasPrefix("HTTP/1.1 403 "))
-      #expect(!answer.contains("behind"))
-    }
-    #expect(handler.begun.withLock { $0 } == 0)
-  }
-
-  @Test("serves the script to granted pages and programs, with the host name of the request")
-  func script() async throws {
-    try await ServiceUnderTest.with(.echo) { service in
-      let request = "GET /bridge.js HTTP/1.1\r\nHost: localhost:\(service.port)\r\n"
-      let browser = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: script\r\n"
-      for headers in ["", "Sec-Fetch-Site: none\r\n", "Referer: \(ServiceUnderTest.origin)/\r\n" + browser] {
-        let plain = try #require(try await service.http(request + headers + "\r\n"))
-        #expect(plain.hasPrefix("HTTP/1.1 200 "), "\(headers)")
-        #expect(plain.contains("Content-Type: text/javascript"))
-        #expect(plain.contains("SelfNativeIOS"))
-        #expect(plain.contains("ws://localhost:\(service.port)/bridge"))
-        #expect(plain.contains("Vary: Origin, Referer, Sec-Fetch-Site\r\n"))
-        #expect(!plain.contains("Access-Control-Allow-Origin"))
+extension RealPrograms {
+  @Suite("Access control of the service")
+  struct SecurityTests {
+    @Test("refuses an attack and closes the connection; no handler is called", arguments: Attack.all)
+    func attack(_ attack: Attack) async throws {
+      let handler = WaitingHandler(.analytics)
+      try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
+        let answer = try #require(try await service.http(attack.request(service.port)))
+        #expect(answer.hasPrefix("HTTP/1.1 \(attack.status) ") || answer.hasPrefix("HTTP/1.0 \(attack.status) "))
+        #expect(answer.lowercased().contains("connection: close"))
+        #expect(!answer.contains("Access-Control-Allow-Origin"))
+        print("attack: \(attack.testDescription): \(attack.status), closed")
       }
-      let granted = try #require(try await service.http(request + "Origin: \(ServiceUnderTest.origin)\r\n\r\n"))
-      #expect(granted.contains("Access-Control-Allow-Origin: \(ServiceUnderTest.origin)\r\n"))
-      #expect(granted.contains("Cross-Origin-Resource-Policy: cross-origin\r\n"))
-      let refused = try #require(try await service.http(request + "Referer: http://evil.test/\r\n\r\n"))
-      // With this header, a page of another origin cannot detect the service.
-      #expect(refused.contains("Cross-Origin-Resource-Policy: same-origin\r\n"))
-      #expect(!refused.contains("SelfNative"))
+      #expect(handler.begun.withLock { $0 } == 0)
     }
-  }
 
-  @Test(
-    "refuses another user over loopback, and over a Unix socket whose permissions allow access",
-    .enabled(if: getuid() == 0, "becoming another user needs root"))
-  func anotherUser() async throws {
-    let handler = WaitingHandler(.analytics)
-    try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
-      let path = service.server.socketPath
-      chmod(path, 0o666)
-      chmod((path as NSString).deletingLastPathComponent, 0o755)
-      let request = WebSocketClient.request(port: service.port, origins: [ServiceUnderTest.origin])
-      let message = VectorClient.request("analytics.trackEvent", id: "x") + "\n"
-      for (user, expected) in [(0, "HTTP/1.1 101"), (65_534, "closed without a byte")] {
-        let answer = try await Stranger.ask(user, "127.0.0.1:\(service.port)", request)
-        #expect(answer.hasPrefix(expected), "\(user) over loopback")
+    @Test("the table contains all attacks")
+    func count() { #expect(Attack.all.count == 47) }
+
+    @Test("ignores frames after a refused upgrade")
+    func framesBehindRefusal() async throws {
+      let handler = WaitingHandler(.analytics)
+      try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
+        let connection = try RawConnection.loopback(service.port)
+        let message = VectorClient.request("analytics.trackEvent", id: "behind")
+        connection.send(
+          Array(WebSocketClient.request(port: service.port, origins: ["http://evil.test"]).utf8)
+            + WebSocketClient.frame(1, message.utf8))
+        let answer = try #require(await connection.textUntilClosed())
+        #expect(answer.hasPrefix("HTTP/1.1 403 "))
+        #expect(!answer.contains("behind"))
       }
-      #expect(try await Stranger.ask(65_534, path, message) == "closed without a byte")
-      print("attack: another local user: closed without a byte, over loopback and over the Unix socket")
+      #expect(handler.begun.withLock { $0 } == 0)
     }
-    #expect(handler.begun.withLock { $0 } == 0)
-  }
 
-  @Test("separates the storage of each origin and of local programs")
-  func namespaces() async throws {
-    let world = try VectorEnvironment()
-    let other = "https://other.test"
-    let grants = [ServiceUnderTest.origin, other].map { "\($0)=secureStorage,documents,crypto" }
-    try await ServiceUnderTest.with(world.router, grants: grants) { service in
-      let first = try await service.webSocket()
-      try await first.ask("secureStorage.set", ["key": "k", "value": "mine"])
-      try await first.ask("documents.set", ["key": "k", "value": "mine"])
-      try await first.ask("crypto.generateKey", ["keyRef": "k"])
-      let second = try await service.webSocket(origin: other)
-      let local = try service.unix()
-      for ask in [second.ask, local.ask] {
-        #expect(try await ask("secureStorage.get", ["key": "k"])["data"] == ["value": nil])
-        #expect(try await ask("documents.get", ["key": "k"])["data"] == .null)
-        #expect(try await ask("documents.list", [:])["data"] == [])
-        #expect(try await ask("crypto.getPublicKey", ["keyRef": "k"]).errorCode == "KEY_NOT_FOUND")
-        _ = try await ask("secureStorage.clear", [:])
+    @Test("serves the script to granted pages and programs, with the host name of the request")
+    func script() async throws {
+      try await ServiceUnderTest.with(.echo) { service in
+        let request = "GET /bridge.js HTTP/1.1\r\nHost: localhost:\(service.port)\r\n"
+        let browser = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\nSec-Fetch-Dest: script\r\n"
+        for headers in ["", "Sec-Fetch-Site: none\r\n", "Referer: \(ServiceUnderTest.origin)/\r\n" + browser] {
+          let plain = try #require(try await service.http(request + headers + "\r\n"))
+          #expect(plain.hasPrefix("HTTP/1.1 200 "), "\(headers)")
+          #expect(plain.contains("Content-Type: text/javascript"))
+          #expect(plain.contains("SelfNativeIOS"))
+          #expect(plain.contains("ws://localhost:\(service.port)/bridge"))
+          #expect(plain.contains("Vary: Origin, Referer, Sec-Fetch-Site\r\n"))
+          #expect(!plain.contains("Access-Control-Allow-Origin"))
+        }
+        let granted = try #require(try await service.http(request + "Origin: \(ServiceUnderTest.origin)\r\n\r\n"))
+        #expect(granted.contains("Access-Control-Allow-Origin: \(ServiceUnderTest.origin)\r\n"))
+        #expect(granted.contains("Cross-Origin-Resource-Policy: cross-origin\r\n"))
+        let refused = try #require(try await service.http(request + "Referer: http://evil.test/\r\n\r\n"))
+        // With this header, a page of another origin cannot detect the service.
+        #expect(refused.contains("Cross-Origin-Resource-Policy: same-origin\r\n"))
+        #expect(!refused.contains("SelfNative"))
       }
-      #expect(try await first.ask("secureStorage.get", ["key": "k"])["data"] == ["value": "mine"])
-      print("attack: another origin's storage: empty for all others")
     }
-  }
 
-  @Test("a page may call granted methods only; a grant for local programs limits them")
-  func refusals() async throws {
-    let world = try VectorEnvironment()
-    let grants = ["\(ServiceUnderTest.origin)=lifecycle,secureStorage.get", "local=lifecycle"]
-    try await ServiceUnderTest.with(world.router, grants: grants) { service in
-      let page = try await service.webSocket()
-      #expect(try await page.ask("secureStorage.get", ["key": "k"])["success"] == true)
-      #expect(try await page.ask("lifecycle.ready")["success"] == true)
-      for method in ["secureStorage.set", "secureStorage.clear", "crypto.sign", "nfc.isSupported", "custody.list"] {
-        #expect(try await page.ask(method, ["key": "k", "value": "v"]).errorCode == "NOT_ALLOWED", "\(method)")
+    @Test(
+      "refuses another user over loopback, and over a Unix socket whose permissions allow access",
+      .enabled(if: getuid() == 0, "becoming another user needs root"))
+    func anotherUserAsRoot() async throws {
+      let handler = WaitingHandler(.analytics)
+      try await ServiceUnderTest.with(MessageRouter(handlers: [handler])) { service in
+        let path = service.server.socketPath
+        chmod(path, 0o666)
+        chmod((path as NSString).deletingLastPathComponent, 0o755)
+        let request = WebSocketClient.request(port: service.port, origins: [ServiceUnderTest.origin])
+        let message = VectorClient.request("analytics.trackEvent", id: "x") + "\n"
+        for (user, expected) in [(0, "HTTP/1.1 101"), (65_534, "closed without a byte")] {
+          let answer = try await Stranger.ask(user, "127.0.0.1:\(service.port)", request)
+          #expect(answer.hasPrefix(expected), "\(user) over loopback")
+        }
+        #expect(try await Stranger.ask(65_534, path, message) == "closed without a byte")
+        print("attack: another local user: closed without a byte, over loopback and over the Unix socket")
       }
-      let program = try service.unix()
-      #expect(try await program.ask("lifecycle.ready")["success"] == true)
-      #expect(try await program.ask("secureStorage.get", ["key": "k"]).errorCode == "NOT_ALLOWED")
+      #expect(handler.begun.withLock { $0 } == 0)
+    }
+
+    @Test("separates the storage of each origin and of local programs")
+    func namespaces() async throws {
+      let world = try VectorEnvironment()
+      let other = "https://other.test"
+      let grants = [ServiceUnderTest.origin, other].map { "\($0)=secureStorage,documents,crypto" }
+      try await ServiceUnderTest.with(world.router, grants: grants) { service in
+        let first = try await service.webSocket()
+        try await first.ask("secureStorage.set", ["key": "k", "value": "mine"])
+        try await first.ask("documents.set", ["key": "k", "value": "mine"])
+        try await first.ask("crypto.generateKey", ["keyRef": "k"])
+        let second = try await service.webSocket(origin: other)
+        let local = try service.unix()
+        for ask in [second.ask, local.ask] {
+          #expect(try await ask("secureStorage.get", ["key": "k"])["data"] == ["value": nil])
+          #expect(try await ask("documents.get", ["key": "k"])["data"] == .null)
+          #expect(try await ask("documents.list", [:])["data"] == [])
+          #expect(try await ask("crypto.getPublicKey", ["keyRef": "k"]).errorCode == "KEY_NOT_FOUND")
+          _ = try await ask("secureStorage.clear", [:])
+        }
+        #expect(try await first.ask("secureStorage.get", ["key": "k"])["data"] == ["value": "mine"])
+        print("attack: another origin's storage: empty for all others")
+      }
+    }
+
+    @Test("a page may call granted methods only; a grant for local programs limits them")
+    func refusals() async throws {
+      let world = try VectorEnvironment()
+      let grants = ["\(ServiceUnderTest.origin)=lifecycle,secureStorage.get", "local=lifecycle"]
+      try await ServiceUnderTest.with(world.router, grants: grants) { service in
+        let page = try await service.webSocket()
+        #expect(try await page.ask("secureStorage.get", ["key": "k"])["success"] == true)
+        #expect(try await page.ask("lifecycle.ready")["success"] == true)
+        for method in ["secureStorage.set", "secureStorage.clear", "crypto.sign", "nfc.isSupported", "custody.list"] {
+          #expect(try await page.ask(method, ["key": "k", "value": "v"]).errorCode == "NOT_ALLOWED", "\(method)")
+        }
+        let program = try service.unix()
+        #expect(try await program.ask("lifecycle.ready")["success"] == true)
+        #expect(try await program.ask("secureStorage.get", ["key": "k"]).errorCode == "NOT_ALLOWED")
+      }
     }
   }
 }

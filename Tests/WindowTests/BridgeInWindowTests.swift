@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension WindowTests {
+extension RealPrograms {
   @Suite("The bridge in a window")
   struct BridgeInWindowTests {
     @Test("every vector and every sequence of the protocol passes through a page in a real view")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension WindowTests {
+extension RealPrograms {
   @Suite("Texts that change")
   struct ChangingTextTests {
     @Test("a label shows each new text, and releases what its closure holds at its end")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension WindowTests {
+extension RealPrograms {
   /// What the program can do with a view beyond showing pages: cookies, scripts, pictures, popups, and its way.
   @Suite("Content of views")
   struct ContentTests {

@@ -2,7 +2,7 @@ import TesseraBridge
 import Testing
 import WindowTestSupport
 
-extension WindowTests {
+extension RealPrograms {
   @Suite("The end of a launch")
   struct EndingTests {
     /// What the host is told, once, by each way in which a launch can end.

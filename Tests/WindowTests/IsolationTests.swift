@@ -2,7 +2,7 @@ import TesseraBridge
 import Testing
 import WindowTestSupport
 
-extension WindowTests {
+extension RealPrograms {
   @Suite("Who reaches the bridge of a page")
   struct IsolationTests {
     /// The ways that exist: both names, with a text and with an object.

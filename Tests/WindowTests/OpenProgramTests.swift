@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension WindowTests {
+extension RealPrograms {
   @Suite("tessera open")
   struct OpenProgramTests {
     @Test("the exit status is 8 when the person closes the window, with one JSON object for programs")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension WindowTests {
+extension RealPrograms {
   @Suite("The verification page in a browser")
   struct PageInBrowserTests {
     @Test("a person reads a document, assistive technology sees every control, and another page may ask for the result")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension WindowTests {
+extension RealPrograms {
   @Suite("Permissions in a window")
   struct PermissionTests {
     @Test("the person is asked once for a device; always and never are kept, once lasts as long as the window")

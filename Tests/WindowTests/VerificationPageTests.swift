@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 import WindowTestSupport
 
-extension WindowTests {
+extension RealPrograms {
   @Suite("The verification page")
   struct VerificationPageTests {
     @Test(
       "a person with a keyboard reads a document on a reader, and the program prints the result",
       .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"))
-    func keyboard() async throws {
+    func keyboardAsRoot() async throws {
       let lab = try await WindowLab()
       let cards = try await SmartCardLab()
       defer { cards.stop() }
@@ -168,7 +168,7 @@ extension WindowTests {
     @Test(
       "when the process of the page is killed in the middle of a scan, the scan ends, the reader is free and the page returns",
       .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"))
-    func crash() async throws {
+    func crashAsRoot() async throws {
       let cards = try await SmartCardLab()
       defer { cards.stop() }
       let chip = try await cards.insertChip(["--latency", "25"])

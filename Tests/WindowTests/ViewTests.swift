@@ -2,7 +2,7 @@ import TesseraBridge
 import Testing
 import WindowTestSupport
 
-extension WindowTests {
+extension RealPrograms {
   @Suite("Views")
   struct ViewTests {
     @Test("a page gets nothing beyond itself unless the program allows it")

@@ -2,29 +2,33 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Replays the recorded inputs of every fuzzing harness and some mutations of them. Each harness runs in a separate
-/// process: a trap ends only that process, and the deterministic random numbers of the harnesses do not reach other
-/// tests.
-@Suite("Replay of the fuzzing corpus")
-struct SeedReplayTests {
-  static let names = harnesses.map { $0.name }
+extension RealPrograms {
+  /// Replays the recorded inputs of every fuzzing harness and some mutations of them. Each harness runs in a separate
+  /// process: a trap ends only that process, and the deterministic random numbers of the harnesses do not reach other
+  /// tests.
+  @Suite("Replay of the fuzzing corpus")
+  struct SeedReplayTests {
+    static let names = harnesses.map { $0.name }
 
-  @Test("every harness has recorded inputs, and every recorded input has a harness")
-  func corpus() throws {
-    let corpus = Fixtures.tests.appendingPathComponent("Fuzzing/Corpus")
-    let folders = try FileManager.default.contentsOfDirectory(atPath: corpus.path)
-    #expect(Set(folders) == Set(Self.names))
-    for name in Self.names { #expect(try !SeedReplay.files(of: name).isEmpty, "\(name)") }
-  }
-
-  @Test("no recorded input, and no mutation of one, traps or violates a property", arguments: names)
-  func replay(name: String) async throws {
-    let folder = try TemporaryFolder()
-    let marker = folder.file("input")
-    let result = await #expect(processExitsWith: .success) { [name = name as String, marker = marker as String] in
-      try SeedReplay.run(name, marker: URL(fileURLWithPath: marker))
+    @Test("every harness has recorded inputs, and every recorded input has a harness")
+    func corpus() throws {
+      let corpus = Fixtures.tests.appendingPathComponent("Fuzzing/Corpus")
+      let folders = try FileManager.default.contentsOfDirectory(atPath: corpus.path)
+      #expect(Set(folders) == Set(Self.names))
+      for name in Self.names { #expect(try !SeedReplay.files(of: name).isEmpty, "\(name)") }
     }
-    if result == nil { Issue.record("\(name): the input is \(String(decoding: folder.bytes("input"), as: UTF8.self))") }
+
+    @Test("no recorded input, and no mutation of one, traps or violates a property", arguments: names)
+    func replay(name: String) async throws {
+      let folder = try TemporaryFolder()
+      let marker = folder.file("input")
+      let result = await #expect(processExitsWith: .success) { [name = name as String, marker = marker as String] in
+        try SeedReplay.run(name, marker: URL(fileURLWithPath: marker))
+      }
+      if result == nil {
+        Issue.record("\(name): the input is \(String(decoding: folder.bytes("input"), as: UTF8.self))")
+      }
+    }
   }
 }
 

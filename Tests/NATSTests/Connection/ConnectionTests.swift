@@ -4,7 +4,7 @@ import TesseraThreads
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension RealPrograms {
   @Suite("Connecting")
   struct ConnectionTests {
     @Test("A connection exchanges messages, and ends with its subscriptions")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import TesseraNATS
 
-extension ServerTests {
+extension RealPrograms {
   @Suite("Lost connections")
   struct ReconnectionTests {
     @Test("After the server's death requests fail, nothing is kept, and later everything works again")

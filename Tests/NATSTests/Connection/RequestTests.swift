@@ -4,7 +4,7 @@ import Testing
 
 @testable import TesseraNATS
 
-extension ServerTests {
+extension RealPrograms {
   @Suite("Requests")
   struct RequestTests {
     @Test("A request gets the answer of whoever listens")

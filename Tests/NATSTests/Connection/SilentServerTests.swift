@@ -4,7 +4,7 @@ import Testing
 
 @testable import TesseraNATS
 
-extension ServerTests {
+extension RealPrograms {
   @Suite("Servers that do not read")
   struct SilentServerTests {
     private static let message = NATSMessage(subject: "a", payload: [UInt8](repeating: 1, count: 1_000_000))

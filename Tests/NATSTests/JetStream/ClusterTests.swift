@@ -3,7 +3,7 @@ import TesseraNATS
 import TesseraThreads
 import Testing
 
-extension ServerTests {
+extension RealPrograms {
   @Suite("A cluster")
   struct ClusterTests {
     /// Publishes until the stream has acknowledged.

@@ -3,7 +3,7 @@ import TesseraNATS
 import TesseraThreads
 import Testing
 
-extension ServerTests {
+extension RealPrograms {
   /// Somebody else answers in the place of JetStream.
   @Suite("Answers that JetStream does not give")
   struct HostileAnswerTests {

@@ -2,7 +2,7 @@ import FleetLab
 import TesseraNATS
 import Testing
 
-extension ServerTests {
+extension RealPrograms {
   @Suite("Key-value buckets")
   struct KeyValueTests {
     @Test("Values have revisions, which can be expected")

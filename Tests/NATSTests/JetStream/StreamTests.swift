@@ -3,7 +3,7 @@ import TesseraNATS
 import TestSupport
 import Testing
 
-extension ServerTests {
+extension RealPrograms {
   @Suite("Streams of JetStream")
   struct StreamTests {
     private func configuration(_ change: (inout StreamConfiguration) -> Void = { _ in }) -> StreamConfiguration {

@@ -3,7 +3,7 @@ import TesseraNATS
 import TesseraThreads
 import Testing
 
-extension ServerTests {
+extension RealPrograms {
   @Suite("Messages")
   struct MessageTests {
     @Test("Headers and any bytes arrive unchanged")

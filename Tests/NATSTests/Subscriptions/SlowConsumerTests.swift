@@ -4,7 +4,7 @@ import TesseraNATS
 import TesseraThreads
 import Testing
 
-extension ServerTests {
+extension RealPrograms {
   @Suite("Slow handlers")
   struct SlowConsumerTests {
     @Test("A handler that does not come back loses its own messages only, and this is reported once")

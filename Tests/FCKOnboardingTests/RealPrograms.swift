@@ -1,7 +1,8 @@
 import Testing
 import WindowTestSupport
 
-/// Each test starts a display and processes with windows, so one runs at a time.
+/// The tests that start programs, daemons, browsers or windows. They run one after another, in the lane that `Tests/run`
+/// calls "programs".
 @Suite(
   "FCKOnboarding in a window", .serialized, .enabled(if: WindowLab.isEnabled, "\(WindowLab.unavailableReason ?? "")"))
-struct FCKOnboardingTests {}
+enum RealPrograms {}
