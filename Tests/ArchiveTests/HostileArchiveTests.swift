@@ -5,8 +5,8 @@ import Testing
 
 /// Archives that an attacker made.
 @Suite struct HostileArchiveTests {
-  private static let limits = ZipArchiveTests.limits
-  private static let archive = try? ZipArchive.write(ZipArchiveTests.entries)
+  private static let limits = RealPrograms.ZipArchiveTests.limits
+  private static let archive = try? ZipArchive.write(RealPrograms.ZipArchiveTests.entries)
 
   /// The offsets of a signature in the archive.
   private static func places(of signature: [UInt8], in bytes: [UInt8]) -> [Int] {
@@ -71,12 +71,6 @@ import Testing
     #expect(throws: ArchiveError.encrypted) { try ZipArchive.read(archive, Self.limits) }
   }
 
-  @Test func otherCompression() async throws {
-    let archive = try await ZipArchiveTests.python(
-      #"zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_LZMA).writestr("a", b"abc" * 1000)"#)
-    #expect(throws: ArchiveError.unsupportedCompression(14)) { try ZipArchive.read(archive, Self.limits) }
-  }
-
   @Test func aNameWithNUL() throws {
     var archive = try ZipArchive.write([ZipEntry(name: "a.ml.exe", bytes: [1])])
     for place in Self.places(of: Array("a.ml.exe".utf8), in: archive) { archive[place + 4] = 0 }
@@ -84,7 +78,7 @@ import Testing
   }
 
   @Test func oneChangedByteOfTheContent() throws {
-    let archive = try ZipArchive.write([ZipEntry(name: "a", bytes: ZipArchiveTests.entries[0].bytes)], .stored)
+    let archive = try ZipArchive.write([ZipEntry(name: "a", bytes: RealPrograms.ZipArchiveTests.entries[0].bytes)], .stored)
     for place in stride(from: 40, to: 90_000, by: 9_999) {
       var changed = archive
       changed[place] ^= 1
@@ -117,7 +111,7 @@ import Testing
         changed[place] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
       }
       guard let entries = try? ZipArchive.read(changed, Self.limits) else { return }
-      for entry in entries { #expect(ZipArchiveTests.entries.map(\.bytes).contains(entry.bytes)) }
+      for entry in entries { #expect(RealPrograms.ZipArchiveTests.entries.map(\.bytes).contains(entry.bytes)) }
     }
     await Fuzzing.manyTimes(500, of: "archives") { generator in
       _ = try? ZipArchive.read(Fuzzing.mutated(archive, &generator), Self.limits)

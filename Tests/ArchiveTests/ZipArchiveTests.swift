@@ -108,5 +108,11 @@ extension RealPrograms {
       let entry = ZipEntry(name: String(repeating: "n", count: 65_535), bytes: [1])
       #expect(try ZipArchive.read(try ZipArchive.write([entry]), Self.limits) == [entry])
     }
+
+    @Test func refusesOtherCompression() async throws {
+      let archive = try await Self.python(
+        #"zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_LZMA).writestr("a", b"abc" * 1000)"#)
+      #expect(throws: ArchiveError.unsupportedCompression(14)) { try ZipArchive.read(archive, Self.limits) }
+    }
   }
 }
