@@ -78,7 +78,8 @@ import Testing
   }
 
   @Test func oneChangedByteOfTheContent() throws {
-    let archive = try ZipArchive.write([ZipEntry(name: "a", bytes: RealPrograms.ZipArchiveTests.entries[0].bytes)], .stored)
+    let archive = try ZipArchive.write(
+      [ZipEntry(name: "a", bytes: RealPrograms.ZipArchiveTests.entries[0].bytes)], .stored)
     for place in stride(from: 40, to: 90_000, by: 9_999) {
       var changed = archive
       changed[place] ^= 1

@@ -60,116 +60,114 @@ extension RealPrograms {
   }
 }
 
-extension RealPrograms {
-  extension BrowserTests {
-    @Test(
-      "a page receives an answer to every request when the service stops, and reconnects to the next service",
-      .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
-    func reconnection() async throws {
-      let site = try await Site()
-      defer { site.stop() }
-      let origin = "http://127.0.0.1:\(site.ports[0])"
-      let grants = ["\(origin)=analytics,camera"]
-      let handlers: [any BridgeHandler] = [WaitingHandler(), EchoHandler(domain: .analytics)]
-      let first = try await ServiceUnderTest(MessageRouter(handlers: handlers), grants: grants)
-      try site.writePersistentPage(service: first.port)
-      try await Self.show("\(origin)/page.html") {
-        guard await site.wait(until: { $0.contains("served") }) else { return false }
-        await first.stop()
-        // A request under way ends with the code of the closing, unless its own answer was first. Later requests are
-        // queued.
-        let isReported = await site.wait {
-          $0.contains("camera: SERVICE_STOPPING") || $0.contains("camera: SCAN_ABORTED")
-        }
-        let isDown = await site.wait { $0.contains("NOT_AVAILABLE") }
-        guard isReported, isDown,
-          let second = try? await ServiceUnderTest(
-            MessageRouter(handlers: handlers), grants: grants, port: first.port)
-        else { return false }
-        let isBack = await site.wait { $0.last == "served" }
-        await second.stop()
-        return isBack
+extension RealPrograms.BrowserTests {
+  @Test(
+    "a page receives an answer to every request when the service stops, and reconnects to the next service",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
+  func reconnection() async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let origin = "http://127.0.0.1:\(site.ports[0])"
+    let grants = ["\(origin)=analytics,camera"]
+    let handlers: [any BridgeHandler] = [WaitingHandler(), EchoHandler(domain: .analytics)]
+    let first = try await ServiceUnderTest(MessageRouter(handlers: handlers), grants: grants)
+    try site.writePersistentPage(service: first.port)
+    try await Self.show("\(origin)/page.html") {
+      guard await site.wait(until: { $0.contains("served") }) else { return false }
+      await first.stop()
+      // A request under way ends with the code of the closing, unless its own answer was first. Later requests are
+      // queued.
+      let isReported = await site.wait {
+        $0.contains("camera: SERVICE_STOPPING") || $0.contains("camera: SCAN_ABORTED")
       }
-      let answers = site.reports.reduce(into: [String]()) { all, report in
-        if let text = report.stringValue, !text.hasPrefix("console: "), all.last != text { all.append(text) }
-      }
-      let logged = site.reports.compactMap(\.stringValue).filter { $0.hasPrefix("console: ") }
-      #expect(
-        logged.contains { $0.contains("SERVICE_STOPPING") } && logged.contains { $0.contains("Connected to") },
-        "\(logged)")
-      let closings = ["camera: SERVICE_STOPPING", "camera: SCAN_ABORTED", "SERVICE_STOPPING"]
-      #expect(answers.filter { !closings.contains($0) } == ["served", "NOT_AVAILABLE", "served"], "\(answers)")
+      let isDown = await site.wait { $0.contains("NOT_AVAILABLE") }
+      guard isReported, isDown,
+        let second = try? await ServiceUnderTest(
+          MessageRouter(handlers: handlers), grants: grants, port: first.port)
+      else { return false }
+      let isBack = await site.wait { $0.last == "served" }
+      await second.stop()
+      return isBack
     }
+    let answers = site.reports.reduce(into: [String]()) { all, report in
+      if let text = report.stringValue, !text.hasPrefix("console: "), all.last != text { all.append(text) }
+    }
+    let logged = site.reports.compactMap(\.stringValue).filter { $0.hasPrefix("console: ") }
+    #expect(
+      logged.contains { $0.contains("SERVICE_STOPPING") } && logged.contains { $0.contains("Connected to") },
+      "\(logged)")
+    let closings = ["camera: SERVICE_STOPPING", "camera: SCAN_ABORTED", "SERVICE_STOPPING"]
+    #expect(answers.filter { !closings.contains($0) } == ["served", "NOT_AVAILABLE", "served"], "\(answers)")
+  }
 
-    @Test(
-      "the script works as a module, and as a copy in a page that is older than the service; the console explains",
-      .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"), arguments: ["module", "copy"])
-    func otherWays(_ way: String) async throws {
-      let site = try await Site()
-      defer { site.stop() }
-      let origin = "http://127.0.0.1:\(site.ports[0])"
-      let handlers: [any BridgeHandler] = [WaitingHandler(), EchoHandler(domain: .analytics)]
-      let first = try await ServiceUnderTest(MessageRouter(handlers: handlers), grants: ["\(origin)=analytics"])
-      let http = try #require(try await first.http("GET /bridge.js HTTP/1.1\r\nHost: 127.0.0.1:\(first.port)\r\n\r\n"))
-      let script = try #require(http.components(separatedBy: "\r\n\r\n").last)
-      let source = "http://127.0.0.1:SERVICE/bridge.js"
-      let element =
-        way == "module" ? "<script type=\"module\" src=\"\(source)\"></script>" : "<script>\(script)</script>"
-      try site.writePersistentPage(service: first.port, script: element)
-      if way == "copy" { await first.stop() }
-      try await Self.show("\(origin)/page.html") {
-        guard way == "copy" else { return await site.wait { $0.contains("served") } }
-        let isReported = await site.wait { $0.contains { $0.stringValue?.contains("tessera serve") == true } }
-        guard isReported, await site.wait(until: { $0.contains("NOT_AVAILABLE") }),
-          let second = try? await ServiceUnderTest(
-            MessageRouter(handlers: handlers), grants: ["\(origin)=analytics"], port: first.port)
-        else { return false }
-        let isServed = await site.wait { $0.last == "served" }
-        await second.stop()
-        return isServed
-      }
-      if way == "module" { await first.stop() }
-      let logged = site.reports.compactMap(\.stringValue).filter { $0.hasPrefix("console: ") }
-      if way == "copy" {
-        #expect(logged.first?.contains("ws://127.0.0.1:\(first.port)/bridge") == true)
-        #expect(logged.first?.contains(origin) == true)
-        #expect(logged.contains { $0.contains("Connected to") })
-        #expect(logged.count <= 4, "each state is logged once: \(logged)")
-      } else {
-        #expect(logged.allSatisfy { $0.contains("SERVICE_STOPPING") }, "\(logged)")
-      }
+  @Test(
+    "the script works as a module, and as a copy in a page that is older than the service; the console explains",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"), arguments: ["module", "copy"])
+  func otherWays(_ way: String) async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let origin = "http://127.0.0.1:\(site.ports[0])"
+    let handlers: [any BridgeHandler] = [WaitingHandler(), EchoHandler(domain: .analytics)]
+    let first = try await ServiceUnderTest(MessageRouter(handlers: handlers), grants: ["\(origin)=analytics"])
+    let http = try #require(try await first.http("GET /bridge.js HTTP/1.1\r\nHost: 127.0.0.1:\(first.port)\r\n\r\n"))
+    let script = try #require(http.components(separatedBy: "\r\n\r\n").last)
+    let source = "http://127.0.0.1:SERVICE/bridge.js"
+    let element =
+      way == "module" ? "<script type=\"module\" src=\"\(source)\"></script>" : "<script>\(script)</script>"
+    try site.writePersistentPage(service: first.port, script: element)
+    if way == "copy" { await first.stop() }
+    try await Self.show("\(origin)/page.html") {
+      guard way == "copy" else { return await site.wait { $0.contains("served") } }
+      let isReported = await site.wait { $0.contains { $0.stringValue?.contains("tessera serve") == true } }
+      guard isReported, await site.wait(until: { $0.contains("NOT_AVAILABLE") }),
+        let second = try? await ServiceUnderTest(
+          MessageRouter(handlers: handlers), grants: ["\(origin)=analytics"], port: first.port)
+      else { return false }
+      let isServed = await site.wait { $0.last == "served" }
+      await second.stop()
+      return isServed
     }
+    if way == "module" { await first.stop() }
+    let logged = site.reports.compactMap(\.stringValue).filter { $0.hasPrefix("console: ") }
+    if way == "copy" {
+      #expect(logged.first?.contains("ws://127.0.0.1:\(first.port)/bridge") == true)
+      #expect(logged.first?.contains(origin) == true)
+      #expect(logged.contains { $0.contains("Connected to") })
+      #expect(logged.count <= 4, "each state is logged once: \(logged)")
+    } else {
+      #expect(logged.allSatisfy { $0.contains("SERVICE_STOPPING") }, "\(logged)")
+    }
+  }
 
-    @Test(
-      "the script refuses a message that is too long, and other requests of the page continue",
-      .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
-    func longMessage() async throws {
-      let site = try await Site()
-      defer { site.stop() }
-      let origin = "http://127.0.0.1:\(site.ports[0])"
-      let handler = WaitingHandler()
-      let router = MessageRouter(handlers: [handler, EchoHandler(domain: .analytics)])
-      try await ServiceUnderTest.with(router, grants: ["\(origin)=analytics,camera"]) { service in
-        try site.writeLongMessages(service: service.port)
-        try await Self.show("\(origin)/page.html") { await site.wait { $0.count >= 3 } }
-      }
-      #expect(site.reports.prefix(3) == ["MESSAGE_TOO_LARGE", "MESSAGE_TOO_LARGE", "served"])
-      #expect(handler.begun.withLock { $0 } == 1)
+  @Test(
+    "the script refuses a message that is too long, and other requests of the page continue",
+    .enabled(if: isEnabled, "Chromium is missing: apt-get install chromium"))
+  func longMessage() async throws {
+    let site = try await Site()
+    defer { site.stop() }
+    let origin = "http://127.0.0.1:\(site.ports[0])"
+    let handler = WaitingHandler()
+    let router = MessageRouter(handlers: [handler, EchoHandler(domain: .analytics)])
+    try await ServiceUnderTest.with(router, grants: ["\(origin)=analytics,camera"]) { service in
+      try site.writeLongMessages(service: service.port)
+      try await Self.show("\(origin)/page.html") { await site.wait { $0.count >= 3 } }
     }
+    #expect(site.reports.prefix(3) == ["MESSAGE_TOO_LARGE", "MESSAGE_TOO_LARGE", "served"])
+    #expect(handler.begun.withLock { $0 } == 1)
+  }
 
-    fileprivate static func show(_ address: String, until condition: () async -> Bool) async throws {
-      let profile = try TemporaryFolder()
-      let browser = try RunningProgram(
-        chromium,
-        [
-          "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-          "--user-data-dir=\(profile.url.path)", address,
-        ], environment: ["HOME": profile.url.path])
-      let isMet = await condition()
-      browser.send(signal: SIGTERM)
-      _ = await browser.finish(within: 120)
-      #expect(isMet, "\(address): \(browser.errors.suffix(500))")
-    }
+  fileprivate static func show(_ address: String, until condition: () async -> Bool) async throws {
+    let profile = try TemporaryFolder()
+    let browser = try RunningProgram(
+      chromium,
+      [
+        "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        "--user-data-dir=\(profile.url.path)", address,
+      ], environment: ["HOME": profile.url.path])
+    let isMet = await condition()
+    browser.send(signal: SIGTERM)
+    _ = await browser.finish(within: 120)
+    #expect(isMet, "\(address): \(browser.errors.suffix(500))")
   }
 }
 
