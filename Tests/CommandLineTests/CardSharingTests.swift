@@ -5,134 +5,134 @@ import Tessera
 import TestSupport
 import Testing
 
-/// Another program that uses the same card, and a service that terminates or hangs.
-@Suite(
-  "Cards and services shared with other programs", .serialized,
-  .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"))
-struct CardSharingTests {
-  static let read = SmartCardLabTests.read
-
-  @Test("resumes the read after the card was removed and replaced between two polls of the service")
-  func shortRemoval() async throws {
-    let lab = try await SmartCardLab()
-    // One document for both programs: each run would issue its own specimen.
-    let folder = try TemporaryFolder()
-    let files = ["--files", folder.file("dump")]
-    #expect(
-      try await ProgramRun.tessera(["passport", "read", "--virtual", "--out", folder.file("dump")]).status == 0)
-    _ = try await lab.insertLeavingChip(files)
-    // Its connection waits at the virtual reader until the first one closes: the service never sees an empty slot. It
-    // has the same profile, and the rest of the read takes fewer than 60 commands.
-    let second = try await lab.insertChip(["--profile", "fault-lost"] + files)
-    let run = try await lab.tessera(Self.read + ["--trace", folder.file("trace")])
-    #expect(run.status == 0, "\(run.errors)")
-    let trace = String(decoding: folder.bytes("trace"), as: UTF8.self)
-    #expect(trace.ranges(of: "powered again").count == 1)
-    try await lab.remove(second)
-  }
-
-  @Test("--wait limits the wait for a hanging service", arguments: [false, true])
-  func hungService(_ hangsDuringWait: Bool) async throws {
-    let lab = try await SmartCardLab()
-    if !hangsDuringWait { lab.suspend() }
-    var run: ProgramRun?
-    for seconds in [10, 60, 360] where run == nil {
-      let start = ContinuousClock.now
-      let wait = Self.read + ["--wait", "\(seconds)"]
-      let read = hangsDuringWait ? try await lab.startWaiting(wait) : try lab.start(wait)
-      lab.suspend()
-      // On a slow machine the wait may have ended before the service hung.
-      let isInTime = !hangsDuringWait || start.duration(to: .now) < .seconds(seconds)
-      let ended = await read.finish(within: 600)
-      if isInTime { run = ended }
-      lab.resume()
-    }
-    #expect(run?.status == 3)
-    #expect(run?.errors.contains("The PC/SC service (pcscd) does not respond.") == true, "\(run?.errors ?? "")")
-  }
-
-  @Test("Ctrl-C ends the wait for a hanging service")
-  func hungServiceInterrupted() async throws {
-    let lab = try await SmartCardLab()
-    let read = try await lab.startWaiting(Self.read + ["--wait", "600"])
-    lab.send(signal: SIGSTOP)
-    read.send(signal: SIGINT)
-    #expect(await read.finish(within: 120).status == 130)
-    lab.send(signal: SIGCONT)
-  }
-
-  @Test("the wait ends when the service terminates")
-  func endedService() async throws {
-    let lab = try await SmartCardLab()
-    let read = try await lab.startWaiting(Self.read + ["--wait", "600"])
-    lab.stop()
-    let run = await read.finish(within: 120)
-    #expect(run.status == 3)
-    #expect(run.errors.contains("The PC/SC service (pcscd) is not running"), "\(run.errors)")
-  }
-
-  @Test("detects a card after the service restarted during the wait", arguments: [false, true])
-  func restartedService(_ hasDevice: Bool) async throws {
-    let lab = try await SmartCardLab()
-    // Without a libnfc device, the wait ends 10 seconds after the service. With one, it goes on.
-    let device = hasDevice ? try PN532() : nil
-    let environment = device.map { ["LIBNFC_DEVICE": $0.connstring] } ?? [:]
-    let read = try await lab.startWaiting(Self.read + ["--wait", "300"], environment: environment)
-    if device == nil {
-      try await lab.replace()
-    } else {
-      lab.kill()
-      try await Task.sleep(for: .seconds(12))
-      #expect(read.isRunning)
-      try await lab.restart()
-    }
-    let chip = try await lab.insertChip()
-    let run = await read.finish(within: 240)
-    #expect(run.status == 0, "\(run.errors)")
-    #expect(run.output.contains("SPECIMEN"))
-    try await lab.remove(chip)
-  }
-
-  @Test("--watch continues after the service terminated, and reports the readers of the restarted one")
-  func watch() async throws {
-    let lab = try await SmartCardLab()
-    let watch = try lab.start(["readers", "--watch", "--json"])
-    #expect(await watch.wait { $0.output.ranges(of: "readerAdded").count == 2 })
-    lab.kill()
-    #expect(await watch.wait { $0.output.contains("serviceStopped") })
-    #expect(watch.output.ranges(of: "readerRemoved").count == 2)
-    try await lab.restart()
-    #expect(await watch.wait { $0.output.ranges(of: "readerAdded").count == 4 })
-    let chip = try await lab.insertChip()
-    #expect(await watch.wait { $0.output.contains("cardInserted") })
-    #expect(watch.isRunning && watch.errors.isEmpty, "\(watch.errors)")
-    watch.send(signal: SIGINT)
-    #expect(await watch.finish(within: 120).status == 0)
-    try await lab.remove(chip)
-  }
-
-  @Test("no destructor of a C library runs at exit, since other threads may still use the library")
-  func destructors() async throws {
-    let lab = try await SmartCardLab()
-    let chip = try await lab.insertChip()
-    let folder = try TemporaryFolder()
-    for (arguments, status) in [(Self.read, Int32(0)), (["passport", "read", "--no-such-option"], 2)] {
-      // The dynamic linker logs each library's initialisers and destructors.
-      let run = try await lab.start(
-        arguments, environment: ["LD_DEBUG": "files", "LD_DEBUG_OUTPUT": folder.file("linker-\(status)")]
-      ).finish()
-      #expect(run.status == status, "\(run.errors)")
-      let name = try #require(
-        FileManager.default.contentsOfDirectory(atPath: folder.url.path).first { $0.hasPrefix("linker-\(status)") })
-      let log = String(decoding: folder.bytes(name), as: UTF8.self)
-      #expect(log.contains("calling init") && !log.contains("calling fini"))
-    }
-    try await lab.remove(chip)
-  }
-}
-}
-
 extension RealPrograms.AsRoot {
+  /// Another program that uses the same card, and a service that terminates or hangs.
+  @Suite(
+    "Cards and services shared with other programs", .serialized,
+    .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"))
+  struct CardSharingTests {
+    static let read = SmartCardLabTests.read
+
+    @Test("resumes the read after the card was removed and replaced between two polls of the service")
+    func shortRemoval() async throws {
+      let lab = try await SmartCardLab()
+      // One document for both programs: each run would issue its own specimen.
+      let folder = try TemporaryFolder()
+      let files = ["--files", folder.file("dump")]
+      #expect(
+        try await ProgramRun.tessera(["passport", "read", "--virtual", "--out", folder.file("dump")]).status == 0)
+      _ = try await lab.insertLeavingChip(files)
+      // Its connection waits at the virtual reader until the first one closes: the service never sees an empty slot. It
+      // has the same profile, and the rest of the read takes fewer than 60 commands.
+      let second = try await lab.insertChip(["--profile", "fault-lost"] + files)
+      let run = try await lab.tessera(Self.read + ["--trace", folder.file("trace")])
+      #expect(run.status == 0, "\(run.errors)")
+      let trace = String(decoding: folder.bytes("trace"), as: UTF8.self)
+      #expect(trace.ranges(of: "powered again").count == 1)
+      try await lab.remove(second)
+    }
+
+    @Test("--wait limits the wait for a hanging service", arguments: [false, true])
+    func hungService(_ hangsDuringWait: Bool) async throws {
+      let lab = try await SmartCardLab()
+      if !hangsDuringWait { lab.suspend() }
+      var run: ProgramRun?
+      for seconds in [10, 60, 360] where run == nil {
+        let start = ContinuousClock.now
+        let wait = Self.read + ["--wait", "\(seconds)"]
+        let read = hangsDuringWait ? try await lab.startWaiting(wait) : try lab.start(wait)
+        lab.suspend()
+        // On a slow machine the wait may have ended before the service hung.
+        let isInTime = !hangsDuringWait || start.duration(to: .now) < .seconds(seconds)
+        let ended = await read.finish(within: 600)
+        if isInTime { run = ended }
+        lab.resume()
+      }
+      #expect(run?.status == 3)
+      #expect(run?.errors.contains("The PC/SC service (pcscd) does not respond.") == true, "\(run?.errors ?? "")")
+    }
+
+    @Test("Ctrl-C ends the wait for a hanging service")
+    func hungServiceInterrupted() async throws {
+      let lab = try await SmartCardLab()
+      let read = try await lab.startWaiting(Self.read + ["--wait", "600"])
+      lab.send(signal: SIGSTOP)
+      read.send(signal: SIGINT)
+      #expect(await read.finish(within: 120).status == 130)
+      lab.send(signal: SIGCONT)
+    }
+
+    @Test("the wait ends when the service terminates")
+    func endedService() async throws {
+      let lab = try await SmartCardLab()
+      let read = try await lab.startWaiting(Self.read + ["--wait", "600"])
+      lab.stop()
+      let run = await read.finish(within: 120)
+      #expect(run.status == 3)
+      #expect(run.errors.contains("The PC/SC service (pcscd) is not running"), "\(run.errors)")
+    }
+
+    @Test("detects a card after the service restarted during the wait", arguments: [false, true])
+    func restartedService(_ hasDevice: Bool) async throws {
+      let lab = try await SmartCardLab()
+      // Without a libnfc device, the wait ends 10 seconds after the service. With one, it goes on.
+      let device = hasDevice ? try PN532() : nil
+      let environment = device.map { ["LIBNFC_DEVICE": $0.connstring] } ?? [:]
+      let read = try await lab.startWaiting(Self.read + ["--wait", "300"], environment: environment)
+      if device == nil {
+        try await lab.replace()
+      } else {
+        lab.kill()
+        try await Task.sleep(for: .seconds(12))
+        #expect(read.isRunning)
+        try await lab.restart()
+      }
+      let chip = try await lab.insertChip()
+      let run = await read.finish(within: 240)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.output.contains("SPECIMEN"))
+      try await lab.remove(chip)
+    }
+
+    @Test("--watch continues after the service terminated, and reports the readers of the restarted one")
+    func watch() async throws {
+      let lab = try await SmartCardLab()
+      let watch = try lab.start(["readers", "--watch", "--json"])
+      #expect(await watch.wait { $0.output.ranges(of: "readerAdded").count == 2 })
+      lab.kill()
+      #expect(await watch.wait { $0.output.contains("serviceStopped") })
+      #expect(watch.output.ranges(of: "readerRemoved").count == 2)
+      try await lab.restart()
+      #expect(await watch.wait { $0.output.ranges(of: "readerAdded").count == 4 })
+      let chip = try await lab.insertChip()
+      #expect(await watch.wait { $0.output.contains("cardInserted") })
+      #expect(watch.isRunning && watch.errors.isEmpty, "\(watch.errors)")
+      watch.send(signal: SIGINT)
+      #expect(await watch.finish(within: 120).status == 0)
+      try await lab.remove(chip)
+    }
+
+    @Test("no destructor of a C library runs at exit, since other threads may still use the library")
+    func destructors() async throws {
+      let lab = try await SmartCardLab()
+      let chip = try await lab.insertChip()
+      let folder = try TemporaryFolder()
+      for (arguments, status) in [(Self.read, Int32(0)), (["passport", "read", "--no-such-option"], 2)] {
+        // The dynamic linker logs each library's initialisers and destructors.
+        let run = try await lab.start(
+          arguments, environment: ["LD_DEBUG": "files", "LD_DEBUG_OUTPUT": folder.file("linker-\(status)")]
+        ).finish()
+        #expect(run.status == status, "\(run.errors)")
+        let name = try #require(
+          FileManager.default.contentsOfDirectory(atPath: folder.url.path).first { $0.hasPrefix("linker-\(status)") })
+        let log = String(decoding: folder.bytes(name), as: UTF8.self)
+        #expect(log.contains("calling init") && !log.contains("calling fini"))
+      }
+      try await lab.remove(chip)
+    }
+  }
+}
+
 /// Uses another client in this process: libpcsclite connects to one daemon per process.
 extension RealPrograms.AsRoot.PCSCContextTests {
   @Test(
