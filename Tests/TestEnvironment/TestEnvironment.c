@@ -1,15 +1,21 @@
 #define _GNU_SOURCE
 #include "TestEnvironment.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <openssl/crypto.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static char pcsc_folder[64];
@@ -17,6 +23,23 @@ static char softhsm_folder[64];
 
 /// Defined in TestSupport, in the processes that link it.
 extern void tessera_test_install_threads(void) __attribute__((weak));
+
+/// The lane of tests that start no program: the kernel refuses to start one, so that a test in the wrong lane fails.
+__attribute__((constructor)) static void forbid_programs(void) {
+  if (!getenv("TESSERA_NO_PROGRAMS")) return;
+  struct sock_filter filter[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execve, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_execveat, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof filter / sizeof filter[0], .filter = filter};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program)) {
+    perror("TESSERA_NO_PROGRAMS");
+    _exit(1);
+  }
+}
 
 /// The libraries read these variables at their first use. A change of the environment while other threads read it is a
 /// race, so the variables are set when the test bundle is loaded.
