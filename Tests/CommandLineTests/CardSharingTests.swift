@@ -11,7 +11,7 @@ extension RealPrograms.AsRoot {
     "Cards and services shared with other programs", .serialized,
     .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"))
   struct CardSharingTests {
-    static let read = SmartCardLabTests.read
+    static let read = RealPrograms.AsRoot.SmartCardLabTests.read
 
     @Test("resumes the read after the card was removed and replaced between two polls of the service")
     func shortRemoval() async throws {
@@ -144,7 +144,7 @@ extension RealPrograms.AsRoot.PCSCContextTests {
     let other = try OtherProgram(reader: "Tessera Lab 00 00")
     #expect(other.transmit([0x00, 0xA4, 0x04, 0x0C, 0x07] + ElementaryFile.application) == [0x90, 0x00])
     if stay == .left { other.disconnect() }
-    let run = try await lab.tessera(SmartCardLabTests.read + ["--json"])
+    let run = try await lab.tessera(RealPrograms.AsRoot.SmartCardLabTests.read + ["--json"])
     #expect(run.status == 0, "\(run.errors)")
     #expect(try json(run.output)["accessControl"]?["protocol"] == "PACE")
     // The service reports the reset of the card to the other client.
@@ -159,11 +159,11 @@ extension RealPrograms.AsRoot.PCSCContextTests {
     let chip = try await lab.insertChip()
     let other = try OtherProgram(reader: "Tessera Lab 00 00")
     #expect(other.beginTransaction())
-    let run = try await lab.tessera(SmartCardLabTests.read + ["--wait", "5"], timeout: 120)
+    let run = try await lab.tessera(RealPrograms.AsRoot.SmartCardLabTests.read + ["--wait", "5"], timeout: 120)
     #expect(run.status == 3, "\(run.errors)")
     #expect(run.errors.contains("Another program has exclusive access to the card in \"Tessera Lab 00 00\"."))
     other.disconnect()
-    #expect(try await lab.tessera(SmartCardLabTests.read).status == 0)
+    #expect(try await lab.tessera(RealPrograms.AsRoot.SmartCardLabTests.read).status == 0)
     try await lab.remove(chip)
   }
 

@@ -22,7 +22,9 @@ extension RealPrograms {
         arguments, environment: withoutService.merging(environment) { _, new in new }, timeout: timeout)
     }
 
-    static func read(_ reader: PN532) -> [String] { SmartCardLabTests.read + ["--nfc", reader.connstring] }
+    static func read(_ reader: PN532) -> [String] {
+      RealPrograms.AsRoot.SmartCardLabTests.read + ["--nfc", reader.connstring]
+    }
 
     private func transport(_ run: ProgramRun) throws -> JSONValue? { try JSONValue(text: run.output)["transport"] }
 
@@ -39,7 +41,8 @@ extension RealPrograms {
       #expect(transport?["exchanges"] == (try self.transport(virtual)?["exchanges"]))
       #expect(transport?["exchanges"] == .integer(Int64(reader.field.exchanges)))
 
-      let named = try await Self.tessera(SmartCardLabTests.read + ["--json"], ["LIBNFC_DEVICE": reader.connstring])
+      let named = try await Self.tessera(
+        RealPrograms.AsRoot.SmartCardLabTests.read + ["--json"], ["LIBNFC_DEVICE": reader.connstring])
       #expect(named.status == 0, "\(named.errors)")
       #expect(try self.transport(named)?["reader"] == .string(reader.connstring))
     }
@@ -53,7 +56,7 @@ extension RealPrograms {
       let files = document.files
       let reader = try PN532(.passport(try Chip(profile: profile, files: files)))
       let folder = try TemporaryFolder()
-      try ProfileLabTests.write(document.country, to: folder.file("country"))
+      try RealPrograms.AsRoot.ProfileLabTests.write(document.country, to: folder.file("country"))
       let run = try await Self.tessera(
         Self.read(reader) + ["--json", "--out", folder.file("dump"), "--trust", folder.file("country")])
       #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
@@ -82,7 +85,7 @@ extension RealPrograms {
 
     @Test("reports both a missing pcscd and a missing device")
     func nothing() async throws {
-      for arguments in [["readers"], SmartCardLabTests.read] {
+      for arguments in [["readers"], RealPrograms.AsRoot.SmartCardLabTests.read] {
         let run = try await Self.tessera(arguments, ["LIBNFC_AUTO_SCAN": "false"])
         #expect(run.status == 3)
         #expect(run.errors.contains("The PC/SC service (pcscd) is not running"))
@@ -131,7 +134,8 @@ extension RealPrograms {
       #expect(lost.status == 6)
       #expect(lost.errors.contains("The reader \"\(reader.connstring)\" was unplugged."))
       // Not at the same path: the kernel may have assigned it to another test's terminal.
-      let missing = try await Self.tessera(SmartCardLabTests.read + ["--nfc", "pn532_uart:/dev/tessera-nothing"])
+      let missing = try await Self.tessera(
+        RealPrograms.AsRoot.SmartCardLabTests.read + ["--nfc", "pn532_uart:/dev/tessera-nothing"])
       #expect(missing.status == 3 && missing.errors.contains("There is no device at"), "\(missing.errors)")
     }
 
@@ -202,7 +206,7 @@ extension RealPrograms {
     func bridge() async throws {
       let reader = try Self.reader()
       let run = try await Self.tessera([
-        "call", "nfc.scan", SmartCardLabTests.parameters, "--nfc", reader.connstring, "--events",
+        "call", "nfc.scan", RealPrograms.AsRoot.SmartCardLabTests.parameters, "--nfc", reader.connstring, "--events",
       ])
       #expect(run.status == 0)
       #expect(try JSONValue(text: run.output)["surname"] == "SPECIMEN")
@@ -256,9 +260,11 @@ extension RealPrograms {
 
     @Test("rejects an invalid connstring and several readers at once")
     func wrongUse() async throws {
-      let malformed = try await Self.tessera(SmartCardLabTests.read + ["--nfc", "not a device"])
+      let malformed = try await Self.tessera(RealPrograms.AsRoot.SmartCardLabTests.read + ["--nfc", "not a device"])
       #expect(malformed.status == 2 && malformed.errors.contains("not a libnfc connection string"))
-      #expect(try await Self.tessera(SmartCardLabTests.read + ["--nfc", "x:y", "--reader", "z"]).status == 2)
+      #expect(
+        try await Self.tessera(RealPrograms.AsRoot.SmartCardLabTests.read + ["--nfc", "x:y", "--reader", "z"]).status
+          == 2)
     }
   }
 }
@@ -274,7 +280,7 @@ extension RealPrograms.AsRoot {
       let lab = try await SmartCardLab()
       let reader = try PN532()
       let environment = lab.environment.merging(["LIBNFC_DEVICE": reader.connstring]) { _, new in new }
-      let arguments = SmartCardLabTests.read + ["--json", "--wait", "300"]
+      let arguments = RealPrograms.AsRoot.SmartCardLabTests.read + ["--json", "--wait", "300"]
       let program = try RunningProgram(ProgramRun.tessera, arguments, environment: environment)
       #expect(await program.wait { _ in reader.commands.count { $0 == 0x60 } == 2 })
       reader.field.place(.passport(try Chip(profile: .bac, files: SpecimenDocument().files)))

@@ -129,7 +129,7 @@ extension RealPrograms.AsRoot {
       ])
       try await lab.remove(chip)
       #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
-      try ProfileCommandTests.expect(row, run, access: row.access)
+      try RealPrograms.ProfileCommandTests.expect(row, run, access: row.access)
       #expect(try json(run.output)["transport"]?["reader"] == "Tessera Lab 00 00")
       for file in files.all where !file.needsTerminalAuthentication {
         #expect(folder.bytes("dump/\(file.name).bin") == files[file], "\(file.name)")
