@@ -821,8 +821,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "LabDevices", "Tessera", "TesseraArchive", "TesseraCLI", "TesseraCommandLine", "TesseraCore",
-        "TesseraCryptography", "TestSupport", "TesseraThreads", "TesseraVirtualChip",
+        "LabDevices", "Tessera", "TesseraCLI", "TesseraCommandLine", "TesseraCore", "TestSupport", "TesseraThreads",
+        "TesseraVirtualChip",
       ],
       swiftSettings: settings),
     // The manual pages, and their examples as a person would type them.

@@ -83,16 +83,6 @@ extension RealPrograms {
       #expect(try await Self.tessera(["readers"], environment).output == "\(reader.connstring) (libnfc): no card\n")
     }
 
-    @Test("reports both a missing pcscd and a missing device")
-    func nothing() async throws {
-      for arguments in [["readers"], RealPrograms.AsRoot.SmartCardLabTests.read] {
-        let run = try await Self.tessera(arguments, ["LIBNFC_AUTO_SCAN": "false"])
-        #expect(run.status == 3)
-        #expect(run.errors.contains("The PC/SC service (pcscd) is not running"))
-        #expect(run.errors.contains("libnfc"))
-      }
-    }
-
     @Test("resumes the read after the tag was removed and replaced")
     func tagReturn() async throws {
       let files = try SpecimenDocument().files
@@ -133,10 +123,6 @@ extension RealPrograms {
       let lost = try await Self.tessera(Self.read(reader))
       #expect(lost.status == 6)
       #expect(lost.errors.contains("The reader \"\(reader.connstring)\" was unplugged."))
-      // Not at the same path: the kernel may have assigned it to another test's terminal.
-      let missing = try await Self.tessera(
-        RealPrograms.AsRoot.SmartCardLabTests.read + ["--nfc", "pn532_uart:/dev/tessera-nothing"])
-      #expect(missing.status == 3 && missing.errors.contains("There is no device at"), "\(missing.errors)")
     }
 
     @Test("Ctrl-C during the wait ends it immediately and leaves the reader usable", arguments: [SIGINT, SIGTERM])
@@ -256,15 +242,6 @@ extension RealPrograms {
         }
         result[thread] = (value("Name:"), Int(value("voluntary_ctxt_switches:")) ?? 0)
       }
-    }
-
-    @Test("rejects an invalid connstring and several readers at once")
-    func wrongUse() async throws {
-      let malformed = try await Self.tessera(RealPrograms.AsRoot.SmartCardLabTests.read + ["--nfc", "not a device"])
-      #expect(malformed.status == 2 && malformed.errors.contains("not a libnfc connection string"))
-      #expect(
-        try await Self.tessera(RealPrograms.AsRoot.SmartCardLabTests.read + ["--nfc", "x:y", "--reader", "z"]).status
-          == 2)
     }
   }
 }

@@ -69,19 +69,8 @@ extension RealPrograms {
       #expect(use(nil) == .free)
     }
 
-    @Test("one object for scripts")
-    func object() async throws {
-      let run = try await ProgramRun.tessera(["--json"])
-      #expect(run.status == 0, "\(run.errors)")
-      let object = try JSONValue(text: run.output)
-      #expect(object["next"]?["command"]?.stringValue?.hasPrefix("tessera ") == true)
-      #expect(object["findings"] != nil && object["readers"] != nil)
-    }
-
-    @Test("prints the help without a terminal, and the look on one")
+    @Test("looks at the devices on a terminal, and does not print the help")
     func terminal() async throws {
-      let help = try await ProgramRun.tessera([])
-      #expect(help.status == 0 && help.output.contains("SUBCOMMANDS:"))
       let look = try await RunningProgram(
         URL(fileURLWithPath: "/usr/bin/script"), ["-qec", ProgramRun.tessera.path, "/dev/null"],
         environment: ["TERM": "xterm", "NO_COLOR": "1"]

@@ -4,29 +4,20 @@ import TestSupport
 import Testing
 
 extension RealPrograms {
-  @Suite("tessera passport read --portrait, and the report's content")
+  @Suite("The portrait and the report's content")
   struct PortraitTests {
-    private static let bsi = ["--files", Fixtures.specimen("bsi2008").path]
-
-    @Test("a name with .png gives a PNG for every image format", arguments: [[], bsi])
-    func png(_ files: [String]) async throws {
-      let folder = try TemporaryFolder()
-      let run = try await ProgramRun.tessera(
-        ["passport", "read", "--virtual", "--portrait", folder.file("p.png")] + files)
-      #expect(run.status == (files.isEmpty ? 0 : 5))
-      let header = try ImageHeader(folder.bytes("p.png"))
-      #expect(header.format == .png && header.size == ImageSize(width: 413, height: 531))
-      let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("p.png"))
-      #expect(attributes[.posixPermissions] as? Int == 0o600)
-    }
-
-    @Test("any other name gives the original image")
-    func raw() async throws {
-      let folder = try TemporaryFolder()
-      let run = try await ProgramRun.tessera(
-        ["passport", "read", "--virtual", "--portrait", folder.file("p.jp2")] + Self.bsi)
-      #expect(run.status == 5 && !run.errors.contains("usual file name extension"))
-      #expect(folder.bytes("p.jp2")[...] == Fixtures.specimen("bsi2008", file: "Datagroup2.bin").suffix(14_999))
+    @Test("a colour terminal shows it, unless NO_COLOR is set", arguments: [true, false])
+    func terminal(_ isColoured: Bool) async throws {
+      let run = try await RunningProgram(
+        URL(fileURLWithPath: "/usr/bin/script"), ["-qec", "\(ProgramRun.tessera.path) demo", "/dev/null"],
+        environment: ["TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": isColoured ? "" : "1"]
+      ).finish()
+      #expect(run.status == 0)
+      // Eighteen lines of half blocks in true colour.
+      let lines = run.output.split(whereSeparator: \.isNewline).filter {
+        $0.contains("\u{2580}") && $0.contains("38;2;")
+      }
+      #expect(lines.count == (isColoured ? 18 : 0))
     }
 
     @Test("reports an image that cannot be decoded, and how to save the original")

@@ -7,7 +7,6 @@ import Testing
 /// A user's data folder with a trust store, and files to import.
 struct TrustHome {
   static let masterList = Fixtures.specimen("masterlist").appendingPathComponent("DE_ML_2026-05-28-08-28-45.ml").path
-  static let root = Fixtures.specimen("masterlist").appendingPathComponent("DE_ROOT_CA_CSCA07.cer").path
 
   let folder: TemporaryFolder
 

@@ -1,6 +1,5 @@
 import Foundation
 import Tessera
-import TesseraCryptography
 import TestSupport
 import Testing
 
