@@ -45,7 +45,7 @@ let package = Package(
     .library(name: "TesseraMRZRecognition", targets: ["TesseraCamera", "TesseraMRZRecognition"]),
     // P-256 keys in files, PKCS#11 tokens and TPMs.
     .library(name: "TesseraKeys", targets: ["TesseraKeys"]),
-    // Rumble devices.
+    // Rumble devices: needs libevdev and libudev.
     .library(name: "TesseraHaptics", targets: ["TesseraHaptics"]),
     // The message bridge without any device: a program brings its own providers.
     .library(name: "TesseraBridge", targets: ["TesseraBridge"]),
@@ -63,7 +63,7 @@ let package = Package(
     // Onboarding screens of native widgets, and their rules without a window. The first needs WebKitGTK.
     .library(name: "FCKOnboarding", targets: ["FCKOnboarding"]),
     .library(name: "FCKOnboardingFlow", targets: ["FCKOnboardingFlow"]),
-    // The client of its server. Needs libcurl and OpenSSL.
+    // The client of its server. Needs libcurl.
     .library(name: "FCKOnboardingClient", targets: ["FCKOnboardingClient"]),
     // The rules of Passage without a window: what a server may ask of the two views, and what is answered.
     .library(name: "PassageProtocol", targets: ["PassageProtocol"]),
@@ -112,7 +112,7 @@ let package = Package(
     .systemLibrary(
       name: "CTesseraWebKitGTK", pkgConfig: "webkitgtk-6.0", providers: [.apt(["libwebkitgtk-6.0-dev"])]),
 
-    // Values that all other modules share: failures, callers, check digits.
+    // Values that all other modules share: failures, callers, secret bytes, check digits.
     .target(name: "TesseraCore", swiftSettings: settings),
     // Actors whose C calls block run on a thread of their own.
     .target(name: "TesseraThreads", dependencies: ["CTesseraThreads"], swiftSettings: settings),
@@ -126,7 +126,7 @@ let package = Package(
       swiftSettings: settings),
     // Atomic file replacement, in folders that several processes share.
     .target(
-      name: "TesseraDurableFiles", dependencies: ["TesseraCryptography", "TesseraCore", "TesseraThreads"],
+      name: "TesseraDurableFiles", dependencies: ["TesseraCore", "TesseraThreads"],
       swiftSettings: settings),
     // Zip archives in memory.
     .target(name: "TesseraArchive", dependencies: ["CTesseraMinizip", "TesseraCore"], swiftSettings: settings),
