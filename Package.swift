@@ -114,6 +114,8 @@ let package = Package(
 
     // Values that all other modules share: failures, callers, secret bytes, check digits.
     .target(name: "TesseraCore", swiftSettings: settings),
+    // JSON with a depth limit and exact numbers.
+    .target(name: "TesseraJSON", dependencies: ["TesseraCore"], swiftSettings: settings),
     // Actors whose C calls block run on a thread of their own.
     .target(name: "TesseraThreads", dependencies: ["CTesseraThreads"], swiftSettings: settings),
 
@@ -181,7 +183,7 @@ let package = Package(
       name: "ReRune",
       dependencies: [
         "TesseraBridge", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraHTTPClient",
-        "TesseraThreads", .product(name: "Logging", package: "swift-log"),
+        "TesseraJSON", "TesseraThreads", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     // Shows such texts in widgets of GTK.
@@ -236,7 +238,8 @@ let package = Package(
         "TesseraCryptography", "TesseraDurableFiles", "TesseraCore", "TesseraSecretService", "TesseraThreads",
       ],
       swiftSettings: settings),
-    .target(name: "TesseraBridge", dependencies: ["TesseraCore", "TesseraThreads"], swiftSettings: settings),
+    .target(
+      name: "TesseraBridge", dependencies: ["TesseraCore", "TesseraJSON", "TesseraThreads"], swiftSettings: settings),
     .target(
       name: "TesseraLinuxProviders",
       dependencies: [
@@ -284,18 +287,18 @@ let package = Package(
       swiftSettings: settings),
     // What the documents of both kinds of flows share: problems and their places.
     .target(
-      name: "TesseraFlowDocument", dependencies: ["TesseraBridge", "TesseraCore"], swiftSettings: settings),
+      name: "TesseraFlowDocument", dependencies: ["TesseraCore", "TesseraJSON"], swiftSettings: settings),
     // FCKOnboarding without a window: the document, the showing, what is drawn, and the page.
     .target(
       name: "FCKOnboardingFlow",
-      dependencies: ["TesseraBridge", "TesseraCore", "TesseraFlowDocument"],
+      dependencies: ["TesseraCore", "TesseraJSON", "TesseraFlowDocument"],
       resources: [.embedInCode("HTML/Page/fck.css"), .embedInCode("HTML/Page/fck.js")],
       swiftSettings: settings),
     // FCKOnboarding's server: the flow to show, and the reports of what a person did.
     .target(
       name: "FCKOnboardingClient",
       dependencies: [
-        "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraHTTPClient",
+        "FCKOnboardingFlow", "TesseraCore", "TesseraJSON", "TesseraDurableFiles", "TesseraHTTPClient",
         "TesseraThreads", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -310,13 +313,13 @@ let package = Package(
       swiftSettings: settings),
     // The rules of Passage without a window.
     .target(
-      name: "PassageProtocol", dependencies: ["TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TesseraThreads"],
+      name: "PassageProtocol", dependencies: ["TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads"],
       swiftSettings: settings),
     // A client of Socket.IO servers.
     .target(
       name: "PassageSocket",
       dependencies: [
-        "PassageProtocol", "TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TesseraThreads",
+        "PassageProtocol", "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -328,7 +331,7 @@ let package = Package(
     .target(
       name: "PassageViews",
       dependencies: [
-        "CTesseraWebKitGTK", "PassageProtocol", "PassageSocket", "TesseraBridge", "TesseraCore", "TesseraDurableFiles",
+        "CTesseraWebKitGTK", "PassageProtocol", "PassageSocket", "TesseraCore", "TesseraJSON", "TesseraDurableFiles",
         "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent", .product(name: "Logging", package: "swift-log"),
       ],
       resources: [
@@ -338,26 +341,26 @@ let package = Package(
       swiftSettings: settings),
     // The API of Passage for programs: starts `tessera-passage` and talks to it.
     .target(
-      name: "Passage", dependencies: ["PassageProtocol", "TesseraBridge", "TesseraCore", "TesseraThreads"],
+      name: "Passage", dependencies: ["PassageProtocol", "TesseraCore", "TesseraJSON", "TesseraThreads"],
       swiftSettings: settings),
     // `tessera-passage`: two web views under remote control, in a process that has no way to the devices.
     .executableTarget(
       name: "TesseraPassageProgram",
       dependencies: [
-        "CTesseraWebKitGTK", "PassageProtocol", "PassageSocket", "PassageViews", "TesseraBridge", "TesseraCore",
+        "CTesseraWebKitGTK", "PassageProtocol", "PassageSocket", "PassageViews", "TesseraCore", "TesseraJSON",
         "TesseraDurableFiles", "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
     // Connections to NATS servers: subjects, requests, and streams and key-value buckets of JetStream. Needs libnats.
     .target(
-      name: "TesseraNATS", dependencies: ["CTesseraNATS", "TesseraBridge", "TesseraCore", "TesseraThreads"],
+      name: "TesseraNATS", dependencies: ["CTesseraNATS", "TesseraCore", "TesseraJSON", "TesseraThreads"],
       swiftSettings: settings),
     // Desks whose documents are verified elsewhere, and the inspectors that do it.
     .target(
       name: "TesseraFleet",
       dependencies: [
-        "TesseraBridge", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraEncryptedStorage",
+        "TesseraCore", "TesseraJSON", "TesseraCryptography", "TesseraDurableFiles", "TesseraEncryptedStorage",
         "TesseraNATS", "TesseraPassport", "TesseraReaders", "TesseraSmartCard", "TesseraThreads", "TesseraVerification",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
@@ -376,7 +379,7 @@ let package = Package(
       swiftSettings: settings),
     // RampKit's flows without a window: the document, targeting, navigation, variables, messages, and the pages.
     .target(
-      name: "RampKitFlow", dependencies: ["TesseraBridge", "TesseraCore", "TesseraFlowDocument"],
+      name: "RampKitFlow", dependencies: ["TesseraCore", "TesseraJSON", "TesseraFlowDocument"],
       resources: [
         .embedInCode("Pages/Scripts/actions.js"),
         .embedInCode("Pages/Scripts/channel.js"),
@@ -507,7 +510,7 @@ let package = Package(
     .target(
       name: "ScenarioFrame",
       dependencies: [
-        "CTesseraWebKitGTK", "TesseraBridge", "TesseraCryptography", "TesseraThreads", "TesseraWebContent",
+        "CTesseraWebKitGTK", "TesseraJSON", "TesseraCryptography", "TesseraThreads", "TesseraWebContent",
       ],
       path: "Tests/ScenarioFrame", swiftSettings: settings),
     // What the tests of the window do in a process whose main thread is GTK's.
@@ -588,7 +591,8 @@ let package = Package(
     .testTarget(
       name: "ReRuneTests",
       dependencies: [
-        "ReRune", "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraHTTPClient", "TesseraThreads",
+        "ReRune", "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraHTTPClient", "TesseraJSON",
+        "TesseraThreads",
         "TestSupport", .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
@@ -704,7 +708,7 @@ let package = Package(
       swiftSettings: settings),
     // A display without a screen, for the tests of programs with windows.
     .target(
-      name: "WindowTestSupport", dependencies: ["TesseraBridge", "TestSupport"], path: "Tests/WindowTestSupport",
+      name: "WindowTestSupport", dependencies: ["TesseraJSON", "TestSupport"], path: "Tests/WindowTestSupport",
       swiftSettings: settings),
     // The window, by the programs `tessera-window` and `WindowScenarios` on a display without a screen.
     .testTarget(
@@ -716,7 +720,7 @@ let package = Package(
     .testTarget(
       name: "FCKOnboardingFlowTests",
       dependencies: [
-        "FCKOnboardingClient", "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraDurableFiles",
+        "FCKOnboardingClient", "FCKOnboardingFlow", "TesseraCore", "TesseraJSON", "TesseraDurableFiles",
         "TesseraFlowDocument", "TesseraHTTPClient", "TestSupport", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -733,18 +737,18 @@ let package = Package(
     .testTarget(
       name: "FCKOnboardingTests",
       dependencies: [
-        "FCKOnboarding", "FCKOnboardingFlow", "FCKScenarios", "TesseraBridge", "TesseraHTTPClient", "TesseraThreads",
+        "FCKOnboarding", "FCKOnboardingFlow", "FCKScenarios", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads",
         "TestSupport", "WindowTestSupport",
       ],
       exclude: ["accessible.py"], swiftSettings: settings),
     .testTarget(
       name: "PassageProtocolTests",
-      dependencies: ["PassageProtocol", "TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TestSupport"],
+      dependencies: ["PassageProtocol", "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "PassageSocketTests",
       dependencies: [
-        "PassageProtocol", "PassageSocket", "TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TesseraThreads",
+        "PassageProtocol", "PassageSocket", "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads",
         "TestSupport",
       ],
       exclude: ["controller.py"], swiftSettings: settings),
@@ -753,12 +757,12 @@ let package = Package(
     .testTarget(
       name: "PassageTests",
       dependencies: [
-        "Passage", "PassageProtocol", "TesseraPassageProgram", "TesseraBridge", "TesseraCore", "TesseraHTTPClient",
+        "Passage", "PassageProtocol", "TesseraPassageProgram", "TesseraCore", "TesseraJSON", "TesseraHTTPClient",
         "TesseraThreads", "TestSupport", "WindowTestSupport",
       ],
       exclude: ["Site", "controller.py"], swiftSettings: settings),
     .testTarget(
-      name: "RampKitFlowTests", dependencies: ["RampKitFlow", "TesseraBridge", "TestSupport"],
+      name: "RampKitFlowTests", dependencies: ["RampKitFlow", "TesseraJSON", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: settings),
     // What the tests of RampKit do in a process whose main thread is GTK's.
     .executableTarget(
@@ -780,7 +784,7 @@ let package = Package(
     .target(
       name: "FleetLab",
       dependencies: [
-        "TesseraBridge", "TesseraCore", "TesseraFleet", "TesseraNATS", "TesseraPassport", "TesseraReaders",
+        "TesseraCore", "TesseraJSON", "TesseraFleet", "TesseraNATS", "TesseraPassport", "TesseraReaders",
         "TesseraVerification", "TesseraVirtualChip", "TestSupport", "TesseraThreads",
       ],
       path: "Tests/FleetLab", swiftSettings: settings),
@@ -788,13 +792,13 @@ let package = Package(
     .executableTarget(
       name: "FleetLoad",
       dependencies: [
-        "FleetLab", "TesseraBridge", "TesseraCore", "TesseraFleet", "TesseraNATS", "TesseraPassport",
+        "FleetLab", "TesseraCore", "TesseraFleet", "TesseraNATS", "TesseraPassport",
         "TesseraVerification", "TesseraVirtualChip", "TesseraThreads",
       ],
       path: "Tests/FleetLoad", exclude: ["run"], swiftSettings: settings),
     .testTarget(
       name: "NATSTests",
-      dependencies: ["FleetLab", "TesseraBridge", "TesseraCore", "TesseraNATS", "TestSupport", "TesseraThreads"],
+      dependencies: ["FleetLab", "TesseraCore", "TesseraNATS", "TestSupport", "TesseraThreads"],
       swiftSettings: settings),
     .testTarget(
       name: "FleetTests",

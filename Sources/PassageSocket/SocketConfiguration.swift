@@ -1,5 +1,5 @@
 package import PassageProtocol
-package import TesseraBridge
+package import TesseraJSON
 
 /// What a client of a Socket.IO server needs to know.
 package struct SocketConfiguration: Sendable {

@@ -1,6 +1,6 @@
 import PassageProtocol
 import PassageSocket
-import TesseraBridge
+import TesseraJSON
 import TestSupport
 import Testing
 

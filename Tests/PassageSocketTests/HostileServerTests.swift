@@ -1,7 +1,7 @@
 import PassageProtocol
 import PassageSocket
-import TesseraBridge
 import TesseraHTTPClient
+import TesseraJSON
 import TesseraThreads
 import Testing
 

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// An event of the socket (2.6).
 package enum ServerEvent: Sendable, Equatable {

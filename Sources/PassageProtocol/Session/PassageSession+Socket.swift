@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// The socket (2.6).
 extension PassageSession {

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 package import TesseraCore
 
 /// The reason why a text is no packet of Engine.IO 4 or Socket.IO 5, or why it may not be sent or received now. It never

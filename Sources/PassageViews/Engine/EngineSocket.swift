@@ -1,7 +1,7 @@
 internal import PassageProtocol
 internal import PassageSocket
-internal import TesseraBridge
 internal import TesseraCore
+internal import TesseraJSON
 
 /// The socket of an engine: one client at a time, whose events become inputs of the session.
 @MainActor
