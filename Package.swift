@@ -319,7 +319,7 @@ let package = Package(
     .target(
       name: "PassageSocket",
       dependencies: [
-        "PassageProtocol", "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads",
+        "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -743,12 +743,14 @@ let package = Package(
       exclude: ["accessible.py"], swiftSettings: settings),
     .testTarget(
       name: "PassageProtocolTests",
-      dependencies: ["PassageProtocol", "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TestSupport"],
+      dependencies: [
+        "PassageProtocol", "PassageSocket", "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TestSupport",
+      ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "PassageSocketTests",
       dependencies: [
-        "PassageProtocol", "PassageSocket", "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads",
+        "PassageSocket", "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads",
         "TestSupport",
       ],
       exclude: ["controller.py"], swiftSettings: settings),

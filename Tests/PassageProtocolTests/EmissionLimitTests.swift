@@ -1,3 +1,4 @@
+import PassageSocket
 import TesseraJSON
 import Testing
 

@@ -1,4 +1,4 @@
-import PassageProtocol
+import PassageSocket
 import TesseraJSON
 import TestSupport
 import Testing

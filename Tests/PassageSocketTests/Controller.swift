@@ -1,5 +1,4 @@
 import Foundation
-import PassageProtocol
 import PassageSocket
 import TesseraCore
 import TesseraJSON

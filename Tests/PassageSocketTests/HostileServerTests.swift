@@ -1,4 +1,3 @@
-import PassageProtocol
 import PassageSocket
 import TesseraHTTPClient
 import TesseraJSON

@@ -1,4 +1,3 @@
-internal import PassageProtocol
 internal import TesseraJSON
 internal import TesseraThreads
 

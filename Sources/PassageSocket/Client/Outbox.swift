@@ -1,4 +1,3 @@
-internal import PassageProtocol
 internal import TesseraJSON
 
 /// The emissions of a client that have no result yet: those that wait for a connection, in their order, and those that

@@ -1,5 +1,4 @@
 internal import FoundationEssentials
-package import PassageProtocol
 internal import TesseraHTTPClient
 package import TesseraJSON
 internal import TesseraThreads

@@ -1,5 +1,4 @@
 internal import NIOCore
-internal import PassageProtocol
 internal import TesseraJSON
 
 /// What a connection reports to the client that made it, in the order in which it happened.
