@@ -473,16 +473,23 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests. `TestSupport` finds fixtures and the built program, and runs the lab of real services.
-    .target(name: "TestEnvironment", dependencies: ["CTesseraOpenSSL"], path: "Tests/TestEnvironment"),
+    .target(name: "TestEnvironment", path: "Tests/TestEnvironment"),
     .target(
       name: "TestSupport",
       dependencies: [
-        "CTesseraTurboJPEG", "TesseraCore", "TesseraCryptography", "TestEnvironment", "TesseraPictures",
-        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
-        .product(name: "Logging", package: "swift-log"),
+        "TesseraCore", "TestEnvironment", "TesseraThreads", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/TestSupport",
       swiftSettings: settings),
+    // Countries for the tests of passports, and the expected results of each profile of the virtual chip.
+    .target(
+      name: "PassportTestSupport",
+      dependencies: ["TesseraCore", "TesseraCryptography", "TesseraVerification", "TesseraVirtualChip"],
+      path: "Tests/PassportTestSupport", swiftSettings: settings),
+    // A camera for the programs that a test runs.
+    .target(
+      name: "CameraTestSupport", dependencies: ["CTesseraTurboJPEG", "TesseraCore", "TesseraPictures", "TestSupport"],
+      path: "Tests/CameraTestSupport", swiftSettings: settings),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
@@ -534,14 +541,15 @@ let package = Package(
     .testTarget(
       name: "LabTests",
       dependencies: [
-        "CLab", "CameraProbe", "TesseraCamera", "TesseraHaptics", "LabDevices", "TesseraPictures", "TesseraService",
+        "CLab", "CameraProbe", "PassportTestSupport", "TesseraCamera", "TesseraHaptics", "LabDevices",
+        "TesseraPictures", "TesseraService",
         "TesseraReaders", "Tessera", "TestSupport", "TesseraUdev", "TesseraVirtualChip",
       ],
       path: "Tests/Lab/Tests", swiftSettings: settings),
     .testTarget(
       name: "CryptographyTests",
       dependencies: [
-        "TesseraCryptography", "TesseraSmartCard", "TestSupport", "TesseraVirtualChip",
+        "PassportTestSupport", "TesseraCryptography", "TesseraSmartCard", "TestSupport", "TesseraVirtualChip",
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
@@ -573,14 +581,16 @@ let package = Package(
     .testTarget(
       name: "PassportTests",
       dependencies: [
-        "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport", "TesseraVerification",
+        "PassportTestSupport", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport",
+        "TesseraVerification",
         "TesseraVirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "VerificationTests",
       dependencies: [
-        "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport",
+        "PassportTestSupport", "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard",
+        "TestSupport",
         "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
@@ -607,7 +617,8 @@ let package = Package(
     .testTarget(
       name: "CameraTests",
       dependencies: [
-        "CameraProbe", "TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads", "TestSupport",
+        "CameraProbe", "CameraTestSupport", "TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -667,7 +678,8 @@ let package = Package(
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "TesseraBridge", "BridgeVectors", "TesseraCore", "TesseraPictures", "TesseraService", "ServiceLoad", "Tessera",
+        "CameraTestSupport", "TesseraBridge", "BridgeVectors", "TesseraCore", "TesseraPictures", "TesseraService",
+        "ServiceLoad", "Tessera",
         "TestSupport", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
@@ -683,7 +695,7 @@ let package = Package(
     .testTarget(
       name: "FingerprintTests",
       dependencies: [
-        "BridgeVectors", "TesseraBridge", "TesseraCore", "TesseraDBus", "TesseraEncryptedStorage",
+        "BridgeVectors", "CameraTestSupport", "TesseraBridge", "TesseraCore", "TesseraDBus", "TesseraEncryptedStorage",
         "TesseraFingerprint", "TesseraKeys", "TesseraLinuxProviders", "TesseraPictures", "TestSupport",
         "TesseraThreads",
       ],
@@ -714,7 +726,8 @@ let package = Package(
     .testTarget(
       name: "WindowTests",
       dependencies: [
-        "TesseraCore", "TesseraBridge", "TesseraPictures", "TestSupport", "WindowScenarios", "WindowTestSupport",
+        "CameraTestSupport", "TesseraCore", "TesseraBridge", "TesseraPictures", "TestSupport", "WindowScenarios",
+        "WindowTestSupport",
       ],
       exclude: ["Site"], swiftSettings: settings),
     .testTarget(
@@ -786,7 +799,8 @@ let package = Package(
     .target(
       name: "FleetLab",
       dependencies: [
-        "TesseraCore", "TesseraJSON", "TesseraFleet", "TesseraNATS", "TesseraPassport", "TesseraReaders",
+        "PassportTestSupport", "TesseraCore", "TesseraJSON", "TesseraFleet", "TesseraNATS", "TesseraPassport",
+        "TesseraReaders",
         "TesseraVerification", "TesseraVirtualChip", "TestSupport", "TesseraThreads",
       ],
       path: "Tests/FleetLab", swiftSettings: settings),
@@ -805,7 +819,8 @@ let package = Package(
     .testTarget(
       name: "FleetTests",
       dependencies: [
-        "FleetLab", "FleetLoad", "TesseraBridge", "TesseraCLI", "TesseraCore", "TesseraCryptography",
+        "FleetLab", "FleetLoad", "PassportTestSupport", "TesseraBridge", "TesseraCLI", "TesseraCore",
+        "TesseraCryptography",
         "TesseraDurableFiles", "TesseraEncryptedStorage", "TesseraFleet", "TesseraFleetProgram", "TesseraNATS",
         "TesseraPassport", "TesseraSmartCard", "TesseraVerification", "TesseraVirtualChip", "TestSupport",
         "TesseraThreads", .product(name: "Metrics", package: "swift-metrics"),
@@ -827,7 +842,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "LabDevices", "Tessera", "TesseraArchive", "TesseraCLI", "TesseraCommandLine", "TesseraCore",
+        "CameraTestSupport", "LabDevices", "PassportTestSupport", "Tessera", "TesseraArchive", "TesseraCLI",
+        "TesseraCommandLine", "TesseraCore",
         "TesseraCryptography", "TestSupport", "TesseraThreads", "TesseraVirtualChip",
       ],
       swiftSettings: settings),

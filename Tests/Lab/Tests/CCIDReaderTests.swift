@@ -1,6 +1,7 @@
 import Foundation
 import LabDevices
 import Tessera
+import PassportTestSupport
 import TesseraCore
 import TesseraReaders
 import TesseraVirtualChip
