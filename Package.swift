@@ -306,7 +306,8 @@ let package = Package(
     .target(
       name: "FCKOnboarding",
       dependencies: [
-        "CTesseraWebKitGTK", "FCKOnboardingClient", "FCKOnboardingFlow", "Tessera", "TesseraBridge", "TesseraCore",
+        "CTesseraWebKitGTK", "FCKOnboardingClient", "FCKOnboardingFlow", "TesseraLinuxProviders", "TesseraBridge",
+        "TesseraCore",
         "TesseraFlowDocument", "TesseraHTTPClient", "TesseraPictures", "TesseraThreads", "TesseraWebContent",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -370,8 +371,10 @@ let package = Package(
     .executableTarget(
       name: "TesseraFleetProgram",
       dependencies: [
-        "Tessera", "TesseraCommandLine", "TesseraDurableFiles", "TesseraFleet", "TesseraGrants", "TesseraNATS",
-        "TesseraService", "TesseraThreads", "TesseraVerificationPage",
+        "TesseraCore", "TesseraCommandLine", "TesseraDurableFiles", "TesseraFleet", "TesseraGrants", "TesseraJSON",
+        "TesseraLinuxProviders", "TesseraNATS",
+        "TesseraPassport", "TesseraReaders", "TesseraService", "TesseraThreads", "TesseraVerification",
+        "TesseraVerificationPage", "TesseraVirtualChip",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -418,15 +421,17 @@ let package = Package(
     .target(
       name: "TesseraWindow",
       dependencies: [
-        "CTesseraWebKitGTK", "Tessera", "TesseraBridge", "TesseraCore", "TesseraGrants", "TesseraMRZRecognition",
-        "TesseraPictures", "TesseraThreads", "TesseraVerificationPage", "TesseraWebContent",
+        "CTesseraWebKitGTK", "TesseraBridge", "TesseraCore", "TesseraEncryptedStorage", "TesseraGrants", "TesseraJSON",
+        "TesseraKeys", "TesseraLinuxProviders", "TesseraMRZRecognition", "TesseraPictures", "TesseraReaders",
+        "TesseraThreads", "TesseraVerification", "TesseraVerificationPage", "TesseraWebContent",
       ],
       swiftSettings: settings),
     // RampKit's flows in windows. Needs WebKitGTK.
     .target(
       name: "RampKit",
       dependencies: [
-        "CTesseraWebKitGTK", "RampKitFlow", "ReRune", "Tessera", "TesseraBridge", "TesseraCore", "TesseraDBus",
+        "CTesseraWebKitGTK", "RampKitFlow", "ReRune", "TesseraEncryptedStorage", "TesseraLinuxProviders",
+        "TesseraBridge", "TesseraCore", "TesseraDBus",
         "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
         "TesseraWindow", .product(name: "Logging", package: "swift-log"),
       ],
@@ -447,8 +452,9 @@ let package = Package(
     .executableTarget(
       name: "TesseraWindowProgram",
       dependencies: [
-        "CTesseraWebKitGTK", "FCKOnboarding", "FCKOnboardingFlow", "RampKit", "Tessera", "TesseraCommandLine",
-        "TesseraGrants", "TesseraHTTPClient", "TesseraThreads", "TesseraWindow",
+        "CTesseraWebKitGTK", "FCKOnboarding", "FCKOnboardingFlow", "RampKit", "TesseraBridge", "TesseraCommandLine",
+        "TesseraCore", "TesseraGrants", "TesseraHTTPClient", "TesseraJSON", "TesseraLinuxProviders", "TesseraPassport",
+        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip", "TesseraWindow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -503,7 +509,7 @@ let package = Package(
     // The tables of the benchmarks in Markdown.
     .target(name: "BenchmarkPage", path: "Tests/BenchmarkPage", swiftSettings: settings),
     .executableTarget(
-      name: "KeyHolder", dependencies: ["TesseraKeys", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings
+      name: "KeyHolder", dependencies: ["TesseraKeys", "TesseraCore"], path: "Tests/KeyHolder", swiftSettings: settings
     ),
     .executableTarget(
       name: "EntryWriter", dependencies: ["TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore"],
@@ -541,9 +547,9 @@ let package = Package(
     .testTarget(
       name: "LabTests",
       dependencies: [
-        "CLab", "CameraProbe", "PassportTestSupport", "TesseraCamera", "TesseraHaptics", "LabDevices",
-        "TesseraPictures", "TesseraService",
-        "TesseraReaders", "Tessera", "TestSupport", "TesseraUdev", "TesseraVirtualChip",
+        "CLab", "CameraProbe", "PassportTestSupport", "TesseraBridge", "TesseraCamera", "TesseraCore", "TesseraHaptics",
+        "LabDevices", "TesseraJSON", "TesseraPictures", "TesseraService",
+        "TesseraReaders", "TesseraLinuxProviders", "TestSupport", "TesseraUdev", "TesseraVirtualChip",
       ],
       path: "Tests/Lab/Tests", swiftSettings: settings),
     .testTarget(
@@ -663,7 +669,7 @@ let package = Package(
       dependencies: [
         "TesseraBridge", "BridgeVectors", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore",
         "TesseraHaptics", "TesseraKeys",
-        "TesseraLinuxProviders", "TesseraPassport", "TesseraReaders", "Tessera", "TestSupport", "TesseraTPM",
+        "TesseraLinuxProviders", "TesseraPassport", "TesseraReaders", "TesseraJSON", "TestSupport", "TesseraTPM",
         "TesseraVirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
@@ -678,9 +684,9 @@ let package = Package(
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "CameraTestSupport", "TesseraBridge", "BridgeVectors", "TesseraCore", "TesseraPictures", "TesseraService",
-        "ServiceLoad", "Tessera",
-        "TestSupport", "TesseraThreads",
+        "CameraTestSupport", "TesseraBridge", "BridgeVectors", "TesseraCore", "TesseraEncryptedStorage", "TesseraJSON",
+        "TesseraPassport", "TesseraPictures", "TesseraService", "ServiceLoad", "TesseraLinuxProviders",
+        "TesseraVirtualChip", "TestSupport", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],
