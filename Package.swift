@@ -45,7 +45,7 @@ let package = Package(
     .library(name: "TesseraMRZRecognition", targets: ["TesseraCamera", "TesseraMRZRecognition"]),
     // P-256 keys in files, PKCS#11 tokens and TPMs.
     .library(name: "TesseraKeys", targets: ["TesseraKeys"]),
-    // Rumble devices.
+    // Rumble devices: needs libevdev and libudev.
     .library(name: "TesseraHaptics", targets: ["TesseraHaptics"]),
     // The message bridge without any device: a program brings its own providers.
     .library(name: "TesseraBridge", targets: ["TesseraBridge"]),
@@ -63,7 +63,7 @@ let package = Package(
     // Onboarding screens of native widgets, and their rules without a window. The first needs WebKitGTK.
     .library(name: "FCKOnboarding", targets: ["FCKOnboarding"]),
     .library(name: "FCKOnboardingFlow", targets: ["FCKOnboardingFlow"]),
-    // The client of its server. Needs libcurl and OpenSSL.
+    // The client of its server. Needs libcurl.
     .library(name: "FCKOnboardingClient", targets: ["FCKOnboardingClient"]),
     // The rules of Passage without a window: what a server may ask of the two views, and what is answered.
     .library(name: "PassageProtocol", targets: ["PassageProtocol"]),
@@ -112,8 +112,10 @@ let package = Package(
     .systemLibrary(
       name: "CTesseraWebKitGTK", pkgConfig: "webkitgtk-6.0", providers: [.apt(["libwebkitgtk-6.0-dev"])]),
 
-    // Values that all other modules share: failures, callers, check digits.
+    // Values that all other modules share: failures, callers, secret bytes, check digits.
     .target(name: "TesseraCore", swiftSettings: settings),
+    // JSON with a depth limit and exact numbers.
+    .target(name: "TesseraJSON", dependencies: ["TesseraCore"], swiftSettings: settings),
     // Actors whose C calls block run on a thread of their own.
     .target(name: "TesseraThreads", dependencies: ["CTesseraThreads"], swiftSettings: settings),
 
@@ -126,7 +128,7 @@ let package = Package(
       swiftSettings: settings),
     // Atomic file replacement, in folders that several processes share.
     .target(
-      name: "TesseraDurableFiles", dependencies: ["TesseraCryptography", "TesseraCore", "TesseraThreads"],
+      name: "TesseraDurableFiles", dependencies: ["TesseraCore", "TesseraThreads"],
       swiftSettings: settings),
     // Zip archives in memory.
     .target(name: "TesseraArchive", dependencies: ["CTesseraMinizip", "TesseraCore"], swiftSettings: settings),
@@ -181,7 +183,7 @@ let package = Package(
       name: "ReRune",
       dependencies: [
         "TesseraBridge", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraHTTPClient",
-        "TesseraThreads", .product(name: "Logging", package: "swift-log"),
+        "TesseraJSON", "TesseraThreads", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     // Shows such texts in widgets of GTK.
@@ -236,7 +238,8 @@ let package = Package(
         "TesseraCryptography", "TesseraDurableFiles", "TesseraCore", "TesseraSecretService", "TesseraThreads",
       ],
       swiftSettings: settings),
-    .target(name: "TesseraBridge", dependencies: ["TesseraCore", "TesseraThreads"], swiftSettings: settings),
+    .target(
+      name: "TesseraBridge", dependencies: ["TesseraCore", "TesseraJSON", "TesseraThreads"], swiftSettings: settings),
     .target(
       name: "TesseraLinuxProviders",
       dependencies: [
@@ -284,18 +287,18 @@ let package = Package(
       swiftSettings: settings),
     // What the documents of both kinds of flows share: problems and their places.
     .target(
-      name: "TesseraFlowDocument", dependencies: ["TesseraBridge", "TesseraCore"], swiftSettings: settings),
+      name: "TesseraFlowDocument", dependencies: ["TesseraCore", "TesseraJSON"], swiftSettings: settings),
     // FCKOnboarding without a window: the document, the showing, what is drawn, and the page.
     .target(
       name: "FCKOnboardingFlow",
-      dependencies: ["TesseraBridge", "TesseraCore", "TesseraFlowDocument"],
+      dependencies: ["TesseraCore", "TesseraJSON", "TesseraFlowDocument"],
       resources: [.embedInCode("HTML/Page/fck.css"), .embedInCode("HTML/Page/fck.js")],
       swiftSettings: settings),
     // FCKOnboarding's server: the flow to show, and the reports of what a person did.
     .target(
       name: "FCKOnboardingClient",
       dependencies: [
-        "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraHTTPClient",
+        "FCKOnboardingFlow", "TesseraCore", "TesseraJSON", "TesseraDurableFiles", "TesseraHTTPClient",
         "TesseraThreads", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
@@ -303,20 +306,21 @@ let package = Package(
     .target(
       name: "FCKOnboarding",
       dependencies: [
-        "CTesseraWebKitGTK", "FCKOnboardingClient", "FCKOnboardingFlow", "Tessera", "TesseraBridge", "TesseraCore",
+        "CTesseraWebKitGTK", "FCKOnboardingClient", "FCKOnboardingFlow", "TesseraLinuxProviders", "TesseraBridge",
+        "TesseraCore",
         "TesseraFlowDocument", "TesseraHTTPClient", "TesseraPictures", "TesseraThreads", "TesseraWebContent",
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     // The rules of Passage without a window.
     .target(
-      name: "PassageProtocol", dependencies: ["TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TesseraThreads"],
+      name: "PassageProtocol", dependencies: ["TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads"],
       swiftSettings: settings),
     // A client of Socket.IO servers.
     .target(
       name: "PassageSocket",
       dependencies: [
-        "PassageProtocol", "TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TesseraThreads",
+        "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -328,7 +332,7 @@ let package = Package(
     .target(
       name: "PassageViews",
       dependencies: [
-        "CTesseraWebKitGTK", "PassageProtocol", "PassageSocket", "TesseraBridge", "TesseraCore", "TesseraDurableFiles",
+        "CTesseraWebKitGTK", "PassageProtocol", "PassageSocket", "TesseraCore", "TesseraJSON", "TesseraDurableFiles",
         "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent", .product(name: "Logging", package: "swift-log"),
       ],
       resources: [
@@ -338,26 +342,26 @@ let package = Package(
       swiftSettings: settings),
     // The API of Passage for programs: starts `tessera-passage` and talks to it.
     .target(
-      name: "Passage", dependencies: ["PassageProtocol", "TesseraBridge", "TesseraCore", "TesseraThreads"],
+      name: "Passage", dependencies: ["PassageProtocol", "TesseraCore", "TesseraJSON", "TesseraThreads"],
       swiftSettings: settings),
     // `tessera-passage`: two web views under remote control, in a process that has no way to the devices.
     .executableTarget(
       name: "TesseraPassageProgram",
       dependencies: [
-        "CTesseraWebKitGTK", "PassageProtocol", "PassageSocket", "PassageViews", "TesseraBridge", "TesseraCore",
+        "CTesseraWebKitGTK", "PassageProtocol", "PassageSocket", "PassageViews", "TesseraCore", "TesseraJSON",
         "TesseraDurableFiles", "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
     // Connections to NATS servers: subjects, requests, and streams and key-value buckets of JetStream. Needs libnats.
     .target(
-      name: "TesseraNATS", dependencies: ["CTesseraNATS", "TesseraBridge", "TesseraCore", "TesseraThreads"],
+      name: "TesseraNATS", dependencies: ["CTesseraNATS", "TesseraCore", "TesseraJSON", "TesseraThreads"],
       swiftSettings: settings),
     // Desks whose documents are verified elsewhere, and the inspectors that do it.
     .target(
       name: "TesseraFleet",
       dependencies: [
-        "TesseraBridge", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraEncryptedStorage",
+        "TesseraCore", "TesseraJSON", "TesseraCryptography", "TesseraDurableFiles", "TesseraEncryptedStorage",
         "TesseraNATS", "TesseraPassport", "TesseraReaders", "TesseraSmartCard", "TesseraThreads", "TesseraVerification",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "Metrics", package: "swift-metrics"),
@@ -367,8 +371,10 @@ let package = Package(
     .executableTarget(
       name: "TesseraFleetProgram",
       dependencies: [
-        "Tessera", "TesseraCommandLine", "TesseraDurableFiles", "TesseraFleet", "TesseraGrants", "TesseraNATS",
-        "TesseraService", "TesseraThreads", "TesseraVerificationPage",
+        "TesseraCore", "TesseraCommandLine", "TesseraDurableFiles", "TesseraFleet", "TesseraGrants", "TesseraJSON",
+        "TesseraLinuxProviders", "TesseraNATS",
+        "TesseraPassport", "TesseraReaders", "TesseraService", "TesseraThreads", "TesseraVerification",
+        "TesseraVerificationPage", "TesseraVirtualChip",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -376,7 +382,7 @@ let package = Package(
       swiftSettings: settings),
     // RampKit's flows without a window: the document, targeting, navigation, variables, messages, and the pages.
     .target(
-      name: "RampKitFlow", dependencies: ["TesseraBridge", "TesseraCore", "TesseraFlowDocument"],
+      name: "RampKitFlow", dependencies: ["TesseraCore", "TesseraJSON", "TesseraFlowDocument"],
       resources: [
         .embedInCode("Pages/Scripts/actions.js"),
         .embedInCode("Pages/Scripts/channel.js"),
@@ -415,15 +421,17 @@ let package = Package(
     .target(
       name: "TesseraWindow",
       dependencies: [
-        "CTesseraWebKitGTK", "Tessera", "TesseraBridge", "TesseraCore", "TesseraGrants", "TesseraMRZRecognition",
-        "TesseraPictures", "TesseraThreads", "TesseraVerificationPage", "TesseraWebContent",
+        "CTesseraWebKitGTK", "TesseraBridge", "TesseraCore", "TesseraEncryptedStorage", "TesseraGrants", "TesseraJSON",
+        "TesseraKeys", "TesseraLinuxProviders", "TesseraMRZRecognition", "TesseraPictures", "TesseraReaders",
+        "TesseraThreads", "TesseraVerification", "TesseraVerificationPage", "TesseraWebContent",
       ],
       swiftSettings: settings),
     // RampKit's flows in windows. Needs WebKitGTK.
     .target(
       name: "RampKit",
       dependencies: [
-        "CTesseraWebKitGTK", "RampKitFlow", "ReRune", "Tessera", "TesseraBridge", "TesseraCore", "TesseraDBus",
+        "CTesseraWebKitGTK", "RampKitFlow", "ReRune", "TesseraEncryptedStorage", "TesseraLinuxProviders",
+        "TesseraBridge", "TesseraCore", "TesseraDBus",
         "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
         "TesseraWindow", .product(name: "Logging", package: "swift-log"),
       ],
@@ -444,8 +452,9 @@ let package = Package(
     .executableTarget(
       name: "TesseraWindowProgram",
       dependencies: [
-        "CTesseraWebKitGTK", "FCKOnboarding", "FCKOnboardingFlow", "RampKit", "Tessera", "TesseraCommandLine",
-        "TesseraGrants", "TesseraHTTPClient", "TesseraThreads", "TesseraWindow",
+        "CTesseraWebKitGTK", "FCKOnboarding", "FCKOnboardingFlow", "RampKit", "TesseraBridge", "TesseraCommandLine",
+        "TesseraCore", "TesseraGrants", "TesseraHTTPClient", "TesseraJSON", "TesseraLinuxProviders", "TesseraPassport",
+        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip", "TesseraWindow",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -470,16 +479,23 @@ let package = Package(
       swiftSettings: settings),
 
     // Tests. `TestSupport` finds fixtures and the built program, and runs the lab of real services.
-    .target(name: "TestEnvironment", dependencies: ["CTesseraOpenSSL"], path: "Tests/TestEnvironment"),
+    .target(name: "TestEnvironment", path: "Tests/TestEnvironment"),
     .target(
       name: "TestSupport",
       dependencies: [
-        "CTesseraTurboJPEG", "TesseraCore", "TesseraCryptography", "TestEnvironment", "TesseraPictures",
-        "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
-        .product(name: "Logging", package: "swift-log"),
+        "TesseraCore", "TestEnvironment", "TesseraThreads", .product(name: "Logging", package: "swift-log"),
       ],
       path: "Tests/TestSupport",
       swiftSettings: settings),
+    // Countries for the tests of passports, and the expected results of each profile of the virtual chip.
+    .target(
+      name: "PassportTestSupport",
+      dependencies: ["TesseraCore", "TesseraCryptography", "TesseraVerification", "TesseraVirtualChip"],
+      path: "Tests/PassportTestSupport", swiftSettings: settings),
+    // A camera for the programs that a test runs.
+    .target(
+      name: "CameraTestSupport", dependencies: ["CTesseraTurboJPEG", "TesseraCore", "TesseraPictures", "TestSupport"],
+      path: "Tests/CameraTestSupport", swiftSettings: settings),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
@@ -493,7 +509,7 @@ let package = Package(
     // The tables of the benchmarks in Markdown.
     .target(name: "BenchmarkPage", path: "Tests/BenchmarkPage", swiftSettings: settings),
     .executableTarget(
-      name: "KeyHolder", dependencies: ["TesseraKeys", "Tessera"], path: "Tests/KeyHolder", swiftSettings: settings
+      name: "KeyHolder", dependencies: ["TesseraKeys", "TesseraCore"], path: "Tests/KeyHolder", swiftSettings: settings
     ),
     .executableTarget(
       name: "EntryWriter", dependencies: ["TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore"],
@@ -507,7 +523,7 @@ let package = Package(
     .target(
       name: "ScenarioFrame",
       dependencies: [
-        "CTesseraWebKitGTK", "TesseraBridge", "TesseraCryptography", "TesseraThreads", "TesseraWebContent",
+        "CTesseraWebKitGTK", "TesseraJSON", "TesseraCryptography", "TesseraThreads", "TesseraWebContent",
       ],
       path: "Tests/ScenarioFrame", swiftSettings: settings),
     // What the tests of the window do in a process whose main thread is GTK's.
@@ -531,14 +547,15 @@ let package = Package(
     .testTarget(
       name: "LabTests",
       dependencies: [
-        "CLab", "CameraProbe", "TesseraCamera", "TesseraHaptics", "LabDevices", "TesseraPictures", "TesseraService",
-        "TesseraReaders", "Tessera", "TestSupport", "TesseraUdev", "TesseraVirtualChip",
+        "CLab", "CameraProbe", "PassportTestSupport", "TesseraBridge", "TesseraCamera", "TesseraCore", "TesseraHaptics",
+        "LabDevices", "TesseraJSON", "TesseraPictures", "TesseraService",
+        "TesseraReaders", "TesseraLinuxProviders", "TestSupport", "TesseraUdev", "TesseraVirtualChip",
       ],
       path: "Tests/Lab/Tests", swiftSettings: settings),
     .testTarget(
       name: "CryptographyTests",
       dependencies: [
-        "TesseraCryptography", "TesseraSmartCard", "TestSupport", "TesseraVirtualChip",
+        "PassportTestSupport", "TesseraCryptography", "TesseraSmartCard", "TestSupport", "TesseraVirtualChip",
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
@@ -570,14 +587,16 @@ let package = Package(
     .testTarget(
       name: "PassportTests",
       dependencies: [
-        "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport", "TesseraVerification",
+        "PassportTestSupport", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport",
+        "TesseraVerification",
         "TesseraVirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "VerificationTests",
       dependencies: [
-        "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TestSupport",
+        "PassportTestSupport", "TesseraArchive", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard",
+        "TestSupport",
         "TesseraThreads", "TesseraVerification", "TesseraVirtualChip",
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ],
@@ -588,7 +607,8 @@ let package = Package(
     .testTarget(
       name: "ReRuneTests",
       dependencies: [
-        "ReRune", "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraHTTPClient", "TesseraThreads",
+        "ReRune", "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraHTTPClient", "TesseraJSON",
+        "TesseraThreads",
         "TestSupport", .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
@@ -603,7 +623,8 @@ let package = Package(
     .testTarget(
       name: "CameraTests",
       dependencies: [
-        "CameraProbe", "TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads", "TestSupport",
+        "CameraProbe", "CameraTestSupport", "TesseraCamera", "TesseraCore", "TesseraPictures", "TesseraThreads",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -648,7 +669,7 @@ let package = Package(
       dependencies: [
         "TesseraBridge", "BridgeVectors", "TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore",
         "TesseraHaptics", "TesseraKeys",
-        "TesseraLinuxProviders", "TesseraPassport", "TesseraReaders", "Tessera", "TestSupport", "TesseraTPM",
+        "TesseraLinuxProviders", "TesseraPassport", "TesseraReaders", "TesseraJSON", "TestSupport", "TesseraTPM",
         "TesseraVirtualChip",
       ],
       exclude: ["Fixtures"], swiftSettings: settings),
@@ -663,8 +684,9 @@ let package = Package(
     .testTarget(
       name: "ServiceTests",
       dependencies: [
-        "TesseraBridge", "BridgeVectors", "TesseraCore", "TesseraPictures", "TesseraService", "ServiceLoad", "Tessera",
-        "TestSupport", "TesseraThreads",
+        "CameraTestSupport", "TesseraBridge", "BridgeVectors", "TesseraCore", "TesseraEncryptedStorage", "TesseraJSON",
+        "TesseraPassport", "TesseraPictures", "TesseraService", "ServiceLoad", "TesseraLinuxProviders",
+        "TesseraVirtualChip", "TestSupport", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "NIOCore", package: "swift-nio"),
       ],
@@ -679,7 +701,7 @@ let package = Package(
     .testTarget(
       name: "FingerprintTests",
       dependencies: [
-        "BridgeVectors", "TesseraBridge", "TesseraCore", "TesseraDBus", "TesseraEncryptedStorage",
+        "BridgeVectors", "CameraTestSupport", "TesseraBridge", "TesseraCore", "TesseraDBus", "TesseraEncryptedStorage",
         "TesseraFingerprint", "TesseraKeys", "TesseraLinuxProviders", "TesseraPictures", "TestSupport",
         "TesseraThreads",
       ],
@@ -704,19 +726,20 @@ let package = Package(
       swiftSettings: settings),
     // A display without a screen, for the tests of programs with windows.
     .target(
-      name: "WindowTestSupport", dependencies: ["TesseraBridge", "TestSupport"], path: "Tests/WindowTestSupport",
+      name: "WindowTestSupport", dependencies: ["TesseraJSON", "TestSupport"], path: "Tests/WindowTestSupport",
       swiftSettings: settings),
     // The window, by the programs `tessera-window` and `WindowScenarios` on a display without a screen.
     .testTarget(
       name: "WindowTests",
       dependencies: [
-        "TesseraCore", "TesseraBridge", "TesseraPictures", "TestSupport", "WindowScenarios", "WindowTestSupport",
+        "CameraTestSupport", "TesseraCore", "TesseraBridge", "TesseraPictures", "TestSupport", "WindowScenarios",
+        "WindowTestSupport",
       ],
       exclude: ["Site"], swiftSettings: settings),
     .testTarget(
       name: "FCKOnboardingFlowTests",
       dependencies: [
-        "FCKOnboardingClient", "FCKOnboardingFlow", "TesseraBridge", "TesseraCore", "TesseraDurableFiles",
+        "FCKOnboardingClient", "FCKOnboardingFlow", "TesseraCore", "TesseraJSON", "TesseraDurableFiles",
         "TesseraFlowDocument", "TesseraHTTPClient", "TestSupport", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
       ],
@@ -733,18 +756,20 @@ let package = Package(
     .testTarget(
       name: "FCKOnboardingTests",
       dependencies: [
-        "FCKOnboarding", "FCKOnboardingFlow", "FCKScenarios", "TesseraBridge", "TesseraHTTPClient", "TesseraThreads",
+        "FCKOnboarding", "FCKOnboardingFlow", "FCKScenarios", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads",
         "TestSupport", "WindowTestSupport",
       ],
       exclude: ["accessible.py"], swiftSettings: settings),
     .testTarget(
       name: "PassageProtocolTests",
-      dependencies: ["PassageProtocol", "TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TestSupport"],
+      dependencies: [
+        "PassageProtocol", "PassageSocket", "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TestSupport",
+      ],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "PassageSocketTests",
       dependencies: [
-        "PassageProtocol", "PassageSocket", "TesseraBridge", "TesseraCore", "TesseraHTTPClient", "TesseraThreads",
+        "PassageSocket", "TesseraCore", "TesseraJSON", "TesseraHTTPClient", "TesseraThreads",
         "TestSupport",
       ],
       exclude: ["controller.py"], swiftSettings: settings),
@@ -753,12 +778,12 @@ let package = Package(
     .testTarget(
       name: "PassageTests",
       dependencies: [
-        "Passage", "PassageProtocol", "TesseraPassageProgram", "TesseraBridge", "TesseraCore", "TesseraHTTPClient",
+        "Passage", "PassageProtocol", "TesseraPassageProgram", "TesseraCore", "TesseraJSON", "TesseraHTTPClient",
         "TesseraThreads", "TestSupport", "WindowTestSupport",
       ],
       exclude: ["Site", "controller.py"], swiftSettings: settings),
     .testTarget(
-      name: "RampKitFlowTests", dependencies: ["RampKitFlow", "TesseraBridge", "TestSupport"],
+      name: "RampKitFlowTests", dependencies: ["RampKitFlow", "TesseraJSON", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: settings),
     // What the tests of RampKit do in a process whose main thread is GTK's.
     .executableTarget(
@@ -780,7 +805,8 @@ let package = Package(
     .target(
       name: "FleetLab",
       dependencies: [
-        "TesseraBridge", "TesseraCore", "TesseraFleet", "TesseraNATS", "TesseraPassport", "TesseraReaders",
+        "PassportTestSupport", "TesseraCore", "TesseraJSON", "TesseraFleet", "TesseraNATS", "TesseraPassport",
+        "TesseraReaders",
         "TesseraVerification", "TesseraVirtualChip", "TestSupport", "TesseraThreads",
       ],
       path: "Tests/FleetLab", swiftSettings: settings),
@@ -788,18 +814,19 @@ let package = Package(
     .executableTarget(
       name: "FleetLoad",
       dependencies: [
-        "FleetLab", "TesseraBridge", "TesseraCore", "TesseraFleet", "TesseraNATS", "TesseraPassport",
+        "FleetLab", "TesseraCore", "TesseraFleet", "TesseraNATS", "TesseraPassport",
         "TesseraVerification", "TesseraVirtualChip", "TesseraThreads",
       ],
       path: "Tests/FleetLoad", exclude: ["run"], swiftSettings: settings),
     .testTarget(
       name: "NATSTests",
-      dependencies: ["FleetLab", "TesseraBridge", "TesseraCore", "TesseraNATS", "TestSupport", "TesseraThreads"],
+      dependencies: ["FleetLab", "TesseraCore", "TesseraNATS", "TestSupport", "TesseraThreads"],
       swiftSettings: settings),
     .testTarget(
       name: "FleetTests",
       dependencies: [
-        "FleetLab", "FleetLoad", "TesseraBridge", "TesseraCLI", "TesseraCore", "TesseraCryptography",
+        "FleetLab", "FleetLoad", "PassportTestSupport", "TesseraBridge", "TesseraCLI", "TesseraCore",
+        "TesseraCryptography",
         "TesseraDurableFiles", "TesseraEncryptedStorage", "TesseraFleet", "TesseraFleetProgram", "TesseraNATS",
         "TesseraPassport", "TesseraSmartCard", "TesseraVerification", "TesseraVirtualChip", "TestSupport",
         "TesseraThreads", .product(name: "Metrics", package: "swift-metrics"),
@@ -821,8 +848,8 @@ let package = Package(
     .testTarget(
       name: "CommandLineTests",
       dependencies: [
-        "LabDevices", "Tessera", "TesseraCLI", "TesseraCommandLine", "TesseraCore", "TestSupport", "TesseraThreads",
-        "TesseraVirtualChip",
+        "CameraTestSupport", "LabDevices", "PassportTestSupport", "Tessera", "TesseraCLI", "TesseraCommandLine",
+        "TesseraCore", "TestSupport", "TesseraThreads", "TesseraVirtualChip",
       ],
       swiftSettings: settings),
     // The manual pages, and their examples as a person would type them.

@@ -1,8 +1,8 @@
 internal import FoundationEssentials
 internal import Logging
-import TesseraBridge
 import TesseraCore
 import TesseraDurableFiles
+import TesseraJSON
 import TesseraThreads
 
 /// What one `configure` set up: the requests, the cache, the record and the outbox of a program.

@@ -1,7 +1,7 @@
 public import FCKOnboardingFlow
 internal import Logging
-public import TesseraBridge
 public import TesseraCore
+public import TesseraJSON
 import TesseraThreads
 
 /// FCKOnboarding without a window: loads flows, remembers what was finished and answered, and reports it.

@@ -1,4 +1,4 @@
 // The types of these modules are part of this module's API.
 @_exported import PassageProtocol
-@_exported import TesseraBridge
 @_exported import TesseraCore
+@_exported import TesseraJSON

@@ -1,5 +1,5 @@
 public import PassageProtocol
-public import TesseraBridge
+public import TesseraJSON
 
 /// Two web views in a process of their own, one with a branded page and one that a server drives (dossier section 5).
 ///

@@ -1,5 +1,4 @@
-package import PassageProtocol
-package import TesseraBridge
+package import TesseraJSON
 
 /// What a client of a Socket.IO server needs to know.
 package struct SocketConfiguration: Sendable {
@@ -49,7 +48,7 @@ package struct SocketConfiguration: Sendable {
     package var openAcknowledgements = 1_024
     /// In bytes: the longest message to a server whose handshake names no `maxPayload`. Common servers accept so much, and
     /// close the connection when a message is longer.
-    package var unnamedPayload = SocketEmission.longestUnlessNamed
+    package var unnamedPayload = 1_000_000
     /// The number of events that wait until they are sent, or for their acknowledgement.
     package var unsentEvents = 256
     /// In bytes: the length of the events that wait until they are sent.

@@ -1,2 +1,3 @@
 // The types of these modules are part of this module's API.
 @_exported import TesseraCore
+@_exported import TesseraJSON

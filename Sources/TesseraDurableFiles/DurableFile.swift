@@ -1,5 +1,5 @@
 import Glibc
-package import TesseraCryptography
+package import TesseraCore
 
 /// A file of mode 0600 with atomic, durable writes: a completed write is on the disk, and a crash leaves the old or the
 /// new content. Its calls block.

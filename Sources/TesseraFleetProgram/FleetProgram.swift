@@ -1,6 +1,6 @@
 import ArgumentParser
-import Tessera
 import TesseraCommandLine
+import TesseraCore
 
 /// Desks and inspectors of a fleet. `tessera inspect`, `tessera fleet` and the option `--fleet` start it.
 @main

@@ -1,3 +1,3 @@
-// The types of these modules are part of this module's API.
-@_exported import TesseraBridge
 @_exported import TesseraCore
+// The types of these modules are part of this module's API.
+@_exported import TesseraJSON

@@ -1,5 +1,5 @@
-import TesseraBridge
 import TesseraCore
+import TesseraJSON
 
 /// Reads the document of a flow, and notes what it leaves out.
 ///

@@ -1,5 +1,5 @@
-public import TesseraBridge
 public import TesseraCore
+public import TesseraJSON
 
 /// Why a document is not shown as a flow, of either kind.
 public enum FlowDocumentError: FailureConvertible, Equatable {

@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// Goes through a JSON text that was parsed before, to find the places of values.
 struct JSONLocator {

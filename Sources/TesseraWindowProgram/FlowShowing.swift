@@ -1,6 +1,11 @@
 #if canImport(CTesseraWebKitGTK)
   import RampKit
-  import Tessera
+  import TesseraCore
+  import TesseraJSON
+  import TesseraLinuxProviders
+  import TesseraPassport
+  import TesseraVerification
+  import TesseraVirtualChip
   import TesseraCommandLine
   import TesseraGrants
   import TesseraWindow

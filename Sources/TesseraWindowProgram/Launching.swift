@@ -1,5 +1,8 @@
 #if canImport(CTesseraWebKitGTK)
-  import Tessera
+  import TesseraBridge
+  import TesseraCore
+  import TesseraLinuxProviders
+  import TesseraVerification
   import TesseraCommandLine
   import TesseraGrants
   import TesseraWindow

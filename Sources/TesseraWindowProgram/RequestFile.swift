@@ -1,5 +1,7 @@
 import Glibc
-import Tessera
+import TesseraBridge
+import TesseraCore
+import TesseraJSON
 
 /// A file with the verification request or with a flow, `-` for standard input.
 struct RequestFile {

@@ -1,6 +1,8 @@
 import Glibc
-import Tessera
+import TesseraBridge
 import TesseraCommandLine
+import TesseraCore
+import TesseraJSON
 
 /// Prints what a launch brought, or why it brought nothing.
 struct ResultOutput {

@@ -1,6 +1,7 @@
 #if canImport(CTesseraWebKitGTK)
   import FCKOnboarding
-  import Tessera
+  import TesseraCore
+  import TesseraJSON
   import TesseraCommandLine
   import TesseraWindow
 

@@ -2,8 +2,8 @@ import ArgumentParser
 import Dispatch
 import FoundationEssentials
 import Glibc
-import Tessera
 import TesseraCommandLine
+import TesseraCore
 import TesseraThreads
 
 /// Shows web content in a window and prints its result. `tessera open` starts it.

@@ -1,12 +1,13 @@
 import Foundation
 import Synchronization
-import Tessera
 import TesseraBridge
 import TesseraCore
 import TesseraCryptography
+import TesseraJSON
 import TesseraLinuxProviders
 import TesseraTPM
 import TesseraThreads
+import TesseraVirtualChip
 import TestSupport
 import Testing
 

@@ -1,6 +1,9 @@
 import Foundation
 import Synchronization
-import Tessera
+import TesseraBridge
+import TesseraCore
+import TesseraKeys
+import TesseraVirtualChip
 import TestSupport
 import Testing
 

@@ -1,10 +1,11 @@
 import BridgeVectors
 import Foundation
+import TesseraBridge
 import TesseraThreads
 import TestSupport
 import Testing
 
-@testable import TesseraBridge
+@testable import TesseraJSON
 
 @Suite("JSON parser")
 struct JSONTests {

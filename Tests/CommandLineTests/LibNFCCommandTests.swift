@@ -1,5 +1,6 @@
 import Foundation
 import LabDevices
+import PassportTestSupport
 import Tessera
 import TesseraThreads
 import TestSupport

@@ -1,4 +1,5 @@
 import Foundation
+import PassportTestSupport
 import Tessera
 import TestSupport
 import Testing

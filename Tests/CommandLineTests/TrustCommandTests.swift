@@ -1,4 +1,5 @@
 import Foundation
+import PassportTestSupport
 import Tessera
 import TesseraVirtualChip
 import TestSupport

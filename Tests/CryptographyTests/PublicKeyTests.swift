@@ -1,3 +1,4 @@
+import PassportTestSupport
 import SwiftASN1
 import TesseraSmartCard
 import TesseraVirtualChip

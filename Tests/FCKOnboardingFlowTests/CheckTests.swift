@@ -1,5 +1,5 @@
 import FCKOnboardingFlow
-import TesseraBridge
+import TesseraJSON
 import Testing
 
 @Suite("The check of a flow") struct CheckTests {

@@ -1,5 +1,5 @@
 import FCKOnboardingFlow
-import TesseraBridge
+import TesseraJSON
 import Testing
 
 /// Documents that are too large, too deep, or have too much of something.

@@ -1,6 +1,6 @@
 import FCKOnboardingFlow
 import Foundation
-import TesseraBridge
+import TesseraJSON
 import TestSupport
 
 /// The files of `Fixtures`, which are the samples of the dossier, and flows around one element.

@@ -1,5 +1,5 @@
 import FCKOnboardingFlow
-import TesseraBridge
+import TesseraJSON
 import TestSupport
 import Testing
 

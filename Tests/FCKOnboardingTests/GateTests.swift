@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 import TestSupport
 import Testing
 import WindowTestSupport

@@ -1,4 +1,5 @@
 import BridgeVectors
+import CameraTestSupport
 import Foundation
 import TesseraCore
 import TesseraPictures

@@ -1,3 +1,4 @@
+import PassportTestSupport
 package import TesseraPassport
 package import TesseraReaders
 package import TesseraSmartCard

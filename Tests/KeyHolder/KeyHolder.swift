@@ -1,5 +1,5 @@
 import Foundation
-import Tessera
+import TesseraCore
 import TesseraKeys
 
 /// A long-running program that uses keys, for tests that inspect or kill its process.

@@ -1,6 +1,6 @@
-import TesseraBridge
 import TesseraCore
 import TesseraHTTPClient
+import TesseraJSON
 import Testing
 
 @testable import PassageProtocol

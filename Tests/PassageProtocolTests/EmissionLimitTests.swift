@@ -1,4 +1,5 @@
-import TesseraBridge
+import PassageSocket
+import TesseraJSON
 import Testing
 
 @testable import PassageProtocol

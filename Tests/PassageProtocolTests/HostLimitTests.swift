@@ -1,5 +1,5 @@
-import TesseraBridge
 import TesseraCore
+import TesseraJSON
 import Testing
 
 @testable import PassageProtocol

@@ -1,5 +1,5 @@
 import Foundation
-import TesseraBridge
+import TesseraJSON
 import Testing
 
 @testable import PassageProtocol

@@ -1,5 +1,5 @@
-import PassageProtocol
-import TesseraBridge
+import PassageSocket
+import TesseraJSON
 import Testing
 
 @Suite("A conversation with a Socket.IO server, without a socket")

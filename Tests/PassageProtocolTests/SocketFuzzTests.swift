@@ -1,5 +1,5 @@
-import PassageProtocol
-import TesseraBridge
+import PassageSocket
+import TesseraJSON
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import PassageProtocol
+import PassageSocket
 import Testing
 
 @Suite("When a client connects again")

@@ -1,8 +1,7 @@
 import Foundation
-import PassageProtocol
 import PassageSocket
-import TesseraBridge
 import TesseraHTTPClient
+import TesseraJSON
 import TestSupport
 import Testing
 

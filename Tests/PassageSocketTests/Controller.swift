@@ -1,8 +1,7 @@
 import Foundation
-import PassageProtocol
 import PassageSocket
-import TesseraBridge
 import TesseraCore
+import TesseraJSON
 import TesseraThreads
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
-import PassageProtocol
 import PassageSocket
-import TesseraBridge
+import TesseraJSON
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
-import PassageProtocol
 import PassageSocket
-import TesseraBridge
 import TesseraHTTPClient
+import TesseraJSON
 import TestSupport
 import Testing
 

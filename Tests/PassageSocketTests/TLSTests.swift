@@ -1,9 +1,8 @@
 import Foundation
-import PassageProtocol
 import PassageSocket
-import TesseraBridge
 import TesseraCore
 import TesseraHTTPClient
+import TesseraJSON
 import TestSupport
 import Testing
 

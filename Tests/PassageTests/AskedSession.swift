@@ -1,5 +1,5 @@
 import Passage
-import TesseraBridge
+import TesseraJSON
 import TestSupport
 import Testing
 import WindowTestSupport

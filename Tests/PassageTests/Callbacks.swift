@@ -1,5 +1,5 @@
 import Passage
-import TesseraBridge
+import TesseraJSON
 import WindowTestSupport
 
 /// What a program was told, in order.

@@ -1,6 +1,6 @@
 import Foundation
 import Passage
-import TesseraBridge
+import TesseraJSON
 import TestSupport
 import Testing
 import WindowTestSupport

@@ -1,5 +1,5 @@
 import RampKitFlow
-import TesseraBridge
+import TesseraJSON
 import Testing
 
 @Suite struct CheckTests {

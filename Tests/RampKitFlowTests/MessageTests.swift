@@ -1,5 +1,5 @@
 import RampKitFlow
-import TesseraBridge
+import TesseraJSON
 import Testing
 
 /// The messages of a page in their three forms (the dossier, section 4.1).

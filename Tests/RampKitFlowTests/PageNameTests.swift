@@ -1,5 +1,5 @@
 import RampKitFlow
-import TesseraBridge
+import TesseraJSON
 import Testing
 
 /// The names in a document, by which pages find screens, variables and components.

@@ -1,5 +1,5 @@
 import Foundation
-import TesseraBridge
+import TesseraJSON
 import TestSupport
 import Testing
 

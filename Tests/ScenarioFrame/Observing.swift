@@ -1,5 +1,5 @@
 import Glibc
-package import TesseraBridge
+package import TesseraJSON
 
 /// Prints one observation.
 package func observe(_ name: String, _ value: JSONValue) {

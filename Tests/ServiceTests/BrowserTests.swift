@@ -1,8 +1,11 @@
 import BridgeVectors
 import Foundation
-import Tessera
 import TesseraBridge
+import TesseraEncryptedStorage
+import TesseraJSON
+import TesseraPassport
 import TesseraService
+import TesseraVirtualChip
 import TestSupport
 import Testing
 

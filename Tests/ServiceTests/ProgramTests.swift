@@ -1,7 +1,8 @@
 import BridgeVectors
 import Foundation
-import Tessera
 import TesseraBridge
+import TesseraJSON
+import TesseraLinuxProviders
 import TestSupport
 import Testing
 

@@ -6,10 +6,10 @@
 #include <ftw.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <openssl/crypto.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,11 @@
 
 static char pcsc_folder[64];
 static char softhsm_folder[64];
+
+/// Defined in libcrypto, in the processes that link it: weak, so that tests without OpenSSL need neither its headers nor
+/// its library. `no_atexit` is `OPENSSL_INIT_NO_ATEXIT` of <openssl/crypto.h>.
+extern int OPENSSL_init_crypto(uint64_t options, const void *settings) __attribute__((weak));
+static const uint64_t no_atexit = 0x00080000;
 
 /// Defined in TestSupport, in the processes that link it.
 extern void tessera_test_install_threads(void) __attribute__((weak));
@@ -61,7 +66,7 @@ __attribute__((constructor)) static void set_environment(void) {
   setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", width, 0);
 
   // OpenSSL must stay initialised for threads that end during exit(); see OpenSSLCleanup in Sources/TesseraCryptography.
-  OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
+  if (OPENSSL_init_crypto) OPENSSL_init_crypto(no_atexit, NULL);
 
   if (tessera_test_install_threads) tessera_test_install_threads();
 }

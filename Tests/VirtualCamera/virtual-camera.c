@@ -1,5 +1,5 @@
 // A virtual V4L2 camera, loaded into a program by LD_PRELOAD: it answers the C library's calls for one node, which need
-// not exist. `VirtualCamera` in TestSupport compiles and configures it. Environment:
+// not exist. `VirtualCamera` in CameraTestSupport compiles and configures it. Environment:
 //
 //   VIRTUAL_CAMERA_NODE    the path of the node: /dev/video7
 //   VIRTUAL_CAMERA_FRAMES  a file with what the camera shows, in the format of `struct header`. It is read again for each

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// What a scenario printed: lines with a name and a value.
 package struct Observations: Sendable {

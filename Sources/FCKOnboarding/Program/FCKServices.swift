@@ -1,8 +1,8 @@
 import FCKOnboardingClient
 import FCKOnboardingFlow
-import Tessera
 import TesseraBridge
 package import TesseraHTTPClient
+import TesseraLinuxProviders
 
 /// What FCKOnboarding uses of the system. Tests replace parts of it.
 package struct FCKServices: Sendable {

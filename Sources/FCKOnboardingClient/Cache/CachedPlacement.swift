@@ -1,5 +1,5 @@
 package import FoundationEssentials
-import TesseraBridge
+import TesseraJSON
 
 /// What a server sent for a placement, as it came.
 package struct CachedPlacement: Sendable, Equatable {

@@ -1,7 +1,7 @@
 internal import FCKOnboardingFlow
 internal import FoundationEssentials
 internal import Logging
-import TesseraBridge
+import TesseraJSON
 import TesseraThreads
 
 /// Loads the flow of a placement from the server or the cache, by the policy of the configuration.

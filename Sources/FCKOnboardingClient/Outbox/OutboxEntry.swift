@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-import TesseraBridge
+import TesseraJSON
 
 /// A completion or an event that the server has not received yet.
 struct OutboxEntry: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// A report of a completion that is in the record, since it is written together with the flag of the placement. It moves
 /// into the outbox of its environment.

@@ -1,5 +1,5 @@
 internal import FoundationEssentials
-import TesseraBridge
+import TesseraJSON
 
 /// What a program remembers of a person's onboarding: the random identifier of the device, the placements whose flow
 /// was finished, the answers, and reports of completions that are not in the outbox yet.

@@ -1,4 +1,4 @@
-public import TesseraBridge
+public import TesseraJSON
 
 /// What the server receives when a person has finished a flow (the dossier, section 2.1).
 public struct CompletionRequest: Sendable, Equatable {

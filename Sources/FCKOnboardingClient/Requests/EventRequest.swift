@@ -1,5 +1,5 @@
 public import FoundationEssentials
-public import TesseraBridge
+public import TesseraJSON
 
 /// Something that happened in a flow, as the server receives it (the dossier, section 2.1).
 public struct EventRequest: Sendable, Equatable {

@@ -1,6 +1,6 @@
 internal import FCKOnboardingFlow
-public import TesseraBridge
 public import TesseraHTTPClient
+public import TesseraJSON
 
 /// The three requests of the onboarding server (the dossier, section 2.1). It stores nothing.
 public struct FCKAPIClient: Sendable {

@@ -1,5 +1,5 @@
 internal import FCKOnboardingFlow
-import TesseraBridge
+import TesseraJSON
 
 /// What the server says of a placement (the dossier, section 2.2). Every member may be missing. A member of another type
 /// counts as missing, except the flow.

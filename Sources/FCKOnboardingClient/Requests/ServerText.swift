@@ -1,5 +1,5 @@
-import TesseraBridge
 import TesseraCore
+import TesseraJSON
 
 /// The text of an answer that is an error, for people.
 enum ServerText {

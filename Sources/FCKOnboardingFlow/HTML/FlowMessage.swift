@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// A message of the page: `{"type": "fck.event", "elementId": …, "kind": "tap"|"change", "value": …}` (the dossier,
 /// section 4).

@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// A showing of a flow in one HTML document.
 ///

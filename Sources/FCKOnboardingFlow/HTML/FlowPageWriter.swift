@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// Writes the nodes of one screen as HTML.
 ///

@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// The rows of a choice.
 enum ChoiceRows {

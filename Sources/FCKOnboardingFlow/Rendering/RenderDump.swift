@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// What a tree says, without what it looks like. Both back ends must say the same in the same order.
 package enum RenderDump {

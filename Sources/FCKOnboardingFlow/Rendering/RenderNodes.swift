@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// Makes the nodes of a screen.
 struct RenderNodes {

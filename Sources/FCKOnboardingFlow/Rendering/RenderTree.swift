@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// Turns a screen of the document into what is drawn.
 package enum RenderTree {

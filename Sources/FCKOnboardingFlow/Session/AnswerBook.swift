@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// What the person entered on all screens.
 struct AnswerBook: Sendable {

@@ -1,4 +1,4 @@
-public import TesseraBridge
+public import TesseraJSON
 
 /// The answers of a person, in the order of the document. Each has another key (the dossier, section 2.5).
 public struct FlowAnswers: Sendable, Equatable {

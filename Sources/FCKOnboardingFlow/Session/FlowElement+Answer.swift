@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// What elements hold, and what of it is stored (the dossier, section 2.5).
 extension FlowElement {

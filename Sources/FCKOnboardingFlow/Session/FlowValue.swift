@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// What the person entered into an element.
 package enum FlowValue: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// One showing of a flow: which screen is shown, what the person entered, and where a press leads.
 ///

@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// The elements of a screen by their ids.
 struct ScreenElements: Sendable {

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// What a screen shows beside the document: the values of its elements and their marks, by the ids of the elements.
 package struct ScreenState: Sendable, Equatable {

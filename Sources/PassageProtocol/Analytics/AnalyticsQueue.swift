@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Statistics of use that wait to be sent: in batches of ten, or after five seconds (2.3). A batch that the server does
 /// not take is sent again after one, two and three seconds, and then joins the queue again while that has fewer than 100

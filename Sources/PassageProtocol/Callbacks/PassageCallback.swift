@@ -1,4 +1,4 @@
-public import TesseraBridge
+public import TesseraJSON
 
 /// What a program is told.
 package enum PassageCallback: Sendable, Equatable {

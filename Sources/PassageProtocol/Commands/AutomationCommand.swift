@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// What a server asks for (2.7).
 package struct AutomationCommand: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// The answer to a command (2.8). Members without a value are left out.
 package struct CommandResult: Sendable, Equatable {

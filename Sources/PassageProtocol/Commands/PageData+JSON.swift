@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 extension PageData {
   package var json: JSONObject {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// What a page is and stores (2.8).
 package struct PageData: Sendable, Equatable {

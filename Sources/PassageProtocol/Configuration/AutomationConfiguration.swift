@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// What the server says about a session (2.4). Members of a wrong type are absent.
 package struct AutomationConfiguration: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// How screenshots are made smaller (2.4). They are always JPEG.
 package struct ImageOptimization: Sendable, Equatable {

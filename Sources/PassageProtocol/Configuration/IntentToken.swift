@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// What an intent token says (2.2). Nobody verifies its signature: it says what the program's server wants, and the
 /// person still decides. A malformed token switches everything off.

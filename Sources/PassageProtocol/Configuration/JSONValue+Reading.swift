@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Reads members that may have a wrong type: they count as absent (2.4).
 extension JSONValue {

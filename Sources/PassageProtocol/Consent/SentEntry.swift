@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// One line of the log of what was sent: when, what kind, to whom, about which domains, and how much. It has no value of
 /// a cookie, no text of a page, no address beyond its domain.

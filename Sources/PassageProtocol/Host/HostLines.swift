@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// Cuts the bytes of a socket into lines of JSON.
 package struct HostLines: Sendable {

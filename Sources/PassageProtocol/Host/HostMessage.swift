@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// What a host program says to the process `tessera-passage session`: one line of JSON each (dossier section 5).
 package enum HostMessage: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 extension HostRequest.Call {
   /// The type of the message with this call.

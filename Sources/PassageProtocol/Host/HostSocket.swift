@@ -1,5 +1,5 @@
 internal import Glibc
-package import TesseraBridge
+package import TesseraJSON
 
 /// One end of the private socket between a host program and `tessera-passage session`. Its calls block.
 ///

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 extension PassageCallback {
   /// The name of the callback in `PassageOpenOptions`.

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 extension PassageConfig {
   var hostJSON: JSONValue {

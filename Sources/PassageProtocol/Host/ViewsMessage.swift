@@ -1,5 +1,5 @@
-package import TesseraBridge
 package import TesseraCore
+package import TesseraJSON
 
 /// What the process `tessera-passage session` says to its host program: one line of JSON each.
 package enum ViewsMessage: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// The content of a bottom sheet (3.12).
 package struct BottomSheet: Sendable, Equatable {

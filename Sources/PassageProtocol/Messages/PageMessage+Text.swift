@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 extension PageMessage {
   /// No message is longer, in bytes.

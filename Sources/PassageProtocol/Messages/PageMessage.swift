@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// A message of a page (4). A page says what it likes: what a message may cause depends on the page that sent it.
 package enum PageMessage: Sendable, Equatable {

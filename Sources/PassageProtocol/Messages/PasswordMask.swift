@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Hides what a person typed into a field for a password (7).
 enum PasswordMask {

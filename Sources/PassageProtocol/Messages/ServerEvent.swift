@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// An event of the socket (2.6).
 package enum ServerEvent: Sendable, Equatable {
@@ -13,6 +13,8 @@ package enum ServerEvent: Sendable, Equatable {
   /// `connected`, `welcome` and `disconnect`, which are only logged.
   case notice(String)
 
+  /// In bytes of UTF-8: longer names are not compared, since comparing long texts takes long.
+  static let maximumName = 256
   /// The text of an error that names none.
   static let unknownError = "Unknown error"
   private static let statusesWithData: Set<String> = ["data_available", "data_partially_available"]

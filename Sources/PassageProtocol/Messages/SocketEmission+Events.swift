@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// The events for the server (2.6).
 extension SocketEmission {

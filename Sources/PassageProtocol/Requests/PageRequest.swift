@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// A request that the UI page asks for (`sendToBackend`, `sendToSession`).
 package struct PageRequest: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Makes the requests of one session (2.3).
 package struct RequestBuilder: Sendable {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Remembers the last texts of a number, so that a server cannot fill the memory.
 struct BoundedSet: Sendable {

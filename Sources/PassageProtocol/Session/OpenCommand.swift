@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// A command without a result yet.
 struct OpenCommand: Sendable {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Statistics of use, which are off unless the program names an address for them (2.3). They have no personal data.
 extension PassageSession {

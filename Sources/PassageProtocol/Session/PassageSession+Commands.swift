@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Commands and their results (2.7, 2.8). Each identifier has one result.
 extension PassageSession {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Messages of pages (4), popups (3.11) and the bottom sheet (3.12).
 extension PassageSession {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// The automation view's pages (3.3, 3.4, 3.8, 3.9).
 extension PassageSession {

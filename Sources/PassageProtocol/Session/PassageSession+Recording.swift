@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Screenshots and record mode (3.7).
 extension PassageSession {

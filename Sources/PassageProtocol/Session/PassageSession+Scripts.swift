@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Scripts of the server (3.5).
 extension PassageSession {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// The socket (2.6).
 extension PassageSession {
@@ -17,7 +17,7 @@ extension PassageSession {
       log("The connection to the server is gone.")
     case .failed(let reason): report(PassageErrorData(error: reason))
     case .event(let name, let payload):
-      guard name.utf8.count <= SocketEvent.maximumName, let event = ServerEvent(name: name, payload: payload) else {
+      guard name.utf8.count <= ServerEvent.maximumName, let event = ServerEvent(name: name, payload: payload) else {
         return log("The server sent an event that is unknown or malformed.")
       }
       received(event)

@@ -1,5 +1,5 @@
-internal import TesseraBridge
 package import TesseraCore
+internal import TesseraJSON
 
 /// One showing of Passage: what a server may ask of the two views, and what it is answered (3).
 ///

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// What happens to a session. The owner of the session passes it with the time at which it happened.
 package enum PassageInput: Sendable, Equatable {

@@ -1,5 +1,4 @@
-internal import PassageProtocol
-internal import TesseraBridge
+internal import TesseraJSON
 internal import TesseraThreads
 
 /// An event or an acknowledgement on its way to the server.

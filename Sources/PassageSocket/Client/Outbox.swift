@@ -1,5 +1,4 @@
-internal import PassageProtocol
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// The emissions of a client that have no result yet: those that wait for a connection, in their order, and those that
 /// were handed to one.

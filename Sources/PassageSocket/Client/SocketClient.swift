@@ -1,7 +1,6 @@
 internal import FoundationEssentials
-package import PassageProtocol
-package import TesseraBridge
 internal import TesseraHTTPClient
+package import TesseraJSON
 internal import TesseraThreads
 
 /// A client of a Socket.IO 5 server over Engine.IO 4, by WebSocket only (the dossier, section 2.6).

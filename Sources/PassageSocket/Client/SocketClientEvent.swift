@@ -1,5 +1,3 @@
-package import PassageProtocol
-
 /// What happens to a `SocketClient`, in its order.
 package enum SocketClientEvent: Sendable, Equatable {
   /// There is a connection, and the server let the client join the namespace.

@@ -1,5 +1,4 @@
 internal import NIOCore
-internal import PassageProtocol
 
 /// One connection to the server, from the WebSocket's handshake on.
 struct SocketConnection: Sendable {

@@ -1,6 +1,5 @@
 internal import NIOCore
-internal import PassageProtocol
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// What a connection reports to the client that made it, in the order in which it happened.
 enum ConnectionReport: Sendable {

@@ -4,7 +4,6 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 internal import NIOWebSocket
-internal import PassageProtocol
 internal import TesseraHTTPClient
 internal import TesseraThreads
 

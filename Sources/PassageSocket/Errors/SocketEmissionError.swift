@@ -1,4 +1,3 @@
-package import PassageProtocol
 package import TesseraCore
 
 /// The reason why an event, or an acknowledgement, was not sent or not confirmed.

@@ -1,4 +1,3 @@
-internal import PassageProtocol
 package import TesseraCore
 internal import TesseraHTTPClient
 

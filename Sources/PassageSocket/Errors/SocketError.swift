@@ -1,4 +1,3 @@
-package import PassageProtocol
 package import TesseraHTTPClient
 
 /// The reason why there is no connection to a Socket.IO server.

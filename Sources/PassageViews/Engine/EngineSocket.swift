@@ -1,7 +1,7 @@
 internal import PassageProtocol
 internal import PassageSocket
-internal import TesseraBridge
 internal import TesseraCore
+internal import TesseraJSON
 
 /// The socket of an engine: one client at a time, whose events become inputs of the session.
 @MainActor
@@ -20,8 +20,9 @@ final class EngineSocket {
     disconnect()
     do {
       let query = target.query.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-      let configuration = try SocketConfiguration(
+      var configuration = try SocketConfiguration(
         SocketServerAddress(target.address, query: query), namespace: target.namespace)
+      configuration.limits.unnamedPayload = SocketEmission.longestUnlessNamed
       let client = SocketClient(configuration)
       self.client = client
       reader = Task { [weak self] in

@@ -1,7 +1,7 @@
 #if canImport(CTesseraWebKitGTK)
   internal import CTesseraWebKitGTK
   internal import PassageProtocol
-  internal import TesseraBridge
+  internal import TesseraJSON
   internal import TesseraCore
   internal import TesseraWebContent
 

@@ -2,7 +2,7 @@
   internal import CTesseraWebKitGTK
   internal import Glibc
   package import PassageProtocol
-  package import TesseraBridge
+  package import TesseraJSON
   package import TesseraCore
   package import TesseraHTTPClient
   internal import TesseraWebContent

@@ -1,6 +1,6 @@
 #if canImport(CTesseraWebKitGTK)
   internal import PassageProtocol
-  internal import TesseraBridge
+  internal import TesseraJSON
   internal import TesseraWebContent
 
   /// What the automation page is and stores (3.6). What cannot be had is left out or empty.

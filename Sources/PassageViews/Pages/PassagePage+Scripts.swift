@@ -1,6 +1,6 @@
 #if canImport(CTesseraWebKitGTK)
   internal import PassageProtocol
-  internal import TesseraBridge
+  internal import TesseraJSON
   internal import TesseraCore
   internal import TesseraWebContent
 

@@ -1,5 +1,5 @@
-internal import TesseraBridge
 import TesseraFlowDocument
+internal import TesseraJSON
 
 /// Reads the document of a flow, and notes what it leaves out.
 struct FlowDecoder: FlowDocumentDecoder {

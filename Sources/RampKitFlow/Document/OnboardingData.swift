@@ -1,5 +1,5 @@
-public import TesseraBridge
 import TesseraFlowDocument
+public import TesseraJSON
 
 /// One onboarding flow: its screens, the variables that they share, and the way through them.
 ///

@@ -1,4 +1,4 @@
-public import TesseraBridge
+public import TesseraJSON
 
 /// Something that happened in a flow, for the operator of the flow (the dossier, section 2.6). Nothing is sent unless the
 /// program names an address.

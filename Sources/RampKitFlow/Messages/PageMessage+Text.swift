@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 extension PageMessage {
   /// Reads a message: JSON of an object, or one of the older texts. Objects of a page arrive as JSON, too.

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// A message of a page to its host (the dossier, section 4.1).
 package enum PageMessage: Sendable, Equatable {

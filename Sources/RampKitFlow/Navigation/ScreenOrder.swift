@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// The way through the screens of a flow: which screen follows which.
 package struct ScreenOrder: Sendable {

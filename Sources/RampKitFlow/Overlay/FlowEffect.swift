@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// What the owner of an overlay has to do.
 package enum FlowEffect: Sendable, Equatable {

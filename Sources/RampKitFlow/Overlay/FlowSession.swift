@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// One showing of a flow: which page is active, what messages of the pages cause, and what the overlay looks like.
 ///

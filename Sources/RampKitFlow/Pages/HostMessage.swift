@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// What the program says to a page: the only argument of the page's function at `PageScripts.receiver`.
 package enum HostMessage: Sendable, Equatable {

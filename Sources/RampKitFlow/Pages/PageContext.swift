@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// What pages know of the device and its user: `window.rampkitContext`. Values that the program does not know are left
 /// out.

@@ -1,5 +1,5 @@
-package import TesseraBridge
 internal import TesseraCore
+package import TesseraJSON
 
 /// The HTML of one screen of a flow.
 ///

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// The locale of a page: which translation it shows, and its language and direction.
 package struct PageLocale {

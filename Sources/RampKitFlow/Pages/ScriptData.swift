@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Data in the text of a script. Everything that a page's script receives as text passes here.
 enum ScriptData {

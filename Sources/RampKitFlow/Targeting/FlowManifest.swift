@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Which flows there are for an application, and for whom (the dossier, section 2.3).
 public struct FlowManifest: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// What is known of the person and the device when a flow is chosen. The defaults are those of the original for what is
 /// unknown.

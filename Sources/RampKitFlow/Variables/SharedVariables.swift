@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// The variables that the pages of a flow share, and the rule which page may write them when.
 ///

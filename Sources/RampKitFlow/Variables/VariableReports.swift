@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// Which changes of variables are reported as `variable_set`, and when: a person who types a name changes a variable with
 /// each letter, and is reported once.

@@ -1,5 +1,5 @@
-internal import TesseraBridge
 internal import TesseraHTTPClient
+internal import TesseraJSON
 
 /// A manifest with its entity tag.
 struct ManifestRecord: Sendable, Equatable {

@@ -1,5 +1,5 @@
-internal import TesseraBridge
 internal import TesseraCore
+internal import TesseraJSON
 
 /// What the server has: its revision, and where the texts of each locale are. The parser accepts every form that a
 /// server of ReRune ever sent.

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 package import TesseraNATS
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 extension FleetStatus {
   /// The state as JSON for programs: `inspectors`, `unreadable`, `desks`, `reads`, `record`, `trustVersion`.

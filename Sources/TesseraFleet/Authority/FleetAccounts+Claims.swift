@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// The claims of a fleet whose users log in with JWTs (docs.nats.io, "JWT Authentication"; version 2): one object for each
 /// account, with the members of the object `nats` in the JWT of the account, and in those of its users.

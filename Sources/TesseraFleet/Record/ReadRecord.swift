@@ -1,6 +1,6 @@
-internal import TesseraBridge
 internal import TesseraCore
 internal import TesseraCryptography
+internal import TesseraJSON
 internal import TesseraPassport
 internal import TesseraVerification
 

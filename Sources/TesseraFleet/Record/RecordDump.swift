@@ -1,5 +1,5 @@
-internal import TesseraBridge
 internal import TesseraCryptography
+internal import TesseraJSON
 internal import TesseraVerification
 
 /// The dump of a read for the stream. A record may be too large with it, so it comes in messages of its own, before the

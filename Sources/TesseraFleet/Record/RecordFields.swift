@@ -1,5 +1,5 @@
-internal import TesseraBridge
 internal import TesseraCryptography
+internal import TesseraJSON
 internal import TesseraPassport
 internal import TesseraVerification
 

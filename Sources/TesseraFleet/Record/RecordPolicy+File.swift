@@ -1,7 +1,7 @@
-internal import TesseraBridge
 internal import TesseraCore
 internal import TesseraCryptography
 internal import TesseraDurableFiles
+internal import TesseraJSON
 
 extension RecordPolicy {
   /// Reads a policy file with the key and the certificates that it names.

@@ -1,5 +1,5 @@
-internal import TesseraBridge
 internal import TesseraCryptography
+internal import TesseraJSON
 
 /// The form of a record in the spool: the line `Tessera-Record: 1`, a line of JSON (`desk`, `read`, `bytes` of the
 /// record, and `dump`, the identifier of the dump), the record, and the dump.

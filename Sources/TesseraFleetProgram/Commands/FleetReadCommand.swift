@@ -1,8 +1,10 @@
 import ArgumentParser
-import Tessera
 import TesseraCommandLine
+import TesseraCore
 import TesseraFleet
 import TesseraNATS
+import TesseraPassport
+import TesseraReaders
 
 extension FleetCommand {
   struct Read: AsyncParsableCommand {

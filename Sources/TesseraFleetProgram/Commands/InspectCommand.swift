@@ -2,7 +2,6 @@ import ArgumentParser
 import Glibc
 import Logging
 import ServiceLifecycle
-import Tessera
 import TesseraCommandLine
 import TesseraFleet
 import TesseraService

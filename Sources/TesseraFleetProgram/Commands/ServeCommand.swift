@@ -1,6 +1,5 @@
 import ArgumentParser
 import Logging
-import Tessera
 import TesseraCommandLine
 import TesseraFleet
 import TesseraService

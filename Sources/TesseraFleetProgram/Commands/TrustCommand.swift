@@ -1,5 +1,4 @@
 import ArgumentParser
-import Tessera
 import TesseraCommandLine
 import TesseraFleet
 

@@ -1,5 +1,8 @@
-import Tessera
+import TesseraCore
 import TesseraFleet
+import TesseraLinuxProviders
+import TesseraPassport
+import TesseraReaders
 
 /// Reads the documents of a service's scans at this desk, for an inspector of the fleet.
 struct FleetInspection: DocumentInspection {

@@ -1,7 +1,9 @@
 import FoundationEssentials
-import Tessera
 import TesseraCommandLine
+import TesseraCore
 import TesseraFleet
+import TesseraJSON
+import TesseraVerification
 
 /// What `fleet read` prints: the inspector's report, or after remote reading its verdict alone.
 struct FleetReadOutput {

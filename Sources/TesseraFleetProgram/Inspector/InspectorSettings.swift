@@ -1,10 +1,11 @@
 import FoundationEssentials
-import Tessera
 import TesseraCommandLine
 import TesseraDurableFiles
 import TesseraFleet
 import TesseraNATS
 import TesseraService
+import TesseraVerification
+import TesseraVirtualChip
 
 /// What the options of `inspect` name, read and checked before anything is connected.
 struct InspectorSettings: Sendable {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// The streams of JetStream, by its JSON requests on `$JS.API` (docs.nats.io, "JetStream wire API").
 package struct JetStream: Sendable {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// What JetStream stores, and for how long.
 package struct StreamConfiguration: Sendable, Equatable {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// What a stream contains, and where.
 package struct StreamState: Sendable, Equatable {

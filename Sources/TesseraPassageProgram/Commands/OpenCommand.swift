@@ -3,8 +3,8 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import PassageProtocol
-import TesseraBridge
 import TesseraCore
+import TesseraJSON
 
 /// Shows Passage for a person at a shell, as a host program does.
 struct OpenCommand: ParsableCommand {

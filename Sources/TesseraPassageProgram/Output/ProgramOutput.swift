@@ -1,7 +1,7 @@
 import Glibc
 import PassageProtocol
-import TesseraBridge
 import TesseraCore
+import TesseraJSON
 
 /// What the program writes, and its exit status.
 enum ProgramOutput {

@@ -1,7 +1,7 @@
 import Glibc
 import PassageProtocol
-import TesseraBridge
 import TesseraCore
+import TesseraJSON
 import TesseraThreads
 
 #if canImport(CTesseraWebKitGTK)

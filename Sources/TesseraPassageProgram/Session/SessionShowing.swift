@@ -2,8 +2,8 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import PassageProtocol
-import TesseraBridge
 import TesseraCore
+import TesseraJSON
 import TesseraThreads
 
 /// A small host program: starts a session, prints its callbacks, and closes it at SIGINT or SIGTERM.

@@ -1,7 +1,8 @@
 #if canImport(CTesseraWebKitGTK)
   import CTesseraWebKitGTK
   import Dispatch
-  import Tessera
+  import TesseraJSON
+  import TesseraLinuxProviders
   import TesseraBridge
   import TesseraCore
   import TesseraThreads

@@ -1,6 +1,6 @@
 #if canImport(CTesseraWebKitGTK)
   import CTesseraWebKitGTK
-  import Tessera
+  import TesseraLinuxProviders
   import TesseraBridge
   import TesseraMRZRecognition
   import TesseraPictures

@@ -1,6 +1,6 @@
 import Foundation
-import TesseraBridge
 import TesseraHTTPClient
+import TesseraJSON
 import TesseraThreads
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
-import TesseraBridge
 import TesseraCore
 import TesseraHTTPClient
+import TesseraJSON
 import Testing
 
 @testable import FCKOnboardingClient

@@ -1,5 +1,5 @@
-import TesseraBridge
 import TesseraHTTPClient
+import TesseraJSON
 import TesseraThreads
 
 /// A server in this process: answers as the test says, and keeps what it was asked.

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
-import TesseraBridge
 import TesseraHTTPClient
+import TesseraJSON
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 import Testing
 
 @testable import FCKOnboardingClient

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import TesseraBridge
 import TesseraDurableFiles
+import TesseraJSON
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
-internal import TesseraBridge
 internal import TesseraCore
 internal import TesseraFleet
+internal import TesseraJSON
 internal import TesseraNATS
 internal import TesseraVerification
 

@@ -1,4 +1,5 @@
 import Foundation
+import PassportTestSupport
 import TesseraCore
 import TesseraCryptography
 import TesseraVerification

@@ -1,4 +1,5 @@
 import Foundation
+import PassportTestSupport
 import TesseraVerification
 import TestSupport
 import Testing

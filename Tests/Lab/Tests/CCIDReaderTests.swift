@@ -1,7 +1,8 @@
 import Foundation
 import LabDevices
-import Tessera
+import PassportTestSupport
 import TesseraCore
+import TesseraJSON
 import TesseraReaders
 import TesseraVirtualChip
 import TestSupport

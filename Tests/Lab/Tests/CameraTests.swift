@@ -1,8 +1,8 @@
 import CLab
 import Foundation
 import LabDevices
-import Tessera
 import TesseraCamera
+import TesseraJSON
 import TesseraPictures
 import TesseraUdev
 import TestSupport

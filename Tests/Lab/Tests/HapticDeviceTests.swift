@@ -1,7 +1,8 @@
 import CLab
 import Foundation
 import LabDevices
-import Tessera
+import TesseraHaptics
+import TesseraJSON
 import TesseraUdev
 import TestSupport
 import Testing

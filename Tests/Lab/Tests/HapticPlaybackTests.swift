@@ -1,7 +1,6 @@
 import CLab
 import Foundation
 import LabDevices
-import Tessera
 import TestSupport
 import Testing
 

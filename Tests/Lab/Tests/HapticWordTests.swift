@@ -1,7 +1,10 @@
 import Foundation
 import LabDevices
 import Synchronization
-import Tessera
+import TesseraBridge
+import TesseraHaptics
+import TesseraJSON
+import TesseraLinuxProviders
 import TesseraService
 import TestSupport
 import Testing

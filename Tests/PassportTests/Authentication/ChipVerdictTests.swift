@@ -1,4 +1,5 @@
 import Foundation
+import PassportTestSupport
 import TesseraCryptography
 import TesseraSmartCard
 import TesseraVirtualChip

@@ -1,3 +1,4 @@
+import PassportTestSupport
 import TesseraCryptography
 import TesseraVirtualChip
 import TestSupport

@@ -1,3 +1,4 @@
+import PassportTestSupport
 import TesseraPassport
 import TesseraVerification
 import TesseraVirtualChip

@@ -1,3 +1,4 @@
+import PassportTestSupport
 import TesseraVerification
 import TestSupport
 import Testing

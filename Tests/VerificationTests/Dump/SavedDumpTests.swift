@@ -1,4 +1,5 @@
 import Foundation
+import PassportTestSupport
 import TesseraSmartCard
 import TesseraVirtualChip
 import TestSupport

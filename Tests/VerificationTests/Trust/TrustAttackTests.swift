@@ -1,4 +1,5 @@
 import Foundation
+import PassportTestSupport
 import TesseraArchive
 import TesseraVirtualChip
 import TestSupport

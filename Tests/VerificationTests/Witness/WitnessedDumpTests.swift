@@ -1,3 +1,4 @@
+import PassportTestSupport
 import TesseraSmartCard
 import TesseraVirtualChip
 import TestSupport

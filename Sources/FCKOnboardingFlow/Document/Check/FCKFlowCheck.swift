@@ -1,5 +1,5 @@
-public import TesseraBridge
 public import TesseraFlowDocument
+public import TesseraJSON
 
 /// Everything that is wrong in the document of a flow of native screens, and where; also what can be shown but will not
 /// work.

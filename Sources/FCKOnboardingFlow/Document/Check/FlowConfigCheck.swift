@@ -1,5 +1,5 @@
-import TesseraBridge
 import TesseraFlowDocument
+import TesseraJSON
 
 /// Finds what a flow can be shown with, but what will not work. All of it is warnings.
 struct FlowConfigCheck: FlowDocumentDecoder {

@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// Where the presses of a flow lead.
 struct FlowWays {

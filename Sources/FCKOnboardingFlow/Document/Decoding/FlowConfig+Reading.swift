@@ -1,5 +1,5 @@
-public import TesseraBridge
 public import TesseraFlowDocument
+public import TesseraJSON
 
 extension FlowConfig {
   /// Reads the document of a flow.

@@ -1,5 +1,5 @@
-import TesseraBridge
 import TesseraFlowDocument
+import TesseraJSON
 
 /// The elements that hold an answer.
 extension FlowConfigDecoder {

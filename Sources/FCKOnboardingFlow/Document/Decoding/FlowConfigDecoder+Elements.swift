@@ -1,5 +1,5 @@
-import TesseraBridge
 import TesseraFlowDocument
+import TesseraJSON
 
 /// The elements of screens (dossier, 2.5).
 extension FlowConfigDecoder {

@@ -1,5 +1,5 @@
-import TesseraBridge
 import TesseraFlowDocument
+import TesseraJSON
 
 /// Unique ids: of screens in the flow, of elements in their screen, of options in their choice.
 extension FlowConfigDecoder {

@@ -1,5 +1,5 @@
-import TesseraBridge
 import TesseraFlowDocument
+import TesseraJSON
 
 /// The readers of members. Each notes a wrong value and returns nil for it, and for none.
 extension FlowConfigDecoder {

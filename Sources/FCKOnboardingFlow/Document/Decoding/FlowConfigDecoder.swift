@@ -1,5 +1,5 @@
-import TesseraBridge
 import TesseraFlowDocument
+import TesseraJSON
 
 /// Reads the document of a flow of native screens, and notes what it leaves out.
 struct FlowConfigDecoder: FlowDocumentDecoder {

@@ -1,4 +1,4 @@
-public import TesseraBridge
+public import TesseraJSON
 
 extension FlowConfig {
   /// The flat form of the document, with all values written out. Reading it gives an equal flow: the mobile SDK's own

@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 extension FlowElement {
   /// The `type` of the document. An `input` for an address, a phone number or a number has the element of that kind.

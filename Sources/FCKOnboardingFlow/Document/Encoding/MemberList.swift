@@ -1,4 +1,4 @@
-import TesseraBridge
+import TesseraJSON
 
 /// The members of an object that is written. What is nil is left out.
 struct MemberList {

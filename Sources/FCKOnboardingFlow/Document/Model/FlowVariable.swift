@@ -1,4 +1,4 @@
-public import TesseraBridge
+public import TesseraJSON
 
 /// A variable that the author declared.
 public struct FlowVariable: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// A width or a height in the document (dossier, 2.4).
 public enum Dimension: Sendable, Equatable {

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// A colour of the document (dossier, 2.4).
 public struct FlowColor: Sendable, Hashable {

@@ -1,5 +1,5 @@
-import TesseraBridge
 import TesseraFlowDocument
+import TesseraJSON
 
 /// A number with a unit, as the document writes it (dossier, 2.4): a number, a text, or `{value, unit}`.
 struct Measure: Equatable {

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// The padding or the margin of an element, in pixels of the desktop (dossier, 2.4).
 public struct Spacing: Sendable, Equatable {

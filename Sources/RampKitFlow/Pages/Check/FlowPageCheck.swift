@@ -1,5 +1,5 @@
-internal import TesseraBridge
 internal import TesseraCore
+internal import TesseraJSON
 
 /// Finds what is wrong in the HTML of a flow, without a browser.
 public enum FlowPageCheck {

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// Replaces `<ramp-component>` elements by the HTML of the flow's components.
 ///

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 /// The data of the first packet of an Engine.IO server: `{sid, upgrades, pingInterval, pingTimeout, maxPayload}` (the
 /// dossier, section 2.6).

@@ -1,4 +1,4 @@
-internal import TesseraBridge
+internal import TesseraJSON
 
 extension SocketPacket {
   /// The number of values that an event or an acknowledgement may have. Passage's events have one.

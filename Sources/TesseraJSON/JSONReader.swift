@@ -2,7 +2,7 @@
 ///
 /// Of several members with one name the last one counts, as in browsers (ECMA-262, 25.5.1). The nesting depth is
 /// limited, so that no text can exhaust the stack of a thread.
-struct JSONReader {
+package struct JSONReader {
   /// The UTF-8 of the text and a final zero, which no rule of the grammar accepts: so no rule reads beyond the end.
   private let bytes: [UInt8]
   private var position = 0
@@ -13,7 +13,7 @@ struct JSONReader {
     self.init(text.utf8, maximumNesting: maximumNesting)
   }
 
-  init(_ text: some Collection<UInt8>, maximumNesting: Int = JSONValue.maximumNesting) {
+  package init(_ text: some Collection<UInt8>, maximumNesting: Int = JSONValue.maximumNesting) {
     self.maximumNesting = maximumNesting
     var bytes = [UInt8]()
     bytes.reserveCapacity(text.count + 1)
@@ -238,7 +238,7 @@ struct JSONReader {
 
   /// Returns the string members with these names of the outermost object. The text may be incomplete; other members are
   /// skipped at any depth.
-  mutating func outline(of names: [String]) -> JSONObject {
+  package mutating func outline(of names: [String]) -> JSONObject {
     var found = JSONObject()
     try? outline(of: names, into: &found)
     return found

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// An event of Socket.IO: a name and values of JSON.
 package struct SocketEvent: Sendable, Equatable {

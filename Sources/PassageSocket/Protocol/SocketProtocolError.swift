@@ -1,5 +1,5 @@
-package import TesseraBridge
 package import TesseraCore
+package import TesseraJSON
 
 /// The reason why a text is no packet of Engine.IO 4 or Socket.IO 5, or why it may not be sent or received now. It never
 /// quotes the text.

@@ -1,8 +1,8 @@
 /// Writes JSON on one line. Line breaks in strings are escaped.
-struct JSONWriter {
-  private(set) var bytes: [UInt8] = []
+package struct JSONWriter {
+  package private(set) var bytes: [UInt8] = []
 
-  init() { bytes.reserveCapacity(256) }
+  package init() { bytes.reserveCapacity(256) }
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
@@ -33,7 +33,7 @@ struct JSONWriter {
   }
 
   /// Writes an object from members with different names, without a `JSONObject`.
-  mutating func writeObject(_ members: [(name: String, value: JSONValue)]) {
+  package mutating func writeObject(_ members: [(name: String, value: JSONValue)]) {
     bytes.append(UInt8(ascii: "{"))
     for (index, member) in members.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// One packet of Socket.IO 5: the text of an Engine.IO message (the dossier, section 2.6).
 ///

@@ -1,8 +1,14 @@
+public import TesseraBridge
+import TesseraCryptography
+public import TesseraEncryptedStorage
+public import TesseraKeys
+public import TesseraReaders
+
 extension MessageRouter {
   /// A message bridge to the devices of this system.
   ///
   /// A program with several windows has one launch and one `BridgeConnection` for each, and passes on the messages of
-  /// the pages that `ContentPolicy` allows. <doc:TheBridge> shows both.
+  /// the pages that `ContentPolicy` allows. The article “Embedding the bridge” shows both.
   ///
   /// The call also prevents OpenSSL from freeing its memory while the process ends and other threads still use it
   /// (`OpenSSLCleanup.disable`).

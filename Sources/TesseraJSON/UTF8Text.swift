@@ -23,15 +23,4 @@ package struct UTF8Text: Sendable, Hashable, Comparable {
 extension String {
   /// Whether the texts have equal UTF-8.
   package func hasBytes(of other: String) -> Bool { UTF8Text(self) == UTF8Text(other) }
-
-  /// Whether the text can be a name of the protocol: ASCII of at most 64 bytes, which is quick to compare.
-  var isProtocolName: Bool { utf8.count <= 64 && utf8.allSatisfy { $0 < 0x80 } }
-}
-
-extension RawRepresentable where RawValue == String {
-  /// The case with this raw value, for text from content.
-  init?(protocolName name: String) {
-    guard name.isProtocolName else { return nil }
-    self.init(rawValue: name)
-  }
 }

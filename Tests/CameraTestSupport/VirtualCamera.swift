@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import TesseraCore
 public import TesseraPictures
+import TestSupport
 
 /// A camera for a program that a test runs: a library that the program loads (Tests/VirtualCamera/virtual-camera.c)
 /// answers the calls of V4L2 for one node, which need not exist.

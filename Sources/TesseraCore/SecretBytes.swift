@@ -1,4 +1,4 @@
-internal import CTesseraOpenSSL
+import Glibc
 
 /// Secret bytes: zeroed on release, compared in constant time, never printed.
 ///
@@ -19,7 +19,8 @@ public final class SecretBytes: @unchecked Sendable {
   }
 
   deinit {
-    OPENSSL_cleanse(storage.baseAddress, storage.count)
+    // An ordinary loop would be removed, since nothing reads the memory afterwards. glibc guarantees that this one stays.
+    if let start = storage.baseAddress { explicit_bzero(start, storage.count) }
     storage.deallocate()
   }
 
@@ -69,9 +70,16 @@ package func constantTimeEqual(_ left: some Collection<UInt8>, _ right: some Col
   }
 }
 
+/// Compares all bytes, whatever the first ones are: the loop has no branch that depends on a byte.
+///
+/// The compiler would be allowed to leave the loop as soon as a bit of `difference` is set, since the result is then known.
+/// It does not optimise this function: neither its loop, nor a copy of it in a caller.
 @usableFromInline
+@_optimize(none)
+@inline(never)
 func constantTimeEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
   guard left.count == right.count else { return false }
-  guard let a = left.baseAddress, let b = right.baseAddress else { return true }
-  return CRYPTO_memcmp(a, b, left.count) == 0
+  var difference: UInt8 = 0
+  for index in 0..<left.count { difference |= left[index] ^ right[index] }
+  return difference == 0
 }

@@ -1,4 +1,4 @@
-package import TesseraBridge
+package import TesseraJSON
 
 /// The client's side of one connection to a Socket.IO server, without the connection: a state machine that gets the
 /// packets of the server and says what to do.

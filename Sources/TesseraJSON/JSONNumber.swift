@@ -6,7 +6,7 @@ public struct JSONNumber: Sendable, Hashable {
   /// Longer numbers are not converted: no program writes them, and the conversion is slow.
   private static let maximumLength = 1_000
 
-  init(grammatical text: String) { self.text = text }
+  package init(grammatical text: String) { self.text = text }
 
   /// The shortest digits that represent the number; nil if it is not finite.
   public init?(_ number: Double) {
