@@ -132,7 +132,9 @@ let package = Package(
       swiftSettings: settings),
     // Zip archives in memory.
     .target(name: "TesseraArchive", dependencies: ["CTesseraMinizip", "TesseraCore"], swiftSettings: settings),
-    .target(name: "TesseraDBus", dependencies: ["CTesseraSystemd", "TesseraCore"], swiftSettings: settings),
+    .target(
+      name: "TesseraDBus", dependencies: ["CTesseraSystemd", "TesseraCore", "TesseraThreads"],
+      swiftSettings: settings),
     .target(
       name: "TesseraSecretService",
       dependencies: ["TesseraCryptography", "TesseraDBus", "TesseraCore", "TesseraThreads"], swiftSettings: settings

@@ -30,11 +30,18 @@ public final class SdkProviderRegistry: Sendable {
 
   private let state = Locked(Providers())
   /// What the providers have, for all handlers.
-  let biometricCapability = DeviceCapability<Bool>()
-  let biometryType = DeviceCapability<String>()
-  let cameraCapability = DeviceCapability<Bool>()
+  let biometricCapability: DeviceCapability<Bool>
+  let biometryType: DeviceCapability<String>
+  let cameraCapability: DeviceCapability<Bool>
 
-  public init() {}
+  public convenience init() { self.init(clock: ContinuousClock()) }
+
+  /// - Parameter clock: measures how long an answer of a provider about its device counts.
+  package init(clock: any MonotonicClock) {
+    biometricCapability = DeviceCapability(clock: clock)
+    biometryType = DeviceCapability(clock: clock)
+    cameraCapability = DeviceCapability(clock: clock)
+  }
 
   /// The current providers.
   public var providers: Providers { state.withLock { $0 } }

@@ -1,5 +1,6 @@
 internal import CTesseraSystemd
 import Glibc
+import TesseraThreads
 
 /// A connection to a message bus through sd-bus. Its calls block. Use it on one thread only, for example that of an
 /// actor with a `ThreadExecutor`.
@@ -18,13 +19,20 @@ package final class BusConnection {
   package static let ordinaryLimit = Duration.seconds(25)
 
   private let bus: OpaquePointer
+  private let clock: any MonotonicClock
 
-  private init(owning bus: OpaquePointer) { self.bus = bus }
+  private init(owning bus: OpaquePointer, _ clock: any MonotonicClock) {
+    self.bus = bus
+    self.clock = clock
+  }
 
   deinit { sd_bus_close_unref(bus) }
 
+  /// - Parameter clock: Measures the time limits of calls and waits.
   /// - Throws: `BusError.noBus` if there is no such bus.
-  package static func open(_ address: Address) throws(BusError) -> BusConnection {
+  package static func open(
+    _ address: Address, clock: any MonotonicClock = ContinuousClock()
+  ) throws(BusError) -> BusConnection {
     var bus: OpaquePointer?
     var result: Int32
     switch address {
@@ -41,7 +49,7 @@ package final class BusConnection {
       sd_bus_unref(bus)
       throw .connection("connecting", result)
     }
-    return BusConnection(owning: bus)
+    return BusConnection(owning: bus, clock)
   }
 
   /// Whether the connection can still be used.
@@ -87,7 +95,7 @@ package final class BusConnection {
       sd_bus_slot_unref(slot)
       withExtendedLifetime(box) {}
     }
-    try run(until: .now + limit, interruption) { !box.isEmpty }
+    try run(until: clock.now + limit, interruption) { !box.isEmpty }
     guard let reply = box.removeFirst() else { throw .disconnected }
     if let name = reply.errorName {
       // When a connection ends, the library itself answers every open call with an error.
@@ -142,7 +150,7 @@ package final class BusConnection {
   package func wait(
     for subscription: SignalSubscription, within limit: Duration, interruption: BusInterruption? = nil
   ) throws(BusError) -> BusMessage {
-    try run(until: .now + limit, interruption) {
+    try run(until: clock.now + limit, interruption) {
       !subscription.signals.isEmpty || !subscription.departures.isEmpty
     }
     guard let signal = subscription.signals.removeFirst() else { throw .peerVanished }
@@ -158,7 +166,7 @@ package final class BusConnection {
     while !isDone() {
       // Checked in each iteration, so that a peer that sends continuously cannot block the loop.
       if let interruption, interruption.isInterrupted { throw .interrupted }
-      guard ContinuousClock.now < deadline else { throw .timedOut }
+      guard clock.now < deadline else { throw .timedOut }
       let result = sd_bus_process(bus, nil)
       if isDone() { return }
       guard result >= 0 else { throw .connection("receiving", result) }
@@ -176,18 +184,18 @@ package final class BusConnection {
     if let interruption {
       descriptors.append(pollfd(fd: interruption.descriptor, events: Int16(POLLIN), revents: 0))
     }
-    let milliseconds = min(deadline - .now, libraryTimeout) / .milliseconds(1)
-    let result = poll(&descriptors, nfds_t(descriptors.count), Int32(min(max(0, milliseconds.rounded(.up)), 60_000)))
+    let result = clock.poll(&descriptors, until: libraryDeadline.map { min(deadline, $0) } ?? deadline)
     guard result >= 0 || errno == EINTR else { throw .system(operation: "poll", code: errno) }
   }
 
-  /// The time until the library must be called again, for example during authentication.
-  private var libraryTimeout: Duration {
+  /// When the library must be called again, for example during authentication; nil for no such time.
+  private var libraryDeadline: ContinuousClock.Instant? {
     var deadline = UInt64.max
-    guard sd_bus_get_timeout(bus, &deadline) > 0, deadline < .max else { return .seconds(60) }
+    guard sd_bus_get_timeout(bus, &deadline) > 0, deadline < .max else { return nil }
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
-    return deadline > microseconds ? .microseconds(Int64(clamping: deadline - microseconds)) : .zero
+    guard deadline > microseconds else { return clock.now }
+    return clock.now + .microseconds(Int64(clamping: deadline - microseconds))
   }
 }

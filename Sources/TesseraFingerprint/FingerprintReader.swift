@@ -1,4 +1,5 @@
 package import TesseraDBus
+import TesseraThreads
 
 /// The fingerprint readers of this machine, through fprintd on the system bus.
 ///
@@ -25,21 +26,27 @@ public struct FingerprintReader: Sendable {
 
   private let bus: BusConnection.Address
   package let limits: Limits
+  package let clock: any MonotonicClock
 
   /// The readers on the system bus.
   public init() { self.init(bus: .system) }
 
-  /// - Parameter bus: The bus of the service.
-  package init(bus: BusConnection.Address = .system, limits: Limits = Limits()) {
+  /// - Parameters:
+  ///   - bus: The bus of the service.
+  ///   - clock: Measures the time limits.
+  package init(
+    bus: BusConnection.Address = .system, limits: Limits = Limits(), clock: any MonotonicClock = ContinuousClock()
+  ) {
     self.bus = bus
     self.limits = limits
+    self.clock = clock
   }
 
   /// The names of this person's enrolled fingers at the reader that has the most, for example `right-index-finger`.
   ///
   /// - Throws: `FingerprintError.noEnrolledFinger`, `.noReader`, `.serviceUnavailable`.
   public func enrolledFingers() async throws -> [String] {
-    try await session(until: .now + limits.call) { try await $0.find() }
+    try await session(until: clock.now + limits.call) { try await $0.find() }
   }
 
   /// Returns when the person has shown an enrolled finger.
@@ -47,7 +54,7 @@ public struct FingerprintReader: Sendable {
   /// - Parameter onEvent: Is called on another thread, in order.
   /// - Throws: `FingerprintError.noMatch` after three fingers that are not enrolled; `.timedOut`.
   public func verify(onEvent: @escaping @Sendable (FingerprintEvent) -> Void = { _ in }) async throws {
-    try await session(until: .now + limits.verification) { session in
+    try await session(until: clock.now + limits.verification) { session in
       _ = try await session.find()
       try await session.claim()
       try await session.verify(onEvent)
@@ -69,7 +76,7 @@ public struct FingerprintReader: Sendable {
     } catch {
       throw FingerprintError(error, in: "eventfd")
     }
-    let session = FingerprintSession(bus, limits, deadline, interruption)
+    let session = FingerprintSession(bus, limits, deadline, clock, interruption)
     return try await withTaskCancellationHandler {
       do {
         let result = try await body(session)

@@ -7,6 +7,7 @@ package actor FingerprintSession {
   private let bus: BusConnection.Address
   private let limits: FingerprintReader.Limits
   private let deadline: ContinuousClock.Instant
+  private let clock: any MonotonicClock
   private let interruption: BusInterruption
   private var client: FprintdClient?
   private nonisolated let executor = ThreadExecutor(name: "fingerprint")
@@ -14,11 +15,12 @@ package actor FingerprintSession {
 
   init(
     _ bus: BusConnection.Address, _ limits: FingerprintReader.Limits, _ deadline: ContinuousClock.Instant,
-    _ interruption: BusInterruption
+    _ clock: any MonotonicClock, _ interruption: BusInterruption
   ) {
     self.bus = bus
     self.limits = limits
     self.deadline = deadline
+    self.clock = clock
     self.interruption = interruption
   }
 
@@ -45,7 +47,7 @@ package actor FingerprintSession {
 
   private func open() throws(FingerprintError) -> FprintdClient {
     if let client { return client }
-    let opened = try FprintdClient(bus, limits, deadline, interruption)
+    let opened = try FprintdClient(bus, limits, deadline, clock, interruption)
     client = opened
     return opened
   }

@@ -1,4 +1,5 @@
 internal import TesseraDBus
+import TesseraThreads
 
 /// One operation of the fingerprint service as blocking calls, on one thread. The end of this object ends its
 /// connection, and with it every claim.
@@ -12,23 +13,27 @@ final class FprintdClient {
   private let service: String
   private let limits: FingerprintReader.Limits
   private let deadline: ContinuousClock.Instant
+  private let clock: any MonotonicClock
   private let interruption: BusInterruption
   private var reader: String?
   private var isClaimed = false
   private var isVerifying = false
 
-  /// - Parameter deadline: The end of the operation, except for the calls that release the reader.
+  /// - Parameters:
+  ///   - deadline: The end of the operation, except for the calls that release the reader.
+  ///   - clock: Measures all time limits.
   /// - Throws: `FingerprintError.serviceUnavailable`, `.serviceFailed`.
   init(
     _ address: BusConnection.Address, _ limits: FingerprintReader.Limits, _ deadline: ContinuousClock.Instant,
-    _ interruption: BusInterruption
+    _ clock: any MonotonicClock, _ interruption: BusInterruption
   ) throws(FingerprintError) {
     self.limits = limits
     self.deadline = deadline
+    self.clock = clock
     self.interruption = interruption
     do {
-      bus = try BusConnection.open(address)
-      let limit = max(.zero, min(limits.call, deadline - .now))
+      bus = try BusConnection.open(address, clock: clock)
+      let limit = max(.zero, min(limits.call, deadline - clock.now))
       service = try bus.activatedOwner(of: Self.name, within: limit, interruption: interruption)
     } catch {
       switch error {
@@ -118,7 +123,7 @@ final class FprintdClient {
   func end() {
     guard isClaimed, let reader else { return }
     isClaimed = false
-    let end = ContinuousClock.now + limits.cleanup
+    let end = clock.now + limits.cleanup
     if isVerifying { stop(reader, "VerifyStop", until: end) }
     isVerifying = false
     stop(reader, "Release", until: end)
@@ -129,7 +134,7 @@ final class FprintdClient {
     else { return }
     // Also after an interruption, which has ended the operation already. Each call has a part of the time, so that one
     // without an answer does not prevent the other.
-    _ = try? bus.call(call, within: max(.milliseconds(1), min(end - .now, limits.cleanup / 2)))
+    _ = try? bus.call(call, within: max(.milliseconds(1), min(end - clock.now, limits.cleanup / 2)))
   }
 
   // MARK: - Verification
@@ -143,7 +148,7 @@ final class FprintdClient {
     }
     for remaining in (0..<limits.tries).reversed() {
       if try isMatch(at: reader, signals, onEvent) { return }
-      stop(reader, "VerifyStop", until: .now + limits.cleanup)
+      stop(reader, "VerifyStop", until: clock.now + limits.cleanup)
       isVerifying = false
       if remaining > 0 { onEvent(.noMatch(remainingTries: remaining)) }
     }
@@ -176,7 +181,7 @@ final class FprintdClient {
     _ signals: SignalSubscription, at reader: String
   ) throws(FingerprintError) -> (word: String, isDone: Bool) {
     while true {
-      let rest = deadline - .now
+      let rest = deadline - clock.now
       guard rest > .zero else { throw .timedOut }
       do {
         // In parts: fprintd 1.94 tells nothing about a reader that was unplugged between two tries.
@@ -185,7 +190,7 @@ final class FprintdClient {
       } catch .timedOut {
         do {
           try checkPresence(of: reader)
-        } catch .serviceSilent where deadline <= .now {
+        } catch .serviceSilent where deadline <= clock.now {
           // The service had less time for its answer than its own limit.
           throw .timedOut
         }
@@ -219,7 +224,7 @@ final class FprintdClient {
     _ path: String, _ interface: String, _ method: String, _ argument: String? = nil,
     _ read: (BusMessage) throws(BusError) -> Result
   ) throws(FingerprintError) -> Result {
-    let rest = deadline - .now
+    let rest = deadline - clock.now
     guard rest > .zero else { throw .timedOut }
     do {
       let call = try bus.methodCall(

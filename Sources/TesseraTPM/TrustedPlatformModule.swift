@@ -21,7 +21,8 @@ package actor TrustedPlatformModule {
   private let interface: TPMInterface
   private let idleTime: Duration
   private var connection: TPMConnection?
-  private var lastUse = ContinuousClock.now
+  private let clock: any MonotonicClock
+  private var lastUse: ContinuousClock.Instant
   private var idleTask: Task<Void, Never>?
   private nonisolated let executor = ThreadExecutor(name: "tpm")
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -31,9 +32,14 @@ package actor TrustedPlatformModule {
   ///     selects the first variable that is set (TESSERA_TPM2_TCTI, TPM2OPENSSL_TCTI, TPM2TOOLS_TCTI), then
   ///     device:/dev/tpmrm0. Its first word names a library to load, so it must come from a trusted source.
   ///   - idleTime: the time from the last use to the end of the connection.
-  package init(interface: String? = nil, idleTime: Duration = .seconds(1)) {
+  ///   - clock: measures it.
+  package init(
+    interface: String? = nil, idleTime: Duration = .seconds(1), clock: any MonotonicClock = ContinuousClock()
+  ) {
     self.interface = TPMInterface(interface)
     self.idleTime = idleTime
+    self.clock = clock
+    lastUse = clock.now
   }
 
   deinit {
@@ -115,19 +121,19 @@ package actor TrustedPlatformModule {
   // MARK: - Closing idle connections
 
   private func recordUse() {
-    lastUse = .now
+    lastUse = clock.now
     guard idleTask == nil, connection != nil else { return }
-    idleTask = Task { [weak self] in
-      while let remaining = await self?.remainingIdleTime() {
-        do { try await Task.sleep(for: remaining) } catch { return }
+    idleTask = Task { [weak self, clock] in
+      while let end = await self?.endOfIdleTime() {
+        do { try await clock.sleep(until: end, tolerance: nil) } catch { return }
       }
     }
   }
 
-  /// The remaining lifetime of the connection; nil after it closed an idle one.
-  private func remainingIdleTime() -> Duration? {
-    let remaining = ContinuousClock.now.duration(to: lastUse + idleTime)
-    if connection != nil, remaining > .zero { return remaining }
+  /// When the connection will be closed without another use; nil after an idle one was closed.
+  private func endOfIdleTime() -> ContinuousClock.Instant? {
+    let end = lastUse + idleTime
+    if connection != nil, clock.now < end { return end }
     release()
     idleTask = nil
     return nil

@@ -55,7 +55,8 @@ package final class DetachedWork<Value: Sendable>: Sendable {
 
   /// Cancels the work, and detaches it if it has not ended within the grace period. Returns at once.
   package func cancel(
-    gracePeriod: Duration, throwing error: any Error, _ onDetach: @escaping @Sendable () -> Void
+    gracePeriod: Duration, clock: any MonotonicClock = ContinuousClock(), throwing error: any Error,
+    _ onDetach: @escaping @Sendable () -> Void
   ) {
     let task = state.withLock { state in
       state.isCancelled = true
@@ -72,7 +73,7 @@ package final class DetachedWork<Value: Sendable>: Sendable {
     }
     task.cancel()
     Task {
-      guard !result.isSettled, (try? await Task.sleep(for: gracePeriod)) != nil else { return }
+      guard !result.isSettled, (try? await clock.sleep(for: gracePeriod)) != nil else { return }
       detach(throwing: error, onDetach)
     }
   }
@@ -85,9 +86,9 @@ package final class DetachedWork<Value: Sendable>: Sendable {
   /// Waits until the work has returned, which may be long after it was detached. Returns at once if it never started.
   ///
   /// - Returns: Whether it returned within the time limit.
-  package func end(within limit: Duration) async -> Bool {
+  package func end(within limit: Duration, clock: any MonotonicClock = ContinuousClock()) async -> Bool {
     guard let task = state.withLock({ $0.task }) else { return true }
-    return (try? await withTimeLimit(limit) { await task.value }) != nil
+    return (try? await withTimeLimit(limit, clock: clock) { await task.value }) != nil
   }
 
   /// Runs `body` if the work has no result yet and was not detached. Neither can happen while `body` runs.
@@ -101,13 +102,14 @@ package final class DetachedWork<Value: Sendable>: Sendable {
 /// - Parameters:
 ///   - limit: The longest time that the operation may take; nil for no limit.
 ///   - gracePeriod: How long the operation may take to react to its cancellation.
+///   - clock: The clock that measures both.
 ///   - timeoutError: The error to throw when the operation is detached after the time limit.
 ///   - onDetach: Called when the operation is detached, before this function returns.
 ///   - onLateResult: Receives a result that arrives after that.
 /// - Throws: What the operation throws; `timeoutError`; `CancellationError` when the operation is detached after a
 ///   cancellation.
 package func withTimeLimit<Value: Sendable>(
-  _ limit: Duration?, gracePeriod: Duration = .zero,
+  _ limit: Duration?, gracePeriod: Duration = .zero, clock: any MonotonicClock = ContinuousClock(),
   orThrow timeoutError: @autoclosure @escaping @Sendable () -> any Error = TimeLimitExceeded(),
   onDetach: @escaping @Sendable () -> Void = {},
   onLateResult: @escaping @Sendable (Value) async -> Void = { _ in },
@@ -117,15 +119,15 @@ package func withTimeLimit<Value: Sendable>(
   let work = DetachedWork(onLateResult: onLateResult)
   let timer = limit.map { limit in
     Task {
-      guard (try? await Task.sleep(for: limit)) != nil else { return }
-      work.cancel(gracePeriod: gracePeriod, throwing: timeoutError(), onDetach)
+      guard (try? await clock.sleep(for: limit)) != nil else { return }
+      work.cancel(gracePeriod: gracePeriod, clock: clock, throwing: timeoutError(), onDetach)
     }
   }
   defer { timer?.cancel() }
   return try await withTaskCancellationHandler {
     try await work.value(operation)
   } onCancel: {
-    work.cancel(gracePeriod: gracePeriod, throwing: CancellationError(), onDetach)
+    work.cancel(gracePeriod: gracePeriod, clock: clock, throwing: CancellationError(), onDetach)
   }
 }
 

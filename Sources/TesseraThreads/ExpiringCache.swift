@@ -13,14 +13,11 @@ package final class ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Se
   /// Concurrent requests for one value are served by one computation.
   private let requests = RequestCoalescer<Key, Value>()
   private let lifetime: Duration
-  private let now: @Sendable () -> ContinuousClock.Instant
+  private let clock: any MonotonicClock
 
-  /// - Parameter now: The current time.
-  package init(
-    lifetime: Duration = .seconds(1), now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
-  ) {
+  package init(lifetime: Duration = .seconds(1), clock: any MonotonicClock = ContinuousClock()) {
     self.lifetime = lifetime
-    self.now = now
+    self.clock = clock
   }
 
   /// The cached value, or else the result of `compute`, which is then cached.
@@ -39,7 +36,7 @@ package final class ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Se
   package func cached(_ key: Key) -> Value? {
     state.withLock { state in
       guard let entry = state.entries[key] else { return nil }
-      state.entries[key]?.lastUse = now()
+      state.entries[key]?.lastUse = clock.now
       return entry.value
     }
   }
@@ -50,23 +47,24 @@ package final class ExpiringCache<Key: Hashable & Sendable, Value: Sendable>: Se
 
   private func insert(_ value: Value, _ key: Key) {
     let hasEvictionTask = state.withLock { state in
-      state.entries[key] = Entry(value: value, lastUse: now())
+      state.entries[key] = Entry(value: value, lastUse: clock.now)
       defer { state.hasEvictionTask = true }
       return state.hasEvictionTask
     }
     guard !hasEvictionTask else { return }
     Task { [self] in
-      while !evictUnused() { try? await Task.sleep(for: lifetime / 4) }
+      while let next = evictUnused() { try? await clock.sleep(until: next, tolerance: nil) }
     }
   }
 
-  /// - Returns: Whether the cache is empty.
-  private func evictUnused() -> Bool {
-    let now = now()
+  /// - Returns: When the lifetime of the next value ends, unless it is used until then; nil if the cache is empty.
+  private func evictUnused() -> ContinuousClock.Instant? {
+    let now = clock.now
     return state.withLock { state in
       state.entries = state.entries.filter { $0.value.lastUse.duration(to: now) < lifetime }
-      if state.entries.isEmpty { state.hasEvictionTask = false }
-      return state.entries.isEmpty
+      let first = state.entries.values.map(\.lastUse).min()
+      if first == nil { state.hasEvictionTask = false }
+      return first.map { $0 + lifetime }
     }
   }
 }

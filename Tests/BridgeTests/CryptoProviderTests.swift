@@ -198,7 +198,7 @@ extension RealPrograms {
       init(until mayAnswer: @escaping @Sendable () -> Bool) { self.mayAnswer = mayAnswer }
       func confirm(_ text: String) async throws -> Bool? {
         count.withLock { $0 += 1 }
-        while !mayAnswer() { try await Task.sleep(for: .milliseconds(5)) }
+        try await eventually { mayAnswer() }
         return true
       }
     }
@@ -357,7 +357,7 @@ extension RealPrograms {
       let hands = Hands()
       let confirmation = SignatureConfirmation(prompting: prompt) { hands.now.withLock { $0 } }
       let asking = Task { try await confirmation.confirm(signingWith: key) }
-      while prompt.count.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually { prompt.count.withLock({ $0 }) != 0 }
       asking.cancel()
       await #expect(throws: CancellationError.self) { try await asking.value }
       for _ in 0..<50 {

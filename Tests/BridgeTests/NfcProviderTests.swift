@@ -209,9 +209,9 @@ struct NfcProviderTests {
     let registry = SdkProviderRegistry()
     let provider = ScriptedNfcProvider(given: Vector(["chip": "never"]))
     registry.register { $0.nfc = provider }
-    // On a busy machine the cancelled scan takes long to release the reader.
+    // However long the cancelled scan takes to release the reader.
     let handler = NfcBridgeHandler(
-      registry: registry, timeLimit: nil, coordinator: ScanCoordinator(gracePeriod: .seconds(600)))
+      registry: registry, timeLimit: nil, coordinator: ScanCoordinator(clock: ManualClock()))
     let router = MessageRouter(handlers: [handler])
     func request(_ method: String) -> BridgeRequest {
       BridgeRequest(id: method, domain: .nfc, method: method, parameters: BridgeParameters(Self.key))

@@ -40,7 +40,7 @@ private final class Device: NfcProvider, CameraMrzProvider {
   private func scan() async throws {
     calls.withLock { $0.append("scan") }
     await begun.open()
-    if !finishes { try await Task.sleep(for: .seconds(3_600)) }
+    if !finishes { try await untilCancelled() }
   }
 }
 
@@ -62,17 +62,16 @@ struct ScanTests {
     "passportNumber": "L898902C3", "dateOfBirth": "690806", "dateOfExpiry": "060815",
   ]
 
-  /// The handlers of both domains. On a busy machine a stopped scan takes long to release the device.
+  /// The handlers of both domains. Their clock stands still: a stopped scan has all the time to release the device.
   private struct Environment {
-    static let gracePeriod = Duration.seconds(600)
     let router: MessageRouter
     private let registry = SdkProviderRegistry()
 
     init(_ device: Device) {
       router = MessageRouter(handlers: [
         NfcBridgeHandler(
-          registry: registry, timeLimit: nil, coordinator: ScanCoordinator(gracePeriod: Self.gracePeriod)),
-        CameraMrzBridgeHandler(registry: registry, coordinator: ScanCoordinator(gracePeriod: Self.gracePeriod)),
+          registry: registry, timeLimit: nil, coordinator: ScanCoordinator(clock: ManualClock())),
+        CameraMrzBridgeHandler(registry: registry, coordinator: ScanCoordinator(clock: ManualClock())),
         LifecycleBridgeHandler(registry: registry),
       ])
       register(device)
@@ -150,8 +149,9 @@ struct ScanTests {
 
   @Test("a scan that exceeds its time limit fails before the timeout of the client, and the next scan can start")
   func timeLimit() async throws {
-    let coordinator = ScanCoordinator<NfcScanResult>(gracePeriod: Environment.gracePeriod)
-    func scan(_ device: Device, within limit: Duration?) async -> JSONValue {
+    let clock = ManualClock()
+    let coordinator = ScanCoordinator<NfcScanResult>(clock: clock)
+    @Sendable func scan(_ device: Device, within limit: Duration?) async -> JSONValue {
       let registry = SdkProviderRegistry()
       registry.register { $0.nfc = device }
       let handler = NfcBridgeHandler(registry: registry, timeLimit: limit, coordinator: coordinator)
@@ -163,12 +163,13 @@ struct ScanTests {
       }
       return answer.withLock { $0 }
     }
-    // On a busy machine the time can be over before the provider is called.
-    var device = Device()
-    repeat {
-      device = Device()
-      #expect(await scan(device, within: .seconds(5))["error"]?["code"] == "NFC_SCAN_FAILED")
-    } while device.calls.withLock({ $0.first }) != "scan"
+    let device = Device()
+    async let late = scan(device, within: NfcBridgeHandler.timeLimit)
+    await device.begun.wait()
+    clock.advance(by: NfcBridgeHandler.timeLimit - .milliseconds(1))
+    #expect(device.calls.withLock { $0 } == ["scan"])
+    try await clock.advance(whenAwaited: .milliseconds(1))
+    #expect(await late["error"]?["code"] == "NFC_SCAN_FAILED")
     // The answer does not wait for the stop of the provider; the next scan does.
     #expect(await scan(Device(finishes: true), within: nil)["success"] == true)
     #expect(device.calls.withLock { $0 } == ["scan", "stop"])
@@ -178,7 +179,7 @@ struct ScanTests {
 
   @Test("a scan waits until a stopped scan releases the device")
   func lateLeaver() async throws {
-    let coordinator = ScanCoordinator<String>(gracePeriod: Environment.gracePeriod)
+    let coordinator = ScanCoordinator<String>(clock: ManualClock())
     let (begun, leaves) = (Gate(), Gate())
     let steps = Locked<[String]>([])
     let (first, second) = (BridgeConnection(), BridgeConnection())
@@ -207,7 +208,7 @@ struct ScanTests {
 
   @Test("a waiting scan that is stopped does not begin, and the provider is not stopped for it")
   func stoppedWaiting() async throws {
-    let coordinator = ScanCoordinator<String>(gracePeriod: Environment.gracePeriod)
+    let coordinator = ScanCoordinator<String>(clock: ManualClock())
     let (begun, leaves) = (Gate(), Gate())
     let steps = Locked<[String]>([])
     let connection = BridgeConnection()
@@ -237,7 +238,8 @@ struct ScanTests {
 
   @Test("a device stays busy for all connections until the provider returns")
   func stuckDevice() async throws {
-    let coordinator = ScanCoordinator<String>(gracePeriod: .milliseconds(20))
+    let clock = ManualClock()
+    let coordinator = ScanCoordinator<String>(clock: clock)
     let (begun, leaves) = (Gate(), Gate())
     let (first, second) = (BridgeConnection(), BridgeConnection())
     let stopped = Task {
@@ -251,14 +253,13 @@ struct ScanTests {
     stopped.cancel()
     await #expect(throws: CancellationError.self) { try await stopped.value }
     for connection in [first, second] {
-      await #expect(throws: ScanRefusal.busy) {
-        try await coordinator.scan(over: connection, stop: {}, { _ in "" })
-      }
+      let refused = Task { try await coordinator.scan(over: connection, stop: {}, { _ in "" }) }
+      try await clock.advance(whenAwaited: .seconds(5))
+      await #expect(throws: ScanRefusal.busy) { try await refused.value }
     }
+    // However long that takes.
     await leaves.open()
-    var result: String?
-    while result == nil { result = try? await coordinator.scan(over: second, stop: {}, { _ in "read" }) }
-    #expect(result == "read")
+    #expect(try await coordinator.scan(over: second, stop: {}, { _ in "read" }) == "read")
   }
 
   @Test(
@@ -301,14 +302,15 @@ struct ScanTests {
 
   @Test("the stop of the provider ends before the scan of another connection begins")
   func stopComesFirst() async throws {
-    let coordinator = ScanCoordinator<String>()
+    let clock = ManualClock()
+    let coordinator = ScanCoordinator<String>(clock: clock)
     let (begun, mayStop) = (Gate(), Gate())
     let first = BridgeConnection()
     let stop: @Sendable () async -> Void = { await mayStop.wait() }
     let scan = Task {
       try await coordinator.scan(over: first, stop: stop) { _ in
         await begun.open()
-        try await Task.sleep(for: .seconds(3_600))
+        try await untilCancelled()
         return ""
       }
     }
@@ -317,15 +319,12 @@ struct ScanTests {
     // The response does not wait for the provider; the next scan does.
     await #expect(throws: CancellationError.self) { try await scan.value }
     let none: @Sendable () async -> Void = {}
-    await #expect(throws: ScanRefusal.busy) {
-      try await coordinator.scan(over: BridgeConnection(), stop: none) { _ in "" }
-    }
+    let refused = Task { try await coordinator.scan(over: BridgeConnection(), stop: none) { _ in "" } }
+    try await clock.advance(whenAwaited: .seconds(5))
+    await #expect(throws: ScanRefusal.busy) { try await refused.value }
     await mayStop.open()
     #expect(await stopped)
-    // The stopped scan may need longer than the grace period to release the device.
-    var result: String?
-    while result == nil { result = try? await coordinator.scan(over: BridgeConnection(), stop: none) { _ in "done" } }
-    #expect(result == "done")
+    #expect(try await coordinator.scan(over: BridgeConnection(), stop: none) { _ in "done" } == "done")
   }
 
   @Test("of many concurrent scans one uses the device, and each is answered")

@@ -28,7 +28,7 @@ public struct ScriptedNfcProvider: NfcProvider {
     if given["rawResult"].isPresent { throw BridgeError("PARSE_ERROR", "The result of the reader is unreadable.") }
     if given["scanInProgress"].flag || given["chip"].text == "never" {
       await isWaiting.open()
-      try await Task.sleep(for: .seconds(60))
+      try await untilCancelled()
     }
     if given["chip"].text == "mifareClassic" { throw Failure(.notSmartCard, "A storage card.") }
     onProgress(.connecting)

@@ -59,7 +59,7 @@ public struct ScriptedCameraProvider: CameraMrzProvider {
       if let lines = MrzLines.find(in: frame) { return MrzFields.json(lines) }
     }
     await isWaiting.open()
-    try await Task.sleep(for: .seconds(60))
+    try await untilCancelled()
     return [:]
   }
 }

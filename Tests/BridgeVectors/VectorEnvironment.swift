@@ -5,13 +5,14 @@ import TesseraCryptography
 import TesseraEncryptedStorage
 import TesseraKeys
 import TesseraLinuxProviders
+import TesseraThreads
 public import TestSupport
 
 /// The router and providers that the `given` of one vector describes: real keys, secrets and documents in a temporary
 /// folder, and scripted devices.
 public final class VectorEnvironment: Sendable {
   public let router: MessageRouter
-  public let registry = SdkProviderRegistry()
+  public let registry: SdkProviderRegistry
   public let host = RecordingHost()
   let given: Vector
   let nfc: ScriptedNfcProvider
@@ -21,8 +22,12 @@ public final class VectorEnvironment: Sendable {
   private let biometric: any BiometricProvider
 
   /// - Parameter biometric: replaces the scripted provider.
-  public init(given: Vector = .missing, biometric: (any BiometricProvider)? = nil) throws {
+  package init(
+    given: Vector = .missing, biometric: (any BiometricProvider)? = nil,
+    clock: any MonotonicClock = ContinuousClock()
+  ) throws {
     self.given = given
+    registry = SdkProviderRegistry(clock: clock)
     self.biometric =
       biometric
       ?? ScriptedBiometricProvider(

@@ -115,12 +115,7 @@ public final class VirtualCamera: Sendable {
   ///
   /// - Returns: Whether it did in time.
   public func wait(untilInUse isInUse: Bool, within seconds: Double = 120) async throws -> Bool {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while self.isInUse != isInUse {
-      guard .now < end else { return false }
-      try await Task.sleep(for: .milliseconds(100))
-    }
-    return true
+    try await isTrue(within: .seconds(seconds), every: .milliseconds(100)) { self.isInUse == isInUse }
   }
 
   /// Unplugs the camera.
@@ -130,23 +125,13 @@ public final class VirtualCamera: Sendable {
 
   /// Waits until a call of the program hangs.
   public func waitForHang(within seconds: Double = 120) async throws -> Bool {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while !FileManager.default.fileExists(atPath: path + ".hangs") {
-      guard .now < end else { return false }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    return true
+    try await isTrue(within: .seconds(seconds)) { FileManager.default.fileExists(atPath: path + ".hangs") }
   }
 
   /// Waits until the program has taken this many more frames.
   public func waitForFrames(_ count: Int, within seconds: Double = 120) async throws -> Bool {
-    let end = ContinuousClock.now + .seconds(seconds)
     let first = taken
-    while taken < first + count {
-      guard .now < end else { return false }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    return true
+    return try await isTrue(within: .seconds(seconds)) { taken >= first + count }
   }
 
   /// The number of frames that the program has taken.

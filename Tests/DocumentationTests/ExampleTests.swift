@@ -97,11 +97,11 @@ struct ExampleTests {
     let request = BridgeRequest(
       id: "1", domain: .nfc, method: "isSupported", parameters: BridgeParameters([:]), caller: .local)
     // The socket is there a moment before the service listens.
-    let deadline = ContinuousClock.now + .seconds(60)
     var outcome = BridgeClient.Outcome.noService
-    while case .noService = outcome, ContinuousClock.now < deadline {
+    _ = try await isTrue(within: .seconds(60)) {
       outcome = try await BridgeClient(socketPath: path).call(request) { _, _ in }
-      if case .noService = outcome { try await Task.sleep(for: .milliseconds(20)) }
+      if case .noService = outcome { return false }
+      return true
     }
     guard case .answer(.success) = outcome else {
       Issue.record("The service did not respond: \(outcome)")

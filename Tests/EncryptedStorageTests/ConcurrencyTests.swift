@@ -103,7 +103,7 @@ extension RealPrograms {
         }
       }
       for _ in 0..<20 { #expect(try await store.text(mine) == "first") }
-      for _ in 0..<3_000 where await through.count < 4 { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { await through.count >= 4 }
       #expect(await through.count >= 4)
       #expect(flock(descriptor, LOCK_UN) == 0)
       close(descriptor)

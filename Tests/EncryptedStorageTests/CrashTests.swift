@@ -58,9 +58,7 @@ extension RealPrograms {
         // It writes until it is killed.
         let writer = try RunningProgram(WriterLog.program, [place.path, "n", "\(Int.max)"])
         let last = Int.random(in: 1..<900)
-        while writer.isRunning, WriterLog(writer.output).acknowledged < last {
-          try await Task.sleep(for: .milliseconds(1))
-        }
+        _ = await writer.wait { !$0.isRunning || WriterLog($0.output).acknowledged >= last }
         try await Task.sleep(for: .microseconds(Int.random(in: 0..<2_000)))
         writer.send(signal: SIGKILL)
         let log = WriterLog(await writer.finish(within: 120).output)
@@ -89,8 +87,8 @@ extension RealPrograms {
         // Before, during and just after the creation of the store.
         switch turn % 3 {
         case 0: break
-        case 1: while writer.isRunning, !writer.output.contains("begin") { await Task.yield() }
-        default: while writer.isRunning, !writer.output.contains("done") { try await Task.sleep(for: .milliseconds(1)) }
+        case 1: _ = await writer.wait { !$0.isRunning || $0.output.contains("begin") }
+        default: _ = await writer.wait { !$0.isRunning || $0.output.contains("done") }
         }
         try await Task.sleep(for: .microseconds(turn * 300))
         writer.send(signal: SIGKILL)

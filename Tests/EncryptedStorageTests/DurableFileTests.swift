@@ -58,7 +58,7 @@ struct DurableFileTests {
     // It looks at the time twice at most after it has looked at the folder, and then at the folder again.
     func look() async throws {
       let last = time.withLock { $0.looks + 3 }
-      while time.withLock({ !$0.isOver && $0.looks < last }) { try await Task.sleep(for: .milliseconds(1)) }
+      try await eventually(every: .milliseconds(1)) { time.withLock { $0.isOver || $0.looks >= last } }
     }
     try await look()
     // Changes the folder for longer than the timeout.

@@ -53,7 +53,7 @@
     private static func place(
       _ widget: UnsafeMutablePointer<GtkWidget>, _ popover: UnsafeMutablePointer<GtkWidget>, _ shown: ShownFlow
     ) async throws -> JSONValue {
-      for _ in 0..<5 { try await Task.sleep(for: .milliseconds(20)) }
+      try await letPass(.milliseconds(100))
       var box = graphene_rect_t()
       guard gtk_widget_compute_bounds(widget, popover, &box) != 0,
         let surface = gtk_native_get_surface(OpaquePointer(popover))

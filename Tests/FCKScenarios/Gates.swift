@@ -262,11 +262,9 @@
     }
 
     private static func until(_ condition: () -> Bool) async throws {
-      for _ in 0..<1_500 {
-        if condition() { return }
-        try await Task.sleep(for: .milliseconds(20))
+      guard try await becomesTrue(within: .seconds(30), condition) else {
+        throw ScenarioError(description: "nothing happened within 30 seconds")
       }
-      throw ScenarioError(description: "nothing happened within 30 seconds")
     }
   }
 #endif

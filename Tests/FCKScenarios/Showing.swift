@@ -33,7 +33,7 @@
           told = index
           observe("screen", .integer(Int64(index)))
         }
-        try await Task.sleep(for: .milliseconds(20))
+        try await letPass(.milliseconds(20))
       }
     }
 

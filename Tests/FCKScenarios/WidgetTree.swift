@@ -104,17 +104,15 @@
             gtk_stack_get_transition_running(OpaquePointer($0)) == 0
           } ?? true
         }
-        for _ in 0..<5 { try await Task.sleep(for: .milliseconds(20)) }
+        try await letPass(.milliseconds(100))
       }
     }
 
     func until(_ condition: () async throws -> Bool) async throws {
-      for _ in 0..<1_500 {
-        // The page may not be there yet.
-        if (try? await condition()) == true { return }
-        try await Task.sleep(for: .milliseconds(20))
+      // The page may not be there yet.
+      guard try await becomesTrue(within: .seconds(30), { (try? await condition()) == true }) else {
+        throw ScenarioError(description: "nothing happened within 30 seconds")
       }
-      throw ScenarioError(description: "nothing happened within 30 seconds")
     }
 
     /// Presses a widget as the keyboard does: a button looks pressed for a moment, and then acts.
@@ -123,7 +121,7 @@
       defer { g_object_unref(gpointer(widget)) }
       gtk_widget_activate(widget)
       try await until { gtk_widget_get_state_flags(widget).rawValue & GTK_STATE_FLAG_ACTIVE.rawValue == 0 }
-      for _ in 0..<20 { try await Task.sleep(for: .milliseconds(20)) }
+      try await letPass(.milliseconds(400))
     }
 
     /// The texts that a person sees, in their order.

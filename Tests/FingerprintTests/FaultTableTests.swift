@@ -1,5 +1,6 @@
 import Foundation
 import TesseraCore
+import TesseraThreads
 import TestSupport
 import Testing
 
@@ -50,51 +51,39 @@ struct FprintdFault: Sendable, CustomTestStringConvertible {
 extension RealPrograms {
   @Suite("Faults of fprintd", .serialized)
   struct FaultTableTests {
-    typealias Limits = FingerprintReader.Limits
-
-    /// Not even a busy machine reaches these limits, except that of the cleanup, which fails no request.
-    static var longLimits: Limits {
-      var limits = Limits()
-      (limits.call, limits.cleanup, limits.verification) = (.seconds(3600), .seconds(3), .seconds(3600))
-      return limits
-    }
-
-    static func reader(_ lab: FingerprintLab) -> FingerprintReader {
-      FingerprintReader(bus: lab.bus, limits: longLimits)
-    }
-
     /// The error of a verification by a new lab.
     ///
-    /// - Parameters:
-    ///   - limit: The limit that ends the verification. A busy machine may reach it in an earlier call; the verification is
-    ///     then repeated with twice the time.
-    ///   - silent: The method of which the limit is reached; nil for none.
+    /// - Parameter step: What the test does meanwhile: it moves the clock, which otherwise stands still.
     static func error(
-      of service: FingerprintLab.Service, endedBy limit: WritableKeyPath<Limits, Duration>?, silent: String? = nil
+      of service: FingerprintLab.Service, whileWaiting step: (FingerprintLab, ManualClock) async throws -> Void
     ) async throws -> (lab: FingerprintLab, error: FingerprintError?) {
-      var (limits, time) = (longLimits, Duration.milliseconds(1500))
-      while true {
-        if let limit { limits[keyPath: limit] = time }
-        let lab = try await FingerprintLab(service)
-        var error: FingerprintError?
-        do {
-          try await FingerprintReader(bus: lab.bus, limits: limits).verify()
-        } catch let thrown as FingerprintError {
-          error = thrown
-        }
-        guard limit != nil, time < .seconds(100), case .serviceSilent(let method) = error, method != silent else {
-          return (lab, error)
-        }
-        time *= 2
+      let (lab, clock) = (try await FingerprintLab(service), ManualClock())
+      let request = Task { try await FingerprintReader(bus: lab.bus, clock: clock).verify() }
+      try await step(lab, clock)
+      do {
+        try await request.value
+        return (lab, nil)
+      } catch let error as FingerprintError {
+        return (lab, error)
       }
+    }
+
+    /// Lets the second pass in which a failed reader may turn out to be unplugged.
+    static func passRemoval(_ clock: ManualClock) async throws {
+      for _ in 0..<10 { try await clock.advance(whenAwaited: .milliseconds(100)) }
     }
 
     @Test("fault", arguments: FprintdFault.all)
     func fault(_ row: FprintdFault) async throws {
-      // The finger was recognised before a hang of the last two, so that only the cleanup waits.
-      let isSilent = row.fault == "hang" && row.outcome != nil
-      let (lab, error) = try await Self.error(
-        of: .scripted(method: row.method, fault: row.fault), endedBy: isSilent ? \.call : nil, silent: row.method)
+      let (lab, error) = try await Self.error(of: .scripted(method: row.method, fault: row.fault)) { lab, clock in
+        if row.fault == "hang" {
+          try await lab.waitForCall(row.method)
+          // A call has eight seconds, one of the release has one: the finger was recognised before it.
+          try await clock.advance(whenAwaited: row.outcome == nil ? .seconds(1) : .seconds(8))
+        } else if row.method == "VerifyStart", case .readerFailed = row.outcome {
+          try await Self.passRemoval(clock)
+        }
+      }
       #expect(error == row.outcome)
       #expect(await BlockingThreads.haveEnded())
       try await Self.expectReleased(lab, row.method, row.fault)
@@ -106,8 +95,7 @@ extension RealPrograms {
       func isReleased() -> Bool {
         lab.calls.contains("Release") && (method != "Release" || lab.calls.contains("vanished"))
       }
-      for _ in 0..<30_000 where !isReleased() { try await Task.sleep(for: .milliseconds(10)) }
-      #expect(isReleased(), "\(lab.calls)")
+      #expect(try await isTrue { isReleased() }, "\(lab.calls)")
       if lab.calls.contains("VerifyStart") { #expect(lab.calls.contains("VerifyStop"), "\(lab.calls)") }
     }
 
@@ -122,10 +110,23 @@ extension RealPrograms {
         ("verify-match", .timedOut), ("", .timedOut),
       ] as [(String, FingerprintError?)])
     func results(_ signals: String, _ outcome: FingerprintError?) async throws {
-      let (lab, error) = try await Self.error(
-        of: .scripted(method: "", fault: "none", signals: signals),
-        endedBy: outcome == .timedOut ? \.verification : nil)
-      #expect(error == outcome)
+      let lab = try await FingerprintLab(.scripted(method: "", fault: "none", signals: signals))
+      let clock = ManualClock()
+      let isWaiting = Locked(false)
+      let request = Task {
+        try await FingerprintReader(bus: lab.bus, clock: clock).verify { _ in isWaiting.withLock { $0 = true } }
+      }
+      if outcome == .timedOut {
+        try await eventually { isWaiting.withLock { $0 } }
+        clock.advance(by: .seconds(25))
+      } else if case .readerFailed = outcome {
+        try await Self.passRemoval(clock)
+      }
+      if let outcome {
+        await #expect(throws: outcome) { try await request.value }
+      } else {
+        try await request.value
+      }
       #expect(await BlockingThreads.haveEnded())
       try await Self.expectReleased(lab, "", "none")
     }
@@ -135,33 +136,39 @@ extension RealPrograms {
       arguments: ["signal", "silent"])
     func lateRemoval(_ fault: String) async throws {
       let lab = try await FingerprintLab(.scripted(method: "Removal", fault: fault, signals: "verify-unknown-error!"))
-      await #expect(throws: FingerprintError.readerDisconnected) { try await Self.reader(lab).verify() }
-      #expect(lab.calls.contains("removed"))
+      let clock = ManualClock()
+      let request = Task { try await FingerprintReader(bus: lab.bus, clock: clock).verify() }
+      try await lab.waitForCall("removed")
+      // Without a signal, the reader is looked for again after a while.
+      if fault == "silent" { try await clock.advance(whenAwaited: .milliseconds(100)) }
+      await #expect(throws: FingerprintError.readerDisconnected) { try await request.value }
       #expect(await BlockingThreads.haveEnded())
     }
 
     @Test("a service that dies while it waits for a finger")
     func death() async throws {
       let lab = try await FingerprintLab(.scripted(method: "VerifyStatus", fault: "die"))
-      await #expect(throws: FingerprintError.serviceEnded) { try await Self.reader(lab).verify() }
+      await #expect(throws: FingerprintError.serviceEnded) { try await ReaderTests.reader(lab).verify() }
       #expect(await BlockingThreads.haveEnded())
     }
 
     @Test("a signal of another program is no match")
     func forged() async throws {
       let lab = try await FingerprintLab(.scripted(method: "", fault: "none", signals: ""))
-      let request = Task { try await Self.reader(lab).verify() }
-      while !lab.calls.contains("VerifyStart") { try await Task.sleep(for: .milliseconds(5)) }
+      let clock = ManualClock()
+      let request = Task { try await FingerprintReader(bus: lab.bus, clock: clock).verify() }
+      try await lab.waitForCall("VerifyStart")
       try await lab.run(
         "/usr/bin/gdbus",
         [
           "emit", "--system", "-o", "/net/reactivated/Fprint/Device/0", "-s",
           "net.reactivated.Fprint.Device.VerifyStatus", "verify-match", "true",
         ])
-      // A request that waits asks for its reader every second. The answer comes after the signal.
+      // A request that waits asks for its reader after a second. The answer comes after the signal.
       let looks = lab.calls.count { $0 == "GetDevices" }
-      for _ in 0..<20_000 where lab.calls.count(where: { $0 == "GetDevices" }) < looks + 2 {
-        try await Task.sleep(for: .milliseconds(20))
+      for turn in 1...2 {
+        try await clock.advance(whenAwaited: .seconds(1))
+        try await lab.waitForCall("GetDevices", count: looks + turn)
       }
       request.cancel()
       await #expect(throws: CancellationError.self) { try await request.value }
@@ -172,13 +179,13 @@ extension RealPrograms {
       arguments: FprintdFault.methods)
     func cancelled(_ method: String) async throws {
       let lab = try await FingerprintLab(.scripted(method: method, fault: "hang"))
-      var limits = Self.longLimits
-      limits.cleanup = .milliseconds(400)
-      let request = Task { [limits] in try await FingerprintReader(bus: lab.bus, limits: limits).verify() }
-      while !lab.calls.contains(method) { try await Task.sleep(for: .milliseconds(5)) }
+      let clock = ManualClock()
+      let request = Task { try await FingerprintReader(bus: lab.bus, clock: clock).verify() }
+      try await lab.waitForCall(method)
       request.cancel()
       if ["VerifyStop", "Release"].contains(method) {
         // The finger was recognised before the cancellation.
+        try await clock.advance(whenAwaited: .seconds(1))
         try await request.value
       } else {
         await #expect(throws: CancellationError.self) { try await request.value }

@@ -90,8 +90,12 @@ final class FingerprintLab: Sendable {
 
   /// Waits for a call whose answer the caller may not have awaited.
   func isCalled(_ call: String) async -> Bool {
-    for _ in 0..<6_000 where !calls.contains(call) { try? await Task.sleep(for: .milliseconds(20)) }
-    return calls.contains(call)
+    (try? await isTrue { calls.contains(call) }) ?? false
+  }
+
+  /// Waits until the scripted service has noted this many calls of a method.
+  func waitForCall(_ call: String, count: Int = 1) async throws {
+    try await eventually("The call \(call)") { calls.count { $0 == call } >= count }
   }
 
   // MARK: - The services
@@ -145,12 +149,12 @@ final class FingerprintLab: Sendable {
 
   private func waitForOwner(of name: String) async throws {
     let looking = BlockingWork(name: "lab")
-    for _ in 0..<6_000 {
-      let found = try await looking.run { [bus] in try BusConnection.open(bus).owner(of: name) }
-      if found != nil { return }
-      try await Task.sleep(for: .milliseconds(20))
+    let isThere = try await isTrue(within: .seconds(120)) {
+      try await looking.run { [bus] in try BusConnection.open(bus).owner(of: name) } != nil
     }
-    throw Failure(.serviceUnavailable, "\(name) did not start: \(programs.withLock { $0.map(\.errors) })")
+    guard isThere else {
+      throw Failure(.serviceUnavailable, "\(name) did not start: \(programs.withLock { $0.map(\.errors) })")
+    }
   }
 
   // MARK: - Programs
@@ -176,9 +180,9 @@ final class FingerprintLab: Sendable {
   /// Enrols the right index finger of this user with the finger `enrolled`, by fprintd's own program.
   func enrol() async throws {
     let enrolment = try start("/usr/bin/fprintd-enroll", ["-f", "right-index-finger"])
-    while enrolment.isRunning {
+    try await eventually("The end of the enrolment", every: .milliseconds(50)) {
       await send("SCAN enrolled", waitsForReader: false)
-      try await Task.sleep(for: .milliseconds(50))
+      return !enrolment.isRunning
     }
     let run = await enrolment.finish(within: 120)
     guard run.status == 0 else { throw Failure(.serviceUnavailable, "fprintd-enroll: \(run.output)\(run.errors)") }
@@ -189,10 +193,9 @@ final class FingerprintLab: Sendable {
   /// - Parameter waitsForReader: Whether to wait until an operation has opened the reader.
   func send(_ command: String, waitsForReader: Bool = true) async {
     let sending = BlockingWork(name: "finger")
-    for _ in 0..<6_000 {
+    _ = try? await isTrue(within: .seconds(120)) {
       let isSent = try? await sending.run { [path = folder.file("reader")] in Self.write(command, to: path) }
-      if isSent == true || !waitsForReader { return }
-      try? await Task.sleep(for: .milliseconds(20))
+      return isSent == true || !waitsForReader
     }
   }
 
@@ -238,7 +241,7 @@ final class FingerprintLab: Sendable {
   }
 
   func killDaemon() { daemon.withLock { $0 }?.send(signal: SIGKILL) }
-  func suspendDaemon() { daemon.withLock { $0 }?.send(signal: SIGSTOP) }
+  func suspendDaemon() { daemon.withLock { $0 }?.suspend() }
 }
 
 /// The threads of this process that the fingerprint and its prompts use.
@@ -253,11 +256,6 @@ enum BlockingThreads {
 
   /// Waits until none is left.
   static func haveEnded(within seconds: Double = 300) async -> Bool {
-    let deadline = Date.now.addingTimeInterval(seconds)
-    while count > 0 {
-      guard Date.now < deadline else { return false }
-      try? await Task.sleep(for: .milliseconds(20))
-    }
-    return true
+    (try? await isTrue(within: .seconds(seconds)) { count == 0 }) ?? false
   }
 }

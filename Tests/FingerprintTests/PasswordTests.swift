@@ -52,13 +52,18 @@ extension RealPrograms {
     func answers(_ index: Int) async throws {
       let row = Self.table[index]
       let lab = try await FingerprintLab(.polkit(question: row.question, answer: row.answer))
-      // Short limits only where the answer does not come: not even a busy machine reaches the others.
-      let password = PolkitPassword(
-        bus: lab.bus, limit: row.error == .timedOut ? .seconds(1) : .seconds(3600),
-        callLimit: row.error == .silent ? .milliseconds(500) : .seconds(3600))
+      let clock = ManualClock()
+      let asking = Task { try await PolkitPassword(bus: lab.bus, clock: clock).ask() }
+      if row.error == .silent {
+        try await eventually { !lab.calls.isEmpty }
+        try await clock.advance(whenAwaited: .seconds(3))
+      } else if row.error == .timedOut {
+        try await eventually { lab.calls.contains { $0.hasSuffix(" 1") } }
+        try await clock.advance(whenAwaited: .seconds(25))
+      }
       var error: PolkitError?
       do {
-        try await password.ask()
+        try await asking.value
       } catch let thrown as PolkitError {
         error = thrown
       }
@@ -73,7 +78,7 @@ extension RealPrograms {
       let lab = try await FingerprintLab(.polkit(question: "ask", answer: "wait"))
       let password = PolkitPassword(bus: lab.bus)
       let request = Task { try await password.ask() }
-      while !lab.calls.contains(where: { $0.hasSuffix(" 1") }) { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { lab.calls.contains { $0.hasSuffix(" 1") } }
       request.cancel()
       await #expect(throws: CancellationError.self) { try await request.value }
       #expect(await lab.isCalled("cancel"))

@@ -39,11 +39,7 @@ extension RealPrograms.AsRoot {
       notifications = try machine.start(
         "exec /usr/bin/python3 -m dbusmock --session --template notification_daemon", environment: environment)
       for name in ["org.freedesktop.PolicyKit1", "org.freedesktop.Notifications"] {
-        try await machine.prepare(
-          """
-          for i in $(seq 1500); do gdbus call --system -d org.freedesktop.DBus -o / \
-          -m org.freedesktop.DBus.NameHasOwner \(name) | grep -q true && exit; sleep 0.02; done; exit 1
-          """, environment: environment)
+        try await machine.prepare("gdbus wait --system --timeout 60 \(name)", environment: environment)
       }
     }
 
@@ -99,8 +95,7 @@ extension RealPrograms.AsRoot {
       #expect(run.status != 0 && run.output.contains("no_policy"), "\(run)")
       try await installPolicy()
       // An answer counts for two seconds.
-      try await Task.sleep(for: .seconds(2))
-      #expect(try await call(socket, "isAvailable").output == "true\n")
+      try await eventually(every: .milliseconds(200)) { try await call(socket, "isAvailable").output == "true\n" }
       // Without an agent.
       run = try await call(socket, "authenticate")
       #expect(run.status != 0 && run.output.contains("no_prompt"), "\(run)")

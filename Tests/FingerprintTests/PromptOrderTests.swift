@@ -8,19 +8,15 @@ import Testing
 @testable import TesseraFingerprint
 @testable import TesseraLinuxProviders
 
-/// A prompt that notes what has happened when it is shown, and takes its time.
+/// A prompt that notes what has happened when it is shown.
 private final class ObservingPrompt: PresencePrompt {
   private let look: @Sendable () async -> [String]
-  private let (delay, laterDelay): (Duration, Duration)
+  private let hangsLater: Bool
   let callsAtShow = Locked<[[String]]>([])
 
-  /// - Parameters:
-  ///   - delay: How long it takes to appear.
-  ///   - laterDelay: How long each later text takes to appear.
-  init(
-    delay: Duration = .zero, laterDelay: Duration = .zero, _ look: @escaping @Sendable () async -> [String] = { [] }
-  ) {
-    (self.delay, self.laterDelay) = (delay, laterDelay)
+  /// - Parameter hangsLater: Whether no later text appears.
+  init(hangsLater: Bool = false, _ look: @escaping @Sendable () async -> [String] = { [] }) {
+    self.hangsLater = hangsLater
     self.look = look
   }
 
@@ -31,7 +27,7 @@ private final class ObservingPrompt: PresencePrompt {
       all.append(calls)
       return all.count == 1
     }
-    try? await Task.sleep(for: isFirst ? delay : laterDelay)
+    if hangsLater, !isFirst { try? await untilCancelled() }
     return true
   }
   func withdraw() async {}
@@ -91,7 +87,7 @@ extension RealPrograms {
       let prompt = RecordingPrompt()
       let provider = FprintdBiometricProvider(lab, prompt: prompt)
       let first = Task { try await provider.authenticate(reason: "r", for: Self.page) }
-      while !lab.calls.contains("VerifyStart") { try await Task.sleep(for: .milliseconds(5)) }
+      try await lab.waitForCall("VerifyStart")
       await #expect(throws: PresenceError.anotherRequest) {
         try await provider.authenticate(reason: "r", for: .web(origin: "https://bank.example"))
       }
@@ -105,12 +101,12 @@ extension RealPrograms {
       let lab = try await FingerprintLab(.scripted(method: "ListEnrolledFingers", fault: "hang"))
       let provider = FprintdBiometricProvider(lab)
       let first = Task { try await provider.authenticate(reason: "r", for: Self.page) }
-      while !lab.calls.contains("ListEnrolledFingers") { try await Task.sleep(for: .milliseconds(5)) }
+      try await lab.waitForCall("ListEnrolledFingers")
       await #expect(throws: PresenceError.anotherRequest) {
         try await provider.authenticate(reason: "r", for: Self.page)
       }
       let other = Task { try await provider.authenticate(reason: "r", for: .web(origin: "https://bank.example")) }
-      while lab.calls.count(where: { $0 == "ListEnrolledFingers" }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+      try await lab.waitForCall("ListEnrolledFingers", count: 2)
       for request in [first, other] {
         request.cancel()
         await #expect(throws: CancellationError.self) { try await request.value }
@@ -124,14 +120,23 @@ extension RealPrograms {
         isSilent
           ? .scripted(method: "VerifyStart", fault: "hang") : .scripted(method: "", fault: "none", signals: ""))
       var limits = FingerprintReader.Limits()
-      (limits.call, limits.cleanup, limits.verification) = (.seconds(3600), .milliseconds(400), .seconds(12))
+      limits.call = .seconds(3600)
+      let clock = ManualClock()
       // The slow prompt takes longer than the limit.
-      let prompt = ObservingPrompt(delay: isSilent ? .zero : .seconds(13))
+      let prompt = ObservingPrompt {
+        if !isSilent { clock.advance(by: .seconds(26)) }
+        return []
+      }
       let provider = FprintdBiometricProvider(
-        reader: FingerprintReader(bus: lab.bus, limits: limits), password: PolkitPassword(bus: lab.bus),
+        reader: FingerprintReader(bus: lab.bus, limits: limits, clock: clock), password: PolkitPassword(bus: lab.bus),
         screen: ScreenLock(bus: lab.bus, callLimit: .seconds(3600)), fallback: .nobody
       ) { prompt }
-      await #expect(throws: FingerprintError.self) { try await provider.authenticate(reason: "r", for: Self.page) }
+      let request = Task { try await provider.authenticate(reason: "r", for: Self.page) }
+      if isSilent {
+        try await lab.waitForCall("VerifyStart")
+        try await clock.advance(whenAwaited: .seconds(25))
+      }
+      await #expect(throws: FingerprintError.self) { try await request.value }
       // With a limit of its own, the next step would begin after the prompt.
       #expect(isSilent || !lab.calls.contains("VerifyStart"))
     }
@@ -140,7 +145,7 @@ extension RealPrograms {
     func progress() async throws {
       let retries = ["verify-retry-scan", "verify-swipe-too-short", "verify-finger-not-centered", "verify-match!"]
       let lab = try await FingerprintLab(.scripted(method: "", fault: "none", signals: retries.joined(separator: ",")))
-      let prompt = ObservingPrompt(laterDelay: .seconds(3600))
+      let prompt = ObservingPrompt(hangsLater: true)
       try await FprintdBiometricProvider(lab, prompt: prompt).authenticate(reason: "r", for: .local)
       // The first prompt, and at most the one that is on its way.
       #expect(prompt.callsAtShow.withLock { $0.count } <= 2)
@@ -204,7 +209,7 @@ extension RealPrograms {
       let request = Task {
         try await provider.authenticate(reason: "r", for: Self.page) { _ in waiting.withLock { $0 = true } }
       }
-      while !waiting.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { waiting.withLock { $0 } }
       try await lab.lockScreen()
       await #expect(throws: PresenceError.screenLocked) { _ = try await request.value }
       #expect(prompt.withdrawals.withLock { $0 } == 1)
@@ -218,10 +223,10 @@ extension RealPrograms {
     /// A provider that counts its queries, which wait for a signal.
     private final class Slow: BiometricProvider {
       let queries = Locked(0)
-      let isOpen = Locked(false)
+      let opening = FirstResult<Void>()
       func isAvailable() async -> Bool {
         queries.withLock { $0 += 1 }
-        while !isOpen.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
+        try? await opening.value
         return true
       }
       let typeQueries = Locked(0)
@@ -235,7 +240,8 @@ extension RealPrograms {
     @Test("many requests of a caller share one query, whose answer counts for two seconds")
     func shared() async throws {
       let slow = Slow()
-      let registry = SdkProviderRegistry()
+      let clock = ManualClock()
+      let registry = SdkProviderRegistry(clock: clock)
       registry.register { $0.biometric = slow }
       let router = MessageRouter(handlers: MessageRouter.standardHandlers(registry: registry))
       let answers = Locked<[JSONValue]>([])
@@ -249,18 +255,24 @@ extension RealPrograms {
       }
       let page = Caller.web(origin: "https://a.example")
       // A page that has only `lifecycle`, and gets its answers in time.
-      await withTaskGroup(of: Void.self) { group in
+      try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<40 { group.addTask { await ask(.lifecycle, "getConfig", page) } }
+        try await clock.waits(40)
+        clock.advance(by: .milliseconds(500))
+        try await group.waitForAll()
       }
       #expect(slow.queries.withLock { $0 } == 1)
       #expect(answers.withLock { $0.allSatisfy { $0["capabilities"]?["biometrics"] == false } })
-      let begin = ContinuousClock.now
-      await withTaskGroup(of: Void.self) { group in
-        for _ in 0..<40 { group.addTask { await ask(.biometrics, "isAvailable", page) } }
-        group.addTask {
-          try? await Task.sleep(for: .milliseconds(100))
-          slow.isOpen.withLock { $0 = true }
+      let begun = Locked(0)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<40 {
+          group.addTask {
+            begun.withLock { $0 += 1 }
+            await ask(.biometrics, "isAvailable", page)
+          }
         }
+        try await eventually { begun.withLock { $0 } == 40 }
+        slow.opening.settle(.success(()))
       }
       #expect(answers.withLock { $0.suffix(40).allSatisfy { $0 == true } && $0.count == 80 })
       await withTaskGroup(of: Void.self) { group in
@@ -268,11 +280,8 @@ extension RealPrograms {
       }
       await ask(.lifecycle, "getConfig", page)
       #expect(answers.withLock { $0.last?["capabilities"]?["biometrics"] } == true)
-      // A busy machine may need longer than an answer counts.
-      if ContinuousClock.now - begin < DeviceCapability<Bool>.lifetime {
-        #expect(slow.queries.withLock { $0 } == 1)
-        #expect(slow.typeQueries.withLock { $0 } == 1)
-      }
+      #expect(slow.queries.withLock { $0 } == 1)
+      #expect(slow.typeQueries.withLock { $0 } == 1)
       // Another caller, another provider and another time are other questions.
       let earlier = slow.queries.withLock { $0 }
       await ask(.biometrics, "isAvailable", .local)
@@ -280,7 +289,7 @@ extension RealPrograms {
       registry.register { $0.biometric = slow }
       await ask(.biometrics, "isAvailable", page)
       #expect(slow.queries.withLock { $0 } == earlier + 2)
-      try await Task.sleep(for: DeviceCapability<Bool>.lifetime + .milliseconds(100))
+      clock.advance(by: DeviceCapability<Bool>.lifetime)
       await ask(.biometrics, "isAvailable", page)
       #expect(slow.queries.withLock { $0 } == earlier + 3)
     }

@@ -52,9 +52,9 @@ extension RealPrograms {
     static let page = Caller.web(origin: "https://a.example")
 
     static func client(
-      _ biometric: any BiometricProvider, _ caller: Caller = .local
+      _ biometric: any BiometricProvider, _ caller: Caller = .local, clock: any MonotonicClock = ContinuousClock()
     ) async throws -> (VectorClient, VectorEnvironment) {
-      let environment = try VectorEnvironment(biometric: biometric)
+      let environment = try VectorEnvironment(biometric: biometric, clock: clock)
       let connection = try #require(
         try await InProcessTransport(caller: caller).open(environment.router, isTrusted: true))
       return (VectorClient(connection), environment)
@@ -95,9 +95,9 @@ extension RealPrograms {
       let (client, environment) = try await Self.client(provider, Self.page)
       try await client.send(
         VectorClient.request("biometrics.authenticate", ["reason": "Pay\u{202E} 5 <b>EUR</b>"], id: "1"))
-      while client.messages.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { !client.messages.isEmpty }
       await lab.send("RETRY 2")
-      while client.messages.count < 2 { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { client.messages.count >= 2 }
       await lab.send("SCAN enrolled")
       let answer = try await client.answer(to: "1")
       #expect(answer["data"] == true)
@@ -190,12 +190,10 @@ extension RealPrograms {
       let answers = Locked<[BridgeMessage]>([])
       // The service cancels the task of a request when its connection ends.
       let task = Task { await environment.router.route(request) { message in answers.withLock { $0.append(message) } } }
-      while answers.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { !answers.withLock(\.isEmpty) }
       task.cancel()
       await task.value
-      for _ in 0..<60_000 where prompt.withdrawals.withLock({ $0 }) == 0 {
-        try await Task.sleep(for: .milliseconds(10))
-      }
+      try await eventually { prompt.withdrawals.withLock { $0 } > 0 }
       #expect(prompt.withdrawals.withLock { $0 } == 1)
       try await ReaderTests.expectNothingLeft(lab)
     }
@@ -214,7 +212,7 @@ extension RealPrograms {
       #expect(lab.calls.count { $0 == "Claim" } == 1)
       // Another origin does not wait; the scripted reader has no result left for it.
       let other = Task { try await provider.authenticate(reason: "r", for: .web(origin: "https://b.example")) }
-      while lab.calls.count(where: { $0 == "Claim" }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+      try await lab.waitForCall("Claim", count: 2)
       for caller in [Caller.web(origin: "https://b.example"), .web(origin: "https://c.example"), .local] {
         await #expect(throws: PresenceError.anotherRequest) {
           try await provider.authenticate(reason: "r", for: caller)
@@ -230,13 +228,11 @@ extension RealPrograms {
     func capability() async throws {
       for (fault, expected) in [("none", true), (prefix("NoEnrolledPrints"), false), ("hang", false)] {
         let lab = try await FingerprintLab(.scripted(method: "ListEnrolledFingers", fault: fault))
-        let (client, environment) = try await Self.client(FprintdBiometricProvider(lab))
-        var answer = try await client.ask("lifecycle.getConfig")
-        // A busy machine may miss the short limit of a capability.
-        for _ in 0..<20 where expected && answer["data"]?["capabilities"]?["biometrics"] != true {
-          try await Task.sleep(for: DeviceCapability<Bool>.lifetime)
-          answer = try await client.ask("lifecycle.getConfig")
-        }
+        let clock = ManualClock()
+        let (client, environment) = try await Self.client(FprintdBiometricProvider(lab), clock: clock)
+        async let asking = client.ask("lifecycle.getConfig")
+        if fault == "hang" { try await clock.advance(whenAwaited: .milliseconds(500)) }
+        let answer = try await asking
         #expect(answer["data"]?["capabilities"]?["biometrics"] == .bool(expected), "\(fault)")
         await client.close()
         withExtendedLifetime(environment) {}

@@ -33,10 +33,10 @@ extension RealPrograms {
       }
     }
 
-    /// - Parameter seconds: The limit of a verification. Without it, not even a busy machine reaches a limit.
-    static func reader(_ lab: FingerprintLab, seconds: Int = 3600) -> FingerprintReader {
+    /// Not even a busy machine reaches its limits.
+    static func reader(_ lab: FingerprintLab) -> FingerprintReader {
       var limits = FingerprintReader.Limits()
-      (limits.call, limits.verification) = (.seconds(3600), .seconds(seconds))
+      (limits.call, limits.verification) = (.seconds(3600), .seconds(3600))
       return FingerprintReader(bus: lab.bus, limits: limits)
     }
 
@@ -86,28 +86,30 @@ extension RealPrograms {
       try await lab.enrol()
       let hand = Hand(lab, [])
       let request = Task { try await Self.reader(lab).verify { hand.see($0) } }
-      while hand.events.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { !hand.events.withLock(\.isEmpty) }
       #expect(try await !lab.isReaderFree())
       await #expect(throws: FingerprintError.readerInUse) { try await Self.reader(lab).verify() }
       request.cancel()
       await #expect(throws: CancellationError.self) { try await request.value }
       try await Self.expectNothingLeft(lab)
-      // A busy machine may reach the limit before it waits for a finger.
-      var error: FingerprintError?
-      for seconds in [4, 20, 100] where error != .timedOut {
-        let reader = Self.reader(lab, seconds: seconds)
-        error = await #expect(throws: FingerprintError.self) { try await reader.verify() }
-      }
-      #expect(error == .timedOut)
+      let (late, clock) = (Hand(lab, []), ManualClock())
+      let waiting = Task { try await FingerprintReader(bus: lab.bus, clock: clock).verify { late.see($0) } }
+      try await eventually { !late.events.withLock(\.isEmpty) }
+      clock.advance(by: .seconds(25))
+      await #expect(throws: FingerprintError.timedOut) { try await waiting.value }
       try await Self.expectNothingLeft(lab)
     }
 
-    @Test("a request that is cancelled at any moment leaves nothing", arguments: [0, 1, 3, 6, 10, 20, 50])
-    func cancelledEarly(_ milliseconds: Int) async throws {
+    /// The moments are the waits of the request for the bus, the last of which may be that for the finger.
+    @Test("a request that is cancelled at any moment leaves nothing", arguments: [0, 1, 2, 3, 4, 5, 6, 8, 10])
+    func cancelledEarly(_ waits: Int) async throws {
       let lab = try await FingerprintLab(.fprintd())
       try await lab.enrol()
-      let request = Task { try await Self.reader(lab).verify() }
-      try await Task.sleep(for: .milliseconds(milliseconds))
+      let (hand, clock) = (Hand(lab, []), ManualClock())
+      let request = Task { try await FingerprintReader(bus: lab.bus, clock: clock).verify { hand.see($0) } }
+      try await eventually(every: .microseconds(100)) {
+        clock.waits.count >= waits || !hand.events.withLock(\.isEmpty)
+      }
       request.cancel()
       await #expect(throws: CancellationError.self) { try await request.value }
       try await Self.expectNothingLeft(lab)
@@ -155,7 +157,7 @@ extension RealPrograms {
       try await lab.enrol()
       let hand = Hand(lab, [])
       let request = Task { try await Self.reader(lab).verify { hand.see($0) } }
-      while hand.events.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { !hand.events.withLock(\.isEmpty) }
       lab.killDaemon()
       await #expect(throws: FingerprintError.serviceEnded) { try await request.value }
       #expect(await BlockingThreads.haveEnded())
@@ -163,23 +165,12 @@ extension RealPrograms {
 
       let second = try await FingerprintLab(.fprintd())
       try await second.enrol()
-      var limits = FingerprintReader.Limits()
-      (limits.call, limits.cleanup, limits.verification) = (.seconds(5), .milliseconds(300), .seconds(3600))
-      let other = Hand(second, [])
-      var waiting: Task<Void, any Error>
-      repeat {
-        let hasEnded = Locked(false)
-        waiting = Task { [limits] in
-          defer { hasEnded.withLock { $0 = true } }
-          try await FingerprintReader(bus: second.bus, limits: limits).verify { other.see($0) }
-        }
-        while other.events.withLock(\.isEmpty), !hasEnded.withLock({ $0 }) {
-          try await Task.sleep(for: .milliseconds(10))
-        }
-        // A busy machine may reach the limit of a call before it waits for a finger.
-        limits.call *= 2
-      } while other.events.withLock(\.isEmpty) && limits.call < .seconds(200)
+      let (other, clock) = (Hand(second, []), ManualClock())
+      let waiting = Task { try await FingerprintReader(bus: second.bus, clock: clock).verify { other.see($0) } }
+      try await eventually { !other.events.withLock(\.isEmpty) }
       second.suspendDaemon()
+      // After a second without a finger, the reader is looked for, which has eight. Each call of the release has one.
+      for time in [1, 8, 1, 1] { try await clock.advance(whenAwaited: .seconds(time)) }
       await #expect(throws: FingerprintError.serviceSilent(method: "GetDevices")) { try await waiting.value }
       #expect(await BlockingThreads.haveEnded())
     }

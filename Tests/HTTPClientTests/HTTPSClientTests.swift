@@ -188,7 +188,7 @@ extension RealPrograms {
         session = taken
         sessions.give(taken)
       }
-      for _ in 0..<6_000 where session != nil { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { session == nil }
       #expect(session == nil)
       withExtendedLifetime(sessions) {}
     }

@@ -1,5 +1,6 @@
 import Foundation
 import TesseraThreads
+import TestSupport
 
 @testable import TesseraHaptics
 
@@ -23,7 +24,7 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     var lastStart = Int.max
     /// The `errno` of every upload.
     var refusal: Int32?
-    /// How long an upload takes.
+    /// How long an upload takes: the clock moves by it.
     var uploadTime = Duration.zero
     /// The device is unplugged during the next upload.
     var isUnpluggedByUpload = false
@@ -43,8 +44,9 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
   private let plug: FileHandle
   private let socket: FileHandle
   let state = Locked(State())
+  let clock: ManualClock
 
-  init(slots: Int = 16, features: ForceFeatures = .rumbleOnly) throws {
+  init(slots: Int = 16, features: ForceFeatures = .rumbleOnly, clock: ManualClock = ManualClock(passes: true)) throws {
     guard
       let device = RumbleDevice(
         sysPath: "/sys/event0", node: "/dev/input/event0", properties: [:],
@@ -57,7 +59,11 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
     self.device = device
     self.features = features
     self.slots = slots
+    self.clock = clock
   }
+
+  /// A new player on this device and its clock.
+  var player: RumblePlayer { RumblePlayer(source: self, clock: clock) }
 
   var events: [Event] { state.withLock { $0.events } }
   var uploads: Int { events.count { if case .upload = $0 { true } else { false } } }
@@ -71,7 +77,7 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
   func used(_ device: RumbleDevice) { state.withLock { $0.events.append(.noteUse) } }
 
   func upload(_ effect: ForceEffect) throws(EffectDeviceError) -> Int16 {
-    Thread.sleep(forTimeInterval: state.withLock { $0.uploadTime } / .seconds(1))
+    clock.advance(by: state.withLock { $0.uploadTime })
     let result = state.withLock { state -> Result<Int16, EffectDeviceError> in
       if state.isMissingForUpload { state.isDisconnected = true }
       if state.isDisconnected { return .failure(.disconnected) }
@@ -96,11 +102,12 @@ final class RecordingDevice: EffectDevice, EffectDeviceSource, @unchecked Sendab
   }
 
   private func note(_ event: Event) throws(EffectDeviceError) {
+    let now = clock.now
     let isDisconnected = state.withLock { state in
       let isDisconnected = state.isDisconnected
       if !isDisconnected { state.events.append(event) }
       if case .start = event {
-        state.lastStarted = .now
+        state.lastStarted = now
         state.lastStart -= 1
         if state.lastStart == 0 { state.isDisconnected = true }
       }

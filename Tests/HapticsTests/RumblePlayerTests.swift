@@ -1,37 +1,25 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import TesseraHaptics
 
 @Suite("Rumble player")
 struct RumblePlayerTests {
-  /// Long enough that no effect is omitted as late on a slow machine.
   private static func pulses(_ strengths: [Double]) throws -> HapticPattern {
     try HapticPattern(
       strengths.enumerated().map { HapticPulse(start: $0 * 600, length: 500, strong: $1, weak: 0) })
   }
 
-  /// The reports of `body` on a new device, and again while the machine stalls so long that pulses are omitted as late.
-  private static func inTime(
-    slots: Int = 16, _ body: (RecordingDevice) async throws -> [PlaybackReport]
-  ) async throws -> (RecordingDevice, [PlaybackReport]) {
-    var turns = 0
-    while true {
-      let device = try RecordingDevice(slots: slots)
-      let reports = try await body(device)
-      turns += 1
-      if turns == 20 || reports.allSatisfy({ $0.omissions[.late] == nil }) { return (device, reports) }
-    }
-  }
+  /// A pattern that ends when the test lets half a minute pass.
+  private static let long: [HapticPulse] = [HapticPulse(start: 0, length: 30_000, strong: 1, weak: 1)]
 
   @Test("uploads each effect once and starts it as often as needed")
   func words() async throws {
-    let (device, reports) = try await Self.inTime { device in
-      let player = RumblePlayer(source: device)
-      var reports: [PlaybackReport] = []
-      for _ in 0..<3 { reports.append(try await player.play(try Self.pulses([1, 1, 1]))) }
-      return reports
-    }
+    let device = try RecordingDevice()
+    let player = device.player
+    var reports: [PlaybackReport] = []
+    for _ in 0..<3 { reports.append(try await player.play(try Self.pulses([1, 1, 1]))) }
     let complete = PlaybackReport(device: device.device, outcome: .complete, started: 3)
     #expect(reports == [complete, complete, complete])
     #expect(device.uploads == 1 && device.starts == Array(repeating: 0, count: 9))
@@ -40,7 +28,8 @@ struct RumblePlayerTests {
 
   @Test("starts the first effect before it uploads the next one")
   func firstStart() async throws {
-    let (device, _) = try await Self.inTime { [try await RumblePlayer(source: $0).play(try Self.pulses([0.5, 1]))] }
+    let device = try RecordingDevice()
+    try await device.player.play(try Self.pulses([0.5, 1]))
     let kinds = device.events.map { event in
       switch event {
       case .upload: "upload"
@@ -56,14 +45,11 @@ struct RumblePlayerTests {
 
   @Test("a pattern starts after the upload of its first effect and ends with its last effect")
   func slowUpload() async throws {
-    var ended = ContinuousClock.now
-    let (device, reports) = try await Self.inTime { device in
-      device.state.withLock { $0.uploadTime = .milliseconds(120) }
-      let report = try await RumblePlayer(source: device).play(HapticWord.impact(.heavy).pattern)
-      ended = .now
-      return [report]
-    }
-    #expect(reports == [PlaybackReport(device: device.device, outcome: .complete, started: 1)])
+    let device = try RecordingDevice()
+    device.state.withLock { $0.uploadTime = .milliseconds(120) }
+    let report = try await device.player.play(HapticWord.impact(.heavy).pattern)
+    let ended = device.clock.now
+    #expect(report == PlaybackReport(device: device.device, outcome: .complete, started: 1))
     let started = try #require(device.state.withLock { $0.lastStarted })
     #expect(started.duration(to: ended) >= .milliseconds(110), "the call returned before the end of the effect")
   }
@@ -77,14 +63,12 @@ struct RumblePlayerTests {
   @Test("reports omitted effects by reason, in singular and plural")
   func remarks() async throws {
     func play(_ count: Int, foreign: Int = 0, refusal: Int32? = nil) async throws -> PlaybackReport {
-      let (_, reports) = try await Self.inTime(slots: 2) { device in
-        device.state.withLock { state in
-          state.foreign = foreign
-          state.refusal = refusal
-        }
-        return [try await RumblePlayer(source: device).play(try Self.chord(count))]
+      let device = try RecordingDevice(slots: 2)
+      device.state.withLock { state in
+        state.foreign = foreign
+        state.refusal = refusal
       }
-      return try #require(reports.first)
+      return try await device.player.play(try Self.chord(count))
     }
     var report = try await play(1, foreign: 2)
     #expect(report.started == 0 && report.omissions == [.slotsTaken: 1])
@@ -103,7 +87,7 @@ struct RumblePlayerTests {
     // Ten short pulses in sequence, on a device whose uploads take longer than each pulse.
     let device = try RecordingDevice()
     device.state.withLock { $0.uploadTime = .milliseconds(60) }
-    report = try await RumblePlayer(source: device).play(
+    report = try await device.player.play(
       try HapticPattern((0..<10).map { HapticPulse(start: $0 * 20, length: 20, strong: Double($0 + 1) / 10, weak: 0) }))
     let late = report.omissions[.late] ?? 0
     #expect(late > 0 && report.omissions == [.late: late] && report.started + late == 10)
@@ -114,7 +98,7 @@ struct RumblePlayerTests {
   func noDevice() async throws {
     let device = try RecordingDevice()
     device.state.withLock { $0.isDisconnected = true }
-    let player = RumblePlayer(source: device)
+    let player = device.player
     #expect(await !player.isAvailable())
     await #expect(throws: HapticError.noDevice) { try await player.play(HapticWord.selection.pattern) }
     player.start(HapticWord.selection.pattern)
@@ -128,25 +112,18 @@ struct RumblePlayerTests {
 
   @Test("ends the playback without an error when the device is unplugged")
   func disconnected() async throws {
-    var report: PlaybackReport?
-    // A machine that stalls can omit pulses, and may never reach the third.
-    for _ in 0..<20 where report?.outcome != .unplugged {
-      let device = try RecordingDevice()
-      let player = RumblePlayer(source: device)
-      device.state.withLock { $0.lastStart = 3 }
-      let played = try await player.play(
-        try HapticPattern((0..<10).map { HapticPulse(start: $0 * 100, length: 50, strong: 1, weak: 0) }))
-      #expect(played.outcome == .unplugged || !played.omissions.isEmpty)
-      if played.outcome == .unplugged { #expect(device.starts.count == 3 && device.events.last == .noteUse) }
-      report = played
-    }
-    #expect(report?.outcome == .unplugged)
+    let device = try RecordingDevice()
+    device.state.withLock { $0.lastStart = 3 }
+    let report = try await device.player.play(
+      try HapticPattern((0..<10).map { HapticPulse(start: $0 * 100, length: 50, strong: 1, weak: 0) }))
+    #expect(report.outcome == .unplugged && report.omissions.isEmpty)
+    #expect(device.starts.count == 3 && device.events.last == .noteUse)
   }
 
   @Test("a device that is unplugged while a pattern begins ends the pattern", .timeLimit(.minutes(2)))
   func disconnectedAtTheBeginning() async throws {
-    let device = try RecordingDevice()
-    let player = RumblePlayer(source: device)
+    let device = try RecordingDevice(clock: ManualClock())
+    let player = device.player
     device.state.withLock { $0.isMissingForUpload = true }
     let unplugged = PlaybackReport(device: device.device, outcome: .unplugged)
     #expect(try await player.play(HapticWord.selection.pattern) == unplugged)
@@ -154,9 +131,9 @@ struct RumblePlayerTests {
 
     // The stop fails, with which the earlier playback of the same pattern ends.
     device.state.withLock { ($0.isMissingForUpload, $0.isDisconnected) = (false, false) }
-    let long = try HapticPattern([HapticPulse(start: 0, length: 30_000, strong: 1, weak: 1)])
+    let long = try HapticPattern(Self.long)
     async let first = player.play(long)
-    while device.starts.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { !device.starts.isEmpty }
     device.state.withLock { $0.isDisconnected = true }
     #expect(try await player.play(long) == unplugged)
     #expect(try await first.outcome == .restarted)
@@ -165,48 +142,40 @@ struct RumblePlayerTests {
 
   @Test("notes the use of the device when the last of several patterns has ended")
   func noteOfSeveral() async throws {
-    let (device, _) = try await Self.inTime { device in
-      let player = RumblePlayer(source: device)
-      // Not in a task of its own, which could start after the end of the other pattern.
-      player.start(try HapticPattern([HapticPulse(start: 0, length: 500, strong: 0.5, weak: 0)]))
-      return [
-        try await player.play(
-          HapticPattern([0, 1500].map { HapticPulse(start: $0, length: 500, strong: 1, weak: 0) }))
-      ]
-    }
+    let device = try RecordingDevice(clock: ManualClock())
+    let player = device.player
+    player.start(try HapticPattern([HapticPulse(start: 0, length: 500, strong: 0.5, weak: 0)]))
+    async let last = player.play(
+      HapticPattern([0, 1500].map { HapticPulse(start: $0, length: 500, strong: 1, weak: 0) }))
+    try await eventually { device.starts.count == 2 }
+    device.clock.pass()
+    #expect(try await last.started == 2)
     #expect(device.events.firstIndex(of: .noteUse) == device.events.count - 1)
   }
 
   @Test("a pattern whose rest became late while the device was unplugged is not complete")
   func disconnectedWhileLate() async throws {
     let late = try HapticPattern([0, 500].map { HapticPulse(start: $0, length: 10, strong: 1, weak: 0) })
-    var report: PlaybackReport?
-    // On a machine that stalls, the first pattern can end before the second one starts.
-    for _ in 0..<20 where report?.outcome != .unplugged {
-      let device = try RecordingDevice()
-      let player = RumblePlayer(source: device)
-      async let first = player.play(late)
-      while device.starts.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
-      device.state.withLock { state in
-        state.uploadTime = .milliseconds(700)
-        state.isUnpluggedByUpload = true
-        // Nothing is written to the device after the upload.
-        state.refusal = EINVAL
-      }
-      player.start(try HapticPattern([HapticPulse(start: 0, length: 2000, strong: 0.5, weak: 0)]))
-      report = try await first
+    let device = try RecordingDevice(clock: ManualClock())
+    let player = device.player
+    async let first = player.play(late)
+    try await eventually { !device.starts.isEmpty }
+    device.state.withLock { state in
+      state.uploadTime = .milliseconds(700)
+      state.isUnpluggedByUpload = true
+      // Nothing is written to the device after the upload.
+      state.refusal = EINVAL
     }
-    #expect(report?.outcome == .unplugged)
+    player.start(try HapticPattern([HapticPulse(start: 0, length: 2000, strong: 0.5, weak: 0)]))
+    #expect(try await first.outcome == .unplugged)
   }
 
   @Test("stops the playback when its task is cancelled")
   func cancelled() async throws {
-    let device = try RecordingDevice()
-    let player = RumblePlayer(source: device)
-    let task = Task {
-      try await player.play(try HapticPattern([HapticPulse(start: 0, length: 30_000, strong: 1, weak: 1)]))
-    }
-    while device.starts.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+    let device = try RecordingDevice(clock: ManualClock())
+    let player = device.player
+    let task = Task { try await player.play(try HapticPattern(Self.long)) }
+    try await eventually { !device.starts.isEmpty }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
     await player.finish()
@@ -225,7 +194,7 @@ struct RumblePlayerTests {
   @Test("answers many concurrent callers with a limited number of playbacks")
   func flood() async throws {
     let device = try RecordingDevice(slots: 4)
-    let player = RumblePlayer(source: device)
+    let player = device.player
     let ends = try await withThrowingTaskGroup(of: PlaybackReport.Outcome.self) { group in
       for number in 0..<200 {
         group.addTask {
@@ -247,13 +216,12 @@ struct RumblePlayerTests {
   func end() async throws {
     weak var forgotten: RecordingDevice?
     do {
-      let device = try RecordingDevice()
+      let device = try RecordingDevice(clock: ManualClock())
       forgotten = device
-      let player = RumblePlayer(source: device)
-      player.start(try HapticPattern([HapticPulse(start: 0, length: 30_000, strong: 1, weak: 1)]))
-      while device.starts.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+      let player = device.player
+      player.start(try HapticPattern(Self.long))
+      try await eventually { !device.starts.isEmpty }
     }
-    for _ in 0..<120_000 where forgotten != nil { try await Task.sleep(for: .milliseconds(5)) }
-    #expect(forgotten == nil)
+    try await eventually("The release of the device") { forgotten == nil }
   }
 }

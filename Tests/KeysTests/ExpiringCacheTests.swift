@@ -1,4 +1,5 @@
 import TesseraThreads
+import TestSupport
 import Testing
 
 @Suite("ExpiringCache")
@@ -9,16 +10,9 @@ struct ExpiringCacheTests {
     private(set) var count = 0
     func get() async throws -> Value {
       count += 1
-      try await Task.sleep(for: .milliseconds(10))
+      await Task.yield()
       return Value()
     }
-  }
-
-  /// A clock that a test advances.
-  final class ManualClock: Sendable {
-    private let instant = Locked(ContinuousClock.now)
-    var now: ContinuousClock.Instant { instant.withLock { $0 } }
-    func advance(by duration: Duration) { instant.withLock { $0 += duration } }
   }
 
   @Test("loads a value once, also for tasks that request it just when it arrives")
@@ -47,7 +41,7 @@ struct ExpiringCacheTests {
   @Test("loads a value once, keeps it while it is used, and evicts it afterwards")
   func lifetime() async throws {
     let clock = ManualClock()
-    let cache = ExpiringCache<Int, Value>(lifetime: .milliseconds(40)) { clock.now }
+    let cache = ExpiringCache<Int, Value>(lifetime: .milliseconds(40), clock: clock)
     let getter = Getter()
     await #expect(throws: Never.self) {
       try await withThrowingTaskGroup { group in
@@ -58,14 +52,17 @@ struct ExpiringCacheTests {
     #expect(await getter.count == 1)
     weak let value = cache.cached(1)
     #expect(value != nil)
+    // From its insertion on, the cache waits for the end of the value's lifetime.
+    try await clock.waits(1)
+    #expect(clock.waits == [.milliseconds(40)])
     for _ in 0..<20 {
       clock.advance(by: .milliseconds(30))
-      try await Task.sleep(for: .milliseconds(20))
       #expect(cache.cached(1) != nil)
     }
-    clock.advance(by: .milliseconds(41))
-    for _ in 0..<30_000 where value != nil { try await Task.sleep(for: .milliseconds(20)) }
-    #expect(value == nil)
+    clock.advance(by: .milliseconds(39))
+    #expect(value != nil)
+    clock.advance(by: .milliseconds(1))
+    try await eventually("The eviction") { value == nil }
     #expect(cache.cached(1) == nil)
     _ = try await cache.value(1) { try await getter.get() }
     #expect(await getter.count == 2)

@@ -96,19 +96,23 @@ extension RealPrograms {
 
     @Test("cancelling one task that waits for a passphrase does not affect the others")
     func cancellation() async throws {
-      let secrets = OneSecret("right")
+      let mayAnswer = Locked(true)
+      let secrets = OneSecret("right") { mayAnswer.withLock { $0 } }
       let store = store(.passphrase, secrets)
       _ = try await store.generate(name, confirmation: .never, replacing: false)
-      let waiting = Task { try await store.sign(digest: Self.digest, with: name) }
-      let cancelled = Task { try await store.sign(digest: Self.digest, with: name) }
-      try await Task.sleep(for: .milliseconds(5))
+      mayAnswer.withLock { $0 = false }
+      let tasks = (0..<2).map { _ in Task.immediate { try await store.sign(digest: Self.digest, with: name) } }
+      let (waiting, cancelled) = (tasks[0], tasks[1])
+      try await eventually { await secrets.prompts.count == 2 }
       cancelled.cancel()
+      await #expect(throws: CancellationError.self) { try await cancelled.value }
+      mayAnswer.withLock { $0 = true }
       await #expect(throws: Never.self) { try await waiting.value }
       // The only waiting task can be cancelled, too.
       let silent = OneSecret("right") { false }
       let stuck = self.store(.passphrase, silent)
       let alone = Task { try await stuck.sign(digest: Self.digest, with: name) }
-      while await silent.prompts.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually { await !silent.prompts.isEmpty }
       alone.cancel()
       await #expect(throws: CancellationError.self) { try await alone.value }
     }

@@ -91,10 +91,10 @@ extension RealPrograms {
       #expect(known.traces(in: core) == 0)
 
       // A second after its last use the key is closed; a busy machine may take a little longer.
-      var later = try memory(of: holder)
-      for _ in 0..<400 where known.traces(in: later) > 0 {
-        try await Task.sleep(for: .milliseconds(250))
+      var later = Data()
+      try await eventually("The end of the key", every: .milliseconds(250)) {
         later = try memory(of: holder)
+        return known.traces(in: later) == 0
       }
       #expect(KnownKey.contains(later, Data(known.point)), "the search is ineffective")
       #expect(known.traces(in: later) == 0)
@@ -102,12 +102,9 @@ extension RealPrograms {
       // The search finds the scalar of a key in use in the whole memory.
       if protection == ["--unprotected"] {
         try commands.fileHandleForWriting.write(contentsOf: Data("sign k 1000000\n".utf8))
-        var traces = 0
-        for _ in 0..<1_200 where traces == 0 {
-          try await Task.sleep(for: .milliseconds(50))
-          traces = known.traces(in: try memory(of: holder))
+        try await eventually("A trace of the key in use", every: .milliseconds(50)) {
+          known.traces(in: try memory(of: holder)) > 0
         }
-        #expect(traces > 0, "the search is ineffective")
       }
     }
 

@@ -18,6 +18,7 @@ extension RealPrograms {
     final class SimulatedUser: Sendable {
       let terminal: String
       private let master: Int32
+      private let other: Int32
       private let seen = Mutex("")
       private let stopped = Mutex(false)
 
@@ -28,6 +29,8 @@ extension RealPrograms {
         guard master >= 0 else { throw KeyStoreError.badStore("no pseudo-terminal") }
         self.master = master
         terminal = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        // While the other end is open, the thread can wait for what is written there.
+        other = open(terminal, O_RDWR | O_NOCTTY | O_CLOEXEC)
         let thread = Thread { [self] in
           var rest = answers[...]
           var buffer = [UInt8](repeating: 0, count: 4096)
@@ -35,11 +38,7 @@ extension RealPrograms {
             var ready = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
             guard poll(&ready, 1, 20) > 0 else { continue }
             let count = read(master, &buffer, buffer.count)
-            // No process has opened the other end.
-            guard count > 0 else {
-              usleep(5_000)
-              continue
-            }
+            guard count > 0 else { continue }
             let text = seen.withLock { seen in
               seen += String(decoding: buffer.prefix(count), as: UTF8.self)
               return seen
@@ -51,6 +50,7 @@ extension RealPrograms {
             }
           }
           close(master)
+          close(other)
         }
         thread.start()
       }
@@ -61,8 +61,7 @@ extension RealPrograms {
       /// Whether the terminal shows the text, at the latest in a minute: the thread may not have read all of it when the
       /// dialog is closed.
       func sees(_ part: String) async throws -> Bool {
-        for _ in 0..<6_000 where !text.contains(part) { try await Task.sleep(for: .milliseconds(10)) }
-        return text.contains(part)
+        try await isTrue { text.contains(part) }
       }
     }
 
@@ -71,6 +70,11 @@ extension RealPrograms {
         Pinentry(
           terminal: user.terminal, environment: ["TESSERA_PINENTRY": Self.program, "TERM": "vt100", "PATH": "/usr/bin"])
       )
+    }
+
+    /// Waits until this process has started the program.
+    private static func isStarted(_ program: String) async throws {
+      try await eventually { !Descendants.named(program).isEmpty }
     }
 
     @Test("does not show the typed PIN", .enabled(if: isEnabled))
@@ -104,7 +108,7 @@ extension RealPrograms {
       let user = try SimulatedUser([])
       let pinentry = try pinentry(user)
       let task = Task { try await pinentry.ask(.pin(token: "t"), hint: nil) }
-      try await Task.sleep(for: .milliseconds(300))
+      #expect(try await user.sees("PIN of"))
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -115,7 +119,7 @@ extension RealPrograms {
       signal(SIGTERM, SIG_IGN)
       let pinentry = try #require(Pinentry(environment: ["DISPLAY": ":0", "TESSERA_PINENTRY": "/bin/cat"]))
       let task = Task { try await pinentry.confirm("?") }
-      try await Task.sleep(for: .milliseconds(200))
+      try await Self.isStarted("cat")
       task.cancel()
       await #expect(throws: CancellationError.self) { try await task.value }
     }
@@ -137,7 +141,7 @@ extension RealPrograms {
           try await pinentry.confirm("?")
         }
         if program == "/bin/cat" {
-          try await Task.sleep(for: .milliseconds(200))
+          try await Self.isStarted("cat")
           watchdog.cancel()
           await #expect(throws: CancellationError.self) { try await watchdog.value }
         } else {

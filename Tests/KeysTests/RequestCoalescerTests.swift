@@ -20,7 +20,7 @@ struct RequestCoalescerTests {
         return counts.runs
       }
       do {
-        while !mayEnd() { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { mayEnd() }
       } catch {
         counts.withLock { $0.cancelled += 1 }
         throw error
@@ -51,20 +51,20 @@ struct RequestCoalescerTests {
     let tasks = (0..<4).map { _ in
       Task { try await coalescer.value("k") { try await job.run { mayEnd.withLock { $0 } } } }
     }
-    while coalescer.waitingCount("k") < 4 { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { coalescer.waitingCount("k") >= 4 }
     for task in tasks.dropLast() { task.cancel() }
     for task in tasks.dropLast() { await #expect(throws: CancellationError.self) { try await task.value } }
     mayEnd.withLock { $0 = true }
     #expect(try await tasks[3].value == 1)
 
     let alone = Task { try await coalescer.value("k") { try await job.run { false } } }
-    while job.counts.withLock({ $0.runs }) < 2 { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { job.counts.withLock({ $0.runs }) >= 2 }
     alone.cancel()
     await #expect(throws: CancellationError.self) { try await alone.value }
     // The next request does not join the cancelled operation.
     let next = try await coalescer.value("k") { try await job.run { true } }
     #expect(next == 3)
-    while job.counts.withLock({ $0.cancelled }) == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { job.counts.withLock({ $0.cancelled }) != 0 }
     #expect(job.counts.withLock { $0 } == Job.Counts(runs: 3, cancelled: 1))
   }
 

@@ -89,7 +89,11 @@ actor OneSecret: SecretPrompting {
     prompts.append(prompt)
     if let hint { hints.append(hint) }
     // Simulates the delay of a user, so that other requests arrive in the meantime.
-    repeat { try await Task.sleep(for: .milliseconds(20)) } while !mayAnswer()
+    var isLate = false
+    try await eventually(every: .milliseconds(20)) {
+      defer { isLate = true }
+      return isLate && mayAnswer()
+    }
     return SecretBytes(Array(secret.utf8))
   }
 }

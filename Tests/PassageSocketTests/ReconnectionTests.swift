@@ -36,12 +36,12 @@ extension RealPrograms {
       let port = try ReservedPort()
       defer { withExtendedLifetime(port) {} }
       let server = try await Controller.server(port: port.number)
-      let clock = RecordingClock()
+      let clock = ManualClock()
       let client = try await Client(server, clock: clock) { $0.reconnection = SocketReconnection() }
       #expect(await client.connected() != nil)
       // The client notices the end of the connection before the port is closed.
       await server.kill()
-      clock.release()
+      clock.pass()
       let events = await client.read { $0.isEnd }
       let unreachable = SocketError.http(.unreachable(host: "127.0.0.1"))
       #expect(events.last == .ended(.gaveUp(attempts: 5, last: unreachable)))
@@ -69,8 +69,7 @@ extension RealPrograms {
     func count() async throws {
       // Every connection of this server ends as soon as the client has joined.
       let server = try await Controller.hostile("end")
-      let clock = RecordingClock()
-      clock.release()
+      let clock = ManualClock(passes: true)
       let client = try await Client(server, clock: clock) { $0.reconnection = SocketReconnection() }
       for number in 1...8 {
         let session = try #require(await client.connected())

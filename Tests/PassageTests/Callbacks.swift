@@ -31,10 +31,7 @@ final class Callbacks {
 
   /// Waits until the condition is true.
   func wait(_ what: String, within seconds: Int = 90, until condition: (Callbacks) -> Bool) async throws {
-    for _ in 0..<seconds * 50 {
-      if condition(self) { return }
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    if try await isTrue(within: .seconds(seconds), { condition(self) }) { return }
     throw LabError(description: "not in time: \(what); \(all)")
   }
 

@@ -81,9 +81,7 @@ extension RealPrograms.PassageTests {
       let processes = Descendants.all(of: program.processIdentifier)
       #expect(processes.count > 3)
       program.send(signal: SIGKILL)
-      for _ in 0..<30_000 where processes.contains(where: { kill($0, 0) == 0 && Self.runs($0) }) {
-        try await Task.sleep(for: .milliseconds(20))
-      }
+      try await eventually { !processes.contains { kill($0, 0) == 0 && Self.runs($0) } }
       #expect(!processes.contains { Self.runs($0) })
     }
 

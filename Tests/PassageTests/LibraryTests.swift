@@ -32,7 +32,7 @@ extension RealPrograms {
       let (source, file) = (folder.file("source"), folder.file("tessera-passage"))
       let text = """
         #!/usr/bin/python3
-        import json, os, signal, socket, sys, time
+        import json, os, signal, socket, sys
         host = socket.socket(fileno=int(sys.argv[3]))
         lines = host.makefile("r")
         def say(**message): host.sendall((json.dumps(message) + "\\n").encode())
@@ -94,12 +94,12 @@ extension RealPrograms {
       "a process that ends, is killed, says nonsense, or too long a line is one error and one exit",
       arguments: [
         ("sys.exit(3)", "status 3"), ("os.kill(os.getpid(), signal.SIGSEGV)", "signal 11"),
-        ("hear(); hear(); host.sendall(b'nonsense\\n'); time.sleep(600)", "not JSON"),
-        ("say(type='callback', name='onWish', value=1); time.sleep(600)", "unknown type"),
-        ("host.sendall(b' ' * (33 << 20)); time.sleep(600)", "longer than"),
-        ("say(type='failure', kind='serviceUnavailable', cause='No display.'); time.sleep(600)", "No display."),
+        ("hear(); hear(); host.sendall(b'nonsense\\n'); signal.pause()", "not JSON"),
+        ("say(type='callback', name='onWish', value=1); signal.pause()", "unknown type"),
+        ("host.sendall(b' ' * (33 << 20)); signal.pause()", "longer than"),
+        ("say(type='failure', kind='serviceUnavailable', cause='No display.'); signal.pause()", "No display."),
         ("say(type='ready'); host.shutdown(socket.SHUT_RDWR); sys.exit(0)", "ended unexpectedly"),
-        ("say(type='ready'); host.shutdown(socket.SHUT_RDWR); time.sleep(600)", "signal 9"),
+        ("say(type='ready'); host.shutdown(socket.SHUT_RDWR); signal.pause()", "signal 9"),
       ])
     func badProcess(script: String, cause: String) async throws {
       let folder = try TemporaryFolder()
@@ -149,9 +149,7 @@ extension RealPrograms {
       await #expect(throws: Failure(.usage, "navigate failed.")) { try await first.value }
       passage.close()
       #expect(try await callbacks.exit() == .programmaticClose)
-      for _ in 0..<3_000 where access(folder.file("tessera-passage.ended"), F_OK) != 0 {
-        try await Task.sleep(for: .milliseconds(20))
-      }
+      try await eventually { access(folder.file("tessera-passage.ended"), F_OK) == 0 }
       #expect(access(folder.file("tessera-passage.ended"), F_OK) == 0)
       #expect(
         callbacks.all == [
@@ -169,21 +167,21 @@ extension RealPrograms {
         """
         open(sys.argv[0] + ".pid", "w").write(str(os.getpid()))
         say(type="callback", name="onExit", value="success")
-        time.sleep(600)
+        signal.pause()
         """, folder)
       let callbacks = Callbacks()
       passage.open(callbacks.options("t"))
       #expect(try await callbacks.exit() == .success)
       let text = String(decoding: folder.bytes("tessera-passage.pid"), as: UTF8.self)
       let process = try #require(pid_t(text))
-      for _ in 0..<3_000 where kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(20)) }
+      try await eventually { kill(process, 0) != 0 }
       #expect(kill(process, 0) != 0)
     }
 
     @Test("a process that does not close when it is asked to is ended")
     func ignoresClosing() async throws {
       let folder = try TemporaryFolder()
-      let passage = try passage("say(type='ready'); time.sleep(600)", folder)
+      let passage = try passage("say(type='ready'); signal.pause()", folder)
       let callbacks = Callbacks()
       passage.open(callbacks.options("t"))
       passage.close()
@@ -235,7 +233,7 @@ extension RealPrograms {
         """
         open(sys.argv[0] + ".pid", "w").write(str(os.getpid()))
         for number in range(\(count)): say(type="answer", id=number, value="v" * \(length))
-        time.sleep(600)
+        signal.pause()
         """, folder)
       var ends: [Failure?] = []
       let start: @Sendable () throws(Failure) -> SessionProgram = { SessionProgram(path: file) }
@@ -252,7 +250,7 @@ extension RealPrograms {
       }
       #expect(isGone)
       process.end()
-      for _ in 0..<3_000 where ends.isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+      try await eventually { !ends.isEmpty }
       #expect(ends.count == 1)
       #expect(ends.first??.cause.contains("more than this program could take") == true)
     }

@@ -40,11 +40,9 @@ extension RealPrograms.PassageTests {
       try await session.script(Self.inPage("assign(1, '/next.html?popup')"))
       try await controller.wait("the popup's page") { $0.contains { $0["query"] == "popup" } }
       func wait(for text: JSONValue, _ expression: String) async throws {
-        for _ in 0..<3_000 {
-          if try await session.script(Self.inPage(expression)) == text { return }
-          try await Task.sleep(for: .milliseconds(20))
+        try await eventually(expression, every: .milliseconds(20)) {
+          try await session.script(Self.inPage(expression)) == text
         }
-        throw LabError(description: "not in time: \(expression)")
       }
       try await wait(for: #"["Next","undefined"]"#, "[opened[1].document.title, typeof opened[1].passage]")
       // The page of the view is still there, and so is the server's way to it.
@@ -129,12 +127,11 @@ extension ShownSession {
     let sheet = try lab.window.screen()[last.x, last.y]
     var found: [Int] = []
     // It changes its height with its content, at once.
-    while found.count < 3 || Set(found.suffix(3)).count > 1 {
+    try await eventually("The end of the sheet's movement", every: .milliseconds(100)) {
       let picture = try lab.window.screen()
       // The shadow is above it.
       found.append((first.y...last.y).first { picture[last.x, $0] == sheet }.map { $0 - first.y + 60 } ?? 0)
-      try #require(found.count < 300, "the sheet does not stop")
-      try await Task.sleep(for: .milliseconds(100))
+      return found.count >= 3 && Set(found.suffix(3)).count == 1
     }
     return found.last ?? 0
   }

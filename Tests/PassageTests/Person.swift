@@ -34,11 +34,7 @@ extension PassageLab {
 
   /// Waits until these windows are on the display: menus are windows, too.
   func wait(_ what: String, until condition: (Set<String>) -> Bool) async throws {
-    for _ in 0..<1_200 {
-      if condition(Set(try await window.windows(""))) { return }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    throw LabError(description: "the display does not show \(what)")
+    try await eventually(what, every: .milliseconds(50)) { condition(Set(try await window.windows(""))) }
   }
 
   // MARK: - The pointing device

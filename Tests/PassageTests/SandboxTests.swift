@@ -182,7 +182,7 @@ extension RealPrograms.PassageTests {
       // Those of this machine, if they are there.
       paths = own + ["/run/pcscd/pcscd.comm", "/run/dbus/system_bus_socket"].filter { access($0, F_OK) == 0 }
       let script = """
-        import os, socket, sys, time
+        import os, signal, socket, sys
         os.umask(0)
         sockets = []
         for path in sys.argv[1:]:
@@ -190,7 +190,7 @@ extension RealPrograms.PassageTests {
             sockets[-1].bind(path.replace("@", "\\0"))
             sockets[-1].listen(100)
         print("ready", flush=True)
-        time.sleep(600)
+        signal.pause()
         """
       let listener = try RunningProgram(
         URL(fileURLWithPath: "/usr/bin/python3"), ["-c", script] + own + ["@" + abstract])

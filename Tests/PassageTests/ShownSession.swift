@@ -112,8 +112,7 @@ extension Passage {
   /// Waits until the expression is true in a view, which may have no page yet.
   @MainActor
   func wait(until expression: String, in view: PassageView) async throws {
-    let deadline = Date.now.addingTimeInterval(90)
-    while Date.now < deadline {
+    let holds = try await isTrue(within: .seconds(90), every: .milliseconds(50)) {
       // A navigation ends a script that waits for it.
       let value = try? await injectJavaScript(
         """
@@ -125,9 +124,8 @@ extension Passage {
           look();
         })
         """, in: view)
-      if value == true { return }
-      if value == nil { try await Task.sleep(for: .milliseconds(100)) }
+      return value == true
     }
-    throw LabError(description: "not in time: \(expression)")
+    guard holds else { throw LabError(description: "not in time: \(expression)") }
   }
 }

@@ -142,16 +142,16 @@
     }
 
     func wait(_ condition: String) async throws {
-      for _ in 0..<3_000 {
-        if let value = try? await overlay.views[0].evaluate(condition), value == "true" { return }
-        try await Task.sleep(for: .milliseconds(10))
+      let isTrue = try await becomesTrue(within: .seconds(30)) {
+        (try? await overlay.views[0].evaluate(condition)) == "true"
       }
-      throw ScenarioError(description: "\(condition) was not true within 30 seconds")
+      guard isTrue else { throw ScenarioError(description: "\(condition) was not true within 30 seconds") }
     }
 
     func until(_ condition: () -> Bool) async throws {
-      for _ in 0..<3_000 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
-      guard condition() else { throw ScenarioError(description: "nothing happened within 30 seconds") }
+      guard try await becomesTrue(within: .seconds(30), condition) else {
+        throw ScenarioError(description: "nothing happened within 30 seconds")
+      }
     }
   }
 

@@ -218,7 +218,7 @@
       try await flow.show()
       for round in 0..<2 {
         Task { _ = try? await flow.overlay.views[1].evaluate("while (true) {}") }
-        try await Task.sleep(for: .seconds(1))
+        try await letPass(.seconds(1))
         // WebKit notices when it has something to say to the page.
         flow.overlay.set("round", .integer(Int64(round)))
         if round == 0 {
@@ -247,7 +247,7 @@
       let own = flow.overlay.views[0].shown
       for address in ["https://127.0.0.1:9/", "file:///etc/passwd", own.replacing("0.html", with: "1.html")] {
         _ = try? await flow.overlay.views[0].evaluate("location.href = \(ScriptText.quoted(address)); void 0")
-        try await Task.sleep(for: .milliseconds(200))
+        try await letPass(.milliseconds(200))
       }
       observe("still there", .bool(flow.overlay.views[0].shown == own))
       // The person pressed nothing.

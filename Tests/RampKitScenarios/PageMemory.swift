@@ -31,11 +31,9 @@
       }
       window.present()
       for view in views {
-        while await (try? view.evaluate("document.readyState")) != #""complete""# {
-          try await Task.sleep(for: .milliseconds(20))
-        }
+        try await becomesTrue { await (try? view.evaluate("document.readyState")) == #""complete""# }
       }
-      try await Task.sleep(for: .seconds(2))
+      try await letPass(.seconds(2))
       observe("processes", .integer(Int64(ProcessMemory.processes)))
       observe("kilobytes", .integer(Int64(ProcessMemory.proportional())))
     }

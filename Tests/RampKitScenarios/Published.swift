@@ -19,7 +19,7 @@
         guard page + 1 < flow.overlay.views.count else { break }
         try await flow.send("'next'", from: page)
         try await flow.rest()
-        try await Task.sleep(for: .milliseconds(500))
+        try await letPass(.milliseconds(500))
       }
       flow.overlay.hideOverlay()
     }

@@ -50,20 +50,19 @@
     func rest() async throws { try await until { !self.overlay.isMoving } }
 
     func until(_ condition: () -> Bool) async throws {
-      for _ in 0..<3_000 {
-        if condition() { return }
-        try await Task.sleep(for: .milliseconds(10))
+      guard try await becomesTrue(within: .seconds(30), condition) else {
+        throw ScenarioError(description: "nothing happened within 30 seconds")
       }
-      throw ScenarioError(description: "nothing happened within 30 seconds")
     }
 
     func wait(_ page: Int, _ condition: String) async throws {
-      for _ in 0..<3_000 {
-        // The page may not be there yet, or not any more.
-        if let value = try? await overlay.views[page].evaluate(condition), value == "true" { return }
-        try await Task.sleep(for: .milliseconds(10))
+      // The page may not be there yet, or not any more.
+      let isTrue = try await becomesTrue(within: .seconds(30)) {
+        (try? await overlay.views[page].evaluate(condition)) == "true"
       }
-      throw ScenarioError(description: "page \(page): \(condition) was not true within 30 seconds")
+      guard isTrue else {
+        throw ScenarioError(description: "page \(page): \(condition) was not true within 30 seconds")
+      }
     }
 
     func value(_ page: Int, _ script: String) async throws -> JSONValue {

@@ -80,17 +80,14 @@
 
     /// Waits until an expression is true. The limit is for a machine that does much else.
     func wait(_ condition: String) async throws {
-      for _ in 0..<1_500 {
-        if try await value("Boolean(\(condition))") == true { return }
-        try await Task.sleep(for: .milliseconds(20))
+      guard try await becomesTrue(within: .seconds(30), { try await value("Boolean(\(condition))") == true }) else {
+        throw ScenarioError(description: "never became true: \(condition)")
       }
-      throw ScenarioError(description: "never became true: \(condition)")
     }
 
     /// Waits for this many messages.
     func wait(messages count: Int) async throws {
-      for _ in 0..<1_500 where log.texts.count < count { try await Task.sleep(for: .milliseconds(20)) }
-      guard log.texts.count >= count else {
+      guard try await becomesTrue(within: .seconds(30), { log.texts.count >= count }) else {
         throw ScenarioError(description: "\(log.texts.count) of \(count) messages: \(log.texts)")
       }
     }
@@ -100,8 +97,9 @@
       let mark = "mark \(marks)"
       marks += 1
       try await value("window.webkit.messageHandlers.rampkit.postMessage('\(mark)')")
-      for _ in 0..<1_500 where !log.texts.contains(mark) { try await Task.sleep(for: .milliseconds(20)) }
-      guard log.texts.contains(mark) else { throw ScenarioError(description: "no message arrives") }
+      guard try await becomesTrue(within: .seconds(30), { log.texts.contains(mark) }) else {
+        throw ScenarioError(description: "no message arrives")
+      }
       log.texts.removeAll { $0 == mark }
     }
     private var marks = 0

@@ -161,7 +161,7 @@
         var slow = lab.config
         slow.customOnboardingURL = lab.server.address("stall")
         let earlier = Task { [core = lab.core] in await core.configure(config: slow) }
-        while await lab.requestCount() == 0 { try await Task.sleep(for: .milliseconds(20)) }
+        try await eventually { await lab.requestCount() != 0 }
         var config = lab.config
         config.customOnboardingURL = lab.server.address("folder/flow.json")
         await lab.core.configure(config: config)

@@ -88,9 +88,9 @@ extension RealPrograms.RampKitTests {
         """#
       try Data(document.utf8).write(to: URL(fileURLWithPath: file))
       let (program, window) = try await start(lab, [file])
-      for _ in 0..<300 where program.isRunning {
+      try await eventually("The end of the program", every: .seconds(1)) {
         try? await lab.press(["a"], in: window)
-        try await Task.sleep(for: .seconds(1))
+        return !program.isRunning
       }
       let run = await program.finish(within: 60)
       #expect(run.status == 3)

@@ -1,6 +1,7 @@
 import Foundation
 import TesseraJSON
 import TesseraThreads
+import TestSupport
 import Testing
 
 @testable import ReRune
@@ -16,7 +17,7 @@ import Testing
     let strings = try lab.strings()
     let checks = (0..<100).map { _ in Task { await strings.checkForUpdates() } }
     await gate.arrival()
-    while strings.waitingCount < 100 { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { strings.waitingCount >= 100 }
     gate.open()
     for check in checks { #expect(await check.value == ReRuneUpdateResult(status: .noChange)) }
     #expect(lab.server.asked.count == 1)
@@ -27,7 +28,7 @@ import Testing
     let asked = AsyncStream<Void>.makeStream()
     lab.server.answer(StubServer.manifestPath) { _ in
       asked.continuation.yield()
-      try await Task.sleep(for: .seconds(60))
+      try await untilCancelled()
       return .init(status: 200, body: Array(#"{"locales": []}"#.utf8))
     }
     let strings = try lab.strings()
@@ -61,8 +62,8 @@ import Testing
     await gate.arrival()
     first.cancel()
     let second = Task { await strings.checkForUpdates() }
-    // With an overlap the second request arrives in this time.
-    try await Task.sleep(for: .milliseconds(200))
+    // With an overlap, the second one would have a request of its own.
+    try await eventually("The wait of the second check for the first one") { strings.waitingCount == 2 }
     gate.open()
     #expect(await first.value.status == .failed)
     #expect(await second.value == ReRuneUpdateResult(status: .noChange))
@@ -105,14 +106,14 @@ import Testing
           return count
         }
         most.withLock { $0 = max($0, now) }
-        while !opens.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(1)) }
+        try await eventually { opens.withLock({ $0 }) }
         active.withLock { $0 -= 1 }
         return .init(status: 200, body: Array(#"{"a": "b"}"#.utf8))
       }
     }
     let strings = try lab.strings("a-b-c-d-e-f-g-h")
     let check = Task { await strings.checkForUpdates() }
-    while active.withLock({ $0 }) < 4 { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { active.withLock({ $0 }) >= 4 }
     // A fifth one would begin in this time.
     try await Task.sleep(for: .milliseconds(300))
     opens.withLock { $0 = true }
@@ -147,7 +148,7 @@ import Testing
       #expect(await strings.checkForUpdates().status == .updated)
       if round == 10 { strings.setup(try lab.configuration(id: "other")) }
     }
-    while found.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { found.value != 0 }
     stops.withLock { $0 = true }
     var iterator = ended.stream.makeAsyncIterator()
     for _ in 0..<2 { await iterator.next() }
@@ -182,7 +183,7 @@ import Testing
       }
     }
     for generation in 1...300 { current.replace(with: try table(generation)) }
-    while lookups.value < threads * 10 { try await Task.sleep(for: .milliseconds(1)) }
+    try await eventually { lookups.value >= threads * 10 }
     stops.withLock { $0 = true }
     var iterator = ended.stream.makeAsyncIterator()
     for _ in 0..<threads { await iterator.next() }

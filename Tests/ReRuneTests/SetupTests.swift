@@ -1,6 +1,7 @@
 import Foundation
 import TesseraCore
 import TesseraThreads
+import TestSupport
 import Testing
 
 @testable import ReRune
@@ -79,20 +80,20 @@ extension RealPrograms {
       let clock = ManualClock()
       let strings = try lab.strings(policy: .init(checkOnStart: true, periodicInterval: .seconds(3_600)), clock: clock)
       // The clock waits after each check.
-      await clock.waits(1)
+      try await clock.waits(1)
       #expect(lab.server.asked.count == 1)
       #expect(clock.advance(by: .seconds(3_599)) == 0)
       clock.advance(by: .seconds(1))
-      await clock.waits(2)
+      try await clock.waits(2)
       #expect(lab.server.asked.count == 2)
       // Ten hours of sleep are one check.
       clock.advance(by: .seconds(36_000))
-      await clock.waits(3)
+      try await clock.waits(3)
       #expect(lab.server.asked.count == 3)
       // Another id ends the schedule of this one.
       strings.setup(try lab.configuration(id: "other"))
-      await clock.ends(3)
-      #expect(clock.sleepers == 0)
+      try await clock.ends(3)
+      #expect(clock.isIdle)
       #expect(await strings.checkForUpdates().status == .noChange)
       #expect(lab.server.asked.filter { $0.id == StringsLab.id }.count == 3)
     }
@@ -103,11 +104,11 @@ extension RealPrograms {
       let clock = ManualClock()
       let strings = try lab.strings(
         policy: .init(checkOnStart: false, periodicIntervalInHours: 1, periodicIntervalInDays: 1), clock: clock)
-      await clock.waits(1)
+      try await clock.waits(1)
       #expect(lab.server.asked.isEmpty)
       #expect(clock.advance(by: .seconds(25 * 3_600 - 1)) == 0)
       clock.advance(by: .seconds(1))
-      await clock.waits(2)
+      try await clock.waits(2)
       #expect(lab.server.asked.count == 1)
       withExtendedLifetime(strings) {}
     }
@@ -124,12 +125,12 @@ extension RealPrograms {
       let clock = ManualClock()
       var strings: OverTheAirStrings? = try lab.strings(
         policy: .init(checkOnStart: false, periodicInterval: .seconds(1)), clock: clock)
-      await clock.waits(1)
+      try await clock.waits(1)
       weak let owner = strings
       withExtendedLifetime(strings) {}
       strings = nil
       #expect(owner == nil)
-      await clock.ends(1)
+      try await clock.ends(1)
       #expect(lab.server.asked.isEmpty)
     }
 
@@ -145,10 +146,10 @@ extension RealPrograms {
       let lab = try StringsLab()
       let clock = ManualClock()
       let strings = try lab.strings(policy: .init(checkOnStart: false, periodicInterval: .seconds(1)), clock: clock)
-      await clock.waits(1)
+      try await clock.waits(1)
       #expect(clock.advance(by: .seconds(59)) == 0)
       #expect(clock.advance(by: .seconds(1)) == 1)
-      await clock.waits(2)
+      try await clock.waits(2)
       withExtendedLifetime(strings) {}
     }
 

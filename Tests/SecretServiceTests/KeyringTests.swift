@@ -257,10 +257,6 @@ extension RealPrograms {
 enum Waiting {
   /// Waits until `condition` is true, for at most ten minutes.
   static func until(_ condition: () async -> Bool) async -> Bool {
-    for _ in 0..<30_000 {
-      if await condition() { return true }
-      try? await Task.sleep(for: .milliseconds(20))
-    }
-    return false
+    (try? await isTrue { await condition() }) ?? false
   }
 }

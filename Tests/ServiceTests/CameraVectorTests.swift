@@ -91,12 +91,11 @@ extension RealPrograms {
       }
       // The thread that lists the cameras may be followed by one that opens the first.
       var looksWithoutThreads = 0
-      for _ in 0..<3000 {
+      try await eventually("The end of the camera's threads", every: .milliseconds(20)) {
         looksWithoutThreads = cameraThreads().isEmpty ? looksWithoutThreads + 1 : 0
-        if looksWithoutThreads == 10 { break }
-        try await Task.sleep(for: .milliseconds(20))
+        return looksWithoutThreads == 10
       }
-      #expect(looksWithoutThreads == 10 && !camera.isInUse)
+      #expect(!camera.isInUse)
       // The camera can be used again.
       let earlier = connection.events.count
       connection.post(VectorClient.request("camera.scanMRZ", id: "next"))

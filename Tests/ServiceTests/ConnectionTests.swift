@@ -11,6 +11,17 @@ struct ConnectionTests {
   static let document: JSONObject = [
     "passportNumber": "L898902C3", "dateOfBirth": "690806", "dateOfExpiry": "060815",
   ]
+  /// Requests scans until one begins: the device is free when the scan before it has ended, which takes a moment.
+  private static func scanUntilStarted(_ client: WebSocketClient) async throws {
+    var attempts = 0
+    _ = try await isTrue(within: .seconds(120), every: .milliseconds(20)) {
+      if client.messages.contains(where: { $0["type"] == "event" }) { return true }
+      attempts += 1
+      client.post(VectorClient.request("nfc.scan", document, id: "mine-\(attempts)"))
+      return false
+    }
+  }
+
   static let neverADocument = Vector(["nfc": ["chip": "never"] as [String: Any]] as [String: Any])
 
   @Test("a client that disconnects cancels its own requests only")
@@ -28,7 +39,7 @@ struct ConnectionTests {
       #expect(handler.cancelled.withLock { $0 } == 2)
     }
     // The last client disconnected when the body ended, which cancels its request later.
-    for _ in 1...24_000 where handler.cancelled.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { handler.cancelled.withLock({ $0 }) >= 3 }
     #expect(handler.cancelled.withLock { $0 } == 3)
   }
 
@@ -63,10 +74,7 @@ struct ConnectionTests {
       #expect(program.messages.map { $0["type"] } == ["event"])
       program.hangUp()
       // The page can scan when the first scan is cancelled, which takes a moment.
-      for attempt in 1...3_000 where !page.messages.contains(where: { $0["type"] == "event" }) {
-        page.post(VectorClient.request("nfc.scan", Self.document, id: "mine-\(attempt)"))
-        try await Task.sleep(for: .milliseconds(20))
-      }
+      try await Self.scanUntilStarted(page)
       #expect(page.messages.contains { $0["type"] == "event" && $0["data"]?["step"] == "waiting_for_tag" })
     }
   }
@@ -86,10 +94,7 @@ struct ConnectionTests {
         #expect(try await first.ask("lifecycle.dismiss")["success"] == true)
         #expect(await first.answer(to: "scan")?.errorCode == "SCAN_ABORTED")
       }
-      for attempt in 1...3_000 where !second.messages.contains(where: { $0["type"] == "event" }) {
-        second.post(VectorClient.request("nfc.scan", Self.document, id: "mine-\(attempt)"))
-        try await Task.sleep(for: .milliseconds(20))
-      }
+      try await Self.scanUntilStarted(second)
       #expect(second.messages.contains { $0["type"] == "event" && $0["data"]?["step"] == "waiting_for_tag" })
     }
   }

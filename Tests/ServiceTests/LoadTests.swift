@@ -81,10 +81,10 @@ extension RealPrograms {
       // Memory is released one second after the connections close. The state of 490 origins and partly used memory pages
       // remain: 4 to 6 MB were measured.
       let limit = before + 10_000
-      var after = try ProgramTests.residentKilobytes(process).all
-      for _ in 0..<240 where after > limit {
-        try await Task.sleep(for: .milliseconds(500))
+      var after = Int.max
+      _ = try await isTrue(within: .seconds(120), every: .milliseconds(500)) {
         after = try ProgramTests.residentKilobytes(process).all
+        return after <= limit
       }
       print(
         """

@@ -302,9 +302,9 @@ extension RealPrograms {
       }
       for client in unread { client.hangUp() }
       var after = Int.max
-      for _ in 0..<1_200 where after > before + 16_000 {
-        try await Task.sleep(for: .milliseconds(100))
+      _ = try await isTrue(within: .seconds(120), every: .milliseconds(100)) {
         after = try Self.residentKilobytes(process).all
+        return after <= before + 16_000
       }
       print("unread answers: \(before) KB before, at most \(most) KB, \(after) KB after, with a client that stays")
       #expect(most < before + 200_000)

@@ -22,7 +22,7 @@ extension RealPrograms {
     static func device(_ reader: PN532, bitRate: BitRate = .kbit424, answer: Duration = .seconds(20)) async throws
       -> LibNFCDevice
     {
-      while nextDescriptor() > 900 { try await Task.sleep(for: .milliseconds(50)) }
+      try await eventually { nextDescriptor() <= 900 }
       return LibNFCDevice(try LibNFCConnstring(reader.connstring), answerTimeout: answer, maximumBitRate: bitRate)
     }
 
@@ -55,7 +55,7 @@ extension RealPrograms {
 
     /// Waits until the chip polls for a card endlessly, which is its second poll.
     static func untilPolling(_ reader: PN532) async throws {
-      while reader.commands.count(where: { $0 == 0x60 }) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+      try await eventually { reader.commands.count { $0 == 0x60 } >= 2 }
       try await Task.sleep(for: .milliseconds(50))
     }
 
@@ -64,12 +64,11 @@ extension RealPrograms {
       let reader = try PN532(.passport(try Self.chip()))
       // This is the suite's first test, and runs while other suites start.
       var found: Card?
-      while found == nil {
+      try await eventually(every: .milliseconds(200)) {
         do {
           found = try await Self.device(reader).card(timeout: .seconds(60))
-        } catch CardError.tooManyOpenFiles {
-          try await Task.sleep(for: .milliseconds(200))
-        }
+        } catch CardError.tooManyOpenFiles {}
+        return found != nil
       }
       let card = try #require(found)
       #expect(card.readerName == reader.connstring)
@@ -384,9 +383,14 @@ extension RealPrograms {
     func cancelledExchange() async throws {
       let reader = try PN532(.passport(try Self.chip()))
       let card = try await Self.card(reader)
-      reader.disturb { command, frame in command == 0x40 ? nil : frame }
+      let isUnderWay = Locked(false)
+      reader.disturb { command, frame in
+        guard command == 0x40 else { return frame }
+        isUnderWay.withLock { $0 = true }
+        return nil
+      }
       let exchange = Task { try await card.channel.transmit(Self.challenge) }
-      try await Task.sleep(for: .milliseconds(100))
+      try await eventually { isUnderWay.withLock { $0 } }
       exchange.cancel()
       await #expect(throws: CancellationError.self) { try await exchange.value }
       await card.disconnect()

@@ -39,14 +39,18 @@ struct TimeLimitTests {
 
   @Test("detaches work that exceeds its time limit, and passes its late result on")
   func timeLimit() async throws {
-    let (stuck, isDetached) = (Stuck(), Locked(false))
+    let (stuck, isDetached, clock) = (Stuck(), Locked(false), ManualClock())
     let (late, continuation) = AsyncStream.makeStream(of: Int.self)
-    await #expect(throws: Late.self) {
+    let wait = Task {
       try await withTimeLimit(
-        .milliseconds(20), gracePeriod: .milliseconds(20), orThrow: Late(),
+        .seconds(20), gracePeriod: .seconds(5), clock: clock, orThrow: Late(),
         onDetach: { isDetached.withLock { $0 = true } }, onLateResult: { continuation.yield($0) },
         { try await stuck.value() })
     }
+    try await clock.advance(whenAwaited: .seconds(20))
+    #expect(!isDetached.withLock { $0 })
+    try await clock.advance(whenAwaited: .seconds(5))
+    await #expect(throws: Late.self) { try await wait.value }
     #expect(isDetached.withLock { $0 })
     stuck.finish()
     #expect(await late.first { _ in true } == 7)
@@ -55,14 +59,19 @@ struct TimeLimitTests {
   @Test("without a grace period, what the work does after its cancellation does not count")
   func noGracePeriod() async throws {
     // Work that takes its cancellation for success, such as an authentication that was dismissed.
+    let clock = ManualClock()
     let dismissed: @Sendable () async -> Int = {
-      try? await Task.sleep(for: .seconds(600))
+      try? await clock.sleep(for: .seconds(600))
       return 1
     }
-    for _ in 0..<50 {
-      await #expect(throws: Late.self) { try await withTimeLimit(.milliseconds(1), orThrow: Late(), dismissed) }
+    for turn in 0..<50 {
+      let late = Task { try await withTimeLimit(.seconds(1), clock: clock, orThrow: Late(), dismissed) }
+      try await clock.waits(3 * turn + 2)
+      clock.advance(by: .seconds(1))
+      await #expect(throws: Late.self) { try await late.value }
+      try await clock.ends(3 * turn + 2)
       let waiting = Task { try await withTimeLimit(nil, dismissed) }
-      try await Task.sleep(for: .milliseconds(1))
+      try await clock.waits(3 * turn + 3)
       waiting.cancel()
       await #expect(throws: CancellationError.self) { try await waiting.value }
     }
@@ -70,24 +79,28 @@ struct TimeLimitTests {
 
   @Test("throws what the work throws if it ends within the grace period")
   func gracePeriod() async throws {
-    await #expect(throws: CancellationError.self) {
-      try await withTimeLimit(.milliseconds(20), gracePeriod: .seconds(600), orThrow: Late()) {
-        try await Task.sleep(for: .seconds(600))
+    let clock = ManualClock()
+    let wait = Task {
+      try await withTimeLimit(.seconds(20), gracePeriod: .seconds(600), clock: clock, orThrow: Late()) {
+        try await untilCancelled()
       }
     }
+    try await clock.advance(whenAwaited: .seconds(20))
+    await #expect(throws: CancellationError.self) { try await wait.value }
   }
 
   @Test("detaches work whose caller is cancelled", arguments: [Duration.zero, .milliseconds(20)])
   func cancellation(_ gracePeriod: Duration) async throws {
-    let (stuck, hasBegun) = (Stuck(), Locked(false))
+    let (stuck, hasBegun, clock) = (Stuck(), Locked(false), ManualClock())
     let wait = Task {
-      try await withTimeLimit(.seconds(600), gracePeriod: gracePeriod, orThrow: Late()) {
+      try await withTimeLimit(.seconds(600), gracePeriod: gracePeriod, clock: clock, orThrow: Late()) {
         hasBegun.withLock { $0 = true }
         return try await stuck.value()
       }
     }
     while !hasBegun.withLock({ $0 }) { await Task.yield() }
     wait.cancel()
+    if gracePeriod > .zero { try await clock.advance(whenAwaited: gracePeriod) }
     await #expect(throws: CancellationError.self) { try await wait.value }
     stuck.finish()
   }
@@ -104,15 +117,17 @@ struct TimeLimitTests {
 
   @Test("waits for the end of detached work, with a time limit")
   func end() async throws {
-    let (stuck, work) = (Stuck(), DetachedWork<Int>())
+    let (stuck, work, clock) = (Stuck(), DetachedWork<Int>(), ManualClock())
     #expect(await work.end(within: .zero), "not begun")
     let wait = Task { try await work.value { try await stuck.value() } }
     while !work.hasBegun { await Task.yield() }
     #expect(work.detach() && !work.detach() && work.isDetached)
     await #expect(throws: CancellationError.self) { try await wait.value }
-    #expect(await !work.end(within: .milliseconds(20)))
+    async let hasEnded = work.end(within: .seconds(20), clock: clock)
+    try await clock.advance(whenAwaited: .seconds(20))
+    #expect(await !hasEnded)
     stuck.finish()
-    #expect(await work.end(within: .seconds(600)))
+    #expect(await work.end(within: .seconds(600), clock: clock))
   }
 
   @Test("does not start work that was detached before")
@@ -130,31 +145,24 @@ struct TimeLimitTests {
 
   @Test("one watchdog ends the command that gets no answer, and none before")
   func watchdog() async throws {
-    let limit = Duration.seconds(3)
-    var watchdog = AnswerWatchdog(limit: limit)
-    // Together longer than the limit. On a busy machine one of them can exceed it; then all are repeated.
-    var count = 0
-    while count < 12 {
+    let clock = ManualClock()
+    let watchdog = AnswerWatchdog(limit: .seconds(3), clock: clock)
+    // Together longer than the limit.
+    for _ in 0..<12 {
       let answer = FirstResult<[UInt8]>()
-      let start = ContinuousClock.now
       watchdog.begin(answer)
-      try await Task.sleep(for: .milliseconds(300))
+      clock.advance(by: .milliseconds(2_900))
       watchdog.end(answer)
-      let isInTime = answer.settle(.success([]))
-      if start.duration(to: .now) < limit {
-        #expect(isInTime)
-        count += 1
-      } else {
-        watchdog = AnswerWatchdog(limit: limit)
-        count = 0
-      }
+      #expect(answer.settle(.success([])))
     }
     // The timer ends with no command in flight.
-    try await Task.sleep(for: .milliseconds(3_200))
+    clock.advance(by: .seconds(3))
+    try await eventually("The end of the timer") { clock.isIdle }
     #expect(!watchdog.isStuck)
     let mute = FirstResult<[UInt8]>()
     watchdog.begin(mute)
     watchdog.stop()
+    try await clock.advance(whenAwaited: .seconds(3))
     await #expect(throws: CardError.mute) { try await mute.value }
     #expect(watchdog.isStuck)
   }

@@ -118,7 +118,7 @@ extension RealPrograms {
         var stream = USBEvent.stream()
         guard stream != nil, try USBDeviceTests.eventSockets() == 1 else { exit(2) }
         stream = nil
-        for _ in 0..<2_000 where try USBDeviceTests.eventSockets() > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        try await eventually { try USBDeviceTests.eventSockets() == 0 }
         guard try USBDeviceTests.eventSockets() == 0 else { exit(3) }
       }
     }

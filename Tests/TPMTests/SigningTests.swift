@@ -1,6 +1,7 @@
 import Foundation
 import TesseraCryptography
 import TesseraTPM
+import TesseraThreads
 import TestSupport
 import Testing
 
@@ -8,8 +9,11 @@ let message = Array("What is signed by a TPM stays where it was signed.".utf8)
 
 extension TrustedPlatformModule {
   /// The TPM of the lab, directly or through a bus.
-  init(_ lab: TPMLab, idleTime: Duration = .seconds(1)) { self.init(interface: lab.interface, idleTime: idleTime) }
-  init(_ bus: TPMBus) { self.init(interface: bus.interface, idleTime: .seconds(60)) }
+  init(_ lab: TPMLab, clock: any MonotonicClock = ContinuousClock()) {
+    self.init(interface: lab.interface, clock: clock)
+  }
+  /// The connection stays open: its clock stands still.
+  init(_ bus: TPMBus) { self.init(interface: bus.interface, clock: ManualClock()) }
 
   /// Whether OpenSSL verifies a signature over `message`.
   func signsCorrectly(with key: TPMKey, pin: String? = nil) throws -> Bool {
@@ -33,7 +37,8 @@ extension RealPrograms {
     @Test("creates a key and signs; OpenSSL verifies, and the TPM keeps no objects")
     func createAndSign() async throws {
       let lab = try await TPMLab()
-      let tpm = TrustedPlatformModule(lab)
+      let clock = ManualClock()
+      let tpm = TrustedPlatformModule(lab, clock: clock)
       let key = try await tpm.createSigningKey(pin: nil)
       #expect(!key.needsPIN && key.parent == 0x4000_0001 && key.publicPoint.count == 65)
       #expect(try await tpm.signsCorrectly(with: key))
@@ -51,19 +56,19 @@ extension RealPrograms {
       let other = try await lab.run("openssl", ["dgst"] + verify + [folder.file("key.pub")])
       #expect(other.status == 1, "another message does not verify")
 
-      // The connection closes after its idle time.
-      var leftovers = try await lab.leftovers()
-      for _ in 0..<1_000 where !leftovers.isEmpty {
-        try await Task.sleep(for: .milliseconds(250))
-        leftovers = try await lab.leftovers()
-      }
-      #expect(leftovers == [])
+      // The connection stays open for a second after its last use, and is closed then.
+      try await clock.waits(1)
+      clock.advance(by: .milliseconds(400))
+      #expect(try await tpm.signsCorrectly(with: key))
+      try await clock.advance(whenAwaited: .milliseconds(600))
+      try await clock.advance(whenAwaited: .milliseconds(400))
+      try await eventually("The end of the connection") { try await lab.leftovers() == [] }
     }
 
     @Test("signs again after a restart of the TPM, and reconnects to a TPM that was down")
     func restart() async throws {
       let lab = try await TPMLab()
-      let tpm = TrustedPlatformModule(lab, idleTime: .seconds(60))
+      let tpm = TrustedPlatformModule(lab, clock: ManualClock())
       let key = try await tpm.createSigningKey(pin: "4711")
       #expect(try await tpm.signsCorrectly(with: key, pin: "4711"))
       // While the connection is open.
@@ -148,7 +153,7 @@ extension RealPrograms {
     @Test("releases the TPM with the last reference")
     func deinitialization() async throws {
       let lab = try await TPMLab()
-      var tpm: TrustedPlatformModule? = TrustedPlatformModule(lab, idleTime: .seconds(600))
+      var tpm: TrustedPlatformModule? = TrustedPlatformModule(lab, clock: ManualClock())
       let made = try await tpm?.createSigningKey(pin: nil)
       let key = try #require(made)
       #expect(try await tpm?.signsCorrectly(with: key) == true)

@@ -24,7 +24,7 @@ public struct ProgramRun: Sendable {
     let process = try? SpawnedProcess(
       program, arguments, environment: ProcessInfo.processInfo.environment, descriptors: [nothing, nothing, nothing])
     guard let process else { return false }
-    while process.status == nil { usleep(1_000) }
+    process.waitUntilExit()
     return process.status == 0
   }
 
@@ -43,6 +43,8 @@ public final class RunningProgram: Sendable {
   private let process: SpawnedProcess
   private let outputReader: StreamReader
   private let errorReader: StreamReader
+  /// Counts what the program does: it writes, closes a pipe, ends.
+  private let changes: Observed<Int>
   public var processIdentifier: Int32 { process.identifier }
 
   /// - Parameter standardInput: A pipe to which the test writes; without it and `input` standard input is empty.
@@ -60,16 +62,19 @@ public final class RunningProgram: Sendable {
     }
     let nothing = open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { close(nothing) }
+    let changes = Observed(0)
+    self.changes = changes
+    let note: @Sendable () -> Void = { changes.withLock { $0 += 1 } }
     process = try SpawnedProcess(
       program.path, arguments, environment: ProcessInfo.processInfo.environment.merging(environment) { $1 },
       descriptors: [
         source?.fileHandleForReading.fileDescriptor ?? nothing, outputPipe.fileHandleForWriting.fileDescriptor,
         errorPipe.fileHandleForWriting.fileDescriptor,
-      ])
+      ], onExit: note)
     for pipe in [outputPipe, errorPipe] { try pipe.fileHandleForWriting.close() }
     try source?.fileHandleForReading.close()
-    outputReader = StreamReader(outputPipe.fileHandleForReading)
-    errorReader = StreamReader(errorPipe.fileHandleForReading)
+    outputReader = StreamReader(outputPipe.fileHandleForReading, onRead: note)
+    errorReader = StreamReader(errorPipe.fileHandleForReading, onRead: note)
   }
 
   public var output: String { outputReader.text }
@@ -82,28 +87,31 @@ public final class RunningProgram: Sendable {
   public func suspend() {
     send(signal: SIGSTOP)
     var event = siginfo_t()
-    // The kernel reports the stop when the last thread has stopped.
-    while isRunning, waitid(P_PID, id_t(processIdentifier), &event, WSTOPPED | WNOHANG | WNOWAIT) == 0,
-      event.si_signo == 0
-    {
-      usleep(1_000)
-    }
+    // The kernel reports the stop when the last thread has stopped. A program that has ended is no child any more.
+    while waitid(P_PID, id_t(processIdentifier), &event, WSTOPPED | WNOWAIT) < 0, errno == EINTR {}
   }
 
   /// Lets a suspended program go on.
   public func resume() { send(signal: SIGCONT) }
 
-  /// Waits until the condition is true, or until the time limit.
+  /// Waits until the condition is true, or until the time limit. The condition is looked at when the program has done
+  /// something, and ten times a second, since it may concern something else.
   ///
   /// - Returns: Whether the condition is true.
   public func wait(within seconds: Double = 180, until condition: (RunningProgram) -> Bool) async -> Bool {
-    let deadline = Date.now.addingTimeInterval(seconds)
-    while !condition(self) {
-      guard Date.now < deadline else { return false }
-      try? await Task.sleep(for: .milliseconds(20))
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while true {
+      let seen = changes.withLock { $0 }
+      if condition(self) { return true }
+      let rest = deadline - .now
+      guard rest > .zero else { return false }
+      // In a task of its own, since a cancelled task waits as well.
+      await Task { [changes] in _ = await changes.becomes(within: min(rest, .milliseconds(100))) { $0 != seen } }.value
     }
-    return true
   }
+
+  /// Blocks the calling thread until the program has ended, or until the time limit.
+  public func blockUntilExit(within seconds: Double) { process.waitUntilExit(within: seconds) }
 
   public var isRunning: Bool { process.status == nil }
 
@@ -133,7 +141,8 @@ final class StreamReader: Sendable {
   private let state = Locked((data: Data(), ended: false))
   private let handle: FileHandle
 
-  init(_ handle: FileHandle) {
+  /// - Parameter onRead: Called after each part that was read, and at the end.
+  init(_ handle: FileHandle, onRead: @escaping @Sendable () -> Void) {
     self.handle = handle
     let descriptor = handle.fileDescriptor
     let thread = Thread { [self] in
@@ -149,6 +158,7 @@ final class StreamReader: Sendable {
           state.ended = true
           try? handle.close()
         }
+        onRead()
       }
     }
     thread.start()

@@ -72,11 +72,13 @@ public final class SecretServiceLab: Sendable {
     }
     self.keyring = keyring
     // The default collection exists some time after the name.
-    for _ in 0..<6_000 {
-      guard keyring.isRunning else { break }
-      if try await collection() != "/" { return }
-      try await Task.sleep(for: .milliseconds(20))
+    var hasCollection = false
+    _ = try await isTrue(every: .milliseconds(20)) {
+      guard keyring.isRunning else { return true }
+      hasCollection = try await collection() != "/"
+      return hasCollection
     }
+    if hasCollection { return }
     stop()
     throw Failure(.keyStoreUnavailable, "gnome-keyring-daemon did not start: \(keyring.errors)")
   }

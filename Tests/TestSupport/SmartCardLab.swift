@@ -143,11 +143,11 @@ public final class SmartCardLab: Sendable {
     let others = try sockets()
     let program = try start(arguments, environment: environment)
     var looks = 0
-    while looks < 10, program.isRunning {
-      try await Task.sleep(for: .milliseconds(50))
+    try await eventually("The wait of \(arguments)", every: .milliseconds(50)) {
       let isWaiting =
         try sockets() > others && Self.isSleeping(program.processIdentifier) && Self.isSleeping(processIdentifier)
       looks = isWaiting ? looks + 1 : 0
+      return looks == 10 || !program.isRunning
     }
     return program
   }
@@ -181,16 +181,20 @@ public final class SmartCardLab: Sendable {
     let nsenter = URL(fileURLWithPath: "/usr/bin/nsenter")
     let enter = ["--target", "\(processIdentifier)", "--net", "--", ProgramRun.tessera.path, "chip", "run"]
     // The driver's port is open some time after the daemon's socket.
-    for _ in 0..<1_000 {
+    var inserted: RunningProgram?
+    try await eventually("A reader that listens", every: .milliseconds(100)) {
       let chip = try RunningProgram(nsenter, enter + arguments + ["--vpcd", "127.0.0.1:\(Self.port + slot)"])
       if await chip.wait(until: { $0.output.contains("in the virtual reader") || !$0.isRunning }), chip.isRunning {
-        guard await isCardPresent(slot: slot) else { throw Failure(.noCard, "pcscd does not detect the chip.") }
-        return chip
+        inserted = chip
+      } else if !chip.errors.contains("listens at") {
+        throw Failure(.noCard, chip.errors)
       }
-      guard chip.errors.contains("listens at") else { throw Failure(.noCard, chip.errors) }
-      try await Task.sleep(for: .milliseconds(100))
+      return inserted != nil
     }
-    throw Failure(.noCard, "The virtual reader does not listen.")
+    guard let inserted, try await isCardPresent(slot: slot) else {
+      throw Failure(.noCard, "pcscd does not detect the chip.")
+    }
+    return inserted
   }
 
   /// Inserts a chip that leaves the reader at its 60th command, for good.
@@ -207,19 +211,15 @@ public final class SmartCardLab: Sendable {
   public func remove(_ chip: RunningProgram) async throws {
     chip.send(signal: SIGKILL)
     _ = await chip.finish(within: 120)
-    for _ in 0..<1_000 {
-      let list = try await tessera(["readers"])
-      if !list.output.contains("contactless") { return }
-      try await Task.sleep(for: .milliseconds(50))
+    try await eventually("The removal of the chip", every: .milliseconds(50)) {
+      try await !tessera(["readers"]).output.contains("contactless")
     }
   }
 
-  private func isCardPresent(slot: Int) async -> Bool {
-    for _ in 0..<1_000 {
+  private func isCardPresent(slot: Int) async throws -> Bool {
+    try await isTrue(every: .milliseconds(50)) {
       let lines = (try? await tessera(["readers"]))?.output.split(separator: "\n") ?? []
-      if lines.count > slot, lines[slot].contains("contactless") { return true }
-      try? await Task.sleep(for: .milliseconds(50))
+      return lines.count > slot && lines[slot].contains("contactless")
     }
-    return false
   }
 }

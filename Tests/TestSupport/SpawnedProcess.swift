@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import TesseraCore
 import TestEnvironment
@@ -9,10 +10,16 @@ import TestEnvironment
 final class SpawnedProcess: Sendable {
   let identifier: Int32
   private let end = SharedValue<Int32>()
+  private let running = DispatchGroup()
 
-  /// - Parameter descriptors: The child's descriptors 0, 1 and 2; it inherits no others.
+  /// - Parameters:
+  ///   - descriptors: The child's descriptors 0, 1 and 2; it inherits no others.
+  ///   - onExit: Called when it has ended.
   /// - Throws: `Failure` if the program cannot be run.
-  init(_ program: String, _ arguments: [String], environment: [String: String], descriptors: [Int32]) throws {
+  init(
+    _ program: String, _ arguments: [String], environment: [String: String], descriptors: [Int32],
+    onExit: @escaping @Sendable () -> Void = {}
+  ) throws {
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     defer { for text in words + variables { free(text) } }
@@ -21,12 +28,15 @@ final class SpawnedProcess: Sendable {
     guard error == 0 else { throw Failure(.usage, "\(program): \(String(cString: strerror(error)))") }
     identifier = child
 
-    let thread = Thread { [end, child] in
+    running.enter()
+    let thread = Thread { [end, running, child] in
       var status: Int32 = 0
       while waitpid(child, &status, 0) < 0, errno == EINTR {}
       // In the form that a shell uses.
       let signal = status & 0x7F
       end.set(signal == 0 ? status >> 8 & 0xFF : 128 + signal)
+      running.leave()
+      onExit()
     }
     thread.stackSize = 128 << 10
     thread.start()
@@ -34,4 +44,9 @@ final class SpawnedProcess: Sendable {
 
   /// The exit status, or 128 and the signal that ended it; nil while it runs.
   var status: Int32? { end.value }
+
+  /// Blocks the calling thread until the process has ended.
+  func waitUntilExit(within seconds: Double = .infinity) {
+    _ = running.wait(timeout: seconds.isFinite ? .now() + seconds : .distantFuture)
+  }
 }

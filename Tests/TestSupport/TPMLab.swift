@@ -69,11 +69,8 @@ public final class TPMLab: Sendable {
         "--flags", "not-need-init,startup-clear",
       ])
     running.withLock { $0.program = program }
-    let deadline = Date.now.addingTimeInterval(60)
-    while Date.now < deadline, program.isRunning {
-      if LoopbackPort.accepts(port) { return }
-      try await Task.sleep(for: .milliseconds(10))
-    }
+    let accepts = try await isTrue(within: .seconds(60)) { LoopbackPort.accepts(port) || !program.isRunning }
+    if accepts, program.isRunning { return }
     stop()
     throw Failure(.serviceUnavailable, "swtpm did not start: \(program.errors)")
   }
@@ -88,7 +85,7 @@ public final class TPMLab: Sendable {
     guard let program else { return }
     program.send(signal: SIGKILL)
     // Its port is free after its end.
-    for _ in 0..<30_000 where program.isRunning { usleep(2_000) }
+    program.blockUntilExit(within: 60)
   }
 
   /// Suspends the TPM: commands get no response until `resume`.

@@ -41,10 +41,8 @@ public final class TPMTokenLab: Sendable {
       environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address])
     let path = folder.url.path
     // The resource manager acquires its name on the bus some time after its start.
-    for _ in 0..<600 {
-      let run = try await tool("tpm2_ptool", ["init", "--path", path])
-      if run.status == 0 { break }
-      try await Task.sleep(for: .milliseconds(100))
+    _ = try await isTrue(within: .seconds(120), every: .milliseconds(100)) {
+      try await tool("tpm2_ptool", ["init", "--path", path]).status == 0
     }
     let run = try await tool(
       "tpm2_ptool", ["addtoken", "--pid=1", "--sopin=so", "--userpin=\(Self.pin)", "--label=lock", "--path", path])

@@ -35,9 +35,9 @@
         _ = try await view.evaluate(
           "window.answers = null; askAll(\(list)).then((all) => { window.answers = all; }); 0")
         var codes: String?
-        for _ in 0..<200 where codes == nil || codes == "null" {
-          try await Task.sleep(for: .milliseconds(20))
+        try await becomesTrue {
           codes = try await view.evaluate("window.answers")
+          return codes != nil && codes != "null"
         }
         observe(
           name,
@@ -61,9 +61,9 @@
           window.answers = done; })(); 0
         """)
       var done: String?
-      for _ in 0..<500 where done == nil || done == "null" {
-        try await Task.sleep(for: .milliseconds(20))
+      try await becomesTrue {
         done = try await view.evaluate("window.answers")
+        return done != nil && done != "null"
       }
       observe("600 requests", .string(done ?? ""))
       view.close()

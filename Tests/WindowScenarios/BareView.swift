@@ -47,7 +47,7 @@
 
     /// Waits until the page was loaded.
     func loaded() async throws {
-      while webkit_web_view_is_loading(webView) != 0 { try await Task.sleep(for: .milliseconds(20)) }
+      try await becomesTrue { webkit_web_view_is_loading(webView) == 0 }
     }
 
     func close() {

@@ -14,20 +14,20 @@
       window.present()
       await view.loaded { view.load("\(site)/behavior.html") }
       var asked: String?
-      for _ in 0..<600 where asked == nil || asked == "null" {
-        try await Task.sleep(for: .milliseconds(50))
+      try await becomesTrue {
         asked = try await view.evaluate("window.asked ?? null")
+        return asked != nil && asked != "null"
       }
       observe("asked", try asked.map { try JSONValue(text: $0) } ?? .null)
       // The dialogs and windows that the last requests could open.
-      try await Task.sleep(for: .seconds(1))
+      try await letPass(.seconds(1))
       observe("windows", .integer(Int64(g_list_model_get_n_items(gtk_window_get_toplevels()))))
       observe("address", .string(view.address))
       // `beforeunload` does not hold the page; a server that wants a password gets none.
       var failures: [JSONValue] = []
       view.onFailure = { failures.append(.string($0.code)) }
       view.load("\(site)/secret")
-      for _ in 0..<100 where failures.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+      try await becomesTrue { !failures.isEmpty }
       observe("password", .array(failures))
       for factor in [10, 0.01, 1] {
         view.zoom = factor

@@ -48,7 +48,7 @@
       for title in ["eins", "zwei"] {
         server.publish(title)
         _ = await strings.checkForUpdates()
-        for _ in 0..<500 where text(of: label) != title { try await Task.sleep(for: .milliseconds(10)) }
+        try await becomesTrue { text(of: label) == title }
         shown.append(text(of: label))
       }
       guard binds == shown.count else { throw ContentFailure.loadFailed(reason: "\(binds) binds") }
@@ -65,7 +65,7 @@
       }
       server.publish("drei")
       _ = await strings.checkForUpdates()
-      for _ in 0..<500 where text(of: witness) != "drei" { try await Task.sleep(for: .milliseconds(10)) }
+      try await becomesTrue { text(of: witness) == "drei" }
       guard text(of: witness) == "drei" else { throw ContentFailure.loadFailed(reason: "no change arrived") }
       try await expectEndOfShortWidget()
       observe("binds after its end", .integer(Int64(binds - before)))
@@ -82,7 +82,7 @@
         g_object_ref_sink(label)
         WidgetBinding.start(label, changes) { g_object_unref($0) }
       }
-      for _ in 0..<100 where !isEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+      try await becomesTrue { isEnded.withLock { $0 } }
       guard isEnded.withLock({ $0 }) else { throw ContentFailure.loadFailed(reason: "the observation has no end") }
     }
 

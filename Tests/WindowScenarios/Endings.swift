@@ -48,7 +48,7 @@
         Case(
           name: "result while closing", page: "setTimeout(() => \(succeed), 20)",
           then: { window in
-            try await Task.sleep(for: .milliseconds(20))
+            try await letPass(.milliseconds(20))
             close(window)
           }),
         Case(
@@ -60,7 +60,7 @@
         Case(
           name: "navigates away", page: "location = 'https://elsewhere.example/'",
           then: { window in
-            try await Task.sleep(for: .milliseconds(300))
+            try await letPass(.milliseconds(300))
             observe("shown", ["address": .string(window.view.address), "notice": .bool(window.window.showsNotice)])
             close(window)
           }),
@@ -76,7 +76,7 @@
             try await crash(window)
             window.window.pressNotice()
             // The button shows that it is pressed before it acts.
-            while window.window.showsNotice { try await Task.sleep(for: .milliseconds(20)) }
+            try await becomesTrue { !window.window.showsNotice }
             await window.begun()
             // The window may close before the script has returned.
             _ = try? await window.view.evaluate("\(succeed); 0")
@@ -99,7 +99,7 @@
     /// Ends the process of the page, and waits until the window says so.
     private static func crash(_ window: LaunchWindow) async throws {
       for process in Descendants.named("WebKitWebProcess") { kill(process, SIGKILL) }
-      for _ in 0..<12_000 where !window.window.showsNotice { try await Task.sleep(for: .milliseconds(50)) }
+      try await becomesTrue { window.window.showsNotice }
       observe("crashed", .bool(window.window.showsNotice))
     }
 
@@ -119,17 +119,13 @@
       }
       // The page has begun, or a notice says why not, or it has ended already.
       await window.begun { hasEnded.withLock { $0 } }
-      for _ in 0..<60_000 where ending.scans && scans.begun.withLock({ $0 }) == 0 {
-        try await Task.sleep(for: .milliseconds(10))
-      }
+      try await becomesTrue { !ending.scans || scans.begun.withLock { $0 } > 0 }
       try await ending.then(window)
       let outcome = await session.outcome
       await run.value
-      for _ in 0..<60_000 where scans.running.withLock({ $0 }) > 0 || host.calls.withLock({ $0.count }) < 2 {
-        try await Task.sleep(for: .milliseconds(10))
-      }
+      try await becomesTrue { scans.running.withLock { $0 } == 0 && host.calls.withLock { $0.count } >= 2 }
       // Calls that must not follow.
-      try await Task.sleep(for: .milliseconds(100))
+      try await letPass(.milliseconds(100))
       let text =
         switch outcome {
         case .succeeded(let result): "succeeded \(result.userId ?? "")"
@@ -173,13 +169,11 @@
   extension LaunchWindow {
     /// Waits until a page with rights has begun, or a notice says why there is none, or the launch has ended.
     func begun(hasEnded: () -> Bool = { false }) async {
-      for _ in 0..<60_000 where view.document == nil && !window.showsNotice && !hasEnded() {
-        try? await Task.sleep(for: .milliseconds(10))
-      }
+      _ = try? await becomesTrue(within: .seconds(600)) { view.document != nil || window.showsNotice || hasEnded() }
       // Its scripts have run.
-      for _ in 0..<30_000 where !window.showsNotice && !hasEnded() {
-        if (try? await view.evaluate("document.readyState")) == "\"complete\"" { return }
-        try? await Task.sleep(for: .milliseconds(20))
+      _ = try? await becomesTrue(within: .seconds(600)) {
+        if window.showsNotice || hasEnded() { return true }
+        return (try? await view.evaluate("document.readyState")) == "\"complete\""
       }
     }
   }
@@ -207,7 +201,7 @@
       running.withLock { $0 += 1 }
       begun.withLock { $0 += 1 }
       defer { running.withLock { $0 -= 1 } }
-      try await Task.sleep(for: .seconds(60))
+      try await untilCancelled()
       throw BridgeError("NFC_SCAN_FAILED", "No document.")
     }
 

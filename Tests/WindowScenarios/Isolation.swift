@@ -33,9 +33,9 @@
         handler.received.withLock { $0 = [] }
         await view.loaded { view.load(address) }
         // The scripts of a page with rights have been answered; those of the next page had time to act.
-        for _ in 0..<12_000 where view.document != nil && view.document?.address.contains("sandboxed") == false {
-          if try await view.evaluate("(window.received ?? []).length >= 4") == "true" { break }
-          try await Task.sleep(for: .milliseconds(50))
+        try await becomesTrue(within: .seconds(600)) {
+          guard let document = view.document, !document.address.contains("sandboxed") else { return true }
+          return try await view.evaluate("(window.received ?? []).length >= 4") == "true"
         }
         if let script { _ = try? await view.evaluate(script) }
         func isThere() -> Bool {
@@ -46,9 +46,9 @@
           let isReceived = message.map { message in handler.received.withLock { $0.contains(message) } } ?? true
           return isReceived && handler.running.withLock { $0 } == 0
         }
-        for _ in 0..<12_000 where !isThere() || !isHandled() { try await Task.sleep(for: .milliseconds(50)) }
+        try await becomesTrue(within: .seconds(600)) { isThere() && isHandled() }
         // What must not follow.
-        try await Task.sleep(for: .milliseconds(700))
+        try await letPass(.milliseconds(700))
         let answers = try? await view.evaluate("(window.received ?? []).length")
         observe(
           name,
@@ -76,11 +76,8 @@
           "handlers": .string(try await view.evaluate("Object.keys(webkit.messageHandlers).sort().join()") ?? ""),
         ])
       await view.loaded { view.load("\(here)/hostile.html") }
-      for _ in 0..<12_000 {
-        if try await view.evaluate("received.length > 0") == "true" { break }
-        try await Task.sleep(for: .milliseconds(50))
-      }
-      try await Task.sleep(for: .milliseconds(300))
+      try await becomesTrue(within: .seconds(600)) { try await view.evaluate("received.length > 0") == "true" }
+      try await letPass(.milliseconds(300))
       observe(
         "hostile",
         [
@@ -144,7 +141,7 @@
       defer { running.withLock { $0 -= 1 } }
       received.withLock { $0.append("\(who) \(way)") }
       if request.method == "trackNfcEvent" {
-        try? await Task.sleep(for: .milliseconds(400))
+        try? await letPass(.milliseconds(400))
       }
       return nil
     }
@@ -158,7 +155,7 @@
       onFailure = { _ in end.finish() }
       begin()
       let limit = Task {
-        try? await Task.sleep(for: .seconds(600))
+        try? await letPass(.seconds(600))
         end.finish()
       }
       for await _ in ends {}

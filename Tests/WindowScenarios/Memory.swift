@@ -14,16 +14,16 @@
       if arguments.first == "bare" {
         let view = BareView("<!doctype html><title>empty</title>")
         try await view.loaded()
-        try await Task.sleep(for: .seconds(2))
+        try await letPass(.seconds(2))
         return report("bare")
       }
       let document = try SpecimenDocument()
       let run = try await VerificationRun(.virtual(.bac, document.files), trust: document.country)
-      try await Task.sleep(for: .seconds(2))
+      try await letPass(.seconds(2))
       report("page")
       try await run.read()
       try await run.waitForResult()
-      try await Task.sleep(for: .seconds(2))
+      try await letPass(.seconds(2))
       report("page with a result")
       await run.close()
     }
@@ -55,11 +55,9 @@
         // The first ones fill caches.
         if number == count / 5 { try await report("before") }
         let launch = Task { try await sdk.launch(nil) }
-        try await Task.sleep(for: .milliseconds(250))
+        try await letPass(.milliseconds(250))
         // The first one starts the process that all views share, which stays. A busy machine takes longer.
-        for _ in 0..<600 where number == 0 && Descendants.named("WebKitNetworkProcess").isEmpty {
-          try await Task.sleep(for: .milliseconds(100))
-        }
+        try await becomesTrue { number > 0 || !Descendants.named("WebKitNetworkProcess").isEmpty }
         launch.cancel()
         do {
           _ = try await launch.value
@@ -76,10 +74,8 @@
 
     private static func report(_ name: String) async throws {
       // Processes of closed views end by themselves.
-      for _ in 0..<100 where !Descendants.named("WebKitWebProcess").isEmpty {
-        try await Task.sleep(for: .milliseconds(100))
-      }
-      try await Task.sleep(for: .seconds(1))
+      try await becomesTrue { Descendants.named("WebKitWebProcess").isEmpty }
+      try await letPass(.seconds(1))
       // Without files: WebKit opens some of /proc and /sys once, after a few seconds, to watch the memory.
       let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
         let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(name)")

@@ -34,7 +34,7 @@
           try await run.waitForResult()
         }
         // The picture and the portrait are drawn.
-        try await Task.sleep(for: .milliseconds(400))
+        try await letPass(.milliseconds(400))
         try await run.window.view.saveSnapshot(to: "\(arguments[0])/\(part).png")
         observe("\(part) facts", try await run.value(facts))
         observe("\(part) contrast", try await run.value(contrast))

@@ -27,7 +27,7 @@
       await first.loaded { first.load("\(site)/views.html?name=first") }
       await second.loaded { second.load("\(site)/views.html?name=second") }
       // The hidden page's timers and animations go on.
-      for _ in 0..<200 where messages["second", default: []].count < 12 { try await Task.sleep(for: .milliseconds(50)) }
+      try await becomesTrue { messages["second", default: []].count >= 12 }
       observe(
         "cookies",
         [
@@ -43,7 +43,7 @@
       observe("messages", .object(JSONObject(messages.mapValues { .array($0.prefix(3).map(JSONValue.string)) })))
       observe("hidden", .bool(messages["second", default: []].count >= 12))
       second.document?.call(["flowAnswer"], "an answer")
-      try await Task.sleep(for: .milliseconds(300))
+      try await letPass(.milliseconds(300))
       observe(
         "answers",
         [
@@ -54,9 +54,7 @@
       window.remove(first)
       first.close()
       let count = messages["second", default: []].count
-      for _ in 0..<100 where messages["second", default: []].count < count + 3 {
-        try await Task.sleep(for: .milliseconds(50))
-      }
+      try await becomesTrue { messages["second", default: []].count >= count + 3 }
       observe("after closing the first", .bool(messages["second", default: []].count >= count + 3))
       second.close()
       window.close()

@@ -48,10 +48,10 @@
 
     /// Waits until an expression of the page is true.
     func wait(_ expression: String, seconds: Int = 60) async throws {
-      for _ in 0..<(seconds * 20) {
-        if try await window.view.evaluate("Boolean(\(expression))") == "true" { return }
-        try await Task.sleep(for: .milliseconds(50))
+      let isTrue = try await becomesTrue(within: .seconds(seconds), every: .milliseconds(50)) {
+        try await window.view.evaluate("Boolean(\(expression))") == "true"
       }
+      if isTrue { return }
       let shown = try await window.view.evaluate("document.querySelector('main').innerText") ?? ""
       throw ContentFailure.loadFailed(reason: "It did not come true: \(expression). The page shows: \(shown)")
     }

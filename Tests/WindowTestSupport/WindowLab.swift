@@ -78,11 +78,9 @@ package final class WindowLab: Sendable {
   package func open(_ arguments: [String], environment more: [String: String] = [:]) async throws -> RunningProgram {
     let program = try RunningProgram(
       ProgramRun.tessera, ["open"] + arguments, environment: environment.merging(more) { $1 })
-    for _ in 0..<1_000 where program.isRunning {
-      if try await !windows().isEmpty { return program }
-      try await Task.sleep(for: .milliseconds(50))
-    }
-    throw LabError(description: "no window: \(program.errors)")
+    _ = try await isTrue(every: .milliseconds(50)) { try await !windows().isEmpty || !program.isRunning }
+    guard program.isRunning else { throw LabError(description: "no window: \(program.errors)") }
+    return program
   }
 
   /// The windows with this text in their title.
@@ -92,24 +90,31 @@ package final class WindowLab: Sendable {
 
   /// Waits for a window that is not one of these, and is large enough for a dialog.
   package func newWindow(beside others: [String]) async throws -> String {
-    for _ in 0..<1_200 {
+    try await first("new window") {
       for window in try await windows("") where !others.contains(window) {
         let geometry = try await xdotool(["getwindowgeometry", "--shell", window])
         let width = geometry.split(separator: "\n").first { $0.hasPrefix("WIDTH=") }.flatMap { Int($0.dropFirst(6)) }
         if let width, width > 100 { return window }
       }
-      try await Task.sleep(for: .milliseconds(50))
+      return nil
     }
-    throw LabError(description: "no new window")
   }
 
   /// Waits for a window with this text in its title.
   package func window(_ title: String) async throws -> String {
-    for _ in 0..<1_200 {
-      if let window = try await windows(title).first { return window }
-      try await Task.sleep(for: .milliseconds(50))
+    try await first("window with the title \(title)") { try await windows(title).first }
+  }
+
+  private func first<Value>(
+    _ what: String, within seconds: Double = 120, _ look: () async throws -> Value?
+  ) async throws -> Value {
+    var found: Value?
+    _ = try await isTrue(within: .seconds(seconds), every: .milliseconds(50)) {
+      found = try await look()
+      return found != nil
     }
-    throw LabError(description: "no window with the title \(title)")
+    guard let found else { throw LabError(description: "no \(what)") }
+    return found
   }
 
   /// What is on the display now.
@@ -121,13 +126,10 @@ package final class WindowLab: Sendable {
   package func screen(
     _ what: String, within seconds: Double = 120, _ condition: (ScreenPicture) -> Bool
   ) async throws -> ScreenPicture {
-    let deadline = Date.now.addingTimeInterval(seconds)
-    while Date.now < deadline {
+    try await first("display that shows \(what)", within: seconds) {
       let picture = try screen()
-      if condition(picture) { return picture }
-      try await Task.sleep(for: .milliseconds(100))
+      return condition(picture) ? picture : nil
     }
-    throw LabError(description: "the display does not show \(what)")
   }
 
   /// Presses keys in a window, by the names of X11, for example `Tab` and `ctrl+w`.

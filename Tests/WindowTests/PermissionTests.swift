@@ -59,10 +59,10 @@ extension RealPrograms {
       defer { program.send(signal: SIGKILL) }
       var dialogs: [String] = []
       var begin = ContinuousClock.now
-      for _ in 0..<2_400 where dialogs.isEmpty {
+      _ = try await isTrue(within: .seconds(120), every: .milliseconds(50)) {
         begin = .now
         dialogs = try await lab.windows("Allow this?")
-        if dialogs.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
+        return !dialogs.isEmpty
       }
       let dialog = try #require(dialogs.first)
       // What was typed for the page answers nothing: the buttons wait for half a second.
@@ -73,9 +73,12 @@ extension RealPrograms {
         #expect(site.reports("report") == [])
       }
       // Then the focus is on "Never".
-      for _ in 0..<400 where site.reports("report").isEmpty {
-        try await Task.sleep(for: .milliseconds(250))
-        if try await !lab.windows("Allow this?").isEmpty { try await lab.press(["Return"], in: dialog) }
+      var looks = 0
+      _ = try await isTrue(within: .seconds(120), every: .milliseconds(250)) {
+        defer { looks += 1 }
+        if !site.reports("report").isEmpty { return true }
+        if looks > 0, try await !lab.windows("Allow this?").isEmpty { try await lab.press(["Return"], in: dialog) }
+        return false
       }
       #expect(site.reports("report") == ["NOT_ALLOWED"])
       let file = lab.home.file("config/tessera/grants")

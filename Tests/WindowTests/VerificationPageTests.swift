@@ -44,9 +44,10 @@ extension RealPrograms {
       let file = lab.home.file("saved.html")
       try await lab.type(file, in: dialog)
       // The dialog completes names in the background; until it has, it ignores the key.
-      for _ in 0..<240 where !FileManager.default.fileExists(atPath: file) {
+      _ = try await isTrue(within: .seconds(120), every: .milliseconds(500)) {
+        if FileManager.default.fileExists(atPath: file) { return true }
         try await lab.press(["Return"], in: dialog)
-        try await Task.sleep(for: .milliseconds(500))
+        return false
       }
       _ = await program.wait(within: 120) { _ in (try? Data(contentsOf: URL(fileURLWithPath: file)).count) ?? 0 > 10_000
       }

@@ -23,6 +23,9 @@ final class DeviceCapability<Answer: Sendable>: Sendable {
     var generation = 0
   }
   private let state = Locked(State())
+  private let clock: any MonotonicClock
+
+  init(clock: any MonotonicClock = ContinuousClock()) { self.clock = clock }
 
   /// The answer of the provider.
   ///
@@ -45,7 +48,7 @@ final class DeviceCapability<Answer: Sendable>: Sendable {
     switch current(for: caller, Self.lifetime, query) {
     case .known(let answer): return answer
     case .asked(let query):
-      let answer = try? await withTimeLimit(Self.limit) { await query.value }
+      let answer = try? await withTimeLimit(Self.limit, clock: clock) { await query.value }
       return answer ?? state.withLock { $0.entries[caller]?.answer?.value } ?? false
     }
   }
@@ -68,7 +71,7 @@ final class DeviceCapability<Answer: Sendable>: Sendable {
   ) -> Current {
     state.withLock { state in
       if let query = state.entries[caller]?.query { return .asked(query) }
-      if let answer = state.entries[caller]?.answer, .now - answer.time < age { return .known(answer.value) }
+      if let answer = state.entries[caller]?.answer, clock.now - answer.time < age { return .known(answer.value) }
       // Pages of any number of origins may ask.
       if state.entries.count >= 256 { state.entries = state.entries.filter { $0.value.query != nil } }
       let generation = state.generation
@@ -86,7 +89,7 @@ final class DeviceCapability<Answer: Sendable>: Sendable {
   private func keep(_ answer: Answer, _ caller: Caller, _ generation: Int) {
     state.withLock { state in
       guard state.generation == generation else { return }
-      state.entries[caller] = Entry(answer: (answer, .now))
+      state.entries[caller] = Entry(answer: (answer, clock.now))
     }
   }
 }

@@ -29,9 +29,15 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
   }
   private let state = Locked(State())
   private let gracePeriod: Duration
+  private let clock: any MonotonicClock
 
-  /// - Parameter gracePeriod: how long a new scan waits for a stopped one to release the device.
-  init(gracePeriod: Duration = .seconds(5)) { self.gracePeriod = gracePeriod }
+  /// - Parameters:
+  ///   - gracePeriod: how long a new scan waits for a stopped one to release the device.
+  ///   - clock: measures the grace period and the time limits of the scans.
+  init(gracePeriod: Duration = .seconds(5), clock: any MonotonicClock = ContinuousClock()) {
+    self.gracePeriod = gracePeriod
+    self.clock = clock
+  }
 
   /// Runs one scan.
   ///
@@ -50,7 +56,7 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
     defer { if !scan.work.hasBegun { releaseDevice(of: scan) } }
     let timer = limit.map { limit in
       Task {
-        try await Task.sleep(for: limit)
+        try await clock.sleep(for: limit)
         scan.hasTimedOut.withLock { $0 = true }
         await end(scan)
       }
@@ -105,7 +111,7 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
     defer { state.withLock { $0.waiting.removeAll { $0 === scan } } }
     while let current = tryAcquireDevice(for: scan) {
       guard current.work.isDetached else { throw current.connection == scan.connection ? .alreadyScanning : .busy }
-      guard await current.work.end(within: gracePeriod) else { throw .busy }
+      guard await current.work.end(within: gracePeriod, clock: clock) else { throw .busy }
     }
   }
 

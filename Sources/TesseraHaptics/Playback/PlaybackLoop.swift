@@ -1,4 +1,5 @@
 import Glibc
+import TesseraThreads
 
 /// The loop of a player's thread: it handles requests, starts each effect at its time, and sleeps in `poll` until the
 /// next effect, a request or the removal of the device. While nothing is being played it sleeps without a limit.
@@ -7,6 +8,7 @@ import Glibc
 struct PlaybackLoop {
   let mailbox: PlayerMailbox
   let source: any EffectDeviceSource
+  let clock: any MonotonicClock
   private var current: (any EffectDevice)?
   /// Whether a pattern was played on the current device, and whether the source knows it.
   private var use = Use.none
@@ -16,9 +18,10 @@ struct PlaybackLoop {
 
   private enum Use { case none, unnoted, noted }
 
-  init(mailbox: PlayerMailbox, source: any EffectDeviceSource) {
+  init(mailbox: PlayerMailbox, source: any EffectDeviceSource, clock: any MonotonicClock) {
     self.mailbox = mailbox
     self.source = source
+    self.clock = clock
   }
 
   mutating func run() {
@@ -65,17 +68,18 @@ struct PlaybackLoop {
     // All are reported first, since each of the stops may fail because the device was unplugged.
     for (playback, outcome) in ended { report(playback, outcome, device.device) }
     do {
-      for (playback, _) in ended { try slots.stop(playback.number, now: .now, on: device) }
+      for (playback, _) in ended { try slots.stop(playback.number, now: clock.now, on: device) }
       // Before the pattern starts, since an upload may take long.
       for first in effects.prefix(while: { $0.start == effects.first?.start }) {
-        _ = try slots.id(of: first.effect, neededUntil: .now + .milliseconds(first.end), now: .now, on: device)
+        let now = clock.now
+        _ = try slots.id(of: first.effect, neededUntil: now + .milliseconds(first.end), now: now, on: device)
       }
     } catch {
       // The pattern is not in the schedule, whose playbacks end with the device.
       request.ticket.complete(.success(PlaybackReport(device: device.device, outcome: .unplugged)))
       throw error
     }
-    schedule.begin(request.pattern, effects, request.ticket, at: .now)
+    schedule.begin(request.pattern, effects, request.ticket, at: clock.now)
     // At once, so that the uploads of the next request do not delay these effects.
     try startDue(on: device)
     if use == .none { use = .unnoted }
@@ -85,31 +89,31 @@ struct PlaybackLoop {
     guard let device = current else { return }
     try stopCancelled(on: device)
     try startDue(on: device)
-    let now = ContinuousClock.now
+    let now = clock.now
     // If the thread was stalled, the rest of a pattern can be omitted without a write that would fail.
     if schedule.hasEnded(at: now), isUnplugged { throw .disconnected }
     end(schedule.removeEnded(at: now), .complete, device.device)
     // Uploads the next effect in advance, so that only its start remains to be written.
     for (effect, starts) in schedule.upcoming {
-      _ = try slots.id(of: effect, neededUntil: starts, now: .now, on: device)
+      _ = try slots.id(of: effect, neededUntil: starts, now: clock.now, on: device)
     }
-    if schedule.isEmpty { try slots.releaseExcess(now: .now, on: device) }
+    if schedule.isEmpty { try slots.releaseExcess(now: clock.now, on: device) }
   }
 
   private mutating func stopCancelled(on device: any EffectDevice) throws(EffectDeviceError) {
     let cancelled = schedule.removeCancelled()
     // They are reported even if the device is unplugged now.
     defer { end(cancelled, .cancelled, device.device) }
-    for playback in cancelled { try slots.stop(playback.number, now: .now, on: device) }
+    for playback in cancelled { try slots.stop(playback.number, now: clock.now, on: device) }
   }
 
   private mutating func startDue(on device: any EffectDevice) throws(EffectDeviceError) {
-    while let due = schedule.nextDueEffect(at: .now) {
-      switch try slots.id(of: due.effect, neededUntil: due.ends, now: .now, on: device) {
+    while let due = schedule.nextDueEffect(at: clock.now) {
+      switch try slots.id(of: due.effect, neededUntil: due.ends, now: clock.now, on: device) {
       case .failure(let omission): schedule.omitted(due, omission)
       case .success(let id):
         try device.start(id)
-        let start = ContinuousClock.now
+        let start = clock.now
         let end = start + .milliseconds(Int(due.effect.length))
         slots.started(due.effect, by: due.playback, until: end)
         schedule.started(due, at: start, until: end)
@@ -182,12 +186,9 @@ struct PlaybackLoop {
       pollfd(fd: mailbox.descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: current?.descriptor ?? -1, events: 0, revents: 0),
     ]
-    let timeout = schedule.deadline.map { deadline in
-      let remaining = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
-      return Int32(min(max(0, remaining.rounded(.up)), 60_000))
-    }
     // Without a descriptor for the mailbox the thread cannot be woken up, and polls.
-    poll(&descriptors, nfds_t(descriptors.count), timeout ?? (mailbox.descriptor < 0 ? 100 : -1))
+    let deadline = schedule.deadline ?? (mailbox.descriptor < 0 ? clock.now + .milliseconds(100) : nil)
+    _ = clock.poll(&descriptors, until: deadline)
     if descriptors[1].revents != 0 { closeDevice() }
   }
 }

@@ -14,6 +14,7 @@ import TesseraThreads
 public final class RumblePlayer: Sendable {
   private let mailbox = PlayerMailbox()
   private let source: any EffectDeviceSource
+  private let clock: any MonotonicClock
   private let hasThread = Locked(false)
 
   /// - Parameters:
@@ -26,7 +27,10 @@ public final class RumblePlayer: Sendable {
     self.init(source: RumbleDeviceSource(selection: device, gain: gain, memory: memory))
   }
 
-  package init(source: any EffectDeviceSource) { self.source = source }
+  package init(source: any EffectDeviceSource, clock: any MonotonicClock = ContinuousClock()) {
+    self.source = source
+    self.clock = clock
+  }
 
   deinit { mailbox.end() }
 
@@ -75,8 +79,8 @@ public final class RumblePlayer: Sendable {
     }
     guard isFirst else { return }
     // The thread has no reference to the player, which could otherwise never be released.
-    DetachedThread.start(name: "haptics") { [mailbox, source] in
-      var loop = PlaybackLoop(mailbox: mailbox, source: source)
+    DetachedThread.start(name: "haptics") { [mailbox, source, clock] in
+      var loop = PlaybackLoop(mailbox: mailbox, source: source, clock: clock)
       loop.run()
     }
   }

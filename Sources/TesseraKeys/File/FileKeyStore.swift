@@ -21,7 +21,7 @@ public final class FileKeyStore: KeyStore {
   private let newKeys: NewKeys
   private let secrets: any SecretPrompting
   private let secretService: @Sendable () async throws -> SecretService?
-  private let openKeyCache = OpenKeyCache()
+  private let openKeyCache: OpenKeyCache
   /// File changes wait for locks of other processes, and key derivation from passphrases is slow by design.
   private let work = OwnerWorkQueues<Caller>(threads: 1, name: "key files")
 
@@ -39,16 +39,19 @@ public final class FileKeyStore: KeyStore {
     }
   }
 
-  /// - Parameter secretService: connects to the Secret Service; returns nil if it is unavailable.
+  /// - Parameters:
+  ///   - clock: measures how long an unused key stays open.
+  ///   - secretService: connects to the Secret Service; returns nil if it is unavailable.
   package init(
     path: String = KeyStores.defaultPath, newKeys: NewKeys, secrets: any SecretPrompting,
-    keysPerOrigin: Int = KeyStores.keysPerOrigin,
+    keysPerOrigin: Int = KeyStores.keysPerOrigin, clock: any MonotonicClock = ContinuousClock(),
     secretService: @escaping @Sendable () async throws -> SecretService?
   ) {
     folder = KeyFolder(path, store: designation, keysPerOrigin: keysPerOrigin)
     self.newKeys = newKeys
     self.secrets = secrets
     self.secretService = secretService
+    openKeyCache = OpenKeyCache(clock: clock)
   }
 
   public func generate(

@@ -10,7 +10,9 @@ struct OpenKeyCache: Sendable {
     let name: KeyName
     let identity: FileIdentity
   }
-  private let keys = ExpiringCache<KeyVersion, SigningKey>()
+  private let keys: ExpiringCache<KeyVersion, SigningKey>
+
+  init(clock: any MonotonicClock = ContinuousClock()) { keys = ExpiringCache(clock: clock) }
 
   /// The key if it is open; otherwise nil.
   func openKey(_ version: KeyVersion) -> SigningKey? { keys.cached(version) }

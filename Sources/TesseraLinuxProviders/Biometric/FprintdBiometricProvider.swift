@@ -85,7 +85,7 @@ public struct FprintdBiometricProvider: BiometricProvider {
     _ onProgress: @escaping @Sendable (BiometricProgress) -> Void
   ) async throws -> AuthenticationMethod {
     // One end for all steps, before the clients stop waiting.
-    let deadline = ContinuousClock.now + reader.limits.verification
+    let deadline = reader.clock.now + reader.limits.verification
     let prompt = makePrompt()
     let text = PresenceText(caller, reason)
     // What can fail without the person comes before the prompt.

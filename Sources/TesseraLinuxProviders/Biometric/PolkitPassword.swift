@@ -14,17 +14,21 @@ package struct PolkitPassword: Sendable {
   private let bus: BusConnection.Address
   private let limit: Duration
   private let callLimit: Duration
+  private let clock: any MonotonicClock
 
   /// - Parameters:
   ///   - bus: The bus of polkit.
   ///   - limit: How long the person has. It ends before the clients of the bridge stop waiting (30 s).
   ///   - callLimit: The time limit of a call that asks nobody.
+  ///   - clock: Measures both.
   package init(
-    bus: BusConnection.Address = .system, limit: Duration = .seconds(25), callLimit: Duration = .seconds(3)
+    bus: BusConnection.Address = .system, limit: Duration = .seconds(25), callLimit: Duration = .seconds(3),
+    clock: any MonotonicClock = ContinuousClock()
   ) {
     self.bus = bus
     self.limit = limit
     self.callLimit = callLimit
+    self.clock = clock
   }
 
   /// Whether polkit would ask this person for a password. Nothing is shown.
@@ -44,7 +48,7 @@ package struct PolkitPassword: Sendable {
   package func ask(until deadline: ContinuousClock.Instant? = nil) async throws {
     try await perform { bus, interruption in
       try requireQuestion(bus, interruption)
-      let rest = deadline.map { min(limit, $0 - .now) } ?? limit
+      let rest = deadline.map { min(limit, $0 - clock.now) } ?? limit
       guard rest > .zero else { throw PolkitError.timedOut }
       try question(bus, interruption, within: rest)
     }
@@ -56,7 +60,7 @@ package struct PolkitPassword: Sendable {
       let interruption = try BusInterruption()
       let thread = BlockingWork(name: "password")
       try await withTaskCancellationHandler {
-        try await thread.run { [bus] in try body(BusConnection.open(bus), interruption) }
+        try await thread.run { [bus, clock] in try body(BusConnection.open(bus, clock: clock), interruption) }
       } onCancel: {
         interruption.interrupt()
       }

@@ -15,13 +15,19 @@ package struct ScreenLock: Sendable {
 
   private let bus: BusConnection.Address
   private let callLimit: Duration
+  private let clock: any MonotonicClock
 
   /// - Parameters:
   ///   - bus: The bus of logind.
   ///   - callLimit: The time limit of a call.
-  package init(bus: BusConnection.Address = .system, callLimit: Duration = .seconds(1)) {
+  ///   - clock: Measures it.
+  package init(
+    bus: BusConnection.Address = .system, callLimit: Duration = .seconds(1),
+    clock: any MonotonicClock = ContinuousClock()
+  ) {
     self.bus = bus
     self.callLimit = callLimit
+    self.clock = clock
   }
 
   /// Runs `body` while no session of this user is locked, and cancels it when one becomes locked.
@@ -82,7 +88,7 @@ package struct ScreenLock: Sendable {
   private func logind(_ interruption: BusInterruption) throws(BusError) -> Logind? {
     let bus: BusConnection
     do {
-      bus = try BusConnection.open(self.bus)
+      bus = try BusConnection.open(self.bus, clock: clock)
     } catch .noBus {
       return nil
     }

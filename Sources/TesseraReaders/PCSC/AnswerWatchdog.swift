@@ -10,15 +10,20 @@ final class AnswerWatchdog: Sendable {
   private struct State {
     /// The command in flight.
     var answer: FirstResult<[UInt8]>?
-    var deadline = ContinuousClock.now
+    var deadline: ContinuousClock.Instant
     var timer: Task<Void, Never>?
     var isStuck = false
   }
-  private let state = Locked(State())
+  private let state: Locked<State>
   private let limit: Duration
+  private let clock: any MonotonicClock
 
   /// - Parameter limit: How long a card may take to answer one command.
-  init(limit: Duration) { self.limit = limit }
+  init(limit: Duration, clock: any MonotonicClock = ContinuousClock()) {
+    state = Locked(State(deadline: clock.now))
+    self.limit = limit
+    self.clock = clock
+  }
 
   deinit { stop() }
 
@@ -29,14 +34,14 @@ final class AnswerWatchdog: Sendable {
 
   /// Notes that a command is in flight. After the time limit its response is settled with `CardError.mute`.
   func begin(_ answer: FirstResult<[UInt8]>) {
-    let deadline = ContinuousClock.now + limit
+    let deadline = clock.now + limit
     state.withLock { state in
       state.answer = answer
       state.deadline = deadline
       guard state.timer == nil else { return }
-      state.timer = Task { [weak self] in
+      state.timer = Task { [weak self, clock] in
         var next = deadline
-        while (try? await Task.sleep(until: next, clock: .continuous)) != nil {
+        while (try? await clock.sleep(until: next, tolerance: nil)) != nil {
           guard let later = self?.expire() else { return }
           next = later
         }
@@ -61,7 +66,7 @@ final class AnswerWatchdog: Sendable {
   /// - Returns: The deadline of the command in flight; nil if there is none or if its time is over.
   private func expire() -> ContinuousClock.Instant? {
     let (answer, later) = state.withLock { state -> (FirstResult<[UInt8]>?, ContinuousClock.Instant?) in
-      if state.answer != nil, state.deadline > .now { return (nil, state.deadline) }
+      if state.answer != nil, state.deadline > clock.now { return (nil, state.deadline) }
       state.timer = nil
       return (state.answer, nil)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import TesseraHTTPClient
+import TestSupport
 import Testing
 
 @testable import FCKOnboardingClient
@@ -31,7 +32,7 @@ import Testing
   @Test("cacheFirst does not wait for a server that is silent") func cacheFirstDoesNotWait() async throws {
     let lab = try await Self.lab()
     lab.server.onPlacement { _ in
-      try await Task.sleep(for: .seconds(600))
+      try await untilCancelled()
       return HTTPResponse(status: 500)
     }
     #expect(ClientLab.text(try await lab.client(.cacheFirst).fetchFlow()) == "old")

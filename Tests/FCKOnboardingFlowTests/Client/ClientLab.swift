@@ -94,12 +94,8 @@ final class ClientLab: Sendable {
   }
 
   /// Waits until a condition holds.
-  static func until(_ what: Comment, _ condition: () async throws -> Bool) async rethrows {
-    for _ in 0..<120_000 {
-      if try await condition() { return }
-      try? await Task.sleep(for: .milliseconds(5))
-    }
-    Issue.record(what)
+  static func until(_ what: Comment, _ condition: () async -> Bool) async {
+    if (try? await isTrue { await condition() }) != true { Issue.record(what) }
   }
 
   /// The error of a call, which must have one.

@@ -2,6 +2,7 @@ import Foundation
 import TesseraCore
 import TesseraHTTPClient
 import TesseraJSON
+import TestSupport
 import Testing
 
 @testable import FCKOnboardingClient
@@ -227,7 +228,7 @@ import Testing
   @Test("a cancelled request is cancelled") func cancellation() async throws {
     let lab = try ClientLab()
     lab.server.onPlacement { _ in
-      try await Task.sleep(for: .seconds(60))
+      try await untilCancelled()
       return HTTPResponse(status: 200)
     }
     let api = Self.api(lab)

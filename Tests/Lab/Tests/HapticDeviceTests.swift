@@ -148,11 +148,7 @@ extension HapticLab {
     }
 
     private static func eventually(_ condition: () async -> Bool) async -> Bool {
-      for _ in 0..<500 {
-        if await condition() { return true }
-        try? await Task.sleep(for: .milliseconds(20))
-      }
-      return false
+      (try? await isTrue(within: .seconds(60)) { await condition() }) ?? false
     }
   }
 }

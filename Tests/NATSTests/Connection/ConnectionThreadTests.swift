@@ -1,5 +1,6 @@
 import Dispatch
 import TesseraThreads
+import TestSupport
 import Testing
 
 @testable import TesseraNATS

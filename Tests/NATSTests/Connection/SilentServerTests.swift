@@ -1,5 +1,6 @@
 import FleetLab
 import TesseraThreads
+import TestSupport
 import Testing
 
 @testable import TesseraNATS

@@ -1,6 +1,7 @@
 import FleetLab
 import TesseraNATS
 import TesseraThreads
+import TestSupport
 import Testing
 
 extension RealPrograms {
@@ -43,9 +44,7 @@ extension RealPrograms {
               }
               guard number < count else { return }
               // Each publisher keeps one message for the time after the leader's death, however late that is.
-              while number >= count - publishers, !isLeaderDead.withLock({ $0 }) {
-                try await Task.sleep(for: .milliseconds(10))
-              }
+              try await eventually { number < count - publishers || isLeaderDead.withLock { $0 } }
               try await Self.publish(number, stream)
               acknowledged.withLock { $0 += 1 }
             }

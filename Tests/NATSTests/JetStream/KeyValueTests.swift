@@ -1,5 +1,6 @@
 import FleetLab
 import TesseraNATS
+import TestSupport
 import Testing
 
 extension RealPrograms {

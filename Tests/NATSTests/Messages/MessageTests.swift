@@ -1,6 +1,7 @@
 import FleetLab
 import TesseraNATS
 import TesseraThreads
+import TestSupport
 import Testing
 
 extension RealPrograms {
@@ -128,7 +129,7 @@ extension RealPrograms {
       try connection.publish(NATSMessage("a", "2"))
       try await eventually { sentinel.count == 1 }
       #expect(log.texts == ["1"])
-      try await eventually("The handler is still in memory.") { released == nil }
+      try await eventually("The release of the handler") { released == nil }
       other.cancel()
       await connection.close()
       await servers.stop()
@@ -147,7 +148,7 @@ extension RealPrograms {
         await connection.close()
         return held.map { log in { [weak log] in log == nil } }
       }()
-      try await eventually("\(handlers.count { !$0() }) handlers are still in memory.") { handlers.allSatisfy { $0() } }
+      try await eventually("The release of all handlers") { handlers.allSatisfy { $0() } }
       await servers.stop()
     }
   }

@@ -2,6 +2,7 @@ import Dispatch
 import FleetLab
 import TesseraNATS
 import TesseraThreads
+import TestSupport
 import Testing
 
 extension RealPrograms {

@@ -114,12 +114,7 @@ final class RawConnection: Sendable {
   /// Waits until the condition is true or the timeout expires.
   @discardableResult
   func wait(within seconds: Double = 120, until condition: (RawConnection) -> Bool) async -> Bool {
-    let deadline = Date.now.addingTimeInterval(seconds)
-    while !condition(self) {
-      guard Date.now < deadline else { return false }
-      try? await Task.sleep(for: .milliseconds(5))
-    }
-    return true
+    (try? await isTrue(within: .seconds(seconds)) { condition(self) }) ?? condition(self)
   }
 
   /// All received text, when the other end has closed; nil after the timeout.

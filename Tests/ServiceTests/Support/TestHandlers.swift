@@ -1,6 +1,7 @@
 import BridgeVectors
 import TesseraBridge
 import TesseraThreads
+import TestSupport
 
 /// Answers with the parameters of the request.
 struct EchoHandler: BridgeHandler {
@@ -26,7 +27,7 @@ final class WaitingHandler: BridgeHandler {
   ) async throws -> JSONValue {
     begun.withLock { $0 += 1 }
     do {
-      try await Task.sleep(for: .seconds(600))
+      try await untilCancelled()
     } catch {
       cancelled.withLock { $0 += 1 }
       throw error

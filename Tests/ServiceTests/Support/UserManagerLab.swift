@@ -56,10 +56,12 @@ final class UserManagerLab: Sendable {
     manager = try RunningProgram(
       URL(fileURLWithPath: "/usr/bin/unshare"), ["--mount", "--", "/bin/sh", "-c", script],
       environment: ["SYSTEMD": Self.systemd, "PROGRAM": program.path])
-    for _ in 0..<900 where manager.isRunning {
-      if try await run(["systemctl", "--user", "is-system-running"]).output.hasPrefix("running") { return }
-      try await Task.sleep(for: .milliseconds(100))
+    var hasBegun = false
+    _ = try await isTrue(within: .seconds(180), every: .milliseconds(100)) {
+      hasBegun = try await run(["systemctl", "--user", "is-system-running"]).output.hasPrefix("running")
+      return hasBegun || !manager.isRunning
     }
+    if hasBegun { return }
     await stop()
     throw Failure(.serviceUnavailable, "the user manager did not start: \(manager.errors)")
   }

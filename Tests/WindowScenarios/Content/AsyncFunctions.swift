@@ -39,12 +39,12 @@
       } catch { observe("program with a promise", .string("\(error)")) }
       // The caller stops waiting; the page leaves.
       let cancelled = Task { await call("cancelled", "await new Promise(() => {})") }
-      try await Task.sleep(for: .milliseconds(100))
+      try await letPass(.milliseconds(100))
       cancelled.cancel()
       await cancelled.value
       // WebKit reports a page that is gone as it reports a value that it cannot pass.
       let left = Task { await call("page left", "await new Promise(() => {})", within: .seconds(30)) }
-      try await Task.sleep(for: .milliseconds(100))
+      try await letPass(.milliseconds(100))
       try await one.show("/plain.html?next")
       one.view.endProcess()
       await left.value

@@ -28,15 +28,15 @@
       observe("addresses", .array(asked.map { .string($0.address) }))
       guard opened.count == 2 else { return observe("opened", .integer(Int64(opened.count))) }
       _ = try await one.view.evaluate("opened[1].location = '/plain.html?in-popup'; 0")
-      for _ in 0..<200 where !opened[0].address.hasSuffix("in-popup") { try await Task.sleep(for: .milliseconds(25)) }
+      try await becomesTrue { opened[0].address.hasSuffix("in-popup") }
       observe(
         "assigned", .array(opened.map { .string($0.address.split(separator: "/").last.map(String.init) ?? "") }))
       observe("opener", .string(try await opened[0].evaluate("opener !== null && typeof webkit") ?? ""))
       _ = try await one.view.evaluate("opened[1].close(); 0")
-      for _ in 0..<200 where closed == 0 { try await Task.sleep(for: .milliseconds(25)) }
+      try await becomesTrue { closed != 0 }
       observe("closed", .integer(Int64(closed)))
       observe("here", .bool(try await one.view.evaluate("openPage('/plain.html?here')") == "true"))
-      for _ in 0..<200 where !one.view.shown.hasSuffix("?here") { try await Task.sleep(for: .milliseconds(25)) }
+      try await becomesTrue { one.view.shown.hasSuffix("?here") }
       observe("shown", .bool(one.view.shown.hasSuffix("/plain.html?here")))
       for view in opened {
         one.window.remove(view)

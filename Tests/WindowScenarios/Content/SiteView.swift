@@ -57,11 +57,9 @@
 
     /// Waits for a step that begins with one of these words.
     func wait(for words: String...) async throws {
-      for _ in 0..<24_000 where !steps.contains(where: { step in words.contains { step.hasPrefix($0) } }) {
-        try await Task.sleep(for: .milliseconds(25))
-      }
+      try await becomesTrue { steps.contains(where: { step in words.contains { step.hasPrefix($0) } }) }
       // Steps that must not follow.
-      try await Task.sleep(for: .milliseconds(150))
+      try await letPass(.milliseconds(150))
     }
 
     func forget() { steps = [] }

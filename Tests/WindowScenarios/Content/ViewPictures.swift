@@ -14,7 +14,7 @@
       } catch { observe("before the first page", "none") }
       one.window.setShown(false, one.view)
       try await one.show("/plain.html")
-      try await Task.sleep(for: .milliseconds(500))
+      try await letPass(.milliseconds(500))
       for (name, options) in [
         ("small.png", ContentPicture.Options(format: .png, maximumWidth: 320, maximumHeight: 1_000)),
         ("flat.png", ContentPicture.Options(format: .png, maximumWidth: 1_000, maximumHeight: 120)),
