@@ -76,6 +76,7 @@ struct PlaybackLoop {
       }
     } catch {
       // The pattern is not in the schedule, whose playbacks end with the device.
+      noteUse(of: device.device)
       request.ticket.complete(.success(PlaybackReport(device: device.device, outcome: .unplugged)))
       throw error
     }
@@ -122,18 +123,20 @@ struct PlaybackLoop {
   }
 
   /// Reports playbacks that were removed from the schedule.
-  ///
-  /// If nothing else is being played, first tells the source that the device was used: a program may exit as soon as it
-  /// has the report. The source is not told earlier, because it writes a file, which can take longer than an effect.
-  /// It is also told if all effects were omitted because the machine was suspended: this is the selected device.
   private mutating func end(
     _ playbacks: [PlaybackSchedule.Playback], _ outcome: PlaybackReport.Outcome, _ device: RumbleDevice
   ) {
-    if use == .unnoted, schedule.isEmpty {
-      source.used(device)
-      use = .noted
-    }
+    noteUse(of: device)
     for playback in playbacks { report(playback, outcome, device) }
+  }
+
+  /// If nothing is being played any more, tells the source that the device was used, before the last report: a program may
+  /// exit as soon as it has that. The source is not told earlier, because it writes a file, which can take longer than an
+  /// effect. It is also told if all effects were omitted because the machine was suspended: this is the selected device.
+  private mutating func noteUse(of device: RumbleDevice) {
+    guard use == .unnoted, schedule.isEmpty else { return }
+    source.used(device)
+    use = .noted
   }
 
   private func report(
