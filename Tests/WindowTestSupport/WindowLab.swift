@@ -56,7 +56,7 @@ package final class WindowLab: Sendable {
       "GSK_RENDERER": "cairo", "WEBKIT_DISABLE_DMABUF_RENDERER": "1", "LIBGL_ALWAYS_SOFTWARE": "1",
       "HOME": home.url.path, "XDG_RUNTIME_DIR": home.file("run"), "XDG_DATA_HOME": home.file("data"),
       "XDG_CONFIG_HOME": home.file("config"), "XDG_CACHE_HOME": home.file("cache"),
-      // In a folder of the user: WebKit's sandbox binds the folder of the bus, and only root may write to that of `/nowhere`.
+      // In a folder of the user, since the sandbox of WebKit makes a file in the folder of the bus.
       "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(home.file("run/nowhere"))", "NO_AT_BRIDGE": "1", "LANG": "C.UTF-8",
       "LC_ALL": "",
       "LANGUAGE": "",
