@@ -2,10 +2,10 @@
 /// scenarios.
 ///
 /// - Returns: Whether it became true within the time limit.
-@MainActor @discardableResult
+@discardableResult
 package func becomesTrue(
   within limit: Duration = .seconds(120), every pause: Duration = .milliseconds(10),
-  _ condition: @MainActor () async throws -> Bool
+  _ condition: () async throws -> Bool
 ) async throws -> Bool {
   let end = ContinuousClock.now + limit
   while try await !condition() {
@@ -16,5 +16,4 @@ package func becomesTrue(
 }
 
 /// Lets time pass: for what must not happen, and for what nothing tells, such as the end of a drawing.
-@MainActor
 package func letPass(_ time: Duration) async throws { try await Task.sleep(for: time) }

@@ -14,7 +14,12 @@ struct TimeLimitTests {
   /// Does not return before `finish`, even if its task is cancelled.
   private final class Stuck: Sendable {
     private let end = FirstResult<Int>()
-    func value() async throws -> Int { try await end.value }
+    private let begun = Locked(false)
+    var hasBegun: Bool { begun.withLock { $0 } }
+    func value() async throws -> Int {
+      begun.withLock { $0 = true }
+      return try await end.value
+    }
     func finish() { end.settle(.success(7)) }
   }
 
@@ -47,6 +52,8 @@ struct TimeLimitTests {
         onDetach: { isDetached.withLock { $0 = true } }, onLateResult: { continuation.yield($0) },
         { try await stuck.value() })
     }
+    // Work that has not begun would be detached without a grace period.
+    try await eventually { stuck.hasBegun }
     try await clock.advance(whenAwaited: .seconds(20))
     #expect(!isDetached.withLock { $0 })
     try await clock.advance(whenAwaited: .seconds(5))
@@ -79,12 +86,14 @@ struct TimeLimitTests {
 
   @Test("throws what the work throws if it ends within the grace period")
   func gracePeriod() async throws {
-    let clock = ManualClock()
+    let (clock, hasBegun) = (ManualClock(), Locked(false))
     let wait = Task {
       try await withTimeLimit(.seconds(20), gracePeriod: .seconds(600), clock: clock, orThrow: Late()) {
+        hasBegun.withLock { $0 = true }
         try await untilCancelled()
       }
     }
+    try await eventually { hasBegun.withLock { $0 } }
     try await clock.advance(whenAwaited: .seconds(20))
     await #expect(throws: CancellationError.self) { try await wait.value }
   }
