@@ -1,5 +1,6 @@
 import Passage
 import TesseraJSON
+import TestSupport
 import WindowTestSupport
 
 /// What a program was told, in order.
