@@ -4,6 +4,16 @@ import Testing
 
 @testable import TesseraCryptography
 
+@Suite("CMS for nobody")
+struct EmptyEnvelopeTests {
+  @Test("without a recipient there is no envelope")
+  func nobody() {
+    #expect(throws: CryptographyError.malformed("an envelope without a recipient")) {
+      try EnvelopedData.encrypt([1], for: [])
+    }
+  }
+}
+
 extension RealPrograms {
   @Suite("CMS for recipients")
   struct EnvelopedDataTests {
@@ -81,13 +91,6 @@ extension RealPrograms {
     func random() async throws {
       let recipient = try await recipient("curve", Self.curve)
       #expect(try EnvelopedData.encrypt([1], for: [recipient]) != EnvelopedData.encrypt([1], for: [recipient]))
-    }
-
-    @Test("without a recipient there is no envelope")
-    func nobody() {
-      #expect(throws: CryptographyError.malformed("an envelope without a recipient")) {
-        try EnvelopedData.encrypt([1], for: [])
-      }
     }
 
     @Test(
