@@ -145,15 +145,24 @@ extension RealPrograms {
     /// `id-mgf1`
     static let maskGeneration: [UInt8] = [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x08]
 
+    /// A key of 2048 bits and its certificate, for all signatures.
+    private static let signer = Result {
+      let folder = try TemporaryFolder()
+      try #require(
+        ProgramRun.succeeds(
+          "/usr/bin/openssl",
+          [
+            "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=Test", "-keyout", folder.file("key"), "-out",
+            folder.file("certificate"),
+          ]))
+      return folder
+    }
+
     /// An RSA signature by OpenSSL with the signer's algorithm identifier replaced, which is not signed.
     static func signedByRSA(_ options: [String], algorithm: [UInt8]) throws -> SignedData {
-      let folder = try TemporaryFolder()
+      let folder = try Self.signer.get()
       func openssl(_ arguments: [String]) { #expect(ProgramRun.succeeds("/usr/bin/openssl", arguments)) }
       try Data("content".utf8).write(to: folder.url.appendingPathComponent("content"))
-      openssl([
-        "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=Test", "-keyout", folder.file("key"), "-out",
-        folder.file("certificate"),
-      ])
       openssl(
         [
           "cms", "-sign", "-binary", "-nodetach", "-md", "sha256", "-econtent_type", "2.23.136.1.1.1", "-in",
