@@ -492,7 +492,10 @@ let package = Package(
     // Countries for the tests of passports, and the expected results of each profile of the virtual chip.
     .target(
       name: "PassportTestSupport",
-      dependencies: ["TesseraCore", "TesseraCryptography", "TesseraVerification", "TesseraVirtualChip"],
+      dependencies: [
+        "TesseraCore", "TesseraCryptography", "TesseraPassport", "TesseraSmartCard", "TesseraVerification",
+        "TesseraVirtualChip", "TestSupport",
+      ],
       path: "Tests/PassportTestSupport", swiftSettings: settings),
     // A camera for the programs that a test runs.
     .target(

@@ -8,7 +8,7 @@ extension RealPrograms {
   /// The chip profiles with the program.
   @Suite("tessera with every chip profile")
   struct ProfileCommandTests {
-    @Test("--virtual reads each valid profile, and --json matches the table", arguments: ProfileRow.all)
+    @Test("--virtual reads each valid profile, and --json matches the table", arguments: ProfileRow.representatives)
     func read(_ row: ProfileRow) async throws {
       let run = try await ProgramRun.tessera(["passport", "read", "--virtual", row.name, "--json"])
       #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
@@ -41,7 +41,7 @@ extension RealPrograms {
       #expect(statuses == row.checks, "\(row): \(checks)")
     }
 
-    @Test("each faulty profile ends with its exit status and message", arguments: FaultRow.all)
+    @Test("each faulty profile ends with its exit status and message", arguments: FaultRow.representatives)
     func fault(_ row: FaultRow) async throws {
       let key = row.cardAccessNumber.map { ["--can", $0] } ?? []
       let run = try await ProgramRun.tessera(["passport", "read", "--virtual", row.name, "--json"] + key)
@@ -113,7 +113,8 @@ extension RealPrograms.AsRoot {
     .enabled(if: SmartCardLab.isEnabled, "\(SmartCardLab.unavailableReason ?? "")"), SharedLab())
   struct ProfileLabTests {
     @Test(
-      "every file byte for byte, the access control of the table, the status of every check", arguments: ProfileRow.all)
+      "every file byte for byte, the access control of the table, the status of every check",
+      arguments: ProfileRow.representatives)
     func read(_ row: ProfileRow) async throws {
       let lab = try #require(SharedLab.lab)
       let profile = try #require(ChipProfile(named: row.name))

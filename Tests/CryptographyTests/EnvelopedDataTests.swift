@@ -4,6 +4,16 @@ import Testing
 
 @testable import TesseraCryptography
 
+@Suite("CMS for nobody")
+struct EmptyEnvelopeTests {
+  @Test("without a recipient there is no envelope")
+  func nobody() {
+    #expect(throws: CryptographyError.malformed("an envelope without a recipient")) {
+      try EnvelopedData.encrypt([1], for: [])
+    }
+  }
+}
+
 extension RealPrograms {
   @Suite("CMS for recipients")
   struct EnvelopedDataTests {
@@ -11,7 +21,24 @@ extension RealPrograms {
     private static let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
     private let folder: TemporaryFolder
 
+    /// Two recipients whose keys OpenSSL generates once for all tests; `folder` has copies of their files.
+    private static let written = Task {
+      let tests = try EnvelopedDataTests(folder: TemporaryFolder())
+      let recipients = [try await tests.recipient("rsa", rsa), try await tests.recipient("curve", curve)]
+      return (folder: tests.folder, recipients: recipients)
+    }
+
     init() throws { folder = try TemporaryFolder() }
+
+    private init(folder: TemporaryFolder) { self.folder = folder }
+
+    private func recipients() async throws -> [EnvelopeRecipient] {
+      let written = try await Self.written.value
+      for file in ["rsa.pem", "rsa.key", "curve.pem", "curve.key"] {
+        try Data(written.folder.bytes(file)).write(to: URL(fileURLWithPath: folder.file(file)))
+      }
+      return written.recipients
+    }
 
     @discardableResult
     private func openssl(_ arguments: [String]) async throws -> ProgramRun {
@@ -43,7 +70,7 @@ extension RealPrograms {
     @Test("each recipient decrypts with openssl, and nobody else", arguments: [0, 1, 15, 16, 17, 100_000])
     func recipients(_ count: Int) async throws {
       let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-      let recipients = [try await recipient("rsa", Self.rsa), try await recipient("curve", Self.curve)]
+      let recipients = try await recipients()
       let envelope = try EnvelopedData.encrypt(content, for: recipients)
       #expect(try await decrypt(envelope, "rsa") == content)
       #expect(try await decrypt(envelope, "curve") == content)
@@ -53,7 +80,7 @@ extension RealPrograms {
 
     @Test("the algorithms are AES-256-GCM, OAEP with SHA-256, and ECDH with SHA-256")
     func algorithms() async throws {
-      let recipients = [try await recipient("rsa", Self.rsa), try await recipient("curve", Self.curve)]
+      let recipients = try await recipients()
       let envelope = try EnvelopedData.encrypt([1, 2, 3], for: recipients)
       try Data(envelope).write(to: URL(fileURLWithPath: folder.file("envelope.der")))
       let text = try await openssl(["asn1parse", "-inform", "DER", "-in", folder.file("envelope.der")]).output
@@ -66,7 +93,7 @@ extension RealPrograms {
 
     @Test("a changed content is not decrypted")
     func changed() async throws {
-      let recipient = try await recipient("curve", Self.curve)
+      let recipient = try await recipients()[1]
       let content = [UInt8](repeating: 0x5A, count: 200)
       let envelope = try EnvelopedData.encrypt(content, for: [recipient])
       // The ciphertext and the tag are at the end.
@@ -79,15 +106,8 @@ extension RealPrograms {
 
     @Test("two envelopes of one content are different")
     func random() async throws {
-      let recipient = try await recipient("curve", Self.curve)
+      let recipient = try await recipients()[1]
       #expect(try EnvelopedData.encrypt([1], for: [recipient]) != EnvelopedData.encrypt([1], for: [recipient]))
-    }
-
-    @Test("without a recipient there is no envelope")
-    func nobody() {
-      #expect(throws: CryptographyError.malformed("an envelope without a recipient")) {
-        try EnvelopedData.encrypt([1], for: [])
-      }
     }
 
     @Test(

@@ -7,7 +7,7 @@ extension RealPrograms {
     "Pages of reports in Chromium", .serialized,
     .enabled(if: Chromium.isEnabled, "Chromium is missing: apt-get install chromium"))
   struct ChromiumTests {
-    @Test("prints on one sheet of A4", arguments: PageDocument.allCases)
+    @Test("prints on one sheet of A4", arguments: PageDocument.drawn)
     func print(_ document: PageDocument) async throws {
       let browser = try Chromium(page: try await document.page().html())
       #expect(try await browser.printedPages() == 1)
@@ -15,7 +15,7 @@ extension RealPrograms {
 
     @Test(
       "a window of 1024 pixels shows the page without horizontal scrolling, light and dark, with a readable verdict",
-      arguments: PageDocument.allCases)
+      arguments: PageDocument.drawn)
     func screen(_ document: PageDocument) async throws {
       let browser = try Chromium(page: try await document.page().html())
       let light = try await browser.screenshot(.light)

@@ -5,6 +5,7 @@ import TesseraReportPage
 import TesseraSmartCard
 import TesseraVerification
 import TesseraVirtualChip
+import TestSupport
 import Testing
 
 /// The documents whose pages are looked at.
@@ -19,6 +20,10 @@ enum PageDocument: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case genuine
 
   var testDescription: String { rawValue }
+
+  /// The documents that are drawn: the one with the least on its page, the one with the most, and the one with the widest
+  /// outcome. The others have parts of these pages, and a picture in another format.
+  static let drawn = Sweep.rows(allCases) { [.specimen, .crowded, .genuine].contains($0) }
 
   func page() async throws -> ReportPage {
     let dump: DocumentDump

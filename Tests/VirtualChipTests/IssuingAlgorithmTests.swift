@@ -5,6 +5,42 @@ import Testing
 
 @testable import TesseraVirtualChip
 
+/// What needs no other program.
+@Suite("Keys of issuers")
+struct IssuingKeyTests {
+  @Test("each holder has a key of its own, which is the same at every call")
+  func keys() throws {
+    let types: [IssuingKeyType] =
+      [.rsa, .ellipticCurve(.p256, .explicit)] + IssuingKeyType.Curve.allCases.map { .ellipticCurve($0) }
+    for type in types {
+      func certificate(_ holder: IssuingKey.Holder) throws -> Certificate {
+        try CertificateBuilder(
+          role: .countrySigner, country: "UT", organization: "Test", commonName: "Test", serialNumber: 1,
+          notBefore: .now, notAfter: .now
+        ).issue(
+          for: IssuingKey(type, of: holder), by: nil, algorithm: type == .rsa ? .rsaPKCS1(.sha256) : .ecdsa(.sha256))
+      }
+      let keys = try IssuingKey.Holder.allCases.map { Array(try certificate($0).publicKeyInfo) }
+      #expect(Set(keys).count == IssuingKey.Holder.allCases.count)
+      #expect(Array(try certificate(.countrySigner).publicKeyInfo) == keys.first)
+    }
+  }
+
+  @Test("refuses an algorithm that does not match the key")
+  func mismatch() throws {
+    let builder = CertificateBuilder(
+      role: .countrySigner, country: "UT", organization: "Test", commonName: "Test", serialNumber: 1, notBefore: .now,
+      notAfter: .now)
+    for (type, algorithm) in [
+      (.rsa, .ecdsa(.sha256)), (.p256, .rsaPKCS1(.sha256)), (.p256, .plainECDSA(.sha256)), (.rsa, .unknown("1.2.3")),
+    ] as [(IssuingKeyType, SignatureAlgorithm)] {
+      #expect(throws: CryptographyError.self) {
+        try builder.issue(for: IssuingKey(type, of: .countrySigner), by: nil, algorithm: algorithm)
+      }
+    }
+  }
+}
+
 extension RealPrograms {
   /// The keys and algorithms of a test country, checked with the `openssl` program.
   @Suite("Keys and signature algorithms of issuers")
@@ -138,38 +174,6 @@ extension RealPrograms {
         openssl cms -verify -inform DER -in pss.cms -CAfile pss.pem -auth_level 0 -purpose any -out pss.content
         """)
       #expect(folder.bytes("pss.content") == [1, 2, 3])
-    }
-
-    @Test("each holder has a key of its own, which is the same at every call")
-    func keys() throws {
-      let types: [IssuingKeyType] =
-        [.rsa, .ellipticCurve(.p256, .explicit)] + IssuingKeyType.Curve.allCases.map { .ellipticCurve($0) }
-      for type in types {
-        func certificate(_ holder: IssuingKey.Holder) throws -> Certificate {
-          try CertificateBuilder(
-            role: .countrySigner, country: "UT", organization: "Test", commonName: "Test", serialNumber: 1,
-            notBefore: .now, notAfter: .now
-          ).issue(
-            for: IssuingKey(type, of: holder), by: nil, algorithm: type == .rsa ? .rsaPKCS1(.sha256) : .ecdsa(.sha256))
-        }
-        let keys = try IssuingKey.Holder.allCases.map { Array(try certificate($0).publicKeyInfo) }
-        #expect(Set(keys).count == IssuingKey.Holder.allCases.count)
-        #expect(Array(try certificate(.countrySigner).publicKeyInfo) == keys.first)
-      }
-    }
-
-    @Test("refuses an algorithm that does not match the key")
-    func mismatch() throws {
-      let builder = CertificateBuilder(
-        role: .countrySigner, country: "UT", organization: "Test", commonName: "Test", serialNumber: 1, notBefore: .now,
-        notAfter: .now)
-      for (type, algorithm) in [
-        (.rsa, .ecdsa(.sha256)), (.p256, .rsaPKCS1(.sha256)), (.p256, .plainECDSA(.sha256)), (.rsa, .unknown("1.2.3")),
-      ] as [(IssuingKeyType, SignatureAlgorithm)] {
-        #expect(throws: CryptographyError.self) {
-          try builder.issue(for: IssuingKey(type, of: .countrySigner), by: nil, algorithm: algorithm)
-        }
-      }
     }
   }
 }

@@ -7,11 +7,11 @@
   @MainActor
   enum Parity {
     static func run(_ arguments: [String]) async throws {
-      let matrix = try await ParityMatrix.run(BridgeVectors.cases, through: [WindowTransport()])
-      observe("cases", .integer(Int64(BridgeVectors.cases.count)))
+      let matrix = try await ParityMatrix.run(BridgeVectors.carriedCases, through: [WindowTransport()])
+      observe("cases", .integer(Int64(BridgeVectors.carriedCases.count)))
       observe("failures", .array(matrix.failures.map(JSONValue.string)))
       observe("missing", .array(matrix.missing.map(JSONValue.string)))
-      for vector in VectorSequences.all {
+      for vector in BridgeVectors.carriedSequences {
         let step = try await VectorSequences.mismatch(vector, through: WindowTransport())
         observe("sequence", ["id": .string(vector.id), "step": step.map(JSONValue.string) ?? .null])
       }

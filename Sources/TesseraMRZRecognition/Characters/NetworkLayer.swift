@@ -30,34 +30,56 @@ struct NetworkLayer: Sendable {
     _ input: UnsafeBufferPointer<Float>, side: Int, channels: Int, kernel: Int,
     to output: UnsafeMutableBufferPointer<Float>, outputSide: Int
   ) {
-    weights.withUnsafeBufferPointer { weights in
-      for row in 0..<outputSide {
-        for column in 0..<outputSide {
-          for group in 0..<groups {
-            var sum = biases[group]
-            var index = group
-            for y in 0..<kernel {
-              let start = ((row * 2 + y) * side + column * 2) * channels
-              for offset in 0..<(kernel * channels) {
-                sum += weights[index] * input[start + offset]
-                index += groups
-              }
-            }
-            store(sum, to: output, at: (row * outputSide + column) * groups * 8 + group * 8, rectify: true)
-          }
+    for row in 0..<outputSide {
+      for column in 0..<outputSide {
+        let window = input[(row * 2 * side + column * 2) * channels..<input.endIndex]
+        for group in 0..<groups {
+          let sum = sum(
+            group, UnsafeBufferPointer(rebasing: window), kernel, of: kernel * channels, every: side * channels)
+          store(sum, to: output, at: (row * outputSide + column) * groups * 8 + group * 8, rectify: true)
         }
       }
     }
   }
 
   func multiply(_ input: UnsafeBufferPointer<Float>, to output: UnsafeMutableBufferPointer<Float>, rectify: Bool) {
-    weights.withUnsafeBufferPointer { weights in
-      for group in 0..<groups {
-        var sum = biases[group]
-        for index in 0..<inputs { sum += weights[index * groups + group] * input[index] }
-        store(sum, to: output, at: group * 8, rectify: rectify)
+    for group in 0..<groups {
+      store(sum(group, input, 1, of: inputs, every: 0), to: output, at: group * 8, rectify: rectify)
+    }
+  }
+
+  /// The weighted sums of a group, over as many rows of the input.
+  ///
+  /// Eight variables in place of a vector: with optimisation both are as fast; without it, as in the tests, the operators
+  /// of `SIMD8` take twenty times as long.
+  @inline(__always)
+  private func sum(
+    _ group: Int, _ input: UnsafeBufferPointer<Float>, _ rows: Int, of length: Int, every stride: Int
+  ) -> SIMD8<Float> {
+    let bias = biases[group]
+    var (s0, s1, s2, s3) = (bias[0], bias[1], bias[2], bias[3])
+    var (s4, s5, s6, s7) = (bias[4], bias[5], bias[6], bias[7])
+    weights.withUnsafeBytes { weights in
+      let step = groups * 8
+      guard var weight = weights.assumingMemoryBound(to: Float.self).baseAddress?.advanced(by: group * 8) else {
+        return
+      }
+      for row in 0..<rows {
+        for index in row * stride..<row * stride + length {
+          let value = input[index]
+          s0 += weight[0] * value
+          s1 += weight[1] * value
+          s2 += weight[2] * value
+          s3 += weight[3] * value
+          s4 += weight[4] * value
+          s5 += weight[5] * value
+          s6 += weight[6] * value
+          s7 += weight[7] * value
+          weight += step
+        }
       }
     }
+    return SIMD8(s0, s1, s2, s3, s4, s5, s6, s7)
   }
 
   private func store(

@@ -23,7 +23,7 @@ extension RealPrograms {
       for profile in ChipProfile.all {
         let read: FinishedRead
         do {
-          read = try await RecordExamples.finished(profile)
+          read = try await RecordExamples.shared(profile)
         } catch is PassportError {
           continue
         }

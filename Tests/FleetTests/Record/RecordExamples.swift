@@ -1,8 +1,10 @@
 import FleetLab
 import Foundation
+import PassportTestSupport
 import TesseraPassport
 import TesseraVerification
 import TesseraVirtualChip
+import TestSupport
 import Testing
 
 @testable import TesseraFleet
@@ -29,7 +31,21 @@ enum RecordExamples {
     var dump = try await document.source.withCard { try await Inspection.read($0, request) }
     if let time { dump.readAt = time }
     let report = try Report(dump, trust: trust ? document.trust : TrustMaterial())
-    return FinishedRead(
+    return try finished(dump, report, letter, inspector)
+  }
+
+  /// The read of a profile that all tests share.
+  ///
+  /// - Throws: `PassportError` if the document cannot be read.
+  static func shared(_ profile: ChipProfile) async throws -> FinishedRead {
+    let read = try await ProfileRead.of(profile.name)
+    return try finished(read.dump, read.report, "r", inspector)
+  }
+
+  private static func finished(
+    _ dump: DocumentDump, _ report: Report, _ letter: Character, _ inspector: String
+  ) throws -> FinishedRead {
+    FinishedRead(
       readID: try readID(letter), desk: try #require(DeskName("desk-1")), mode: .witnessed, software: "0.1.0",
       report: report, dump: dump, trustVersion: 7, inspector: try #require(FleetIdentifier(inspector)))
   }

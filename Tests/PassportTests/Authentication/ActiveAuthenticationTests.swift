@@ -176,7 +176,7 @@ struct ActiveAuthenticationTests {
 
   @Test("refuses a challenge of other than eight bytes without sending a command", arguments: [0, 7, 9])
   func challengeLength(_ count: Int) async {
-    let listener = RealPrograms.TerminalAuthenticationTests.Listener()
+    let listener = TerminalAuthenticationTests.Listener()
     let driver = ActiveAuthenticationDriver(
       session: ChipSession(channel: listener), answerLength: 128, extendedLengthLimit: nil)
     await #expect(throws: PassportError.challengeLength(count)) {

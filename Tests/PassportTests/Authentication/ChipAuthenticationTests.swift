@@ -211,7 +211,7 @@ struct ChipAuthenticationTests {
   @Test("does not retry if a chip also refuses the number")
   func refusedReference() async throws {
     let offer = try Self.numberedOffer(2)
-    let listener = RealPrograms.TerminalAuthenticationTests.Listener(refusing: 0x22, with: [0x6A, 0x88])
+    let listener = TerminalAuthenticationTests.Listener(refusing: 0x22, with: [0x6A, 0x88])
     let driver = ChipAuthenticationDriver(session: ChipSession(channel: listener), chipAuthentication: offer)
     await #expect(throws: PassportError.unexpectedStatus(operation: "MSE:Set AT", .referencedDataNotFound)) {
       try await driver.run()
@@ -240,7 +240,7 @@ struct ChipAuthenticationTests {
         SecurityInfosTests.entry("04007F000702020101", key),
         SecurityInfosTests.entry("04007F00070202030102", SecurityInfosTests.number(1)))
       let offer = try #require(try ChipAuthentication.strongest(of: infos))
-      let listener = RealPrograms.TerminalAuthenticationTests.Listener()
+      let listener = TerminalAuthenticationTests.Listener()
       let driver = ChipAuthenticationDriver(
         session: ChipSession(channel: listener), chipAuthentication: offer, privateKey: SecretBytes([7]))
       await #expect(

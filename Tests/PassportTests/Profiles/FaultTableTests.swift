@@ -28,21 +28,16 @@ struct FaultTableTests {
 
   @Test("leads to the checks, findings and errors of the table", arguments: FaultRow.all)
   func fault(_ row: FaultRow) async throws {
-    let profile = try #require(ChipProfile(named: row.name))
-    let document = try SpecimenDocument(profile: profile)
-    let files = document.files
-    let key = try row.cardAccessNumber.map { try AccessKey(cardAccessNumber: $0) }
-    let (result, channel) = try await Reads.read(files, profile: profile) { if let key { $0.key = key } }
+    let read = try await ProfileRead.of(row.name, cardAccessNumber: row.cardAccessNumber)
     switch row.outcome {
     case .error(let kind, _, let words):
       let expected = try #require(Self.errors[row.name])
-      #expect(throws: expected) { try result.get() }
+      #expect(throws: expected) { try read.dump }
       #expect(expected.failure.kind == kind && expected.failure.cause.contains(words))
       // Only EF.CardAccess was read, which needs no access control.
-      #expect(await channel.commands.allSatisfy { [0x22, 0x86].contains($0[1]) || $0[1] == 0xB0 && $0[0] == 0 })
+      #expect(read.commands.allSatisfy { [0x22, 0x86].contains($0[1]) || $0[1] == 0xB0 && $0[0] == 0 })
     case .report(let failed, let findings, let missing):
-      let dump = try result.get()
-      let report = try Report(dump, trust: TrustMaterial(of: document))
+      let (files, dump, report) = (read.files, try read.dump, try read.report)
       #expect(report.outcome == (failed.isEmpty ? findings.isEmpty ? .genuine : .notEstablished : .notGenuine))
       #expect(report.failedChecks.map(\.id.rawValue) == failed, "\(report.failedChecks)")
       #expect(report.findings.map(\.id.rawValue) == findings)
@@ -55,9 +50,7 @@ struct FaultTableTests {
   @Test("distinguishes a wrong length from an endless file, and ends the read soon")
   func lengths() async throws {
     for (name, words) in [("length", "ended after"), ("endless", "states a length of 2147483653 bytes")] {
-      let profile = try #require(ChipProfile(named: "fault-" + name))
-      let files = try SpecimenDocument(profile: profile).files
-      let dump = try await Reads.read(files, profile: profile).dump.get()
+      let dump = try await ProfileRead.of("fault-" + name).dump
       #expect(dump.omissions.first?.reason.contains(words) == true, "\(dump.omissions)")
       #expect(dump.statistics.exchanges < 40)
     }
@@ -65,12 +58,10 @@ struct FaultTableTests {
 
   @Test("does not repeat extended length that the chip refused")
   func extended() async throws {
-    let profile = try #require(ChipProfile(named: "fault-extended"))
-    let files = try SpecimenDocument(profile: profile).files
-    let (result, channel) = try await Reads.read(files, profile: profile)
-    #expect(try result.get().dataGroups.count == 3)
+    let read = try await ProfileRead.of("fault-extended")
+    #expect(try read.dump.dataGroups.count == 3)
     // Header, then 00 and two bytes of length.
-    let extended = await channel.commands.filter { $0.count > 6 && $0[4] == 0 }
+    let extended = read.commands.filter { $0.count > 6 && $0[4] == 0 }
     #expect(extended.count == 1)
   }
 }

@@ -35,19 +35,14 @@ struct IssuanceTableTests {
       ),
     ])
   func headline(_ name: String, _ line: String) async throws {
-    let document = try SpecimenDocument(profile: try #require(ChipProfile(named: "trust-" + name)))
-    let profile = try #require(ChipProfile(named: "trust-" + name))
-    let dump = try await Reads.read(document.files, profile: profile).dump.get()
-    #expect(try Report(dump, trust: TrustMaterial(of: document)).headline == line)
+    #expect(try await ProfileRead.of("trust-" + name).report.headline == line)
   }
 
   @Test("reads every file, and judges the document as the table says", arguments: IssuanceRow.all)
   func read(_ row: IssuanceRow) async throws {
-    let profile = try #require(ChipProfile(named: row.name))
-    let document = try SpecimenDocument(profile: profile)
-    let dump = try await Reads.read(document.files, profile: profile).dump.get()
-    try ProfileReadTests.expectFiles(dump, document.files, profile)
-    let report = try Report(dump, trust: TrustMaterial(of: document))
+    let read = try await ProfileRead.of(row.name)
+    let (dump, report) = (try read.dump, try read.report)
+    try ProfileReadTests.expectFiles(dump, read.files, read.profile)
     #expect(report.outcome.rawValue == row.outcome, "\(report.headline)")
     let chip: Set<String> = [
       "chip.authentication", "active.authentication", "pace.chipAuthentication", "terminal.authentication",

@@ -22,13 +22,9 @@ struct ProfileReadTests {
     "reads every file byte for byte, with the access protocol and the check statuses of the table",
     arguments: ProfileRow.all)
   func read(_ row: ProfileRow) async throws {
-    let profile = try #require(ChipProfile(named: row.name))
-    let document = try SpecimenDocument(profile: profile)
-    let files = document.files
-    let (result, channel) = try await Reads.read(files, profile: profile)
-    let dump = try result.get()
-    try Self.expectFiles(dump, files, profile)
-    let report = try Report(dump, trust: TrustMaterial(of: document))
+    let read = try await ProfileRead.of(row.name)
+    let (profile, dump, report) = (read.profile, try read.dump, try read.report)
+    try Self.expectFiles(dump, read.files, profile)
     #expect(report.outcome == .genuine, "\(report.headline)")
     #expect(ProfileRow.Access(report.accessControl) == row.access)
     let checks = report.checks.map { ProfileRow.Check(id: $0.id.rawValue, status: $0.status.rawValue) }
@@ -39,9 +35,9 @@ struct ProfileReadTests {
     #expect(closed == (profile.supportsTerminalAuthentication ? ["DG3", "DG4"] : []))
     #expect(report.omissions.count == closed.count)
 
-    #expect(await channel.commands.count == dump.statistics.exchanges)
+    #expect(read.commands.count == dump.statistics.exchanges)
     // After the first protected command, all commands are protected.
-    let classes = await channel.commands.map { $0[0] & 0x0C }
+    let classes = read.commands.map { $0[0] & 0x0C }
     let first = classes.firstIndex(of: 0x0C) ?? classes.count
     #expect(classes[first...].allSatisfy { $0 == 0x0C })
     #expect((first == classes.count) == (row.access == .none))

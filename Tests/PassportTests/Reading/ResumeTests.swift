@@ -3,6 +3,7 @@ import TesseraPassport
 import TesseraSmartCard
 import TesseraVerification
 import TesseraVirtualChip
+import TestSupport
 import Testing
 
 @Suite("A document that is removed and replaced during the read")
@@ -98,7 +99,7 @@ struct ResumeTests {
       let whole = try await Self.read(profile) { $0.terminalCredentials = credentials }
       let verdict = try Report(whole.dump).checks.map(\.status)
       #expect(try Report(whole.dump)[.terminalAuthentication]?.status == (certificates.count > 1 ? .passed : .skipped))
-      for exchange in 0..<whole.dump.statistics.exchanges {
+      for exchange in Sweep.indices(whole.dump.statistics.exchanges, first: 12, last: 12, step: 4) {
         let (dump, _, _) = try await Self.read(profile, fault: .disappearance(exchange: exchange, absence: .zero)) {
           $0.terminalCredentials = credentials
         }

@@ -193,10 +193,33 @@ struct LyingDeskTests {
 
   static let rows = dropped + omitted + changed + claimed + active + chip + mapping
 
+  /// The lies about a file or a claim, which do not depend on the proofs of the chip.
+  private static let independent = Set((omitted + changed + claimed).map(\.name))
+
+  /// Whether a lie is told about a document, or about its copy. Those that do not depend on the proofs are told about
+  /// every second document and every fourth copy, by turns: any file that two documents have is then lied about.
+  private static func isTold(_ row: Row, about document: String, isCopy: Bool = false) -> Bool {
+    guard !Sweep.isFull, independent.contains(row.name), let document = documents.firstIndex(of: document),
+      let number = rows.firstIndex(where: { $0.name == row.name })
+    else { return true }
+    return (number + document) % (isCopy ? 4 : 2) == 0
+  }
+
   /// Every combination of proofs.
   static let documents = [
     "malaysia-2023", "hong-kong-2025", "finland-2023", "germany-2023", "all", "united-states-2021",
   ]
+
+  /// The chip with every mechanism offers dozens of keys and groups, which are parsed in each of a thousand reads and
+  /// prove nothing more: it has two of each here.
+  static func profile(_ name: String) throws -> ChipProfile {
+    var profile = try #require(ChipProfile(named: name))
+    if name == ChipProfile.mechanisms.name, !Sweep.isFull {
+      profile.pace = profile.pace.filter { $0.mapping == .generic && [13, 18].contains($0.parameters.identifier) }
+      profile.chipAuthentication = profile.chipAuthentication.suffix(2)
+    }
+    return profile
+  }
 
   @Test("the table has every lie once")
   func names() {
@@ -216,19 +239,21 @@ struct LyingDeskTests {
 
   @Test("the outcome is never better than without the lie", arguments: documents)
   func table(_ name: String) async throws {
-    let profile = try #require(ChipProfile(named: name))
+    let profile = try Self.profile(name)
     let document = try SpecimenDocument(profile: profile)
     var clone = profile
     clone.fault = .clone
     let honest = try await WitnessedRead(document, profile)
     let copied = try await WitnessedRead(document, clone).report.outcome
-    for row in Self.rows where row.concerns(honest.dump) {
+    for row in Self.rows where row.concerns(honest.dump) && Self.isTold(row, about: name) {
       let outcome = try await Self.outcome(document, profile, row.lie)
       #expect((outcome?.rank ?? 0) <= honest.report.outcome.rank, "\(row)")
       if let expected = row.outcome {
         #expect((outcome ?? .notGenuine).rank == min(expected.rank, honest.report.outcome.rank), "\(row)")
       }
-      guard honest.report.outcome != .genuine || copied != .genuine else { continue }
+      guard honest.report.outcome != .genuine || copied != .genuine,
+        Self.isTold(row, about: name, isCopy: true)
+      else { continue }
       // The lie about a copied chip. Without an answer to a value of the inspector, nobody can tell a copy from the
       // original, so that no lie makes it better than the original.
       let best = honest.report.outcome == .genuine ? copied : .notEstablished
@@ -241,7 +266,7 @@ struct LyingDeskTests {
   func concerned() async throws {
     var unused = Set(Self.rows.map(\.name))
     for name in Self.documents {
-      let profile = try #require(ChipProfile(named: name))
+      let profile = try Self.profile(name)
       let dump = try await WitnessedRead(SpecimenDocument(profile: profile), profile).dump
       for row in Self.rows where row.concerns(dump) { unused.remove(row.name) }
     }

@@ -52,7 +52,8 @@ struct ModifiedDumpTests {
     var generator = SeededGenerator(seed: 1)
     var verdicts = 0
     for (index, entry) in entries.enumerated() {
-      for _ in 0..<(Fuzzing.isLong ? 200 : 2) {
+      // All profiles have the same files, so that one change of each is many of every kind of file.
+      for _ in 0..<(Fuzzing.isLong ? 200 : Sweep.isFull ? 2 : 1) {
         var changed = entries
         var bytes = entry.bytes
         let place = Int.random(in: 0..<bytes.count, using: &generator)
@@ -110,8 +111,20 @@ struct ModifiedDumpTests {
     return false
   }
 
-  @Test("one changed byte in a file of a folder is noticed or changes nothing", arguments: zip(profiles, [200, 40]))
-  func folder(_ name: String, _ places: Int) async throws {
+  /// Places in a file of a dump: one in each line of a text, which is a field of it, and some in each part of the others.
+  private static func places(_ file: String, _ bytes: [UInt8], _ generator: inout SeededGenerator) -> [Int] {
+    if Sweep.isFull || Fuzzing.isLong {
+      return Sweep.places(200, in: 0..<bytes.count, using: &generator)
+    }
+    // Verification does not use the report.
+    guard ["manifest.json", "evidence.json", "SHA256SUMS"].contains(file) else {
+      return Sweep.places(8, in: 0..<bytes.count, using: &generator)
+    }
+    return bytes.split(separator: 0x0A).map { Int.random(in: $0.indices, using: &generator) }
+  }
+
+  @Test("one changed byte in a file of a folder is noticed or changes nothing", arguments: profiles)
+  func folder(_ name: String) async throws {
     let folder = try TemporaryFolder()
     let dump = try await Dumps.read(name)
     let date = try #require(dump.readAt)
@@ -123,12 +136,13 @@ struct ModifiedDumpTests {
       let bytes = folder.bytes("dump/\(file)")
       let url = folder.url.appendingPathComponent("dump/\(file)")
       var unnoticed = 0
-      await Fuzzing.manyTimes(places, of: "\(file) of a dump") { generator in
-        var changed = bytes
-        let place = Int.random(in: 0..<bytes.count, using: &generator)
-        changed[place] ^= UInt8.random(in: 1...255, using: &generator)
-        #expect((try? Data(changed).write(to: url)) != nil)
-        if !isNoticed(path, original, at: date, "byte \(place) of \(file)") { unnoticed += 1 }
+      await Fuzzing.manyTimes(1, of: "\(file) of a dump") { generator in
+        for place in Self.places(file, bytes, &generator) {
+          var changed = bytes
+          changed[place] ^= UInt8.random(in: 1...255, using: &generator)
+          #expect((try? Data(changed).write(to: url)) != nil)
+          if !isNoticed(path, original, at: date, "byte \(place) of \(file)") { unnoticed += 1 }
+        }
       }
       try Data(bytes).write(to: url)
       // Verification does not use the report. In the checksums, a letter may change its case, and so on.
@@ -145,14 +159,16 @@ struct ModifiedDumpTests {
     try SavedDump(dump, report: try Report(dump)).write(to: path)
     let original = Verdict(try SavedDump.load(path: path).report(at: date))
     let bytes = folder.bytes("d.tessera")
-    // The directory at the end of the archive is small and has the most to say.
-    for places in [0..<bytes.count, bytes.count - 2_000..<bytes.count] {
-      await Fuzzing.manyTimes(500, of: "a dump in one file") { generator in
-        var changed = bytes
-        let place = Int.random(in: places, using: &generator)
-        changed[place] ^= UInt8.random(in: 1...255, using: &generator)
-        #expect((try? Data(changed).write(to: folder.url.appendingPathComponent("d.tessera"))) != nil)
-        _ = isNoticed(path, original, at: date, "byte \(place)")
+    let isWhole = Sweep.isFull || Fuzzing.isLong
+    // The directory at the end of the archive is small and has the most to say: twenty entries with the same fields.
+    for (range, count) in [(0..<bytes.count, 60), (bytes.count - 2_000..<bytes.count, 160)] {
+      await Fuzzing.manyTimes(1, of: "a dump in one file") { generator in
+        for place in Sweep.places(isWhole ? 500 : count, in: range, using: &generator) {
+          var changed = bytes
+          changed[place] ^= UInt8.random(in: 1...255, using: &generator)
+          #expect((try? Data(changed).write(to: folder.url.appendingPathComponent("d.tessera"))) != nil)
+          _ = isNoticed(path, original, at: date, "byte \(place)")
+        }
       }
     }
   }
@@ -165,10 +181,11 @@ struct ModifiedDumpTests {
     try SavedDump(dump, report: nil).write(to: folder.file("dump"))
     let bytes = folder.bytes("dump/\(name)")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.file("dump")).filter { $0 != "SHA256SUMS" }
-    await Fuzzing.manyTimes(200, of: "\(name) with its checksum") { generator in
+    let others = names.map { DumpEntry(name: $0, bytes: folder.bytes("dump/\($0)")) }
+    await Fuzzing.manyTimes(Sweep.isFull ? 200 : 70, of: "\(name) with its checksum") { generator in
       let changed = Fuzzing.mutated(bytes, &generator)
       // With new checksums, as by an attacker: the parsers see the content.
-      let entries = names.map { DumpEntry(name: $0, bytes: $0 == name ? changed : folder.bytes("dump/\($0)")) }
+      let entries = others.map { $0.name == name ? DumpEntry(name: name, bytes: changed) : $0 }
       let sums = name == "SHA256SUMS" ? changed : ((try? DumpChecksums.text(of: entries)).map { Array($0.utf8) } ?? [])
       var all = DumpEntries()
       for entry in entries + [DumpEntry(name: "SHA256SUMS", bytes: sums)] { try? all.add(entry) }

@@ -19,7 +19,10 @@ struct PublishedFiles {
   /// The certificate and the CRL as OpenSSL prints them, with a description before each.
   let pem: String
 
-  init() async throws {
+  /// They are written once in a run.
+  static let written = Task { try await PublishedFiles() }
+
+  private init() async throws {
     let folder = try TemporaryFolder()
     let script = """
       set -e

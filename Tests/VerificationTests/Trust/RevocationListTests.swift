@@ -7,104 +7,107 @@ import Testing
 
 @testable import TesseraVerification
 
-extension RealPrograms {
-  /// Revocation lists in the trust store.
-  @Suite struct TrustRevocationListTests {
-    private static func reason(_ error: (any Error)?) -> String? {
-      guard case TrustError.refused(_, let reason)? = error else { return nil }
-      return reason
-    }
+/// Revocation lists in the trust store.
+@Suite struct TrustRevocationListTests {
+  fileprivate static func reason(_ error: (any Error)?) -> String? {
+    guard case TrustError.refused(_, let reason)? = error else { return nil }
+    return reason
+  }
 
-    private static func folder(_ country: TestAuthority) throws -> TrustFolder {
-      let folder = try TrustFolder()
-      try folder.add(country.certificate.der, name: "UT.cer")
-      return folder
-    }
+  private static func folder(_ country: TestAuthority) throws -> TrustFolder {
+    let folder = try TrustFolder()
+    try folder.add(country.certificate.der, name: "UT.cer")
+    return folder
+  }
 
-    @Test func good() throws {
-      let country = try TestAuthority()
-      let folder = try Self.folder(country)
-      let summary = try folder.add(try country.revocationList(), name: "UT.crl")
-      #expect(summary.revocationLists == 1 && summary.refusals.isEmpty && summary.added.isEmpty)
-      let entry = try #require(try folder.store.load().revocationLists.first)
-      #expect(entry.sources.map(\.name) == ["UT.crl"] && entry.list.country == "UT" && entry.list.count == 1)
-      let assessment = CertificateAssessment(entry.list, trust: try folder.store.load())
-      #expect(assessment.isTrusted && !assessment.detail.contains("stale"))
-    }
+  @Test func good() throws {
+    let country = try TestAuthority()
+    let folder = try Self.folder(country)
+    let summary = try folder.add(try country.revocationList(), name: "UT.crl")
+    #expect(summary.revocationLists == 1 && summary.refusals.isEmpty && summary.added.isEmpty)
+    let entry = try #require(try folder.store.load().revocationLists.first)
+    #expect(entry.sources.map(\.name) == ["UT.crl"] && entry.list.country == "UT" && entry.list.count == 1)
+    let assessment = CertificateAssessment(entry.list, trust: try folder.store.load())
+    #expect(assessment.isTrusted && !assessment.detail.contains("stale"))
+  }
 
-    @Test func refused() throws {
-      let country = try TestAuthority()
-      let folder = try Self.folder(country)
-      let stranger = try TestAuthority("FR")
-      let unknown = TrustError.issuerUnknown(.revocationList, subject: stranger.certificate.subject, fingerprint: nil)
-      #expect(folder.refusal(try stranger.revocationList()) as? TrustError == unknown)
-      // The same name with another key.
-      let impostor = try TestAuthority()
-      let unknownKey = TrustError.issuerUnknown(
-        .revocationList, subject: impostor.certificate.subject, fingerprint: nil)
-      #expect(folder.refusal(try impostor.revocationList()) as? TrustError == unknownKey)
-      let bytes = try country.revocationList()
+  @Test func refused() throws {
+    let country = try TestAuthority()
+    let folder = try Self.folder(country)
+    let stranger = try TestAuthority("FR")
+    let unknown = TrustError.issuerUnknown(.revocationList, subject: stranger.certificate.subject, fingerprint: nil)
+    #expect(folder.refusal(try stranger.revocationList()) as? TrustError == unknown)
+    // The same name with another key.
+    let impostor = try TestAuthority()
+    let unknownKey = TrustError.issuerUnknown(
+      .revocationList, subject: impostor.certificate.subject, fingerprint: nil)
+    #expect(folder.refusal(try impostor.revocationList()) as? TrustError == unknownKey)
+    let bytes = try country.revocationList()
+    var changed = bytes
+    changed[changed.count - 1] ^= 1
+    #expect(Self.reason(folder.refusal(changed)) == "Its signature is wrong.")
+    let accepted = bytes.indices.filter { place in
       var changed = bytes
-      changed[changed.count - 1] ^= 1
-      #expect(Self.reason(folder.refusal(changed)) == "Its signature is wrong.")
-      let accepted = bytes.indices.filter { place in
-        var changed = bytes
-        changed[place] ^= 1 << UInt8(place % 8)
-        guard let content = try? TrustFileContent(changed, name: "file"),
-          let list = content.revocationLists.first, let material = try? folder.store.load()
-        else { return false }
-        return CertificateAssessment(list, trust: material).isTrusted
-      }
-      #expect(accepted == [])
+      changed[place] ^= 1 << UInt8(place % 8)
+      guard let content = try? TrustFileContent(changed, name: "file"),
+        let list = content.revocationLists.first, let material = try? folder.store.load()
+      else { return false }
+      return CertificateAssessment(list, trust: material).isTrusted
     }
+    #expect(accepted == [])
+  }
 
-    @Test func stale() throws {
-      let country = try TestAuthority()
-      let folder = try Self.folder(country)
-      try folder.add(try country.revocationList(days: -100..<(-10)))
-      let material = try folder.store.load()
-      let assessment = CertificateAssessment(try #require(material.revocationLists.first).list, trust: material)
-      #expect(assessment.isTrusted && assessment.detail.contains("It is stale"))
+  @Test func stale() throws {
+    let country = try TestAuthority()
+    let folder = try Self.folder(country)
+    try folder.add(try country.revocationList(days: -100..<(-10)))
+    let material = try folder.store.load()
+    let assessment = CertificateAssessment(try #require(material.revocationLists.first).list, trust: material)
+    #expect(assessment.isTrusted && assessment.detail.contains("It is stale"))
+  }
+
+  @Test func order() throws {
+    let country = try TestAuthority()
+    let folder = try Self.folder(country)
+    func counts() throws -> [Int] { try folder.store.load().revocationLists.map(\.list.count) }
+    let older = try country.revocationList([1], number: 1, days: -20..<70)
+    let newer = try country.revocationList([1, 2], number: 2, days: -10..<80)
+    try folder.add(older, name: "older")
+    #expect(try counts() == [1])
+    #expect(try folder.add(newer, name: "newer").revocationLists == 1)
+    #expect(try counts() == [2])
+    try folder.add(older, name: "older")
+    #expect(try counts() == [2])
+    // The same list from another file: each file gives it.
+    try folder.add(newer, name: "again")
+    #expect(try folder.store.load().revocationLists.map { $0.sources.map(\.name) } == [["newer", "again"]])
+    // In one file, in either order.
+    for lists in [[older, newer], [newer, older]] {
+      let other = try Self.folder(country)
+      let text = lists.map { PublishedFiles.block("X509 CRL", $0) }.joined()
+      try other.add(Array(text.utf8))
+      #expect(try other.store.load().revocationLists.map(\.list.count) == [2])
     }
+  }
 
-    @Test func order() throws {
-      let country = try TestAuthority()
-      let folder = try Self.folder(country)
-      func counts() throws -> [Int] { try folder.store.load().revocationLists.map(\.list.count) }
-      let older = try country.revocationList([1], number: 1, days: -20..<70)
-      let newer = try country.revocationList([1, 2], number: 2, days: -10..<80)
-      try folder.add(older, name: "older")
-      #expect(try counts() == [1])
-      #expect(try folder.add(newer, name: "newer").revocationLists == 1)
-      #expect(try counts() == [2])
-      try folder.add(older, name: "older")
-      #expect(try counts() == [2])
-      // The same list from another file: each file gives it.
-      try folder.add(newer, name: "again")
-      #expect(try folder.store.load().revocationLists.map { $0.sources.map(\.name) } == [["newer", "again"]])
-      // In one file, in either order.
-      for lists in [[older, newer], [newer, older]] {
-        let other = try Self.folder(country)
-        let text = lists.map { PublishedFiles.block("X509 CRL", $0) }.joined()
-        try other.add(Array(text.utf8))
-        #expect(try other.store.load().revocationLists.map(\.list.count) == [2])
-      }
+  @Test func huge() throws {
+    let country = try TestAuthority()
+    let folder = try Self.folder(country)
+    try folder.add(try country.revocationList((1...100_000).map { $0 * 3 }))
+    let list = try #require(try folder.store.load().revocationLists.first).list
+    #expect(list.count == 100_000)
+    func isRevoked(_ number: UInt32) throws -> Bool {
+      let octets = withUnsafeBytes(of: number.bigEndian) { Array($0.drop { $0 == 0 }) }
+      return try list.revocationDate(ofSerialNumber: octets[...]) != nil
     }
+    #expect(try isRevoked(3) && isRevoked(150_000) && isRevoked(300_000))
+    #expect(try !isRevoked(4) && !isRevoked(300_003))
+  }
+}
 
-    @Test func huge() throws {
-      let country = try TestAuthority()
-      let folder = try Self.folder(country)
-      try folder.add(try country.revocationList((1...100_000).map { $0 * 3 }))
-      let list = try #require(try folder.store.load().revocationLists.first).list
-      #expect(list.count == 100_000)
-      func isRevoked(_ number: UInt32) throws -> Bool {
-        let octets = withUnsafeBytes(of: number.bigEndian) { Array($0.drop { $0 == 0 }) }
-        return try list.revocationDate(ofSerialNumber: octets[...]) != nil
-      }
-      #expect(try isRevoked(3) && isRevoked(150_000) && isRevoked(300_000))
-      #expect(try !isRevoked(4) && !isRevoked(300_003))
-    }
-
+extension RealPrograms {
+  /// Revocation lists that OpenSSL writes.
+  @Suite struct ForeignRevocationListTests {
     /// OpenSSL writes a list with a critical extension: it covers only a part of the certificates, or only the changes
     /// since another list.
     @Test(arguments: [
@@ -115,7 +118,7 @@ extension RealPrograms {
       let files = try await OpenSSLFiles(extensions: extensions)
       let folder = try TrustFolder()
       try folder.add(files.certificate)
-      let reason = try #require(Self.reason(folder.refusal(files.list)))
+      let reason = try #require(TrustRevocationListTests.reason(folder.refusal(files.list)))
       #expect(reason.contains("critical extension"))
     }
 
