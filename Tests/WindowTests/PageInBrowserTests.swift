@@ -21,7 +21,7 @@ extension RealPrograms {
         ["serve", "--virtual", "--page", "--websocket", "127.0.0.1:0", "--grant", "\(origin)=nfc.scan"],
         environment: environment)
       defer { service.send(signal: SIGKILL) }
-      _ = await service.wait { $0.errors.contains("\n") || !$0.isRunning }
+      _ = await service.wait { $0.errors.contains("\n") && $0.output.contains("\n") || !$0.isRunning }
       let port = service.output.split(separator: ":").last?.prefix { $0 != "/" } ?? ""
       #expect(service.errors.contains("http://127.0.0.1:\(port)/"), "it says where the page is")
 
