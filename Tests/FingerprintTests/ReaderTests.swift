@@ -124,6 +124,8 @@ extension RealPrograms {
       await #expect(throws: FingerprintError.readerInUse) { try await Self.reader(lab).verify() }
       #expect(other.isRunning)
       other.send(signal: SIGKILL)
+      // fprintd hears of its end from the bus, a moment later.
+      try await eventually { try await lab.isReaderFree() }
       try await Self.expectNothingLeft(lab)
     }
 
