@@ -34,7 +34,7 @@ extension RealPrograms.PassageTests {
       #expect(blocked["status"] == "success")
       #expect(blocked["data"] == "before")
       #expect(blocked["pageData"]?["html"] == nil)
-      #expect(blocked["pageData"]?["cookies"] == [])
+      #expect(blocked["pageData"]?["cookies"]?.elements.map { $0["name"] } == ["session", "visible"])
       #expect(blocked["pageData"]?["localStorage"] == [] && blocked["pageData"]?["sessionStorage"] == [])
       try await session.close()
     }

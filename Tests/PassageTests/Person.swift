@@ -60,8 +60,12 @@ extension PassageLab {
   /// Presses the window's close button.
   func clickClose(in window: String) async throws { try await click(-28, 28, in: window) }
 
-  /// Presses the window's back button.
-  func clickBack(in window: String) async throws { try await click(28, 28, in: window) }
+  /// Presses the window's back button when it is there: it fades in above the empty corner of the page.
+  func clickBack(in window: String) async throws {
+    let (x, y) = try await place(20, 20, in: window)
+    _ = try await self.window.screen("the back button") { $0.colors(x: x..<x + 16, y: y..<y + 16).count > 1 }
+    try await click(28, 28, in: window)
+  }
 
   /// A place of the window on the display.
   func place(_ x: Int, _ y: Int, in window: String) async throws -> (x: Int, y: Int) {

@@ -113,17 +113,8 @@ extension Passage {
   @MainActor
   func wait(until expression: String, in view: PassageView) async throws {
     let holds = try await isTrue(within: .seconds(90), every: .milliseconds(50)) {
-      // A navigation ends a script that waits for it.
-      let value = try? await injectJavaScript(
-        """
-        new Promise((done) => {
-          let left = 100;
-          const look = () => {
-            if (\(expression)) { done(true); } else if ((left -= 1) > 0) { setTimeout(look, 20); } else { done(false); }
-          };
-          look();
-        })
-        """, in: view)
+      // Not a promise that waits in the page: after a navigation it is pending until WebKit collects the page.
+      let value = try? await injectJavaScript("Boolean(\(expression))", in: view)
       return value == true
     }
     guard holds else { throw LabError(description: "not in time: \(expression)") }

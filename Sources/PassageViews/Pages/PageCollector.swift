@@ -6,6 +6,8 @@
   /// What the automation page is and stores (3.6). What cannot be had is left out or empty.
   @MainActor
   struct PageCollector {
+    /// The session waits a second longer for the page data, so that a page that hangs costs it the page and not the cookies.
+    private static let patience = Duration.seconds(4)
     let page: PassagePage
     let session: ContentSession
 
@@ -17,7 +19,7 @@
       data.localStorage = []
       data.sessionStorage = []
       let text = try? await page.view.callAsync(
-        PageScripts.collect, in: .named(PageScripts.world), within: .seconds(5))
+        PageScripts.collect, in: .named(PageScripts.world), within: Self.patience)
       guard let text, let inner = (try? JSONValue(text: text))?.stringValue, let found = try? JSONValue(text: inner)
       else { return data }
       data.url = found["url"]?.stringValue
