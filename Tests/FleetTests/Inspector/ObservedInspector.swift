@@ -41,6 +41,8 @@ struct ObservedInspector {
     self.metrics = metrics
     var configuration = InspectorConfiguration()
     configuration.clock = clock
+    // The reads that a test began and did not end have no answer.
+    configuration.limits.drain = .seconds(1)
     problems = ConnectionProblems(connection, FleetMetrics(metrics), log.logger)
     inspector = try FleetInspector(
       connection: connection, trust: trust, recorder: recorder, configuration: configuration,

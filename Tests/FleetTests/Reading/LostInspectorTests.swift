@@ -13,10 +13,10 @@ import Testing
 extension RealPrograms {
   @Suite("Inspectors that are lost, busy or stopped", .enabled(if: LoadServers.isEnabled))
   struct LostInspectorTests {
-    /// A desk that notices the loss of an inspector, and does not take a slow one for lost.
+    /// A desk that notices the loss of an inspector. One that is taken for lost because it is slow costs an attempt.
     private static var limits: FleetLimits {
       var limits = FleetLimits.patient
-      (limits.begin, limits.answer, limits.silence) = (.seconds(30), .seconds(30), .seconds(30))
+      (limits.begin, limits.answer, limits.silence) = (.seconds(10), .seconds(10), .seconds(10))
       return limits
     }
 
@@ -178,7 +178,10 @@ extension RealPrograms {
     func abandoned() async throws {
       let lab = try await FleetLab.start()
       let document = try LabDocument(.bac)
-      let inspector = try await lab.inspector(trust: LabTrust(document.trust), recorder: LabRecorder())
+      var configuration = InspectorConfiguration.patient
+      configuration.limits.drain = .seconds(600)
+      let inspector = try await lab.inspector(
+        trust: LabTrust(document.trust), recorder: LabRecorder(), configuration)
       let desk = try await lab.desk("desk-1")
       let reached = FirstResult<Void>()
       let source = document.source { channel in
@@ -242,7 +245,7 @@ extension RealPrograms {
       try await connection.flush(within: .seconds(60))
       var limits = FleetLimits.impatient
       // Its sign comes in time on a slow machine, too.
-      limits.begin = .seconds(20)
+      limits.begin = .seconds(5)
       limits.silence = .milliseconds(200)
       let desk = try await lab.desk("desk-1", limits)
       await #expect(throws: FleetError(.relayLost)) {
