@@ -38,13 +38,9 @@ package struct TrustBucket: Sendable {
 
   private func entry() async throws -> (value: [UInt8], revision: UInt64)? {
     try await Self.describing {
-      do {
-        return try await bucket.get(TrustManifest.key)
-      } catch NATSError.timeout {
-        // Nobody answers for a bucket that does not exist.
-        guard try await streams.stream("KV_\(Self.name)") == nil else { throw NATSError.timeout }
-        throw NATSError.bucketMissing
-      }
+      // Nobody would answer for the entry of a bucket that does not exist.
+      guard try await streams.stream("KV_\(Self.name)") != nil else { throw NATSError.bucketMissing }
+      return try await bucket.get(TrustManifest.key)
     }
   }
 
