@@ -172,7 +172,7 @@ let package = Package(
     .target(
       name: "TesseraVerification",
       dependencies: [
-        "TesseraArchive", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraPassport",
+        "TesseraArchive", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraJSON", "TesseraPassport",
         "TesseraSmartCard", "TesseraThreads",
       ],
       swiftSettings: settings),

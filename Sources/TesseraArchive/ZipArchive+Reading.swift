@@ -11,7 +11,7 @@ extension ZipArchive {
     guard let end = endRecord(bytes) else { throw .damaged }
     // An empty archive consists of this record alone. minizip does not find it at the start.
     guard end > 0 else { return [] }
-    return try bytes.withUnsafeBufferPointer { buffer throws(ArchiveError) in
+    return try Zip64Sizes.inPlace(bytes, end: end).withUnsafeBufferPointer { buffer throws(ArchiveError) in
       // minizip only reads through this pointer.
       var memory = tessera_zip_memory(
         bytes: UnsafeMutablePointer(mutating: buffer.baseAddress), count: buffer.count, capacity: 0, position: 0)

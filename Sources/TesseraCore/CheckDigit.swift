@@ -5,8 +5,9 @@ package enum CheckDigitAlgorithm {
   ///
   /// - Parameter characters: ASCII.
   package static func value(of characters: some Sequence<UInt8>) -> Int? {
-    var sum = 0
-    for (index, character) in characters.enumerated() {
+    var (sum, weight) = (0, 7)
+    // Of an unknown sequence, every element would be a call.
+    for character in Array(characters) {
       let value: Int
       switch character {
       case UInt8(ascii: "0")...UInt8(ascii: "9"): value = Int(character - UInt8(ascii: "0"))
@@ -14,7 +15,8 @@ package enum CheckDigitAlgorithm {
       case UInt8(ascii: "<"): value = 0
       default: return nil
       }
-      sum = (sum + value * [7, 3, 1][index % 3]) % 10
+      sum = (sum + value * weight) % 10
+      weight = weight == 7 ? 3 : weight == 3 ? 1 : 7
     }
     return sum
   }

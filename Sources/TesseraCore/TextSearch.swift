@@ -1,19 +1,10 @@
-// Swift's own searches for a text in a text compare characters, so `"<\u{301}"` does not contain `"<"` for them, and need the
-// implementation of regular expressions. These have the same names, and the compiler prefers them in files that import
-// this module.
+// Swift's own searches compare characters, so `"<\u{301}"` does not contain `"<"` for them, and need the implementation of
+// regular expressions. These have the same names, and the compiler prefers them in files that import this module.
 
 extension StringProtocol {
   /// The first place at which a text begins and ends, compared byte for byte in UTF-8; an empty text is at the start.
   package func firstRange(of text: String) -> Range<Index>? {
-    let pattern = text.utf8
-    guard let first = pattern.first else { return startIndex..<startIndex }
-    var rest = utf8[...]
-    while let found = rest.firstIndex(of: first) {
-      rest = rest[found...]
-      if rest.starts(with: pattern) { return found..<rest.index(found, offsetBy: pattern.count) }
-      rest = rest.dropFirst()
-    }
-    return nil
+    text.isEmpty ? startIndex..<startIndex : ranges(of: text, limit: 1).first
   }
 
   package func contains(_ text: String) -> Bool { firstRange(of: text) != nil }
@@ -28,13 +19,28 @@ extension StringProtocol {
     separator: String, maxSplits: Int = .max, omittingEmptySubsequences: Bool = true
   ) -> [SubSequence] {
     var parts: [SubSequence] = []
-    var rest = self[startIndex...]
-    while parts.count < maxSplits, !separator.isEmpty, let found = rest.firstRange(of: separator) {
-      let part = rest[..<found.lowerBound]
-      rest = rest[found.upperBound...]
-      if !part.isEmpty || !omittingEmptySubsequences { parts.append(part) }
+    var start = startIndex
+    for found in ranges(of: separator, limit: .max) where parts.count < maxSplits {
+      if start < found.lowerBound || !omittingEmptySubsequences { parts.append(self[start..<found.lowerBound]) }
+      start = found.upperBound
     }
-    if !rest.isEmpty || !omittingEmptySubsequences { parts.append(rest) }
-    return parts
+    return start < endIndex || !omittingEmptySubsequences ? parts + [self[start...]] : parts
+  }
+
+  /// The places of a text, from the left and without overlaps; none for an empty text.
+  private func ranges(of text: String, limit: Int) -> [Range<Index>] {
+    // In a text of an unknown type, each octet would be a call.
+    let (bytes, wanted) = (Array(utf8), Array(text.utf8))
+    var (found, offset): ([Range<Index>], Int) = ([], 0)
+    while found.count < limit, !wanted.isEmpty, offset + wanted.count <= bytes.count {
+      guard bytes[offset] == wanted[0], bytes[offset...].starts(with: wanted) else {
+        offset += 1
+        continue
+      }
+      let start = utf8.index(startIndex, offsetBy: offset)
+      found.append(start..<utf8.index(start, offsetBy: wanted.count))
+      offset += wanted.count
+    }
+    return found
   }
 }

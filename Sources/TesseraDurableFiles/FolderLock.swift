@@ -53,6 +53,22 @@ package struct FolderLock: Sendable {
     }
     return try body()
   }
+
+  /// Runs `body` while nobody has the lock, together with others who do so. A folder that cannot be locked, as on some
+  /// network file systems, or not within the timeout, is read all the same.
+  package func withSharedLock<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return try body() }
+    defer {
+      flock(descriptor, LOCK_UN)
+      close(descriptor)
+    }
+    let deadline = now() + timeout
+    while flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR, now() < deadline {
+      usleep(2_000)
+    }
+    return try body()
+  }
 }
 
 extension PrivateFolder {

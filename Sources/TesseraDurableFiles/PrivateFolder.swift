@@ -75,6 +75,9 @@ package struct PrivateFolder: Sendable {
     }
   }
 
+  /// A name that nothing has, for what is renamed when it is whole.
+  package static func temporaryName() -> String { temporaryPrefix + UUID().uuidString }
+
   package static func isLeftover(_ name: String) -> Bool {
     name.hasPrefix(temporaryPrefix) && UUID(uuidString: String(name.dropFirst(temporaryPrefix.count))) != nil
   }

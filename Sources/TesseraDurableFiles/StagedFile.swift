@@ -46,7 +46,7 @@ package final class StagedFile {
   /// locked.
   private static func createLocked(in folder: PrivateFolder) throws -> (path: String, descriptor: Int32) {
     while true {
-      let path = "\(folder.path)/\(PrivateFolder.temporaryPrefix)\(UUID().uuidString)"
+      let path = "\(folder.path)/\(PrivateFolder.temporaryName())"
       let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw folder.failed() }
       var status = stat()

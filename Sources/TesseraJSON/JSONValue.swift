@@ -1,3 +1,5 @@
+import TesseraCore
+
 /// A JSON value. It preserves the order of members, the bytes of strings and the digits of numbers.
 ///
 /// Tessera has its own JSON parser since Foundation's neither limits the nesting depth nor preserves all digits of
@@ -38,7 +40,7 @@ public enum JSONValue: Sendable {
   public var text: String {
     var writer = JSONWriter()
     writer.write(self)
-    return writer.text
+    return PrintableText.escaped(json: writer.text)
   }
 
   public subscript(key: String) -> JSONValue? {

@@ -90,7 +90,7 @@
     /// The sample's last page needs what is printed in the document. That of the virtual chip is known.
     @MainActor
     private func addDocument(_ files: ChipFiles) {
-      guard let group = files[.dg1], let printed = try? DataGroup1(group).zone else { return }
+      guard let group = files[.dg1], let printed = try? DataGroup1(group).zone.get() else { return }
       let names = SampleFlow.documentVariables
       RampKit.setVariable(names.number, .string(printed.documentNumber))
       RampKit.setVariable(names.dateOfBirth, .string(printed.dateOfBirth))

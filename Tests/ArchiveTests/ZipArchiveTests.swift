@@ -56,6 +56,51 @@ extension RealPrograms {
       #expect(try ZipArchive.read(bytes, Self.limits).map(\.bytes.count) == [1000, 1000])
     }
 
+    /// As `zip -fz` of Info-ZIP writes it: the numbers of the directory are in its Zip64 field.
+    @Test(arguments: [ZipArchive.Compression.stored, .deflated])
+    func readsDirectoriesInZip64(compression: ZipArchive.Compression) throws {
+      for fields in [[24, 20], [24, 20, 42]] {
+        let bytes = Self.zip64(try ZipArchive.write(Self.entries, compression), fields)
+        #expect(try ZipArchive.read(bytes, Self.limits) == Self.entries)
+        // Half of a field, and lengths that lead outside.
+        for end in stride(from: 0, to: bytes.count, by: 1) where end > bytes.count - 400 {
+          _ = try? ZipArchive.read(Array(bytes[..<end]) + bytes.suffix(22), Self.limits)
+        }
+        for place in bytes.indices.suffix(400) {
+          var changed = bytes
+          changed[place] ^= 0xFF
+          _ = try? ZipArchive.read(changed, Self.limits)
+        }
+      }
+    }
+
+    /// - Parameter fields: the offsets of the fields of a directory entry that move.
+    private static func zip64(_ bytes: [UInt8], _ fields: [Int]) -> [UInt8] {
+      func number(_ start: Int, _ count: Int) -> Int {
+        bytes[start..<start + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+      }
+      func encoded(_ number: Int, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+      }
+      let end = bytes.count - 22
+      var position = number(end + 16, 4)
+      var directory: [UInt8] = []
+      while position < end {
+        let nameEnd = position + 46 + number(position + 28, 2)
+        var entry = Array(bytes[position..<nameEnd])
+        let extra = Array(bytes[nameEnd..<nameEnd + number(position + 30, 2)])
+        let sizes = fields.flatMap { encoded(number(position + $0, 4), 8) }
+        for field in fields { entry.replaceSubrange(field..<field + 4, with: [0xFF, 0xFF, 0xFF, 0xFF]) }
+        let zip64 = encoded(1, 2) + encoded(sizes.count, 2) + sizes
+        entry.replaceSubrange(30..<32, with: encoded(extra.count + zip64.count, 2))
+        directory += entry + extra + zip64
+        position = nameEnd + extra.count + number(position + 32, 2)
+      }
+      var record = Array(bytes[end...])
+      record.replaceSubrange(12..<16, with: encoded(directory.count, 4))
+      return bytes[..<number(end + 16, 4)] + directory + record
+    }
+
     @Test func readsZip64AndEmptyArchives() async throws {
       let large = try await Self.python(
         """

@@ -124,7 +124,7 @@ extension RealPrograms.AsRoot {
       try Self.write(files, to: folder.file("chip"))
       try Self.write(document.country, to: folder.file("country"))
       let chip = try await lab.insertChip(["--profile", row.name, "--files", folder.file("chip")])
-      let zone = try #require(try files[.dg1].map(DataGroup1.init)).zone
+      let zone = try #require(try files[.dg1].map(DataGroup1.init)).zone.get()
       let run = try await lab.tessera([
         "passport", "read", "--json", "--out", folder.file("dump"), "--mrz", zone.text, "--trust",
         folder.file("country"),

@@ -41,6 +41,13 @@ enum Zones {
   ]
   /// The specimen of the French ministry of the interior.
   static let french = ["IDFRABERTHIER<<<<<<<<<<<<<<<<<<<<<<<", "8806923102858CORINNE<<<<<<<6512068F6"]
+  /// Documents that do not expire.
+  static let noExpiry = [
+    "P<UTOSPECIMEN<<ALEX<<<<<<<<<<<<<<<<<<<<<<<<<", "UT00990014UTO8004129F<<<<<<0<<<<<<<<<<<<<<<0",
+  ]
+  static let noExpiryNorDigit = [
+    "I<UTOUT00990014<<<<<<<<<<<<<<<", "8004129F<<<<<<<UTO<<<<<<<<<<<0", "SPECIMEN<<ALEX<<<<<<<<<<<<<<<<",
+  ]
 
-  static let all = [td3, td2, td1, visaA, visaB, longNumber, french]
+  static let all = [td3, td2, td1, visaA, visaB, longNumber, french, noExpiry, noExpiryNorDigit]
 }

@@ -48,7 +48,7 @@ public struct IssuanceRow: Sendable, CustomTestStringConvertible {
       "uncovered", "notGenuine", [hashes: "failed"], findings: ["dataGroup.notCovered"],
       detail: (hashes, "DG11: not covered")),
     IssuanceRow(
-      "missing-group", "notGenuine", [hashes: "failed"], findings: ["dataGroup.missing"],
+      "missing-group", "notEstablished", [hashes: "failed"], findings: ["dataGroup.missing"],
       detail: (hashes, "DG12: covered by EF.SOD, but not delivered"), missing: ["DG12"]),
     IssuanceRow("no-key-usage", "notEstablished", [chain: "failed"], detail: (chain, "may not sign documents")),
     IssuanceRow("document-type", "notGenuine", [chain: "failed"], detail: (chain, "of type P")),

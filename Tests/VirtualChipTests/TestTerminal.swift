@@ -138,7 +138,7 @@ struct TestTerminal {
         + BERTLV.encode(0x84, [UInt8(offer.parameterIdentifier)])
     ).status
     guard chosen == "9000" || chosen.hasPrefix("63C") else { return chosen }
-    let zone = try #require(chip.files[.dg1].map(DataGroup1.init)?.zone)
+    let zone = try DataGroup1(try #require(chip.files[.dg1])).zone.get()
     let standard =
       password == .mrz
       ? try HashAlgorithm.sha1.digest(of: Array(try #require(CardPasswords.information(zone)).utf8))

@@ -47,7 +47,7 @@ struct ChipCommand: AsyncParsableCommand {
       let connection = try VPCDConnection(host: host, port: port)
       try StandardOutput.write(
         "The card is in the virtual reader at \(vpcd): profile \(chosen.name), files \(Self.names(documents)).")
-      if files == nil, let zone = try documents[.dg1].map(DataGroup1.init)?.zone {
+      if files == nil, let zone = try documents[.dg1].map(DataGroup1.init)?.zone.get() {
         try StandardOutput.write("Read it with: tessera passport read --mrz '\(zone.text)'")
       }
       do {

@@ -102,6 +102,8 @@ struct PassportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+      try DistinctFiles.check(
+        outputs: [out, portrait, trace], inputs: [key.mrz, card.files, terminal, TrustStore().folder] + trust.trust)
       // Reports unwritable paths before the document is read.
       if let portrait, portrait != "-" { try PrivateFile.checkWritable(portrait) }
       let isNewFolder = try out.map { try SavedDump.prepare(path: $0) } ?? false

@@ -27,6 +27,7 @@ struct PassportReportCommand: AsyncParsableCommand {
   @OptionGroup(title: "Verification") var verification: VerificationOptions
 
   func run() async throws {
+    try DistinctFiles.check(outputs: [output], inputs: [path, TrustStore().folder] + verification.trust.trust)
     if output != "-" { try PrivateFile.checkWritable(output) }
     let saved = try SavedDump.load(path: path)
     let report = try await verification.verifier()(saved)

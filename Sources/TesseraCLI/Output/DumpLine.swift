@@ -40,7 +40,8 @@ struct DumpLine: Sendable {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
     // All values of a report are texts, whole numbers and dates, which always have a JSON form.
-    return (try? encoder.encode(Object(dump: path, report: report))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let text = (try? encoder.encode(Object(dump: path, report: report))).map { String(decoding: $0, as: UTF8.self) }
+    return PrintableText.escaped(json: text ?? "")
   }
 
   private static func text(_ path: String, _ report: Report) -> String {

@@ -20,21 +20,18 @@ final class OutputFile {
       descriptor = STDOUT_FILENO
       return
     }
-    var status = stat()
-    let exists = stat(path, &status) == 0
-    if exists && status.st_mode & S_IFMT != S_IFREG || path.hasPrefix("/dev/") || path.hasPrefix("/proc/") {
-      self.path = path
+    self.path = path
+    if PrivateFile.isStream(path) {
       temporary = nil  // a pipe or a device is not replaced
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
     } else {
-      // Replaces the target of a link, not the link.
-      let target = exists ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
-      self.path = target
-      let name = target + ".\(UUID().uuidString.prefix(8)).tmp"
+      // A link is replaced; the file that it leads to is another one's.
+      let name = path + ".\(UUID().uuidString.prefix(8)).tmp"
       temporary = name
       descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       // Keeps the permissions of the file that is replaced.
-      if exists { fchmod(descriptor, status.st_mode & mode) }
+      var status = stat()
+      if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG { fchmod(descriptor, status.st_mode & mode) }
     }
     guard descriptor >= 0 else { throw PrivateFile.unwritable(path) }
   }

@@ -38,14 +38,14 @@ enum PrivateFile {
   }
 
   /// Whether the path is a pipe or a device, or one of the system's links to one (`/dev/stdout`, `/dev/fd/3`).
-  private static func isStream(_ path: String) -> Bool {
+  static func isStream(_ path: String) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0 else { return false }
     switch status.st_mode & S_IFMT {
     case S_IFREG, S_IFDIR: return false
     case S_IFLNK:
       // Also true for a regular file that standard output is redirected to.
-      if ["/dev/stdout", "/dev/stderr"].contains(path) { return true }
+      if ["/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/") { return true }
       guard stat(path, &status) == 0 else { return false }
       return status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     default: return true

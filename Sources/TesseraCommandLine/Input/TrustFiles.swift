@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 package import Tessera
+internal import TesseraDurableFiles
 import TesseraHTTPClient
 
 /// The files and addresses of trust material that a command names.
@@ -56,14 +57,33 @@ package enum TrustFiles {
     return trust.material
   }
 
-  /// The files in a folder, without hidden ones.
+  /// The files in a folder and in those inside it, without hidden ones.
   private static func expanded(_ place: String) throws -> [String] {
     var status = stat()
     guard !isAddress(place), stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [place] }
-    let names = try FileManager.default.contentsOfDirectory(atPath: place).filter { !$0.hasPrefix(".") }.sorted()
-    guard !names.isEmpty else {
+    let files = try files(in: place, depth: 0)
+    guard !files.isEmpty else {
       throw Failure(.usage, "The folder \(place) is empty.", remedy: "Specify a folder with certificates.")
     }
-    return names.map { "\(place)/\($0)" }
+    return files
+  }
+
+  private static let maximumDepth = 8
+
+  /// The files in a folder and in the folders inside; links to folders are not followed.
+  private static func files(in folder: String, depth: Int) throws -> [String] {
+    // Whoever can change it decides which documents are genuine.
+    guard !Ownership(of: folder).isOpenToOthers else { throw TrustError.openToOthers("The folder \(folder)") }
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
+    return try names.flatMap { name -> [String] in
+      let path = "\(folder)/\(name)"
+      var status = stat()
+      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+        let isFolder = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        guard !Ownership(of: path).isOpenToOthers else { throw TrustError.openToOthers("The file \(path)") }
+        return isFolder ? [] : [path]
+      }
+      return depth < maximumDepth ? try files(in: path, depth: depth + 1) : []
+    }
   }
 }

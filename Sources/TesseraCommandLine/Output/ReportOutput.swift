@@ -42,13 +42,17 @@ package struct ReportOutput {
   private func dataPage(_ colour: Terminal.Colour) -> [String] {
     let document = report.document
     let zone = [
-      ("Document", "\(document.type) \(document.issuingState) \(document.documentNumber) (\(document.format))"),
+      (
+        "Document",
+        document.format.isEmpty
+          ? "" : "\(document.type) \(document.issuingState) \(document.documentNumber) (\(document.format))"
+      ),
       ("Surname", document.primaryIdentifier),
       ("Given names", document.secondaryIdentifier),
       ("Nationality", document.nationality),
       ("Date of birth", Self.date(document.dateOfBirth, .birth)),
       ("Sex", document.sex == "<" ? "unspecified" : document.sex),
-      ("Expires", Self.date(document.dateOfExpiry, .expiry)),
+      ("Expires", document.hasNoEnd ? "no end" : Self.date(document.dateOfExpiry, .expiry)),
       ("Optional data", document.optionalData),
       ("Access control", report.statesTransport ? access : ""),
     ].filter { !$0.1.isEmpty }

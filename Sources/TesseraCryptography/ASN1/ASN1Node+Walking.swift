@@ -43,11 +43,11 @@ extension ASN1Node {
   }
 
   package func objectIdentifier(_ what: String) throws -> String {
-    do {
-      return try ASN1ObjectIdentifier(berEncoded: self).description
-    } catch {
+    guard identifier == .objectIdentifier, case .primitive(let bytes) = content, let dotted = DERValue.dotted(bytes)
+    else {
       throw CryptographyError.malformed("\(what) is not an object identifier")
     }
+    return dotted
   }
 
   package func integer(_ what: String) throws -> Int {

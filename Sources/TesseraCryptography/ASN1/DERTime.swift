@@ -10,16 +10,23 @@ enum DERTime {
   ///
   /// - Throws: `CryptographyError.malformed` for every other form.
   static func date(_ value: DERValue) throws -> Date {
-    guard let seconds = seconds(value) else { throw CryptographyError.malformed("date") }
+    guard value.tag == DERValue.Tag.utcTime || value.tag == DERValue.Tag.generalizedTime,
+      let seconds = seconds(value.content, hasShortYear: value.tag == DERValue.Tag.utcTime)
+    else { throw CryptographyError.malformed("date") }
     return Date(timeIntervalSince1970: Double(seconds))
   }
 
-  private static func seconds(_ value: DERValue) -> Int? {
-    var rest = value.content
-    guard value.tag == DERValue.Tag.utcTime || value.tag == DERValue.Tag.generalizedTime else { return nil }
-    guard var year = digits(&rest, value.tag == DERValue.Tag.utcTime ? 2 : 4) else { return nil }
+  /// - Parameter content: of a `GeneralizedTime` with another tag.
+  static func date(generalizedTime content: ArraySlice<UInt8>) throws -> Date {
+    guard let seconds = seconds(content, hasShortYear: false) else { throw CryptographyError.malformed("date") }
+    return Date(timeIntervalSince1970: Double(seconds))
+  }
+
+  private static func seconds(_ content: ArraySlice<UInt8>, hasShortYear: Bool) -> Int? {
+    var rest = content
+    guard var year = digits(&rest, hasShortYear ? 2 : 4) else { return nil }
     // RFC 5280, 4.1.2.5.1.
-    if value.tag == DERValue.Tag.utcTime { year += year >= 50 ? 1900 : 2000 }
+    if hasShortYear { year += year >= 50 ? 1900 : 2000 }
     guard let month = digits(&rest, 2), (1...12).contains(month), let day = digits(&rest, 2), (1...31).contains(day),
       let hour = digits(&rest, 2), hour < 24, let minute = digits(&rest, 2), minute < 60
     else { return nil }

@@ -8,11 +8,21 @@ import SwiftASN1
 
 /// The reason why a signature of a CMS `SignedData` is not valid.
 public enum SignatureProblem: Error, Sendable, Equatable {
+  /// The signer's certificate is not there.
   case noCertificate
+  /// The signature is valid, and for a content of another type.
   case wrongContentType
   case contentDigestDiffers
   case signatureWrong
   case undecidable(CryptographyError)
+
+  /// Whether it proves that the signer did not sign this content. The others leave that open.
+  package var isProof: Bool {
+    switch self {
+    case .contentDigestDiffers, .signatureWrong: true
+    case .noCertificate, .wrongContentType, .undecidable: false
+    }
+  }
 }
 
 /// A CMS `SignedData` (RFC 5652, 5). Every signed part is stored as the bytes received.
@@ -21,9 +31,15 @@ package struct SignedData: Sendable {
   package struct Signer: Sendable {
     package let digestAlgorithm: HashAlgorithm
     package let signatureAlgorithm: SignatureAlgorithm
-    /// The bytes that are signed: the raw signed attributes with the tag of `SET OF` (RFC 5652, 5.4). nil if the
-    /// content itself is signed.
+    /// The raw signed attributes with the tag of `SET OF`. nil if the content itself is signed.
     package let signedAttributes: [UInt8]?
+    /// Their distinguished encoding, over which the signature is computed (RFC 5652, 5.4), if it is another one. Some
+    /// signers sort the attributes for the signature and not in the file, others sign the file's bytes.
+    var distinguishedAttributes: [UInt8]? {
+      guard let signedAttributes, let node = try? ASN1Node.parse(signedAttributes, "signedAttrs") else { return nil }
+      let distinguished = DistinguishedEncoding.value(node)
+      return distinguished == signedAttributes ? nil : distinguished
+    }
     package let signature: [UInt8]
     /// The value of the `messageDigest` attribute.
     package let messageDigest: [UInt8]?
@@ -35,7 +51,7 @@ package struct SignedData: Sendable {
   }
 
   enum SignerIdentifier: Sendable {
-    case issuerAndSerialNumber(issuer: [UInt8], serialNumber: [UInt8])
+    case issuerAndSerialNumber(issuer: DistinguishedName, serialNumber: [UInt8])
     case subjectKeyIdentifier([UInt8])
   }
 
@@ -86,11 +102,9 @@ package struct SignedData: Sendable {
     signers = try signerNodes.map(Signer.init)
   }
 
-  /// The certificate that the signer identifies, of the embedded ones and `others`. If none matches and only one is
-  /// embedded, returns that one: some issuers encode the names differently.
-  package func certificate(of signer: Signer, among others: [Certificate] = []) -> Certificate? {
-    certificates.first(where: signer.identifies) ?? others.first(where: signer.identifies)
-      ?? (certificates.count == 1 ? certificates.first : nil)
+  /// The certificates that the signer identifies, of the embedded ones and `others`.
+  package func certificates(of signer: Signer, among others: [Certificate] = []) -> [Certificate] {
+    certificates.filter(signer.identifies) + others.filter(signer.identifies)
   }
 
   /// Verifies one signature against the signer's certificate (RFC 5652, 5.6). Does not decide whether the certificate
@@ -103,22 +117,50 @@ package struct SignedData: Sendable {
     _ signer: Signer, among others: [Certificate] = [],
     key: (Certificate) throws -> PublicKey = { try $0.publicKey }
   ) -> Result<Certificate, SignatureProblem> {
-    guard let certificate = certificate(of: signer, among: others) else { return .failure(.noCertificate) }
+    let identified = certificates(of: signer, among: others)
+    // Some issuers write another name or number into the signature than into the certificate beside it.
+    let candidates = identified.isEmpty ? certificates : identified
+    var problem: SignatureProblem?
+    func verify(over message: [UInt8]) -> Certificate? {
+      for certificate in candidates {
+        switch self.verify(signer, message, certificate, key) {
+        case .success(let certificate): return certificate
+        // It is no proof if one of the certificates leaves it open.
+        case .failure(let found): problem = problem.map { $0.isProof ? found : $0 } ?? found
+        }
+      }
+      return nil
+    }
+    let signed =
+      verify(over: signer.signedAttributes ?? content) ?? signer.distinguishedAttributes.flatMap(verify(over:))
+    if let signed { return contentProblem(signer).map { .failure($0) } ?? .success(signed) }
+    // A certificate that the signer does not name speaks against nobody.
+    return .failure(identified.isEmpty ? .noCertificate : problem ?? .noCertificate)
+  }
+
+  /// What the signed attributes, whose signature is right, say against the content; nil for nothing.
+  private func contentProblem(_ signer: Signer) -> SignatureProblem? {
+    guard signer.signedAttributes != nil else { return nil }
+    // A signature for another content type proves nothing about this content, and says nothing against it.
+    guard signer.contentType == contentType else { return .wrongContentType }
+    guard let stated = signer.messageDigest, let digest = try? signer.digestAlgorithm.digest(of: content),
+      stated.count == digest.count
+    else { return .undecidable(.malformed("the signed digest")) }
+    return stated == digest ? nil : .contentDigestDiffers
+  }
+
+  private func verify(
+    _ signer: Signer, _ message: [UInt8], _ certificate: Certificate, _ key: (Certificate) throws -> PublicKey
+  ) -> Result<Certificate, SignatureProblem> {
     do {
-      var message = content
-      if let attributes = signer.signedAttributes {
-        guard signer.contentType == contentType else { return .failure(.wrongContentType) }
-        let digest = try signer.digestAlgorithm.digest(of: content)
-        guard signer.messageDigest == digest else { return .failure(.contentDigestDiffers) }
-        message = attributes
-      } else if contentType != Self.plainContent, content.first == Self.setTag {
+      if signer.signedAttributes == nil, contentType != Self.plainContent, content.first == Self.setTag {
         // RFC 5652, 5.3 requires signed attributes for this content type. Without them, foreign signed attributes
         // could be presented as signed content. Some documents have an EF.SOD without signed attributes; its content
         // is a SEQUENCE, so it is accepted.
         throw CryptographyError.malformed("SignerInfo without the signed attributes that this content type requires")
       }
-      let valid = try key(certificate).verify(signer.signature, over: message, signer.signatureAlgorithm)
-      return valid ? .success(certificate) : .failure(.signatureWrong)
+      let isValid = try key(certificate).verify(signer.signature, over: message, signer.signatureAlgorithm)
+      return isValid ? .success(certificate) : .failure(.signatureWrong)
     } catch let error as CryptographyError {
       return .failure(.undecidable(error))
     } catch {
@@ -132,8 +174,8 @@ extension SignedData.Signer {
   package func identifies(_ certificate: Certificate) -> Bool {
     switch identifier {
     case .issuerAndSerialNumber(let issuer, let serialNumber):
-      return certificate.issuerName.encoded.elementsEqual(issuer)
-        && SerialNumber.isSame(certificate.serialNumberBytes, serialNumber[...])
+      return SerialNumber.isSame(certificate.serialNumberBytes, serialNumber[...])
+        && certificate.issuerName.isSame(as: issuer)
     case .subjectKeyIdentifier(let identifier):
       return certificate.subjectKeyIdentifier?.elementsEqual(identifier) ?? false
     }
@@ -182,7 +224,11 @@ extension SignedData.Signer {
     if node.isContextSpecific(0) { return .subjectKeyIdentifier(try node.octets("subjectKeyIdentifier")) }
     let parts = try node.children("issuerAndSerialNumber")
     guard parts.count == 2 else { throw CryptographyError.malformed("issuerAndSerialNumber") }
+    // A certificate has its names in DER.
+    let issuer =
+      try (try? DERValue(parts[0].encodedBytes, "issuer"))
+      ?? DERValue(DistinguishedEncoding.value(parts[0])[...], "issuer")
     return .issuerAndSerialNumber(
-      issuer: Array(parts[0].encodedBytes), serialNumber: try parts[1].octets("serial number"))
+      issuer: DistinguishedName(issuer), serialNumber: try parts[1].octets("serial number"))
   }
 }

@@ -56,6 +56,18 @@ public struct PublicKey: Sendable, Equatable {
     left.subjectPublicKeyInfo == right.subjectPublicKeyInfo
   }
 
+  /// Whether both are one key, also if one of the encodings writes out the parameters of its curve and the other one names
+  /// it.
+  package func isSameKey(as other: PublicKey) -> Bool {
+    if self == other { return true }
+    return withKey { own in
+      other.withKey { other in
+        defer { ERR_clear_error() }
+        return EVP_PKEY_eq(own, other) == 1
+      }
+    }
+  }
+
   /// Whether `signature` is a valid signature by this key over `message`; false for a malformed signature.
   ///
   /// - Throws: `CryptographyError` if the key does not match the algorithm.
@@ -74,7 +86,10 @@ public struct PublicKey: Sendable, Equatable {
       }
       var encoded = Array(signature)
       switch (algorithm, Family(key)) {
-      case (.rsaPKCS1, .rsa): break
+      case (.rsaPKCS1, .rsa):
+        guard EVP_PKEY_get_base_id(key) != EVP_PKEY_RSA_PSS else {
+          throw CryptographyError.unsupported("a signature of PKCS #1 by a key that is for RSASSA-PSS only")
+        }
       case (.rsaPSS(_, let maskHash, let saltLength), .rsa):
         guard EVP_PKEY_CTX_set_rsa_padding(keyContext, RSA_PKCS1_PSS_PADDING) == 1,
           EVP_PKEY_CTX_set_rsa_mgf1_md(keyContext, maskHash.evp) == 1,

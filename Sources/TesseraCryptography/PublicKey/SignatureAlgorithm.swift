@@ -96,7 +96,9 @@ package enum SignatureAlgorithm: Sendable, Equatable {
 extension HashAlgorithm {
   /// - Throws: `CryptographyError.unsupported` naming the object identifier.
   package init(_ identifier: AlgorithmIdentifier) throws {
-    guard let hash = HashAlgorithm(objectIdentifier: identifier.algorithm) else {
+    // Some issuers name the signature's algorithm, which contains the hash function.
+    let ofSignature = SignatureAlgorithm(identifier, digest: nil).hash
+    guard let hash = HashAlgorithm(objectIdentifier: identifier.algorithm) ?? ofSignature else {
       throw CryptographyError.unsupported("hash function \(identifier.algorithm)")
     }
     self = hash

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+  package import FoundationEssentials
+#else
+  package import Foundation
+#endif
+
 /// The extensions that verification evaluates. A malformed one counts as absent, unless noted.
 extension Certificate {
   /// `subjectKeyIdentifier` (RFC 5280, 4.2.1.2).
@@ -49,18 +55,48 @@ extension Certificate {
     return flag.content.first.map { $0 != 0 } ?? false
   }
 
-  /// The document codes that the signer may sign (Doc 9303-12, 7.1.1, `documentTypeList`); nil without the extension.
-  package var documentTypes: [String]? {
-    guard let value = extensionValue(ExtensionIdentifier.documentTypeList) else { return nil }
-    guard let list = try? DERValue(value, "documentTypeList") else { return [] }
-    var fields = list.elements
-    _ = try? fields.nextIf(DERValue.Tag.integer, "documentTypeList")
-    var types: [String] = []
-    var elements = (try? fields.next(DERValue.Tag.set, "documentTypeList"))?.elements
-    while let type = try? elements?.next("documentTypeList") {
-      types.append(String(decoding: type.content, as: UTF8.self))
+  /// The document codes that the signer may sign (Doc 9303-12, 7.1.1, `documentTypeList`).
+  package enum DocumentTypes: Sendable, Equatable {
+    /// Without the extension, of every type.
+    case all
+    case some([String])
+    /// What the extension says cannot be read.
+    case malformed
+  }
+
+  package var documentTypes: DocumentTypes {
+    guard let value = extensionValue(ExtensionIdentifier.documentTypeList) else { return .all }
+    do {
+      var fields = try DERValue(value, "documentTypeList").elements
+      _ = try fields.nextIf(DERValue.Tag.integer, "documentTypeList")
+      // Some issuers write the set as a sequence.
+      let list = try fields.next("documentTypeList")
+      guard [DERValue.Tag.set, DERValue.Tag.sequence].contains(list.tag) else { return .malformed }
+      var types: [String] = []
+      var elements = list.elements
+      while !elements.isEmpty {
+        guard let type = String(validating: try elements.next("documentTypeList").content, as: UTF8.self) else {
+          return .malformed
+        }
+        types.append(type)
+      }
+      return .some(types)
+    } catch {
+      return .malformed
     }
-    return types
+  }
+
+  /// When the private key may sign (RFC 3280, 4.2.1.4); the ends that the extension lacks are open.
+  package var privateKeyUsage: ClosedRange<Date> {
+    let ends = extensionValue(ExtensionIdentifier.privateKeyUsagePeriod)
+      .flatMap { try? DERValue($0, "privateKeyUsagePeriod") }
+    var fields = ends?.elements
+    func next(_ number: UInt8) -> Date? {
+      guard let field = try? fields?.nextIf(DERValue.Tag.implicit(number), "privateKeyUsagePeriod") else { return nil }
+      return try? DERTime.date(generalizedTime: field.content)
+    }
+    let (start, end) = (next(0) ?? .distantPast, next(1) ?? .distantFuture)
+    return start <= end ? start...end : .distantPast ... .distantFuture
   }
 
   /// Whether the certificate says that its authority changed its name (Doc 9303-12, 7.1.1, `nameChange`).

@@ -13,12 +13,19 @@ struct CertificateExtensions: Sendable {
   /// - Throws: `CryptographyError.malformed`, also if an extension occurs twice.
   init(_ field: DERValue?) throws {
     guard let field else {
-      entries = []
+      self.init(entries: [])
       return
     }
     var outer = field.elements
-    var list = try outer.next(DERValue.Tag.sequence, "extensions").elements
+    let list = try outer.next(DERValue.Tag.sequence, "extensions")
     guard outer.isEmpty else { throw CryptographyError.malformed("extensions") }
+    try self.init(list: list)
+  }
+
+  /// - Parameter list: `Extensions`.
+  /// - Throws: `CryptographyError.malformed`, also if an extension occurs twice.
+  init(list: DERValue) throws {
+    var list = list.elements
     var entries: [Entry] = []
     while !list.isEmpty {
       var parts = try list.next(DERValue.Tag.sequence, "extension").elements
@@ -32,8 +39,10 @@ struct CertificateExtensions: Sendable {
         Entry(identifier: identifier, isCritical: critical?.content.first.map { $0 != 0 } ?? false, value: value))
       guard entries.count <= 64 else { throw CryptographyError.malformed("too many extensions") }
     }
-    self.entries = entries
+    self.init(entries: entries)
   }
+
+  private init(entries: [Entry]) { self.entries = entries }
 
   subscript(identifier: [UInt8]) -> Entry? { entries.first { $0.identifier.elementsEqual(identifier) } }
 
@@ -51,7 +60,11 @@ package enum ExtensionIdentifier {
   static let subjectKeyIdentifier = standard(14)
   static let keyUsage = standard(15)
   static let basicConstraints = standard(19)
+  static let privateKeyUsagePeriod = standard(16)
   static let revocationListNumber = standard(20)
+  static let reasonCode = standard(21)
+  static let deltaIndicator = standard(27)
+  static let issuingDistributionPoint = standard(28)
   static let authorityKeyIdentifier = standard(35)
   static let extendedKeyUsage = standard(37)
   /// `id-icao-mrtd-security-extensions-nameChange` (Doc 9303-12, 7.1.1).

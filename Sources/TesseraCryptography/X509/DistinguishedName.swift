@@ -13,34 +13,119 @@ package struct DistinguishedName: Sendable, Hashable {
   package static func == (left: Self, right: Self) -> Bool { left.encoded == right.encoded }
   package func hash(into hasher: inout Hasher) { hasher.combine(encoded) }
 
-  /// `countryName`, in upper case; nil if there is none.
+  /// `countryName` as two upper-case letters, also if the name has the code of three letters or spaces around it; as it
+  /// stands, in upper case, if the code is not known; nil if there is none.
   package var country: String? {
-    attributes.first { $0.type == [0x55, 0x04, 0x06] }
-      .map { String(decoding: $0.value, as: UTF8.self).uppercased() }
+    attributes.first { $0.type.elementsEqual([0x55, 0x04, 0x06]) }.map { CountryName.code(of: $0.text) }
   }
 
-  /// The type and the value of each attribute, without the tag of its string type, in lower case and without outer
-  /// spaces. Issuers write the same name with different string types, and in different case.
-  package var comparable: [[UInt8]] {
-    attributes.map { attribute in
-      let text = String(decoding: attribute.value, as: UTF8.self).lowercased()
-      return Array(attribute.type) + Array(text.split(separator: " ").joined(separator: " ").utf8)
-    }
+  /// The name as names compare (RFC 5280, 7.1): type and text of each attribute, whatever string type has the text, in
+  /// lower case and with single spaces. Issuers write one name with different string types, and in different case.
+  package var comparable: ComparableName { ComparableName(attributes) }
+
+  /// Whether both are one name (RFC 5280, 7.1), however they are written.
+  package func isSame(as other: DistinguishedName) -> Bool {
+    encoded == other.encoded || comparable == other.comparable
   }
 
-  private var attributes: [(type: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] {
-    var attributes: [(type: ArraySlice<UInt8>, value: ArraySlice<UInt8>)] = []
+  /// An attribute of a name.
+  fileprivate struct Attribute {
+    let type: ArraySlice<UInt8>
+    let value: DERValue
+
+    var text: String { NameText.decode(value) }
+  }
+
+  fileprivate var attributes: [Attribute] {
+    var attributes: [Attribute] = []
     var sets = DERValue.Elements(rest: content)
     while let set = try? sets.next(DERValue.Tag.set, "name") {
       var pairs = set.elements
+      var ofSet: [Attribute] = []
       while let pair = try? pairs.next(DERValue.Tag.sequence, "name") {
         var parts = pair.elements
         guard let type = try? parts.next(DERValue.Tag.objectIdentifier, "name"), let value = try? parts.next("name")
         else { continue }
-        attributes.append((type.content, value.content))
+        ofSet.append(Attribute(type: type.content, value: value))
       }
+      // The order within a set says nothing.
+      attributes += ofSet.count < 2 ? ofSet : ofSet.sorted { $0.type.lexicographicallyPrecedes($1.type) }
     }
     return attributes
+  }
+}
+
+/// The text of a name: equal for names that RFC 5280, 7.1 calls equal.
+package struct ComparableName: Sendable, Hashable {
+  /// For each attribute: the number of octets of its type, the type, its text, and an octet that is in no text.
+  private let bytes: [UInt8]
+
+  fileprivate init(_ attributes: [DistinguishedName.Attribute]) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(128)
+    for attribute in attributes {
+      bytes.append(UInt8(truncatingIfNeeded: attribute.type.count))
+      bytes += attribute.type
+      NameText.append(attribute.value, to: &bytes)
+      bytes.append(0xFF)
+    }
+    self.bytes = bytes
+  }
+}
+
+/// The string types of names (RFC 5280, 4.1.2.4).
+private enum NameText {
+  static func decode(_ value: DERValue) -> String {
+    switch value.tag {
+    case 0x1E:
+      return String(decoding: units(value.content, of: 2).map(UInt16.init(truncatingIfNeeded:)), as: UTF16.self)
+    case 0x1C: return String(decoding: units(value.content, of: 4), as: UTF32.self)
+    default:
+      // TeletexString has no agreed repertoire: OpenSSL, as most, writes and reads Latin-1. Some issuers write UTF-8 as
+      // another type, and Latin-1 as UTF8String.
+      return String(validating: value.content, as: UTF8.self)
+        ?? String(String.UnicodeScalarView(value.content.map { Unicode.Scalar($0) }))
+    }
+  }
+
+  /// The big-endian numbers of `size` octets each.
+  private static func units(_ bytes: ArraySlice<UInt8>, of size: Int) -> [UInt32] {
+    stride(from: bytes.startIndex, to: bytes.endIndex, by: size).map { start in
+      bytes[start..<min(start + size, bytes.endIndex)].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+  }
+
+  /// The tags of UTF8String, NumericString, PrintableString, TeletexString, IA5String, VisibleString, GeneralString,
+  /// UniversalString and BMPString.
+  private static let strings: Set<UInt8> = [0x0C, 0x12, 0x13, 0x14, 0x16, 0x1A, 0x1B, 0x1C, 0x1E]
+
+  /// Appends the text in lower case and with single spaces.
+  static func append(_ value: DERValue, to bytes: inout [UInt8]) {
+    // What is no text is no other name's text.
+    if !strings.contains(value.tag) { bytes += [0xFF, value.tag] }
+    let start = bytes.count
+    // Lists have thousands of names, nearly all in ASCII.
+    guard value.tag == 0x1E || value.tag == 0x1C || !appendASCII(value.content, to: &bytes) else { return }
+    bytes.removeSubrange(start...)
+    let text = decode(value).lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    bytes += text.utf8
+  }
+
+  /// - Returns: false if there is another octet than those of ASCII.
+  private static func appendASCII(_ content: ArraySlice<UInt8>, to bytes: inout [UInt8]) -> Bool {
+    let start = bytes.count
+    var isSpace = false
+    for octet in content {
+      switch octet {
+      case 0x80...: return false
+      case 0x09...0x0D, 0x20: isSpace = true
+      default:
+        if isSpace, bytes.count > start { bytes.append(0x20) }
+        isSpace = false
+        bytes.append(0x41...0x5A ~= octet ? octet | 0x20 : octet)
+      }
+    }
+    return true
   }
 }
 

@@ -5,6 +5,8 @@
 #endif
 
 /// An X.509 certificate revocation list (RFC 5280, 5; Doc 9303-12, 7.1.4).
+///
+/// It may cover a part of an issuer's certificates only, or changes only; then `isComplete` is false.
 public struct RevocationList: Sendable, Equatable {
   public let der: [UInt8]
   /// When the list was issued.
@@ -16,8 +18,13 @@ public struct RevocationList: Sendable, Equatable {
   private let revoked: ArraySlice<UInt8>
   private let extensions: CertificateExtensions
 
-  /// - Throws: `CryptographyError.malformed` if this is not a revocation list; `.unsupported` for a delta list, or one
-  ///   that covers only a part of the certificates.
+  /// Whether a certificate that it does not list was not revoked: it is neither a delta list (RFC 5280, 5.2.4) nor one for
+  /// a part of the certificates or of the reasons (5.2.5).
+  package let isComplete: Bool
+  private let isDelta: Bool
+
+  /// - Throws: `CryptographyError.malformed` if this is not a revocation list; `.unsupported` for a list with the
+  ///   certificates of several issuers, or with a critical extension that is not known.
   public init(der: [UInt8]) throws {
     self.der = der
     var fields: DERValue.Elements
@@ -30,8 +37,47 @@ public struct RevocationList: Sendable, Equatable {
     nextUpdate = isTime ? try DERTime.date(try fields.next("nextUpdate")) : nil
     revoked = try fields.nextIf(DERValue.Tag.sequence, "revokedCertificates")?.content ?? []
     extensions = try CertificateExtensions(fields.nextIf(DERValue.Tag.context(0), "crlExtensions"))
-    guard extensions.critical.isEmpty else {
-      throw CryptographyError.unsupported("a revocation list with the critical extension \(extensions.critical[0])")
+    let unknown = extensions.critical.filter { !Self.knownExtensions.contains($0) }
+    guard unknown.isEmpty else {
+      throw CryptographyError.unsupported("a revocation list with the critical extension \(unknown[0])")
+    }
+    let partition =
+      try extensions[ExtensionIdentifier.issuingDistributionPoint].map { try Self.partition($0.value) } ?? []
+    guard !partition.contains(Self.indirect) else {
+      throw CryptographyError.unsupported("a revocation list with the certificates of several issuers")
+    }
+    isDelta = extensions[ExtensionIdentifier.deltaIndicator] != nil
+    isComplete = partition.isEmpty && !isDelta
+  }
+
+  /// Key identifier, number, delta indicator and issuing distribution point: what they say is looked at.
+  private static let knownExtensions: Set<String> = ["2.5.29.35", "2.5.29.20", "2.5.29.27", "2.5.29.28"]
+
+  /// `indirectCRL`.
+  private static let indirect = DERValue.Tag.implicit(4)
+
+  /// The tags of `IssuingDistributionPoint` that restrict what the list covers (RFC 5280, 5.2.5): all but its name.
+  private static func partition(_ value: ArraySlice<UInt8>) throws -> Set<UInt8> {
+    var fields = try DERValue(value, "issuingDistributionPoint").elements
+    var tags: Set<UInt8> = []
+    while !fields.isEmpty {
+      let field = try fields.next("issuingDistributionPoint")
+      // A flag that is written out may be false.
+      let isSet = field.tag == DERValue.Tag.implicit(3) || field.content.contains { $0 != 0 }
+      if field.tag != DERValue.Tag.context(0), isSet { tags.insert(field.tag) }
+    }
+    return tags
+  }
+
+  /// The issuer that a list states, also one that is not supported; nil if the list is malformed.
+  package static func issuer(of der: [UInt8]) -> String? {
+    do {
+      var fields = try SignedStructure.decode(der, "revocation list").fields
+      _ = try fields.nextIf(DERValue.Tag.integer, "version")
+      _ = try fields.next("signature algorithm")
+      return DistinguishedName(try fields.next(DERValue.Tag.sequence, "issuer")).description
+    } catch {
+      return nil
     }
   }
 
@@ -55,9 +101,21 @@ public struct RevocationList: Sendable, Equatable {
     authorityKeyIdentifier != nil && authorityKeyIdentifier == certificate.subjectKeyIdentifier
   }
 
+  /// Whether names and stated keys speak for one issuer.
   package func isOfSameIssuer(as other: RevocationList) -> Bool {
-    issuerName == other.issuerName && authorityKeyIdentifier == other.authorityKeyIdentifier
+    issuerName.isSame(as: other.issuerName)
+      && (authorityKeyIdentifier == nil || other.authorityKeyIdentifier == nil
+        || authorityKeyIdentifier == other.authorityKeyIdentifier)
   }
+
+  /// Whether this list takes the place of an older one of the same issuer. One for a part of the certificates, which its
+  /// distribution point may name (RFC 5280, 5.2.5), takes the place of one for the same part only; a delta list of none.
+  package func replaces(_ other: RevocationList) -> Bool {
+    guard isNewer(than: other), !isDelta, isComplete || !other.isComplete && !other.isDelta else { return false }
+    return distributionPoint == nil || distributionPoint == other.distributionPoint
+  }
+
+  private var distributionPoint: ArraySlice<UInt8>? { extensions[ExtensionIdentifier.issuingDistributionPoint]?.value }
 
   /// Whether this list was issued after the other one. Of two lists of the same second, the number tells.
   package func isNewer(than other: RevocationList) -> Bool {
@@ -88,9 +146,19 @@ public struct RevocationList: Sendable, Equatable {
       var fields = try entries.next(DERValue.Tag.sequence, "revoked certificate").elements
       let number = try fields.next(DERValue.Tag.integer, "revoked certificate").content
       guard SerialNumber.isSame(number, serialNumber) else { continue }
-      return try DERTime.date(try fields.next("revocation date"))
+      let date = try DERTime.date(try fields.next("revocation date"))
+      if !isComplete, try Self.isRemoval(fields) { continue }
+      return date
     }
     return nil
+  }
+
+  /// Whether an entry of a delta list takes a revocation back (`removeFromCRL`, RFC 5280, 5.3.1).
+  private static func isRemoval(_ rest: DERValue.Elements) throws -> Bool {
+    var fields = rest
+    let list = try fields.nextIf(DERValue.Tag.sequence, "crlEntryExtensions")
+    let extensions = try list.map(CertificateExtensions.init(list:))
+    return extensions?[ExtensionIdentifier.reasonCode]?.value.elementsEqual([0x0A, 0x01, 0x08]) ?? false
   }
 
   /// The number of revoked certificates.

@@ -4,6 +4,8 @@ package import TesseraCore
 package enum FleetAuthorityError: Error, Sendable, Equatable {
   /// The text or the file is not the seed of a user or an account.
   case notASeed
+  /// The file with the seed belongs to another user, or other users can read it.
+  case openToOthers(String)
   /// The text is not the public key of a user or an account.
   case notAPublicKey
   /// A key of another kind than a user's.
@@ -31,6 +33,11 @@ extension FleetAuthorityError: FailureConvertible {
       Failure(
         .usage, "This is not the seed of a NATS user.",
         remedy: "Use a file that tessera fleet configure or nsc wrote: one line that begins with SU.")
+    case .openToOthers(let path):
+      Failure(
+        .usage,
+        "\(PrintableText.of(path)) belongs to another user, or other users can read it. It has the seed of a key.",
+        remedy: "Change its owner to the user of this program, and its mode to 600.")
     case .notAPublicKey:
       Failure(
         .usage, "This is not the public key of a NATS user.",

@@ -11,8 +11,10 @@ package struct NKeyFile: Sendable {
   private static let maximumSize = 256
 
   /// - Returns: nil if the file does not exist.
-  /// - Throws: `FleetAuthorityError.notASeed`, `FolderError`.
+  /// - Throws: `FleetAuthorityError.notASeed`, `.openToOthers`, `FolderError`.
   package func read() throws -> NKey? {
+    // Whoever can read it can log in as this user.
+    guard !Ownership(of: path).exposesSecrets else { throw FleetAuthorityError.openToOthers(path) }
     guard let content = try DurableFile(path: path).read(upTo: Self.maximumSize)?.content else { return nil }
     let length = content.withUnsafeBytes { bytes in
       bytes.count - bytes.reversed().prefix { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.count

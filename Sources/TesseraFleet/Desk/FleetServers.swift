@@ -1,4 +1,5 @@
 internal import TesseraCore
+internal import TesseraDurableFiles
 package import TesseraNATS
 
 /// The servers of a fleet, and what proves to them who connects.
@@ -43,7 +44,12 @@ public struct FleetServers: Sendable {
   }
 
   private func credentials() throws -> NATSCredentials? {
-    if let credentialsFile { return .credentials(file: credentialsFile) }
+    if let credentialsFile {
+      guard !Ownership(of: credentialsFile).exposesSecrets else {
+        throw FleetAuthorityError.openToOthers(credentialsFile)
+      }
+      return .credentials(file: credentialsFile)
+    }
     guard let seedFile else { return nil }
     guard let key = try NKeyFile(path: seedFile).read() else {
       throw Failure(

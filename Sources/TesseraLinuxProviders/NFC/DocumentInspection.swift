@@ -40,7 +40,7 @@ struct LocalInspection: DocumentInspection {
     let dump = try await source.withCard { try await Inspection.read($0, request, onProgress: onProgress) }
     let material = try trust.material()
     // Clients need both files. Without them there is no report either, and these errors say which is missing.
-    _ = (try dump.zone(), try dump.securityObject())
+    _ = (try dump.machineReadableGroup(), try dump.securityObject())
     return JudgedDocument(
       dump: dump, report: try Report(dump, trust: material),
       documentSigners: material.documentSigners.map(\.certificate))

@@ -14,21 +14,27 @@ extension NfcScanResult {
   /// - Throws: `PassportError.fileMissing` or `.fileMalformed` if DG1 or EF.SOD cannot be used: clients need both.
   init(_ document: JudgedDocument, hasReport: Bool = false) throws {
     let (dump, report) = (document.dump, document.report)
-    let zone = try dump.zone()
+    let group = try dump.machineReadableGroup()
+    // Another text than a zone of Doc 9303 has no fields.
+    let zone = try? group.zone.get()
     let sod = try dump.securityObject()
     guard let signer = sod.signedData.signers.first,
-      let certificate = sod.signedData.certificate(
-        of: signer, among: document.documentSigners.lazy.filter(signer.identifies))
+      let certificate =
+        (try? sod.signedData.verify(signer, among: document.documentSigners).get())
+        ?? (sod.signedData.certificates(of: signer, among: document.documentSigners) + sod.signedData.certificates)
+        .first
     else {
       throw PassportError.fileMalformed(.sod, "it carries no certificate of its signer")
     }
     let com = try? dump.content.commonData?.get()
     self.init(
       zone: MachineReadableZone(
-        text: zone.text, documentType: zone.documentCode, issuingState: zone.issuingState,
-        surname: zone.primaryIdentifier, givenNames: zone.secondaryIdentifier, documentNumber: zone.documentNumber,
-        nationality: zone.nationality, personalNumber: zone.optionalData, dateOfBirth: zone.dateOfBirth,
-        dateOfExpiry: zone.dateOfExpiry, sex: ["M": .male, "F": .female][zone.sex] ?? .unspecified),
+        text: zone?.text ?? group.text, documentType: zone?.documentCode ?? "", issuingState: zone?.issuingState ?? "",
+        surname: zone?.primaryIdentifier ?? "", givenNames: zone?.secondaryIdentifier ?? "",
+        documentNumber: zone?.documentNumber ?? "", nationality: zone?.nationality ?? "",
+        personalNumber: zone?.optionalData ?? "", dateOfBirth: zone?.dateOfBirth ?? "",
+        dateOfExpiry: zone?.dateOfExpiry ?? "",
+        sex: zone.flatMap { ["M": .male, "F": .female][$0.sex] } ?? .unspecified),
       securityObject: SecurityObject(
         certificate: SignerCertificate(certificate),
         digestAlgorithm: sod.securityObject.hashAlgorithm.rawValue,

@@ -41,11 +41,29 @@ struct ZoneLayout {
   /// how far is in `continuations`.
   static func all(rows: Int, columns: Int, continuations: [Int]) -> [ZoneLayout] {
     switch (rows, columns) {
-    case (3, 30): [td1(nil)] + continuations.filter { $0 < 15 }.map { td1($0) }
-    case (2, 44): [td3, visa(44)]
-    case (2, 36): [td2(nil)] + continuations.filter { $0 < 7 }.map { td2($0) } + [visa(36), frenchIdentityCard]
+    case (3, 30): withoutExpiry([td1(nil)] + continuations.filter { $0 < 15 }.map { td1($0) }, line: 1, at: 8)
+    case (2, 44): withoutExpiry([td3, visa(44)], line: 1, at: 21)
+    case (2, 36):
+      withoutExpiry([td2(nil)] + continuations.filter { $0 < 7 }.map { td2($0) } + [visa(36)], line: 1, at: 21)
+        + [frenchIdentityCard]
     default: []
     }
+  }
+
+  /// These formats, and each with six fillers as the date of expiry, as the documents of some issuers have that never
+  /// expire.
+  private static func withoutExpiry(_ layouts: [ZoneLayout], line: Int, at column: Int) -> [ZoneLayout] {
+    layouts
+      + layouts.map { layout in
+        var layout = layout
+        let digit = column + 6
+        for column in column..<digit { layout.alphabets[line][column] = filler }
+        layout.alphabets[line][digit] |= filler
+        for index in layout.steps.indices where layout.steps[index].row == line && layout.steps[index].column == digit {
+          layout.steps[index].role = .fieldDigit(mayBeFiller: true)
+        }
+        return layout
+      }
   }
 
   // MARK: - Formats

@@ -1,4 +1,5 @@
 import TesseraCore
+import TesseraCryptography
 import TesseraSmartCard
 
 #if canImport(FoundationEssentials)
@@ -35,8 +36,12 @@ public struct DocumentDump: Sendable {
 
   /// The raw bytes, in the order of reading.
   public private(set) var files: [(file: ElementaryFile, bytes: [UInt8])] = []
+  /// SHA-256 of each file. The checksums of a saved dump, the report and most documents have the same one.
+  package private(set) var digests: [ElementaryFile: [UInt8]] = [:]
   @Indirect public private(set) var content = LogicalDataStructure()
   public package(set) var omissions: [Omission] = []
+  /// The data groups that the read asked for; nil for all that need no Terminal Authentication, and for a saved dump.
+  public package(set) var requestedGroups: Set<Int>?
   public package(set) var accessProtocol = AccessProtocol.none
   /// The run of PACE that opened the chip; nil if PACE did not open it.
   public package(set) var pace: PACERun?
@@ -70,6 +75,7 @@ public struct DocumentDump: Sendable {
 
   mutating func add(_ file: ElementaryFile, _ bytes: [UInt8]) {
     files.append((file, bytes))
+    digests[file] = try? HashAlgorithm.sha256.digest(of: bytes)
     content.add(file, bytes)
   }
 
@@ -79,6 +85,13 @@ public struct DocumentDump: Sendable {
   public var dataGroups: [Int: [UInt8]] {
     files.reduce(into: [:]) { groups, entry in
       if let number = entry.file.dataGroup { groups[number] = entry.bytes }
+    }
+  }
+
+  /// SHA-256 of the data groups by number.
+  package var dataGroupDigests: [Int: [UInt8]] {
+    files.reduce(into: [:]) { result, entry in
+      if let number = entry.file.dataGroup { result[number] = digests[entry.file] }
     }
   }
 
@@ -93,13 +106,36 @@ public struct DocumentDump: Sendable {
     return try object.get()
   }
 
-  /// The machine readable zone of DG1.
+  /// DG1.
   ///
   /// - Throws: `PassportError.fileMissing` with the reason; `.fileMalformed`.
-  public func zone() throws(PassportError) -> MachineReadableZone {
+  public func machineReadableGroup() throws(PassportError) -> DataGroup1 {
     guard let group = content.dataGroup1 else { throw missing(.dg1) }
-    return try group.get().zone
+    return try group.get()
   }
+
+  /// The machine readable zone of DG1.
+  ///
+  /// - Throws: `PassportError.fileMissing` with the reason; `.fileMalformed`, also if the text is no zone of Doc 9303.
+  public func zone() throws(PassportError) -> MachineReadableZone {
+    guard let zone = try? machineReadableGroup().zone.get() else {
+      _ = try machineReadableGroup()
+      throw .fileMalformed(.dg1, "its text is no machine readable zone of Doc 9303")
+    }
+    return zone
+  }
+
+  /// The data groups that EF.SOD lists and that are not here, without those that only a terminal with rights can read;
+  /// empty without EF.SOD.
+  package var absentGroups: [Int] {
+    let signed = (try? securityObject())?.securityObject.digests.keys.sorted() ?? []
+    return signed.filter { number in
+      number != 3 && number != 4 && !files.contains { $0.file.dataGroup == number }
+    }
+  }
+
+  /// Whether the read asked for a data group.
+  package func hasRequested(_ number: Int) -> Bool { requestedGroups?.contains(number) ?? true }
 
   private func missing(_ file: ElementaryFile) -> PassportError {
     .fileMissing(file, omissions.first { $0.file == file }?.reason ?? "It was not requested.")

@@ -29,6 +29,7 @@ public final class Inspection {
     self.request = request
     self.onProgress = onProgress
     session = ChipSession(channel: card.channel)
+    dump.requestedGroups = request.dataGroups?.union(request.securityGroups)
     reader = FileReader(session: session, extendedLength: .unavailable, cap: request.maximumReadLength)
   }
 

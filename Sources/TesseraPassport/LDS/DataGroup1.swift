@@ -1,12 +1,22 @@
 import TesseraSmartCard
 
 /// DG1: the machine readable zone (Doc 9303-10, 4.7.1).
+///
+/// Some documents have a text there that is no zone of Doc 9303, for example one line, or one with a character that zones do
+/// not have. It is signed as it is.
 public struct DataGroup1: Sendable, Equatable {
-  public var zone: MachineReadableZone
+  /// The text, without the lines of a zone. Octets that are no ASCII are read as Latin-1.
+  public let text: String
+  /// The zone, with all that is unusual in it; the error if no format has its number of characters.
+  public let zone: Result<MachineReadableZone, MRZError>
 
-  package init(zone: MachineReadableZone) { self.zone = zone }
+  package init(zone: MachineReadableZone) {
+    text = zone.lines.joined()
+    self.zone = .success(zone)
+  }
 
-  /// - Throws: `PassportError.fileMalformed`. Wrong check digits do not throw; the verification reports them.
+  /// - Throws: `PassportError.fileMalformed` if the file is not BER-TLV. What is wrong in the zone does not throw; the
+  ///   verification reports it.
   public init(_ file: [UInt8]) throws(PassportError) {
     let characters: ArraySlice<UInt8>
     do {
@@ -14,20 +24,21 @@ public struct DataGroup1: Sendable, Equatable {
     } catch {
       throw .fileMalformed(.dg1, "not BER-TLV")
     }
-    guard let length = [90: 30, 88: 44, 72: 36][characters.count] else {
-      throw .fileMalformed(.dg1, "\(characters.count) characters of MRZ")
+    text = String(String.UnicodeScalarView(characters.map { Unicode.Scalar($0) }))
+    // Some chips have the line ends, too.
+    let printed = Array(characters.filter { $0 != 0x0A && $0 != 0x0D })
+    guard let length = [90: 30, 88: 44, 72: 36][printed.count], printed.allSatisfy({ (0x20..<0x7F).contains($0) })
+    else {
+      zone = .failure(.wrongLength(lines: [printed.count]))
+      return
     }
-    let lines = stride(from: characters.startIndex, to: characters.endIndex, by: length).map {
-      String(decoding: characters[$0..<$0 + length], as: UTF8.self)
+    let lines = stride(from: 0, to: printed.count, by: length).map {
+      String(decoding: printed[$0..<$0 + length], as: UTF8.self)
     }
-    do {
-      zone = try MachineReadableZone(printed: lines)
-    } catch {
-      throw .fileMalformed(.dg1, "its MRZ has no valid structure")
-    }
+    zone = Result { () throws(MRZError) in try MachineReadableZone(stored: lines) }
   }
 
   package var encoded: [UInt8] {
-    BERTLV.encode(ElementaryFile.dg1.tag, BERTLV.encode(0x5F1F, Array(zone.lines.joined().utf8)))
+    BERTLV.encode(ElementaryFile.dg1.tag, BERTLV.encode(0x5F1F, Array(text.unicodeScalars.map { UInt8($0.value) })))
   }
 }

@@ -7,10 +7,14 @@ public struct EFSOD: Sendable {
   package let signedData: SignedData
   public let securityObject: LDSSecurityObject
 
+  /// - Parameter file: also the bare `ContentInfo`, as programs for CMS write it. What follows it is ignored.
   /// - Throws: `PassportError.fileMalformed` naming the part.
   public init(_ file: [UInt8]) throws(PassportError) {
     do {
-      let content = try BERTLV.value(of: ElementaryFile.sod.tag, in: file[...])
+      let isBare = file.first == 0x30
+      let content =
+        try isBare
+        ? (try? BERTLV.object(in: file[...])) ?? file[...] : BERTLV.value(of: ElementaryFile.sod.tag, in: file[...])
       signedData = try SignedData(content)
       guard LDSSecurityObject.acceptedIdentifiers.contains(signedData.contentType) else {
         throw CryptographyError.malformed("its content is not an LDS security object")
@@ -42,7 +46,7 @@ public struct LDSSecurityObject: Sendable, Equatable {
   ]
 
   public var hashAlgorithm: HashAlgorithm
-  /// Digests by data group number.
+  /// Digests by data group number. Entries for other numbers than 1 to 16 are left out: no chip has such a group.
   public var digests: [Int: [UInt8]]
   /// LDS and Unicode version, in version 1 of the object.
   public var ldsVersion: String?
@@ -67,10 +71,9 @@ public struct LDSSecurityObject: Sendable, Equatable {
       let parts = try entry.children("DataGroupHash")
       guard parts.count == 2 else { throw CryptographyError.malformed("DataGroupHash") }
       let number = try parts[0].integer("data group number")
+      guard (1...16).contains(number) else { continue }
       // Two digests for one group would be ambiguous.
-      guard (1...16).contains(number), digests[number] == nil else {
-        throw CryptographyError.malformed("data group number")
-      }
+      guard digests[number] == nil else { throw CryptographyError.malformed("data group number") }
       digests[number] = try parts[1].octets("data group hash value")
     }
     if let version = try fields.dropFirst(3).first?.children("LDSVersionInfo"), version.count == 2 {

@@ -25,9 +25,9 @@ public struct CheckDigit: Sendable, Equatable {
   }
 
   /// Whether the printed and the computed digit agree. Empty optional data may have a filler instead of zero (Doc
-  /// 9303-4, 4.2.2).
+  /// 9303-4, 4.2.2), and some issuers write one behind the fillers of a document that does not expire.
   public var isCorrect: Bool {
-    if field == .optionalData, printed == "<", data.allSatisfy({ $0 == "<" }) { return true }
+    if field == .optionalData || field == .dateOfExpiry, printed == "<", data.allSatisfy({ $0 == "<" }) { return true }
     return printed == computed
   }
 

@@ -5,7 +5,8 @@
 #endif
 
 /// A date of the machine readable zone with its century. The zone states two digits of the year (Doc 9303-3, 4.8): a
-/// birth date is in the past, an expiry date is within fifty years of today.
+/// birth date is in the past, an expiry date is within fifty years of today, but never before 2000, since no chip is older
+/// than 2004.
 public struct MRZDate: Sendable, Equatable {
   public enum Meaning: Sendable {
     case birth
@@ -28,9 +29,11 @@ public struct MRZDate: Sendable, Equatable {
     let thisYear = Self.calendar.component(.year, from: today)
     var year = thisYear - thisYear % 100 + parts[0]
     switch meaning {
-    case .birth: if year > thisYear { year -= 100 }
+    case .birth:
+      let now = Self.calendar.dateComponents([.month, .day], from: today)
+      if (year, parts[1], parts[2]) > (thisYear, now.month ?? 12, now.day ?? 31) { year -= 100 }
     case .expiry:
-      if year > thisYear + 50 { year -= 100 }
+      if year > thisYear + 50, year - 100 >= Self.firstChips { year -= 100 }
       if year <= thisYear - 50 { year += 100 }
     }
     let components = DateComponents(year: year, month: parts[1], day: parts[2])
@@ -45,6 +48,8 @@ public struct MRZDate: Sendable, Equatable {
     let today = Self.calendar.dateComponents([.year, .month, .day], from: date)
     return (today.year ?? 0, today.month ?? 0, today.day ?? 0) > (year, month, day)
   }
+
+  private static let firstChips = 2004
 
   private static let calendar: Calendar = {
     var calendar = Calendar(identifier: .gregorian)

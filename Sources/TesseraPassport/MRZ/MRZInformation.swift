@@ -78,7 +78,9 @@ public struct MRZInformation: Sendable {
     let isLong = digits.count == 10 && digits.count { $0 == "-" } == 2
     if isLong { digits = String(digits.filter { $0 != "-" }.dropFirst(2)) }
     guard digits.utf8.count == 6, digits.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "<") }),
-      isPlausible(digits.dropFirst(2).prefix(2), 1...12), isPlausible(digits.suffix(2), 1...31),
+      // Some documents that do not expire have nines.
+      digits == "999999"
+        || isPlausible(digits.dropFirst(2).prefix(2), 1...12) && isPlausible(digits.suffix(2), 1...31),
       let digit = CheckDigit.value(of: digits)
     else { throw .malformedField(name, line: nil) }
     return "\(digits)\(digit)"

@@ -1,6 +1,7 @@
 /// The machine readable zone of a travel document (Doc 9303 parts 3 to 7).
 ///
-/// Fields have no trailing fillers. Dates are `YYMMDD` as printed; an unknown part of a birth date remains a filler.
+/// Fields have no trailing fillers. Dates are `YYMMDD` as printed; an unknown part of a birth date remains a filler, and so
+/// does a date of expiry that the document does not have.
 public struct MachineReadableZone: Sendable, Equatable {
   /// Size and layout.
   public enum Format: String, Sendable, CaseIterable {
@@ -53,6 +54,8 @@ public struct MachineReadableZone: Sendable, Equatable {
   public let nameField: String
   /// All check digits of the zone, right or wrong.
   public let checkDigits: [CheckDigit]
+  /// What is not as Doc 9303 has it: only in the zone of a chip, which is read all the same. nil for nothing.
+  public let problem: MRZError?
 
   /// The lines as printed, separated by a line feed.
   public var text: String { lines.joined(separator: "\n") }
@@ -74,6 +77,11 @@ public struct MachineReadableZone: Sendable, Equatable {
     field.split(separator: "<").joined(separator: " ")
   }
 
+  /// The dates of expiry with which issuers say that there is none.
+  package static let endless: Set<String> = ["999999", "991231", "990101"]
+
+  package var statesNoEnd: Bool { Self.endless.contains(dateOfExpiry) }
+
   /// The first wrong check digit.
   public var firstWrongCheckDigit: CheckDigit? { checkDigits.first { !$0.isCorrect } }
 
@@ -86,33 +94,44 @@ public struct MachineReadableZone: Sendable, Equatable {
     if let wrong = firstWrongCheckDigit { throw .wrongCheckDigit(wrong.field, line: wrong.line) }
   }
 
-  /// Parses the lines of a zone as stored in EF.DG1, without verifying check digits.
+  /// Parses the lines of a zone, without verifying check digits.
   ///
   /// - Throws: `MRZError` if the structure is not that of a machine readable zone.
   public init(printed lines: [String]) throws(MRZError) {
+    self = try MachineReadableZone(stored: lines)
+    if let problem { throw problem }
+  }
+
+  /// Parses the lines of a zone as EF.DG1 has them: each field by its place, whatever characters it has. `problem` says
+  /// what is unusual.
+  ///
+  /// - Throws: `MRZError.wrongLength` if no format has these lines.
+  package init(stored lines: [String]) throws(MRZError) {
     let lengths = lines.map(\.utf8.count)
     guard let length = lengths.first, lengths.allSatisfy({ $0 == length }),
       let format = Format(
         lineCount: lines.count, lineLength: length, isVisa: lines.first?.hasPrefix("V") == true)
     else { throw .wrongLength(lines: lengths) }
-    for (number, line) in lines.enumerated() {
-      for (column, character) in line.utf8.enumerated() where !Self.isAllowed(character) {
-        throw .invalidCharacter(line: number + 1, column: column + 1)
-      }
-    }
     self.format = format
     self.lines = lines
 
     let zone = Zone(lines: lines)
+    var problem = Self.problemOfCharacters(lines)
+    func date(_ field: CheckDigit.Field, line: Int, at column: Int) -> String {
+      if !zone.isDate(field, line: line, at: column) {
+        problem = problem ?? .malformedField(field.rawValue, line: line)
+      }
+      return zone[line, column..<column + 6]
+    }
     documentCode = zone[1, 0..<2].trimmed
     issuingState = zone[1, 2..<5].trimmed
     let number: NumberField
     switch format {
     case .td1:
-      number = try NumberField(zone, line: 1, at: 5, optional: 15..<30, mayContinue: true)
-      dateOfBirth = try zone.date(.dateOfBirth, line: 2, at: 0)
+      number = NumberField(zone, line: 1, at: 5, optional: 15..<30, mayContinue: true)
+      dateOfBirth = date(.dateOfBirth, line: 2, at: 0)
       sex = String(zone[2, 7..<8])
-      dateOfExpiry = try zone.date(.dateOfExpiry, line: 2, at: 8)
+      dateOfExpiry = date(.dateOfExpiry, line: 2, at: 8)
       nationality = zone[2, 15..<18].trimmed
       optionalData2 = zone[2, 18..<29].trimmed
       nameField = String(zone[3, 0..<30])
@@ -123,10 +142,10 @@ public struct MachineReadableZone: Sendable, Equatable {
         case .td3: 28..<42
         default: 28..<length
         }
-      number = try NumberField(zone, line: 2, at: 0, optional: optional, mayContinue: format == .td2)
-      dateOfBirth = try zone.date(.dateOfBirth, line: 2, at: 13)
+      number = NumberField(zone, line: 2, at: 0, optional: optional, mayContinue: format == .td2)
+      dateOfBirth = date(.dateOfBirth, line: 2, at: 13)
       sex = String(zone[2, 20..<21])
-      dateOfExpiry = try zone.date(.dateOfExpiry, line: 2, at: 21)
+      dateOfExpiry = date(.dateOfExpiry, line: 2, at: 21)
       nationality = zone[2, 10..<13].trimmed
       optionalData2 = ""
       nameField = String(zone[1, 5..<length])
@@ -134,8 +153,21 @@ public struct MachineReadableZone: Sendable, Equatable {
     documentNumber = number.number
     optionalData = number.optionalData
     checkDigits = [number.checkDigit] + format.checkDigits.map { zone.digit($0) }
-    guard ["M", "F", "X", "<"].contains(sex) else { throw .malformedField("sex", line: 2) }
-    guard documentCode.first?.isLetter == true else { throw .malformedField("document code", line: 1) }
+    if number.isMalformed {
+      problem = problem ?? .malformedField(CheckDigit.Field.documentNumber.rawValue, line: number.checkDigit.line)
+    }
+    if !["M", "F", "X", "<"].contains(sex) { problem = problem ?? .malformedField("sex", line: 2) }
+    if documentCode.first?.isLetter != true { problem = problem ?? .malformedField("document code", line: 1) }
+    self.problem = problem
+  }
+
+  private static func problemOfCharacters(_ lines: [String]) -> MRZError? {
+    for (number, line) in lines.enumerated() {
+      for (column, character) in line.utf8.enumerated() where !isAllowed(character) {
+        return .invalidCharacter(line: number + 1, column: column + 1)
+      }
+    }
+    return nil
   }
 
   private static func isAllowed(_ character: UInt8) -> Bool {
@@ -245,11 +277,14 @@ extension MachineReadableZone.Format {
 
 // MARK: - Fields
 
-/// The lines as arrays of ASCII, addressed by line number (from 1) and column (from 0).
+/// The lines, addressed by line number (from 1) and column (from 0).
 private struct Zone {
   private let lines: [[Character]]
 
-  init(lines: [String]) { self.lines = lines.map(Array.init) }
+  init(lines: [String]) {
+    // One for each octet, so that an odd one moves no field.
+    self.lines = lines.map { line in line.utf8.map { Character(Unicode.Scalar($0)) } }
+  }
 
   subscript(line: Int, columns: Range<Int>) -> String { String(lines[line - 1][columns]) }
 
@@ -267,14 +302,12 @@ private struct Zone {
       printed: lines[place.printed.line - 1][place.printed.columns.lowerBound])
   }
 
-  /// Six digits. Unknown parts of a birth date are fillers (Doc 9303-3, 4.8).
-  func date(_ field: CheckDigit.Field, line: Int, at column: Int) throws(MRZError) -> String {
+  /// Six digits. Unknown parts of a birth date are fillers (Doc 9303-3, 4.8), and so is the whole date of expiry of a
+  /// document without one.
+  func isDate(_ field: CheckDigit.Field, line: Int, at column: Int) -> Bool {
     let text = self[line, column..<column + 6]
-    let mayBeUnknown = field == .dateOfBirth
-    guard text.allSatisfy({ $0.isNumber || (mayBeUnknown && $0 == "<") }) else {
-      throw .malformedField(field.rawValue, line: line)
-    }
-    return text
+    let mayBeUnknown = field == .dateOfBirth || text.allSatisfy { $0 == "<" }
+    return text.allSatisfy { ("0"..."9").contains($0) || mayBeUnknown && $0 == "<" }
   }
 }
 
@@ -284,15 +317,16 @@ private struct NumberField {
   let number: String
   let checkDigit: CheckDigit
   let optionalData: String
+  /// Whether it should continue in the optional data, and does not.
+  let isMalformed: Bool
 
-  init(_ zone: Zone, line: Int, at column: Int, optional: Range<Int>, mayContinue: Bool) throws(MRZError) {
+  init(_ zone: Zone, line: Int, at column: Int, optional: Range<Int>, mayContinue: Bool) {
     let principal = column..<column + 9
     let optionalField = zone[line, optional]
-    if mayContinue, zone[line, column + 9..<column + 10] == "<" {
-      let continuation = optionalField.prefix { $0 != "<" }
-      guard continuation.count >= 2, let printed = continuation.last else {
-        throw .malformedField(CheckDigit.Field.documentNumber.rawValue, line: line)
-      }
+    let isContinued = mayContinue && zone[line, column + 9..<column + 10] == "<"
+    let continuation = isContinued ? optionalField.prefix { $0 != "<" } : ""
+    isMalformed = isContinued && continuation.count < 2
+    if continuation.count >= 2, let printed = continuation.last {
       number = zone[line, principal] + continuation.dropLast()
       checkDigit = CheckDigit(field: .documentNumber, line: line, data: number, printed: printed)
       optionalData = String(optionalField.dropFirst(continuation.count).drop { $0 == "<" }).trimmed

@@ -54,7 +54,7 @@ struct DataPage {
     list.add("Nationality", document.nationality)
     list.add("Date of birth", date(document.dateOfBirth, .birth))
     list.add("Sex", document.sex == "<" ? "unspecified" : document.sex)
-    list.add("Date of expiry", date(document.dateOfExpiry, .expiry))
+    list.add("Date of expiry", document.hasNoEnd ? "no end" : date(document.dateOfExpiry, .expiry))
     list.add("Date of issue", issue?.dateOfIssue)
     list.add("Place of birth", details?.placeOfBirth.map(HolderAddress.text), limit: 100)
     list.add("Authority", issue?.issuingAuthority.map(HolderAddress.text), limit: 100)

@@ -84,6 +84,13 @@ package struct BERTLV: Sendable, Equatable {
     return object.value
   }
 
+  /// The complete encoding of the data object at the start of `bytes`. Bytes after it are left out.
+  package static func object(in bytes: ArraySlice<UInt8>) throws(TLVError) -> ArraySlice<UInt8> {
+    let header = try header(of: bytes)
+    guard header.totalLength <= bytes.count else { throw .truncated }
+    return bytes.prefix(header.totalLength)
+  }
+
   /// The encoding of a data object with the shortest length field.
   @inlinable
   package static func encode(_ tag: UInt32, _ value: some Collection<UInt8>) -> [UInt8] {

@@ -12,11 +12,22 @@ import TesseraPassport
 enum ChipVerdict {
   private typealias Arc = SecurityInfos.Arc
 
+  /// A check, and whether its failure is a proof against the document: the chip answered, and the answer is wrong. A chip
+  /// that refuses, or whose session ends, proves nothing.
+  struct Result: Equatable {
+    let check: Check
+    let isProof: Bool
+
+    init(_ check: Check, isProof: Bool = false) { (self.check, self.isProof) = (check, isProof) }
+  }
+
   // MARK: - Chip Authentication
 
   /// - Parameter passive: the verification of EF.SOD; nil if it was not read or is malformed.
-  static func chipAuthentication(_ dump: DocumentDump, _ passive: PassiveAuthentication?) -> Check {
-    func check(_ status: Check.Status, _ detail: String) -> Check { Check(.chipAuthentication, status, detail) }
+  static func chipAuthentication(_ dump: DocumentDump, _ passive: PassiveAuthentication?) -> Result {
+    func check(_ status: Check.Status, _ detail: String, isProof: Bool = false) -> Result {
+      Result(Check(.chipAuthentication, status, detail), isProof: isProof)
+    }
     let infos: SecurityInfos
     switch dump.content.dataGroup14 {
     case nil: return check(.skipped, absence(of: .dg14, "Chip Authentication", dump))
@@ -44,14 +55,15 @@ enum ChipVerdict {
     switch evidence.evaluate(offer) {
     case .proven:
       let assumed = offer.isAssumed ? " DG14 names no protocol; the default for such documents was used." : ""
-      return covered(
-        .chipAuthentication, .dg14, passive, "The chip has the private key of DG14 (\(offer.name)).\(assumed)")
+      return Result(
+        covered(.chipAuthentication, .dg14, passive, "The chip has the private key of DG14 (\(offer.name)).\(assumed)"))
     case .refused(.none):
       return check(.failed, "The key in DG14 or its group has too small an order to prove anything.")
     case .refused(let status): return check(.failed, "The chip refused Chip Authentication (status \(status)).")
+    case .malformed: return check(.failed, "The evidence of Chip Authentication is malformed.")
     case .noResponse: return check(.failed, "The chip did not answer under the keys of Chip Authentication.")
     case .wrongKeys:
-      return check(.failed, "The chip does not have the private key of DG14: it is not the original.")
+      return check(.failed, "The chip does not have the private key of DG14: it is not the original.", isProof: true)
     }
   }
 
@@ -62,17 +74,20 @@ enum ChipVerdict {
   ///   - challenge: the challenge that the chip must have signed; nil for any.
   static func activeAuthentication(
     _ dump: DocumentDump, _ passive: PassiveAuthentication?, challenge: [UInt8]?
-  ) -> Check {
-    let check = activeAuthentication(dump, passive, answering: challenge)
+  ) -> Result {
+    let result = activeAuthentication(dump, passive, answering: challenge)
+    let check = result.check
     // Whoever made the dump chooses what it lacks. Whoever requires an answer gets a proof or a failure.
-    guard challenge != nil, check.status != .passed, check.status != .failed else { return check }
-    return Check(check.id, .failed, "\(check.detail) So nothing proves an answer to the given challenge.")
+    guard challenge != nil, check.status != .passed, check.status != .failed else { return result }
+    return Result(Check(check.id, .failed, "\(check.detail) So nothing proves an answer to the given challenge."))
   }
 
   private static func activeAuthentication(
     _ dump: DocumentDump, _ passive: PassiveAuthentication?, answering challenge: [UInt8]?
-  ) -> Check {
-    func check(_ status: Check.Status, _ detail: String) -> Check { Check(.activeAuthentication, status, detail) }
+  ) -> Result {
+    func check(_ status: Check.Status, _ detail: String, isProof: Bool = false) -> Result {
+      Result(Check(.activeAuthentication, status, detail), isProof: isProof)
+    }
     let key: PublicKey
     switch dump.content.dataGroup15 {
     case nil: return check(.skipped, absence(of: .dg15, "Active Authentication", dump))
@@ -87,10 +102,11 @@ enum ChipVerdict {
     }
     switch evidence.evaluate(key, (try? dump.content.dataGroup14?.get())?.securityInfos) {
     case .proven(let how):
-      return covered(.activeAuthentication, .dg15, passive, "The chip has the private key of DG15 (\(how)).")
+      return Result(covered(.activeAuthentication, .dg15, passive, "The chip has the private key of DG15 (\(how))."))
     case .refused(.none): return check(.failed, "The chip ended the session before Active Authentication.")
     case .refused(let status): return check(.failed, "The chip refused Active Authentication (status \(status)).")
-    case .wrong(let reason): return check(.failed, reason)
+    case .wrong(let reason): return check(.failed, reason, isProof: true)
+    case .undecided(let reason): return check(.failed, reason)
     case .unsupported(let reason): return check(.unsupported, reason)
     }
   }
@@ -103,10 +119,12 @@ enum ChipVerdict {
   ///   - documentSigner: the signer of EF.SOD.
   ///   - isSignerTraced: whether that one leads to a country signer.
   static func paceChipAuthentication(
-    _ dump: DocumentDump, zone: MachineReadableZone, trust: TrustMaterial, documentSigner: Certificate?,
+    _ dump: DocumentDump, zone: MachineReadableZone?, trust: TrustMaterial, documentSigner: Certificate?,
     isSignerTraced: Bool, at date: Date
-  ) -> Check {
-    func check(_ status: Check.Status, _ detail: String) -> Check { Check(.paceChipAuthentication, status, detail) }
+  ) -> Result {
+    func check(_ status: Check.Status, _ detail: String, isProof: Bool = false) -> Result {
+      Result(Check(.paceChipAuthentication, status, detail), isProof: isProof)
+    }
     if let status = dump.evidence.mappingRefusal {
       return check(.failed, "The chip refused the Chip Authentication Mapping that it offers (status \(status)).")
     }
@@ -131,13 +149,17 @@ enum ChipVerdict {
     case .undecidable(.unsupported(let algorithm))?:
       // Unlike for EF.SOD, no other check covers this file: a copy could name an unknown algorithm to avoid this one.
       return check(.failed, "EF.CardSecurity is signed with an unsupported algorithm: \(algorithm).")
-    case .some: return check(.failed, "The signature of EF.CardSecurity is invalid.")
+    case .noCertificate?, .wrongContentType?, .undecidable?:
+      return check(.failed, "The signature of EF.CardSecurity cannot be verified.")
+    case .contentDigestDiffers?, .signatureWrong?:
+      return check(.failed, "The signature of EF.CardSecurity is invalid.", isProof: true)
     }
     guard let signer = signatures.signer else { return check(.failed, "The signature of EF.CardSecurity is invalid.") }
     let tracing = SignerChecks(
       signer, zone: zone, trust: trust, signedAt: security.signedData.signers.first?.signingTime, at: date)
     if let problem = signerProblem(tracing, isTraced: isSignerTraced, isSame: signer == documentSigner) {
-      return check(.failed, "The signer of EF.CardSecurity is not accepted. \(problem)")
+      return check(
+        .failed, "The signer of EF.CardSecurity is not accepted. \(problem)", isProof: tracing.proof != nil)
     }
     switch evidence.problem(security.securityInfos) {
     case nil where signer != documentSigner && tracing.validity.status == .failed:
@@ -163,7 +185,8 @@ enum ChipVerdict {
       return check(.failed, "EF.CardSecurity has no key for the domain parameters of PACE.")
     case .keyUnusable(let reason)?: return check(.failed, reason)
     case .keyDiffers?:
-      return check(.failed, "The chip does not have the private key of EF.CardSecurity: it is not the original.")
+      return check(
+        .failed, "The chip does not have the private key of EF.CardSecurity: it is not the original.", isProof: true)
     }
   }
 
@@ -174,7 +197,7 @@ enum ChipVerdict {
   ///     chip is judged like one whose country is not known.
   ///   - isSame: whether both files have the same signer.
   private static func signerProblem(_ tracing: SignerChecks, isTraced: Bool, isSame: Bool) -> String? {
-    if tracing.speaksAgainstDocument { return tracing.chain.detail }
+    if tracing.proof != nil { return tracing.chain.detail }
     guard !isSame else { return nil }
     if isTraced, tracing.chain.status != .passed { return tracing.chain.detail }
     return tracing.isRevoked ? tracing.revocation.detail : nil

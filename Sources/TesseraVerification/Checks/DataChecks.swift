@@ -7,23 +7,47 @@ enum DataChecks {
     let coverage: [Int: PassiveAuthentication.Coverage]
     switch passive {
     case .success(let result): coverage = result.coverage
-    case .failure(let error): return Check(.passiveHashes, .failed, error.failure.cause)
+    case .failure(let error): return Check(.passiveHashes, status(error), error.failure.cause)
     }
     let matching = names(coverage, .matches)
     let differing = names(coverage, .differs)
     let uncovered = names(coverage, .notCovered)
+    let incomplete = names(coverage, .incomplete)
     let missing = missingGroups(dump).joined(separator: ", ")
     let unread = unreadGroups(dump).joined(separator: ", ")
     let sentences = [
       differing.isEmpty ? "" : "\(differing): the digest differs from EF.SOD.",
+      incomplete.isEmpty ? "" : "\(incomplete): not whole, so it was not compared.",
       missing.isEmpty ? "" : "\(missing): covered by EF.SOD, but not delivered by the chip.",
       uncovered.isEmpty ? "" : "\(uncovered): not covered by EF.SOD, so it is not authenticated.",
       matching.isEmpty ? "" : "\(matching): the digest matches EF.SOD.",
       unread.isEmpty ? "" : "Not compared, since not read: \(unread).",
     ]
-    let isSound = differing.isEmpty && uncovered.isEmpty && missing.isEmpty && !matching.isEmpty
+    let isSound = differing.isEmpty && uncovered.isEmpty && incomplete.isEmpty && missing.isEmpty && !matching.isEmpty
     return Check(
       .passiveHashes, isSound ? .passed : .failed, sentences.filter { !$0.isEmpty }.joined(separator: " "))
+  }
+
+  /// A file that is not there leaves everything open.
+  private static func status(_ error: PassportError) -> Check.Status {
+    if case .fileMissing = error { .skipped } else { .failed }
+  }
+
+  /// What the data prove against the document.
+  static func proofs(_ passive: PassiveAuthentication) -> [Proof] {
+    func groups(_ kind: Proof.Kind, _ state: PassiveAuthentication.Coverage) -> Proof? {
+      let numbers = passive.coverage.filter { $0.value == state }.keys.sorted()
+      return numbers.isEmpty ? nil : Proof(kind, dataGroups: numbers)
+    }
+    let signature: Proof? =
+      switch passive.signatureProblem {
+      case .contentDigestDiffers?: Proof(.contentDiffers)
+      case .signatureWrong?: Proof(.signatureWrong)
+      case nil, .noCertificate?, .wrongContentType?, .undecidable?: nil
+      }
+    return [
+      groups(.dataGroupDiffers, .differs), groups(.dataGroupNotSigned, .notCovered), signature,
+    ].compactMap { $0 }
   }
 
   /// Data groups that only the chip or only EF.SOD has.
@@ -72,7 +96,7 @@ enum DataChecks {
     let result: PassiveAuthentication
     switch passive {
     case .success(let success): result = success
-    case .failure(let error): return check(.failed, error.failure.cause)
+    case .failure(let error): return check(status(error), error.failure.cause)
     }
     switch result.signatureProblem {
     case nil:

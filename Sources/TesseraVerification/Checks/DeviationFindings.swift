@@ -9,8 +9,8 @@ struct DeviationFindings {
   /// A finding is read by people; a hostile list could name a thousand deviations.
   private static let maximumSentences = 8
 
-  init(_ dump: DocumentDump, _ zone: MachineReadableZone, _ checks: [Check], _ trust: TrustMaterial) {
-    guard !trust.deviationLists.isEmpty, let signer = Self.signer(dump, trust),
+  init(_ dump: DocumentDump, _ zone: MachineReadableZone?, _ checks: [Check], _ trust: TrustMaterial) {
+    guard let zone, !trust.deviationLists.isEmpty, let signer = Self.signer(dump, trust),
       let country = signer.issuerName.country ?? signer.country,
       let list = trust.deviationLists.first(where: { $0.list.country == country })?.list
     else {
@@ -35,7 +35,9 @@ struct DeviationFindings {
       return nil
     }
     let published = signedData.hasCertificates ? [] : trust.documentSigners.map(\.certificate)
-    return signedData.certificate(of: info, among: published)
+    // The certificate that verifies the signature: whoever changes a document may put others before it.
+    if let signer = try? signedData.verify(info, among: published, key: trust.keys.key).get() { return signer }
+    return signedData.certificates(of: info, among: published).first ?? signedData.certificates.first
   }
 
   /// The date of issue in DG12, `YYYYMMDD`; nil if the document does not state it completely.

@@ -13,19 +13,17 @@ struct OutcomeRule {
 
   /// - Parameters:
   ///   - signer: the checks of the signer of EF.SOD; nil if its signature was not verified.
-  ///   - contradicts: whether a signer whose signature was not verified speaks against the document.
+  ///   - proofs: against the document.
   ///   - lacksAnswer: whether Active Authentication failed only because there is no answer to the required challenge.
   ///   - provesAuthenticity: whether the trust anchors can prove anything.
   init(
-    _ checks: [Check], _ findings: [Report.Finding], _ signer: SignerChecks?, _ dump: DocumentDump, contradicts: Bool,
+    _ checks: [Check], _ findings: [Report.Finding], _ signer: SignerChecks?, _ dump: DocumentDump, _ proofs: [Proof],
     lacksAnswer: Bool, provesAuthenticity: Bool
   ) {
     let statuses = Dictionary(checks.map { ($0.id, $0.status) }, uniquingKeysWith: { first, _ in first })
     let ids = Set(findings.map(\.id))
-    if let accusation = Self.accusation(
-      statuses, ids, contradicts || signer?.speaksAgainstDocument == true, lacksAnswer)
-    {
-      (outcome, reason) = (.notGenuine, accusation)
+    if let proof = proofs.first {
+      (outcome, reason) = (.notGenuine, proof.reason)
     } else if let gap = Self.gap(statuses, ids, signer, dump, lacksAnswer) ?? (provesAuthenticity ? nil : .publicKeys) {
       (outcome, reason) = (.notEstablished, gap)
     } else {
@@ -33,25 +31,15 @@ struct OutcomeRule {
     }
   }
 
-  /// What speaks against the document itself; nil for nothing.
-  private static func accusation(
-    _ statuses: [Check.ID: Check.Status], _ findings: Set<Report.Finding.ID>, _ signerContradicts: Bool,
-    _ lacksAnswer: Bool
-  ) -> OutcomeReason? {
-    func fails(_ id: Check.ID) -> Bool { statuses[id] == .failed && !(id == .activeAuthentication && lacksAnswer) }
-    if findings.contains(.dumpModified) { return .dumpModified }
-    if fails(.passiveHashes) || fails(.passiveSignature) { return .data }
-    if fails(.passiveChain), signerContradicts { return .documentSigner }
-    if proofsOfChip.contains(where: fails) { return .chip }
-    return fails(.mrzCheckDigits) || fails(.mrzMatchesKey) ? .machineReadableZone : nil
-  }
-
   /// What is missing for `genuine`; nil for nothing.
   private static func gap(
     _ statuses: [Check.ID: Check.Status], _ findings: Set<Report.Finding.ID>, _ signer: SignerChecks?,
     _ dump: DocumentDump, _ lacksAnswer: Bool
   ) -> OutcomeReason? {
-    guard statuses[.passiveHashes] == .passed, statuses[.passiveSignature] == .passed else { return .signature }
+    guard statuses[.passiveSignature] == .passed else { return .signature }
+    // The data are those of the document, but nobody can compare the holder with the portrait.
+    let lacksPortrait = dump.absentGroups.contains(2) && dump.hasRequested(2)
+    guard statuses[.passiveHashes] == .passed, !lacksPortrait else { return .dataGroupMissing }
     switch statuses[.passiveChain] {
     case .passed?: break
     case .skipped?, nil: return .noCountryCertificates
@@ -66,6 +54,7 @@ struct OutcomeRule {
     if lacksAnswer { return .challenge }
     if findings.contains(.deviationKeyCompromised) { return .keyCompromised }
     if offersProof(dump), !proofsOfChip.contains(where: { statuses[$0] == .passed }) { return .chipProof }
+    if statuses[.mrzCheckDigits] != .passed || statuses[.mrzMatchesKey] == .failed { return .machineReadableZone }
     let isOpen = statuses.contains { $0.value == .failed && !harmless.contains($0.key) }
     return isOpen || findings.contains(where: \.speaksAgainstDocument) ? .failedCheck : nil
   }

@@ -13,8 +13,8 @@ struct SignerChecks {
   let chain: Check
   let revocation: Check
   let validity: Check
-  /// Whether the chain failed because of a wrong signature, or because the document is not the signer's to sign.
-  let speaksAgainstDocument: Bool
+  /// Why the chain speaks against the document; nil if it does not.
+  let proof: Proof.Kind?
 
   /// Whether a certificate on the way to the anchor is revoked.
   let isRevoked: Bool
@@ -25,11 +25,11 @@ struct SignerChecks {
   private let signer: Certificate
   private let path: [CountrySigner]
 
-  init(_ signer: Certificate, zone: MachineReadableZone, trust: TrustMaterial, signedAt: Date?, at date: Date) {
+  init(_ signer: Certificate, zone: MachineReadableZone?, trust: TrustMaterial, signedAt: Date?, at date: Date) {
     self.signer = signer
     let trace = SignerTrace(signer, trust: trust, at: signedAt ?? signer.notBefore)
     path = trace.path
-    (chain, speaksAgainstDocument) = Self.chain(trace, signer, zone, trust)
+    (chain, proof) = Self.chain(trace, signer, zone, trust)
     let revocation = RevocationCheck(signer, issuers: path.links, trust: trust, at: date)
     (self.revocation, isRevoked) = (revocation.check, revocation.isRevoked)
     validity = Self.validity(signer, trace, signedAt: signedAt, at: date)
@@ -54,16 +54,16 @@ struct SignerChecks {
   // MARK: - Chain
 
   private static func chain(
-    _ trace: SignerTrace, _ signer: Certificate, _ zone: MachineReadableZone, _ trust: TrustMaterial
-  ) -> (Check, speaksAgainstDocument: Bool) {
+    _ trace: SignerTrace, _ signer: Certificate, _ zone: MachineReadableZone?, _ trust: TrustMaterial
+  ) -> (Check, Proof.Kind?) {
     func check(_ status: Check.Status, _ detail: String) -> Check { Check(.passiveChain, status, detail) }
     /// Without its issuer too, a signer may contradict the document.
-    func contradiction(_ reason: String, _ status: Check.Status) -> (Check, speaksAgainstDocument: Bool) {
-      guard let problem = SignerProfile.contradiction(signer, zone) else { return (check(status, reason), false) }
-      return (check(.failed, "\(problem.sentence) \(reason)"), true)
+    func contradiction(_ reason: String, _ status: Check.Status) -> (Check, Proof.Kind?) {
+      guard let problem = SignerProfile.contradiction(signer, zone) else { return (check(status, reason), nil) }
+      return (check(.failed, "\(problem.sentence) \(reason)"), .signerOfOtherDocuments)
     }
     switch trace.result {
-    case .noAnchors: return (check(.skipped, noAnchors), false)
+    case .noAnchors: return (check(.skipped, noAnchors), nil)
     case .unknownIssuer(let country, let known):
       let others =
         known == 0
@@ -73,29 +73,34 @@ struct SignerChecks {
       return contradiction("There is no anchor for the document signer of \(country). \(others)", .failed)
     case .signatureWrong(let issuer):
       return (
-        check(.failed, "The signature of the document signer's certificate is wrong: \(issuer) did not issue it."), true
+        check(.failed, "The signature of the document signer's certificate is wrong: \(issuer) did not issue it."),
+        .issuerDidNotSign
       )
     case .undecidable(let reason): return contradiction(reason, .unsupported)
     case .traced(let path):
       guard let issuer = path.first else {
-        return (check(.failed, "There is no anchor for the document signer."), false)
+        return (check(.failed, "There is no anchor for the document signer."), nil)
       }
       if let problem = SignerProfile(signer, issuer: issuer.certificate, zone).problem {
-        return (check(.failed, problem.sentence), problem.concernsDocument)
+        return (check(.failed, problem.sentence), problem.concernsDocument ? .signerOfOtherDocuments : nil)
       }
-      if let problem = nameProblem(signer, path, trust) { return (check(.failed, problem), false) }
-      return (check(.passed, "The document signer is traced to \(names(path)).\(reservation(path))"), false)
+      if let problem = nameProblem(signer, trace, trust) { return (check(.failed, problem), nil) }
+      return (check(.passed, "The document signer is traced to \(names(path)).\(reservation(path))"), nil)
     }
   }
 
   /// Doc 9303-12, 7.1.1: the issuer of a certificate is the subject of the one that verifies it, unless the authority
   /// changed its name. Then a certificate of the authority says so.
-  private static func nameProblem(_ signer: Certificate, _ path: [CountrySigner], _ trust: TrustMaterial) -> String? {
-    guard let issuer = path.first?.certificate,
-      signer.issuerName.comparable != issuer.subjectName.comparable
+  private static func nameProblem(_ signer: Certificate, _ trace: SignerTrace, _ trust: TrustMaterial) -> String? {
+    guard let issuer = trace.path.first?.certificate,
+      !trace.issuers.contains(where: { $0.certificate.subjectName.isSame(as: signer.issuerName) })
     else { return nil }
-    let ofSameKey = trust.countrySigners.lazy.map(\.certificate).filter { $0.publicKeyInfo == issuer.publicKeyInfo }
-    let stated = path.contains { $0.certificate.statesNameChange } || ofSameKey.contains { $0.statesNameChange }
+    let key = try? trust.keys.key(of: issuer)
+    // Its key may stand there in another encoding.
+    let stated = trust.countrySigners.lazy.map(\.certificate).filter(\.statesNameChange).contains { certificate in
+      trace.path.contains { $0.certificate == certificate }
+        || key.map { (try? trust.keys.key(of: certificate))?.isSameKey(as: $0) ?? false } ?? false
+    }
     guard !stated else { return nil }
     return "The document signer names \(signer.issuer) as its issuer. The country signer that verifies it has the name "
       + "\(issuer.subject), and no certificate states a change of the name."
@@ -126,6 +131,18 @@ struct SignerChecks {
     {
       return check(
         .failed, "The document signer's certificate was not valid when it signed, as it states (\(signedAt.day)).")
+    }
+    if let signedAt {
+      if signedAt > date.addingTimeInterval(signingTimeTolerance) {
+        return check(.failed, "The document signer states that it signed later than the given date (\(signedAt.day)).")
+      }
+      let usage = signer.privateKeyUsage
+      if signedAt < usage.lowerBound.addingTimeInterval(-signingTimeTolerance)
+        || signedAt > usage.upperBound.addingTimeInterval(signingTimeTolerance)
+      {
+        return check(
+          .failed, "The key of the document signer was not to sign when it signed, as it states (\(signedAt.day)).")
+      }
     }
     let until = "The document signer's certificate is valid until \(signer.notAfter.day)"
     guard let issuer = trace.path.first?.certificate else {

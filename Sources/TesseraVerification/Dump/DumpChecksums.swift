@@ -37,7 +37,9 @@ struct DumpChecksums {
 
   /// Whether the file is listed and has the digest of its line.
   func match(_ entry: DumpEntry) -> Bool {
-    guard let digest = digests[entry.name] else { return false }
-    return (try? HashAlgorithm.sha256.digest(of: entry.bytes)) == digest
+    match(entry.name, try? HashAlgorithm.sha256.digest(of: entry.bytes))
   }
+
+  /// - Parameter digest: SHA-256 of the file.
+  func match(_ name: String, _ digest: [UInt8]?) -> Bool { digest.map { digests[name] == $0 } ?? false }
 }

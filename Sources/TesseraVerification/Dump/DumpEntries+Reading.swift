@@ -9,10 +9,13 @@ extension DumpEntries {
     // The path is the caller's, so that a link to a dump is followed.
     var status = stat()
     guard stat(path, &status) == 0 else { throw .unreadable(path) }
-    switch status.st_mode & S_IFMT {
-    case S_IFDIR: return try readFolder(path)
-    case S_IFREG: return try readArchive(path)
-    default: throw .notADump(path)
+    let kind = status.st_mode & S_IFMT
+    guard kind == S_IFDIR || kind == S_IFREG else { throw .notADump(path) }
+    // Whoever can change it can exchange one document for another.
+    guard !Ownership(of: path).isOpenToOthers else { throw .openToOthers(path) }
+    guard kind == S_IFDIR else { return try readArchive(path) }
+    return try FolderLock(folder: path, timeout: .seconds(30)).withSharedLock { () throws(DumpError) in
+      try readFolder(path)
     }
   }
 
@@ -22,6 +25,15 @@ extension DumpEntries {
   private static func readFolder(_ path: String) throws(DumpError) -> DumpEntries {
     guard let names = try? PrivateFolder(path: path).names() else { throw .unreadable(path) }
     var entries = DumpEntries()
+    // A writer was killed: the new dump is whole.
+    if let moving = DumpReplacement(folder: path).files() {
+      for (name, file) in moving where name != DumpNames.report {
+        // One that is not there has a checksum, and counts as removed.
+        guard let bytes = try? DurableFile(path: file).bytes(upTo: SavedDump.maximumFileSize) else { continue }
+        try entries.add(DumpEntry(name: name, bytes: bytes))
+      }
+      return entries
+    }
     let isSaved = names.contains(DumpNames.manifest)
     var foreignFiles = 0
     for name in names {
@@ -30,15 +42,26 @@ extension DumpEntries {
         guard name != DumpNames.report, let size = try? file.regularSize() else { continue }
         guard size <= SavedDump.maximumFileSize else { throw .tooLarge(name) }
         guard let bytes = try? file.bytes(upTo: SavedDump.maximumFileSize) else { throw .unreadable(name) }
+        guard !Ownership(of: file.path).isOpenToOthers else { throw .openToOthers(file.path) }
         try entries.add(DumpEntry(name: name, bytes: bytes))
       } else if !isSaved, foreignFiles < maximumForeignFiles, !name.hasSuffix(SavedDump.fileNameExtension) {
         guard let bytes = try? file.bytes(upTo: SavedDump.maximumFileSize) else { continue }
         foreignFiles += 1
         guard ElementaryFile(recognizing: bytes, name: name) != nil else { continue }
+        guard !Ownership(of: file.path).isOpenToOthers else { throw .openToOthers(file.path) }
         try entries.add(DumpEntry(name: name, bytes: bytes))
       }
     }
     return entries
+  }
+
+  /// The path without a link at its end, which `DurableFile` does not follow; nil if the link leads nowhere.
+  private static func target(of path: String) -> String? {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+    guard let target = realpath(path, nil) else { return nil }
+    defer { free(target) }
+    return String(cString: target)
   }
 
   private static let archiveLimits = ZipArchive.Limits(
@@ -46,10 +69,8 @@ extension DumpEntries {
     maximumTotalSize: SavedDump.maximumSize)
 
   private static func readArchive(_ path: String) throws(DumpError) -> DumpEntries {
-    // `DurableFile` does not follow links.
-    guard let target = realpath(path, nil) else { throw .unreadable(path) }
-    defer { free(target) }
-    let file = DurableFile(path: String(cString: target))
+    guard let target = target(of: path) else { throw .unreadable(path) }
+    let file = DurableFile(path: target)
     guard let size = try? file.regularSize() else { throw .unreadable(path) }
     guard size <= SavedDump.maximumSize else { throw .tooLarge(path) }
     guard let bytes = try? file.bytes(upTo: SavedDump.maximumSize) else { throw .unreadable(path) }

@@ -24,6 +24,8 @@ public enum DumpError: Error, Sendable, Equatable {
   /// The folder to write to is a symbolic link.
   case link(String)
   case unwritable(String)
+  /// Another user owns the file or folder, or can write to it.
+  case openToOthers(String)
 }
 
 extension DumpError: FailureConvertible {
@@ -67,6 +69,10 @@ extension DumpError: FailureConvertible {
     case .link(let path):
       Failure(
         .usage, "\(path) is a link, and links are not followed.", remedy: "Specify the folder that the link points to.")
+    case .openToOthers(let path):
+      Failure(
+        .usage, "\(path) belongs to another user, or other users can write to it.",
+        remedy: "Copy it, or change its owner to yourself and its mode to 700 for a folder, 600 for a file.")
     case .unwritable(let path):
       Failure(.usage, "\(path) cannot be written.", remedy: "Check the folder, its permissions and the free space.")
     }

@@ -7,6 +7,9 @@ enum DumpNames {
   static let evidence = "evidence.json"
   static let report = "report.json"
 
+  /// The folder in which a new dump is whole while its files take the places of an older one's.
+  static let pending = ".dump-new"
+
   /// `DG1.bin`, `EF.ATR-INFO.bin`.
   static func name(of file: ElementaryFile) -> String {
     file.name.replacing("/", with: "-") + ".bin"

@@ -23,7 +23,7 @@ extension SavedDump {
 
     var dump = DocumentDump(
       files: files.map { ($0.file, $0.entry.bytes) }, evidence: try evidence.map(Self.evidence) ?? ChipEvidence())
-    if let checksums { dump.modifiedFiles = Self.modifiedFiles(files, checksums) }
+    if let checksums { dump.modifiedFiles = Self.modifiedFiles(files, checksums, dump.digests) }
     var software: String?
     var virtualProfile: String?
     if let manifest {
@@ -66,9 +66,10 @@ extension SavedDump {
   }
 
   private static func modifiedFiles(
-    _ files: [(file: ElementaryFile, entry: DumpEntry)], _ checksums: DumpChecksums
+    _ files: [(file: ElementaryFile, entry: DumpEntry)], _ checksums: DumpChecksums,
+    _ digests: [ElementaryFile: [UInt8]]
   ) -> [ElementaryFile] {
-    let changed = files.filter { !checksums.match($0.entry) }.map(\.file)
+    let changed = files.filter { !checksums.match($0.entry.name, digests[$0.file]) }.map(\.file)
     let present = Set(files.map(\.entry.name))
     let removed = checksums.names.filter { !present.contains($0) }.compactMap { DumpNames.files[$0] }
     return changed + removed.filter { !changed.contains($0) }

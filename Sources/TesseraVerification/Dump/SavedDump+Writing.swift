@@ -25,10 +25,10 @@ extension SavedDump {
 
   /// Writes the dump to a folder, or to one file if the name ends in `.tessera`. Only the owner can read the files.
   ///
-  /// An older dump at this path is replaced: a folder never contains files of two documents, and a write that fails for
-  /// want of space keeps the older dump. Links are replaced, not followed. Other files in the folder remain.
+  /// An older dump at this path is replaced: a folder never contains files of two documents, also if several processes
+  /// write to it, and a write that fails or is killed leaves the older dump or the new one. Links are replaced, not followed. Other files in the folder remain.
   ///
-  /// - Throws: `DumpError.link`, `.unwritable`, `.archive`.
+  /// - Throws: `DumpError.link`, `.openToOthers`, `.unwritable`, `.archive`.
   public func write(to path: String) throws {
     let destination = Destination(path)
     try destination.prepare()
@@ -36,8 +36,11 @@ extension SavedDump {
   }
 
   /// The dump as one file, as `write(to:)` stores it.
-  package func archive() throws -> [UInt8] {
-    try ZipArchive.write(try entries().map { ZipEntry(name: $0.name, bytes: $0.bytes) })
+  package func archive() throws -> [UInt8] { try Self.archive(of: entries()) }
+
+  fileprivate static func archive(of entries: [DumpEntry]) throws -> [UInt8] {
+    // Portraits are compressed already.
+    try ZipArchive.write(entries.map { ZipEntry(name: $0.name, bytes: $0.bytes) }, .stored)
   }
 
   /// The files of the dump. The elementary files come first, in the order of reading; the checksums of all are last.
@@ -73,6 +76,8 @@ private struct Destination {
     let type = lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
     if isFile, type == S_IFDIR { throw .unwritable(name) }
     if !isFile, type == S_IFLNK { throw .link(name) }
+    // What nobody would be allowed to read afterwards.
+    if !isFile, type != 0, Ownership(of: path).isOpenToOthers { throw .openToOthers(name) }
     do {
       try folder.make()
     } catch {
@@ -92,16 +97,16 @@ private struct Destination {
   }
 
   private func writeArchive(_ entries: [DumpEntry]) throws {
-    let bytes = try ZipArchive.write(entries.map { ZipEntry(name: $0.name, bytes: $0.bytes) })
-    _ = try DurableFile(path: path).write(bytes, replacing: true)
+    _ = try DurableFile(path: path).write(SavedDump.archive(of: entries), replacing: true)
   }
 
-  /// Writes all files before it removes those of an older dump.
   private func writeFolder(_ entries: [DumpEntry]) throws {
-    folder.removeLeftovers()
-    let staged = try entries.map { try DurableFile(path: "\(path)/\($0.name)").staged($0.bytes) }
-    for name in DumpNames.all { unlink("\(path)/\(name)") }
-    for file in staged { try file.replace() }
-    try folder.synchronise()
+    try FolderLock(folder: path, timeout: .seconds(30)).withLock {
+      let replacement = DumpReplacement(folder: path)
+      try replacement.finish()
+      replacement.removeLeftovers()
+      try replacement.write(entries)
+      try replacement.finish()
+    }
   }
 }

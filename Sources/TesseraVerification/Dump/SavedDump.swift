@@ -64,17 +64,17 @@ public struct SavedDump: Sendable {
   ///   - trust: what is known of countries.
   ///   - date: for which validity is checked; nil for the time of the read, or now if the dump does not state it.
   ///   - challenge: the challenge that Active Authentication must have answered, 8 bytes; nil for any.
-  /// - Throws: `DumpError.modified` if a file without which there is no report was changed, `.incomplete` without DG1;
-  ///   `PassportError.fileMalformed` if DG1 is unusable.
+  /// - Throws: `DumpError.modified` if a file without which there is no report was changed, `.incomplete` without DG1,
+  ///   `.malformed` if DG1 is no data group.
   public func report(
     trust: TrustMaterial = TrustMaterial(), at date: Date? = nil, challenge: [UInt8]? = nil
   ) throws -> Report {
     do {
       return try Report(dump, trust: trust, at: date, challenge: challenge)
-    } catch let error as PassportError {
+    } catch is PassportError {
       if let file = modifiedFiles.first { throw DumpError.modified(file.name) }
       // The chip of a document that was just read may be asked again; a dump may not.
-      throw dump[.dg1] == nil ? DumpError.incomplete(.dg1) : error
+      throw dump[.dg1] == nil ? DumpError.incomplete(.dg1) : DumpError.malformed(ElementaryFile.dg1.name)
     }
   }
 }

@@ -1,5 +1,6 @@
 import TesseraCryptography
 import TesseraPassport
+import TesseraSmartCard
 
 /// Passive Authentication (Doc 9303-11, 5.1), the part that needs nothing but the document: whether the data groups
 /// match EF.SOD, and whether the document signer signed it. `SignerTrace` decides whether that signer is trusted.
@@ -8,6 +9,8 @@ package struct PassiveAuthentication: Sendable, Equatable {
   package enum Coverage: String, Sendable, Equatable {
     case matches
     case differs
+    /// The file ends before the data object in it does, so the group was not read whole.
+    case incomplete
     /// EF.SOD has no digest for this group, so its signature does not cover the group.
     case notCovered
   }
@@ -25,26 +28,35 @@ package struct PassiveAuthentication: Sendable, Equatable {
   /// Whether EF.SOD has no certificate at all, and those that the PKD publishes lack the signer's.
   package let lacksSigner: Bool
 
-  /// Whether the signature is invalid. False if it uses an unsupported algorithm, or one that is not for its key, or if
-  /// the certificate of the signer is not known.
-  package var isForged: Bool {
-    switch signatureProblem {
-    case nil, .undecidable(.unsupported)?, .undecidable(.keyMismatch)?: false
-    default: !lacksSigner
-    }
-  }
+  /// Whether the signature is proven to be wrong. False if that is not decided.
+  package var isForged: Bool { signatureProblem?.isProof == true }
 
   /// - Parameters:
   ///   - files: the raw data groups by number.
+  ///   - digests: SHA-256 of the data groups of which it is known, by number.
   ///   - trust: has the certificates of document signers for an EF.SOD without its own.
-  package init(_ sod: EFSOD, dataGroups files: [Int: [UInt8]], trust: TrustMaterial = TrustMaterial()) {
+  package init(
+    _ sod: EFSOD, dataGroups files: [Int: [UInt8]], digests: [Int: [UInt8]] = [:],
+    trust: TrustMaterial = TrustMaterial()
+  ) {
     coverage = files.reduce(into: [:]) { result, file in
       guard let digest = sod.securityObject.digests[file.key] else {
         result[file.key] = .notCovered
         return
       }
-      let own = try? sod.securityObject.hashAlgorithm.digest(of: file.value)
-      result[file.key] = own == digest ? .matches : .differs
+      let algorithm = sod.securityObject.hashAlgorithm
+      let known = algorithm == .sha256 ? digests[file.key] : nil
+      let isSame = (known ?? (try? algorithm.digest(of: file.value))) == digest
+      // The digest covers the data object; what stands behind it in a stored file is not part of the group.
+      let object = isSame ? nil : try? BERTLV.object(in: file.value[...])
+      let isPadded = object.map { $0.count < file.value.count && (try? algorithm.digest(of: $0)) == digest } ?? false
+      if isSame || isPadded {
+        result[file.key] = .matches
+      } else if let header = try? BERTLV.header(of: file.value[...]), header.totalLength > file.value.count {
+        result[file.key] = .incomplete
+      } else {
+        result[file.key] = .differs
+      }
     }
     let signatures = SignedDataVerification(sod.signedData, trust: trust)
     signatureProblem = signatures.problem

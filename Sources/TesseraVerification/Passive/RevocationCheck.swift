@@ -55,7 +55,9 @@ struct RevocationCheck {
     } catch {
       return check(.failed, "The certificate revocation list of \(country) is malformed.")
     }
-    let lists = Self.lists(for: signer, issuers: chain.dropFirst().map(\.certificate), trust: trust)
+    let issuers = chain.dropFirst().map(\.certificate)
+    let lists = Self.lists(for: signer, issuers: issuers, trust: trust)
+      .filter { $0.isComplete && covers($0, signer, issuers, trust) }
     guard let newest = lists.max(by: { $1.isNewer(than: $0) }) else {
       return check(.skipped, "No certificate revocation list of \(country) is known.")
     }
@@ -95,20 +97,29 @@ struct RevocationCheck {
     return nil
   }
 
-  /// The lists of the issuer. A country has one list. After a change of keys, the new key signs it, with the same name
-  /// of the issuer.
+  /// The lists that may revoke a certificate: all of its country. A country has one list, and its present key signs it.
+  /// With the key the name may have changed; so a list names certificates of all names that the country had.
   ///
   /// - Parameter issuers: the country signers from the issuer on; empty if it is not known.
   static func lists(for signer: Certificate, issuers: [Certificate], trust: TrustMaterial) -> [RevocationList] {
-    let names = [signer.issuerName] + issuers.map(\.subjectName)
-    let comparableNames = Set(names.map(\.comparable))
-    let countries = Set(names.map(\.country))
+    let countries = Set(([signer.issuerName] + issuers.map(\.subjectName)).compactMap(\.country))
     let keyIdentifiers = Set(issuers.compactMap(\.subjectKeyIdentifier))
     return trust.revocationLists.map(\.list).filter { list in
-      if let identifier = list.authorityKeyIdentifier, keyIdentifiers.contains(identifier) { return true }
-      // There are lists of a hundred countries, and taking a whole name apart is slow.
-      return countries.contains(list.country) && comparableNames.contains(list.issuerName.comparable)
+      list.country.map(countries.contains) ?? false
+        || list.authorityKeyIdentifier.map(keyIdentifiers.contains) ?? false
     }
+  }
+
+  /// Whether a list that does not name a certificate says that it is not revoked: the list has the name or the key of an
+  /// issuer, or link certificates lead from the list's key to one.
+  private static func covers(
+    _ list: RevocationList, _ signer: Certificate, _ issuers: [Certificate], _ trust: TrustMaterial
+  ) -> Bool {
+    if issuers.contains(where: list.statesKey) { return true }
+    let names = Set(([signer.issuerName] + issuers.map(\.subjectName)).map(\.comparable))
+    if names.contains(list.issuerName.comparable) { return true }
+    let own = trust.candidates(keyIdentifier: list.authorityKeyIdentifier, name: list.issuerName)
+    return own.flatMap(trust.path).contains { issuers.contains($0.certificate) }
   }
 }
 

@@ -11,13 +11,14 @@ struct SignedDataVerification {
   init(_ signedData: SignedData, trust: TrustMaterial) {
     var problem: SignatureProblem?
     var signer: Certificate?
-    if signedData.signers.isEmpty { problem = .signatureWrong }
+    if signedData.signers.isEmpty { problem = .noCertificate }
     for info in signedData.signers {
       let isEmbedded = signedData.certificates.contains(where: info.identifies)
       let published = isEmbedded ? [] : trust.documentSigners.lazy.map(\.certificate).filter(info.identifies)
       switch signedData.verify(info, among: Array(published), key: trust.keys.key) {
       case .success(let certificate): signer = signer ?? certificate
-      case .failure(let reason): problem = problem ?? reason
+      // A proof that one signature is wrong counts, whatever is not decided about the others.
+      case .failure(let reason): problem = problem.map { $0.isProof ? $0 : reason.isProof ? reason : $0 } ?? reason
       }
     }
     self.problem = problem

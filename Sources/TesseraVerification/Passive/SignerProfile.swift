@@ -14,20 +14,22 @@ struct SignerProfile {
 
   /// - Parameters:
   ///   - issuer: the country signer that issued the certificate; nil if it is not known.
-  ///   - zone: of the document.
-  init(_ signer: Certificate, issuer: Certificate?, _ zone: MachineReadableZone) {
+  ///   - zone: of the document; nil if its text is no zone of Doc 9303, which states neither country nor type.
+  init(_ signer: Certificate, issuer: Certificate?, _ zone: MachineReadableZone?) {
+    // A zone that is not as Doc 9303 has it states neither.
+    let zone = zone.flatMap { $0.problem == nil ? $0 : nil }
     problem =
-      Self.country(signer, issuer, zone.issuingState)
-      ?? Self.documentType(signer, zone.documentCode)
+      Self.country(signer, issuer, zone?.issuingState)
+      ?? zone.flatMap { Self.documentType(signer, $0.documentCode) }
       ?? Self.usage(signer).map { Problem(sentence: $0, concernsDocument: false) }
   }
 
   /// What a certificate says against the document, although its issuer or its signature could not be verified.
-  static func contradiction(_ signer: Certificate, _ zone: MachineReadableZone) -> Problem? {
+  static func contradiction(_ signer: Certificate, _ zone: MachineReadableZone?) -> Problem? {
     SignerProfile(signer, issuer: nil, zone).problem.flatMap { $0.concernsDocument ? $0 : nil }
   }
 
-  private static func country(_ signer: Certificate, _ issuer: Certificate?, _ issuingState: String) -> Problem? {
+  private static func country(_ signer: Certificate, _ issuer: Certificate?, _ issuingState: String?) -> Problem? {
     // Some document signers state no country; then the country signer's counts.
     guard let issuer else { return signer.country.flatMap { mismatch($0, issuingState) } }
     guard let issuing = issuer.country else {
@@ -36,30 +38,45 @@ struct SignerProfile {
         concernsDocument: false)
     }
     let country = signer.country ?? issuing
-    guard country == issuing else {
-      return Problem(
-        sentence: "The document signer is of \(country), but its country signer is of \(issuing).",
-        concernsDocument: true)
-    }
-    return mismatch(country, issuingState)
+    if let contradiction = mismatch(country, issuingState) ?? mismatch(issuing, issuingState) { return contradiction }
+    guard !CountryCode.isSame(country, issuing) else { return nil }
+    return Problem(
+      sentence: "The document signer is of \(country), but its country signer is of \(issuing).",
+      concernsDocument: false)
   }
 
-  private static func mismatch(_ country: String, _ issuingState: String) -> Problem? {
-    guard !CountryCode.matches(country, issuingState: issuingState) else { return nil }
+  private static func mismatch(_ country: String, _ issuingState: String?) -> Problem? {
+    guard let issuingState, !CountryCode.matches(country, issuingState: issuingState) else { return nil }
+    // A code that is not known contradicts nothing.
+    let isUnderstood =
+      CountryCode.isKnown(country) && !CountryCode.signers(ofIssuingState: issuingState).isEmpty
     return Problem(
       sentence: "A signer of \(country) may not sign documents of the issuing state \(issuingState).",
-      concernsDocument: true)
+      concernsDocument: isUnderstood)
   }
 
   /// A code of one letter stands for every document code that begins with it.
   private static func documentType(_ signer: Certificate, _ documentCode: String) -> Problem? {
+    switch signer.documentTypes {
+    case .all: return nil
+    case .malformed:
+      return Problem(
+        sentence:
+          "Which types of documents the document signer may sign cannot be read: its list of them is malformed.",
+        concernsDocument: false)
+    case .some(let stated): return mismatch(stated, documentCode)
+    }
+  }
+
+  private static func mismatch(_ stated: [String], _ documentCode: String) -> Problem? {
     // Some signers state the type with the fillers of the MRZ.
-    let stated = signer.documentTypes?.map { $0.uppercased().filter { $0 != "<" && $0 != " " } }
-    guard let types = stated, !types.contains(where: { !$0.isEmpty && documentCode.hasPrefix($0) }) else { return nil }
+    let types = stated.map { $0.uppercased().filter { $0 != "<" && $0 != " " } }
+    guard !types.contains(where: { !$0.isEmpty && documentCode.hasPrefix($0) }) else { return nil }
+    let isUnderstood = types.contains { !$0.isEmpty } && documentCode.first?.isLetter == true
     let list = types.isEmpty ? "none" : types.joined(separator: ", ")
     return Problem(
       sentence: "The document signer may sign documents of the types \(list), but this one is of type \(documentCode).",
-      concernsDocument: true)
+      concernsDocument: isUnderstood)
   }
 
   private static func usage(_ signer: Certificate) -> String? {

@@ -1,5 +1,5 @@
 /// The first reason why a document is not genuine, or why that is not established.
-public enum OutcomeReason: String, Sendable, Codable {
+public enum OutcomeReason: String, Sendable, Codable, CaseIterable {
   // Not genuine.
 
   /// The dump was changed after the read.
@@ -8,15 +8,15 @@ public enum OutcomeReason: String, Sendable, Codable {
   case data
   /// The certificate of the document signer is forged, or not for this document.
   case documentSigner
-  /// The chip did not prove that it is the original.
+  /// The chip gave a wrong proof that it is the original.
   case chip
-  /// The machine readable zone contradicts itself or the one that was given.
-  case machineReadableZone
 
   // Not established.
 
   /// The signature of EF.SOD could not be verified.
   case signature
+  /// A data group that the country signed is missing.
+  case dataGroupMissing
   /// No country certificates are known.
   case noCountryCertificates
   /// No country certificate leads to the document signer.
@@ -39,6 +39,8 @@ public enum OutcomeReason: String, Sendable, Codable {
   case chipProof
   /// The only proof of the chip is with a key that may be compromised.
   case keyCompromised
+  /// The text in DG1 is not as Doc 9303 has it, or contradicts the zone that was given.
+  case machineReadableZone
   /// Another check failed.
   case failedCheck
   /// The keys of the country are public, as those of a test country are.
@@ -50,9 +52,9 @@ public enum OutcomeReason: String, Sendable, Codable {
     case .dumpModified: "the dump was changed after the read"
     case .data: "the data are not as the issuing country signed them"
     case .documentSigner: "the certificate of the document signer is forged, or not for this document"
-    case .chip: "the chip did not prove that it is the original, so it may be a clone"
-    case .machineReadableZone: "the machine readable zone contradicts itself or the one that was given"
+    case .chip: "the chip answered wrongly to a proof that it is the original, so it may be a clone"
     case .signature: "the signature of EF.SOD could not be verified"
+    case .dataGroupMissing: "a data group that the country signed is missing"
     case .noCountryCertificates: "no country certificates are known"
     case .unknownIssuer: "no country certificate leads to the document signer"
     case .signerNotVerified: "the certificate of the document signer could not be verified"
@@ -62,8 +64,9 @@ public enum OutcomeReason: String, Sendable, Codable {
     case .revocationNotDecided: "a revocation list of the country is malformed"
     case .accessControl: "the access control may have been weakened"
     case .challenge: "the chip did not answer the given challenge"
-    case .chipProof: "the chip did not prove that it is the original"
+    case .chipProof: "nothing proves that the chip is the original"
     case .keyCompromised: "the key of Active Authentication may be compromised"
+    case .machineReadableZone: "the machine readable zone is unusual, or another one than the given"
     case .failedCheck: "a check failed"
     case .publicKeys: "the keys of the test country are public"
     }

@@ -1,4 +1,6 @@
+import TesseraCore
 import TesseraCryptography
+import TesseraJSON
 import TesseraPassport
 import TesseraSmartCard
 
@@ -12,6 +14,8 @@ import TesseraSmartCard
 /// of `tessera passport read --json`.
 public struct Report: Sendable, Codable {
   public struct Document: Sendable, Codable {
+    /// `TD1`, `TD2`, `TD3`, `MRV-A` or `MRV-B`; empty if the text in DG1 is no zone of Doc 9303. Then only `mrz` has
+    /// content.
     public let format: String
     /// The lines of the zone, separated by a line feed.
     public let mrz: String
@@ -29,7 +33,22 @@ public struct Report: Sendable, Codable {
     /// Both fields of a TD1, separated by a space.
     public let optionalData: String
 
-    init(_ zone: MachineReadableZone) {
+    /// Whether the document has no date of expiry, or one of those that mean this.
+    package var hasNoEnd: Bool {
+      !dateOfExpiry.isEmpty && dateOfExpiry.allSatisfy { $0 == "<" }
+        || MachineReadableZone.endless.contains(dateOfExpiry)
+    }
+
+    private static let longestText = 500
+
+    /// A text that is no zone of Doc 9303 has no fields.
+    init(_ group: DataGroup1) {
+      guard let zone = try? group.zone.get() else {
+        (format, mrz) = ("", String(group.text.prefix(Self.longestText)))
+        (type, issuingState, documentNumber, primaryIdentifier, secondaryIdentifier) = ("", "", "", "", "")
+        (nationality, dateOfBirth, sex, dateOfExpiry, optionalData) = ("", "", "", "", "")
+        return
+      }
       format = zone.format.rawValue
       mrz = zone.text
       type = zone.documentCode
@@ -83,7 +102,7 @@ public struct Report: Sendable, Codable {
     public let bytes: Int
     /// Lower-case hexadecimal.
     public let sha256: String
-    /// `matches`, `differs` or `notCovered`; only for data groups, and only if EF.SOD was read.
+    /// `matches`, `differs`, `incomplete` or `notCovered`; only for data groups, and only if EF.SOD was read.
     public let digest: String?
   }
 
@@ -111,6 +130,8 @@ public struct Report: Sendable, Codable {
   public let outcome: Outcome
   /// nil for `genuine`.
   public let outcomeReason: OutcomeReason?
+  /// What proves that the document is not genuine, the reason of the first line first; empty for the other outcomes.
+  public let proofs: [Proof]
   /// The name of the trust material, if it is not what the user imported.
   public let authority: String?
   /// From the document signer to the trust anchor; ends early if an issuer is not known.
@@ -119,6 +140,11 @@ public struct Report: Sendable, Codable {
   public let verifiedAt: Date
   /// The time of the read; nil if the dump does not state it.
   public let readAt: Date?
+  /// The data groups that EF.SOD covers, that the dump lacks, and of which it does not say why. Without those that only a
+  /// terminal with rights can read.
+  public let absentGroups: [String]
+  /// The data groups that EF.SOD covers and that the read did not ask for.
+  public let unrequestedGroups: [String]
   /// Problems that are not part of the fixed list of checks.
   public let findings: [Finding]
   public let transport: Transport
@@ -131,27 +157,32 @@ public struct Report: Sendable, Codable {
   ///   - trust: what is known of countries; nothing is, by default.
   ///   - date: the date for which validity is checked; nil for the time of the read, or now if it is not known.
   ///   - challenge: the challenge that Active Authentication must have answered; nil for any.
-  /// - Throws: `PassportError.fileMissing` or `.fileMalformed` if DG1 is unusable.
+  /// - Throws: `PassportError.fileMissing` or `.fileMalformed` if there is no text in DG1.
   public init(
     _ dump: DocumentDump, trust: TrustMaterial = TrustMaterial(), at date: Date? = nil, challenge: [UInt8]? = nil
   ) throws {
-    let zone = try dump.zone()
+    let group = try dump.machineReadableGroup()
     let date = date ?? dump.readAt ?? .now
-    let verdict = Verdict(dump, zone: zone, trust: trust, at: date, challenge: challenge)
-    document = Document(zone)
+    let verdict = Verdict(dump, zone: group.zone, trust: trust, at: date, challenge: challenge)
+    document = Document(group)
     accessControl = AccessControl(dump)
-    files = try dump.files.map { entry in
+    files = dump.files.map { entry in
       File(
         name: entry.file.name, bytes: entry.bytes.count,
-        sha256: try HashAlgorithm.sha256.digest(of: entry.bytes).hexadecimal.lowercased(),
+        sha256: (dump.digests[entry.file] ?? []).hexadecimal.lowercased(),
         digest: entry.file.dataGroup.flatMap { verdict.coverage[$0] }?.rawValue)
     }
     omissions = dump.omissions.map {
       Omission(name: $0.file.name, reason: $0.reason, isExpected: $0.cause == .protected)
     }
+    let stated = Set(dump.omissions.compactMap(\.file.dataGroup))
+    let unexplained = dump.absentGroups.filter { !stated.contains($0) }
+    absentGroups = unexplained.filter(dump.hasRequested).map { "DG\($0)" }
+    unrequestedGroups = unexplained.filter { !dump.hasRequested($0) }.map { "DG\($0)" }
     checks = verdict.checks
     outcome = verdict.outcome
     outcomeReason = verdict.reason
+    proofs = verdict.proofs
     chain = verdict.chain
     authority = trust.name
     verifiedAt = date
@@ -178,6 +209,6 @@ public struct Report: Sendable, Codable {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     encoder.dateEncodingStrategy = .iso8601
-    return String(decoding: try encoder.encode(self), as: UTF8.self)
+    return PrintableText.escaped(json: String(decoding: try encoder.encode(self), as: UTF8.self))
   }
 }

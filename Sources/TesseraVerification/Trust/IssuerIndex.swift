@@ -7,7 +7,7 @@ struct IssuerIndex: Sendable {
   /// The decoded keys of the certificates.
   let keys: KeyCache
   private let byKeyIdentifier: [ArraySlice<UInt8>: [Int]]
-  private let byName: [ArraySlice<UInt8>: [Int]]
+  private let byName: [ComparableName: [Int]]
 
   /// Limits the work that a hostile file with many equal names can cause. No country has more certificates.
   private static let maximumCandidates = 100
@@ -16,13 +16,13 @@ struct IssuerIndex: Sendable {
     self.certificates = certificates
     keys = KeyCache(capacity: certificates.count)
     byKeyIdentifier = Self.index(certificates) { $0.subjectKeyIdentifier }
-    byName = Self.index(certificates) { $0.subjectName.encoded }
+    byName = Self.index(certificates) { $0.subjectName.comparable }
   }
 
-  private static func index(
-    _ certificates: [Certificate], _ key: (Certificate) -> ArraySlice<UInt8>?
-  ) -> [ArraySlice<UInt8>: [Int]] {
-    var index: [ArraySlice<UInt8>: [Int]] = [:]
+  private static func index<Key: Hashable>(
+    _ certificates: [Certificate], _ key: (Certificate) -> Key?
+  ) -> [Key: [Int]] {
+    var index: [Key: [Int]] = [:]
     for (position, certificate) in certificates.enumerated() {
       if let key = key(certificate), index[key, default: []].count < maximumCandidates {
         index[key, default: []].append(position)
@@ -41,7 +41,7 @@ struct IssuerIndex: Sendable {
   /// itself comes before link certificates, whatever their order in a list.
   func candidates(for certificate: Certificate) -> [Int] {
     let stated = stated(by: certificate)
-    let named = byName[certificate.issuerName.encoded] ?? []
+    let named = byName[certificate.issuerName.comparable] ?? []
     let groups = [
       stated.filter(named.contains), stated.filter { !named.contains($0) }, named.filter { !stated.contains($0) },
     ]

@@ -20,17 +20,16 @@ package struct ListSigner: Sendable {
   /// - Throws: `TrustError.listDamaged` with the reason.
   init(_ signedData: SignedData, purpose: String) throws {
     guard let first = signedData.signers.first else { throw TrustError.listDamaged("Nobody signed it.") }
+    var ofFirst: Certificate?
     for signer in signedData.signers {
       switch signedData.verify(signer) {
-      case .success: continue
+      case .success(let certificate): ofFirst = ofFirst ?? certificate
       case .failure(.noCertificate): throw TrustError.listDamaged("It lacks the certificate of its signer.")
       case .failure(.undecidable(let error)): throw TrustError.listDamaged(error.failure.cause)
       case .failure: throw TrustError.listDamaged("Its signature is wrong.")
       }
     }
-    guard let certificate = signedData.certificate(of: first) else {
-      throw TrustError.listDamaged("It lacks the certificate of its signer.")
-    }
+    guard let certificate = ofFirst else { throw TrustError.listDamaged("It lacks the certificate of its signer.") }
     guard certificate.extendedKeyUsage?.contains(purpose) ?? false else {
       throw TrustError.listDamaged("Its signer has a certificate for another purpose.")
     }
@@ -47,13 +46,13 @@ package struct ListSigner: Sendable {
     let pool = IssuerIndex(embedded + listed)
     return embedded.allSatisfy { certificate in
       let twins = listed.filter {
-        $0.issuerName == certificate.issuerName && $0.serialNumberBytes == certificate.serialNumberBytes
+        $0.issuerName.isSame(as: certificate.issuerName) && $0.serialNumberBytes == certificate.serialNumberBytes
       }
       guard twins.isEmpty else { return twins.contains(certificate) }
       // Its key identifiers tell whether it claims to be self-signed, even if its names were changed. Without them, equal
       // names do, but a link certificate can have equal names too.
       guard let keyIdentifier = certificate.authorityKeyIdentifier else {
-        guard certificate.issuerName == certificate.subjectName else { return true }
+        guard certificate.issuerName.isSame(as: certificate.subjectName) else { return true }
         return pool.candidates(for: certificate).contains {
           (try? pool.keys.isSigned(certificate, by: pool.certificates[$0])) == true
         }
@@ -68,6 +67,11 @@ package struct ListSigner: Sendable {
     let time = signedAt ?? now
     guard time <= now.addingTimeInterval(86_400) else { return "It was signed in the future: check the clock." }
     guard certificate.notBefore <= time else { return "Its signer's certificate was not valid yet." }
+    let usage = certificate.privateKeyUsage
+    guard usage.lowerBound.addingTimeInterval(-86_400) <= time, time <= usage.upperBound.addingTimeInterval(86_400)
+    else {
+      return "The key of its signer was not to sign then."
+    }
     return certificate.notAfter >= time ? nil : "Its signer's certificate had expired."
   }
 }

@@ -26,6 +26,7 @@ struct OpenedFile {
           }
         case .revocationList(let bytes): revocationLists.append(try RevocationList(der: bytes))
         case .deviationList(let bytes): deviationLists.append(bytes)
+        case .deletion(let line): summary.refuse("line \(line)", "It deletes an entry, and an import removes nothing.")
         case .unreadable(let line): summary.refuse("line \(line)", SignerClassification.Refusal.malformed.sentence)
         }
       } catch let error as TrustError {
@@ -36,8 +37,20 @@ struct OpenedFile {
           "a certificate",
           (error as? CryptographyError)?.failure.cause ?? SignerClassification.Refusal.malformed.sentence)
       } catch {
-        summary.refuse("an entry", (error as? CryptographyError)?.failure.cause ?? "It is malformed.")
+        var subject = "an entry"
+        if case .revocationList(let bytes) = object {
+          subject = RevocationList.issuer(of: bytes) ?? "a revocation list"
+        }
+        summary.refuse(subject, Self.reason(error))
       }
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    switch error as? CryptographyError {
+    case .unsupported(let what)?: "It is \(what), which is not supported."
+    case let error?: error.failure.cause
+    case nil: "It is malformed."
     }
   }
 }

@@ -33,6 +33,8 @@ public indirect enum TrustError: Error, Sendable, Equatable {
   case nothingUsable(name: String)
   /// The stored certificates were changed by another program, or the disk.
   case storeDamaged(path: String)
+  /// Another user owns this, or can write to it; the text says what it is.
+  case openToOthers(String)
   /// No stored certificate matches.
   case notFound(String)
   /// The error of one of several files.
@@ -91,6 +93,11 @@ extension TrustError: FailureConvertible {
       Failure(
         .storageFailed, "The stored country certificates in \(path) are damaged.",
         remedy: "Delete the file, and import the certificates again.")
+    case .openToOthers(let what):
+      Failure(
+        .usage, "\(what) belongs to another user, or other users can write to it.",
+        remedy:
+          "Check what is in it. Then change its owner to yourself and its mode to 700 for a folder, 600 for a file.")
     case .notFound(let what):
       Failure(.usage, "No stored certificate matches \(what).", remedy: "List the stored certificates.")
     case .inFile(let name, let error): Self.failure(name, error.failure)

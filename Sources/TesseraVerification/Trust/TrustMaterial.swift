@@ -42,7 +42,7 @@ public struct TrustMaterial: Sendable {
   // Positions in `countrySigners`.
   private var byFingerprint: [[UInt8]: Int] = [:]
   private var byKeyIdentifier: [ArraySlice<UInt8>: [Int]] = [:]
-  private var byName: [ArraySlice<UInt8>: [Int]] = [:]
+  private var byName: [ComparableName: [Int]] = [:]
   private var documentSignerPositions: [[UInt8]: Int] = [:]
   /// What earlier verifications computed. Copies share it.
   private(set) var keys = KeyCache()
@@ -89,12 +89,8 @@ public struct TrustMaterial: Sendable {
   /// the name of the issuer. Only the signature tells.
   func candidates(keyIdentifier: ArraySlice<UInt8>?, name: DistinguishedName) -> [CountrySigner] {
     let stated = keyIdentifier.flatMap { byKeyIdentifier[$0] } ?? []
-    let named = byName[name.encoded] ?? []
-    let positions = stated + named.filter { !stated.contains($0) }
-    guard positions.isEmpty else { return positions.map { countrySigners[$0] } }
-    // Some issuers write their name with other string types, or in other case, than in their own certificate.
-    let comparable = name.comparable
-    return countrySigners.filter { $0.certificate.subjectName.comparable == comparable }
+    let named = byName[name.comparable] ?? []
+    return (stated + named.filter { !stated.contains($0) }).map { countrySigners[$0] }
   }
 
   /// The country signers from this one to the one that nobody else signed. A loop of link certificates ends it.
@@ -127,7 +123,7 @@ public struct TrustMaterial: Sendable {
     if let identifier = signer.certificate.subjectKeyIdentifier {
       byKeyIdentifier[identifier, default: []].append(position)
     }
-    byName[signer.certificate.subjectName.encoded, default: []].append(position)
+    byName[signer.certificate.subjectName.comparable, default: []].append(position)
     return true
   }
 
@@ -166,19 +162,31 @@ public struct TrustMaterial: Sendable {
 
   /// Adds a revocation list. It replaces an older one of the same issuer.
   mutating func insert(_ entry: StoredRevocationList) {
-    guard let position = revocationLists.firstIndex(where: { $0.list.isOfSameIssuer(as: entry.list) }) else {
-      return revocationLists.append(entry)
+    if let position = revocationLists.firstIndex(where: { $0.list == entry.list }) {
+      return revocationLists[position].sources.merge(entry.sources)
     }
-    if revocationLists[position].list == entry.list {
-      revocationLists[position].sources.merge(entry.sources)
-    } else if !revocationLists[position].list.isNewer(than: entry.list) {
-      revocationLists[position] = entry
-    }
+    guard !hasNewer(entry.list) else { return }
+    let remaining = revocationLists.filter { !(entry.list.replaces($0.list) && isOfSameIssuer($0.list, entry.list)) }
+    revocationLists = remaining + [entry]
+  }
+
+  /// Whether one key signed both lists. Without its certificate, the names and the stated keys tell.
+  private func isOfSameIssuer(_ list: RevocationList, _ other: RevocationList) -> Bool {
+    guard list.country == other.country else { return false }
+    guard let key = key(of: list), let otherKey = self.key(of: other) else { return list.isOfSameIssuer(as: other) }
+    return key.isSameKey(as: otherKey)
+  }
+
+  /// The key that signed a list; nil if its certificate is not known.
+  private func key(of list: RevocationList) -> PublicKey? {
+    candidates(keyIdentifier: list.authorityKeyIdentifier, name: list.issuerName).lazy
+      .compactMap { try? keys.key(of: $0.certificate) }
+      .first { (try? list.isSigned(by: $0)) == true }
   }
 
   /// Whether a newer revocation list of the same issuer is stored.
   func hasNewer(_ list: RevocationList) -> Bool {
-    revocationLists.contains { $0.list.isOfSameIssuer(as: list) && $0.list.isNewer(than: list) }
+    revocationLists.contains { $0.list.replaces(list) && isOfSameIssuer($0.list, list) }
   }
 
   /// Adds a deviation list. It replaces an older one of the same country.

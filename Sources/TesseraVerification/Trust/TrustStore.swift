@@ -26,9 +26,13 @@ public struct TrustStore: Sendable {
 
   /// Everything that is stored; empty if nothing was imported.
   ///
-  /// - Throws: `TrustError.storeDamaged`; a failure of the kind `storageUnavailable` if the file cannot be read.
+  /// - Throws: `TrustError.storeDamaged`; `.openToOthers` if another user owns the store or can write to it; a failure of the kind `storageUnavailable` if the file cannot be read.
   public func load() throws -> TrustMaterial {
     guard let content = try file.bytes(upTo: Self.maximumSize) else { return TrustMaterial() }
+    // Whoever can change it decides which documents are genuine.
+    for path in [folder, file.path] where Ownership(of: path).isOpenToOthers {
+      throw TrustError.openToOthers("The store of country certificates, \(path),")
+    }
     do {
       return try TrustFile.decode(content)
     } catch {

@@ -68,7 +68,7 @@ public struct Chip {
     } else {
       access = nil
     }
-    let zone = files[.dg1].flatMap { try? DataGroup1($0) }?.zone
+    let zone = files[.dg1].flatMap { try? DataGroup1($0).zone.get() }
     passwords = try CardPasswords(mrz: zone, cardAccessNumber: profile.cardAccessNumber)
     documentNumber = Array((zone.flatMap(CardPasswords.information) ?? "").dropLast(14).utf8)
     masterFiles = try CardFile.masterFiles(files, profile)

@@ -28,7 +28,7 @@ public struct ChipFiles: Sendable {
 
   /// The access key of this document, from the MRZ in DG1.
   public var mrzInformation: MRZInformation? {
-    contents[.dg1].flatMap { try? DataGroup1($0) }.flatMap { try? MRZInformation($0.zone) }
+    contents[.dg1].flatMap { try? DataGroup1($0).zone.get() }.flatMap { try? MRZInformation($0) }
   }
 
   /// Loads every elementary file of a folder. The first tag identifies a file, whatever its name is. Only the files of

@@ -29,7 +29,7 @@ struct DocumentContent {
 
   /// The document code of the MRZ without filler; `P` if there is no MRZ.
   var documentCode: String {
-    let zone = stored[1].flatMap { try? DataGroup1($0) }?.zone
+    let zone = stored[1].flatMap { try? DataGroup1($0).zone.get() }
     return zone.map { String($0.text.prefix(2).prefix { $0 != "<" }) } ?? "P"
   }
 }

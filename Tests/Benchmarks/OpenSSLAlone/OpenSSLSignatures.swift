@@ -38,7 +38,7 @@ struct OpenSSLSignatures: Sendable {
 
   /// Adds the signature of the first signer, and the digest of the content.
   mutating func add(_ signedData: SignedData) throws {
-    guard let signer = signedData.signers.first, let certificate = signedData.certificate(of: signer) else {
+    guard let signer = signedData.signers.first, let certificate = signedData.certificates(of: signer).first else {
       throw OpenSSLFailed()
     }
     add(signedData.content, signer.digestAlgorithm)

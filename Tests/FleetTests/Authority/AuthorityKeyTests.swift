@@ -47,6 +47,22 @@ import Testing
     #expect(try NKeyPublicKey(Self.publicKey) == key.publicKey)
   }
 
+  @Test("A seed that every user can read, or a group can change, is refused", arguments: [0o644, 0o604, 0o660, 0o600])
+  func seedOfOthers(_ mode: Int) throws {
+    let folder = try TemporaryFolder()
+    let file = NKeyFile(path: folder.file("seed.nk"))
+    #expect(try file.create(NKey()))
+    chmod(file.path, mode_t(mode))
+    guard mode == 0o600 else {
+      #expect(throws: FleetAuthorityError.openToOthers(file.path)) { try file.read() }
+      return
+    }
+    #expect(try file.read() != nil)
+    // A secret of an administrator's group.
+    chmod(file.path, 0o640)
+    #expect(try file.read() != nil)
+  }
+
   /// RFC 8032, 7.1, test 3.
   @Test("A signature is that of Ed25519") func signature() throws {
     let seed = try #require([UInt8](hexadecimal: "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7"))
@@ -110,6 +126,7 @@ import Testing
   func otherFile(content: String) throws {
     let folder = try TemporaryFolder()
     try Data(content.utf8).write(to: folder.url.appendingPathComponent("a.nk"))
+    chmod(folder.file("a.nk"), 0o600)
     #expect(throws: FleetAuthorityError.notASeed) { try NKeyFile(path: folder.file("a.nk")).read() }
   }
 

@@ -76,9 +76,9 @@ struct ModifiedDumpTests {
     #expect(verdicts > 0)
   }
 
-  /// The signature covers neither itself nor the certificate beside it.
+  /// The signature covers neither itself nor the certificate beside it. What is malformed leaves the question open.
   @Test(
-    "no changed byte of EF.SOD makes a signer of other documents less suspicious",
+    "no changed byte of EF.SOD makes a signer of other documents acceptable",
     arguments: ["trust-wrong-country", "trust-document-type"])
   func everyByteOfTheSigner(_ name: String) async throws {
     let (dump, trust) = try #require(try await Dumps.judged(name))
@@ -92,7 +92,7 @@ struct ModifiedDumpTests {
         changed.givenKey = dump.givenKey
         guard let report = try? Report(changed, trust: trust, at: dump.readAt) else { continue }
         verdicts += 1
-        #expect(report.outcome == .notGenuine, "bit \(bit) of byte \(place): \(report.headline)")
+        #expect(report.outcome != .genuine, "bit \(bit) of byte \(place): \(report.headline)")
       }
       await Task.yield()
     }

@@ -224,7 +224,7 @@ struct SavedDumpTests {
     let challenge = try #require(saved.dump.evidence.activeAuthentication?.challenge)
     #expect(try saved.report(challenge: challenge)[.activeAuthentication]?.status == .passed)
     let other = try saved.report(challenge: challenge.reversed())
-    #expect(other[.activeAuthentication]?.status == .failed && other.outcome == .notGenuine)
+    #expect(other[.activeAuthentication]?.status == .failed && other.outcome == .notEstablished)
     let none = try Dumps.stored(try await Dumps.read("open"), as: "dump").report(challenge: challenge)
     #expect(none[.activeAuthentication]?.status == .failed && none.failedChecks.count == 1)
     // A document without Active Authentication is not accused.

@@ -75,7 +75,7 @@ import Testing
     #expect(Self.problem(String(block.dropLast(30))) == .damaged(line: 1))
     #expect(Self.problem("x\n" + block.replacing("MII", with: "M?I")) == .damaged(line: 2))
     #expect(Self.problem(PublishedFiles.block("CERTIFICATE", PublishedFiles.root.dropLast())) == .damaged(line: 1))
-    #expect(Self.problem(PublishedFiles.block("TRUSTED CERTIFICATE", PublishedFiles.root)) == .unrecognised)
+    #expect(Self.problem(PublishedFiles.block("PRIVATE KEY", PublishedFiles.root)) == .unrecognised)
   }
 
   @Test func bareBase64() throws {
@@ -271,9 +271,12 @@ extension RealPrograms {
         \(old)
 
         """
+      let lines = text.components(separatedBy: "\n")
+      func line(_ start: String) throws -> Int { try #require(lines.firstIndex { $0.hasPrefix(start) }) + 1 }
       #expect(
         try TrustSourceTests.objects(text) == [
-          TrustSourceTests.root, TrustSourceTests.root, .revocationList(files.revocationList),
+          TrustSourceTests.root, .deletion(line: line("delete:")), TrustSourceTests.root,
+          .revocationList(files.revocationList), .deletion(line: line("changetype: delete")),
         ])
     }
 

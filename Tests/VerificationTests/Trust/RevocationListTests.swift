@@ -108,18 +108,28 @@ import Testing
 extension RealPrograms {
   /// Revocation lists that OpenSSL writes.
   @Suite struct ForeignRevocationListTests {
-    /// OpenSSL writes a list with a critical extension: it covers only a part of the certificates, or only the changes
-    /// since another list.
-    @Test(arguments: [
-      "2.5.29.27=critical,ASN1:INTEGER:1", "issuingDistributionPoint=critical,@idp\n[idp]\nonlyuser=TRUE",
-      "1.2.3.4=critical,ASN1:NULL",
-    ])
-    func criticalExtension(_ extensions: String) async throws {
-      let files = try await OpenSSLFiles(extensions: extensions)
+    @Test func criticalExtension() async throws {
+      let files = try await OpenSSLFiles(extensions: "1.2.3.4=critical,ASN1:NULL")
       let folder = try TrustFolder()
       try folder.add(files.certificate)
       let reason = try #require(TrustRevocationListTests.reason(folder.refusal(files.list)))
-      #expect(reason.contains("critical extension"))
+      #expect(reason.contains("the critical extension 1.2.3.4, which is not supported"))
+    }
+
+    /// OpenSSL writes a list that covers only a part of the certificates, or only the changes since another list. It
+    /// revokes, and says of no certificate that it is not revoked.
+    @Test(arguments: [
+      ("2.5.29.27=critical,ASN1:INTEGER:1", false), ("2.5.29.27=ASN1:INTEGER:1", false),
+      ("issuingDistributionPoint=critical,@idp\n[idp]\nonlyuser=TRUE", false),
+      ("issuingDistributionPoint=@idp\n[idp]\nonlysomereasons=keyCompromise", false),
+      ("issuingDistributionPoint=critical,@idp\n[idp]\nfullname=URI:http://x.example/l.crl", true),
+    ])
+    func partition(_ extensions: String, _ isComplete: Bool) async throws {
+      let files = try await OpenSSLFiles(extensions: extensions)
+      let folder = try TrustFolder()
+      try folder.add(files.certificate)
+      try folder.add(files.list)
+      #expect(try folder.store.load().revocationLists.map(\.list.isComplete) == [isComplete])
     }
 
     private struct OpenSSLFiles {

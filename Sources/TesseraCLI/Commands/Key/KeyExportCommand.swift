@@ -30,6 +30,7 @@ extension KeyCommand {
     }
 
     func run() async throws {
+      try DistinctFiles.check(outputs: [output], inputs: [DistinctFiles.keys])
       let name = try store.name(name)
       let secrets = try CommandSecrets([.key: store.passphraseFd, .newKey: newPassphraseFd])
       guard let keys = try store.open(.passphrase, secrets) as? FileKeyStore else {

@@ -26,6 +26,7 @@ extension KeyCommand {
       if format.isBinary, !json {
         try OutputFile.checkNoTerminal(output, remedy: "Use -o FILE, or --format base64.")
       }
+      try DistinctFiles.check(outputs: [output], inputs: [DistinctFiles.keys])
       let name = try store.name(name)
       let keys = try store.existing()
       let key = try await Interruption.cancelling { try await keys.key(name) }

@@ -20,6 +20,7 @@ extension KeyCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("Write to this file.", valueName: "file")) var output: String?
 
     func run() async throws {
+      try DistinctFiles.check(outputs: [output], inputs: [DistinctFiles.keys])
       let name = try store.name(name)
       let keys = try store.existing()
       let subject = subject

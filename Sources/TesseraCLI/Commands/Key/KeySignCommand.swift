@@ -33,6 +33,7 @@ extension KeyCommand {
           .usage, "Standard input cannot provide both the input and the passphrase.",
           remedy: "Specify the input file, or use another descriptor for the passphrase.")
       }
+      try DistinctFiles.check(outputs: [output], inputs: [file, DistinctFiles.keys])
       let name = try store.name(name)
       let keys = try store.existing()
       let (input, format, output) = (InputFile(path: file), format, output)

@@ -22,6 +22,7 @@ struct TrustExportCommand: AsyncParsableCommand {
   var output: String?
 
   func run() async throws {
+    try DistinctFiles.check(outputs: [output], inputs: [TrustStore().folder])
     let material = try TrustStore().load()
     let code = country?.uppercased()
     func isWanted(_ country: String?) -> Bool { code == nil || country == code }

@@ -47,8 +47,8 @@ enum ObjectIdentifierBytes {
   /// The arcs of a dotted identifier; nil if one of them is not a number or exceeds `Int`. Without that arc it would be
   /// another identifier.
   static func arcs(_ identifier: String) -> [Int]? {
-    let parts = identifier.split(separator: ".", omittingEmptySubsequences: false)
-    let arcs = parts.compactMap { Int($0) }
+    let parts = identifier.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let arcs = parts.compactMap { Int(Substring($0)) }
     return arcs.count == parts.count && arcs.allSatisfy { $0 >= 0 } ? arcs : nil
   }
 

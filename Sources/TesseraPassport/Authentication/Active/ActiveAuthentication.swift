@@ -25,6 +25,8 @@ package struct ActiveAuthenticationEvidence: Sendable, Equatable {
     case proven(String)
     case refused(StatusWord)
     case wrong(String)
+    /// The answer or what DG14 and DG15 say of it is malformed.
+    case undecided(String)
     /// The key or the algorithm is not supported.
     case unsupported(String)
   }
@@ -49,16 +51,21 @@ package struct ActiveAuthenticationEvidence: Sendable, Equatable {
       }
     } catch let error as CryptographyError {
       if case .unsupported = error { return .unsupported(error.failure.cause) }
-      return .wrong(error.failure.cause)
+      return .undecided(error.failure.cause)
     } catch {
-      return .wrong("The signature could not be verified.")
+      return .undecided("The signature could not be verified.")
     }
   }
 
   // MARK: - RSA
 
   private func evaluateRSA(_ key: PublicKey, _ bits: Int, _ signature: [UInt8]) throws -> Finding {
-    let opened = try key.recover(signature)
+    let opened: (message: [UInt8], complement: [UInt8])
+    do {
+      opened = try key.recover(signature)
+    } catch CryptographyError.malformed(let reason) {
+      return .wrong(CryptographyError.malformed(reason).failure.cause)
+    }
     var reason = "The signature does not contain a message."
     // The last nibble of a message is C. If it is not, the signer used the complement.
     for bytes in [opened.message, opened.complement] where bytes.last.map({ $0 & 0x0F }) == 0x0C {
@@ -83,7 +90,7 @@ package struct ActiveAuthenticationEvidence: Sendable, Equatable {
     _ key: PublicKey, _ curve: String, _ signature: [UInt8], _ infos: SecurityInfos?
   ) throws -> Finding {
     let named = Set(infos?.activeAuthentication.map(\.signatureAlgorithm) ?? [])
-    guard named.count <= 1 else { return .wrong("DG14 names several signature algorithms for one key.") }
+    guard named.count <= 1 else { return .undecided("DG14 names several signature algorithms for one key.") }
     let hashes: [HashAlgorithm]
     if let name = named.first {
       guard let hash = SignatureAlgorithm(plainECDSA: name)?.hash else {

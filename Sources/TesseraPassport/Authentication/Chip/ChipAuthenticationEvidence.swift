@@ -32,6 +32,8 @@ package struct ChipAuthenticationEvidence: Sendable, Equatable {
     case refused(StatusWord)
     /// The session ended before the chip answered under the new keys.
     case noResponse
+    /// The evidence is of another protocol, or the keys cannot be derived from it.
+    case malformed
     /// The response is not protected with the keys that follow from the chip's key: it is another chip.
     case wrongKeys
   }
@@ -43,7 +45,7 @@ package struct ChipAuthenticationEvidence: Sendable, Equatable {
     guard chipAuthentication.chipAuthentication.identifier == protocolIdentifier,
       let keys = try? chipAuthentication.keys(privateKey: readerPrivateKey),
       var session = try? keys.secureMessaging()
-    else { return .wrongKeys }
+    else { return .malformed }
     do {
       // The first command incremented the counter once.
       session.skipCommand()

@@ -17,13 +17,14 @@ extension DocumentDump {
   ///   - challenge: of Active Authentication, 8 bytes, which this inspector drew before the read.
   ///   - omissions: the files that were not read, as the desk states them.
   ///   - requiredGroups: the numbers of the data groups that must have been read if EF.SOD lists them; nil for all but
-  ///     DG3 and DG4. DG14 and DG15 are required in any case. A document that lacks one is not genuine. The inspector
+  ///     DG3 and DG4. DG14 and DG15 are required in any case. A document that lacks one is not established. The inspector
   ///     chooses them: a desk that does can drop a data group that it has changed.
   package init(
     witnessed files: [(file: ElementaryFile, bytes: [UInt8])], deskEvidence: ChipEvidence, challenge: [UInt8],
     omissions: [Omission], requiredGroups: Set<Int>? = nil
   ) {
     self.init(files: files)
+    requestedGroups = requiredGroups
     self.omissions = witnessedOmissions(omissions, requiredGroups)
     evidence = witnessedEvidence(deskEvidence, challenge)
   }

@@ -67,7 +67,7 @@ enum LDIFFile {
       if value.first == UInt8(ascii: "<") { throw .fileReference(line: number) }
       let description = String(decoding: line[..<colon], as: UTF8.self).lowercased()
       let attribute = String(description.prefix { $0 != ";" })
-      if control(attribute, value) { return }
+      if control(attribute, value, number) { return }
       switch record {
       case .ignored, .modification(adds: false): return
       case .content, .modification(adds: true): try add(attribute, value, number)
@@ -75,17 +75,23 @@ enum LDIFFile {
     }
 
     /// Lines that say what happens to the entry.
-    private mutating func control(_ attribute: String, _ value: ArraySlice<UInt8>) -> Bool {
+    private mutating func control(_ attribute: String, _ value: ArraySlice<UInt8>, _ number: Int) -> Bool {
       switch (attribute, record) {
       case ("dn", _): record = .content
       case ("changetype", _):
         switch LDIFFile.word(value) {
         case "add": record = .content
         case "modify": record = .modification(adds: false)
+        case "delete":
+          record = .ignored
+          objects.append(.deletion(line: number))
         default: record = .ignored
         }
       case ("add", .modification), ("replace", .modification): record = .modification(adds: true)
-      case ("delete", .modification): record = .modification(adds: false)
+      case ("delete", .modification):
+        record = .modification(adds: false)
+        let name = LDIFFile.word(value).prefix { $0 != ";" }
+        if LDIFFile.attributes.contains(String(name)) { objects.append(.deletion(line: number)) }
       default: return false
       }
       return true

@@ -4,10 +4,12 @@ enum PEMFile {
   private static let end = Array("-----END ".utf8)
   private static let dashes = Array("-----".utf8)
   /// Names of blocks that may hold trust material, as OpenSSL and others write them. Other blocks are ignored, such as
-  /// keys, and OpenSSL's trusted certificates, which carry a verdict of their own.
+  /// keys.
   private static let labels: Set<String> = [
-    "CERTIFICATE", "X509 CERTIFICATE", "X509 CRL", "CMS", "PKCS7", "PKCS #7 SIGNED DATA",
+    "CERTIFICATE", "X509 CERTIFICATE", trusted, "X509 CRL", "CMS", "PKCS7", "PKCS #7 SIGNED DATA",
   ]
+  /// A certificate with what OpenSSL trusts it for behind it (`openssl x509 -trustout`), which is for web servers.
+  private static let trusted = "TRUSTED CERTIFICATE"
 
   static func isPEM(_ text: ArraySlice<UInt8>) -> Bool { TextLines(text).contains { $0.line.starts(with: begin) } }
 
@@ -23,7 +25,11 @@ enum PEMFile {
         guard let ended = block, ended.label == label(line.dropFirst(end.count)) else { throw .damaged(line: number) }
         block = nil
         guard labels.contains(ended.label) else { continue }
-        guard let content = Base64.decode(ended.text) else { throw .damaged(line: ended.line) }
+        guard var content = Base64.decode(ended.text) else { throw .damaged(line: ended.line) }
+        if ended.label == trusted {
+          var rest = content[...]
+          content = BERElement.take(from: &rest).map { Array($0.encoding) } ?? content
+        }
         do throws(TrustSourceError.Problem) { objects += try TrustObject.recognise(content[...]) } catch {
           throw error.at(line: ended.line)
         }

@@ -11,4 +11,7 @@ package enum TrustObject: Sendable, Equatable {
   /// A value of an LDIF file whose attribute should hold one of the others, but which does not. One such value does not
   /// make the thousands beside it useless. The number is its line, from 1.
   case unreadable(line: Int)
+  /// A record of an LDIF file that deletes an entry of the directory. Nothing is removed because of it. The number is its
+  /// line, from 1.
+  case deletion(line: Int)
 }

@@ -13,7 +13,7 @@ package enum TrustSource {
   /// All objects in a file, in its order. The format is recognised by content:
   ///
   /// - DER or BER: a master list, a deviation list, a certificate, a CRL, or CMS that transports the last two;
-  /// - PEM with any number of these, and other text around them; base64 without the lines of PEM;
+  /// - PEM with any number of these, and other text around them; base64 without the lines of PEM, also in S/MIME;
   /// - LDIF of the ICAO PKD (RFC 2849);
   /// - a zip archive with such files. Others in it are ignored, such as instructions.
   ///
@@ -69,10 +69,25 @@ package enum TrustSource {
     if text[start] == UInt8(ascii: "<") { throw .webPage }
     if LDIFFile.isLDIF(text) { return try LDIFFile.objects(in: text) }
     if PEMFile.isPEM(text) { return try PEMFile.objects(in: text) }
-    guard let content = Base64.decode(text.filter { !isSpace($0) }), content.first == BERElement.sequence else {
+    let body = mailBody(text) ?? text
+    guard let content = Base64.decode(body.filter { !isSpace($0) }), content.first == BERElement.sequence else {
       throw .unrecognised
     }
     return try TrustObject.recognise(content[...])
+  }
+
+  /// The content of a message of S/MIME with one part in base64 (RFC 8551, 3.4), as `openssl cms -outform SMIME` writes it;
+  /// nil if this is none.
+  private static func mailBody(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    var lines = TextLines(text).lazy.map(\.line).makeIterator()
+    var isMail = false
+    while let line = lines.next() {
+      if line.isEmpty { break }
+      let name = String(decoding: line.prefix(64).prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self).lowercased()
+      if ["mime-version", "content-type"].contains(name) { isMail = true }
+    }
+    guard isMail, let first = lines.next() else { return nil }
+    return text[first.startIndex...]
   }
 
   private static func withoutByteOrderMark(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
