@@ -275,7 +275,8 @@ let package = Package(
     .target(
       name: "TesseraDoctor",
       dependencies: [
-        "CTesseraSystemd", "TesseraCamera", "TesseraDBus", "TesseraEncryptedStorage", "TesseraCore",
+        "CTesseraSystemd", "TesseraCamera", "TesseraDBus", "TesseraDurableFiles", "TesseraEncryptedStorage",
+        "TesseraCore",
         "TesseraFingerprint", "TesseraKeys", "TesseraReaders", "TesseraThreads", "TesseraTPM", "TesseraUdev",
       ],
       resources: [

@@ -41,6 +41,14 @@ struct JSONTests {
     ])
   func malformed(_ text: String) { #expect(Self.reason(text) == .syntax) }
 
+  @Test("characters that a terminal obeys, or that turn the writing direction, are escaped")
+  func obeyedCharacters() throws {
+    let text = "\u{80}\u{9B}31m\u{9F}\u{A0}é\u{2019}\u{202A}\u{202E}\u{2066}\u{2069}\u{206A}😀"
+    let value = JSONValue.string(text)
+    #expect(value.text == "\"\\u0080\\u009b31m\\u009f\u{A0}é\u{2019}\\u202a\\u202e\\u2066\\u2069\u{206A}😀\"")
+    #expect(try JSONValue(text: value.text) == value)
+  }
+
   @Test("reports nesting and lone surrogates separately and quotes no text")
   func limits() throws {
     for lone in [

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TesseraDurableFiles
 import TesseraEncryptedStorage
 import TesseraKeys
 
@@ -17,6 +18,11 @@ struct OwnFolderCheck: DiagnosticCheck {
 
   /// Opens no file.
   static var keys: Self { Self(title: "Key files", kind: "keys", folder: KeyStores.defaultPath) }
+
+  /// Whoever can change the store decides which documents are genuine.
+  static var trust: Self {
+    Self(title: "Country certificates", kind: "trust", folder: UserFolders.data + "/trust")
+  }
 
   static var storage: Self {
     Self(title: "Secrets and documents", kind: "storage", folder: EncryptedStore.defaultPath) {

@@ -11,11 +11,7 @@ public struct EFSOD: Sendable {
   /// - Throws: `PassportError.fileMalformed` naming the part.
   public init(_ file: [UInt8]) throws(PassportError) {
     do {
-      let isBare = file.first == 0x30
-      let content =
-        try isBare
-        ? (try? BERTLV.object(in: file[...])) ?? file[...] : BERTLV.value(of: ElementaryFile.sod.tag, in: file[...])
-      signedData = try SignedData(content)
+      signedData = try Self.signedData(file)
       guard LDSSecurityObject.acceptedIdentifiers.contains(signedData.contentType) else {
         throw CryptographyError.malformed("its content is not an LDS security object")
       }
@@ -27,6 +23,17 @@ public struct EFSOD: Sendable {
     } catch {
       throw .fileMalformed(.sod, "not BER-TLV")
     }
+  }
+
+  private static func signedData(_ file: [UInt8]) throws -> SignedData {
+    guard file.first == 0x30 else {
+      return try SignedData(BERTLV.value(of: ElementaryFile.sod.tag, in: file[...]))
+    }
+    if let object = try? BERTLV.object(in: file[...]) { return try SignedData(object) }
+    // Of indefinite length, so that the parser finds its end; the status word of the command may stand behind it.
+    let hasStatus = file.suffix(2) == [0x90, 0x00]
+    guard hasStatus, (try? SignedData(file)) == nil else { return try SignedData(file) }
+    return try SignedData(file.dropLast(2))
   }
 
   /// Wraps a CMS `ContentInfo` into the file.

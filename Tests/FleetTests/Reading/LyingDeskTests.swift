@@ -120,8 +120,8 @@ extension RealPrograms {
       #expect(reply.verdict?.outcome == .genuine)
       let second = try await scene.desk.begin()
       let verdict = try #require(try await scene.desk.send(try MessageDesk.statement(dump), to: second).verdict)
-      #expect(verdict.outcome == .notGenuine)
-      #expect(verdict.reason == .chip)
+      #expect(verdict.outcome == .notEstablished)
+      #expect(verdict.reason == .challenge)
       await scene.end()
     }
 
@@ -168,7 +168,7 @@ extension RealPrograms {
       let begin = try await scene.desk.begin()
       let (dump, _) = try await scene.read(scene.document.source, begin) { $0.evidence = evidence }
       let verdict = try #require(try await scene.desk.send(nil, to: begin).verdict)
-      #expect(verdict.outcome == .notGenuine)
+      #expect(verdict.outcome != .genuine)
       #expect(dump.witnessedAnswer != nil)
       await scene.end()
     }

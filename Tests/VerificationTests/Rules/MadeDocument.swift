@@ -139,6 +139,8 @@ struct MadeDocument {
   }
   private var publications: [(MadeDocument) throws -> [TrustObject]] = []
   var isCountryKnown = true
+  /// Whether each object is imported alone, and not all of them at once.
+  var importsEach = false
   var date = Date(timeIntervalSince1970: 1_767_225_600)  // 2026-01-01
 
   init(countryKey: SigningKey, signerKey: SigningKey) {
@@ -226,7 +228,9 @@ struct MadeDocument {
     var trust = TrustImport(to: TrustMaterial(), trustsFiles: true, at: date)
     let own = isCountryKnown ? [TrustObject.certificate(countryDER)] : []
     let objects = try own + published(self)
-    if !objects.isEmpty { _ = try trust.add(TrustFileContent(name: "made", objects: objects)) }
+    for part in importsEach ? objects.map({ [$0] }) : [objects] where !part.isEmpty {
+      _ = try trust.add(TrustFileContent(name: "made", objects: part))
+    }
     return try Report(dump, trust: trust.material, at: date)
   }
 }

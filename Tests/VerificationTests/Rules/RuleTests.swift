@@ -36,6 +36,13 @@ struct RuleTests {
     #expect(report.proofs.isEmpty && (report.outcome == .genuine) == (report.outcomeReason == nil))
   }
 
+  @Test(
+    "an EF.SOD in the form of other programs is read",
+    arguments: KeptMeaning.all.filter { $0.name.hasPrefix("EF.SOD without") })
+  func bare(_ transformation: Transformation) throws {
+    #expect(try Self.report(transformation)?.outcome == .genuine)
+  }
+
   @Test("what breaks the meaning is not genuine, and an accusation has its proof", arguments: BrokenMeaning.all)
   func broken(_ transformation: Transformation) throws {
     let report = try #require(try Self.report(transformation))
@@ -102,12 +109,43 @@ struct RuleTests {
       ]
       document.isCountryKnown = false
       for order in Self.orders(objects.count) {
-        document.published = { _ in order.map { objects[$0] } }
-        let report = try document.report()
+        var ordered = document
+        ordered.published = { _ in order.map { objects[$0] } }
+        let report = try ordered.report()
         #expect(report.outcome == .genuine, "\(name) \(order): \(report.headline) \(report.failedChecks.map(\.detail))")
         #expect(report.chain.last?.subject.contains("CN=\(name)") == true, "\(report.chain.map(\.subject))")
       }
+      // One import for each: a list needs its issuer.
+      document.importsEach = true
+      for order in Self.orders(3) {
+        var ordered = document
+        ordered.published = { _ in order.map { objects[$0] } + objects[3...] }
+        let report = try ordered.report()
+        #expect(report.outcome == .genuine, "\(name) \(order): \(report.headline)")
+        #expect(report.chain.last?.subject.contains("CN=\(name)") == true, "\(report.chain.map(\.subject))")
+      }
     }
+  }
+
+  @Test("a link certificate without a key identifier is verified, however it spells its issuer", arguments: 0..<4)
+  func link(_ spelling: Int) throws {
+    let document = try Self.document()
+    var link = document.country
+    link.serialNumber = [9]
+    link.subject.commonName = "CSCA Utopia 2"
+    switch spelling {
+    case 0: break
+    case 1: link.issuer.country = "ut"
+    case 2: link.issuer.textType = 0x1E
+    default: link.issuer.commonName = "CSCA  UTOPIA"
+    }
+    (link.key, link.signedBy) = (document.signerKey, document.countryKey)
+    link.extensions.removeAll { $0.identifier == MadeDocument.subjectKey }
+    let root = try Certificate(der: document.country.der())
+    var trust = TrustImport(to: TrustMaterial(), roots: [root], at: document.date)
+    _ = try trust.add(
+      TrustFileContent(name: "l", objects: [.certificate(root.der), .certificate(try link.der())]))
+    #expect(trust.material.countrySigners.map(\.status) == [.selfSigned, .linked(issuer: root.fingerprint)])
   }
 
   private static func orders(_ count: Int) -> [[Int]] {

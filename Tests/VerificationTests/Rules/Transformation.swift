@@ -159,6 +159,9 @@ enum KeptMeaning {
     Transformation("no known country signer") { $0.isCountryKnown = false },
   ]
 
+  /// The `ContentInfo` of an EF.SOD, whose headers have four octets, with an indefinite length.
+  private static func indefinite(_ file: [UInt8]) -> [UInt8] { [0x30, 0x80] + file.dropFirst(8) + [0, 0] }
+
   private static let files: [Transformation] =
     [
       Transformation("no DG2", isLoss: true) { $0.changeFiles = { $0[.dg2] = nil } },
@@ -169,6 +172,10 @@ enum KeptMeaning {
         $0.changeFiles = { $0[.sod] = $0[.sod].map { Array($0.prefix($0.count / 2)) } }
       },
       Transformation("EF.SOD without its tag") { $0.changeSOD = { $0 = Array($0.dropFirst(4)) } },
+      Transformation("EF.SOD without its tag, of indefinite length") { $0.changeSOD = { $0 = indefinite($0) } },
+      Transformation("EF.SOD without its tag, of indefinite length, and a status word") {
+        $0.changeSOD = { $0 = indefinite($0) + [0x90, 0x00] }
+      },
       Transformation("DG2 that the session lost", isLoss: true) {
         $0.changeFiles = { $0[.dg2] = nil }
         $0.omissions = [.init(file: .dg2, cause: .notReached, reason: "The session ended.")]

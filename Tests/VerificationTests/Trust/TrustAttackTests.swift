@@ -127,6 +127,22 @@ struct TrustAttackTests {
     #expect(trust.material.isEmpty)
   }
 
+  @Test("a signer of a list is refused if the country revoked it after it had changed its key and its name")
+  func revokedSignerOfFormerName() throws {
+    let former = try TestAuthority(name: "CSCA 1")
+    let present = try TestAuthority(name: "CSCA 2", serialNumber: 2)
+    let list = try former.masterList([former.certificate], by: former.signer(serialNumber: 7))
+    for revoked: [UInt64] in [[7], [8]] {
+      let files: [(name: String, bytes: [UInt8])] = [
+        ("UT.ml", list), ("UT.crl", try present.revocationList(revoked)), ("1.cer", former.certificate.der),
+        ("2.cer", present.certificate.der),
+      ]
+      var trust = TrustImport(to: TrustMaterial())
+      let result = Result { try trust.add(files.map { try TrustFileContent($0.bytes, name: $0.name) }) }
+      #expect(((try? result.get()) == nil) == (revoked == [7]))
+    }
+  }
+
   @Test("files can be named in any order")
   func order() throws {
     let country = try TestAuthority()
