@@ -7,10 +7,9 @@ extension PrintableText {
     // The first octets of these characters.
     guard text.utf8.contains(where: { $0 == 0xC2 || $0 == 0xE2 }) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
-      let digits = String(scalar.value, radix: 16)
       switch scalar.value {
-      case 0x80...0x9F: result += "\\u00" + digits
-      case 0x202A...0x202E, 0x2066...0x2069: result += "\\u" + digits
+      case 0x80...0x9F: result += "\\u00" + String(scalar.value, radix: 16)
+      case 0x202A...0x202E, 0x2066...0x2069: result += "\\u" + String(scalar.value, radix: 16)
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -17,7 +17,9 @@ enum DistinctFiles {
     let read = Set(
       inputs.compactMap { $0 }.flatMap { entries($0, depth: 8) }.filter { !$0.path.hasSuffix(".html") }.map(\.identity))
     for path in outputs.compactMap({ $0 }) {
-      let written = entries(path, depth: 1).filter { $0.path == path || isOfDump($0.path) }
+      let written = entries(path, depth: 1).filter {
+        $0.path == path || SavedDump.isFile(named: String($0.path.split(separator: "/").last ?? ""))
+      }
       guard let entry = written.first(where: { read.contains($0.identity) }) else { continue }
       throw Failure(
         .usage, "\(entry.path) is an input of this command, and would be overwritten.",
@@ -30,16 +32,25 @@ enum DistinctFiles {
     let node: ino_t
   }
 
-  private static func isOfDump(_ path: String) -> Bool {
-    let name = path.split(separator: "/").last ?? ""
-    return name.hasSuffix(".bin") || ["manifest.json", "evidence.json", "report.json", "SHA256SUMS"].contains(name)
-  }
+  /// The number of entries that are looked at, at most.
+  private static let largest = 10_000
 
-  /// The regular file or the folder at this path, and what is in the folder.
+  /// The regular file or the folder at this path, and what is in the folder. Links to folders inside are not followed.
   private static func entries(_ path: String, depth: Int) -> [(path: String, identity: Identity)] {
     guard path != "-", let own = identity(path) else { return [] }
-    let names = depth > 0 ? (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] : []
-    return [(path, own)] + names.flatMap { entries("\(path)/\($0)", depth: depth - 1) }
+    var found = [(path: path, identity: own)]
+    var folders = [(path: path, depth: depth)]
+    while let folder = folders.popLast() {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+      for path in names.map({ "\(folder.path)/\($0)" }) where found.count < largest {
+        guard let identity = identity(path) else { continue }
+        found.append((path, identity))
+        var status = stat()
+        let isFolder = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        if isFolder, folder.depth > 1 { folders.append((path, folder.depth - 1)) }
+      }
+    }
+    return found
   }
 
   private static func identity(_ path: String) -> Identity? {

@@ -61,7 +61,8 @@ package enum TrustFiles {
   private static func expanded(_ place: String) throws -> [String] {
     var status = stat()
     guard !isAddress(place), stat(place, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return [place] }
-    let files = try files(in: place, depth: 0)
+    var files: [String] = []
+    try add(filesOf: place, depth: 0, to: &files)
     guard !files.isEmpty else {
       throw Failure(.usage, "The folder \(place) is empty.", remedy: "Specify a folder with certificates.")
     }
@@ -69,21 +70,28 @@ package enum TrustFiles {
   }
 
   private static let maximumDepth = 8
+  private static let maximumFiles = 10_000
 
-  /// The files in a folder and in the folders inside; links to folders are not followed.
-  private static func files(in folder: String, depth: Int) throws -> [String] {
+  /// Adds the files in a folder and in the folders inside; links to folders are not followed. A pipe in it would never end.
+  private static func add(filesOf folder: String, depth: Int, to files: inout [String]) throws {
     // Whoever can change it decides which documents are genuine.
     guard !Ownership(of: folder).isOpenToOthers else { throw TrustError.openToOthers("The folder \(folder)") }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { !$0.hasPrefix(".") }.sorted()
-    return try names.flatMap { name -> [String] in
-      let path = "\(folder)/\(name)"
+    for path in names.map({ "\(folder)/\($0)" }) {
       var status = stat()
-      guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-        let isFolder = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-        guard !Ownership(of: path).isOpenToOthers else { throw TrustError.openToOthers("The file \(path)") }
-        return isFolder ? [] : [path]
+      if lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+        if depth < maximumDepth { try add(filesOf: path, depth: depth + 1, to: &files) }
+        continue
       }
-      return depth < maximumDepth ? try files(in: path, depth: depth + 1) : []
+      // A link that leads nowhere is an error when it is read.
+      guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else { continue }
+      guard !Ownership(of: path).isOpenToOthers else { throw TrustError.openToOthers("The file \(path)") }
+      guard files.count < maximumFiles else {
+        throw Failure(
+          .usage, "There are more than \(maximumFiles) files in the folder.",
+          remedy: "Specify a folder with nothing but certificates and lists.")
+      }
+      files.append(path)
     }
   }
 }

@@ -14,7 +14,8 @@ extension DumpEntries {
     // Whoever can change it can exchange one document for another.
     guard !Ownership(of: path).isOpenToOthers else { throw .openToOthers(path) }
     guard kind == S_IFDIR else { return try readArchive(path) }
-    return try FolderLock(folder: path, timeout: .seconds(30)).withSharedLock { () throws(DumpError) in
+    // Whoever can read a folder can lock it, so a reader does not wait long.
+    return try FolderLock(folder: path, timeout: .seconds(5)).withSharedLock { () throws(DumpError) in
       try readFolder(path)
     }
   }

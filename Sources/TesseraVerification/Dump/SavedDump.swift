@@ -58,6 +58,9 @@ public struct SavedDump: Sendable {
     self.reportOfRead = reportOfRead
   }
 
+  /// Whether a file of this name in the folder of a dump is the dump's.
+  package static func isFile(named name: String) -> Bool { DumpNames.all.contains(name) }
+
   /// Verifies the dump.
   ///
   /// - Parameters:

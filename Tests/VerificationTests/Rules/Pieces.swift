@@ -1,3 +1,5 @@
+@testable import TesseraPassport
+
 /// A value of BER (ITU-T X.690, 8.1) that a test writes part by part, so that each part can be written in another form.
 indirect enum Piece: Sendable {
   case primitive(UInt8, [UInt8])
@@ -56,21 +58,7 @@ indirect enum Piece: Sendable {
   static let yes = Piece.primitive(0x01, [0xFF])
 
   /// - Parameter dotted: an object identifier.
-  static func identifier(_ dotted: String) -> Piece {
-    let arcs = dotted.split(separator: ".").compactMap { UInt64($0) }
-    let numbers = [arcs[0] * 40 + arcs[1]] + arcs.dropFirst(2)
-    return .primitive(
-      0x06,
-      numbers.flatMap { number -> [UInt8] in
-        var octets = [UInt8(number & 0x7F)]
-        var rest = number >> 7
-        while rest > 0 {
-          octets.insert(UInt8(rest & 0x7F) | 0x80, at: 0)
-          rest >>= 7
-        }
-        return octets
-      })
-  }
+  static func identifier(_ dotted: String) -> Piece { .primitive(0x06, ObjectIdentifierBytes.encode(dotted)) }
 
   /// - Parameter text: `YYMMDDhhmmssZ`.
   static func time(_ text: String) -> Piece { .primitive(0x17, Array(text.utf8)) }
