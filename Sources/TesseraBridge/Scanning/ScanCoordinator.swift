@@ -54,9 +54,10 @@ final class ScanCoordinator<Value: Sendable>: Sendable {
     let scan = Scan(connection, stop)
     try await acquireDevice(for: scan)
     defer { if !scan.work.hasBegun { releaseDevice(of: scan) } }
-    let timer = limit.map { limit in
+    // The time runs from here on, however late the task begins.
+    let timer = limit.map { clock.now + $0 }.map { deadline in
       Task {
-        try await clock.sleep(for: limit)
+        try await clock.sleep(until: deadline, tolerance: nil)
         scan.hasTimedOut.withLock { $0 = true }
         await end(scan)
       }
