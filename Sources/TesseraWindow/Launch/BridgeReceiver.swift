@@ -24,6 +24,8 @@
     private let outbox: Outbox
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var running: Set<Int> = []
+    /// Those of `tasks` that may state the result of the launch.
+    private var statements: Set<Int> = []
     private var following: [Task<Void, Never>] = []
     private var count = 0
     /// Events from the host that wait for the page's first message: before it, the page has no client that receives
@@ -85,10 +87,13 @@
       let task = Task.immediate { @MainActor in
         await CameraViewfinder.$current.withValue(viewfinder) { await answer(message.text) }
         running.remove(number)
+        statements.remove(number)
         tasks[number] = nil
       }
       // Most requests are answered by now.
-      if running.contains(number) { tasks[number] = task }
+      guard running.contains(number) else { return }
+      tasks[number] = task
+      if BridgeRequestHead(message.text.utf8)?.domain == .lifecycle { statements.insert(number) }
     }
 
     private func refuse(_ text: String) {
@@ -136,6 +141,11 @@
       for task in following { task.cancel() }
       for task in tasks.values { task.cancel() }
       permissions.cancelQuestion(of: caller)
+    }
+
+    /// Waits until what the page has said of its result so far is known.
+    func statementsEnded() async {
+      for number in statements { await tasks[number]?.value }
     }
 
     /// Waits until the requests under way have ended.

@@ -2,6 +2,7 @@
   import TesseraBridge
   import TesseraCore
   import TesseraGrants
+  import TesseraThreads
   import TesseraWebContent
 
   /// The window of one launch: the view of its content, the bridge, and what the person sees when the content is gone.
@@ -133,7 +134,11 @@
     /// The page learns the end by the event `lifecycle.cancel`, and has a moment to act (`run`).
     private func end(_ outcome: LaunchOutcome, reason: String) {
       bridges.current?.push(.event(domain: .lifecycle, name: "cancel", data: ["reason": .string(reason)]))
-      Task { await session.finish(outcome) }
+      Task { [bridge = bridges.current] in
+        // A page that states its result and closes itself has a result.
+        try? await withTimeLimit(.seconds(1)) { await bridge?.statementsEnded() }
+        await session.finish(outcome)
+      }
     }
   }
 
