@@ -19,21 +19,16 @@ struct ModifiedDumpTests {
 
     init(_ report: Report) { (checks, findings, outcome) = (report.checks, report.findings, report.outcome) }
 
-    private var rank: Int {
-      switch outcome {
-      case .genuine: 2
-      case .notEstablished: 1
-      case .notGenuine: 0
-      }
-    }
-
     /// The checks that passed, without those of the data page alone: they prove nothing.
     private var proofs: Set<Check.ID> {
       Set(checks.filter { $0.status == .passed }.map(\.id))
         .subtracting([.mrzCheckDigits, .mrzMatchesKey, .documentExpiry])
     }
 
-    func isBetter(than other: Verdict) -> Bool { rank > other.rank || !proofs.isSubset(of: other.proofs) }
+    /// A file that becomes malformed may take the proof against a document away: then the question is open.
+    func isBetter(than other: Verdict) -> Bool {
+      outcome == .genuine && other.outcome != .genuine || !proofs.isSubset(of: other.proofs)
+    }
   }
 
   /// Every stored file of every profile. The checksums of an attacker fit the changed file. Nothing signs the manifest, nor

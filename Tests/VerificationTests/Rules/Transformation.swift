@@ -129,8 +129,8 @@ enum KeptMeaning {
     Transformation("an unknown critical extension") {
       $0.signer.extensions.append(.init(identifier: "1.2.3.4", isCritical: true, value: .null))
     },
-    Transformation("no extension") { $0.signer.extensions = [] },
-    Transformation("an extension twice") { $0.signer.extensions.append($0.signer.extensions[0]) },
+    Transformation("no extension", isLoss: true) { $0.signer.extensions = [] },
+    Transformation("an extension twice") { $0.signer.extensions += $0.signer.extensions.prefix(1) },
     Transformation("a malformed list of document types") {
       $0.signer.extensions.append(.init(identifier: "2.23.136.1.1.6.2", value: .sequence(.integer([0]), .null)))
     },
@@ -230,7 +230,7 @@ enum KeptMeaning {
     Transformation("an unknown digest of the signer") { $0.signerHashIdentifier = "1.2.3.4" },
     Transformation("an unknown digest of the groups") { $0.hashIdentifier = "1.2.3.4" },
     Transformation("an unknown content type") { $0.contentType = "1.2.3.4" },
-    Transformation("another known content type") { $0.contentType = "1.3.27.1.1.1" },
+    Transformation("another known content type", isLoss: true) { $0.contentType = "1.3.27.1.1.1" },
   ]
 }
 
