@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// libnfc 1.8.0 calls abort() if the status byte of a chip's response has bit 7 (pn53x.c, `pn53x_transceive`), and
-// miscalculates the length of a response without a status byte. Every driver sends and receives with two functions that the
-// device points to. The functions below replace them and check each response first. That depends on the layout of libnfc's
-// structures, so the device is rejected unless the library is exactly the version described here.
+// libnfc 1.8.0 ends the process over some malformed statuses of a chip's response. Every driver sends and receives with two
+// functions that the device points to. The functions below replace them and pass on only a response with a status of the
+// PN532's user manual (7.1). That depends on the layout of libnfc's structures, so the device is rejected unless the library
+// is exactly the version described here.
 
 struct tessera_nfc_io {
   int (*send)(nfc_device *, const uint8_t *, const size_t, int);
@@ -63,6 +63,9 @@ static inline bool tessera_nfc_has_status(uint8_t command) {
   }
 }
 
+// Error codes are 00 to 2E; bits 6 and 7 say more.
+static inline bool tessera_nfc_is_status(uint8_t status) { return (status & 0x80) == 0 && (status & 0x3F) <= 0x2E; }
+
 static int tessera_nfc_send(nfc_device *device, const uint8_t *data, const size_t length, int timeout) {
   struct tessera_nfc_guard *guard = tessera_nfc_guard_of(device);
   guard->command = length > 0 ? data[0] : 0;
@@ -73,7 +76,7 @@ static int tessera_nfc_receive(nfc_device *device, uint8_t *data, const size_t l
   struct tessera_nfc_guard *guard = tessera_nfc_guard_of(device);
   int count = guard->driver->receive(device, data, length, timeout);
   if (count < 0 || !tessera_nfc_has_status(guard->command)) return count;
-  return count == 0 || data[0] & 0x80 ? NFC_EIO : count;
+  return count > 0 && tessera_nfc_is_status(data[0]) ? count : NFC_EIO;
 }
 
 // Whether the structures above describe this version of libnfc and this device.

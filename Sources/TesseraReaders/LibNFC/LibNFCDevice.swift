@@ -18,18 +18,23 @@ package actor LibNFCDevice {
   private var responseBuffer = [UInt8](repeating: 0, count: 264)
   private let answerTimeout: Duration
   private let maximumBitRate: BitRate
+  /// In bytes. libnfc must not be given longer ones.
+  private let longestCommand: Int
   private nonisolated let executor: ThreadExecutor
   package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   /// - Parameters:
   ///   - answerTimeout: How long a card may take to answer one command.
   ///   - maximumBitRate: The fastest bit rate to use, if the card and the chip support it.
+  ///   - longestCommand: In bytes; nil for the limit of the driver.
   package init(
-    _ connstring: LibNFCConnstring, answerTimeout: Duration = .seconds(20), maximumBitRate: BitRate = .kbit424
+    _ connstring: LibNFCConnstring, answerTimeout: Duration = .seconds(20), maximumBitRate: BitRate = .kbit424,
+    longestCommand: Int? = nil
   ) {
     self.connstring = connstring
     self.answerTimeout = answerTimeout
     self.maximumBitRate = maximumBitRate
+    self.longestCommand = longestCommand ?? connstring.commandLengthLimit
     executor = ThreadExecutor(name: "libnfc")
   }
 
@@ -174,7 +179,7 @@ package actor LibNFCDevice {
       found = faster
     }
     let channel = LibNFCCardChannel(device: self)
-    let limit = connstring.commandLengthLimit
+    let limit = longestCommand
     let isChaining = found.answerToReset.announcesCommandChaining
     return Card(
       channel: isChaining ? ChainingChannel(channel, commandLengthLimit: limit) : channel, readerName: name,
@@ -323,7 +328,7 @@ package actor LibNFCDevice {
   // MARK: - Commands
 
   private func transceive(_ command: [UInt8]) async throws -> [UInt8] {
-    let limit = connstring.commandLengthLimit
+    let limit = longestCommand
     guard command.count <= limit else {
       throw CardError.commandTooLongForReader(length: command.count, limit: limit)
     }
