@@ -125,7 +125,7 @@ enum AnyReader {
           running.remove(connstring)
           // While another device is waited for, the service may be restarted, and the card may be placed better.
           if connstring == nil, !isFinal(error), !running.isEmpty, isBefore(deadline) {
-            if error as? CardError != .serviceUnavailable {
+            if (error as? CardError)?.isServiceLoss != true {
               first = moreSpecific(first, withWholeTimeout(error, selection), selection)
             }
             startPCSC(after: .seconds(1))
@@ -184,8 +184,12 @@ enum AnyReader {
 
   /// The error with the timeout of the whole wait: a wait that began later had only the rest of the time.
   private static func withWholeTimeout(_ error: any Error, _ selection: CardSelection) -> any Error {
-    if case CardError.noCard = error { return noCard(selection) }
-    return error
+    switch error {
+    case CardError.noCard: noCard(selection)
+    case CardError.contactCardOnly(let reader, _):
+      CardError.contactCardOnly(reader: reader, seconds: Int(selection.timeout?.components.seconds ?? 0))
+    default: error
+    }
   }
 
   private static func noCard(_ selection: CardSelection) -> CardError {

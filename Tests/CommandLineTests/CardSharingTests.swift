@@ -112,6 +112,23 @@ extension RealPrograms.AsRoot {
       try await lab.remove(chip)
     }
 
+    /// More than one vpcd driver takes no cards, since they share their slots: here the waits count.
+    @Test("waits at sixteen readers, and watches them")
+    func sixteenReaders() async throws {
+      let lab = try await SmartCardLab(drivers: 8)
+      let watch = try lab.start(["readers", "--watch", "--json"])
+      #expect(await watch.wait { $0.output.ranges(of: "readerAdded").count == 16 || !$0.isRunning }, "\(watch.errors)")
+      let run = try await lab.tessera(Self.read + ["--wait", "3"])
+      #expect(run.status == 3, "\(run.errors)")
+      #expect(run.errors.contains("No contactless card was detected within 3 seconds"), "\(run.errors)")
+      #expect(watch.isRunning, "\(watch.errors)")
+      lab.kill()
+      #expect(await watch.wait { $0.output.contains("serviceStopped") || !$0.isRunning })
+      #expect(watch.output.ranges(of: "readerRemoved").count == 16)
+      watch.send(signal: SIGINT)
+      #expect(await watch.finish(within: 120).status == 0)
+    }
+
     @Test("no destructor of a C library runs at exit, since other threads may still use the library")
     func destructors() async throws {
       let lab = try await SmartCardLab()
@@ -153,6 +170,39 @@ extension RealPrograms.AsRoot.PCSCContextTests {
     try await lab.remove(chip)
   }
 
+  @Test("reads a card that one program left without power while another one stays connected")
+  func unpowered() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    let chip = try await lab.insertChip()
+    // As opensc-explorer and a script with pyscard do on the same card.
+    var first = try OtherProgram(reader: "Tessera Lab 00 00")
+    try OtherProgram(reader: "Tessera Lab 00 00").disconnect(DWORD(SCARD_UNPOWER_CARD))
+    #expect(first.status == 0x8010_0068)
+    #expect(first.reconnect() == 0)
+    #expect(try OtherProgram.connectionStatus("Tessera Lab 00 00") == 0x8010_0067, "the card has no power")
+    let run = try await lab.tessera(RealPrograms.AsRoot.SmartCardLabTests.read + ["--wait", "20"])
+    #expect(run.status == 0, "\(run.errors)")
+    first.disconnect()
+    try await lab.remove(chip)
+  }
+
+  @Test("says that a service with too many sessions runs and opens no more")
+  func manySessions() async throws {
+    let lab = try #require(LabInThisProcess.lab)
+    var sessions: [SCARDCONTEXT] = []
+    var session = SCARDCONTEXT()
+    while sessions.count < 250, SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &session) == 0 {
+      sessions.append(session)
+    }
+    #expect((190...200).contains(sessions.count))
+    for arguments in [["readers"], RealPrograms.AsRoot.SmartCardLabTests.read + ["--wait", "3"]] {
+      let run = try await lab.tessera(arguments)
+      #expect(run.status == 3 && run.errors.contains("opens no more sessions"), "\(run.errors)")
+    }
+    for session in sessions { SCardReleaseContext(session) }
+    try await eventually { try await lab.tessera(["readers"]).status == 0 }
+  }
+
   @Test("--wait limits the wait for another program's transaction, and the message mentions that program")
   func transaction() async throws {
     let lab = try #require(LabInThisProcess.lab)
@@ -161,7 +211,8 @@ extension RealPrograms.AsRoot.PCSCContextTests {
     #expect(other.beginTransaction())
     let run = try await lab.tessera(RealPrograms.AsRoot.SmartCardLabTests.read + ["--wait", "5"], timeout: 120)
     #expect(run.status == 3, "\(run.errors)")
-    #expect(run.errors.contains("Another program has exclusive access to the card in \"Tessera Lab 00 00\"."))
+    // The service does not say whether it is a transaction or a command that is stuck in the driver.
+    #expect(run.errors.contains("The card in \"Tessera Lab 00 00\" does not become free: another program is using it"))
     other.disconnect()
     #expect(try await lab.tessera(RealPrograms.AsRoot.SmartCardLabTests.read).status == 0)
     try await lab.remove(chip)
@@ -199,6 +250,17 @@ struct OtherProgram {
     try #require(status == 0)
   }
 
+  /// The status of a connection like those of most programs. It is closed at once.
+  static func connectionStatus(_ reader: String) throws -> UInt32 {
+    var (context, handle, used) = (SCARDCONTEXT(), SCARDHANDLE(), DWORD())
+    SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context)
+    defer { SCardReleaseContext(context) }
+    let status = SCardConnect(
+      context, reader, DWORD(SCARD_SHARE_SHARED), DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1), &handle, &used)
+    if status == 0 { SCardDisconnect(handle, DWORD(SCARD_LEAVE_CARD)) }
+    return UInt32(truncatingIfNeeded: status)
+  }
+
   func transmit(_ command: [UInt8]) -> [UInt8] {
     var request = SCARD_IO_REQUEST(
       dwProtocol: DWORD(SCARD_PROTOCOL_T1), cbPciLength: DWORD(MemoryLayout<SCARD_IO_REQUEST>.size))
@@ -215,9 +277,20 @@ struct OtherProgram {
     UInt32(truncatingIfNeeded: SCardStatus(handle, nil, nil, nil, nil, nil, nil))
   }
 
-  /// Disconnects without a reset.
-  func disconnect() {
-    SCardDisconnect(handle, DWORD(SCARD_LEAVE_CARD))
+  /// Connects again after a reset, without another one.
+  ///
+  /// - Returns: the status.
+  mutating func reconnect() -> UInt32 {
+    var used = DWORD()
+    return UInt32(
+      truncatingIfNeeded: SCardReconnect(
+        handle, DWORD(SCARD_SHARE_SHARED), DWORD(SCARD_PROTOCOL_T0 | SCARD_PROTOCOL_T1), DWORD(SCARD_LEAVE_CARD),
+        &used))
+  }
+
+  /// - Parameter disposition: what becomes of the card.
+  func disconnect(_ disposition: DWORD = DWORD(SCARD_LEAVE_CARD)) {
+    SCardDisconnect(handle, disposition)
     SCardReleaseContext(context)
   }
 }

@@ -136,7 +136,7 @@ extension RealPrograms.AsRoot {
 
     @Test("reports a missing reader with the remedy")
     func noReader() async throws {
-      let lab = try await SmartCardLab(hasReader: false)
+      let lab = try await SmartCardLab(drivers: 0)
       for arguments in [["readers"], Self.read] {
         let run = try await lab.tessera(arguments)
         #expect(run.status == 3)
@@ -308,7 +308,7 @@ extension RealPrograms.AsRoot {
         try await Task.sleep(for: .seconds(120))
         await rival.disconnect()
       }
-      await #expect(throws: CardError.readerInUse(reader: rival.readerName)) {
+      await #expect(throws: CardError.readerBlocked(reader: rival.readerName)) {
         try await card.channel.awaitReturn(within: .seconds(3))
       }
       rescue.cancel()

@@ -203,10 +203,21 @@ struct PCSCStatusTests {
   @Test("the service may refuse a session and a connection")
   func refusals() {
     let refusal = PCSCStatus(0x8010_006A)
-    #expect(refusal.sessionError == .accessDenied)
+    #expect(refusal.sessionError(isListening: true, .asksPolkit) == .accessDenied)
+    // Without polkit, the service refuses a session only if it has too many.
+    #expect(refusal.sessionError(isListening: true, .asksNobody) == .sessionRefused(.tooManySessions))
+    #expect(refusal.sessionError(isListening: true, .lacksPolkit) == .sessionRefused(.noPolkit))
+    // The library compares its version with the service's.
+    #expect(PCSCStatus(0x8010_001E).sessionError(isListening: true, .asksNobody) == .sessionRefused(.otherVersion))
+    #expect(PCSCStatus(0x8010_001D).sessionError(isListening: true, .asksNobody) == .sessionRefused(.unknown))
+    for status in [0x8010_001D, 0x8010_001E, 0x8010_006A] {
+      #expect(PCSCStatus(status).sessionError(isListening: false, .asksNobody) == .serviceUnavailable)
+    }
     #expect(refusal.connectionError(reader: "A", isSessionOpen: true) == .accessDenied)
     let inUse = PCSCStatus(0x8010_000B).connectionError(reader: "A", isSessionOpen: true)
     #expect(inUse == .readerInUse(reader: "A"))
+    let unpowered = PCSCStatus(0x8010_0067).connectionError(reader: "A", isSessionOpen: true)
+    #expect(unpowered == .cardUnpowered(reader: "A"))
   }
 }
 

@@ -10,7 +10,6 @@ public final class SmartCardLab: Sendable {
   private static let driver = "/usr/lib/pcsc/drivers/serial/libifdvpcd.so"
   private let folder: TemporaryFolder
   private let socketFolder: String
-  private let hasReader: Bool
   private let daemon = Locked<RunningProgram?>(nil)
 
   /// The reason why the lab cannot run here; nil if it can.
@@ -30,26 +29,26 @@ public final class SmartCardLab: Sendable {
   public static let isEnabled = unavailableReason == nil || ProcessInfo.processInfo.environment["CI"] == "true"
 
   /// - Parameters:
-  ///   - hasReader: False for a daemon without a reader.
+  ///   - drivers: How many drivers there are, each with two readers. The first one's are those that chips are inserted into.
   ///   - isForThisProcess: Whether PC/SC calls of this process go to this daemon; only one daemon at a time can have
   ///     them.
-  public init(hasReader: Bool = true, isForThisProcess: Bool = false) async throws {
+  public init(drivers: Int = 1, isForThisProcess: Bool = false) async throws {
     if let unavailableReason = Self.unavailableReason { throw Failure(.serviceUnavailable, unavailableReason) }
-    self.hasReader = hasReader
     folder = try TemporaryFolder()
     socketFolder = isForThisProcess ? String(cString: tessera_test_pcsc_folder()) : folder.file("run")
     for path in [socketFolder, folder.file("readers")] {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     }
-    if hasReader {
+    for number in 0..<drivers {
+      let port = String(Self.port + 2 * number, radix: 16)
       let configuration = """
-        FRIENDLYNAME "Tessera Lab"
-        DEVICENAME /dev/null:0x\(String(Self.port, radix: 16))
+        FRIENDLYNAME "Tessera Lab\(number > 0 ? " \(number)" : "")"
+        DEVICENAME /dev/null:0x\(port)
         LIBPATH \(Self.driver)
-        CHANNELID 0x\(String(Self.port, radix: 16))
+        CHANNELID 0x\(port)
 
         """
-      try configuration.write(toFile: folder.file("readers/vpcd"), atomically: true, encoding: .utf8)
+      try configuration.write(toFile: folder.file("readers/vpcd\(number)"), atomically: true, encoding: .utf8)
     }
     try await restart()
   }

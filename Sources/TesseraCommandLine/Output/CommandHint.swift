@@ -18,11 +18,15 @@ package enum CommandHint {
     case is PictureError: "Use a file name for --portrait that does not end in .png."
     case CardError.deviceInUse: "To use a reader that pcscd drives, specify it with --reader."
     case CardError.noReaderAnywhere: "Specify it with --nfc, for example --nfc pn532_uart:/dev/ttyUSB0."
+    case CardError.contactCardOnly: "Use --reader with a part of the reader's name."
+    case PassportError.pace(.refused(.selection, _)): "Use --skip-pace, together with the MRZ."
     case CardError.ambiguousReader: "Specify one with --reader."
     case CardError.deviceAccessDenied, CardError.deviceUsedByKernel:
       "Run `tessera doctor --rules nfc` to print the udev rules, and `tessera doctor` for the command that installs them."
     // Their remedies say all that helps.
-    case CardError.readerInUse, CardError.readerFailed, CardError.tooManyOpenFiles: nil
+    case CardError.readerInUse, CardError.readerBlocked, CardError.cardUnpowered, CardError.readerFailed,
+      CardError.tooManyOpenFiles:
+      nil
     case TokenError.lastTry: "Use --passphrase-fd to read the PIN from a file descriptor."
     case KeyStoreError.exists: "Use --replace to replace the key."
     case KeyStoreError.confirmationRefused:

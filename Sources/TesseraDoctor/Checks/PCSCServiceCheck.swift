@@ -10,11 +10,11 @@ struct PCSCServiceCheck: DiagnosticCheck {
     do {
       let count = try await PCSCContext().readers().count
       // polkit has separate actions for the daemon and for cards.
-      if Polkit.isAskedByPCSC, await Polkit.answer(.useCards) == .refused { return [refusal] }
+      if PCSCService.hasPolkit, await Polkit.answer(.useCards) == .refused { return [refusal] }
       return [ok("pcsc.service", "pcscd accepts this user and lists \(count == 1 ? "1 reader" : "\(count) readers").")]
     } catch {
-      let outcome = LocalSocket.connect(Self.socket)
-      if outcome == .connected, Polkit.isAskedByPCSC {
+      let outcome = LocalSocket.connect(PCSCService.socket)
+      if outcome == .connected, PCSCService.hasPolkit {
         switch await Polkit.answer(.talkToService) {
         case .refused: return [refusal]
         case .missing: return [missingPolkit]
@@ -37,21 +37,23 @@ struct PCSCServiceCheck: DiagnosticCheck {
         "pcsc.notInstalled", "pcscd, the daemon for card readers, is not installed.",
         remedy: "Install it with the driver for USB readers.",
         correction: .root([.install(["pcscd", "libccid"])]))
-    case .missing: notRunning("pcscd is installed but not running: \(Self.socket) does not exist", Self.daemon.start)
+    case .missing:
+      notRunning("pcscd is installed but not running: \(PCSCService.socket) does not exist", Self.daemon.start)
     case .abandoned:
       notRunning(
-        "pcscd has terminated: no process listens at its socket \(Self.socket)", Self.daemon.restart)
+        "pcscd has terminated: no process listens at its socket \(PCSCService.socket)", Self.daemon.restart)
     case .denied:
       problem(
-        "pcsc.socketAccess", "This user has no permission to open the socket of pcscd, \(Self.socket).",
+        "pcsc.socketAccess", "This user has no permission to open the socket of pcscd, \(PCSCService.socket).",
         remedy: "Restore the default permissions of the socket and its folder.",
         correction: .root([
-          .run("chmod a+x \(Shell.word(Self.folder))"), .run("chmod a+rw \(Shell.word(Self.socket))"),
+          .run("chmod a+x \(Shell.word(Self.folder))"), .run("chmod a+rw \(Shell.word(PCSCService.socket))"),
         ]))
     case .connected, .failed:
       problem(
         "pcsc.broken", "pcscd is running, but this program cannot use it: \(error.failure.cause)",
-        remedy: "Restart it, and check that pcscd and libpcsclite1 have the same version.", correction: Self.restart)
+        remedy: "Restart it, and check that pcscd and libpcsclite1 have the same version, also in a container.",
+        correction: Self.restart)
     }
   }
 
@@ -81,12 +83,10 @@ struct PCSCServiceCheck: DiagnosticCheck {
   private var missingPolkit: Finding {
     problem(
       "pcsc.polkitMissing", "pcscd requires polkit, and polkit is not running: pcscd refuses all users.",
-      remedy: "Start polkit.", correction: Polkit.start)
+      remedy: "Start polkit. In a container, start pcscd without it: pcscd --disable-polkit", correction: Polkit.start)
   }
 
-  /// The socket path that libpcsclite uses.
-  private static let socket = ProcessInfo.processInfo.environment["PCSCLITE_CSOCK_NAME"] ?? "/run/pcscd/pcscd.comm"
-  private static let folder = URL(fileURLWithPath: socket).deletingLastPathComponent().path
+  private static let folder = URL(fileURLWithPath: PCSCService.socket).deletingLastPathComponent().path
   private static let daemon = SystemDaemon.pcscd
   private static let restart = Correction.root(daemon.restart)
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import TesseraDBus
+import TesseraReaders
 import TesseraThreads
 
 /// Checks the session bus and its Secret Service (the keyring), which stores the encryption keys of key files and of

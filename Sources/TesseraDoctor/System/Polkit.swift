@@ -22,11 +22,6 @@ enum Polkit {
     case useCards = "org.debian.pcsc-lite.access_card"
   }
 
-  /// Whether the policy file of a pcscd with polkit support is installed.
-  static var isAskedByPCSC: Bool {
-    FileManager.default.fileExists(atPath: "/usr/share/polkit-1/actions/org.debian.pcsc-lite.policy")
-  }
-
   static func answer(_ action: Action) async -> Answer {
     let thread = BlockingWork(name: "doctor-polkit")
     do {

@@ -45,11 +45,11 @@ package struct RelayedCardError: Codable, Sendable, Equatable {
     case .powerCycleNeeded: self.init(.powerCycleNeeded)
     case .commandTooLong: self.init(.commandTooLong)
     case .commandTooLongForReader(let length, let limit): self.init(.commandTooLongForReader, length, limit: limit)
-    case .noCard(let seconds): self.init(.noCard, seconds)
+    case .noCard(let seconds), .contactCardOnly(_, let seconds): self.init(.noCard, seconds)
     case .notSmartCard: self.init(.notSmartCard)
     case .readerRemoved: self.init(.readerRemoved)
-    case .readerInUse: self.init(.readerInUse)
-    case .serviceUnavailable, .serviceUnresponsive: self.init(.serviceUnavailable)
+    case .readerInUse, .readerBlocked, .cardUnpowered: self.init(.readerInUse)
+    case .serviceUnavailable, .serviceUnresponsive, .sessionRefused: self.init(.serviceUnavailable)
     default: self.init(.readerFailed)
     }
   }

@@ -21,6 +21,14 @@ public struct CardSelection: Sendable {
     readerName.map { reader.name.lowercased().contains($0.lowercased()) } ?? true
   }
 
+  /// The error after the time limit. Without a name, a contact card is not used, but named.
+  func noCard(in readers: [CardReader]) -> CardError {
+    let seconds = Int(timeout?.components.seconds ?? 0)
+    let contact = readers.first { $0.card?.isContactless == false }
+    guard readerName == nil, let contact else { return .noCard(seconds: seconds) }
+    return .contactCardOnly(reader: contact.name, seconds: seconds)
+  }
+
   /// The result of applying the selection to the readers at one moment.
   enum Outcome: Equatable {
     case found(CardReader)
@@ -107,7 +115,7 @@ extension PCSCContext {
 
   /// The reason why a call does not return.
   private nonisolated var stuckError: CardError {
-    awaited.withLock { $0 }.map { .readerInUse(reader: $0) } ?? .serviceUnresponsive
+    awaited.withLock { $0 }.map { .readerBlocked(reader: $0) } ?? .serviceUnresponsive
   }
 
   private func awaitCard(_ selection: CardSelection, onWaiting: @Sendable () -> Void) async throws -> Card {
@@ -126,7 +134,7 @@ extension PCSCContext {
         case .failure(.cardRemoved): (isMute, hasFailed) = (false, true)
         case .failure(.notSmartCard): (isMute, hasFailed) = (true, true)
         // The next call shows whether the service runs again.
-        case .failure(.serviceUnavailable): release()
+        case .failure(let error) where error.isServiceLoss: release()
         case .failure(let error): throw error
         }
       case .wait: break
@@ -141,14 +149,14 @@ extension PCSCContext {
           throw CardError.readerNotFound(name: name)
         }
         if isMute { throw CardError.notSmartCard }
-        throw CardError.noCard(seconds: Int(selection.timeout?.components.seconds ?? 0))
+        throw selection.noCard(in: readers)
       }
       do {
         // No event reports that a misplaced card would answer now.
         let nextTry = ContinuousClock.now + .seconds(1)
         let limit = hasFailed ? deadline.map { min($0, nextTry) } ?? nextTry : deadline
         readers = try await change(from: readers, until: limit)
-      } catch CardError.serviceUnavailable {
+      } catch let error as CardError where error.isServiceLoss {
         readers = try await readersOfRestartedService(
           pollingEvery: .milliseconds(200), until: min(.now + Self.restartTime, deadline ?? .now + Self.restartTime))
         // The new service may not have detected the reader yet.
@@ -202,7 +210,7 @@ extension PCSCContext {
             known = now
             do {
               now = try await context.change(from: known, until: nil)
-            } catch CardError.serviceUnavailable {
+            } catch let error as CardError where error.isServiceLoss {
               for event in ReaderEvent.between(known, []) + [.serviceStopped] { continuation.yield(event) }
               known = []
               now = try await context.readersOfRestartedService(pollingEvery: .seconds(1), until: nil)

@@ -36,7 +36,7 @@ final class PCSCCardChannel: CardChannel {
     let lost = handle.withLock { $0 }
     let found = try await withTimeLimit(
       time + PCSCContext.connectionTime, gracePeriod: PCSCContext.gracePeriod,
-      orThrow: CardError.readerInUse(reader: lost.reader), onDetach: { [watchdog] in watchdog.setStuck() },
+      orThrow: CardError.readerBlocked(reader: lost.reader), onDetach: { [watchdog] in watchdog.setStuck() },
       onLateResult: { [context] in await context.disconnect($0) },
       { [context] in
         try await context.reconnect(lost, within: time)

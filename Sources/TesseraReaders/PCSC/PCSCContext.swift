@@ -47,12 +47,18 @@ package actor PCSCContext {
     if let established { return established }
     var context = SCARDCONTEXT()
     var status = PCSCStatus(SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context))
+    let first = status
     // If the service ended, the next attempt finds none.
     for _ in 0..<Self.repetitionsOfRefusal where status == .securityViolation {
       usleep(100_000)
       status = PCSCStatus(SCardEstablishContext(DWORD(SCARD_SCOPE_SYSTEM), nil, nil, &context))
     }
-    guard status == .success else { throw status.sessionError }
+    guard status == .success else {
+      let isListening = LocalSocket.connect(PCSCService.socket) == .connected
+      // A daemon that refuses several times within half a second answers the last ones as if there were none.
+      let decisive = isListening && first == .securityViolation ? first : status
+      throw decisive.sessionError(isListening: isListening, PCSCService.current)
+    }
     established = context
     return context
   }
@@ -113,8 +119,9 @@ package actor PCSCContext {
 
   private func wait(_ known: [CardReader], _ plugCounter: DWORD, _ timeout: Duration?) async throws -> PCSCStatus {
     let milliseconds = timeout.map { DWORD(clamping: max(1, $0.milliseconds)) } ?? DWORD(INFINITE)
-    let waited =
-      known.map { ($0.name, DWORD($0.eventState) & ~DWORD(SCARD_STATE_CHANGED)) } + [(Self.plugAndPlay, plugCounter)]
+    var waited = known.map { ($0.name, DWORD($0.eventState) & ~DWORD(SCARD_STATE_CHANGED)) }
+    // The service has no place for more readers than one wait has entries: with so many, none can be added.
+    if waited.count < Int(PCSCLITE_MAX_READERS_CONTEXTS) { waited.append((Self.plugAndPlay, plugCounter)) }
     let wait = CancellableWait()
     let context = try context()
     let recheck = plugCounter == 0 ? Self.recheck(afterBeginOf: wait, known.map(\.name), context) : nil
@@ -226,7 +233,7 @@ package actor PCSCContext {
     let channel = PCSCCardChannel(context: self, handle: connection, answerTimeout: answerTimeout)
     return Card(
       channel: channel, readerName: reader.name, answerToReset: reader.card,
-      extendedLengthLimit: Self.extendedLengthLimit(connection.handle), finish: { await channel.disconnect() })
+      extendedLengthLimit: Self.extendedLengthLimit(connection), finish: { await channel.disconnect() })
   }
 
   /// Removes the power from a card that was lost, waits for a card in the same reader and connects to it.
@@ -305,6 +312,15 @@ package actor PCSCContext {
     var activeProtocol = DWORD()
     let (share, protocols) = (Self.share, Self.protocols)
     var status = PCSCStatus(SCardConnect(try context(), reader.name, share, protocols, &handle, &activeProtocol))
+    if status == .unpoweredCard {
+      // Another program removed the power, and a third one keeps its connection. Then only a direct connection is made.
+      status = PCSCStatus(
+        SCardConnect(try context(), reader.name, DWORD(SCARD_SHARE_DIRECT), 0, &handle, &activeProtocol))
+      if status == .success {
+        status = PCSCStatus(SCardReconnect(handle, share, protocols, DWORD(SCARD_UNPOWER_CARD), &activeProtocol))
+        if status != .success { SCardDisconnect(handle, DWORD(SCARD_LEAVE_CARD)) }
+      }
+    }
     guard status == .success else {
       throw status.connectionError(reader: reader.name, isSessionOpen: (try? readerNames()) != nil)
     }
@@ -402,7 +418,10 @@ package actor PCSCContext {
 
   /// `dwMaxAPDUDataSize` of PC/SC part 10, 2.6.14. For a reader that does not announce it, which are many, the longest
   /// data of an APDU.
-  private static func extendedLengthLimit(_ handle: SCARDHANDLE) -> Int? {
+  private static func extendedLengthLimit(_ connection: Handle) -> Int? {
+    // A command of T=0 has no extended form (ISO/IEC 7816-3, 12.2), whatever the driver announces.
+    guard connection.activeProtocol != DWORD(SCARD_PROTOCOL_T0) else { return nil }
+    let handle = connection.handle
     var features = [UInt8](repeating: 0, count: 256)
     var length = DWORD()
     guard

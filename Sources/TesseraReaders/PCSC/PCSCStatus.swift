@@ -39,11 +39,23 @@ struct PCSCStatus: Equatable {
   }
 
   /// The error of `SCardEstablishContext`.
-  var sessionError: CardError {
+  ///
+  /// - Parameters:
+  ///   - isListening: whether the service accepts connections.
+  ///   - service: what is known of it.
+  func sessionError(isListening: @autoclosure () -> Bool, _ service: @autoclosure () -> PCSCService) -> CardError {
     switch self {
-    case .securityViolation: .accessDenied
+    // The library compares the versions, without a repetition.
+    case .serviceStopped where isListening(): .sessionRefused(.otherVersion)
+    case .securityViolation where isListening():
+      switch service() {
+      case .asksPolkit: .accessDenied
+      case .lacksPolkit: .sessionRefused(.noPolkit)
+      case .asksNobody: .sessionRefused(.tooManySessions)
+      }
     // The service runs: with polkit it refuses a user in this way.
     case .communicationError: .service(operation: "SCardEstablishContext", code: code)
+    case .noService where isListening(): .sessionRefused(.unknown)
     default: error("SCardEstablishContext")
     }
   }
@@ -54,7 +66,8 @@ struct PCSCStatus: Equatable {
   func connectionError(reader: String, isSessionOpen: @autoclosure () -> Bool) -> CardError {
     switch self {
     case .sharingViolation: .readerInUse(reader: reader)
-    case .unresponsiveCard, .unpoweredCard: .notSmartCard
+    case .unresponsiveCard: .notSmartCard
+    case .unpoweredCard: .cardUnpowered(reader: reader)
     case .securityViolation where isSessionOpen(): .accessDenied
     default: cardError
     }

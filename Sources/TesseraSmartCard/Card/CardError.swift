@@ -8,14 +8,23 @@ public enum CardError: Error, Sendable, Equatable {
   case serviceUnresponsive
   /// The PC/SC daemon refuses this user.
   case accessDenied
+  /// The PC/SC daemon runs and opens no session.
+  case sessionRefused(SessionRefusal)
   case noReader
   case readerNotFound(name: String)
   /// More than one reader matches.
   case ambiguousReader(names: [String])
   /// No card was detected within the time limit.
   case noCard(seconds: Int)
+  /// No contactless card was detected within the time limit; this reader has a contact card.
+  case contactCardOnly(reader: String, seconds: Int)
   /// Another program has exclusive access to the card.
   case readerInUse(reader: String)
+  /// The service does not give access to the card in time. It does not say whether another program has a transaction, or a
+  /// command is stuck in the driver.
+  case readerBlocked(reader: String)
+  /// Another program left the card without power, and keeps a connection to it.
+  case cardUnpowered(reader: String)
   /// The card does not answer ISO/IEC 14443-4 or ISO/IEC 7816 commands.
   case notSmartCard
   /// The card was removed from the field or the slot.
@@ -60,6 +69,37 @@ public enum CardError: Error, Sendable, Equatable {
   case tooManyOpenFiles
 }
 
+/// Why a PC/SC daemon that runs opens no session (pcsc-lite 1.9.9 and 2.3.3).
+public enum SessionRefusal: Sendable, Equatable {
+  /// The daemon and the library of this program have different protocol versions, as with a container that shares the
+  /// socket of its host.
+  case otherVersion
+  /// The daemon asks polkit, and there is no system bus.
+  case noPolkit
+  /// The daemon has as many sessions as it can.
+  case tooManySessions
+  /// The daemon states none of these reasons.
+  case unknown
+}
+
+extension CardError {
+  /// Whether the service may be back soon: it ended, or refuses while it ends or starts.
+  package var isServiceLoss: Bool {
+    switch self {
+    case .serviceUnavailable, .sessionRefused(.unknown): true
+    default: false
+    }
+  }
+
+  /// Whether the reader failed to exchange a command, and the card is still present.
+  package var isTransmissionFailure: Bool {
+    switch self {
+    case .transmission, .emptyResponse: true
+    default: false
+    }
+  }
+}
+
 extension CardError: FailureConvertible {
   public var failure: Failure {
     switch self {
@@ -76,6 +116,7 @@ extension CardError: FailureConvertible {
         .serviceUnavailable, "The PC/SC service does not allow this user to access readers.",
         remedy: "Run from a local session, or "
           + "allow org.debian.pcsc-lite.access_pcsc and access_card with a polkit rule.")
+    case .sessionRefused(let reason): reason.failure
     case .noReader:
       Failure(
         .noReader, "No card reader is connected.", remedy: "Plug in a contactless reader and try again.")
@@ -97,6 +138,22 @@ extension CardError: FailureConvertible {
       Failure(
         .noCard, "No contactless card was detected within \(seconds) second\(seconds == 1 ? "" : "s").",
         remedy: "Place the document flat on the reader, or wait longer.")
+    case .contactCardOnly(let reader, let seconds):
+      Failure(
+        .noCard,
+        "No contactless card was detected within \(seconds) second\(seconds == 1 ? "" : "s"). "
+          + "The reader \"\(reader)\" has a contact card.",
+        remedy: "Place the document flat on a contactless reader. To read the contact card, select its reader by name.")
+    case .readerBlocked(let reader):
+      Failure(
+        .noCard,
+        "The card in \"\(reader)\" does not become free: another program is using it, or a command of an earlier "
+          + "program is stuck in the driver of the reader.",
+        remedy: "Close other programs that use the reader. If there are none, wait a minute, or reconnect the reader.")
+    case .cardUnpowered(let reader):
+      Failure(
+        .noCard, "Another program left the card in \"\(reader)\" without power, and keeps it.",
+        remedy: "Close other programs that use the reader.")
     case .readerInUse(let reader):
       Failure(
         .noCard, "Another program has exclusive access to the card in \"\(reader)\".",
@@ -183,4 +240,32 @@ extension CardError: FailureConvertible {
   }
 
   private func hexadecimal(_ code: UInt32) -> String { "0x" + String(code, radix: 16, uppercase: true) }
+}
+
+extension SessionRefusal {
+  fileprivate var failure: Failure {
+    switch self {
+    case .otherVersion:
+      Failure(
+        .serviceUnavailable,
+        "The PC/SC service (pcscd) runs and refuses this program: pcscd and libpcsclite1 do not fit together.",
+        remedy: "Use the same release of both. In a container, run pcscd there, or install the release of the host.")
+    case .noPolkit:
+      Failure(
+        .serviceUnavailable,
+        "The PC/SC service (pcscd) runs and refuses every user: it asks polkit, and there is no system bus.",
+        remedy: "Start D-Bus and polkit. In a container, start the service without polkit: pcscd --disable-polkit")
+    case .tooManySessions:
+      Failure(
+        .serviceUnavailable,
+        "The PC/SC service (pcscd) runs and opens no more sessions: it has 200 at most, of all programs together.",
+        remedy: "End the program that leaves sessions open, or restart the service: systemctl restart pcscd")
+    case .unknown:
+      Failure(
+        .serviceUnavailable, "The PC/SC service (pcscd) accepts connections and opens no session.",
+        remedy: "Look into its log: journalctl -u pcscd. It refuses another protocol version (the release of pcscd and "
+          + "libpcsclite1 must be the same), polkit without a system bus (in a container: pcscd --disable-polkit), or "
+          + "more than 200 sessions.")
+    }
+  }
 }

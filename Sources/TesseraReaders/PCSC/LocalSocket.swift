@@ -1,8 +1,8 @@
 import Glibc
 
 /// Tries to connect to a Unix socket.
-enum LocalSocket {
-  enum Outcome: Equatable {
+package enum LocalSocket {
+  package enum Outcome: Equatable {
     case connected
     /// The socket file does not exist.
     case missing
@@ -14,7 +14,7 @@ enum LocalSocket {
   }
 
   /// Connects and disconnects without blocking. A listener with a full queue counts as connected.
-  static func connect(_ path: String) -> Outcome {
+  package static func connect(_ path: String) -> Outcome {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
