@@ -41,7 +41,10 @@ public enum AccessProtocol: String, Sendable, Equatable {
 }
 
 extension PassportError {
+  /// For an error that may be gone after the chip was powered again.
   static let retryRemedy = "Remove the document from the reader, place it on the reader again, and retry."
+  /// For a chip that will answer the same next time.
+  private static let faultyChip = "The chip is faulty: check the document without it, by its printed pages."
 }
 
 extension PassportError: FailureConvertible {
@@ -97,11 +100,11 @@ extension PassportError: FailureConvertible {
     case .fileTruncated(let file, let expected, let received):
       Failure(
         .protocolViolation, "\(file.name) ended after \(received) of \(expected) bytes.",
-        remedy: Self.retryRemedy, details: ["file": file.name])
+        remedy: Self.faultyChip, details: ["file": file.name])
     case .fileTooLong(let file, let length):
       Failure(
         .protocolViolation, "\(file.name) states a length of \(length) bytes, more than any document has.",
-        remedy: Self.retryRemedy,
+        remedy: Self.faultyChip,
         details: ["file": file.name])
     case .otherDocument:
       Failure(
@@ -110,7 +113,7 @@ extension PassportError: FailureConvertible {
     case .fileMalformed(let file, let reason):
       Failure(
         .protocolViolation, "\(file.name) is malformed: \(reason).",
-        remedy: Self.retryRemedy,
+        remedy: Self.faultyChip,
         details: ["file": file.name])
     }
   }

@@ -145,7 +145,8 @@ struct AESSecureMessagingTests {
     let exchange = vector["exchanges"].list[1]
     let answer = exchange["protected_response"].bytes
     #expect(answer.count == 35)
-    for index in answer.indices {
+    // The status outside is not under the MAC.
+    for index in answer.indices.dropLast(2) {
       for bit in 0..<8 {
         var changed = answer
         changed[index] ^= 1 << bit

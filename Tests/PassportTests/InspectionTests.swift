@@ -30,7 +30,8 @@ enum Reads {
     }
   }
 
-  /// Whether anything was sent unprotected after access control had succeeded.
+  /// What was sent unprotected after access control had succeeded, except access control of a new session: SELECT of the
+  /// application or the master file, and the commands of BAC and PACE.
   static func plainCommandsAfterAccess(_ channel: FaultyChannel) async -> [[UInt8]] {
     let commands = await channel.commands
     let responses = await channel.responses
@@ -39,7 +40,11 @@ enum Reads {
     }
     guard let granted else { return [] }
     // GET RESPONSE fetches the rest of a protected response and discloses nothing.
-    return commands.dropFirst(granted.offset + 1).filter { $0[0] & 0x0C != 0x0C && $0[1] != 0xC0 }
+    return commands.dropFirst(granted.offset + 1).filter { command in
+      let isAccess = [0x82, 0x84, 0x86].contains(command[1]) || command[1] == 0x22 && command[3] == 0xA4
+      let isSelection = command[1] == 0xA4 && command[2] != 0x02
+      return command[0] & 0x0C != 0x0C && command[1] != 0xC0 && !isAccess && !isSelection
+    }
   }
 }
 

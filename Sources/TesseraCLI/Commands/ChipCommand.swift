@@ -115,8 +115,8 @@ struct ChipCommand: AsyncParsableCommand {
 
     func run() throws {
       if json { return try StandardOutput.write(ProfileList().json()) }
-      let width = (ChipProfile.all.map(\.name.count).max() ?? 0) + 2
-      for profile in ChipProfile.all {
+      let width = (ChipProfile.named.map(\.name.count).max() ?? 0) + 2
+      for profile in ChipProfile.named {
         try StandardOutput.write(
           profile.name.padded(to: width) + profile.summary)
       }
@@ -137,11 +137,11 @@ private struct ProfileList: Encodable {
     let isFaulty: Bool
   }
 
-  let profiles = ChipProfile.all.map { profile in
+  let profiles = ChipProfile.named.map { profile in
     Entry(
       name: profile.name, summary: profile.summary, access: profile.access, chipAuthenticity: profile.authenticity,
       extendedLength: profile.announcesExtendedLength, responseLimit: profile.responseLimit,
-      ldsVersion: profile.ldsVersion, isFaulty: ChipProfile.faulty.contains(profile))
+      ldsVersion: profile.ldsVersion, isFaulty: (ChipProfile.faulty + ChipProfile.deviating).contains(profile))
   }
 
   func json() throws -> String {

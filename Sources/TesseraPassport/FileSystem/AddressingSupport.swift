@@ -5,6 +5,8 @@ struct AddressingSupport {
   private enum Support { case unknown, supported, refused }
 
   private var shortIdentifiers = Support.unknown
+  /// Whether the chip has delivered a file by its short identifier, in any session.
+  private var hasDelivered = false
   /// Whether a file that was addressed by its short identifier is current afterwards, as ISO/IEC 7816-4, 7.2.1
   /// requires.
   private var offsetsAfterShortIdentifier = Support.unknown
@@ -17,7 +19,13 @@ struct AddressingSupport {
   /// Whether the next offset shows if a short identifier makes its file current.
   var isOffsetUnproved: Bool { offsetsAfterShortIdentifier == .unknown && shortIdentifiers == .supported }
 
-  mutating func recordShortIdentifierAccepted() { shortIdentifiers = .supported }
+  /// Whether it is not known yet if the chip supports short identifiers.
+  var isUnknown: Bool { shortIdentifiers == .unknown && !hasDelivered }
+
+  mutating func recordShortIdentifierAccepted() {
+    shortIdentifiers = .supported
+    hasDelivered = true
+  }
 
   /// Records that SELECT has found a file, after its short identifier had failed.
   mutating func recordSelection() {
@@ -37,11 +45,15 @@ struct AddressingSupport {
   /// Some chips answer the first short identifier under secure messaging, or the first offset after it, in plain, which
   /// ends the session. From then on every file is selected.
   ///
+  /// - Parameter isOnlyCause: whether nothing but the address can be the cause of the refusal.
   /// - Returns: whether `status` refuses an address that the chip was not known to support.
-  mutating func recordPlainAnswer(to address: ReadBinary.Address, _ status: StatusWord) -> Bool {
+  mutating func recordPlainAnswer(
+    to address: ReadBinary.Address, _ status: StatusWord, isOnlyCause: Bool
+  ) -> Bool {
     let isRefusal =
       switch address {
-      case .shortIdentifier: shortIdentifiers == .unknown && Self.refusesAddress(status)
+      case .shortIdentifier:
+        shortIdentifiers == .unknown && (isOnlyCause && !hasDelivered || Self.refusesAddress(status))
       case .offset: isOffsetUnproved && Self.meansNoCurrentFile(status)
       }
     if isRefusal { shortIdentifiers = .refused }
@@ -54,6 +66,10 @@ struct AddressingSupport {
   }
 
   private static func refusesAddress(_ status: StatusWord) -> Bool {
-    meansNoCurrentFile(status) || status == .incorrectParameters || status == .functionNotSupported
+    meansNoCurrentFile(status)
+      || [
+        .incorrectParameters, .functionNotSupported, .fileNotFound, .securityStatusNotSatisfied,
+        .instructionNotSupported, .classNotSupported,
+      ].contains(status)
   }
 }

@@ -13,7 +13,7 @@ struct BlockSize {
   private static let statusLength = 2
   /// Usual sizes of a chip's response buffer, in bytes. Chips with such a buffer refuse longer requests.
   private static let usualBuffers = [4096, 1024]
-  private static let smallPlaintexts = [223, 192, 128, 96, 64, 32, smallest]
+  private static let smallPlaintexts = [223, 160, 128, 96, 64, 32, smallest]
 
   var extendedLength: ExtendedLength
   private let plaintext: (Int) -> Int
@@ -22,6 +22,8 @@ struct BlockSize {
   private var lastShortAnswer: Int?
   private var hasLostCardDuringProbe = false
   private var longestDelivered = 0
+  /// A request of this many bytes ended the session, which may have been chance.
+  private var suspectedLength: Int?
 
   /// - Parameters:
   ///   - extendedLength: whether the chip supports extended length, as known before the first READ BINARY.
@@ -47,10 +49,16 @@ struct BlockSize {
   private func extended(_ limit: Int) -> Int { max(shortLimit, plaintext(limit - Self.statusLength)) }
 
   /// The next size to try after a refusal of `size`; nil when there is none left.
-  func smaller(than size: Int) -> Int? {
+  func smaller(than size: Int) -> Int? { smallerSizes(than: size).first }
+
+  /// The sizes to try after a refusal of `size`, in descending order.
+  func smallerSizes(than size: Int) -> [Int] {
     let longer = size > shortLimit ? Self.usualBuffers.map(plaintext) + [shortLimit] : []
-    return (longer + Self.smallPlaintexts).first { $0 < size }
+    return (longer + Self.smallPlaintexts).filter { $0 < size }
   }
+
+  /// Whether the chip has delivered so many bytes at once.
+  func hasDelivered(_ size: Int) -> Bool { size <= longestDelivered }
 
   // MARK: - Probes
 
@@ -77,6 +85,21 @@ struct BlockSize {
     case .proved where longestDelivered > shortLimit: cap = min(cap, longestDelivered)
     default: extendedLength = .unavailable
     }
+  }
+
+  /// Records that a request for `size` bytes within a file ended the session.
+  ///
+  /// - Returns: whether later requests are shorter: the chip has never delivered so many bytes, and its status is about
+  ///   the length or the same request ended the session before.
+  mutating func recordLoss(requested size: Int, _ status: StatusWord) -> Bool {
+    guard size > longestDelivered, let smaller = smaller(than: size) else { return false }
+    let isAboutLength = status == .wrongLength || status.proposedLength != nil
+    guard isAboutLength || suspectedLength == size else {
+      suspectedLength = size
+      return false
+    }
+    lower(to: smaller)
+    return true
   }
 
   // MARK: - Responses

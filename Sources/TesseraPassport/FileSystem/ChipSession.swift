@@ -15,6 +15,8 @@ final class ChipSession {
   /// Whether the session was lost over a probe of this reader: a command that it did not know the chip to support, and
   /// that it will not send again.
   private(set) var hasFailedProbe = false
+  /// Whether the chip has answered a command with extended length, so that the reader carries it.
+  private(set) var carriesExtendedLength = false
   /// The first response under the current keys, still protected; nil before there is one.
   private(set) var firstAnswer: [UInt8]?
   /// The reason why no more commands may be sent.
@@ -194,11 +196,17 @@ final class ChipSession {
   ) async throws -> ResponseAPDU {
     do {
       if let batch { try await transmit(batch) }
-      guard var session = secureMessaging else { return try await transceivePlain(command) }
-      let response = try await transceivePlain(session.protect(command))
+      guard var session = secureMessaging else {
+        let response = try await transceivePlain(command)
+        if command.isExtended, response.isDelivery { carriesExtendedLength = true }
+        return response
+      }
+      let protected = try session.protect(command)
+      let response = try await transceivePlain(protected)
       if firstAnswer == nil { firstAnswer = response.encoded }
       let plain = try session.unprotect(response)
       secureMessaging = session
+      if protected.isExtended { carriesExtendedLength = true }
       return plain
     } catch CardError.truncatedResponse where secureMessaging == nil {
       throw PassportError.malformedResponse(operation: "a command")

@@ -3,9 +3,6 @@ import TesseraSmartCard
 /// The commands that a file will take, as far as is known now. None of them is a probe: a chip that answers a command
 /// which nobody has asked for yet must not be surprised by it.
 extension FileReader {
-  /// The shortest DG1: tags, lengths, and an MRZ of two lines with 36 characters each.
-  private static let shortestDataGroup1 = 77
-
   /// The commands that read the first block of a file.
   func firstBlock(of file: ElementaryFile, by addressing: Addressing = .either) -> [ForeseenCommand] {
     let count = firstBlockSize(of: file)

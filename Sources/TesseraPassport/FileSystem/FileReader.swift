@@ -22,11 +22,20 @@ final class FileReader {
   /// The file whose read was interrupted, as far as it was received.
   private var partialFile: (file: ElementaryFile, bytes: [UInt8])?
 
+  /// Whether the chip delivers the rest of a file if more is requested, as ISO/IEC 7816-4, 7.2.3 provides.
+  private enum PastEnd { case unknown, delivered, refused }
+  private var pastEnd = PastEnd.unknown
+
   /// Larger than any data group that fits a chip, small enough to bound the time that a hostile chip can take.
   private static let longestFile = ElementaryFile.maximumSize
 
   /// The longest tag and length of a file, in bytes.
   private static let longestHeader = 6
+
+  /// Whether the chip refuses to read past the end of a file, so that each file's length is read first.
+  var staysInFile: Bool { pastEnd == .refused }
+
+  func stayInFile() { pastEnd = .refused }
 
   /// - Parameter cap: the caller's limit of one block, in bytes.
   init(session: ChipSession, extendedLength: BlockSize.ExtendedLength, cap: Int?) {
@@ -87,7 +96,9 @@ final class FileReader {
     let initialBlock = block.current
     if bytes.isEmpty {
       session.foresee(firstBlock(of: file, by: addressing) + (Self.fitsFirstBlock(file) ? next.commands() : []))
-      bytes = try await fetchFirstBlock(of: file, count: firstBlockSize(of: file), by: addressing)
+      let requested = firstBlockSize(of: file)
+      bytes = try await fetchFirstBlock(of: file, count: requested, by: addressing)
+      recordEnd(of: bytes, requested: requested)
     } else {
       try await makeCurrent(file)
     }
@@ -99,7 +110,7 @@ final class FileReader {
     }
     let total = header.totalLength
     guard total <= Self.longestFile else { throw PassportError.fileTooLong(file, total) }
-    // A chip may refuse a request beyond the end of a short file. That says nothing about longer files.
+    // A refusal of a length beyond the end of a short file says nothing about longer files.
     if total < initialBlock { block.restore(initialBlock) }
     // Bounds the time that a chip with very short blocks can take.
     var exchangesLeft = max(4096, min(65_536, 2 * total / min(BlockSize.smallest, block.current)))
@@ -122,7 +133,40 @@ final class FileReader {
   private static func fitsFirstBlock(_ file: ElementaryFile) -> Bool { [.com, .dg1].contains(file) }
 
   func firstBlockSize(of file: ElementaryFile) -> Int {
-    Self.fitsFirstBlock(file) ? min(block.current, block.shortLimit) : block.current
+    let whole = Self.fitsFirstBlock(file) ? min(block.current, block.shortLimit) : block.current
+    return staysInFile ? min(whole, leastLength(of: file)) : whole
+  }
+
+  /// The shortest DG1: tags, lengths, and an MRZ of two lines with 36 characters each.
+  static let shortestDataGroup1 = 77
+
+  /// The bytes that a file has at least. EF.COM has two version numbers and a list of two groups. EF.SOD and DG2 are longer
+  /// than a short response.
+  private func leastLength(of file: ElementaryFile) -> Int {
+    switch file {
+    case .com: 22
+    case .dg1: Self.shortestDataGroup1
+    case .sod, .dg2: block.shortLimit
+    default: Self.longestHeader
+    }
+  }
+
+  /// The numbers of bytes to request from the beginning of a file, in this order. The later ones are for chips that refuse
+  /// to read past the end of a file, and for chips that refuse a command once.
+  private func firstSizes(of file: ElementaryFile, _ wanted: Int) -> [Int] {
+    var sizes = [wanted]
+    if pastEnd != .delivered { sizes.append(leastLength(of: file)) }
+    // While nothing is known of the chip, the address may be the cause.
+    if pastEnd != .unknown || !addressingSupport.isUnknown { sizes.append(Self.longestHeader) }
+    return sizes.reduce(into: []) { if $1 < $0.last ?? .max { $0.append($1) } }
+  }
+
+  /// Learns from the first block of a file whether the chip delivers the rest if more is requested.
+  private func recordEnd(of bytes: [UInt8], requested: Int) {
+    guard pastEnd == .unknown, bytes.count < requested, let header = try? BERTLV.header(of: bytes[...]),
+      bytes.count >= header.totalLength
+    else { return }
+    pastEnd = .delivered
   }
 
   /// Reads the first bytes of a file: one block, and more blocks if the first has fewer than `minimum` bytes.
@@ -164,11 +208,12 @@ final class FileReader {
   /// - Throws: `PassportError.fileUnavailable`; `.fileMalformed` if the chip delivers another file; any error that
   ///   ended the session.
   func readObjectList(_ file: ElementaryFile) async throws -> [UInt8] {
-    let count = block.shortLimit
-    var bytes = try await fetchFirstBlock(of: file, count: count, by: .either)
-    var hasEnded = bytes.count < count
+    let wanted = staysInFile ? Self.longestHeader : block.shortLimit
+    var bytes = try await fetchFirstBlock(of: file, count: wanted, by: .either)
+    var hasEnded = bytes.count < wanted && !staysInFile
     while !hasEnded, bytes.count < Self.longestObjectList {
       do {
+        let count = staysInFile ? Self.missingBytes(ofObjectsIn: bytes) : wanted
         let more = try await fetchNextBlock(of: file, at: bytes.count, missing: count)
         bytes += more
         hasEnded = more.count < count
@@ -181,6 +226,16 @@ final class FileReader {
       throw PassportError.fileMalformed(file, "it does not begin as this file does")
     }
     return bytes
+  }
+
+  /// What the last object of a list lacks; two bytes, the beginning of another one, if it is complete.
+  private static func missingBytes(ofObjectsIn list: [UInt8]) -> Int {
+    var rest = list[...]
+    while let header = try? BERTLV.header(of: rest) {
+      guard header.totalLength <= rest.count else { return header.totalLength - rest.count }
+      rest = rest.dropFirst(header.totalLength)
+    }
+    return 2
   }
 
   /// EF.DIR begins with an application template `61` that names an application by `4F` (Doc 9303-10, 3.11.1). DG1
@@ -197,45 +252,66 @@ final class FileReader {
     return false
   }
 
+  /// The way to look for a file that no list names: SELECT would not find it on a chip with short identifiers.
+  var addressingOfUnlistedFile: Addressing { addressingSupport.supportsShortIdentifiers ? .shortIdentifier : .either }
+
   // MARK: - Blocks
 
   private func fetchFirstBlock(
     of file: ElementaryFile, count: Int, by addressing: Addressing
   ) async throws -> [UInt8] {
+    var sizes = firstSizes(of: file, count)
     if addressingSupport.triesShortIdentifiers, addressing != .selection {
       currentFile = nil
-      let answer = try await fetchBlock(at: .shortIdentifier(file.shortIdentifier), count: count)
-      if answer.status.deliversData, !answer.data.isEmpty {
+      let answer = try await fetchBeginning(of: file, at: .shortIdentifier(file.shortIdentifier), sizes)
+      if answer.isDelivery {
         addressingSupport.recordShortIdentifierAccepted()
         currentFile = file
         return answer.data
       }
-      // SELECT would not change the response of a chip that supports short identifiers, or that requires a key.
-      let isFinal = addressingSupport.supportsShortIdentifiers || answer.status == .securityStatusNotSatisfied
-      if isFinal || addressing == .shortIdentifier { throw PassportError.fileUnavailable(file, answer.status) }
+      let isProtected = answer.status == .securityStatusNotSatisfied && file.needsTerminalAuthentication
+      if isProtected || addressing == .shortIdentifier { throw PassportError.fileUnavailable(file, answer.status) }
+      // SELECT rarely helps with a chip that supports short identifiers. It is another try.
+      if addressingSupport.supportsShortIdentifiers { sizes = Array(sizes.suffix(1)) }
     }
     try await select(file)
     addressingSupport.recordSelection()
-    let answer = try await fetchBlock(at: .offset(0), count: count)
-    guard answer.status.deliversData, !answer.data.isEmpty else {
-      throw PassportError.fileUnavailable(file, answer.status)
-    }
+    let answer = try await fetchBeginning(of: file, at: .offset(0), sizes)
+    guard answer.isDelivery else { throw PassportError.fileUnavailable(file, answer.status) }
     return answer.data
+  }
+
+  /// Requests the beginning of a file, with less each time, until the chip delivers it or its refusal is not about the
+  /// length.
+  private func fetchBeginning(
+    of file: ElementaryFile, at address: ReadBinary.Address, _ sizes: [Int]
+  ) async throws -> ResponseAPDU {
+    var answer = ResponseAPDU(status: .none)
+    for (number, size) in sizes.enumerated() {
+      answer = try await fetchBlock(at: address, count: size, isInFile: size <= leastLength(of: file))
+      if answer.isDelivery, number > 0, pastEnd == .unknown { pastEnd = .refused }
+      if answer.isDelivery || answer.status.isAboutFile { break }
+    }
+    return answer
   }
 
   private func fetchNextBlock(of file: ElementaryFile, at offset: Int, missing: Int) async throws -> [UInt8] {
     let (count, overhead) = nextBlockSize(at: offset, missing: missing)
-    var answer = try await fetchBlock(at: .offset(offset), count: count)
+    let isInFile = offset >= Self.longestHeader
+    var answer = try await fetchBlock(at: .offset(offset), count: count, isInFile: isInFile)
+    if !answer.isDelivery, !addressingSupport.isOffsetUnproved {
+      answer = try await fetchRefusedBlock(at: offset, count: count)
+    }
     if addressingSupport.isOffsetUnproved {
       if AddressingSupport.meansNoCurrentFile(answer.status) {
         try await select(file)
-        answer = try await fetchBlock(at: .offset(offset), count: count)
+        answer = try await fetchBlock(at: .offset(offset), count: count, isInFile: isInFile)
         if answer.status.deliversData { addressingSupport.refuseShortIdentifiers() }
       } else if answer.status.deliversData {
         addressingSupport.recordOffsetAccepted()
       }
     }
-    guard answer.status.deliversData, !answer.data.isEmpty else {
+    guard answer.isDelivery else {
       // 6B00, 6282 and an empty response all mean that the file ends here, before its own length.
       let isEnd = answer.status.deliversData || answer.status == .offsetBeyondFile
       throw isEnd
@@ -245,6 +321,19 @@ final class FileReader {
     let received = answer.data.count
     if received < missing { block.learn(requested: count, received: received, tolerance: overhead) }
     return answer.data
+  }
+
+  /// Fetches a block that the chip refused: a chip may refuse a command once, or any command for so many bytes.
+  private func fetchRefusedBlock(at offset: Int, count: Int) async throws -> ResponseAPDU {
+    var answer = try await fetchBlock(at: .offset(offset), count: count, isInFile: true)
+    guard !answer.isDelivery, !block.hasDelivered(count) else { return answer }
+    for size in block.smallerSizes(than: count).prefix(2) {
+      answer = try await fetchBlock(at: .offset(offset), count: size, isInFile: true)
+      guard answer.isDelivery else { continue }
+      lowerBlock(to: size)
+      break
+    }
+    return answer
   }
 
   /// The number of bytes to request at `offset`, and how many of them a data object around the response may take up.
@@ -273,13 +362,17 @@ final class FileReader {
   // MARK: - READ BINARY
 
   /// Fetches one block, with several commands if necessary to find a length that the chip accepts.
-  private func fetchBlock(at address: ReadBinary.Address, count: Int) async throws -> ResponseAPDU {
+  ///
+  /// - Parameter isInFile: whether the file has so many bytes, so that only the length itself can be refused.
+  private func fetchBlock(
+    at address: ReadBinary.Address, count: Int, isInFile: Bool
+  ) async throws -> ResponseAPDU {
     var count = count
     var hasProposed = false
     var isLowered = false
     while true {
       let read = ReadBinary(address: address, count: count)
-      let answer = try await transmitReadBinary(read)
+      let answer = try await transmitReadBinary(read, isInFile: isInFile)
       block.recordAnswer(requested: count, received: answer.data.count)
       if let proposed = answer.status.proposedLength, proposed != count, !hasProposed {
         // 6Cxx proposes a length. It is followed once, since a chip may propose lengths endlessly.
@@ -294,7 +387,9 @@ final class FileReader {
       let isRefusedLength =
         answer.status == .wrongLength || answer.status.proposedLength != nil || isRefusedProbe
       let isEmpty = answer.status == .success && answer.data.isEmpty
-      guard isRefusedLength || isEmpty, let smaller = block.smaller(than: count) else {
+      // Whether the length itself is refused, or the end of the file, shows the beginning of the file.
+      let isUndecided = !isInFile && pastEnd == .unknown && !isRefusedProbe
+      guard isRefusedLength || isEmpty, !isUndecided, let smaller = block.smaller(than: count) else {
         // A smaller length stays in use only if it helped: at the end of a truncated file, every length is refused.
         if answer.status.deliversData, !isEmpty, isLowered { lowerBlock(to: count) }
         return try read.fileBytes(of: answer)
@@ -314,7 +409,7 @@ final class FileReader {
   /// Sends one READ BINARY and records whether it was a probe over which the session ended.
   ///
   /// - Throws: `CardError.powerCycleNeeded` if the reader failed to carry a probe.
-  private func transmitReadBinary(_ read: ReadBinary) async throws -> ResponseAPDU {
+  private func transmitReadBinary(_ read: ReadBinary, isInFile: Bool) async throws -> ResponseAPDU {
     try await confirmCurrentFile(for: read)
     let isLengthProbe = block.isProbe(read.count)
     do {
@@ -322,7 +417,7 @@ final class FileReader {
     } catch {
       guard isLengthProbe, block.isUnproved || !(error is CardError) else {
         if case PassportError.secureMessaging(.plainAnswer(let status)) = error,
-          addressingSupport.recordPlainAnswer(to: read.address, status)
+          learns(from: status, to: read, isInFile: isInFile)
         {
           session.recordFailedProbe()
         }
@@ -337,11 +432,37 @@ final class FileReader {
     }
   }
 
+  /// Learns from a plain answer, which has ended the session, what not to ask of this chip again.
+  ///
+  /// - Returns: false if the same command will be sent again.
+  private func learns(from status: StatusWord, to read: ReadBinary, isInFile: Bool) -> Bool {
+    if addressingSupport.recordPlainAnswer(to: read.address, status, isOnlyCause: false) { return true }
+    if !isInFile, pastEnd == .unknown {
+      pastEnd = .refused
+      return true
+    }
+    if addressingSupport.recordPlainAnswer(to: read.address, status, isOnlyCause: true) { return true }
+    return block.recordLoss(requested: read.count, status)
+  }
+
   /// A command that was sent ahead in vain may have made another file current, to which an offset would refer.
   private func confirmCurrentFile(for read: ReadBinary) async throws {
     guard case .offset = read.address, let file = currentFile else { return }
     try await session.discardForeseen(otherThan: read.command)
     try await makeCurrent(file)
+  }
+}
+
+extension ResponseAPDU {
+  /// Whether the response has bytes of a file.
+  var isDelivery: Bool { status.deliversData && !data.isEmpty }
+}
+
+extension StatusWord {
+  /// Whether this status of READ BINARY is about the file and not about the length that was requested.
+  fileprivate var isAboutFile: Bool {
+    [.fileNotFound, .securityStatusNotSatisfied, .instructionNotSupported, .classNotSupported].contains(self)
+      || AddressingSupport.meansNoCurrentFile(self)
   }
 }
 

@@ -16,18 +16,23 @@ extension Inspection {
     }
   }
 
-  /// Performs access control, again if the chip ended the session over a probe while EF.CardSecurity was read.
+  /// Performs access control, again if the chip ended the session over a probe while EF.CardSecurity was read, and once
+  /// more if the chip refused a command that it may accept now.
   private func performAccessWithProbes() async throws {
     do {
       try await performAccess()
-    } catch let error as PassportError {
-      guard session.hasFailedProbe else { throw error }
-      try await repeatingAfterPowerCycle {
+    } catch let error as PassportError where session.hasFailedProbe || error.mayPass {
+      let hasFailedProbe = session.hasFailedProbe
+      func repeatAccess() async throws {
         session.restart()
         reader.resetCurrentFile()
-        _ = try await session.transceive(.selectMasterFile)
+        // PACE begins in the master file.
+        if hasFailedProbe || dump.content.offers(SecurityInfos.Arc.pace) {
+          _ = try await session.transceive(.selectMasterFile)
+        }
         try await performAccess()
       }
+      if hasFailedProbe { try await repeatingAfterPowerCycle(repeatAccess) } else { try await repeatAccess() }
     }
   }
 
@@ -154,6 +159,7 @@ extension Inspection {
   /// anything was exchanged, or if its public keys had to be sent in parts.
   private func tryPACE(_ choices: [PACEChoice], _ key: AccessKey) async throws {
     var remarks: [String] = []
+    dump.evidence.mappingRefusal = nil
     for (index, choice) in choices.enumerated() {
       do {
         return try await runPACE(choice, key, remarks)
@@ -254,8 +260,10 @@ extension Inspection {
     let data = try bac.authenticationData(challenge: challenge.data, randomValues: randomValues)
     let answer = try await session.transceive(CommandAPDU(ins: 0x82, p1: 0, p2: 0, data: data, expectedLength: 40))
     guard answer.status == .success else {
+      // Doc 9303-11 leaves the status of a wrong key open. In the field it is 6300, 63Cx, 6982, 6985, 6988, 6A80, 6A88 or
+      // 6F00. Only these say something else: the chip does not know the command, or not in this form.
       switch answer.status {
-      case .unspecifiedError, .instructionNotSupported, .classNotSupported:
+      case .instructionNotSupported, .classNotSupported, .wrongLength, .secureMessagingNotSupported:
         throw PassportError.unexpectedStatus(operation: "EXTERNAL AUTHENTICATE", answer.status)
       default: throw PassportError.accessDenied(.bac, answer.status)
       }
@@ -323,6 +331,19 @@ extension PassportError {
     switch self {
     case .applicationNotFound, .accessDenied, .accessKeyRequired, .accessControlUnsupported, .unexpectedStatus,
       .malformedResponse, .pace(.refused), .pace(.wrongPassword(triesLeft: nil, _)):
+      true
+    default: false
+    }
+  }
+
+  /// Whether a chip may accept the same commands if they are sent again. A wrong key is not sent again; its usual status
+  /// words are those below.
+  fileprivate var mayPass: Bool {
+    switch self {
+    case .accessDenied(_, let status), .pace(.wrongPassword(triesLeft: nil, let status)):
+      ![.authenticationFailed, .securityStatusNotSatisfied].contains(status) && status.triesLeft == nil
+    case .applicationNotFound, .unexpectedStatus, .malformedResponse, .pace(.refused), .pace(.malformedResponse),
+      .secureMessaging(.plainAnswer):
       true
     default: false
     }

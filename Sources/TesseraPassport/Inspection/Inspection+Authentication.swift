@@ -31,6 +31,10 @@ extension Inspection {
       if !isChipProven { dump.evidence.chipAuthentication = evidence(outcome.privateKey) }
       state.terminalBinding.readerKey = try chipAuthentication.key.group.compressed(outcome.readerKey)
     } catch PassportError.unexpectedStatus(_, let status) where session.isOpen {
+      guard status == .none || state.hasAskedChipAgain else {
+        state.hasAskedChipAgain = true
+        return try await authenticateChip(again: true)
+      }
       dump.evidence.chipAuthentication = evidence(SecretBytes([]), status)
     } catch PassportError.secureMessaging(.plainAnswer)
       where session.hasChangedForm && !state.hasRepeatedChipAuthentication
@@ -41,9 +45,21 @@ extension Inspection {
       try await authenticateChip(again: true)
     } catch PassportError.secureMessaging(.plainAnswer(let status)) {
       // The chip refused Chip Authentication and ended secure messaging.
-      dump.evidence.chipAuthentication = evidence(SecretBytes([]), status)
+      let isSecond = state.hasAskedChipAgain
+      state.hasAskedChipAgain = true
+      if isSecond { dump.evidence.chipAuthentication = evidence(SecretBytes([]), status) }
       try await reopenAccessIfPossible()
+      if !isSecond { try await authenticateChip(again: true) }
     }
+  }
+
+  /// Whether Chip Authentication is to be performed again in a new session. The first answer under the new keys was not
+  /// protected, as a copy answers; a chip may end its session at that moment by chance. The evidence is discarded.
+  func asksChipAgain(after error: any Error) -> Bool {
+    guard case .secureMessaging(.plainAnswer)? = error as? PassportError, !state.hasAskedChipAgain else { return false }
+    state.hasAskedChipAgain = true
+    dump.evidence.chipAuthentication = nil
+    return true
   }
 
   var wantsChipAuthentication: Bool {
@@ -103,6 +119,10 @@ extension Inspection {
       do {
         _ = try await reader.isReadable(.dg1)
       } catch  where mayBeAnswerOfAnotherChip(error) {
+        if asksChipAgain(after: error) {
+          try await reopenAccessIfPossible()
+          return try await confirmChipAuthentication()
+        }
         recordFirstAnswer()
         try await reopenAccessIfPossible()
       }
@@ -130,7 +150,8 @@ extension Inspection {
       }
     }
     let driver = ActiveAuthenticationDriver(
-      session: session, answerLength: group.signatureLength, extendedLengthLimit: card.extendedLengthLimit)
+      session: session, answerLength: group.signatureLength,
+      extendedLengthLimit: state.readerRefusesExtendedLength ? nil : card.extendedLengthLimit)
     for (number, length) in driver.lengths.enumerated() {
       let isLast = number == driver.lengths.count - 1
       var evidence: ActiveAuthenticationEvidence
@@ -140,13 +161,30 @@ extension Inspection {
         // The chip refused the command and ended secure messaging.
         evidence = driver.refusal(challenge: challenge, status)
         try await reopenAccessIfPossible()
+      } catch let error as CardError where error.isTransmissionFailure {
+        try recordLossOverActiveAuthentication(error, isLong: length > 256, driver.refusal(challenge: challenge, .none))
+        throw error
       }
       // A chip that does not support extended length may answer with any status, so that the next length is tried.
-      if isLast || evidence.status == .success || !session.isOpen {
+      if isLast || evidence.signature?.isEmpty == false || !session.isOpen {
         dump.evidence.activeAuthentication = evidence
         return
       }
     }
+  }
+
+  /// The command is not sent again and again to a chip or a reader that cannot carry it.
+  private func recordLossOverActiveAuthentication(
+    _ error: CardError, isLong: Bool, _ evidence: ActiveAuthenticationEvidence
+  ) throws {
+    state.lossesOverActiveAuthentication += 1
+    if isLong, !session.carriesExtendedLength {
+      // Readers report in many ways that they cannot carry extended length.
+      state.readerRefusesExtendedLength = true
+      session.recordFailedProbe()
+      throw CardError.powerCycleNeeded
+    }
+    if state.lossesOverActiveAuthentication > 1 { dump.evidence.activeAuthentication = evidence }
   }
 
   // MARK: - Terminal Authentication

@@ -145,7 +145,7 @@ public final class Inspection {
       state.extendedLengthProbe = .refused
       throw CardError.powerCycleNeeded
     }
-    if answer.status.deliversData {
+    if answer.isDelivery {
       state.extendedLengthProbe = .accepted
     } else if answer.status == .wrongLength || answer.status.proposedLength != nil {
       state.extendedLengthProbe = .refused
@@ -171,6 +171,7 @@ public final class Inspection {
   /// select it, conforms: it has no EF.CardAccess.
   private func addMasterFileContent() async throws {
     let master = FileReader(session: session, extendedLength: .unavailable, cap: request.maximumReadLength)
+    defer { if master.staysInFile { reader.stayInFile() } }
     if dump[.cardAccess] == nil {
       try await probeExtendedLength()
       try await addCardAccess(master)
@@ -277,9 +278,11 @@ public final class Inspection {
       !dump.omissions.contains(where: { $0.file == file })
     else { return }
     do {
-      dump.add(file, try await reader.readFile(file))
+      dump.add(file, try await reader.readFile(file, by: reader.addressingOfUnlistedFile))
     } catch PassportError.fileUnavailable {
       // The lists are right.
+    } catch PassportError.secureMessaging(.plainAnswer) where state.interruptions.record(file, bytes: 0) {
+      if try await hasSession() { try await addUnlistedSecurityGroup() }
     } catch {
       try recordOmission(of: file, error)
     }
@@ -287,24 +290,35 @@ public final class Inspection {
 
   // MARK: - Files
 
-  /// Reads a file into the dump, again if the session was lost over a probe.
+  /// Reads a file into the dump, again if the session was lost over a probe, or ended in the middle of the file.
   ///
   /// - Parameter next: the commands that will probably follow.
   /// - Throws: any error of the file or the session.
   func addRequiredFile(
     _ file: ElementaryFile, followedBy next: FollowingCommands = .none
   ) async throws {
+    var mustConfirm = false
     while dump[file] == nil {
       do {
+        if mustConfirm { try await confirmSameDocument() }
+        mustConfirm = false
         let bytes = try await reader.readFile(
           file, followedBy: next, onProgress: { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) })
         dump.add(file, bytes)
         recordFirstAnswer()
       } catch let error as PassportError {
-        // A chip may end secure messaging over extended length or a short identifier. The probe is not repeated.
-        guard state.access == .open, session.hasFailedProbe else { throw error }
-        // The response to a probe proves nothing about the keys of Chip Authentication.
-        if awaitsChipAuthentication { dump.evidence.chipAuthentication = nil }
+        guard state.access == .open else { throw error }
+        if session.hasFailedProbe {
+          // A chip may end secure messaging over extended length, a short identifier or the end of a file. The probe is
+          // not repeated, and its response proves nothing about the keys of Chip Authentication.
+          if awaitsChipAuthentication { dump.evidence.chipAuthentication = nil }
+          state.interruptions.recordChange()
+        } else {
+          guard case .secureMessaging(.plainAnswer) = error, !awaitsChipAuthentication,
+            state.interruptions.record(file, bytes: reader.partialBytes(of: file)?.count ?? 0)
+          else { throw error }
+          mustConfirm = true
+        }
         try await reopenAccess()
       }
     }
@@ -318,7 +332,7 @@ public final class Inspection {
     _ file: ElementaryFile, followedBy next: FollowingCommands = .none
   ) async throws {
     guard !isSettled(file) else { return }
-    guard session.isOpen else {
+    guard try await hasSession() else {
       dump.omissions.append(
         .init(file: file, cause: .notReached, reason: "The session had ended before this file was requested."))
       return
@@ -326,15 +340,32 @@ public final class Inspection {
     do {
       try await addRequiredFile(file, followedBy: next)
     } catch  where awaitsChipAuthentication && !session.isOpen && mayBeAnswerOfAnotherChip(error) {
-      // The chip does not have the keys of Chip Authentication. The rest is read without it.
       do {
+        // The chip may not have the keys of Chip Authentication. Then the rest is read without it.
+        let again = asksChipAgain(after: error)
         try await reopenAccess()
+        if again { try await authenticateChip() }
       } catch {
         return try recordOmission(of: file, error)
       }
       try await addOptionalFile(file)
     } catch {
       try recordOmission(of: file, error)
+    }
+  }
+
+  /// Whether there is a session; a new one if the chip ended the last one over another file.
+  private func hasSession() async throws -> Bool {
+    guard !session.isOpen else { return true }
+    guard state.access == .open, state.interruptions.allowsNewSession else { return false }
+    do {
+      try await reopenAccess()
+      try await confirmSameDocument()
+      return true
+    } catch let error as PassportError where error != .otherDocument {
+      session.end(error)
+      state.interruptions.giveUp()
+      return false
     }
   }
 

@@ -31,6 +31,14 @@ struct ReadState {
   var isChipProofStale = false
   /// Whether Chip Authentication was started again in the other form of long commands.
   var hasRepeatedChipAuthentication = false
+  /// Whether Chip Authentication was performed again because the chip refused it, or its first answer was not protected.
+  /// A chip may do so once by chance; a copy always does.
+  var hasAskedChipAgain = false
+  var interruptions = Interruptions()
+  /// Whether the card was lost over a command with extended length, of which the chip has answered none.
+  var readerRefusesExtendedLength = false
+  /// How often the card was lost over Active Authentication.
+  var lossesOverActiveAuthentication = 0
   var terminalBinding = TerminalBinding()
 
   /// The values that Terminal Authentication signs, and those by which it selects its certificates.

@@ -124,19 +124,17 @@ package struct SecureMessaging {
           throw SecureMessagingError.wrongMAC
         }
         guard rest.isEmpty else { throw SecureMessagingError.malformedResponse("bytes after the MAC") }
-        return try open(cryptogram, status, outer: response.status)
+        return try open(cryptogram, status)
       default: throw SecureMessagingError.malformedResponse("unknown data object")
       }
     }
     throw SecureMessagingError.malformedResponse("no MAC")
   }
 
-  private func open(
-    _ cryptogram: BERTLV?, _ status: ArraySlice<UInt8>?, outer: StatusWord
-  ) throws -> ResponseAPDU {
+  /// The status word in the response counts, since the MAC covers it. The one outside may be any other.
+  private func open(_ cryptogram: BERTLV?, _ status: ArraySlice<UInt8>?) throws -> ResponseAPDU {
     guard let status else { throw SecureMessagingError.malformedResponse("no status") }
     let inner = StatusWord(status.reduce(0) { $0 << 8 | UInt16($1) })
-    guard inner == outer else { throw SecureMessagingError.statusMismatch }
     guard let cryptogram else { return ResponseAPDU(status: inner) }
     var blocks = cryptogram.value
     if cryptogram.tag == Tag.cryptogram {

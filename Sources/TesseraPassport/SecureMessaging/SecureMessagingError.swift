@@ -7,8 +7,6 @@ public enum SecureMessagingError: Error, Sendable, Equatable {
   case plainAnswer(StatusWord)
   case malformedResponse(String)
   case wrongMAC
-  /// The unprotected status word contradicts the protected one.
-  case statusMismatch
 }
 
 extension SecureMessagingError: FailureConvertible {
@@ -21,8 +19,6 @@ extension SecureMessagingError: FailureConvertible {
         "The chip's protected response is malformed (\(part)), so secure messaging was ended."
       case .wrongMAC:
         "The chip's response has a wrong message authentication code, so secure messaging was ended."
-      case .statusMismatch:
-        "The chip's response has two different status words, so secure messaging was ended."
       }
     return Failure(.protocolViolation, cause, remedy: PassportError.retryRemedy)
   }

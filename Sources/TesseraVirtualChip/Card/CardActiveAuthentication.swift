@@ -5,6 +5,8 @@ import TesseraSmartCard
 struct CardActiveAuthentication {
   let offer: ActiveAuthenticationOffer
   var isClone = false
+  /// The hash function of ECDSA; nil for the offer's.
+  var signatureHash: HashAlgorithm?
 
   /// The signature of a challenge of 8 bytes.
   func sign(_ challenge: [UInt8]) throws -> [UInt8] {
@@ -19,7 +21,7 @@ struct CardActiveAuthentication {
       return try applyPrivateKey(message, key)
     case .ecdsa(let parameters, let hash, let encoding):
       let exponent = try SpecimenKeys.activeAuthentication(parameters, isClone: isClone)
-      let (r, s) = try parameters.curve().sign(try hash.digest(of: challenge), with: exponent)
+      let (r, s) = try parameters.curve().sign(try (signatureHash ?? hash).digest(of: challenge), with: exponent)
       return encoding == .plain ? r + s : DERBytes.sequence(DERBytes.integer(r), DERBytes.integer(s))
     }
   }

@@ -49,7 +49,7 @@ struct CardPACE {
 
   init(
     offer: PACEOffer, passwordKey: SecretBytes, staticKey: [UInt8]? = nil, ephemerals: Ephemerals? = nil,
-    fault: ChipFault? = nil
+    nonceLength: Int? = nil, fault: ChipFault? = nil
   ) throws {
     self.offer = offer
     self.passwordKey = passwordKey
@@ -59,7 +59,7 @@ struct CardPACE {
     self.ephemerals =
       try ephemerals
       ?? Ephemerals(
-        nonce: RandomBytes.make(CardPACEMapping.nonceLength(offer.mapping, offer.cipher)),
+        nonce: RandomBytes.make(nonceLength ?? CardPACEMapping.nonceLength(offer.mapping, offer.cipher)),
         mapping: group.randomExponent(), agreement: group.randomExponent())
   }
 

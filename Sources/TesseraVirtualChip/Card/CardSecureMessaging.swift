@@ -146,8 +146,12 @@ struct CardSecureMessaging {
 
   /// Encrypts and authenticates a response.
   ///
-  /// - Parameter ins: The command's instruction byte; with an odd one the cryptogram has no padding indicator.
-  mutating func close(_ response: ResponseAPDU, ins: UInt8) throws -> ResponseAPDU {
+  /// - Parameters:
+  ///   - ins: The command's instruction byte; with an odd one the cryptogram has no padding indicator.
+  ///   - outerStatus: The unprotected status word; nil for the protected one.
+  mutating func close(
+    _ response: ResponseAPDU, ins: UInt8, outerStatus: StatusWord? = nil
+  ) throws -> ResponseAPDU {
     incrementCounter()
     var objects: [UInt8] = []
     if !response.data.isEmpty {
@@ -156,6 +160,6 @@ struct CardSecureMessaging {
     }
     objects += [0x99, 0x02, response.status.sw1, response.status.sw2]
     let mac = try mac(header: [], objects: objects)
-    return ResponseAPDU(data: objects + BERTLV.encode(0x8E, mac), status: response.status)
+    return ResponseAPDU(data: objects + BERTLV.encode(0x8E, mac), status: outerStatus ?? response.status)
   }
 }

@@ -26,7 +26,7 @@ extension Chip {
     do {
       let material = try RandomBytes.make(16)
       guard let result = try access.authenticate(command.data, challenge: nonce, keyingMaterial: material) else {
-        return ResponseAPDU(status: .authenticationFailed)
+        return ResponseAPDU(status: StatusWord(profile.quirks.wrongBasicAccessKey))
       }
       state.nextSession = Session(messaging: result.session, chipIdentifier: documentNumber)
       return ResponseAPDU(data: result.response, status: .success)
@@ -46,6 +46,7 @@ extension Chip {
   /// MSE:Set AT for PACE.
   mutating func choosePACE(_ objects: [BERTLV]) -> ResponseAPDU {
     state.pace = nil
+    if let refusal = profile.quirks.paceSelection { return ResponseAPDU(status: StatusWord(refusal)) }
     func value(_ tag: UInt32) -> [UInt8]? { objects.first { $0.tag == tag }.map { Array($0.value) } }
     guard let identifier = value(0x80) else { return ResponseAPDU(status: .wrongData) }
     let parameters = value(0x84)
@@ -66,7 +67,8 @@ extension Chip {
         offer.mapping == .chipAuthentication
         ? try SpecimenKeys.mapping(offer.parameters, isClone: profile.fault == .clone) : nil
       let card = try CardPACE(
-        offer: offer, passwordKey: key, staticKey: staticKey, ephemerals: ephemerals, fault: profile.fault)
+        offer: offer, passwordKey: key, staticKey: staticKey, ephemerals: ephemerals,
+        nonceLength: profile.quirks.nonceLength, fault: profile.fault)
       state.pace = PACERun(card: card, password: password)
     } catch {
       return ResponseAPDU(status: .unspecifiedError)
@@ -104,7 +106,9 @@ extension Chip {
       }
       return ResponseAPDU(data: BERTLV.encode(0x7C, answer), status: .success)
     } catch CardPACE.Refusal.wrongPassword {
-      guard let left = remainingTries[run.password] else { return ResponseAPDU(status: .authenticationFailed) }
+      guard let left = remainingTries[run.password] else {
+        return ResponseAPDU(status: StatusWord(profile.quirks.wrongPACEPassword))
+      }
       remainingTries[run.password] = max(0, left - 1)
       return ResponseAPDU(status: .triesLeft(left - 1))
     } catch {

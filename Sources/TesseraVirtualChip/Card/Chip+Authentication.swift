@@ -106,7 +106,8 @@ extension Chip {
     guard command.data.count == 8 else { return ResponseAPDU(status: .wrongLength) }
     var challenge = command.data
     if profile.fault == .wrongSignature { challenge[0] ^= 0x01 }
-    let card = CardActiveAuthentication(offer: offer, isClone: profile.fault == .clone)
+    let card = CardActiveAuthentication(
+      offer: offer, isClone: profile.fault == .clone, signatureHash: profile.quirks.signatureHash)
     guard let signature = try? card.sign(challenge) else { return ResponseAPDU(status: .unspecifiedError) }
     return ResponseAPDU(data: signature, status: .success)
   }

@@ -12,7 +12,9 @@ extension Chip {
       state.isApplicationSelected = true
       state.currentFile = nil
       let information = BERTLV.encode(0x6F, BERTLV.encode(0x84, ElementaryFile.application))
-      return ResponseAPDU(data: command.p2 == 0x0C ? [] : information, status: .success)
+      // Without `Le` the terminal expects no data.
+      let isRequested = command.p2 != 0x0C && command.expectedLength != nil
+      return ResponseAPDU(data: isRequested ? information : [], status: .success)
     case (0x00, []), (0x00, [0x3F, 0x00]):
       if let refusal = profile.refusals.masterFile { return ResponseAPDU(status: StatusWord(refusal)) }
       state.isApplicationSelected = false
@@ -67,6 +69,7 @@ extension Chip {
       offset = object.reduce(0) { $0 << 8 | Int($1) }
     } else if command.p1 & 0x80 != 0 {
       if let refusal = profile.refusals.shortFileIdentifiers { return ResponseAPDU(status: StatusWord(refusal)) }
+      if let refusal = profile.quirks.shortFileIdentifiers { return refuse(refusal) }
       let opened = open(visibleFiles.first { $0.shortIdentifier == command.p1 & 0x1F })
       guard opened.status == .success else { return opened }
       state.isSelectedByShortIdentifier = true
@@ -77,16 +80,39 @@ extension Chip {
     guard let file = state.currentFile else { return ResponseAPDU(status: .noCurrentFile) }
     guard mayRead(file) else { return ResponseAPDU(status: .securityStatusNotSatisfied) }
     guard let wanted = command.expectedLength else { return ResponseAPDU(status: .wrongLength) }
+    let isOdd = command.ins == 0xB1
+    if let refusal = refusal(of: file, at: offset, wanted: wanted, isOdd: isOdd) { return refuse(refusal) }
     guard file.isEndless || offset < file.content.count else { return ResponseAPDU(status: .offsetBeyondFile) }
     var available = min(profile.fault == .longAnswers && wanted <= 256 ? wanted * 2 : wanted, limit)
     // The odd instruction returns a data object, whose header counts.
-    if command.ins == 0xB1 { available -= available < 0x82 ? 2 : available < 0x103 ? 3 : 4 }
+    if isOdd { available -= available < 0x82 ? 2 : available < 0x103 ? 3 : 4 }
     guard available > 0 else { return ResponseAPDU(status: .wrongLength) }
     let part = file.bytes(from: offset, count: available)
     // `Le = 00` requests all available bytes; any other length beyond the end of the file causes a warning.
     let isAtEnd = !file.isEndless && offset + part.count == file.content.count
     let isShort = part.count < wanted && wanted != 256 && wanted != 65_536 && isAtEnd
-    return ResponseAPDU(
-      data: command.ins == 0xB1 ? BERTLV.encode(0x53, part) : part, status: isShort ? .endOfFile : .success)
+    let status = isShort ? StatusWord(profile.quirks.endOfFile) : .success
+    return ResponseAPDU(data: isOdd ? BERTLV.encode(0x53, part) : part, status: status)
+  }
+
+  /// How a quirk refuses to read this part of a file; nil if none does.
+  private func refusal(of file: CardFile, at offset: Int, wanted: Int, isOdd: Bool) -> ChipQuirks.Refusal? {
+    let quirks = profile.quirks
+    if let status = quirks.unreadable[file.identifier] { return ChipQuirks.Refusal(status) }
+    if let refusal = quirks.longRead, wanted > quirks.longestRead { return refusal }
+    let isConcerned =
+      switch quirks.placeOfPastEnd {
+      case .everywhere: true
+      case .masterFile: !state.isApplicationSelected
+      case .application: state.isApplicationSelected
+      }
+    // The odd instruction asks for the bytes of the data object, too.
+    let left = file.content.count - offset + (isOdd ? 4 : 0)
+    return isConcerned && wanted > left ? quirks.pastEnd : nil
+  }
+
+  private mutating func refuse(_ refusal: ChipQuirks.Refusal) -> ResponseAPDU {
+    state.endsSession = refusal.isPlain
+    return ResponseAPDU(status: StatusWord(refusal.status))
   }
 }

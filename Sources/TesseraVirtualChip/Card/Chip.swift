@@ -17,6 +17,10 @@ public struct Chip {
   /// The remaining attempts of the passwords with a retry counter. `reset` keeps them.
   var remainingTries: [CardPassword: Int]
   var state = State()
+  /// The number of commands since the chip was made.
+  private var commandCount = 0
+  /// Instruction and parameters of the commands that are refused from now on.
+  private var refusedHeader: [UInt8]?
   /// Fixed values instead of random ones in PACE, for known-answer tests.
   var ephemerals: CardPACE.Ephemerals?
   /// Private keys for Chip Authentication by key identifier (-1 for none), for known-answer tests.
@@ -39,6 +43,8 @@ public struct Chip {
     var pieces: [UInt8] = []
     /// The remaining response data and the status, for GET RESPONSE.
     var rest: ResponseAPDU?
+    /// Whether the response to the current command is sent in plain and ends the session.
+    var endsSession = false
   }
 
   /// The state of one secure messaging session.
@@ -60,6 +66,8 @@ public struct Chip {
 
   /// - Throws: `ChipFilesError.noKey` if the profile requires Basic Access Control and DG1 contains no key.
   public init(profile: ChipProfile, files: ChipFiles) throws {
+    // The files of a document say what a reader will ask of the chip.
+    let profile = profile.offering(try? files[.cardAccess].map { try SecurityInfos($0).pace } ?? [])
     self.profile = profile
     self.files = files
     if profile.requiresBasicAccessControl {
@@ -100,13 +108,28 @@ public struct Chip {
       return deliver(rest, to: command).encoded
     }
     state.rest = nil
-    let response = command.cla & 0x0C == 0x0C ? protected(command) : plain(command)
+    let interruption = interruption(of: command)
+    let response =
+      command.cla & 0x0C == 0x0C ? protected(command, interruption) : plain(command, interruption)
     return deliver(response, to: command).encoded
+  }
+
+  /// How this command is refused instead of being executed; nil if it is executed.
+  private mutating func interruption(of command: CardCommand) -> ChipQuirks.Refusal? {
+    defer { commandCount += 1 }
+    guard let interruption = profile.quirks.interruption else { return nil }
+    let header = Array(command.header.dropFirst())
+    if commandCount == interruption.command {
+      if interruption.isPermanent { refusedHeader = header }
+      return interruption.refusal
+    }
+    return refusedHeader == header ? interruption.refusal : nil
   }
 
   /// Leaves response data beyond `Le` for GET RESPONSE (ISO/IEC 7816-4, 5.3.4).
   private mutating func deliver(_ response: ResponseAPDU, to command: CardCommand) -> ResponseAPDU {
-    let wanted = command.expectedLength ?? 256
+    let expected = command.expectedLength ?? 256
+    let wanted = profile.quirks.splitsLongResponses ? min(expected, 256) : expected
     guard response.data.count > wanted, profile.fault != .longAnswers else {
       state.rest = nil
       return response
@@ -117,17 +140,18 @@ public struct Chip {
       data: Array(response.data.prefix(wanted)), status: StatusWord(0x6100 | UInt16(rest.count > 255 ? 0 : rest.count)))
   }
 
-  private mutating func plain(_ command: CardCommand) -> ResponseAPDU {
+  private mutating func plain(_ command: CardCommand, _ interruption: ChipQuirks.Refusal?) -> ResponseAPDU {
     // A plain command ends secure messaging (Doc 9303-11, 9.8.3).
     state.session = Session()
     state.pieces = []
+    if let interruption { return ResponseAPDU(status: StatusWord(interruption.status)) }
     let response = chained(command, limit: profile.responseLimit)
     if let next = state.nextSession { state.session = next }
     state.nextSession = nil
     return response
   }
 
-  private mutating func protected(_ command: CardCommand) -> ResponseAPDU {
+  private mutating func protected(_ command: CardCommand, _ interruption: ChipQuirks.Refusal?) -> ResponseAPDU {
     guard var messaging = state.session.messaging else { return ResponseAPDU(status: .secureMessagingNotSupported) }
     if command.cla & 0x10 != 0, !CardSecureMessaging.isWhole(command) {
       state.pieces += command.data
@@ -140,17 +164,24 @@ public struct Chip {
     state.pieces = []
     do {
       let plain = try messaging.open(whole)
+      if let interruption, interruption.isPlain { return refuse(StatusWord(interruption.status)) }
       if let refusal = profile.refusals.plainCommonData, concerns(.com, plain) {
         return refuse(StatusWord(refusal))
       }
       let wanted = profile.fault == .longAnswers ? profile.responseLimit : command.expectedLength ?? 256
       let limit = min(wanted, profile.responseLimit)
-      var answer = chained(plain, limit: messaging.capacity(of: limit))
+      state.endsSession = false
+      var answer =
+        interruption.map { ResponseAPDU(status: StatusWord($0.status)) }
+        ?? profile.quirks.instructions[plain.ins].map { ResponseAPDU(status: StatusWord($0)) }
+        ?? chained(plain, limit: messaging.capacity(of: limit))
+      if state.endsSession { return refuse(answer.status) }
       if answer.data.count > messaging.capacity(of: limit), profile.acceptsExtendedLength {
         // Real documents do the same. A document without extended length has to use GET RESPONSE.
         answer = ResponseAPDU(status: .wrongLength)
       }
-      let response = try messaging.close(answer, ins: plain.ins)
+      let outer = profile.quirks.outerStatus.map { StatusWord($0) }
+      let response = try messaging.close(answer, ins: plain.ins, outerStatus: outer)
       state.session.messaging = messaging
       if let next = state.nextSession { state.session = next }
       state.nextSession = nil
@@ -221,6 +252,17 @@ public struct Chip {
 }
 
 extension ChipProfile {
+  /// The profile with these variants of PACE in addition to its own.
+  fileprivate func offering(_ infos: [PACEInfo]?) -> ChipProfile {
+    guard hasAccessControl else { return self }
+    var profile = self
+    for offer in (infos ?? []).compactMap({ PACEOffer($0) })
+    where !pace.contains(where: { $0.objectIdentifier == offer.objectIdentifier }) {
+      profile.pace.append(offer)
+    }
+    return profile
+  }
+
   /// Whether the chip accepts commands with extended length fields.
   var acceptsExtendedLength: Bool { announcesExtendedLength && fault != .refusedExtendedLength }
 

@@ -1,4 +1,5 @@
 import TesseraCryptography
+import TesseraPassport
 import TesseraSmartCard
 
 /// One variant of PACE that a chip supports: an entry of EF.CardAccess (Doc 9303-11, 9.2.1).
@@ -18,6 +19,18 @@ package struct PACEOffer: Sendable, Equatable {
     self.mapping = mapping
     self.cipher = cipher
     self.parameters = parameters
+  }
+
+  /// The variant that an entry of EF.CardAccess names; nil without the number of standardised parameters.
+  init?(_ info: PACEInfo) {
+    guard let number = info.parameterIdentifier, AgreementParameters.standardised.contains(number) else { return nil }
+    let mapping: Mapping =
+      switch info.pace.mapping {
+      case .generic: .generic
+      case .integrated: .integrated
+      case .chipAuthentication: .chipAuthentication
+      }
+    self.init(mapping, info.pace.cipher, AgreementParameters(number))
   }
 
   /// The arc of key agreement and mapping: 1 to 4, and 6.

@@ -10,6 +10,8 @@ public struct ChipProfile: Sendable, Equatable {
   public var responseLimit: Int
   /// The status words for commands to optional parts.
   package var refusals = Refusals()
+  /// Deviations that readers meet in the field.
+  package var quirks = ChipQuirks()
   /// The entries of EF.CardAccess; empty for a chip without PACE.
   package var pace: [PACEOffer] = []
   /// The card access number printed on the data page; nil if the document has none.
@@ -82,12 +84,15 @@ public struct ChipProfile: Sendable, Equatable {
   /// The maximum of vpcd's two-byte length, less the status word.
   static let largestResponse = 65_533
 
-  /// All named profiles.
+  /// The profiles whose documents and verdicts differ. The deviating ones are not among them.
   public static let all: [ChipProfile] = [.bac, .bacExtended, .open] + documents + [.mechanisms] + faulty + issuances
+
+  /// All named profiles.
+  public static let named: [ChipProfile] = all + deviating
 
   /// Returns nil if there is no profile with this name.
   public init?(named name: String) {
-    guard let profile = Self.all.first(where: { $0.name == name }) else { return nil }
+    guard let profile = Self.named.first(where: { $0.name == name }) else { return nil }
     self = profile
   }
 }

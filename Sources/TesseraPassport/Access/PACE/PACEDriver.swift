@@ -57,6 +57,10 @@ struct PACEDriver {
       // A chip may require the domain parameters although it has only one set.
       status = try await select(key, true, false)
     }
+    // A chip may refuse a command once.
+    if status != .success, status.triesLeft == nil, status != .authenticationBlocked {
+      status = try await select(key, choice.isAmbiguous, requestsAuthorities)
+    }
     if status == .success { return }
     if status == .referencedDataNotFound { throw PACEError.passwordUnknown(status) }
     // 63Cx: the password is selected and has x tries left.
@@ -208,10 +212,10 @@ struct PACEDriver {
   static func refusal(_ step: PACEError.Step, _ status: StatusWord) -> PACEError {
     switch status {
     case .authenticationBlocked: return .passwordBlocked(status)
-    // In the last step, these mean a wrong token, the consequence of a wrong password.
-    case .authenticationFailed, .securityStatusNotSatisfied, .secureMessagingObjectsIncorrect:
-      if step == .authentication { return .wrongPassword(triesLeft: nil, status) }
-    default: break
+    // Only these say in the last step that the chip does not know the command, or not in this form.
+    case .instructionNotSupported, .classNotSupported, .wrongLength, .secureMessagingNotSupported: break
+    // Otherwise the token is wrong, the consequence of a wrong password, whatever the status.
+    default: if step == .authentication, status.triesLeft == nil { return .wrongPassword(triesLeft: nil, status) }
     }
     switch status.triesLeft {
     case 0?: return .passwordBlocked(status)

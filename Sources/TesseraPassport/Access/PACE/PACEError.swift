@@ -73,6 +73,12 @@ extension PACEError: FailureConvertible {
         "The chip offers PACE only with Diffie-Hellman groups that need extended length, which the reader does not "
           + "support.",
         remedy: "Use a PC/SC reader that supports extended length.")
+    case .refused(.selection, let status):
+      return Failure(
+        .accessControlUnsupported,
+        "The chip offers PACE and refused its first command, MSE:Set AT, with status \(status).",
+        remedy: "If the document also supports Basic Access Control, provide the MRZ and skip PACE.",
+        details: ["protocol": "PACE", "status": "\(status)"])
     case .refused(let step, let status):
       return Failure(
         .protocolViolation, "The chip refused \(step.rawValue) of PACE with status \(status).",

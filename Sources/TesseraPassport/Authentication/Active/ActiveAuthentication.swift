@@ -148,22 +148,30 @@ struct ActiveAuthenticationDriver {
   static let challengeLength = 8
 
   let session: ChipSession
-  /// The expected lengths to try, in this order.
+  /// The expected lengths to try, in this order. A chip may refuse a command once.
   let lengths: [Int]
-  private let isBeyondReader: Bool
+  private let needsExtendedLength: Bool
 
   /// A protected signature of 2048 bits does not fit a short response. A chip with such a key must support extended
   /// length, whether or not it announces that (6.1.4); a chip that does not may keep the rest for GET RESPONSE (61xx).
   ///
   /// - Parameters:
   ///   - answerLength: length of the key's signatures in bytes.
-  ///   - extendedLengthLimit: of the reader; nil for a reader that supports short commands only.
+  ///   - extendedLengthLimit: of the reader; nil for a reader that carries short commands only.
   init(session: ChipSession, answerLength: Int, extendedLengthLimit: Int?) {
     self.session = session
-    let needsExtendedLength = session.largestPlaintext(inResponseOf: 256) < answerLength
-    isBeyondReader = needsExtendedLength && extendedLengthLimit == nil
-    lengths = needsExtendedLength && !isBeyondReader ? [max(257, answerLength), 256] : [256]
+    needsExtendedLength = session.largestPlaintext(inResponseOf: 256) < answerLength
+    let long = max(257, answerLength)
+    if !needsExtendedLength || extendedLengthLimit == nil {
+      lengths = [256, 256]
+    } else {
+      lengths = session.carriesExtendedLength ? [long, long, 256] : [long, 256]
+    }
   }
+
+  /// Whether the answer is too long for this reader. Many readers state that they carry extended length and do not: then
+  /// the chip has never answered such a command.
+  private var isBeyondReader: Bool { needsExtendedLength && !session.carriesExtendedLength }
 
   /// The evidence of a chip that returned no signature.
   func refusal(challenge: [UInt8], _ status: StatusWord) -> ActiveAuthenticationEvidence {
