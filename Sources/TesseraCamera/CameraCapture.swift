@@ -15,7 +15,9 @@ public final class CameraCapture: Sendable {
 
   /// Opens the camera, chooses its format and starts its stream.
   ///
-  /// - Parameter patience: How long `nextFrame` waits for a picture.
+  /// - Parameters:
+  ///   - device: The camera.
+  ///   - patience: How long `nextFrame` waits for a picture.
   /// - Throws: `CameraError`. After `.cancelled` the camera is closed as soon as the kernel's call returns.
   public static func open(
     _ device: CameraDevice, patience: Duration = .seconds(5)

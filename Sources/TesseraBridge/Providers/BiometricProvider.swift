@@ -20,7 +20,10 @@ public protocol BiometricProvider: Sendable {
   func authenticate(reason: String, for caller: Caller) async throws
   /// The same with progress. By default reports none and returns `.biometric`.
   ///
-  /// - Parameter onProgress: is called on any thread, in order.
+  /// - Parameters:
+  ///   - reason: the reason to show, in the words of the caller.
+  ///   - caller: the caller to show.
+  ///   - onProgress: is called on any thread, in order.
   /// - Returns: how the user was authenticated.
   func authenticate(
     reason: String, for caller: Caller, onProgress: @escaping @Sendable (BiometricProgress) -> Void

@@ -6,7 +6,9 @@ struct MRZOutput {
   private let zone: RecognizedZone
   private let image: String?
 
-  /// - Parameter image: the picture, if there are several.
+  /// - Parameters:
+  ///   - zone: what was read.
+  ///   - image: the picture, if there are several.
   init(_ zone: RecognizedZone, image: String? = nil) {
     self.zone = zone
     self.image = image

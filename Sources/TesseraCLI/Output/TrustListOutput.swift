@@ -10,7 +10,9 @@ struct TrustListOutput {
   private let revocationLists: [TrustMaterial.StoredRevocationList]
   private let deviationLists: [TrustMaterial.StoredDeviationList]
 
-  /// - Parameter country: two upper-case letters; nil for all countries.
+  /// - Parameters:
+  ///   - material: what is known of countries.
+  ///   - country: two upper-case letters; nil for all countries.
   init(_ material: TrustMaterial, country: String?) {
     func isWanted(_ other: String?) -> Bool { country == nil || other == country }
     self.material = material

@@ -11,7 +11,9 @@ struct NextCommand: Sendable, Equatable {
     self.reason = reason
   }
 
-  /// - Parameter findings: those of the doctor.
+  /// - Parameters:
+  ///   - readers: what is on each reader.
+  ///   - findings: those of the doctor.
   init(readers: [ReaderState.Use], findings: [Finding]) {
     let read = "tessera passport read"
     guard readers.count(where: { $0 == .document }) < 2 else {

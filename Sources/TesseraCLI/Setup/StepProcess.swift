@@ -6,7 +6,9 @@ import TesseraThreads
 /// A command line of `tessera setup` in a shell. It is a process group of its own, so that a signal reaches everything
 /// that the shell has started, and it has the terminal, as a command that a person types.
 enum StepProcess {
-  /// - Parameter output: the descriptor for its standard output. With `--json`, that of this program is for the object.
+  /// - Parameters:
+  ///   - line: the command line.
+  ///   - output: the descriptor for its standard output. With `--json`, that of this program is for the object.
   /// - Returns: how it ended. SIGINT and SIGTERM that arrive meanwhile are passed on to it.
   static func run(_ line: String, output: Int32 = STDOUT_FILENO) async throws -> SetupRun.End {
     let group = Locked<pid_t>(0)

@@ -64,6 +64,7 @@ extension FleetDesk {
   /// Connects a desk to its fleet. `close()` must be called at the end.
   ///
   /// - Parameters:
+  ///   - servers: the addresses of the servers, and how the desk proves who it is.
   ///   - name: the desk's name in the permissions of the servers.
   ///   - time: how long a read may take with all its repetitions, from the card to the verdict.
   /// - Throws: an error that converts to a `Failure` if no server answers or accepts the key.

@@ -14,12 +14,16 @@ public final class PassportNfcProvider: NfcProvider {
   private let source: CardSource
   private let inspection: any DocumentInspection
 
-  /// - Parameter trust: what is known of countries; by default what the user imported.
+  /// - Parameters:
+  ///   - source: where the documents are.
+  ///   - trust: what is known of countries; by default what the user imported.
   public convenience init(source: CardSource, trust: TrustMaterialSource = .imported) {
     self.init(source: source, inspection: LocalInspection(trust: trust))
   }
 
-  /// - Parameter inspection: reads and judges the documents.
+  /// - Parameters:
+  ///   - source: where the documents are.
+  ///   - inspection: reads and judges the documents.
   package init(source: CardSource, inspection: any DocumentInspection) {
     self.source = source
     self.inspection = inspection

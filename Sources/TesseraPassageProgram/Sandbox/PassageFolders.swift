@@ -14,9 +14,10 @@ struct PassageFolders: Equatable {
   /// (systemd.io/UIDS-GIDS: unused).
   static let substituteOfRoot: uid_t = 60_777
 
-  /// - Parameter isRoot: whether the person is root. The program gives up root's identity, and the other identity
-  ///   cannot pass through root's home. So root's folders are below `/var/lib/tessera-passage`, unless the variables
-  ///   name others.
+  /// - Parameters:
+  ///   - environment: the variables that name the folders.
+  ///   - isRoot: whether the user is root. The program gives up root's identity, and the other identity cannot pass
+  ///     through root's home. So root's folders are below `/var/lib/tessera-passage`, unless the variables name others.
   init(_ environment: [String: String], isRoot: Bool = getuid() == 0) {
     var environment = environment
     if isRoot {

@@ -16,6 +16,7 @@ public struct CommandBatch: Sendable, Equatable {
     /// - Parameters:
     ///   - command: the encoded command APDU.
     ///   - leastResponse: in bytes, status word included.
+    ///   - warnings: those after which the next command is executed.
     public init(command: [UInt8], leastResponse: Int = 2, warnings: Warnings = []) {
       self.command = command
       self.leastResponse = leastResponse

@@ -43,6 +43,7 @@ public struct SavedDump: Sendable {
   /// A dump to be saved.
   ///
   /// - Parameters:
+  ///   - dump: what was read.
   ///   - report: nil if there is none, for example because DG1 is malformed.
   ///   - virtualProfile: the profile of the virtual chip whose specimen was read; nil for a document.
   public init(_ dump: DocumentDump, report: Report?, virtualProfile: String? = nil) throws {

@@ -154,6 +154,7 @@ public struct Report: Sendable, Codable {
   /// Verifies `dump`.
   ///
   /// - Parameters:
+  ///   - dump: what was read.
   ///   - trust: what is known of countries; nothing is, by default.
   ///   - date: the date for which validity is checked; nil for the time of the read, or now if it is not known.
   ///   - challenge: the challenge that Active Authentication must have answered; nil for any.

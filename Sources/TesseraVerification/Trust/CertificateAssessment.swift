@@ -15,7 +15,10 @@ public struct CertificateAssessment: Sendable {
   /// The country signers from the issuer on.
   public let path: [CountrySigner]
 
-  /// - Parameter date: the date for which validity is checked.
+  /// - Parameters:
+  ///   - certificate: of a country signer, a document signer or a list signer.
+  ///   - trust: what is known of countries.
+  ///   - date: the date for which validity is checked.
   public init(_ certificate: Certificate, trust: TrustMaterial, at date: Date = .now) {
     let isAuthority = certificate.isCountrySigner
     let kind =
@@ -61,7 +64,10 @@ public struct CertificateAssessment: Sendable {
     }
   }
 
-  /// - Parameter date: the date for which the age is checked.
+  /// - Parameters:
+  ///   - list: of a country.
+  ///   - trust: what is known of countries.
+  ///   - date: the date for which the age is checked.
   public init(_ list: RevocationList, trust: TrustMaterial, at date: Date = .now) {
     let kind =
       "A revocation list of \(list.thisUpdate.day) with \(list.count) certificate\(list.count == 1 ? "" : "s")."

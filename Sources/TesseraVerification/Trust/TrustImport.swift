@@ -26,6 +26,7 @@ public struct TrustImport: Sendable {
   ///   - isStrict: leaves out the certificates whose issuer is not known.
   ///   - trustsFiles: accepts certificates that nothing verifies, and lists whose signers lead to a certificate in the
   ///     list itself. For files that the user names for one verification only.
+  ///   - now: the time of the import.
   public init(
     to material: TrustMaterial, roots: [Certificate] = [], rootFingerprints: Set<[UInt8]> = [], isStrict: Bool = false,
     trustsFiles: Bool = false, at now: Date = .now

@@ -54,6 +54,7 @@ public struct TrustMaterial: Sendable {
   /// - Parameters:
   ///   - name: see `name`.
   ///   - countrySigners: classified like those of a file.
+  ///   - documentSigners: classified in the same way.
   ///   - revocationLists: in DER; each must be signed by one of the country signers.
   public init(
     name: String, countrySigners: [Certificate], documentSigners: [Certificate] = [], revocationLists: [[UInt8]] = []

@@ -65,6 +65,7 @@
     ///   - session: its cookies and data.
     ///   - rules: which addresses it shows, and which have rights.
     ///   - channels: the channels of documents with rights.
+    ///   - behavior: what its pages may do besides.
     ///   - sibling: another view of the same session, with content of the same author. One process shows the pages of both:
     ///     it needs less memory, and if it ends, both views lose their pages.
     public init(
@@ -185,6 +186,7 @@
     /// Adds a script that runs in every following document, before the scripts of the page.
     ///
     /// - Parameters:
+    ///   - source: JavaScript.
     ///   - world: the world in which it runs.
     ///   - isForAllFrames: whether it also runs in frames.
     public func addScript(_ source: String, in world: ContentChannel.World = .page, isForAllFrames: Bool = false) {

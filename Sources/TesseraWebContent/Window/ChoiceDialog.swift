@@ -13,7 +13,11 @@
     private var buttons: [UnsafeMutableRawPointer: Int] = [:]
     private var continuation: CheckedContinuation<Int?, Never>?
 
-    /// - Parameter choices: the buttons. The first gets the focus, so it should be harmless.
+    /// - Parameters:
+    ///   - title: the question.
+    ///   - message: what it is about.
+    ///   - choices: the buttons. The first gets the focus, so it should be harmless.
+    ///   - parent: the window below the dialog.
     /// - Returns: the index of the pressed button; nil if the dialog was closed, with Escape for example, or if the task
     ///   was cancelled.
     public static func ask(

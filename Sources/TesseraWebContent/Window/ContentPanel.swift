@@ -53,7 +53,10 @@
 
     /// Shows a picture.
     ///
-    /// - Parameter pixels: red, green and blue of each pixel, row by row; `width` x `height` of them.
+    /// - Parameters:
+    ///   - pixels: red, green and blue of each pixel, row by row; `width` x `height` of them.
+    ///   - width: in pixels, up to 8192.
+    ///   - height: in pixels, up to 8192.
     public func show(_ pixels: UnsafeBufferPointer<UInt8>, width: Int, height: Int) {
       guard width > 0, height > 0, width <= 8192, height <= 8192, pixels.count == width * height * 3 else { return }
       // GTK keeps these bytes, or copies of them, for as long as it shows the picture.

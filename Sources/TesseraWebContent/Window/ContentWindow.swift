@@ -30,6 +30,8 @@
 
     /// - Parameters:
     ///   - title: the title of the window.
+    ///   - width: in pixels of the desktop, at first.
+    ///   - height: in pixels of the desktop, at first.
     ///   - isKiosk: whether the window fills the screen and has no way out but Ctrl+Alt+Shift+Q.
     public init(title: String, width: Int32 = 900, height: Int32 = 820, isKiosk: Bool = false) {
       self.isKiosk = isKiosk
@@ -207,6 +209,7 @@
     /// Changes what a view looks like; it receives input as before (`setShown`).
     ///
     /// - Parameters:
+    ///   - view: a view of this window.
     ///   - opacity: 0…1. At 0 the view is drawn so that nobody sees it, below or above others.
     ///   - shift: how far the view is moved to the right, in pixels of the desktop.
     public func move(_ view: ContentView, opacity: Double, shift: Double) {

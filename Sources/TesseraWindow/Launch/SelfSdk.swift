@@ -54,6 +54,7 @@
     }
 
     /// - Parameters:
+    ///   - configuration: the window and the rights of its pages.
     ///   - registry: the providers, from which the page learns what it can use.
     ///   - router: answers the requests of the page. Its `lifecycle` and `navigation` handlers are replaced for each
     ///     launch.
