@@ -130,7 +130,11 @@ struct MadeDocument {
   /// The certificates in EF.SOD, made from those of the signer and of the country.
   var embedded: ([UInt8], [UInt8]) -> [[UInt8]] = { signer, _ in [signer] }
   var hasSigner = true
-  var changeSOD: (inout [UInt8]) -> Void = { _ in }
+  var changeSOD: (inout [UInt8]) -> Void {
+    get { { [changesOfSOD] bytes in for change in changesOfSOD { change(&bytes) } } }
+    set { changesOfSOD.append(newValue) }
+  }
+  private var changesOfSOD: [(inout [UInt8]) -> Void] = []
   var signedAt = "250101000000Z"
   /// What is imported beside the country signer. Each that is set comes after those before.
   var published: (MadeDocument) throws -> [TrustObject] {

@@ -7,7 +7,7 @@ import Testing
 /// A change of a document of which a rule says what the verdict must not become.
 struct Transformation: Sendable, CustomTestStringConvertible {
   let name: String
-  /// Whether it takes a data group away, with what is wrong in it.
+  /// Whether it takes away, or writes over, what another change may have made wrong.
   let isLoss: Bool
   let change: @Sendable (inout MadeDocument) throws -> Void
 
@@ -51,7 +51,7 @@ enum KeptMeaning {
     },
     ["CSCA UTOPIA", "csca utopia", "CSCA  Utopia", " CSCA Utopia", "CSCA Utopia "].flatMap { text in
       [
-        Transformation("the signer's issuer as “\(text)”") { $0.signer.issuer.commonName = text },
+        Transformation("the signer's issuer as “\(text)”", isLoss: true) { $0.signer.issuer.commonName = text },
         Transformation("the issuer in SignerInfo as “\(text)”") {
           $0.statedIssuer.commonName = text
           $0.embedded = { [$0, $1] }
@@ -238,23 +238,37 @@ enum KeptMeaning {
 enum BrokenMeaning {
   static let all: [Transformation] = data + signatures + signers + revocations
 
+  /// Changes an octet. Another change may have made the file shorter.
+  private static func flip(_ mask: UInt8, at place: Int, of file: inout [UInt8]?) {
+    guard let count = file?.count, count > 0 else { return }
+    file?[place % count] ^= mask
+  }
+
   private static let data: [Transformation] =
     [5, 8, 40, 60, 90].map { place in
-      Transformation("octet \(place) of DG1") { $0.changeFiles = { $0[.dg1]?[place] ^= 1 } }
+      Transformation("octet \(place) of DG1") { $0.changeFiles = { flip(1, at: place, of: &$0[.dg1]) } }
     }
     + [3, 50, 100, 150, 201].map { place in
-      Transformation("octet \(place) of DG2") { $0.changeFiles = { $0[.dg2]?[place] ^= 0x80 } }
+      Transformation("octet \(place) of DG2") { $0.changeFiles = { flip(0x80, at: place, of: &$0[.dg2]) } }
     }
     + [0, 5, 31].flatMap { place in
       [
-        Transformation("octet \(place) of a digest") { $0.changeDigests = { $0[1].1[place] ^= 1 } },
+        Transformation("octet \(place) of a digest") {
+          $0.changeDigests = { digests in
+            guard let last = digests.indices.last, !digests[last].1.isEmpty else { return }
+            digests[last].1[place % digests[last].1.count] ^= 1
+          }
+        },
         Transformation("octet \(place) of the signed digest") { $0.changeDigestOfContent = { $0[place] ^= 1 } },
       ]
     } + [
       Transformation("a group that is not signed") { $0.signedGroups = [1] },
       Transformation("a group more") { $0.changeFiles = { $0[.dg11] = [0x6B, 0x00] } },
       Transformation("DG1 and DG2 exchanged digests") {
-        $0.changeDigests = { digests in (digests[0].1, digests[1].1) = (digests[1].1, digests[0].1) }
+        $0.changeDigests = { digests in
+          guard digests.count > 1 else { return }
+          (digests[0].1, digests[1].1) = (digests[1].1, digests[0].1)
+        }
       },
       Transformation("a shorter digest") { $0.changeDigests = { $0[0].1 = Array($0[0].1.prefix(20)) } },
       Transformation("an empty digest") { $0.changeDigests = { $0[0].1 = [] } },
