@@ -197,7 +197,9 @@ extension RealPrograms.AsRoot.PCSCContextTests {
     #expect((190...200).contains(sessions.count))
     for arguments in [["readers"], RealPrograms.AsRoot.SmartCardLabTests.read + ["--wait", "3"]] {
       let run = try await lab.tessera(arguments)
-      #expect(run.status == 3 && run.errors.contains("opens no more sessions"), "\(run.errors)")
+      // The service refuses the first one or two attempts with another status than later ones: then all causes are named.
+      #expect(run.status == 3 && run.errors.contains("200"), "\(run.errors)")
+      #expect(!run.errors.contains("not running"), "\(run.errors)")
     }
     for session in sessions { SCardReleaseContext(session) }
     try await eventually { try await lab.tessera(["readers"]).status == 0 }

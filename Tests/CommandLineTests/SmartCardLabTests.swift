@@ -188,6 +188,35 @@ extension RealPrograms.AsRoot {
       try await lab.remove(chip)
     }
 
+    /// All of them in the long run.
+    private static let deviating = Sweep.rows(ChipProfile.deviating) { profile in
+      [
+        "past-end-6b00-plain", "long-read-6988-plain", "short-identifier-6a86-plain", "session-end-20",
+        "pace-selection", "unreadable-com-6f00",
+      ].contains { profile.name == "fault-" + $0 }
+    }
+
+    @Test("reads chips that deviate from the standards, or says what it could not read", arguments: deviating)
+    func deviatingChip(_ profile: ChipProfile) async throws {
+      let lab = try await SmartCardLab()
+      let chip = try await lab.insertChip(["--profile", profile.name])
+      let run = try await lab.tessera(Self.read + ["--json"])
+      let report = try? json(run.output)
+      print("chip: \(profile.name): status \(run.status), \(report?["transport"]?["exchanges"] ?? "no") exchanges")
+      switch profile.name {
+      case "fault-pace-selection":
+        #expect(run.status == 4 && run.errors.contains("--skip-pace"), "\(run.errors)")
+        #expect(try await lab.tessera(Self.read + ["--skip-pace"]).status == 0)
+      case _ where profile.name.hasPrefix("fault-unreadable-com"):
+        #expect(run.status == 0 && report?["omissions"] != [], "\(run.errors)")
+      case "fault-chip-authentication", "fault-signature-hash",
+        _ where profile.name.hasPrefix("fault-unreadable"):
+        #expect(run.status == 5 && report?["outcome"] != nil, "\(run.errors)")
+      default: #expect(run.status == 0, "\(run.errors)")
+      }
+      try await lab.remove(chip)
+    }
+
     @Test("resumes the read after the document was removed and replaced")
     func returningChip() async throws {
       let lab = try await SmartCardLab()

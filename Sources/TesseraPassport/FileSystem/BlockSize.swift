@@ -92,7 +92,7 @@ struct BlockSize {
   /// - Returns: whether later requests are shorter: the chip has never delivered so many bytes, and its status is about
   ///   the length or the same request ended the session before.
   mutating func recordLoss(requested size: Int, _ status: StatusWord) -> Bool {
-    guard size > longestDelivered, let smaller = smaller(than: size) else { return false }
+    guard size > longestDelivered, let smaller = smaller(than: size), smaller < current else { return false }
     let isAboutLength = status == .wrongLength || status.proposedLength != nil
     guard isAboutLength || suspectedLength == size else {
       suspectedLength = size

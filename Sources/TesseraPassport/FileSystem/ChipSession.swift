@@ -15,7 +15,7 @@ final class ChipSession {
   /// Whether the session was lost over a probe of this reader: a command that it did not know the chip to support, and
   /// that it will not send again.
   private(set) var hasFailedProbe = false
-  /// Whether the chip has answered a command with extended length, so that the reader carries it.
+  /// Whether a response of more than 256 bytes has arrived, so that the reader carries extended length.
   private(set) var carriesExtendedLength = false
   /// The first response under the current keys, still protected; nil before there is one.
   private(set) var firstAnswer: [UInt8]?
@@ -198,7 +198,7 @@ final class ChipSession {
       if let batch { try await transmit(batch) }
       guard var session = secureMessaging else {
         let response = try await transceivePlain(command)
-        if command.isExtended, response.isDelivery { carriesExtendedLength = true }
+        if response.data.count > 256 { carriesExtendedLength = true }
         return response
       }
       let protected = try session.protect(command)
@@ -206,7 +206,7 @@ final class ChipSession {
       if firstAnswer == nil { firstAnswer = response.encoded }
       let plain = try session.unprotect(response)
       secureMessaging = session
-      if protected.isExtended { carriesExtendedLength = true }
+      if response.data.count > 256 { carriesExtendedLength = true }
       return plain
     } catch CardError.truncatedResponse where secureMessaging == nil {
       throw PassportError.malformedResponse(operation: "a command")

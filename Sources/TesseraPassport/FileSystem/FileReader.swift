@@ -113,11 +113,11 @@ final class FileReader {
     // A refusal of a length beyond the end of a short file says nothing about longer files.
     if total < initialBlock { block.restore(initialBlock) }
     // Bounds the time that a chip with very short blocks can take.
-    var exchangesLeft = max(4096, min(65_536, 2 * total / min(BlockSize.smallest, block.current)))
+    let mostExchanges = max(4096, min(65_536, 2 * total / min(BlockSize.smallest, block.current)))
+    let exchangesBefore = session.statistics.exchanges
     onProgress(min(bytes.count, total), total)
     while bytes.count < total {
-      exchangesLeft -= 1
-      guard exchangesLeft > 0 else {
+      guard session.statistics.exchanges - exchangesBefore < mostExchanges else {
         throw PassportError.fileMalformed(file, "the chip delivers it in blocks of too few bytes")
       }
       if session.needsForesight {
@@ -211,13 +211,16 @@ final class FileReader {
     let wanted = staysInFile ? Self.longestHeader : block.shortLimit
     var bytes = try await fetchFirstBlock(of: file, count: wanted, by: .either)
     var hasEnded = bytes.count < wanted && !staysInFile
+    var exchangesLeft = 64
     while !hasEnded, bytes.count < Self.longestObjectList {
       do {
-        let count = staysInFile ? Self.missingBytes(ofObjectsIn: bytes) : wanted
+        let count = min(staysInFile ? Self.missingBytes(ofObjectsIn: bytes) : wanted, block.current)
         let more = try await fetchNextBlock(of: file, at: bytes.count, missing: count)
         bytes += more
-        hasEnded = more.count < count
-      } catch PassportError.fileTruncated {
+        exchangesLeft -= 1
+        hasEnded = more.count < count || exchangesLeft == 0
+      } catch PassportError.fileTruncated, PassportError.fileUnavailable {
+        // Whatever the status: there is no more.
         hasEnded = true
       }
     }
@@ -290,7 +293,9 @@ final class FileReader {
     for (number, size) in sizes.enumerated() {
       answer = try await fetchBlock(at: address, count: size, isInFile: size <= leastLength(of: file))
       if answer.isDelivery, number > 0, pastEnd == .unknown { pastEnd = .refused }
-      if answer.isDelivery || answer.status.isAboutFile { break }
+      // After a successful SELECT nothing but the length can be wrong, as long as the chip has delivered no file.
+      let mayBeLength = address.isOffset && pastEnd == .unknown
+      if answer.isDelivery || answer.status.isAboutFile && !mayBeLength { break }
     }
     return answer
   }

@@ -8,6 +8,8 @@ struct ReadBinary {
     case shortIdentifier(UInt8)
     /// Bytes of the current file.
     case offset(Int)
+
+    var isOffset: Bool { if case .offset = self { true } else { false } }
   }
 
   let address: Address

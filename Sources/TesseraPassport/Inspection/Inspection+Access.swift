@@ -62,6 +62,8 @@ extension Inspection {
   /// protected files are not read in plain.
   func reopenAccess() async throws {
     recordFirstAnswer()
+    // Another chip may answer from here on. One that failed its proof is not asked again.
+    if isChipProven { state.isChipProofStale = true }
     do {
       try await repeatingAfterPowerCycle {
         session.restart()
@@ -76,13 +78,14 @@ extension Inspection {
     }
   }
 
-  /// Like `reopenAccess()`, but if the chip does not grant access again, the session stays closed and the files read so
-  /// far remain.
+  /// Like `reopenAccess()`, and compares the document. If the chip does not grant access again, or the document cannot be
+  /// compared, the session stays closed and the files read so far remain.
   ///
   /// - Throws: `PassportError.otherDocument`; `CardError`.
   func reopenAccessIfPossible() async throws {
     do {
       try await reopenAccess()
+      try await confirmSameDocument()
     } catch let error as PassportError where error != .otherDocument {
       session.end(error)
     }
@@ -159,7 +162,6 @@ extension Inspection {
   /// anything was exchanged, or if its public keys had to be sent in parts.
   private func tryPACE(_ choices: [PACEChoice], _ key: AccessKey) async throws {
     var remarks: [String] = []
-    dump.evidence.mappingRefusal = nil
     for (index, choice) in choices.enumerated() {
       do {
         return try await runPACE(choice, key, remarks)
@@ -209,7 +211,11 @@ extension Inspection {
     dump.pace = PACERun(
       pace: choice.pace, parameterIdentifier: choice.parameterIdentifier,
       reason: ([choice.reason] + remarks).joined(separator: " "))
-    if let evidence = outcome.chipAuthentication { dump.evidence.paceChipAuthentication = evidence }
+    if let evidence = outcome.chipAuthentication {
+      dump.evidence.paceChipAuthentication = evidence
+      // An earlier refusal was chance.
+      dump.evidence.mappingRefusal = nil
+    }
     state.terminalBinding = ReadState.TerminalBinding(
       chipIdentifier: try choice.group.compressed(outcome.chipKey),
       // Terminal Authentication requires an authenticated chip, which only this mapping provides (Doc 9303-11, 7.1).

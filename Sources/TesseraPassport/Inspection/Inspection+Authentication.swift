@@ -81,7 +81,7 @@ extension Inspection {
   func canCarry(publicKey: [UInt8]) -> Bool { card.commandLengthLimit.map { $0 >= publicKey.count + 64 } ?? true }
 
   /// Whether the evidence so far proves that the chip has its private key.
-  private var isChipProven: Bool {
+  var isChipProven: Bool {
     guard let offer = offeredChipAuthentication, let evidence = dump.evidence.chipAuthentication else { return false }
     return evidence.evaluate(offer) == .proven
   }
@@ -106,11 +106,25 @@ extension Inspection {
     }
   }
 
+  /// Sends a command under the keys of Chip Authentication that no chip has a reason to refuse in plain.
+  func confirmNewKeys() async throws {
+    guard session.isOpen, awaitsChipAuthentication else { return }
+    do {
+      reader.resetCurrentFile()
+      _ = try await session.transceive(.select(.dg14))
+      recordFirstAnswer()
+    } catch  where mayBeAnswerOfAnotherChip(error) {
+      recordFirstAnswer()
+      try await reopenAccessIfPossible()
+    }
+  }
+
   /// Completes the proof of Chip Authentication. If no file was read under the new keys, one more exchange shows
   /// whether the chip has them. If the card lost power since, Chip Authentication is performed again, since the
   /// document on the reader may be another one now.
   func confirmChipAuthentication() async throws {
     if state.isChipProofStale {
+      _ = try await hasSession()
       state.isChipProofStale = false
       dump.evidence.chipAuthentication = nil
     }
@@ -152,39 +166,41 @@ extension Inspection {
     let driver = ActiveAuthenticationDriver(
       session: session, answerLength: group.signatureLength,
       extendedLengthLimit: state.readerRefusesExtendedLength ? nil : card.extendedLengthLimit)
+    // Whether the chip, and not the reader, answered a command for a long signature.
+    var reachesChip = false
     for (number, length) in driver.lengths.enumerated() {
       let isLast = number == driver.lengths.count - 1
       var evidence: ActiveAuthenticationEvidence
       do {
         evidence = try await driver.run(challenge: challenge, length: length)
+        if length > 256, dump.accessProtocol != .none { reachesChip = true }
       } catch PassportError.secureMessaging(.plainAnswer(let status)) {
         // The chip refused the command and ended secure messaging.
         evidence = driver.refusal(challenge: challenge, status)
         try await reopenAccessIfPossible()
-      } catch let error as CardError where error.isTransmissionFailure {
-        try recordLossOverActiveAuthentication(error, isLong: length > 256, driver.refusal(challenge: challenge, .none))
-        throw error
+      } catch let error as CardError where length > 256 {
+        throw recordLossOverActiveAuthentication(error)
       }
       // A chip that does not support extended length may answer with any status, so that the next length is tried.
       if isLast || evidence.signature?.isEmpty == false || !session.isOpen {
-        dump.evidence.activeAuthentication = evidence
+        dump.evidence.activeAuthentication = ActiveAuthenticationEvidence(
+          challenge: evidence.challenge, signature: evidence.signature, status: evidence.status,
+          isBeyondReader: evidence.isBeyondReader && !reachesChip)
         return
       }
     }
   }
 
-  /// The command is not sent again and again to a chip or a reader that cannot carry it.
-  private func recordLossOverActiveAuthentication(
-    _ error: CardError, isLong: Bool, _ evidence: ActiveAuthenticationEvidence
-  ) throws {
+  /// A command for a long signature is not sent again and again over a reader that loses the card over it. Readers report in
+  /// many ways that they cannot carry extended length.
+  ///
+  /// - Returns: the error to throw.
+  private func recordLossOverActiveAuthentication(_ error: CardError) -> CardError {
     state.lossesOverActiveAuthentication += 1
-    if isLong, !session.carriesExtendedLength {
-      // Readers report in many ways that they cannot carry extended length.
-      state.readerRefusesExtendedLength = true
-      session.recordFailedProbe()
-      throw CardError.powerCycleNeeded
-    }
-    if state.lossesOverActiveAuthentication > 1 { dump.evidence.activeAuthentication = evidence }
+    if state.lossesOverActiveAuthentication > 1 { state.readerRefusesExtendedLength = true }
+    guard error.isTransmissionFailure else { return error }
+    session.recordFailedProbe()
+    return .powerCycleNeeded
   }
 
   // MARK: - Terminal Authentication

@@ -62,7 +62,12 @@ extension Inspection {
       try await confirmSameDocument()
       recordFirstAnswer()
     } catch  where awaitsChipAuthentication && mayBeAnswerOfAnotherChip(error) {
-      recordFirstAnswer()
+      // A probe proves nothing about the keys, and a chip may end its session once. Then it is asked again later.
+      if session.hasFailedProbe {
+        dump.evidence.chipAuthentication = nil
+      } else if !asksChipAgain(after: error) {
+        recordFirstAnswer()
+      }
       try await reopenAccess()
       try await confirmSameDocument()
     }

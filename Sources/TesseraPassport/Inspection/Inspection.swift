@@ -9,8 +9,8 @@ import TesseraSmartCard
 
 /// One read of one document: a flat list of steps over one state.
 ///
-/// DG1 is the only file that a read requires. If an optional file makes the chip end the session, what was read
-/// until then remains in the result, and the read ends.
+/// DG1 is the only file that a read requires. If an optional file makes the chip end the session again and again, the read
+/// goes on with the next file in a new session.
 public final class Inspection {
   public typealias ProgressHandler = @Sendable (InspectionProgress) -> Void
 
@@ -282,6 +282,8 @@ public final class Inspection {
     } catch PassportError.fileUnavailable {
       // The lists are right.
     } catch PassportError.secureMessaging(.plainAnswer) where state.interruptions.record(file, bytes: 0) {
+      // A session that begins anew has other keys, and this answer proves nothing about those of Chip Authentication.
+      if awaitsChipAuthentication { dump.evidence.chipAuthentication = nil }
       if try await hasSession() { try await addUnlistedSecurityGroup() }
     } catch {
       try recordOmission(of: file, error)
@@ -300,7 +302,7 @@ public final class Inspection {
     var mustConfirm = false
     while dump[file] == nil {
       do {
-        if mustConfirm { try await confirmSameDocument() }
+        if mustConfirm { try await confirmOrEnd() }
         mustConfirm = false
         let bytes = try await reader.readFile(
           file, followedBy: next, onProgress: { [onProgress] in onProgress(.reading(file, bytes: $0, of: $1)) })
@@ -312,13 +314,13 @@ public final class Inspection {
           // A chip may end secure messaging over extended length, a short identifier or the end of a file. The probe is
           // not repeated, and its response proves nothing about the keys of Chip Authentication.
           if awaitsChipAuthentication { dump.evidence.chipAuthentication = nil }
-          state.interruptions.recordChange()
+          guard state.interruptions.recordChange() else { throw error }
         } else {
           guard case .secureMessaging(.plainAnswer) = error, !awaitsChipAuthentication,
             state.interruptions.record(file, bytes: reader.partialBytes(of: file)?.count ?? 0)
           else { throw error }
-          mustConfirm = true
         }
+        mustConfirm = true
         try await reopenAccess()
       }
     }
@@ -344,7 +346,11 @@ public final class Inspection {
         // The chip may not have the keys of Chip Authentication. Then the rest is read without it.
         let again = asksChipAgain(after: error)
         try await reopenAccess()
-        if again { try await authenticateChip() }
+        try await confirmOrEnd()
+        if again {
+          try await authenticateChip()
+          try await confirmNewKeys()
+        }
       } catch {
         return try recordOmission(of: file, error)
       }
@@ -354,19 +360,23 @@ public final class Inspection {
     }
   }
 
+  /// Compares the document. A session in which that cannot be done is not used.
+  private func confirmOrEnd() async throws {
+    do {
+      try await confirmSameDocument()
+    } catch {
+      session.end(error)
+      throw error
+    }
+  }
+
   /// Whether there is a session; a new one if the chip ended the last one over another file.
-  private func hasSession() async throws -> Bool {
+  func hasSession() async throws -> Bool {
     guard !session.isOpen else { return true }
     guard state.access == .open, state.interruptions.allowsNewSession else { return false }
-    do {
-      try await reopenAccess()
-      try await confirmSameDocument()
-      return true
-    } catch let error as PassportError where error != .otherDocument {
-      session.end(error)
-      state.interruptions.giveUp()
-      return false
-    }
+    try await reopenAccessIfPossible()
+    if !session.isOpen { state.interruptions.giveUp() }
+    return session.isOpen
   }
 
   /// Records why an optional file is missing. A faulty file does not end the read, even if the chip ended secure

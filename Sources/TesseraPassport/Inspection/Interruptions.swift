@@ -27,8 +27,14 @@ struct Interruptions {
   /// Whether a file that the session did not reach is tried in a new one.
   var allowsNewSession: Bool { !isFinal && total <= Self.most }
 
-  /// Records that the next attempt differs from the last one.
-  mutating func recordChange() { countAtPlace = 0 }
+  /// Records that the session ended over a probe, so that the next attempt differs from the last one.
+  ///
+  /// - Returns: whether the file is tried again.
+  mutating func recordChange() -> Bool {
+    countAtPlace = 0
+    total += 1
+    return !isFinal && total <= Self.most
+  }
 
   mutating func giveUp() { isFinal = true }
 }

@@ -32,7 +32,7 @@ struct ReadState {
   /// Whether Chip Authentication was started again in the other form of long commands.
   var hasRepeatedChipAuthentication = false
   /// Whether Chip Authentication was performed again because the chip refused it, or its first answer was not protected.
-  /// A chip may do so once by chance; a copy always does.
+  /// A chip may do so once by chance.
   var hasAskedChipAgain = false
   var interruptions = Interruptions()
   /// Whether the card was lost over a command with extended length, of which the chip has answered none.

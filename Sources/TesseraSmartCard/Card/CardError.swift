@@ -86,7 +86,7 @@ extension CardError {
   /// Whether the service may be back soon: it ended, or refuses while it ends or starts.
   package var isServiceLoss: Bool {
     switch self {
-    case .serviceUnavailable, .sessionRefused(.unknown): true
+    case .serviceUnavailable, .sessionRefused: true
     default: false
     }
   }
@@ -115,7 +115,8 @@ extension CardError: FailureConvertible {
       Failure(
         .serviceUnavailable, "The PC/SC service does not allow this user to access readers.",
         remedy: "Run from a local session, or "
-          + "allow org.debian.pcsc-lite.access_pcsc and access_card with a polkit rule.")
+          + "allow org.debian.pcsc-lite.access_pcsc and access_card with a polkit rule. If it worked before, restart the "
+          + "service: it opens 200 sessions at most.")
     case .sessionRefused(let reason): reason.failure
     case .noReader:
       Failure(
@@ -258,8 +259,9 @@ extension SessionRefusal {
     case .tooManySessions:
       Failure(
         .serviceUnavailable,
-        "The PC/SC service (pcscd) runs and opens no more sessions: it has 200 at most, of all programs together.",
-        remedy: "End the program that leaves sessions open, or restart the service: systemctl restart pcscd")
+        "The PC/SC service (pcscd) runs and opens no more sessions. It has 200 at most, of all programs together.",
+        remedy: "End programs that leave sessions open, or restart the service: systemctl restart pcscd. "
+          + "In a container, the polkit of the host may refuse.")
     case .unknown:
       Failure(
         .serviceUnavailable, "The PC/SC service (pcscd) accepts connections and opens no session.",

@@ -84,6 +84,52 @@ struct EvasionTests {
     if shortIdentifier == 0x1E { #expect(report[.activeAuthentication]?.status == .failed) }
   }
 
+  /// Another chip answers from one command on, and the reader reports no removal.
+  private actor Switched: CardChannel {
+    private let first: any CardChannel
+    private let second: any CardChannel
+    private var rest: Int
+
+    init(_ first: any CardChannel, then second: any CardChannel, after exchanges: Int) {
+      (self.first, self.second, rest) = (first, second, exchanges)
+    }
+
+    func transmit(_ command: [UInt8]) async throws -> [UInt8] {
+      rest -= 1
+      return try await (rest >= 0 ? first : second).transmit(command)
+    }
+  }
+
+  @Test("accepts no proof of an original for a copy that ends its session and answers in a new one", arguments: 18..<40)
+  func switched(_ exchange: Int) async throws {
+    var profile = try #require(ChipProfile(named: "canada-2023"))
+    let files = try SpecimenDocument(profile: profile).files
+    let card = VirtualCard.card(try Chip(profile: profile, files: files))
+    profile.fault = .clone
+    let copy = VirtualCard.card(try Chip(profile: profile, files: files))
+    let channel = Switched(card.channel, then: copy.channel, after: exchange)
+    let request = InspectionRequest(key: files.mrzInformation.map(AccessKey.mrz))
+    let report = try Report(try await Inspection.read(card.replacing(channel: channel), request))
+    #expect(report[.chipAuthentication]?.status == .failed, "\(report.headline)")
+  }
+
+  @Test("keeps the refusal of Chip Authentication Mapping if a later session fails")
+  func refusedMappingAndEnd() async throws {
+    let mapping: [UInt8] = [0x04, 0x00, 0x7F, 0x00, 0x07, 0x02, 0x02, 0x04, 0x06]
+    let isOver = SelectionSeen()
+    let report = try await Self.read(
+      "finland-2023",
+      answering: { command in
+        let isMapping = command[1] == 0x22 && command.indices.contains { command[$0...].starts(with: mapping) }
+        if isMapping { return isOver.isNoted ? [0x90, 0x00] : [0x6A, 0x80] }
+        if command[1] == 0x86, isOver.isNoted { return [0x6F, 0x00] }
+        guard command[0] == 0x0C, command[1] == 0xB0, command[2] == 0x80 | 0x1E else { return nil }
+        isOver.note()
+        return [0x69, 0x88]
+      })
+    #expect(report[.paceChipAuthentication]?.status == .failed)
+  }
+
   @Test("detects an original that is replaced by a copy after Chip Authentication", arguments: [20, 23, 26])
   func exchanged(_ exchange: Int) async throws {
     var profile = try #require(ChipProfile(named: "canada-2023"))

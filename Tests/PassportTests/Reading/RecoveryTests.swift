@@ -208,7 +208,7 @@ struct RecoveryTests {
 }
 
 /// Whether SELECT of a file has been seen.
-private final class SelectionSeen: Sendable {
+final class SelectionSeen: Sendable {
   private let isSeen = Mutex(false)
   var isNoted: Bool { isSeen.withLock { $0 } }
   func note() { isSeen.withLock { $0 = true } }

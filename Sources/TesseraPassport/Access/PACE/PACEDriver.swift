@@ -62,7 +62,7 @@ struct PACEDriver {
       status = try await select(key, choice.isAmbiguous, requestsAuthorities)
     }
     if status == .success { return }
-    if status == .referencedDataNotFound { throw PACEError.passwordUnknown(status) }
+    if status == .referencedDataNotFound, case .can = key { throw PACEError.passwordUnknown(status) }
     // 63Cx: the password is selected and has x tries left.
     if let tries = status.triesLeft, tries > 1 { return }
     throw Self.refusal(.selection, status)

@@ -151,6 +151,8 @@ struct ActiveAuthenticationDriver {
   /// The expected lengths to try, in this order. A chip may refuse a command once.
   let lengths: [Int]
   private let needsExtendedLength: Bool
+  /// Whether the reader is known to carry short commands only.
+  private let hasLimit: Bool
 
   /// A protected signature of 2048 bits does not fit a short response. A chip with such a key must support extended
   /// length, whether or not it announces that (6.1.4); a chip that does not may keep the rest for GET RESPONSE (61xx).
@@ -161,6 +163,7 @@ struct ActiveAuthenticationDriver {
   init(session: ChipSession, answerLength: Int, extendedLengthLimit: Int?) {
     self.session = session
     needsExtendedLength = session.largestPlaintext(inResponseOf: 256) < answerLength
+    hasLimit = extendedLengthLimit == nil
     let long = max(257, answerLength)
     if !needsExtendedLength || extendedLengthLimit == nil {
       lengths = [256, 256]
@@ -170,8 +173,8 @@ struct ActiveAuthenticationDriver {
   }
 
   /// Whether the answer is too long for this reader. Many readers state that they carry extended length and do not: then
-  /// the chip has never answered such a command.
-  private var isBeyondReader: Bool { needsExtendedLength && !session.carriesExtendedLength }
+  /// no long response has ever arrived.
+  private var isBeyondReader: Bool { needsExtendedLength && (hasLimit || !session.carriesExtendedLength) }
 
   /// The evidence of a chip that returned no signature.
   func refusal(challenge: [UInt8], _ status: StatusWord) -> ActiveAuthenticationEvidence {

@@ -40,7 +40,7 @@ extension Inspection {
       throw ChipWitnessError.readerUnsuitable
     }
     guard let key = (try? dump.content.dataGroup15?.get())?.publicKey,
-      let evidence = dump.evidence.activeAuthentication, evidence.isBeyondReader
+      let evidence = dump.evidence.activeAuthentication, evidence.isBeyondReader, card.extendedLengthLimit == nil
     else { return }
     let infos = (try? dump.content.dataGroup14?.get())?.securityInfos
     if case .unsupported = evidence.evaluate(key, infos) { throw ChipWitnessError.readerUnsuitable }
