@@ -16,23 +16,22 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 apt-get download -qq -o APT::Sandbox::User=root \
   pcscd=1.9.9-2 libpcsclite1=1.9.9-2 vsmartcard-vpcd=3.3+dfsg-2 || exit 77
-for package in *.deb; do dpkg-deb --extract "$package" root; done
+for package in *.deb; do dpkg-deb --extract "$package" unpacked; done
 mkdir readers
 printf 'FRIENDLYNAME "Reader"\nDEVICENAME /dev/null:0x8c7b\nLIBPATH %s\nCHANNELID 0x8c7b\n' \
-  "$(find "$folder/root" -name libifdvpcd.so)" > readers/vpcd
+  "$(find "$folder/unpacked" -name libifdvpcd.so)" > readers/vpcd
 
 cat > programs.py <<'END'
 import ctypes, socket, subprocess, sys, threading, time
 
 library = ctypes.CDLL(subprocess.run(
-    ["find", sys.argv[1] + "/root", "-name", "libpcsclite.so.1"], capture_output=True, text=True).stdout.split()[0])
+    ["find", sys.argv[1] + "/unpacked", "-name", "libpcsclite.so.1"], capture_output=True, text=True).stdout.split()[0])
 LEAVE, UNPOWER = 0, 2
 SHARED, DIRECT = 2, 3
 EITHER = 3
 
 
 controls = []
-
 
 def serve(connection):
     """A chip that only has an answer to reset. Notes what the reader does to its power."""
@@ -94,8 +93,8 @@ END
 
 cat > inside.sh <<'END'
 mount -t tmpfs tmpfs /run && mkdir /run/pcscd && ip link set lo up
-LD_LIBRARY_PATH=$(dirname "$(find "$1/root" -name libpcsclite.so.1)") \
-  "$1/root/usr/sbin/pcscd" --foreground -c "$1/readers" > "$1/log" 2>&1 &
+LD_LIBRARY_PATH=$(dirname "$(find "$1/unpacked" -name libpcsclite.so.1)") \
+  "$1/unpacked/usr/sbin/pcscd" --foreground -c "$1/readers" > "$1/log" 2>&1 &
 python3 "$1/programs.py" "$1"
 kill $!
 END

@@ -112,7 +112,7 @@ extension RealPrograms.AsRoot {
       try await lab.remove(chip)
     }
 
-    /// More than one vpcd driver takes no cards, since they share their slots: here the waits count.
+    /// With more than one vpcd driver, a chip is not found reliably: here the waits count.
     @Test("waits at sixteen readers, and watches them")
     func sixteenReaders() async throws {
       let lab = try await SmartCardLab(drivers: 8)
