@@ -155,9 +155,8 @@ extension Inspection {
     try await settleForeseenCommands()
     // A copy could end the session to avoid this command, so that it is sent in a new session.
     if !session.isOpen {
-      do {
-        try await reopenAccess()
-      } catch let error as PassportError where error != .otherDocument {
+      try await reopenAccessIfPossible()
+      guard session.isOpen else {
         dump.evidence.activeAuthentication = ActiveAuthenticationEvidence(
           challenge: challenge, signature: nil, status: .none)
         return

@@ -22,7 +22,9 @@ extension Chip {
     guard let access, state.isApplicationSelected else { return ResponseAPDU(status: .instructionNotSupported) }
     guard let nonce = state.challenge else { return ResponseAPDU(status: .conditionsNotSatisfied) }
     state.challenge = nil  // one attempt per challenge
-    guard command.data.count == 40 else { return ResponseAPDU(status: .wrongLength) }
+    guard command.data.count == 40, !profile.quirks.requiresExpectedLength || command.expectedLength == 40 else {
+      return ResponseAPDU(status: .wrongLength)
+    }
     do {
       let material = try RandomBytes.make(16)
       guard let result = try access.authenticate(command.data, challenge: nonce, keyingMaterial: material) else {

@@ -5,7 +5,7 @@ import TesseraPassport
 extension ChipProfile {
   /// One profile for each kind of deviation and each status word that was reported for it, or for a sibling of it.
   public static let deviating: [ChipProfile] =
-    pastEnd + longReads + shortIdentifiers + unreadable + wrongKeys + sessionEnds + protocols
+    pastEnd + longReads + shortIdentifiers + unreadable + wrongKeys + wrongPasswords + sessionEnds + protocols
 
   private static func deviation(
     _ name: String, _ summary: String, _ change: (inout ChipProfile) -> Void
@@ -85,6 +85,16 @@ extension ChipProfile {
     ) { $0.quirks.wrongBasicAccessKey = status }
   }
 
+  private static let wrongPasswords: [ChipProfile] = [0x63C2, 0x6A80].map { (status: UInt16) in
+    deviation(
+      "wrong-password-\(digits(status))", "a wrong password of PACE has status \(digits(status).uppercased())"
+    ) {
+      addPACE(&$0)
+      $0.requiresBasicAccessControl = false
+      $0.quirks.wrongPACEPassword = status
+    }
+  }
+
   private static let protocols: [ChipProfile] = [
     deviation("pace-selection", "MSE:Set AT of PACE has status 6982") {
       addPACE(&$0)
@@ -94,6 +104,17 @@ extension ChipProfile {
       addPACE(&$0)
       $0.pace = [PACEOffer(.generic, .tripleDES, AgreementParameters(13))]
       $0.quirks.nonceLength = 8
+    },
+    deviation("nonce-32", "the nonce of PACE with AES has 32 bytes") {
+      addPACE(&$0)
+      $0.quirks.nonceLength = 32
+    },
+    deviation("expected-length", "EXTERNAL AUTHENTICATE without Le, or with another one than 40, has status 6700") {
+      $0.quirks.requiresExpectedLength = true
+    },
+    deviation("no-master-file", "the chip has no master file: SELECT and EF.CardAccess have status 6D00") {
+      $0.refusals.masterFile = 0x6D00
+      $0.refusals.cardAccess = 0x6D00
     },
     deviation("chip-authentication", "GENERAL AUTHENTICATE of Chip Authentication has status 6F00") {
       $0.chipAuthentication = [ChipAuthenticationOffer(.aes256, AgreementParameters(13, .explicit))]
@@ -110,6 +131,14 @@ extension ChipProfile {
     },
     deviation("outer-status", "the status outside of each protected response is 9000") {
       $0.quirks.outerStatus = 0x9000
+    },
+    deviation("outer-status-long-read", "as fault-outer-status; a read of more than 223 bytes has status 6700 inside") {
+      $0.quirks.outerStatus = 0x9000
+      $0.quirks.longestRead = 223
+      $0.quirks.longRead = ChipQuirks.Refusal(0x6700)
+    },
+    deviation("end-of-file", "a read that reaches the end of a file has status 9000, not 6282") {
+      $0.quirks.endOfFile = 0x9000
     },
   ]
 

@@ -54,6 +54,8 @@ package struct ChipQuirks: Sendable, Equatable {
   package var paceSelection: UInt16?
   /// The status of EXTERNAL AUTHENTICATE with a wrong key.
   package var wrongBasicAccessKey: UInt16 = 0x6300
+  /// EXTERNAL AUTHENTICATE has status 6700 if it does not expect 40 bytes.
+  package var requiresExpectedLength = false
   /// The status of the last step of PACE with a wrong password.
   package var wrongPACEPassword: UInt16 = 0x6300
   /// The status outside of a protected response, whatever the protected status is.

@@ -65,18 +65,39 @@ extension Inspection {
     onProgress(.authenticatingChip)
     do {
       try await commands.send(agreement.publicKey)
-      dump.witnessedAnswer = WitnessedAnswer(response: try await session.finish(with: agreement.confirmation))
-    } catch PassportError.unexpectedStatus(_, let status) where session.isOpen {
-      dump.witnessedAnswer = WitnessedAnswer(refusal: status)
+      let response = try await session.finish(with: agreement.confirmation)
+      if let response, response.count == ResponseAPDU.statusLength, !state.hasAskedChipAgain {
+        try await askAgain(agreement, by: commands)
+      } else {
+        dump.witnessedAnswer = WitnessedAnswer(response: response)
+      }
     } catch PassportError.secureMessaging(.plainAnswer)
       where session.hasChangedForm && !state.hasRepeatedChipAuthentication
     {
       // The chip refused the form of the command, which says nothing about the key.
       state.hasRepeatedChipAuthentication = true
       try await carryOut(agreement, by: commands)
+    } catch PassportError.unexpectedStatus(_, let status) where session.isOpen {
+      try await recordRefusal(status, of: agreement, by: commands)
     } catch PassportError.secureMessaging(.plainAnswer(let status)) {
       // The chip refused Chip Authentication and ended secure messaging.
-      dump.witnessedAnswer = WitnessedAnswer(refusal: status)
+      try await recordRefusal(status, of: agreement, by: commands)
     }
+  }
+
+  private func recordRefusal(
+    _ status: StatusWord, of agreement: WitnessedAgreement, by commands: ChipAuthenticationCommands
+  ) async throws {
+    if state.hasAskedChipAgain {
+      dump.witnessedAnswer = WitnessedAnswer(refusal: status)
+    } else {
+      try await askAgain(agreement, by: commands)
+    }
+  }
+
+  /// A chip may refuse once, or end its session once, by chance.
+  private func askAgain(_ agreement: WitnessedAgreement, by commands: ChipAuthenticationCommands) async throws {
+    state.hasAskedChipAgain = true
+    try await carryOut(agreement, by: commands)
   }
 }
