@@ -277,7 +277,8 @@ let package = Package(
       dependencies: [
         "CTesseraSystemd", "TesseraCamera", "TesseraDBus", "TesseraDurableFiles", "TesseraEncryptedStorage",
         "TesseraCore",
-        "TesseraFingerprint", "TesseraKeys", "TesseraReaders", "TesseraThreads", "TesseraTPM", "TesseraUdev",
+        "TesseraFingerprint", "TesseraKeys", "TesseraReaders", "TesseraSecretService", "TesseraThreads", "TesseraTPM",
+        "TesseraUdev",
       ],
       resources: [
         .embedInCode("Rules/70-tessera-haptics.rules"), .embedInCode("Rules/70-tessera-nfc.rules"),

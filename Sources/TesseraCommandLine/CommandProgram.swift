@@ -14,6 +14,12 @@ package enum CommandProgram {
     unsetenv("SSLKEYLOGFILE")
     TaskExecutorThreads.install()
     do {
+      // Swift reads the arguments from /proc. Without them every command would be a request for help, and succeed.
+      guard !CommandLine.arguments.isEmpty else {
+        throw Failure(
+          .serviceUnavailable, "The arguments of the command cannot be read, because /proc is not mounted.",
+          remedy: "Mount it, for example: mount -t proc proc /proc")
+      }
       var command = try root.parseAsRoot()
       // Not before: this loads libcrypto, which `--help` does not need.
       OpenSSLCleanup.disable()
@@ -23,8 +29,10 @@ package enum CommandProgram {
         try command.run()
       }
     } catch {
+      await KeyStores.release()
       ProcessExit.now(status(of: error, root))
     }
+    await KeyStores.release()
     ProcessExit.now(EXIT_SUCCESS)
   }
 

@@ -6,6 +6,8 @@ public enum KeyStoreError: Error, Sendable, Equatable {
   case badName(String)
   case notFound(KeyName, store: String)
   case exists(KeyName, store: String)
+  /// The token contains neither the public key of this key nor a certificate of it.
+  case noPublicKey(KeyName)
   /// The web origin reached its limit of keys.
   case tooMany(limit: Int)
   /// The file of a key is damaged; the text names the part.
@@ -19,6 +21,8 @@ public enum KeyStoreError: Error, Sendable, Equatable {
   case noKeyring(KeyName)
   /// The Secret Service does not contain the secret of this key.
   case wrappingSecretMissing(KeyName)
+  /// The Secret Service did not store the secret of a new key, for this reason.
+  case keyringRefused(Failure)
   /// The secret is needed, and no prompt is possible.
   case secretNeeded(SecretPrompt)
   /// The user entered nothing.
@@ -47,6 +51,10 @@ extension KeyStoreError: FailureConvertible {
       Failure(
         .keyExists, "There is already a key \(quoted(name)) in \(describe(store)).",
         remedy: "Choose another name, or replace the key explicitly.")
+    case .noPublicKey(let name):
+      Failure(
+        .keyNotFound, "The token does not hold the public key of the key \(quoted(name)).",
+        remedy: "Sign with it; take its public key from where it was made, or write its certificate to the token.")
     case .tooMany(let limit):
       Failure(
         .storageFull, "This web origin reached its limit of \(limit) keys.",
@@ -75,6 +83,12 @@ extension KeyStoreError: FailureConvertible {
       Failure(
         .keyStoreFailed, "The keyring does not contain the secret of the key \(quoted(name)).",
         remedy: "Unlock the keyring that was in use when the key was generated. Without it the key is lost.")
+    case .keyringRefused(let reason):
+      Failure(
+        reason.kind, reason.cause,
+        remedy:
+          "Answer the keyring's prompt, or protect the key with a passphrase instead of the keyring: --passphrase",
+        details: reason.details)
     case .secretNeeded(let prompt):
       Failure(
         .secretNeeded, "\(prompt.subject) is needed, and no prompt is possible.",

@@ -1,4 +1,5 @@
 import TesseraDurableFiles
+internal import TesseraTPM
 
 /// The key stores of the user.
 public enum KeyStores {
@@ -10,6 +11,9 @@ public enum KeyStores {
 
   /// The stores that can be listed without a token.
   package static let ownStores = ["file", "tpm2"]
+
+  /// Frees what this process has loaded in a TPM, before it ends.
+  package static func release() async { await TrustedPlatformModule.releaseAll() }
 
   /// Opens the store with this designation.
   ///
@@ -24,7 +28,7 @@ public enum KeyStores {
     _ designation: String, newKeys: FileKeyStore.NewKeys, secrets: any SecretPrompting, remembersPIN: Bool = false,
     path: String = defaultPath
   ) throws -> any KeyStore {
-    switch designation {
+    switch Handwritten.trimmed(designation) {
     case "file": return FileKeyStore(path: path, newKeys: newKeys, secrets: secrets)
     case "tpm2":
       var newKeysHavePIN = false

@@ -34,13 +34,34 @@ public struct StoredKey: Sendable, Equatable {
   public let confirmation: ConfirmationPolicy
   /// The creation date: to the second in files, to the day in tokens; nil if unknown.
   public let created: Date?
-  public let publicKey: P256PublicKey
+  /// The public key; nil if the token holds only the private key.
+  let knownPublicKey: P256PublicKey?
+
+  init(
+    name: KeyName, store: String, protection: Protection, confirmation: ConfirmationPolicy, created: Date?,
+    publicKey: P256PublicKey?
+  ) {
+    self.name = name
+    self.store = store
+    self.protection = protection
+    self.confirmation = confirmation
+    self.created = created
+    knownPublicKey = publicKey
+  }
+
+  /// - Throws: `KeyStoreError.noPublicKey` if the token holds only the private key, with which it can sign.
+  public var publicKey: P256PublicKey {
+    get throws {
+      guard let knownPublicKey else { throw KeyStoreError.noPublicKey(name) }
+      return knownPublicKey
+    }
+  }
 
   /// A copy with another policy.
   package func confirmed(_ confirmation: ConfirmationPolicy) -> StoredKey {
     StoredKey(
       name: name, store: store, protection: protection, confirmation: confirmation, created: created,
-      publicKey: publicKey)
+      publicKey: knownPublicKey)
   }
 }
 

@@ -12,8 +12,8 @@ import TesseraThreads
 /// A secret is encrypted on the bus with a session key. If the service does not support that, the secret is transferred
 /// unencrypted over the session bus's local socket.
 ///
-/// Any call may show a prompt, for example for the keyring's password, and then waits for at most two minutes. Every
-/// other exchange with the service has a limit of 25 seconds. The calls of one object are executed one after another.
+/// Any call may show a prompt, for example for the keyring's password. So every exchange during which the service can show
+/// one has a limit of two minutes, the others of 25 seconds. The calls of one object are executed one after another.
 /// Cancelling the task ends a call at once and dismisses its prompt; the operation may still have been executed.
 ///
 /// All calls throw `SecretServiceError`, `CancellationError` if the task is cancelled, and `CryptographyError` if
@@ -79,6 +79,13 @@ package actor SecretService {
   @discardableResult
   package func delete(_ attributes: [String: String]) async throws -> Bool {
     try await perform { try $0.delete(attributes) }
+  }
+
+  /// Begins a session, which no service asks the user for.
+  ///
+  /// - Returns: Whether secrets are encrypted on the bus.
+  package func encryptsSecrets() async throws -> Bool {
+    try await perform { try $0.openSession().cipher != nil }
   }
 
   /// Whether secrets are encrypted on the bus; nil before the first session.

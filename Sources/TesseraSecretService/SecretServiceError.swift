@@ -45,7 +45,8 @@ extension SecretServiceError: FailureConvertible {
         remedy: "Try again and answer the prompt, or unlock the keyring first.")
     case .promptTimedOut:
       Failure(
-        .secretNeeded, "The keyring's prompt was not answered in time.", remedy: "Try again and answer the prompt.")
+        .secretNeeded, "The keyring waited two minutes for an answer in its window.",
+        remedy: "Try again, and answer the keyring's window, or unlock the keyring first.")
     case .locked:
       Failure(
         .secretNeeded, "The keyring is locked, and no prompt for its password can be shown.",

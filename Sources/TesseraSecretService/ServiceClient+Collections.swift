@@ -20,7 +20,7 @@ extension ServiceClient {
     let call = try methodCall(session, Names.path, Names.serviceInterface, "CreateCollection")
     try call.append([Names.collectionInterface + ".Label": BusValue.string("Default keyring")])
     try call.append("default")
-    let reply = try self.call(call)
+    let reply = try callWithPrompt(call)
     let created = try reply.readObjectPath()
     let prompt = try reply.readObjectPath()
     if prompt == Names.none, created != Names.none { return created }

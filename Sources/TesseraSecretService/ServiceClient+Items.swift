@@ -31,7 +31,7 @@ extension ServiceClient {
     let call = try methodCall(session, item, Names.itemInterface, "GetSecret")
     try call.append(objectPath: session.path)
     do {
-      let reply = try self.call(call)
+      let reply = try callWithPrompt(call)
       return try malformedAsAnswer { try session.readSecret(from: reply) }
     } catch let error as BusError {
       // Another program has deleted the item meanwhile.
@@ -59,19 +59,19 @@ extension ServiceClient {
   /// The items of all collections with these attributes.
   private func search(
     _ attributes: [String: String], _ session: ServiceSession
-  ) throws(BusError) -> (unlocked: [String], locked: [String]) {
+  ) throws -> (unlocked: [String], locked: [String]) {
     let call = try methodCall(session, Names.path, Names.serviceInterface, "SearchItems")
     try call.append(attributes)
-    let reply = try self.call(call)
+    let reply = try callWithPrompt(call)
     return (try reply.readObjectPaths(), try reply.readObjectPaths())
   }
 
   private func items(
     of collection: String, _ attributes: [String: String], _ session: ServiceSession
-  ) throws(BusError) -> [String] {
+  ) throws -> [String] {
     let call = try methodCall(session, collection, Names.collectionInterface, "SearchItems")
     try call.append(attributes)
-    return try self.call(call).readObjectPaths()
+    return try callWithPrompt(call).readObjectPaths()
   }
 
   private func best(
@@ -86,7 +86,10 @@ extension ServiceClient {
     return candidates.first { item in prefix.map(item.hasPrefix) ?? false } ?? candidates.first
   }
 
-  /// Whether an item has exactly these attributes.
+  /// Attributes that KeePassXC (2.7.4) adds to each item.
+  private static let ofKeePassXC: Set = ["Notes", "Path", "TOTP", "Title", "URL", "UserName", "Uuid"]
+
+  /// Whether an item has exactly these attributes, and those that services add on their own.
   private func isExact(
     _ item: String, _ attributes: [String: String], _ session: ServiceSession
   ) throws(BusError) -> Bool {
@@ -101,7 +104,7 @@ extension ServiceClient {
       if attributes["xdg:schema"] == nil, found["xdg:schema"] == "org.freedesktop.Secret.Generic" {
         found["xdg:schema"] = nil
       }
-      return found == attributes
+      return found.filter { attributes[$0.key] != nil || !Self.ofKeePassXC.contains($0.key) } == attributes
     } catch {
       guard error.isMissingObject else { throw error }
       return false
@@ -121,7 +124,7 @@ extension ServiceClient {
     ])
     try session.append(secret, to: call)
     try call.append(replacing)
-    let reply = try self.call(call)
+    let reply = try callWithPrompt(call)
     let item = try reply.readObjectPath()
     let prompt = try reply.readObjectPath()
     if prompt != Names.none {
@@ -134,7 +137,7 @@ extension ServiceClient {
   private func setSecret(_ secret: SecretBytes, of item: String, _ session: ServiceSession) throws {
     let call = try methodCall(session, item, Names.itemInterface, "SetSecret")
     try session.append(secret, to: call)
-    _ = try self.call(call)
+    _ = try callWithPrompt(call)
   }
 
   private func setLabel(_ label: String, of item: String, _ session: ServiceSession) throws(BusError) {
@@ -148,7 +151,7 @@ extension ServiceClient {
   private func delete(_ item: String, _ session: ServiceSession) throws {
     let call = try methodCall(session, item, Names.itemInterface, "Delete")
     do {
-      let prompt = try self.call(call).readObjectPath()
+      let prompt = try callWithPrompt(call).readObjectPath()
       if prompt != Names.none { _ = try complete(prompt, session) }
     } catch let error as BusError {
       // Another program has deleted the item meanwhile.

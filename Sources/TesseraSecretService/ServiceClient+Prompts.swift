@@ -8,7 +8,7 @@ extension ServiceClient {
     guard !objects.isEmpty else { return }
     let call = try methodCall(session, Names.path, Names.serviceInterface, "Unlock")
     try call.append(objectPaths: objects)
-    let reply = try self.call(call)
+    let reply = try callWithPrompt(call)
     var unlocked = Set(try reply.readObjectPaths())
     let prompt = try reply.readObjectPath()
     if prompt != Names.none {

@@ -49,13 +49,20 @@ final class ServiceClient {
     do {
       (output, path) = try openSession(ServiceSession.encryptedAlgorithm, .bytes(agreement.publicValue), owner)
     } catch {
-      guard error == .remote(name: "org.freedesktop.DBus.Error.NotSupported") else { throw error }
+      guard case .remote(let name) = error, Self.errorsOfMissingEncryption.contains(name) else { throw error }
       return nil
     }
     guard case .bytes(let peerValue) = output else { throw BusError.malformed("the output of OpenSession") }
     let cipher = try malformedAsAnswer { try AES128CBC(key: ServiceSession.key(agreement, peerValue: peerValue)) }
     return ServiceSession(owner: owner, path: path, cipher: cipher)
   }
+
+  /// The protocol prescribes the first one. KWallet answers with the second one if the plugin of its cryptography library
+  /// is not installed (kwalletd5 5.103 without libqca-qt5-2-plugins).
+  private static let errorsOfMissingEncryption = [
+    "org.freedesktop.DBus.Error.NotSupported", "org.freedesktop.DBus.Error.InvalidArgs",
+    "org.freedesktop.DBus.Error.Failed",
+  ]
 
   private func plainSession(with owner: String) throws -> ServiceSession {
     let (_, path) = try openSession(ServiceSession.plainAlgorithm, .string(""), owner)
@@ -92,5 +99,15 @@ final class ServiceClient {
 
   func call(_ call: BusMessage) throws(BusError) -> BusMessage {
     try bus.call(call, within: limits.call, interruption: interruption)
+  }
+
+  /// A call during which the service may show a prompt of its own. KeePassXC asks for the password of its database inside
+  /// SearchItems, and whether to grant access inside others.
+  func callWithPrompt(_ call: BusMessage) throws -> BusMessage {
+    do {
+      return try bus.call(call, within: limits.prompt, interruption: interruption)
+    } catch BusError.timedOut {
+      throw SecretServiceError.promptTimedOut
+    }
   }
 }

@@ -67,7 +67,7 @@ extension TPMError: FailureConvertible {
         remedy: "Try again. Too many wrong PINs lock the TPM.")
     case .lockedOut:
       Failure(
-        .keyStoreLocked, "The TPM is locked after too many wrong PINs.",
+        .keyStoreLocked, "The TPM is locked after too many wrong PINs, or after several power failures.",
         remedy: "Wait for the lockout interval (`tpm2_getcap properties-variable` shows LOCKOUT_INTERVAL in seconds), "
           + "or run `tpm2_dictionarylockout --clear-lockout` as the owner.")
     case .pinNeeded: Failure(.secretNeeded, "The TPM key requires its PIN.", remedy: "Provide the PIN.")
@@ -101,11 +101,20 @@ extension TPMError: FailureConvertible {
     case .tpm(let code, let operation):
       Failure(
         .keyStoreFailed, "\(operation) failed in the TPM with code \(Self.hexadecimal(code)).",
-        remedy: ResponseCode(code).isOutOfMemory
-          ? "Use /dev/tpmrm0, or free the slots of other programs with `tpm2_flushcontext --transient-object`."
-          : "Run `tpm2_rc_decode \(Self.hexadecimal(code))` for an explanation.",
+        remedy: Self.remedy(ResponseCode(code)) ?? "Run `tpm2_rc_decode \(Self.hexadecimal(code))` for an explanation.",
         details: ["tpm": Self.hexadecimal(code), "operation": operation])
     }
+  }
+
+  private static func remedy(_ code: ResponseCode) -> String? {
+    if code.isNotStarted { return "The TPM was not started: run `tpm2_startup --clear`." }
+    if code.isOutOfObjects {
+      return "Use /dev/tpmrm0, or free the slots of other programs with `tpm2_flushcontext --transient-object`."
+    }
+    if code.isOutOfSessions {
+      return "Use /dev/tpmrm0, or free the sessions of other programs with `tpm2_flushcontext --loaded-session`."
+    }
+    return nil
   }
 
   private static func hexadecimal(_ code: UInt32) -> String { "0x" + String(code, radix: 16, uppercase: true) }

@@ -80,6 +80,18 @@ package actor TrustedPlatformModule {
     return try perform { (connection) throws(TPMError) in try connection.sign(digest: digest, with: key, pin: pin) }
   }
 
+  private struct Reference: Sendable { weak var module: TrustedPlatformModule? }
+  /// Those that have been connected.
+  private static let connected = Locked<[Reference]>([])
+
+  /// Closes all connections of this process. A program calls it before it ends: without a resource manager, what is
+  /// loaded then stays loaded for good.
+  package static func releaseAll() async {
+    for reference in connected.withLock({ $0 }) { await reference.module?.release() }
+    // Another thread may be about to close one.
+    for _ in 0..<200 where TPMConnection.isAnyOpen { try? await Task.sleep(for: .milliseconds(10)) }
+  }
+
   /// Flushes all objects and closes the connection.
   package func release() {
     connection = nil
@@ -100,13 +112,14 @@ package actor TrustedPlatformModule {
     }
   }
 
-  /// Runs `operation`, and closes the connection after an error that makes it unusable.
+  /// Runs `operation`, and closes the connection after an error. Without a resource manager, what is loaded when the
+  /// process ends, as most programs do after an error, stays loaded for good.
   private func attempt<Result>(_ operation: (TPMConnection) throws(TPMError) -> Result) throws(TPMError) -> Result {
     let connection = try openConnection()
     do {
       return try operation(connection)
     } catch {
-      if error.isStale || error.isOfSoftwareStack { release() }
+      release()
       throw error
     }
   }
@@ -115,6 +128,10 @@ package actor TrustedPlatformModule {
     if let connection { return connection }
     let connection = try TPMConnection(interface)
     self.connection = connection
+    Self.connected.withLock { connected in
+      connected.removeAll { $0.module == nil || $0.module === self }
+      connected.append(Reference(module: self))
+    }
     return connection
   }
 
@@ -148,10 +165,5 @@ extension TPMError {
     case .tpm(let code, _): ResponseCode(code).isStaleObject || ResponseCode(code).isStaleSession
     default: false
     }
-  }
-
-  /// Whether a layer above the TPM failed. Then the TSS context refuses further commands.
-  fileprivate var isOfSoftwareStack: Bool {
-    if case .tpm(let code, _) = self { !ResponseCode(code).isOfTPM } else { false }
   }
 }

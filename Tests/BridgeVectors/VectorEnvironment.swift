@@ -76,7 +76,7 @@ public final class VectorEnvironment: Sendable {
   /// Waits until a scan waits for a document that is never presented.
   public func waitForScan() async { await nfc.isWaiting.wait() }
 
-  func publicKeys() async throws -> [P256PublicKey] { try await keys.keys().map(\.publicKey) }
+  func publicKeys() async throws -> [P256PublicKey] { try await keys.keys().map { try $0.publicKey } }
 
   private static func launch(_ given: Vector) -> Launch {
     guard given.isPresent else { return Launch() }

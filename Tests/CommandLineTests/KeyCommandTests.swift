@@ -74,7 +74,7 @@ extension RealPrograms {
           == ["right: 0", "wrong: 7", "right: 0", "wrong: 7", "wrong: 7", "wrong: 7", "right: 7"],
         "\(run.output)\(run.errors)")
       let isLockout = run.errors.split(separator: "\n").filter { $0.hasPrefix("tessera:") }.map {
-        $0.contains("locked after")
+        $0.contains("takes no PIN")
       }
       // Three wrong PINs lock this TPM (a correct one does not reset the counter). It then rejects the correct one, too.
       #expect(isLockout.first == false && isLockout.last == true, "\(run.errors)")

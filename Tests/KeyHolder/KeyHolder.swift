@@ -5,8 +5,8 @@ import TesseraKeys
 /// A long-running program that uses keys, for tests that inspect or kill its process.
 ///
 /// `KeyHolder STORE PATH`, with the secret on descriptor 3. Each line of standard input is a command: `sign NAME`,
-/// `sign NAME COUNT`, `generate NAME`, or `churn NAME`, which generates and deletes the key endlessly and
-/// prints a line for each state. The response to the other commands is one line.
+/// `sign NAME COUNT`, `generate NAME`, `churn NAME`, which generates and deletes the key endlessly and
+/// prints a line for each state, or `replace NAME`, which replaces it endlessly. The response to the other commands is one line.
 @main
 struct KeyHolder {
   static func main() async throws {
@@ -36,6 +36,12 @@ struct KeyHolder {
         _ = try await store.generate(name, confirmation: .always, replacing: true)
         try await store.delete(name)
         print("deleted")
+        fflush(nil)
+      }
+    case "replace":
+      while true {
+        _ = try await store.generate(name, confirmation: .never, replacing: true)
+        print("made")
         fflush(nil)
       }
     case "generate": return try await store.generate(name, confirmation: .never, replacing: true).name.name

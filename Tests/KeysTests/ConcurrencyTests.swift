@@ -67,7 +67,7 @@ extension RealPrograms {
       _ place: Place, _ stores: [any KeyStore], _ history: History, replacing: Bool = false
     ) async throws {
       let key = try await stores[place.store].generate(place.name, confirmation: .never, replacing: replacing)
-      history.made(place, key.publicKey)
+      history.made(place, try key.publicKey)
     }
 
     /// All keys and signatures that existed in each place.

@@ -81,6 +81,36 @@ extension RealPrograms {
       _ = try await survey(lab.uriWithPIN, path: folder.url.path, store)
     }
 
+    @Test("in a token: a killed replacement leaves the old or the new key whole", .enabled(if: TokenLab.isEnabled))
+    func replacement() async throws {
+      let lab = try await TokenLab()
+      let folder = try TemporaryFolder()
+      let made = try await lab.tool(["--keypairgen", "--key-type", "EC:prime256v1", "--label", "theirs", "--id", "01"])
+      #expect(made.status == 0, "\(made.errors)")
+      let store = try TokenKeyStore(
+        uri: lab.uriWithPIN, secrets: NonInteractive(), path: folder.url.path, secretService: { nil })
+      let (name, theirs) = (try KeyName("ours"), try KeyName("theirs"))
+      _ = try await store.generate(name, confirmation: .never, replacing: false)
+      let point = try await store.key(theirs).publicKey
+      let digest = [UInt8](repeating: 3, count: 32)
+      for turn in 0..<(Sweep.isFull ? 300 : 30) {
+        let holder = try RunningProgram(
+          ProgramRun.built("KeyHolder"), [lab.uriWithPIN, folder.url.path], input: "replace ours\n")
+        #expect(await holder.wait { $0.output.contains("made") }, "\(holder.output)\(holder.errors)")
+        try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000)))
+        holder.send(signal: SIGKILL)
+        _ = await holder.finish(within: 120)
+        let key = try await store.key(name).publicKey
+        #expect(try key.verify(await store.sign(digest: digest, with: name), digest: digest), "kill \(turn)")
+        #expect(try await store.keys().map(\.name) == [name, theirs], "kill \(turn)")
+        #expect(try await store.key(theirs).publicKey == point)
+      }
+      // A change completes what the killed programs had begun.
+      _ = try await store.generate(name, confirmation: .never, replacing: true)
+      let left = try await lab.tool(["--list-objects", "--type", "privkey"]).output
+      #expect(left.ranges(of: "label:      ours\n").count == 1)
+    }
+
     @Test("in a TPM", .enabled(if: TPMLab.isEnabled))
     func tpm() async throws {
       let lab = try await TPMLab()

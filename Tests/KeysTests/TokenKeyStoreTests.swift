@@ -66,7 +66,7 @@ extension RealPrograms {
       // Without the PIN, only the public key is available.
       let nonInteractive = try store(NonInteractive())
       #expect(try await nonInteractive.key(name).publicKey == key)
-      #expect(try await nonInteractive.keys().map(\.publicKey) == [key])
+      #expect(try await nonInteractive.keys().map { try $0.publicKey } == [key])
     }
 
     @Test("uses keys of other tools, and other tools use keys of this store", .enabled(if: TokenLab.isEnabled))

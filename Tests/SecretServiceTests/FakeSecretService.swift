@@ -24,6 +24,10 @@ final class FakeSecretService: Sendable {
     var promptsForItems = false
     /// As gnome-keyring does with items without a schema, once it has read them back from its file.
     var addsSchema = false
+    /// Those of the service's own in each item.
+    var addedAttributes: [String: String] = [:]
+    /// The answer to a session with encryption.
+    var errorOfEncryption = "org.freedesktop.DBus.Error.NotSupported"
     var promptEnd = PromptEnd.completed
     /// Replies that replace the default ones, by method.
     var answers: [String: Answer] = [:]
@@ -154,7 +158,7 @@ extension FakeSecretService.State {
     let item = FakeSecretService.item
     switch method {
     case "OpenSession":
-      guard try call.readString() == "plain" else { return .error("org.freedesktop.DBus.Error.NotSupported") }
+      guard try call.readString() == "plain" else { return .error(script.errorOfEncryption) }
       return .body {
         try $0.append(variant: .string(""))
         try $0.append(objectPath: "/session/1")
@@ -202,7 +206,7 @@ extension FakeSecretService.State {
       let secret = secret
       return .body { reply in try Self.append(secret, session: "/session/1", to: reply) }
     case "Get":
-      var attributes = attributes ?? [:]
+      var attributes = (attributes ?? [:]).merging(script.addedAttributes) { own, _ in own }
       if script.addsSchema { attributes["xdg:schema"] = "org.freedesktop.Secret.Generic" }
       return .body { [attributes] in try $0.append(variant: .stringDictionary(attributes)) }
     case "Set":

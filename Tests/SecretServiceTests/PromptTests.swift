@@ -144,12 +144,52 @@ extension RealPrograms {
       // On a busy machine, the first calls may reach the limit.
       var (limited, limit) = (FakeLab?.none, Duration.seconds(1))
       while limited == nil, limit < .seconds(100) {
-        limited = try? await FakeLab(.init(answers: ["SearchItems": .silence]), call: limit)
+        limited = try? await FakeLab(.init(answers: ["ReadAlias": .silence]), call: limit)
         limit *= 2
       }
       let silent = try #require(limited)
       defer { silent.stop() }
-      await #expect(throws: SecretServiceError.timedOut) { try await silent.service.lookup(FakeLab.attributes) }
+      await #expect(throws: SecretServiceError.timedOut) { try await silent.store() }
+    }
+
+    @Test(
+      "waits as long as for a prompt where the service may show one during a call, as KeePassXC 2.7.4 does",
+      arguments: ["SearchItems", "CreateItem", "Delete", "Unlock", "GetSecret"])
+    func promptDuringCall(_ method: String) async throws {
+      let script = FakeSecretService.Script(answers: [method: .silence])
+      let lab = try await FakeLab(script, prompt: .milliseconds(300))
+      defer { lab.stop() }
+      let error = await #expect(throws: SecretServiceError.promptTimedOut) {
+        try await lab.store()
+        _ = try await lab.service.lookup(FakeLab.attributes)
+        try await lab.service.delete(FakeLab.attributes)
+      }
+      #expect(error?.failure.cause.contains("window") == true)
+      #expect(lab.fake.calls.last == method)
+    }
+
+    @Test("finds and replaces an item to which KeePassXC 2.7.4 has added its own attributes")
+    func keePassXC() async throws {
+      let lab = try await FakeLab(
+        .init(addedAttributes: ["Title": "fake", "UserName": "", "Path": "/fake", "Uuid": "1"]))
+      defer { lab.stop() }
+      for text in ["one", "two"] { try await lab.store(text) }
+      #expect(lab.fake.calls.count { $0 == "CreateItem" } == 1)
+      #expect(try await lab.service.lookup(FakeLab.attributes) == SecretBytes("two".utf8))
+      // Another program's attributes make another item.
+      let other = try await FakeLab(.init(addedAttributes: ["part": "2"]))
+      defer { other.stop() }
+      for text in ["one", "two"] { try await other.store(text) }
+      #expect(other.fake.calls.count { $0 == "CreateItem" } == 2)
+    }
+
+    @Test("uses a plain session of KWallet 5.103 without the plugin of its cryptography library")
+    func kwallet() async throws {
+      let lab = try await FakeLab(.init(errorOfEncryption: "org.freedesktop.DBus.Error.InvalidArgs"))
+      defer { lab.stop() }
+      try await lab.store()
+      #expect(await lab.service.encryptsTransfer == false)
+      #expect(try await !lab.service.encryptsSecrets())
     }
 
     @Test("reports a service that ends during a call or a prompt", arguments: ["Prompt", "Unlock"])
@@ -210,7 +250,7 @@ extension RealPrograms {
       #expect(lab.fake.calls.count { $0 == "OpenSession" } == 1, "no fallback to an unencrypted session")
     }
 
-    @Test("falls back to an unencrypted session only after NotSupported")
+    @Test("falls back to an unencrypted session only where the service does not support the other one")
     func downgrade() async throws {
       let lab = try await FakeLab(.init(answers: ["OpenSession": .error("org.freedesktop.DBus.Error.AccessDenied")]))
       defer { lab.stop() }

@@ -57,7 +57,7 @@ public final class TokenLab: Sendable {
   /// then; and one after the other, because its tool fails if it finds an incomplete one.
   private actor Pool {
     static let shared = Pool()
-    private static let size = 20
+    private static let size = 30
     private var unused: [(label: String, files: String)]?
 
     func take() throws -> (label: String, files: String) {
@@ -111,6 +111,9 @@ public final class TokenLab: Sendable {
     ).finish(within: 120)
     // The generation says that the other files have changed, so it comes last.
     let names = try FileManager.default.contentsOfDirectory(atPath: copy)
+    for name in try FileManager.default.contentsOfDirectory(atPath: files) where !names.contains(name) {
+      try FileManager.default.removeItem(atPath: "\(files)/\(name)")
+    }
     for name in names.sorted(by: { $1 == "generation" && $0 != $1 }) {
       guard rename("\(copy)/\(name)", "\(files)/\(name)") == 0 else {
         throw Failure(.keyStoreUnavailable, "The files of the token could not be replaced.")

@@ -11,7 +11,7 @@ enum KeyOutput {
     } else {
       try StandardOutput.write(
         "\(Terminal.printable(key.name.name)): P-256 key in \(key.store), \(describe(key.protection)), "
-          + "fingerprint \(try key.publicKey.fingerprint.hexadecimal.lowercased())")
+          + "fingerprint \(try fingerprint(key) ?? "unknown")")
     }
     if key.protection == .unprotected {
       Note.write("Warning: The key is not encrypted. Anyone who can read its file can sign as you.")
@@ -23,9 +23,14 @@ enum KeyOutput {
       "name": .string(key.name.name), "origin": .string(key.name.owner.ownerName), "store": .string(key.store),
       "protection": .string(key.protection.rawValue), "confirm": .string(key.confirmation.rawValue),
       "created": key.created.map { .string(Timestamp($0).text) } ?? nil,
-      "fingerprint": .string(try key.publicKey.fingerprint.hexadecimal.lowercased()),
-      "publicKey": .string(Data(key.publicKey.subjectPublicKeyInfo).base64EncodedString()),
+      "fingerprint": try fingerprint(key).map { .string($0) } ?? nil,
+      "publicKey": (try? key.publicKey).map { .string(Data($0.subjectPublicKeyInfo).base64EncodedString()) } ?? nil,
     ]
+  }
+
+  /// - Returns: nil if the token holds only the private key.
+  private static func fingerprint(_ key: StoredKey) throws -> String? {
+    try (try? key.publicKey)?.fingerprint.hexadecimal.lowercased()
   }
 
   static func policy(_ name: KeyName, _ policy: ConfirmationPolicy) -> JSONValue {
@@ -45,7 +50,7 @@ enum KeyOutput {
       [
         Terminal.printable(key.name.name), Terminal.printable(key.name.owner.ownerName), key.store,
         key.protection.rawValue, key.confirmation.rawValue, key.created.map { Timestamp($0).text } ?? "-",
-        try key.publicKey.fingerprint.hexadecimal.lowercased(),
+        try fingerprint(key) ?? "-",
       ]
     }
     rows += policies.map { name, policy in

@@ -31,12 +31,14 @@ package final class CommandSecrets: SecretPrompting {
     return try await Desktop().ask(question, hint: hint)
   }
 
+  package func tell(_ text: String) { Note.write(text) }
+
   package func availableSecret(for question: SecretPrompt) async throws -> SecretBytes? {
     let use = Self.use(of: question)
     guard let descriptor = descriptors[use] else { return nil }
     return try given.withLock { given in
       if let secret = given[use] { return secret }
-      guard let secret = SecretBytes(reading: descriptor, upTo: Self.longest, endsAtLine: true), secret.count > 0 else {
+      guard let secret = Handwritten.secret(from: descriptor, upTo: Self.longest), secret.count > 0 else {
         throw Failure(
           .usage, "File descriptor \(descriptor) provides no secret.",
           remedy: "Provide the secret as its first line, of at most \(Self.longest) bytes.")

@@ -72,8 +72,12 @@ extension SigningKey {
   }
 
   private static func checkCurve(_ parameters: inout SecretDER) throws {
-    guard parameters.nextTag == 0x06, try parameters.value(0x06, "curve").elementsEqual(prime256v1) else {
-      throw CryptographyError.unsupported("a private key that is not on P-256")
-    }
+    let isP256 =
+      switch parameters.nextTag {
+      case 0x06: try parameters.value(0x06, "curve").elementsEqual(prime256v1)
+      case 0x30: try P256PublicKey.isCurve(fields: Array(parameters.value(0x30, "curve")))
+      default: false
+      }
+    guard isP256 else { throw CryptographyError.unsupported("a private key that is not on P-256") }
   }
 }

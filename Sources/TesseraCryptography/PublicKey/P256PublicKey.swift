@@ -35,6 +35,35 @@ public struct P256PublicKey: Sendable, Equatable, Hashable {
     point = try [4] + Self.coordinate(x) + Self.coordinate(y)
   }
 
+  /// Whether these are the parameters of P-256 in DER: its name, or all of them written out (RFC 3279, 2.3.5).
+  package static func isCurve(parameters: [UInt8]) -> Bool {
+    guard let node = try? DER.parse(parameters) else { return false }
+    var info = DER.Serializer()
+    let isWritten: Void? = try? info.appendConstructedNode(identifier: .sequence) { info in
+      try info.appendConstructedNode(identifier: .sequence) { algorithm in
+        try algorithm.serialize(ASN1ObjectIdentifier.AlgorithmIdentifier.idEcPublicKey)
+        algorithm.serialize(node)
+      }
+      try info.serialize(ASN1BitString(bytes: base[...]))
+    }
+    return isWritten != nil && (try? P256PublicKey(subjectPublicKeyInfo: info.serializedBytes)) != nil
+  }
+
+  /// Whether these fields of a SEQUENCE are the parameters of P-256, written out.
+  static func isCurve(fields: [UInt8]) -> Bool {
+    guard fields.count < 0x10000 else { return false }
+    return isCurve(parameters: [0x30, 0x82, UInt8(fields.count >> 8), UInt8(fields.count & 0xFF)] + fields)
+      || isCurve(parameters: [0x30, 0x81, UInt8(fields.count & 0xFF)] + fields)
+  }
+
+  /// The generator of the group (SEC 2, 2.4.2).
+  private static let base: [UInt8] = [
+    0x04, 0x6B, 0x17, 0xD1, 0xF2, 0xE1, 0x2C, 0x42, 0x47, 0xF8, 0xBC, 0xE6, 0xE5, 0x63, 0xA4, 0x40, 0xF2, 0x77, 0x03,
+    0x7D, 0x81, 0x2D, 0xEB, 0x33, 0xA0, 0xF4, 0xA1, 0x39, 0x45, 0xD8, 0x98, 0xC2, 0x96, 0x4F, 0xE3, 0x42, 0xE2, 0xFE,
+    0x1A, 0x7F, 0x9B, 0x8E, 0xE7, 0xEB, 0x4A, 0x7C, 0x0F, 0x9E, 0x16, 0x2B, 0xCE, 0x33, 0x57, 0x6B, 0x31, 0x5E, 0xCE,
+    0xCB, 0xB6, 0x40, 0x68, 0x37, 0xBF, 0x51, 0xF5,
+  ]
+
   private static func coordinate(_ digits: String) throws -> [UInt8] {
     let padded = Array(String(repeating: "0", count: max(0, 64 - digits.count)) + digits)
     let bytes = stride(from: 0, to: padded.count - 1, by: 2).compactMap {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import TesseraDBus
 import TesseraReaders
+import TesseraSecretService
 import TesseraThreads
 
 /// Checks the session bus and its Secret Service (the keyring), which stores the encryption keys of key files and of
@@ -19,7 +20,8 @@ struct SecretServiceCheck: DiagnosticCheck {
     // Calls on the bus block.
     let thread = BlockingWork(name: "doctor-bus")
     do {
-      return [try await thread.run { try finding(on: BusConnection.open(.session)) }]
+      let (finding, isRunning) = try await thread.run { try look() }
+      return isRunning ? [finding] + (await transferFindings()) : [finding]
     } catch BusError.noBus {
       return [withoutBus]
     } catch BusError.timedOut {
@@ -35,11 +37,32 @@ struct SecretServiceCheck: DiagnosticCheck {
     }
   }
 
+  /// How a keyring that runs receives secrets. A session with it asks the user for nothing.
+  private func transferFindings() async -> [Finding] {
+    do {
+      guard let service = try await SecretService.connect(), try await !service.encryptsSecrets() else { return [] }
+      return [
+        information(
+          "secrets.plain",
+          "The keyring cannot encrypt secrets on the session bus. They do not leave this machine. "
+            + "KWallet encrypts them with the package libqca-qt5-2-plugins.")
+      ]
+    } catch {
+      let cause = (error as? SecretServiceError)?.failure.cause ?? "The keyring begins no session."
+      return [problem("secrets.session", cause, remedy: "Restart the service of the keyring.")]
+    }
+  }
+
   var timeoutFinding: Finding {
     problem(
       "secrets.silent", "The Secret Service on the session bus does not respond: \(Self.consequence).",
       remedy: "Terminate it; the session bus restarts it on demand.",
       command: "pkill -KILL -u \"$USER\" gnome-keyring-d")
+  }
+
+  private func look() throws(BusError) -> (finding: Finding, isRunning: Bool) {
+    let bus = try BusConnection.open(.session)
+    return (try finding(on: bus), try bus.owner(of: Self.service, within: Self.limit) != nil)
   }
 
   private func finding(on bus: BusConnection) throws(BusError) -> Finding {
@@ -53,7 +76,9 @@ struct SecretServiceCheck: DiagnosticCheck {
     try alias.append("default")
     let collection = try bus.call(alias, within: Self.limit).readObjectPath()
     guard collection != "/" else {
-      return information("secrets", "The keyring is running and has no collection yet. The first secret creates one.")
+      return information(
+        "secrets", "The keyring is running and has no collection yet. The first secret creates one.",
+        remedy: "Its window asks for a password. Without a desktop use `tessera key generate --passphrase`.")
     }
     let locked = try bus.methodCall(
       to: Self.service, path: collection, interface: "org.freedesktop.DBus.Properties", method: "Get")

@@ -104,7 +104,7 @@ public final class FileKeyStore: KeyStore {
   public func delete(_ name: KeyName) async throws -> Bool {
     let (isRemoved, file) = try await work[name.owner].run { [folder] in try folder.remove(name) }
     openKeyCache.remove(name)
-    if let file { await deleteSecret(of: file) }
+    if let file { await deleteSecret(of: file, name) }
     return isRemoved
   }
 
@@ -146,11 +146,11 @@ public final class FileKeyStore: KeyStore {
         try folder.write(file, to: name, confirmation: confirmation, replacing: replacing)
       }
     } catch {
-      await deleteSecret(of: file)
+      await deleteSecret(of: file, name)
       throw error
     }
     openKeyCache.remove(name)
-    if let old { await deleteSecret(of: old) }
+    if let old { await deleteSecret(of: old, name) }
     return stored
   }
 
@@ -191,20 +191,30 @@ public final class FileKeyStore: KeyStore {
     guard let service = try await secretService() else { return nil }
     let secret = try WrappingSecret.make()
     do {
-      try await service.store(
-        secret, label: "Tessera key \(name.label)", attributes: WrappingSecret.attributes(file))
+      try await secrets.whileKeyringWaits {
+        try await service.store(
+          secret, label: "Tessera key \(name.label)", attributes: WrappingSecret.attributes(file))
+      }
       return secret
     } catch SecretServiceError.locked {
       return nil
     } catch SecretServiceError.serviceUnavailable {
       return nil
+    } catch let error as SecretServiceError {
+      throw KeyStoreError.keyringRefused(error.failure)
     }
   }
 
-  /// Deletes the secret of a file. Errors are ignored, since a secret without its key is useless.
-  private func deleteSecret(of file: KeyFile) async {
+  /// Deletes the secret of a file, or tells the user that it remains. It is useless without its key.
+  private func deleteSecret(of file: KeyFile, _ name: KeyName) async {
     guard file.protection == .secretService else { return }
-    _ = try? await secretService()?.delete(WrappingSecret.attributes(file))
+    do {
+      try await secrets.whileKeyringWaits { _ = try await secretService()?.delete(WrappingSecret.attributes(file)) }
+    } catch {
+      secrets.tell(
+        "The secret of the deleted key file remains in the keyring under the name \"Tessera key "
+          + "\(PrintableText.of(name.label))\". It is of no use. \(Failure(error).cause)")
+    }
   }
 
   // MARK: - Opening
@@ -235,7 +245,8 @@ public final class FileKeyStore: KeyStore {
       secret = stored
     case .secretService:
       guard let service = try await secretService() else { throw KeyStoreError.noKeyring(name) }
-      guard let stored = try await service.lookup(WrappingSecret.attributes(file)) else {
+      let stored = try await secrets.whileKeyringWaits { try await service.lookup(WrappingSecret.attributes(file)) }
+      guard let stored else {
         throw KeyStoreError.wrappingSecretMissing(name)
       }
       secret = stored

@@ -36,17 +36,18 @@ public enum PublicKeyFormat: String, Sendable, CaseIterable {
     }
   }
 
-  /// Decodes a key in any of the formats.
+  /// Decodes a key in any of the formats, or the key of a certificate in PEM or DER, which is not verified.
   ///
   /// - Throws: `PublicKeyFormatError`.
   public static func decode(_ bytes: [UInt8]) throws -> P256PublicKey {
     if let key = try? P256PublicKey(point: bytes) { return key }
     if bytes.first == 0x30 { return try key(subjectPublicKeyInfo: bytes) }
-    let text = String(decoding: bytes, as: UTF8.self).trimmed
+    let text = Handwritten.trimmed(String(decoding: bytes, as: UTF8.self))
     if text.hasPrefix("{") { return try jsonWebKey(text) }
     if text.hasPrefix(sshType + " ") { return try sshKey(text) }
     if text.contains("-----BEGIN"), let blocks = try? PEM.blocks(of: SecretBytes(bytes)) {
-      guard let block = blocks.first(where: { $0.label == "PUBLIC KEY" }) else { throw PublicKeyFormatError.unknown }
+      let labels = ["PUBLIC KEY", "CERTIFICATE", "X509 CERTIFICATE"]
+      guard let block = blocks.first(where: { labels.contains($0.label) }) else { throw PublicKeyFormatError.unknown }
       return try key(subjectPublicKeyInfo: block.content.withUnsafeBytes { Array($0) })
     }
     let digits = text.filter { !$0.isWhitespace }
@@ -59,6 +60,9 @@ public enum PublicKeyFormat: String, Sendable, CaseIterable {
   }
 
   private static func key(subjectPublicKeyInfo bytes: [UInt8]) throws -> P256PublicKey {
+    if let certificate = try? Certificate(der: bytes) {
+      return try key(subjectPublicKeyInfo: Array(certificate.publicKeyInfo))
+    }
     do {
       return try P256PublicKey(subjectPublicKeyInfo: bytes)
     } catch {
@@ -119,7 +123,8 @@ extension PublicKeyFormatError: FailureConvertible {
     switch self {
     case .unknown:
       Failure(
-        .usage, "The format of the public key is unknown.", remedy: "Use PEM, DER, base64, a point, JWK or SSH.")
+        .usage, "The format of the public key is unknown.",
+        remedy: "Use PEM, DER, base64, a point, JWK, SSH or a certificate.")
     case .notP256:
       Failure(.usage, "The public key is not a valid P-256 key.", remedy: "Use the key that made the signature.")
     }

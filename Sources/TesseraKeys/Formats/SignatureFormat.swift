@@ -28,7 +28,7 @@ public enum SignatureFormat: String, Sendable, CaseIterable {
   /// - Throws: `SignatureError.malformed`.
   public static func decode(_ bytes: [UInt8]) throws -> P256Signature {
     if let signature = try binary(bytes) { return signature }
-    let digits = bytes.filter { ![9, 10, 13, 32].contains($0) }.map { digit in
+    let digits = Handwritten.withoutMark(bytes).filter { ![9, 10, 13, 32].contains($0) }.map { digit in
       digit == UInt8(ascii: "+") ? UInt8(ascii: "-") : digit == UInt8(ascii: "/") ? UInt8(ascii: "_") : digit
     }
     let unpadded = digits.prefix { $0 != UInt8(ascii: "=") }

@@ -68,10 +68,25 @@ public protocol SecretPrompting: Sendable {
 
   /// The secret if it is available without a prompt, such as from a file descriptor; otherwise nil.
   func availableSecret(for prompt: SecretPrompt) async throws -> SecretBytes?
+
+  /// Tells the user what a command waits for, or what it left behind.
+  func tell(_ text: String)
 }
 
 extension SecretPrompting {
   public func availableSecret(for prompt: SecretPrompt) async throws -> SecretBytes? { nil }
+
+  public func tell(_ text: String) {}
+
+  /// Runs an operation of the keyring. Tells the user what it waits for if it takes more than three seconds.
+  func whileKeyringWaits<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+    let notice = Task {
+      try await Task.sleep(for: .seconds(3))
+      tell("Waiting for the keyring, which may ask for something in a window of its own.")
+    }
+    defer { notice.cancel() }
+    return try await body()
+  }
 
   /// - Throws: `KeyStoreError.secretNeeded` if no prompt is possible; the errors of `ask`.
   func require(_ prompt: SecretPrompt) async throws -> SecretBytes {

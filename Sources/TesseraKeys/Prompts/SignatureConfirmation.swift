@@ -81,7 +81,7 @@ public final class SignatureConfirmation: Sendable {
     case .never: return
     case .always: try await prompt(origin, key.name)
     case .session:
-      let confirmed = ConfirmedKey(name: key.name, point: key.publicKey.point)
+      let confirmed = ConfirmedKey(name: key.name, point: try key.publicKey.point)
       if sessionConfirmations.withLock({ $0.contains(confirmed) }) { return }
       try await sessionPrompts.value(confirmed) {
         // Another prompt may have been confirmed after the check above.

@@ -60,7 +60,8 @@ public final class TPMKeyStore: KeyStore {
   public func sign(digest: [UInt8], with name: KeyName) async throws -> P256Signature {
     let file = try file(name)
     guard file.label == TPMKey.pemLabel else { throw KeyStoreError.damaged(name, "its PEM blocks") }
-    let key = try TPMKey(der: file.privateKey.withUnsafeBytes { Array($0) })
+    var key = try TPMKey(der: file.privateKey.withUnsafeBytes { Array($0) })
+    key.needsPIN = file.protection == .tpmAndPIN
     guard key.publicPoint == file.publicKey.point else {
       throw KeyStoreError.damaged(name, "its public key does not match its private key")
     }

@@ -10,7 +10,8 @@ struct LegacyTokenPolicies {
   ///
   /// - Throws: `KeyStoreError.folder`, `FolderError` if the policy is unreadable.
   func policy(of identifier: [UInt8]) throws -> ConfirmationPolicy? {
-    let name = identifier.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    guard !identifier.isEmpty else { return nil }
+    let name = TokenObjects.digits(identifier)
     guard let content = try DurableFile(path: "\(folder)/\(name).confirm").read(upTo: 64)?.content else { return nil }
     let text = content.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     guard let policy = ConfirmationPolicy(rawValue: text) else {

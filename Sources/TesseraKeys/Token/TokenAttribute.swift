@@ -12,7 +12,7 @@ enum TokenAttribute {
     }
   }
 
-  private var content: [UInt8] {
+  var content: [UInt8] {
     switch self {
     case .flag(_, let value): [value ? 1 : 0]
     case .number(_, let value): withUnsafeBytes(of: value) { Array($0) }

@@ -8,10 +8,10 @@ import TesseraThreads
 
 /// A key store in a PKCS#11 token, which generates and uses the keys.
 ///
-/// A key exists exactly as long as its private object has the key's name as label; `CKA_ID` connects it with its public
-/// object. A pair is generated under a temporary label. Renaming the private object creates the key in one step, and
-/// destroying it deletes the key. The public object has the name only while the private object has it, so the public
-/// key can be read without the PIN.
+/// A key is a private object, whoever made it. Its name is its label, or `CKA_ID` in hexadecimal digits if it has no
+/// label; `id=` in the URI chooses it by `CKA_ID`. Other objects of the token are never changed, also if they have the
+/// same label or `CKA_ID`. Public keys can be read without the PIN where the token has public objects with the name;
+/// everything else needs it.
 public actor TokenKeyStore: KeyStore {
   public nonisolated let designation: String
   private nonisolated let executor = ThreadExecutor(name: "pkcs11")
@@ -72,7 +72,6 @@ public actor TokenKeyStore: KeyStore {
     _ name: KeyName, confirmation: ConfirmationPolicy, replacing: Bool
   ) async throws -> StoredKey {
     guard uri.identifier == nil else { throw TokenError.badURI("a new key gets a new id; omit id=") }
-    let identifier = try RandomBytes.make(20)
     let search = try search(name)
     return try await change { objects in
       let old = try objects.privateKeys(search)
@@ -81,44 +80,60 @@ public actor TokenKeyStore: KeyStore {
       if old.isEmpty { try checkQuota(for: name, objects) }
       // Set before the key exists, so that the key never exists without its policy.
       try policies.raise(to: confirmation, of: name)
-      try migratePolicies(of: old, objects, name)
-      let made = try objects.generatePair(label: TokenObjects.unfinishedLabel, identifier: identifier)
-      // The old key is deleted first: two keys of one name would be ambiguous. A crash in between leaves no key.
-      try deleteKeys(old, objects, name, search)
-      if try objects.rename(made.privateKey, search.label) {
-        try objects.move(publicKey: made.publicKey, to: search.label)
-      } else {
-        // The token cannot rename objects: the pair is generated with the final label, which is not atomic.
-        for object in [made.publicKey, made.privateKey] { try objects.session.destroy(object) }
-        _ = try objects.generatePair(label: search.label, identifier: identifier)
-      }
-      guard let publicKey = try objects.publicKeys(identifier: identifier).first else { throw TokenError.removed }
-      return try storedKey(objects, publicKey, name)
+      for key in old { try migratePolicy(of: key, name) }
+      signingKeys[name] = nil
+      let key = try objects.generate(search.label, replacing: old.first)
+      return try storedKey(name, key, identifier: [], created: .now)
     }
   }
 
   public func keys() async throws -> [StoredKey] {
-    // Some tokens hide public objects without login. A list does not prompt for the PIN.
-    try await perform(loggedIn: try await loginFlow.hasAvailablePIN()) { objects in
-      try objects.namedPublicKeys().compactMap { name, object in try? storedKey(objects, object, name) }
-        .sorted { $0.name.label < $1.name.label }
+    // A list does not prompt for the PIN. Private objects are visible only after login.
+    let isLoggedIn = try await loginFlow.hasAvailablePIN()
+    return try await perform(loggedIn: isLoggedIn) { objects in
+      let keys =
+        if isLoggedIn {
+          try objects.privateKeys().compactMap { key in
+            try key.name.map {
+              try storedKey(objects, key, $0, try Self.ignoringRefusal { try objects.publicHalf(of: key) })
+            }
+          }
+        } else {
+          try objects.publicKeys().map { name, object, key in
+            try storedKey(
+              name, key, identifier: try objects.identifier(object), created: try objects.created(object))
+          }
+        }
+      return keys.sorted { $0.name.label < $1.name.label }
+    }
+  }
+
+  /// A token can refuse the signature that proves which public key belongs to a key.
+  private static func ignoringRefusal<Result>(_ body: () throws -> Result?) throws -> Result? {
+    do {
+      return try body()
+    } catch {
+      guard case TokenError.returned = error, !isStale(error) else { throw error }
+      return nil
     }
   }
 
   public func key(_ name: KeyName) async throws -> StoredKey {
     let search = try search(name)
-    let open = try await perform(loggedIn: false) { objects in
-      let found = try objects.publicKeys(search)
-      guard Set(try found.map(objects.point)).count <= 1 else { throw TokenError.ambiguousKey }
-      return try found.first.map { try storedKey(objects, $0, name) }
+    if try await !loginFlow.hasAvailablePIN() {
+      let open = try await perform(loggedIn: false) { objects in
+        let found = try objects.publicKeys(search)
+        guard Set(found.map(\.key)).count <= 1 else { throw TokenError.ambiguousKey }
+        return try found.first.map {
+          try storedKey(
+            name, $0.key, identifier: try objects.identifier($0.object), created: try objects.created($0.object))
+        }
+      }
+      if let open { return open }
     }
-    if let open { return open }
-    // Private objects are visible only after login.
     return try await perform(loggedIn: true) { objects in
-      let object = try privateObject(objects, name, search)
-      let publicObject = try objects.publicKeys(identifier: try objects.identifier(object)).first
-      // Some tokens also return the point with the private key.
-      return try storedKey(objects, publicObject ?? object, name)
+      let key = try privateKey(objects, name, search)
+      return try storedKey(objects, key, name, try objects.publicHalf(of: key))
     }
   }
 
@@ -177,22 +192,28 @@ public actor TokenKeyStore: KeyStore {
   public func delete(_ name: KeyName) async throws -> Bool {
     let search = try search(name)
     return try await change { objects in
-      let privateKeys = try objects.privateKeys(search)
-      guard privateKeys.count <= 1 else { throw TokenError.ambiguousKey }
-      guard !privateKeys.isEmpty else { return false }
-      try migratePolicies(of: privateKeys, objects, name)
-      try deleteKeys(privateKeys, objects, name, search)
+      let found = try objects.privateKeys(search)
+      guard found.count <= 1 else { throw TokenError.ambiguousKey }
+      guard let key = found.first else { return false }
+      // The URI chose the key by its id, and the command names another one.
+      if let other = key.name, other != name, key.label != search.label, !key.label.isEmpty {
+        throw TokenError.otherName(other.name)
+      }
+      try migratePolicy(of: key, name)
+      signingKeys[name] = nil
+      try objects.delete(key)
       return true
     }
   }
 
-  /// Runs a change under a lock shared by all processes of this user.
+  /// Runs a change once, under a lock shared by all processes of this user.
   private func change<Result: Sendable>(_ body: (TokenObjects) throws -> Result) async throws -> Result {
-    try await perform(loggedIn: true) { objects in
-      try lock.withLock {
-        try objects.removeUnfinished()
-        return try body(objects)
-      }
+    // A stale session is noticed here. From then on nothing is repeated: it may have been carried out.
+    try await perform(loggedIn: true, isWritable: true) { _ = try $0.session.isLoggedIn() }
+    let objects = TokenObjects(session: try connect(isWritable: true))
+    return try lock.withLock {
+      try objects.completeChanges()
+      return try body(objects)
     }
   }
 
@@ -201,8 +222,8 @@ public actor TokenKeyStore: KeyStore {
   /// - Throws: `TokenError.badURI` if the URI names another key.
   private func search(_ name: KeyName) throws -> TokenObjects.Search {
     let label = Array(name.label.utf8)
-    guard !label.starts(with: TokenObjects.unfinished.utf8) else {
-      throw KeyStoreError.badName("begins with the prefix of unfinished keys in tokens")
+    guard !TokenObjects.isReserved(label) else {
+      throw KeyStoreError.badName("begins with a prefix that marks unfinished keys in tokens")
     }
     guard uri.label == nil || uri.label == label else {
       throw TokenError.badURI("its object attribute differs from the key name")
@@ -210,65 +231,49 @@ public actor TokenKeyStore: KeyStore {
     return TokenObjects.Search(label: label, identifier: uri.identifier)
   }
 
-  private func privateObject(
+  private func privateKey(
     _ objects: TokenObjects, _ name: KeyName, _ search: TokenObjects.Search
-  ) throws -> CK_OBJECT_HANDLE {
+  ) throws -> TokenObjects.PrivateKey {
     let found = try objects.privateKeys(search)
-    guard let object = found.first else { throw KeyStoreError.notFound(name, store: designation) }
+    guard let key = found.first else { throw KeyStoreError.notFound(name, store: designation) }
     guard found.count == 1 else { throw TokenError.ambiguousKey }
-    return object
-  }
-
-  /// Deletes keys. The public object exists as long as the private object, but under a temporary label, so that no
-  /// public object has the name after the private object is deleted.
-  private func deleteKeys(
-    _ privateKeys: [CK_OBJECT_HANDLE], _ objects: TokenObjects, _ name: KeyName, _ search: TokenObjects.Search
-  ) throws {
-    signingKeys[name] = nil
-    for object in privateKeys {
-      let identifier = try objects.identifier(object)
-      // Without CKA_ID, only the label connects the objects of a pair.
-      guard !identifier.isEmpty else {
-        for publicKey in try objects.publicKeys(search) { try objects.session.destroy(publicKey) }
-        try objects.session.destroy(object)
-        continue
-      }
-      for publicKey in try objects.publicKeys(identifier: identifier) {
-        try objects.move(publicKey: publicKey, to: TokenObjects.unfinishedLabel)
-      }
-      try objects.session.destroy(object)
-      for publicKey in try objects.publicKeys(identifier: identifier) { try objects.session.destroy(publicKey) }
-    }
+    return key
   }
 
   private func signingKey(
     _ objects: TokenObjects, _ name: KeyName, _ search: TokenObjects.Search
   ) throws -> SigningObject {
     if let key = signingKeys[name] { return key }
-    let object = try privateObject(objects, name, search)
-    let key = SigningObject(handle: object, requiresPINPerSignature: try objects.requiresPINPerSignature(object))
+    let handle = try privateKey(objects, name, search).handle
+    let key = SigningObject(handle: handle, requiresPINPerSignature: try objects.requiresPINPerSignature(handle))
     signingKeys[name] = key
     return key
   }
 
-  private func storedKey(_ objects: TokenObjects, _ object: CK_OBJECT_HANDLE, _ name: KeyName) throws -> StoredKey {
-    let policy = try policies.policy(of: name) ?? legacyPolicies.policy(of: try objects.identifier(object)) ?? .never
-    return StoredKey(
-      name: name, store: designation, protection: .token, confirmation: policy, created: try objects.created(object),
-      publicKey: try objects.point(object))
+  private func storedKey(
+    _ objects: TokenObjects, _ key: TokenObjects.PrivateKey, _ name: KeyName, _ publicHalf: TokenObjects.PublicHalf?
+  ) throws -> StoredKey {
+    let created = try objects.created(key.handle) ?? publicHalf?.objects.first.flatMap { try objects.created($0) }
+    return try storedKey(name, publicHalf?.key, identifier: key.identifier, created: created)
   }
 
-  /// Copies the policies of earlier versions to the key name.
-  private func migratePolicies(of keys: [CK_OBJECT_HANDLE], _ objects: TokenObjects, _ name: KeyName) throws {
-    for key in keys {
-      guard let policy = try legacyPolicies.policy(of: try objects.identifier(key)) else { continue }
-      try policies.raise(to: policy, of: name)
-    }
+  private func storedKey(
+    _ name: KeyName, _ key: P256PublicKey?, identifier: [UInt8], created: Date?
+  ) throws -> StoredKey {
+    let policy = try policies.policy(of: name) ?? legacyPolicies.policy(of: identifier) ?? .never
+    return StoredKey(
+      name: name, store: designation, protection: .token, confirmation: policy, created: created, publicKey: key)
+  }
+
+  /// Copies the policy of an earlier version to the key name.
+  private func migratePolicy(of key: TokenObjects.PrivateKey, _ name: KeyName) throws {
+    guard let policy = try legacyPolicies.policy(of: key.identifier) else { return }
+    try policies.raise(to: policy, of: name)
   }
 
   private func checkQuota(for name: KeyName, _ objects: TokenObjects) throws {
     guard case .web = name.owner else { return }
-    let count = try objects.namedPublicKeys().count { $0.name.owner == name.owner }
+    let count = try objects.privateKeys().count { $0.name?.owner == name.owner }
     guard count < keysPerOrigin else { throw KeyStoreError.tooMany(limit: keysPerOrigin) }
   }
 
@@ -277,25 +282,28 @@ public actor TokenKeyStore: KeyStore {
   /// Runs `body` with an open session. If the session is stale, for example since the token was removed and inserted
   /// again, opens a new one and retries once.
   private func perform<Result: Sendable>(
-    loggedIn: Bool, _ body: (TokenObjects) throws -> Result
+    loggedIn: Bool, isWritable: Bool = false, _ body: (TokenObjects) throws -> Result
   ) async throws -> Result {
     do {
-      if loggedIn { try await logIn() }
-      return try body(TokenObjects(session: try connect()))
+      if loggedIn { try await logIn(isWritable: isWritable) }
+      return try body(TokenObjects(session: try connect(isWritable: isWritable)))
     } catch {
       guard Self.isStale(error) else { throw error }
       disconnect()
     }
-    if loggedIn { try await logIn() }
-    return try body(TokenObjects(session: try connect()))
+    if loggedIn { try await logIn(isWritable: isWritable) }
+    return try body(TokenObjects(session: try connect(isWritable: isWritable)))
   }
 
-  private func connect() throws -> TokenSession {
-    if let session { return session }
+  /// The open session, or a new one. A write-protected token allows sessions that only read.
+  private func connect(isWritable: Bool = false) throws -> TokenSession {
+    if let session, session.isWritable || !isWritable { return session }
     let modules = try self.modules ?? TokenModules(uri)
     self.modules = modules
-    let session = try TokenSession(try modules.slot(uri), modules)
+    // The old session is closed after this, so that the login remains: it belongs to all sessions of a process.
+    let session = try TokenSession(try modules.slot(uri), modules, isWritable: isWritable)
     self.session = session
+    signingKeys = [:]
     return session
   }
 
@@ -307,9 +315,9 @@ public actor TokenKeyStore: KeyStore {
   }
 
   /// Logs in once for all tasks that wait for it.
-  private func logIn() async throws {
-    let session = try connect()
-    guard try session.flags() & CKF_LOGIN_REQUIRED != 0, !session.isLoggedIn else { return }
+  private func logIn(isWritable: Bool) async throws {
+    let session = try connect(isWritable: isWritable)
+    guard try session.flags() & CKF_LOGIN_REQUIRED != 0, try !session.isLoggedIn() else { return }
     try await logins.value(0) {
       try await self.loginFlow.login({ try await self.token() }, enter: { try await self.enter($0) })
     }

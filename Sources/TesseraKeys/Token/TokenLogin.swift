@@ -45,6 +45,18 @@ final class TokenLogin: Sendable {
   func login(
     _ token: @Sendable () async throws -> Token, enter: @Sendable (SecretBytes?) async throws -> Void
   ) async throws {
+    do {
+      try await logIn(token, enter)
+    } catch TokenError.wrongPIN {
+      // It may have been the last attempt.
+      guard let flags = try? await token().flags, flags & CKF_USER_PIN_LOCKED != 0 else { throw TokenError.wrongPIN }
+      throw TokenError.locked
+    }
+  }
+
+  private func logIn(
+    _ token: @Sendable () async throws -> Token, _ enter: @Sendable (SecretBytes?) async throws -> Void
+  ) async throws {
     let now = try await token()
     if now.flags & CKF_USER_PIN_LOCKED != 0 { throw TokenError.locked }
     if now.flags & CKF_PROTECTED_AUTHENTICATION_PATH != 0 { return try await enter(nil) }
@@ -59,7 +71,9 @@ final class TokenLogin: Sendable {
 
     let keyring = Keyring(secretService: secretService, token: now)
     var hint: String?
-    if !hasWrongPIN, now.flags & CKF_USER_PIN_FINAL_TRY == 0, let pin = await keyring.pin() {
+    if !hasWrongPIN, now.flags & CKF_USER_PIN_FINAL_TRY == 0,
+      let pin = try await secrets.whileKeyringWaits({ await keyring.pin() })
+    {
       do {
         return try await enterStored(pin, enter)
       } catch TokenError.wrongPIN {
@@ -72,7 +86,7 @@ final class TokenLogin: Sendable {
       throw hint == nil ? KeyStoreError.secretNeeded(prompt) : TokenError.wrongPIN
     }
     try await enter(pin)
-    if remembers { try await keyring.store(pin) }
+    if remembers { try await secrets.whileKeyringWaits { try await keyring.store(pin) } }
   }
 
   private func enterStored(_ pin: SecretBytes, _ enter: @Sendable (SecretBytes?) async throws -> Void) async throws {
@@ -88,7 +102,7 @@ final class TokenLogin: Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw TokenError.pinSource(String(cString: strerror(errno)).lowercased()) }
     defer { close(descriptor) }
-    guard let pin = SecretBytes(reading: descriptor, upTo: 256, endsAtLine: true), pin.count > 0 else {
+    guard let pin = Handwritten.secret(from: descriptor, upTo: 256), pin.count > 0 else {
       throw TokenError.pinSource("its first line is not a PIN")
     }
     return pin

@@ -14,11 +14,15 @@ final class TokenModules {
     let label: String
     let serialNumber: String
     let flags: CK_FLAGS
+    /// Whether tpm2-pkcs11 keeps the token's keys in a TPM, whose lockout it reports as a locked PIN.
+    let isTPM: Bool
   }
 
   private let modules: [Module]
   /// The list of p11-kit, if the URI names no module path.
   private let list: UnsafeMutablePointer<Module?>?
+  /// The names of the modules that p11-kit could not initialise.
+  private let unusable: [String]
 
   /// - Throws: `TokenError.module`.
   init(_ uri: TokenURI) throws {
@@ -27,23 +31,25 @@ final class TokenModules {
       let result = p11_kit_module_initialize(module)
       guard result == CKR_OK else {
         p11_kit_module_release(module)
-        throw TokenError.module(Self.text(result))
+        throw TokenError.module(
+          result == CKR_HOST_MEMORY || result == CKR_GENERAL_ERROR
+            ? "it cannot be initialised (\(Self.text(result))); the daemon that it needs may not run"
+            : Self.text(result))
       }
       modules = [module]
       list = nil
+      unusable = []
     } else {
       guard let list = p11_kit_modules_load(nil, 0) else { throw TokenError.module(Self.lastMessage) }
+      let all = Self.modules(in: list).compactMap(Self.name)
       // A module that fails to initialise removes itself from the list.
       _ = p11_kit_modules_initialize(list) {
         p11_kit_module_release(UnsafeMutableRawPointer($0)?.assumingMemoryBound(to: CK_FUNCTION_LIST.self))
       }
       self.list = list
-      var modules: [Module] = []
-      var next = list
-      while let module = next.pointee {
-        modules.append(module)
-        next += 1
-      }
+      let modules = Self.modules(in: list)
+      let usable = Set(modules.compactMap(Self.name))
+      unusable = all.filter { !usable.contains($0) && (uri.moduleName ?? $0) == $0 }
       self.modules = modules.filter { uri.moduleName == nil || Self.name($0) == uri.moduleName }
     }
   }
@@ -59,12 +65,20 @@ final class TokenModules {
     }
   }
 
+  private static func modules(in list: UnsafeMutablePointer<Module?>) -> [Module] {
+    var modules: [Module] = []
+    while let module = list[modules.count] { modules.append(module) }
+    return modules
+  }
+
   /// The slot with the only matching token.
   ///
-  /// - Throws: `TokenError.noToken`, `TokenError.ambiguousToken`.
+  /// - Throws: `TokenError.noToken`, `.noTokenAndUnusableModules`, `TokenError.ambiguousToken`.
   func slot(_ uri: TokenURI) throws -> Slot {
     let found = modules.flatMap { slots(of: $0, uri) }
-    guard let slot = found.first else { throw TokenError.noToken }
+    guard let slot = found.first else {
+      throw unusable.isEmpty ? TokenError.noToken : .noTokenAndUnusableModules(unusable)
+    }
     guard found.count == 1 else { throw TokenError.ambiguousToken(found.map(\.label)) }
     return slot
   }
@@ -91,7 +105,8 @@ final class TokenModules {
       else { return nil }
       return Slot(
         module: module, identifier: identifier, label: PrintableText.of(Self.padded(token.label)),
-        serialNumber: Self.padded(token.serialNumber), flags: token.flags)
+        serialNumber: Self.padded(token.serialNumber), flags: token.flags,
+        isTPM: Self.padded(library.libraryDescription).hasPrefix("TPM2"))
     }
   }
 

@@ -1,9 +1,11 @@
 internal import CTesseraP11Kit
 import FoundationEssentials
-import Glibc
 import TesseraCryptography
 
 /// The objects that form the keys of a token.
+///
+/// A key is its private object. Its label and `CKA_ID` only find public keys and certificates that may belong to it,
+/// since programs give several keys the same ones. What belongs to it is what its signatures prove.
 struct TokenObjects {
   let session: TokenSession
 
@@ -12,10 +14,23 @@ struct TokenObjects {
     let label: [UInt8]
     /// `CKA_ID`, if the URI names one.
     let identifier: [UInt8]?
+  }
 
-    fileprivate var attributes: [TokenAttribute] {
-      [.bytes(CKA_LABEL, label)] + (identifier.map { [.bytes(CKA_ID, $0)] } ?? [])
-    }
+  /// A private key on P-256.
+  struct PrivateKey {
+    let handle: CK_OBJECT_HANDLE
+    let label: [UInt8]
+    let identifier: [UInt8]
+
+    /// The label, or the hexadecimal digits of `CKA_ID` if there is none that can be a name; nil without either.
+    var name: KeyName? { TokenObjects.name(label: label, identifier: identifier) }
+  }
+
+  /// A public key that was found for a private one.
+  struct PublicHalf {
+    let key: P256PublicKey
+    /// The public objects with this key; none if a certificate or the private object states it.
+    let objects: [CK_OBJECT_HANDLE]
   }
 
   struct Pair {
@@ -31,32 +46,54 @@ struct TokenObjects {
   private static let publicKey: [TokenAttribute] = [
     .number(CKA_CLASS, CKO_PUBLIC_KEY), .number(CKA_KEY_TYPE, CKK_EC),
   ]
+  private static let certificate: [TokenAttribute] = [
+    .number(CKA_CLASS, CKO_CERTIFICATE), .number(CKA_CERTIFICATE_TYPE, CKC_X_509),
+  ]
 
-  // MARK: - Finding
+  /// Lower-case hexadecimal digits.
+  static func digits(_ identifier: [UInt8]) -> String {
+    identifier.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
 
-  func privateKeys(_ search: Search) throws -> [CK_OBJECT_HANDLE] {
-    try session.find(Self.privateKey + search.attributes).filter { object in
-      guard try isWholePrivateKey(object) else { return false }
-      // A token may omit the curve of a private key; then the public key is checked.
-      return try session.attribute(CKA_EC_PARAMS, of: object).map { $0 == Self.curve } ?? true
+  private static func name(label: [UInt8], identifier: [UInt8]) -> KeyName? {
+    if let text = String(validating: label, as: UTF8.self), let name = KeyName(label: text) { return name }
+    return KeyName(label: digits(identifier))
+  }
+
+  // MARK: - Private keys
+
+  /// The private keys with valid names. They are visible only after login.
+  func privateKeys() throws -> [PrivateKey] {
+    let keys = try privateKeys([]).filter { !Self.isReserved($0.label) }
+    return try keys.filter { key in try !isReplaced(key, among: keys.filter { $0.label == key.label }) }
+  }
+
+  /// The private keys that a search finds; more than one if it is ambiguous.
+  func privateKeys(_ search: Search) throws -> [PrivateKey] {
+    if let identifier = search.identifier {
+      let found = try privateKeys([.bytes(CKA_ID, identifier)])
+      let named = found.filter { $0.label == search.label }
+      return named.isEmpty ? found : named
     }
+    let named = try privateKeys([.bytes(CKA_LABEL, search.label)])
+    if !named.isEmpty { return try named.filter { try !isReplaced($0, among: named) } }
+    return try privateKeys().filter { $0.name.map { Array($0.label.utf8) } == search.label }
   }
 
-  func publicKeys(_ search: Search) throws -> [CK_OBJECT_HANDLE] {
-    try session.find(Self.publicKey + search.attributes).filter(isWholePublicKey)
-  }
-
-  private func isWholePrivateKey(_ object: CK_OBJECT_HANDLE) throws -> Bool {
-    try isWhole(object, [CKA_ID, CKA_EC_PARAMS, CKA_ALWAYS_AUTHENTICATE])
-  }
-
-  private func isWholePublicKey(_ object: CK_OBJECT_HANDLE) throws -> Bool {
-    try isWhole(object, [CKA_ID, CKA_START_DATE, CKA_EC_PARAMS, CKA_EC_POINT])
+  private func privateKeys(_ attributes: [TokenAttribute]) throws -> [PrivateKey] {
+    try session.find(Self.privateKey + attributes).compactMap { object in
+      guard try isReadable(object, [CKA_ID, CKA_EC_PARAMS, CKA_ALWAYS_AUTHENTICATE]),
+        // A token may omit the curve of a private key.
+        try session.attribute(CKA_EC_PARAMS, of: object).map(Self.isP256) ?? true
+      else { return nil }
+      return PrivateKey(
+        handle: object, label: try session.attribute(CKA_LABEL, of: object) ?? [], identifier: try identifier(object))
+    }
   }
 
   /// Whether an object is readable. A process that is killed while a software token writes an object can leave an
   /// unreadable one.
-  private func isWhole(_ object: CK_OBJECT_HANDLE, _ types: [CK_ATTRIBUTE_TYPE]) throws -> Bool {
+  private func isReadable(_ object: CK_OBJECT_HANDLE, _ types: [CK_ATTRIBUTE_TYPE]) throws -> Bool {
     do {
       for type in types { _ = try session.attribute(type, of: object) }
       return true
@@ -66,55 +103,222 @@ struct TokenObjects {
     }
   }
 
-  func publicKeys(identifier: [UInt8]) throws -> [CK_OBJECT_HANDLE] {
-    identifier.isEmpty ? [] : try session.find(Self.publicKey + [.bytes(CKA_ID, identifier)]).filter(isWholePublicKey)
+  private static func isP256(_ parameters: [UInt8]) -> Bool {
+    parameters.isEmpty || parameters == curve || P256PublicKey.isCurve(parameters: parameters)
   }
 
   func identifier(_ object: CK_OBJECT_HANDLE) throws -> [UInt8] { try session.attribute(CKA_ID, of: object) ?? [] }
-
-  /// All public keys on P-256 with valid names.
-  func namedPublicKeys() throws -> [(name: KeyName, object: CK_OBJECT_HANDLE)] {
-    try session.find(Self.publicKey).filter(isWholePublicKey).compactMap { object in
-      guard let label = try session.attribute(CKA_LABEL, of: object), !label.starts(with: Self.unfinished.utf8),
-        try session.attribute(CKA_EC_PARAMS, of: object) == Self.curve,
-        let name = KeyName(label: String(decoding: label, as: UTF8.self))
-      else { return nil }
-      return (name, object)
-    }
-  }
-
-  /// - Throws: `TokenError.returned` if the object has no valid point.
-  func point(_ object: CK_OBJECT_HANDLE) throws -> P256PublicKey {
-    let value = try session.attribute(CKA_EC_POINT, of: object) ?? []
-    // An OCTET STRING around the point (PKCS#11 v2.40 current mechanisms, 2.3.3); older modules return the bare point.
-    let point = value.starts(with: [0x04, 65]) && value.count == 67 ? Array(value.dropFirst(2)) : value
-    do {
-      return try P256PublicKey(point: point)
-    } catch {
-      throw TokenError.returned(
-        CKR_KEY_TYPE_INCONSISTENT, operation: "reading the public key", text: "it is not on P-256")
-    }
-  }
-
-  /// The day of creation, which `generatePair` stores as `CKA_START_DATE`.
-  func created(_ object: CK_OBJECT_HANDLE) throws -> Date? {
-    guard let digits = try session.attribute(CKA_START_DATE, of: object), digits.count == 8 else { return nil }
-    let text = String(decoding: digits, as: UTF8.self)
-    return Timestamp("\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))T00:00:00Z")?.date
-  }
 
   /// Whether the token requires the PIN for each signature.
   func requiresPINPerSignature(_ object: CK_OBJECT_HANDLE) throws -> Bool {
     try session.attribute(CKA_ALWAYS_AUTHENTICATE, of: object)?.first == 1
   }
 
-  // MARK: - Generating
+  // MARK: - Public keys
 
-  /// The label prefix of objects during creation and deletion, and after a crash in between.
-  static let unfinished = "tessera-unfinished "
-  static var unfinishedLabel: [UInt8] { Array("\(unfinished)\(Int(Date.now.timeIntervalSince1970))".utf8) }
+  /// The public key of a private one: as the private object states it, else of the public object or certificate for
+  /// which a signature of a random digest verifies. A key that needs the PIN for each signature, or cannot sign, proves
+  /// nothing; its label and id then have to be unique.
+  ///
+  /// - Returns: nil if the token does not contain it.
+  func publicHalf(of key: PrivateKey) throws -> PublicHalf? {
+    let candidates = try candidates(for: key)
+    let points = Array(Set(candidates.map(\.key)))
+    let found =
+      try statedPoint(of: key) ?? (points.isEmpty ? nil : try provenPoint(of: key, points))
+      ?? (try canProve(key) ? nil : try unprovenPoint(of: key, candidates))
+    guard let found else { return nil }
+    return PublicHalf(key: found, objects: candidates.filter { $0.key == found && !$0.isCertificate }.map(\.object))
+  }
 
-  func generatePair(label: [UInt8], identifier: [UInt8]) throws -> Pair {
+  private struct Candidate {
+    let object: CK_OBJECT_HANDLE
+    let key: P256PublicKey
+    let label: [UInt8]
+    let identifier: [UInt8]
+    let isCertificate: Bool
+  }
+
+  private func candidates(for key: PrivateKey) throws -> [Candidate] {
+    var searches: [TokenAttribute] = []
+    if !key.identifier.isEmpty { searches.append(.bytes(CKA_ID, key.identifier)) }
+    if !key.label.isEmpty { searches.append(.bytes(CKA_LABEL, key.label)) }
+    var found: [Candidate] = []
+    for search in searches {
+      for (kind, isCertificate) in [(Self.publicKey, false), (Self.certificate, true)] {
+        for object in try session.find(kind + [search]) where !found.contains(where: { $0.object == object }) {
+          guard let point = try isCertificate ? certifiedPoint(object) : point(object) else { continue }
+          found.append(
+            Candidate(
+              object: object, key: point, label: try session.attribute(CKA_LABEL, of: object) ?? [],
+              identifier: try identifier(object), isCertificate: isCertificate))
+        }
+      }
+    }
+    return found
+  }
+
+  /// The point that the private object states; few tokens do.
+  private func statedPoint(of key: PrivateKey) throws -> P256PublicKey? {
+    guard try isReadable(key.handle, [CKA_EC_POINT, CKA_PUBLIC_KEY_INFO]) else { return nil }
+    if let point = try point(key.handle) { return point }
+    guard let info = try session.attribute(CKA_PUBLIC_KEY_INFO, of: key.handle), !info.isEmpty else { return nil }
+    return try? P256PublicKey(subjectPublicKeyInfo: info)
+  }
+
+  private func provenPoint(of key: PrivateKey, _ points: [P256PublicKey]) throws -> P256PublicKey? {
+    guard try canProve(key) else { return nil }
+    let digest = try RandomBytes.make(32)
+    do {
+      let signature = try P256Signature(raw: session.sign(digest, key.handle) {})
+      return try points.first { try $0.verify(signature, digest: digest) }
+    } catch is CryptographyError {
+      return nil
+    }
+  }
+
+  private func canProve(_ key: PrivateKey) throws -> Bool {
+    guard try session.attribute(CKA_SIGN, of: key.handle)?.first != 0 else { return false }
+    return try !requiresPINPerSignature(key.handle)
+  }
+
+  private func unprovenPoint(of key: PrivateKey, _ candidates: [Candidate]) throws -> P256PublicKey? {
+    let fitting = candidates.filter { candidate in
+      candidate.identifier == key.identifier && (candidate.label == key.label || candidate.label.isEmpty)
+    }
+    guard let point = fitting.first?.key, fitting.allSatisfy({ $0.key == point }),
+      try session.find(Self.privateKey + [.bytes(CKA_ID, key.identifier)]).count == 1
+    else { return nil }
+    return point
+  }
+
+  /// The public objects on P-256 that a search finds before login.
+  func publicKeys(_ search: Search) throws -> [(object: CK_OBJECT_HANDLE, key: P256PublicKey)] {
+    var attributes: [TokenAttribute] = [.bytes(CKA_LABEL, search.label)]
+    if let identifier = search.identifier { attributes.append(.bytes(CKA_ID, identifier)) }
+    return try session.find(Self.publicKey + attributes).compactMap { object in
+      try point(object).map { (object, $0) }
+    }
+  }
+
+  /// All public objects on P-256 with valid names.
+  func publicKeys() throws -> [(name: KeyName, object: CK_OBJECT_HANDLE, key: P256PublicKey)] {
+    try session.find(Self.publicKey).compactMap { object in
+      guard let point = try point(object) else { return nil }
+      let label = try session.attribute(CKA_LABEL, of: object) ?? []
+      guard !Self.isReserved(label), let name = Self.name(label: label, identifier: try identifier(object)) else {
+        return nil
+      }
+      return (name, object, point)
+    }
+  }
+
+  /// - Returns: nil if the object has no valid point on P-256.
+  private func point(_ object: CK_OBJECT_HANDLE) throws -> P256PublicKey? {
+    guard try isReadable(object, [CKA_ID, CKA_EC_PARAMS, CKA_EC_POINT]),
+      try session.attribute(CKA_EC_PARAMS, of: object).map(Self.isP256) ?? true,
+      let value = try session.attribute(CKA_EC_POINT, of: object)
+    else { return nil }
+    // An OCTET STRING around the point (PKCS#11 v2.40 current mechanisms, 2.3.3); older modules return the bare point.
+    let point = value.starts(with: [0x04, 65]) && value.count == 67 ? Array(value.dropFirst(2)) : value
+    return try? P256PublicKey(point: point)
+  }
+
+  private func certifiedPoint(_ object: CK_OBJECT_HANDLE) throws -> P256PublicKey? {
+    guard let value = try session.attribute(CKA_VALUE, of: object), let certificate = try? Certificate(der: value)
+    else {
+      return nil
+    }
+    return try? P256PublicKey(subjectPublicKeyInfo: Array(certificate.publicKeyInfo))
+  }
+
+  /// The day of creation, which `generatePair` stores as `CKA_START_DATE`.
+  func created(_ object: CK_OBJECT_HANDLE) throws -> Date? {
+    // SoftHSM 2.6 cannot return it for a private object.
+    guard try isReadable(object, [CKA_START_DATE]),
+      let digits = try session.attribute(CKA_START_DATE, of: object), digits.count == 8
+    else { return nil }
+    let text = String(decoding: digits, as: UTF8.self)
+    return Timestamp("\(text.prefix(4))-\(text.dropFirst(4).prefix(2))-\(text.suffix(2))T00:00:00Z")?.date
+  }
+
+  // MARK: - Changing
+
+  /// Generates a key, and then deletes the one that it replaces, if any.
+  ///
+  /// The pair is generated under a reserved label. It is read back and has signed before the private object gets its
+  /// name, in one step. Until the old key is deleted, two private objects have this name; the label of the new public
+  /// object says which one is replaced. The old objects are never changed, only deleted.
+  ///
+  /// - Throws: `TokenError`. The token then contains what it contained before, unless it was removed.
+  func generate(_ label: [UInt8], replacing old: PrivateKey?) throws -> P256PublicKey {
+    let oldObjects = try old.map { try publicObjects(of: $0) } ?? []
+    let pair = try generatePair(label: Self.unfinishedLabel, identifier: try unusedIdentifier())
+    let committed: P256PublicKey
+    do {
+      let key = try check(pair)
+      guard try rename(pair.publicKey, old.map(Self.replacingLabel) ?? Self.unfinishedLabel) else {
+        try destroy([pair.privateKey, pair.publicKey])
+        return try generateUnderFinalName(label, replacing: old, oldObjects)
+      }
+      try session.set([.bytes(CKA_LABEL, label)], of: pair.privateKey)
+      if let old { try session.destroy(old.handle) }
+      committed = key
+    } catch {
+      try? destroy([pair.privateKey, pair.publicKey])
+      throw error
+    }
+    // What fails from here on is completed by the next change.
+    for object in oldObjects { try? session.destroy(object) }
+    _ = try? rename(pair.publicKey, label)
+    return committed
+  }
+
+  /// For a token that cannot rename objects. A crash can leave both keys, which then have the same name.
+  private func generateUnderFinalName(
+    _ label: [UInt8], replacing old: PrivateKey?, _ oldObjects: [CK_OBJECT_HANDLE]
+  ) throws -> P256PublicKey {
+    let pair = try generatePair(label: label, identifier: try unusedIdentifier())
+    do {
+      let key = try check(pair)
+      if let old { try session.destroy(old.handle) }
+      for object in oldObjects { try? session.destroy(object) }
+      return key
+    } catch {
+      try? destroy([pair.privateKey, pair.publicKey])
+      throw error
+    }
+  }
+
+  /// Deletes a private key and the public objects that belong to it. Certificates stay.
+  ///
+  /// - Throws: `TokenError`. The token then contains what it contained before, unless it was removed.
+  func delete(_ key: PrivateKey) throws {
+    let objects = try publicObjects(of: key)
+    do {
+      // A public object must not have the name once the private one is gone.
+      for object in objects { _ = try rename(object, Self.unfinishedLabel) }
+      try session.destroy(key.handle)
+    } catch {
+      for object in objects { _ = try? rename(object, key.label) }
+      throw error
+    }
+    for object in objects { try? session.destroy(object) }
+  }
+
+  /// The public objects that belong to a private object, and to no other one: the same key can have been written twice,
+  /// under two names.
+  private func publicObjects(of key: PrivateKey) throws -> [CK_OBJECT_HANDLE] {
+    let others = Set(try privateKeys([]).filter { $0.handle != key.handle }.map(\.label)).subtracting([key.label, []])
+    let objects = try publicHalf(of: key)?.objects ?? []
+    return try objects.filter { try !others.contains(session.attribute(CKA_LABEL, of: $0) ?? []) }
+  }
+
+  private func destroy(_ objects: [CK_OBJECT_HANDLE]) throws {
+    for object in objects { try session.destroy(object) }
+  }
+
+  private func generatePair(label: [UInt8], identifier: [UInt8]) throws -> Pair {
     let common: [TokenAttribute] = [.flag(CKA_TOKEN, true), .bytes(CKA_LABEL, label), .bytes(CKA_ID, identifier)]
     let publicKey =
       common + [
@@ -142,22 +346,28 @@ struct TokenObjects {
     return Pair(publicKey: pair.publicKey, privateKey: pair.privateKey)
   }
 
-  /// Renames a public key by copying it, so that a complete object exists even if the process is killed. Tokens without
-  /// support for copies rename it in place.
-  func move(publicKey object: CK_OBJECT_HANDLE, to label: [UInt8]) throws {
-    let isCopied = try isSupported { try session.copy(object, [.bytes(CKA_LABEL, label)]) }
-    if isCopied { try session.destroy(object) } else { _ = try rename(object, label) }
+  /// A token may replace a pair silently by another one with the same `CKA_ID`; NSS does.
+  private func unusedIdentifier() throws -> [UInt8] {
+    while true {
+      let identifier = try RandomBytes.make(20)
+      if try session.find([.bytes(CKA_ID, identifier)]).isEmpty { return identifier }
+    }
+  }
+
+  /// Reads a new pair back, and signs with it.
+  private func check(_ pair: Pair) throws -> P256PublicKey {
+    let digest = try RandomBytes.make(32)
+    guard let key = try point(pair.publicKey),
+      let signature = try? P256Signature(raw: session.sign(digest, pair.privateKey) {}),
+      try key.verify(signature, digest: digest), try identifier(pair.privateKey) == identifier(pair.publicKey)
+    else { throw TokenError.unusablePair }
+    return key
   }
 
   /// - Returns: false if the token does not support renaming.
-  func rename(_ object: CK_OBJECT_HANDLE, _ label: [UInt8]) throws -> Bool {
-    try isSupported { try session.set([.bytes(CKA_LABEL, label)], of: object) }
-  }
-
-  /// - Returns: false if the token does not support the operation.
-  private func isSupported(_ body: () throws -> Void) throws -> Bool {
+  private func rename(_ object: CK_OBJECT_HANDLE, _ label: [UInt8]) throws -> Bool {
     do {
-      try body()
+      try session.set([.bytes(CKA_LABEL, label)], of: object)
       return true
     } catch {
       guard case TokenError.returned(let value, _, _) = error,
@@ -167,18 +377,66 @@ struct TokenObjects {
     }
   }
 
-  /// Deletes unfinished objects that are older than ten minutes. Younger ones can belong to a running process.
-  func removeUnfinished() throws {
-    for object in try session.find([.flag(CKA_TOKEN, true)]) {
-      guard let label = try? session.attribute(CKA_LABEL, of: object), label.starts(with: Self.unfinished.utf8),
-        let time = Double(String(decoding: label.dropFirst(Self.unfinished.utf8.count), as: UTF8.self)),
-        Date.now.timeIntervalSince1970 - time > 600
-      else { continue }
-      try? session.destroy(object)
+  private static func day(_ date: Date) -> [UInt8] {
+    Timestamp(date).text.prefix { $0 != "T" }.filter { $0 != "-" }.utf8.map { $0 }
+  }
+
+  // MARK: - After a crash
+
+  /// The label prefix of objects during creation and deletion, and after a crash in between.
+  private static let unfinished = "tessera-unfinished "
+  /// The label prefix of the public object of a key that replaces another one, followed by the `CKA_ID` of that one.
+  private static let replacing = "tessera-replacing "
+
+  private static var unfinishedLabel: [UInt8] { Array("\(unfinished)\(Int(Date.now.timeIntervalSince1970))".utf8) }
+
+  private static func replacingLabel(_ old: PrivateKey) -> [UInt8] {
+    Array((replacing + digits(old.identifier)).utf8)
+  }
+
+  static func isReserved(_ label: [UInt8]) -> Bool {
+    label.starts(with: unfinished.utf8) || label.starts(with: replacing.utf8)
+  }
+
+  /// Whether one of several keys with the same name replaces this one, and a crash left both.
+  private func isReplaced(_ key: PrivateKey, among keys: [PrivateKey]) throws -> Bool {
+    guard keys.count > 1 else { return false }
+    let label = Self.replacingLabel(key)
+    return try keys.contains { other in
+      guard other.handle != key.handle, other.label == key.label else { return false }
+      return try !session.find(Self.publicKey + [.bytes(CKA_ID, other.identifier), .bytes(CKA_LABEL, label)]).isEmpty
     }
   }
 
-  private static func day(_ date: Date) -> [UInt8] {
-    Timestamp(date).text.prefix { $0 != "T" }.filter { $0 != "-" }.utf8.map { $0 }
+  /// Completes the changes of processes that have ended: deletes keys that were replaced, names public objects, and
+  /// deletes unfinished objects that are older than ten minutes. Younger ones can belong to a running process.
+  func completeChanges() throws {
+    let reserved = try session.find([.flag(CKA_TOKEN, true)]).compactMap { object in
+      (try? session.attribute(CKA_LABEL, of: object)).flatMap { $0 }.flatMap {
+        Self.isReserved($0) ? (object: object, label: $0) : nil
+      }
+    }
+    guard !reserved.isEmpty else { return }
+    let keys = try privateKeys([])
+    for (object, label) in reserved {
+      let identifier = try identifier(object)
+      let isPublic =
+        try session.attribute(CKA_CLASS, of: object) == TokenAttribute.number(CKA_CLASS, CKO_PUBLIC_KEY).content
+      if isPublic, let key = keys.first(where: { $0.identifier == identifier && !Self.isReserved($0.label) }) {
+        for old in keys where old.label == key.label && Self.replacingLabel(old) == label {
+          for object in try publicObjects(of: old) { try? session.destroy(object) }
+          try session.destroy(old.handle)
+        }
+        _ = try rename(object, key.label)
+      } else if Self.isOld(label) {
+        try? session.destroy(object)
+      }
+    }
+  }
+
+  private static func isOld(_ label: [UInt8]) -> Bool {
+    guard label.starts(with: unfinished.utf8) else { return true }
+    let time = Double(String(decoding: label.dropFirst(unfinished.utf8.count), as: UTF8.self))
+    return time.map { Date.now.timeIntervalSince1970 - $0 > 600 } ?? false
   }
 }

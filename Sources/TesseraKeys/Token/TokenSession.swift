@@ -7,15 +7,18 @@ final class TokenSession {
   /// Keeps the module initialised.
   private let modules: TokenModules
   private let handle: CK_SESSION_HANDLE
+  let isWritable: Bool
   private var functions: CK_FUNCTION_LIST { slot.module.pointee }
 
   /// - Throws: `TokenError`.
-  init(_ slot: TokenModules.Slot, _ modules: TokenModules) throws {
+  init(_ slot: TokenModules.Slot, _ modules: TokenModules, isWritable: Bool) throws {
     self.slot = slot
+    self.isWritable = isWritable
     var handle: CK_SESSION_HANDLE = 0
     try Self.check(
       slot.module.pointee.C_OpenSession?(
-        slot.identifier, CK_FLAGS(CKF_SERIAL_SESSION | CKF_RW_SESSION), nil, nil, &handle), "C_OpenSession")
+        slot.identifier, CK_FLAGS(CKF_SERIAL_SESSION | (isWritable ? CKF_RW_SESSION : 0)), nil, nil, &handle),
+      "C_OpenSession")
     self.modules = modules
     self.handle = handle
   }
@@ -31,9 +34,9 @@ final class TokenSession {
     return token.flags
   }
 
-  var isLoggedIn: Bool {
+  func isLoggedIn() throws -> Bool {
     var info = CK_SESSION_INFO()
-    guard functions.C_GetSessionInfo?(handle, &info) == CKR_OK else { return false }
+    try Self.check(functions.C_GetSessionInfo?(handle, &info), "C_GetSessionInfo")
     return info.state == CKS_RW_USER_FUNCTIONS || info.state == CKS_RO_USER_FUNCTIONS
   }
 
@@ -53,6 +56,7 @@ final class TokenSession {
         functions.C_Login?(handle, user, nil, 0)
       }
     if result == CKR_USER_ALREADY_LOGGED_IN, !forOneOperation { return }
+    if result == CKR_PIN_LOCKED, slot.isTPM { throw TokenError.lockedByTPM }
     try Self.check(result, "C_Login")
   }
 
@@ -92,13 +96,6 @@ final class TokenSession {
   func set(_ attributes: [TokenAttribute], of object: CK_OBJECT_HANDLE) throws {
     try TokenAttribute.withTemplate(attributes) {
       try Self.check(functions.C_SetAttributeValue?(handle, object, $0, $1), "C_SetAttributeValue")
-    }
-  }
-
-  func copy(_ object: CK_OBJECT_HANDLE, _ changes: [TokenAttribute]) throws {
-    var copy: CK_OBJECT_HANDLE = 0
-    try TokenAttribute.withTemplate(changes) {
-      try Self.check(functions.C_CopyObject?(handle, object, $0, $1, &copy), "C_CopyObject")
     }
   }
 
@@ -147,6 +144,8 @@ final class TokenSession {
     case CKR_PIN_LOCKED?: throw TokenError.locked
     case CKR_USER_PIN_NOT_INITIALIZED?: throw TokenError.pinNotSet
     case CKR_TOKEN_NOT_PRESENT?, CKR_DEVICE_REMOVED?: throw TokenError.removed
+    case CKR_TOKEN_WRITE_PROTECTED?, CKR_SESSION_READ_ONLY?: throw TokenError.writeProtected
+    case CKR_MECHANISM_INVALID? where operation == "C_GenerateKeyPair": throw TokenError.noEllipticCurves
     case let value?: throw TokenError.returned(value, operation: operation, text: TokenModules.text(value))
     case nil: throw TokenError.returned(CKR_FUNCTION_NOT_SUPPORTED, operation: operation, text: "it is not supported")
     }

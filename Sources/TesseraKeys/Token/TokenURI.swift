@@ -19,6 +19,7 @@ final class TokenURI: @unchecked Sendable {
 
   /// - Throws: `TokenError.badURI`, also for a PIN in the URI, which every user of the machine could read.
   init(_ text: String) throws {
+    let text = Handwritten.trimmed(text)
     guard let handle = p11_kit_uri_new() else { throw TokenError.badURI("out of memory") }
     self.handle = handle
     var hasParsed = false

@@ -28,7 +28,7 @@ public struct KeyStoreCryptoProvider: CryptoProvider {
   public func getPublicKey(
     _ keyRef: String, as form: CryptoPublicKeyForm, for caller: Caller
   ) async throws -> String? {
-    guard let key = try await existing(try name(keyRef, caller))?.publicKey else { return nil }
+    guard let key = try await existing(try name(keyRef, caller)).map({ try $0.publicKey }) else { return nil }
     return Data(form == .point ? key.point : key.subjectPublicKeyInfo).base64EncodedString()
   }
 

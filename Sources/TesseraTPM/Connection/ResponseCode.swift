@@ -42,6 +42,12 @@ struct ResponseCode: Equatable {
   /// `TPM_RC_REFERENCE_S0` to `_S6`: the session is no longer loaded.
   var isStaleSession: Bool { base.map { (0x918...0x91E).contains($0) } ?? false }
 
-  /// `TPM_RC_OBJECT_MEMORY`, `TPM_RC_SESSION_MEMORY`, `TPM_RC_MEMORY`, `TPM_RC_SESSION_HANDLES`: all slots are in use.
-  var isOutOfMemory: Bool { base.map { (0x902...0x905).contains($0) } ?? false }
+  /// `TPM_RC_OBJECT_MEMORY`, `TPM_RC_MEMORY`: all slots of keys are in use.
+  var isOutOfObjects: Bool { base == 0x902 || base == 0x904 }
+
+  /// `TPM_RC_SESSION_MEMORY`, `TPM_RC_SESSION_HANDLES`: all slots of sessions are in use.
+  var isOutOfSessions: Bool { base == 0x903 || base == 0x905 }
+
+  /// `TPM_RC_INITIALIZE`: nobody has sent TPM2_Startup since the TPM was powered.
+  var isNotStarted: Bool { base == 0x100 }
 }

@@ -13,6 +13,11 @@ final class TPMConnection {
   var session: ESYS_TR?
   var loaded: (key: TPMKey, handle: ESYS_TR)?
 
+  private static let count = Locked(0)
+
+  /// Whether a connection of this process is open, or being closed.
+  static var isAnyOpen: Bool { count.withLock { $0 > 0 } }
+
   /// - Throws: `TPMError.unavailable`.
   init(_ interface: TPMInterface) throws(TPMError) {
     BrokenPipe.blockSignal()
@@ -28,6 +33,7 @@ final class TPMConnection {
     self.interface = interface
     self.transport = transport
     self.context = context
+    Self.count.withLock { $0 += 1 }
   }
 
   /// Frees all slots in the TPM, if it still responds.
@@ -39,6 +45,7 @@ final class TPMConnection {
       Esys_Finalize(&context)
       Tss2_TctiLdr_Finalize(&transport)
     }
+    Self.count.withLock { $0 -= 1 }
   }
 
   func unloadKey() {

@@ -16,8 +16,8 @@ package struct TPMKey: Sendable, Equatable {
   /// The handle of the parent key: 0x40000001, the owner hierarchy's storage primary, or a persistent
   /// handle (0x81……).
   package let parent: UInt32
-  /// Whether the key has a PIN, according to the file.
-  package let needsPIN: Bool
+  /// Whether the key has a PIN: at first what the file says, which is the opposite if tpm2-tools (5.4, 5.7) wrote it.
+  package var needsPIN: Bool
   /// The public point: 0x04, x and y, 65 bytes.
   package let publicPoint: [UInt8]
   /// `TPM2B_PUBLIC`.

@@ -179,7 +179,8 @@ struct WitnessedStepTests {
       return response
     }
     let read = try await WitnessedRead(document, profile, card: card.replacing(channel: channel), inspector)
-    #expect(count.withLock { $0 } == 1)
+    // A chip that ends its session over the confirmation, perhaps by chance, is asked again.
+    #expect(count.withLock { $0 } == (response.count == 2 ? 2 : 1))
     #expect(read.dump.witnessedAnswer == WitnessedAnswer(response: response.count < 2 ? nil : response))
     #expect(read.report[.chipAuthentication]?.status == .failed)
     // An answer in plain is wrong; none is no proof.

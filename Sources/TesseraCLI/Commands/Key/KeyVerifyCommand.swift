@@ -9,7 +9,7 @@ extension KeyCommand {
       abstract: "Verifies a signature.",
       discussion: """
         Formats of the signature: DER, raw, base64 or compact JWS. Formats of the public key: PEM, DER, base64, point, \
-        JWK or SSH. A JWS contains its payload; a specified file must equal it.
+        JWK, SSH or a certificate. A JWS contains its payload; a specified file must equal it.
 
         Exit status: 0 the signature is valid, 5 it is not.
 
@@ -66,6 +66,7 @@ extension KeyCommand {
         if token == nil {
           head += piece
           guard head.count > longestSignature else { return }
+          head = Handwritten.withoutMark(head)
           guard SignatureFormat.looksLikeJWS(head) else {
             throw SignatureError.malformed("it is longer than a signature can be")
           }
@@ -75,9 +76,10 @@ extension KeyCommand {
           try token?.read(piece)
         }
       }
-      if token == nil, (try? SignatureFormat.decode(head)) == nil, SignatureFormat.looksLikeJWS(head) {
+      let text = Handwritten.withoutMark(head)
+      if token == nil, (try? SignatureFormat.decode(head)) == nil, SignatureFormat.looksLikeJWS(text) {
         token = try JSONWebSignature.Reader()
-        try token?.read(head)
+        try token?.read(text)
       }
       if let parts = try token?.finish() {
         try verify(parts, over: file, by: key)
