@@ -61,7 +61,6 @@ final class ServiceClient {
   /// is not installed (kwalletd5 5.103 without libqca-qt5-2-plugins).
   private static let errorsOfMissingEncryption = [
     "org.freedesktop.DBus.Error.NotSupported", "org.freedesktop.DBus.Error.InvalidArgs",
-    "org.freedesktop.DBus.Error.Failed",
   ]
 
   private func plainSession(with owner: String) throws -> ServiceSession {

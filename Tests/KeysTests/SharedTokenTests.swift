@@ -116,7 +116,7 @@ extension RealPrograms {
       let signature = try await chosen.sign(digest: Self.digest, with: KeyName("whatever"))
       #expect(try key.verify(signature, digest: Self.digest))
       #expect(try await chosen.key(KeyName("whatever")).publicKey == key)
-      // A key is deleted only by its own name.
+      // A key with a label is deleted only by this name.
       await #expect(throws: TokenError.otherName("named")) { try await store(";id=%0c").delete(KeyName("x")) }
       #expect(try await plain.delete(KeyName("0a0b")))
       #expect(try await plain.keys().map(\.name.name) == ["named"])

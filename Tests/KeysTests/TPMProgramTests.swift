@@ -27,7 +27,7 @@ extension RealPrograms {
       #expect(try await key(["generate", "k"], pin: "1234").status == 0)
       try "message".write(toFile: folder.file("message"), atomically: true, encoding: .utf8)
       let sign = ["sign", "k", folder.file("message"), "-o", folder.file("signature")]
-      for _ in 0..<10 {
+      for _ in 0..<20 {
         #expect(try await key(sign, pin: "1234").status == 0)
         #expect(try await lab.leftovers() == [])
         #expect(try await key(sign, pin: "4321").status == 7)

@@ -201,6 +201,7 @@ public final class FileKeyStore: KeyStore {
     } catch SecretServiceError.serviceUnavailable {
       return nil
     } catch let error as SecretServiceError {
+      if error == .promptTimedOut { tellOfSecret(name, "will be in the keyring if you answer its window later", "") }
       throw KeyStoreError.keyringRefused(error.failure)
     }
   }
@@ -209,12 +210,17 @@ public final class FileKeyStore: KeyStore {
   private func deleteSecret(of file: KeyFile, _ name: KeyName) async {
     guard file.protection == .secretService else { return }
     do {
-      try await secrets.whileKeyringWaits { _ = try await secretService()?.delete(WrappingSecret.attributes(file)) }
+      guard let service = try await secretService() else { throw SecretServiceError.serviceUnavailable }
+      try await secrets.whileKeyringWaits { _ = try await service.delete(WrappingSecret.attributes(file)) }
     } catch {
-      secrets.tell(
-        "The secret of the deleted key file remains in the keyring under the name \"Tessera key "
-          + "\(PrintableText.of(name.label))\". It is of no use. \(Failure(error).cause)")
+      tellOfSecret(name, "remains in the keyring", Failure(error).cause)
     }
+  }
+
+  private func tellOfSecret(_ name: KeyName, _ state: String, _ cause: String) {
+    secrets.tell(
+      "A secret under the name \"Tessera key \(PrintableText.of(name.label))\" \(state). Without its key file it is of no use. "
+        + cause)
   }
 
   // MARK: - Opening

@@ -60,11 +60,9 @@ public enum PublicKeyFormat: String, Sendable, CaseIterable {
   }
 
   private static func key(subjectPublicKeyInfo bytes: [UInt8]) throws -> P256PublicKey {
-    if let certificate = try? Certificate(der: bytes) {
-      return try key(subjectPublicKeyInfo: Array(certificate.publicKeyInfo))
-    }
+    let certified = (try? Certificate(der: bytes)).map { Array($0.publicKeyInfo) }
     do {
-      return try P256PublicKey(subjectPublicKeyInfo: bytes)
+      return try P256PublicKey(subjectPublicKeyInfo: certified ?? bytes)
     } catch {
       throw PublicKeyFormatError.notP256
     }

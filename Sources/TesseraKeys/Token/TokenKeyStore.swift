@@ -88,46 +88,36 @@ public actor TokenKeyStore: KeyStore {
   }
 
   public func keys() async throws -> [StoredKey] {
-    // A list does not prompt for the PIN. Private objects are visible only after login.
-    let isLoggedIn = try await loginFlow.hasAvailablePIN()
-    return try await perform(loggedIn: isLoggedIn) { objects in
+    // A list does not prompt for the PIN. Private objects are visible only after login, if the token requires one.
+    let isPrivate = try await seesPrivateKeys()
+    return try await perform(loggedIn: isPrivate) { objects in
       let keys =
-        if isLoggedIn {
+        if isPrivate {
           try objects.privateKeys().compactMap { key in
-            try key.name.map {
-              try storedKey(objects, key, $0, try Self.ignoringRefusal { try objects.publicHalf(of: key) })
-            }
+            try key.name.map { try storedKey(objects, key, $0, try objects.publicHalf(of: key)) }
           }
         } else {
-          try objects.publicKeys().map { name, object, key in
-            try storedKey(
-              name, key, identifier: try objects.identifier(object), created: try objects.created(object))
-          }
+          try objects.publicKeys().map { try storedKey(objects, $0) }
         }
       return keys.sorted { $0.name.label < $1.name.label }
     }
   }
 
-  /// A token can refuse the signature that proves which public key belongs to a key.
-  private static func ignoringRefusal<Result>(_ body: () throws -> Result?) throws -> Result? {
-    do {
-      return try body()
-    } catch {
-      guard case TokenError.returned = error, !isStale(error) else { throw error }
-      return nil
+  /// Whether private objects are visible without a prompt.
+  private func seesPrivateKeys() async throws -> Bool {
+    if try await loginFlow.hasAvailablePIN() { return true }
+    return try await perform(loggedIn: false) { objects in
+      try objects.session.flags() & CKF_LOGIN_REQUIRED == 0 || objects.session.isLoggedIn()
     }
   }
 
   public func key(_ name: KeyName) async throws -> StoredKey {
     let search = try search(name)
-    if try await !loginFlow.hasAvailablePIN() {
+    if try await !seesPrivateKeys() {
       let open = try await perform(loggedIn: false) { objects in
         let found = try objects.publicKeys(search)
-        guard Set(found.map(\.key)).count <= 1 else { throw TokenError.ambiguousKey }
-        return try found.first.map {
-          try storedKey(
-            name, $0.key, identifier: try objects.identifier($0.object), created: try objects.created($0.object))
-        }
+        // Several ones are told apart after login.
+        return Set(found.map(\.key)).count == 1 ? try found.first.map { try storedKey(objects, $0) } : nil
       }
       if let open { return open }
     }
@@ -195,7 +185,7 @@ public actor TokenKeyStore: KeyStore {
       let found = try objects.privateKeys(search)
       guard found.count <= 1 else { throw TokenError.ambiguousKey }
       guard let key = found.first else { return false }
-      // The URI chose the key by its id, and the command names another one.
+      // The URI chose the key by its id, and the command names another one. A key without a label has no name to compare.
       if let other = key.name, other != name, key.label != search.label, !key.label.isEmpty {
         throw TokenError.otherName(other.name)
       }
@@ -222,13 +212,14 @@ public actor TokenKeyStore: KeyStore {
   /// - Throws: `TokenError.badURI` if the URI names another key.
   private func search(_ name: KeyName) throws -> TokenObjects.Search {
     let label = Array(name.label.utf8)
-    guard !TokenObjects.isReserved(label) else {
+    guard !ReservedLabel.isReserved(label) else {
       throw KeyStoreError.badName("begins with a prefix that marks unfinished keys in tokens")
     }
     guard uri.label == nil || uri.label == label else {
       throw TokenError.badURI("its object attribute differs from the key name")
     }
-    return TokenObjects.Search(label: label, identifier: uri.identifier)
+    return TokenObjects.Search(
+      label: label, identifier: uri.identifier, allowsOtherNames: name.owner == .local)
   }
 
   private func privateKey(
@@ -255,6 +246,10 @@ public actor TokenKeyStore: KeyStore {
   ) throws -> StoredKey {
     let created = try objects.created(key.handle) ?? publicHalf?.objects.first.flatMap { try objects.created($0) }
     return try storedKey(name, publicHalf?.key, identifier: key.identifier, created: created)
+  }
+
+  private func storedKey(_ objects: TokenObjects, _ key: TokenObjects.NamedPublicKey) throws -> StoredKey {
+    try storedKey(key.name, key.key, identifier: key.identifier, created: try objects.created(key.object))
   }
 
   private func storedKey(
@@ -336,7 +331,7 @@ public actor TokenKeyStore: KeyStore {
     return [CKR_KEY_HANDLE_INVALID, CKR_OBJECT_HANDLE_INVALID].contains(value)
   }
 
-  private static func isStale(_ error: any Error) -> Bool {
+  static func isStale(_ error: any Error) -> Bool {
     switch error {
     case TokenError.removed: true
     case TokenError.returned(let value, _, _):

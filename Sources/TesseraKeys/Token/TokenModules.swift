@@ -31,10 +31,9 @@ final class TokenModules {
       let result = p11_kit_module_initialize(module)
       guard result == CKR_OK else {
         p11_kit_module_release(module)
+        // Each module has codes of its own for a daemon that does not run.
         throw TokenError.module(
-          result == CKR_HOST_MEMORY || result == CKR_GENERAL_ERROR
-            ? "it cannot be initialised (\(Self.text(result))); the daemon that it needs may not run"
-            : Self.text(result))
+          "it cannot be initialised (\(Self.text(result))); a daemon, a folder or a file that it needs may be missing")
       }
       modules = [module]
       list = nil

@@ -14,6 +14,8 @@ struct TokenObjects {
     let label: [UInt8]
     /// `CKA_ID`, if the URI names one.
     let identifier: [UInt8]?
+    /// Whether `CKA_ID` alone finds a key. A page names its own keys only.
+    let allowsOtherNames: Bool
   }
 
   /// A private key on P-256.
@@ -64,8 +66,7 @@ struct TokenObjects {
 
   /// The private keys with valid names. They are visible only after login.
   func privateKeys() throws -> [PrivateKey] {
-    let keys = try privateKeys([]).filter { !Self.isReserved($0.label) }
-    return try keys.filter { key in try !isReplaced(key, among: keys.filter { $0.label == key.label }) }
+    try withoutReplaced(privateKeys([]).filter { !ReservedLabel.isReserved($0.label) })
   }
 
   /// The private keys that a search finds; more than one if it is ambiguous.
@@ -73,10 +74,10 @@ struct TokenObjects {
     if let identifier = search.identifier {
       let found = try privateKeys([.bytes(CKA_ID, identifier)])
       let named = found.filter { $0.label == search.label }
-      return named.isEmpty ? found : named
+      return named.isEmpty && search.allowsOtherNames ? found : named
     }
     let named = try privateKeys([.bytes(CKA_LABEL, search.label)])
-    if !named.isEmpty { return try named.filter { try !isReplaced($0, among: named) } }
+    if !named.isEmpty { return try withoutReplaced(named) }
     return try privateKeys().filter { $0.name.map { Array($0.label.utf8) } == search.label }
   }
 
@@ -92,13 +93,15 @@ struct TokenObjects {
   }
 
   /// Whether an object is readable. A process that is killed while a software token writes an object can leave an
-  /// unreadable one.
+  /// unreadable one, and another process can have deleted it.
   private func isReadable(_ object: CK_OBJECT_HANDLE, _ types: [CK_ATTRIBUTE_TYPE]) throws -> Bool {
     do {
       for type in types { _ = try session.attribute(type, of: object) }
       return true
     } catch {
-      guard case TokenError.returned(CKR_GENERAL_ERROR, _, _) = error else { throw error }
+      guard case TokenError.returned(let value, _, _) = error,
+        [CKR_GENERAL_ERROR, CKR_OBJECT_HANDLE_INVALID].contains(value)
+      else { throw error }
       return false
     }
   }
@@ -117,24 +120,47 @@ struct TokenObjects {
   // MARK: - Public keys
 
   /// The public key of a private one: as the private object states it, else of the public object or certificate for
-  /// which a signature of a random digest verifies. A key that needs the PIN for each signature, or cannot sign, proves
-  /// nothing; its label and id then have to be unique.
+  /// which a signature of a random digest verifies. A key that needs the PIN for each signature, or refuses this one,
+  /// proves nothing. Its public key is then the only one with its `CKA_ID`, if no other private key has that.
   ///
   /// - Returns: nil if the token does not contain it.
   func publicHalf(of key: PrivateKey) throws -> PublicHalf? {
     let candidates = try candidates(for: key)
-    let points = Array(Set(candidates.map(\.key)))
-    let found =
-      try statedPoint(of: key) ?? (points.isEmpty ? nil : try provenPoint(of: key, points))
-      ?? (try canProve(key) ? nil : try unprovenPoint(of: key, candidates))
-    guard let found else { return nil }
+    guard let found = try statedPoint(of: key) ?? point(of: key, among: candidates) else { return nil }
     return PublicHalf(key: found, objects: candidates.filter { $0.key == found && !$0.isCertificate }.map(\.object))
+  }
+
+  private func point(of key: PrivateKey, among candidates: [Candidate]) throws -> P256PublicKey? {
+    guard !candidates.isEmpty else { return nil }
+    let digest = try RandomBytes.make(32)
+    if let signature = try proof(of: key, digest) {
+      return try Set(candidates.map(\.key)).first { try $0.verify(signature, digest: digest) }
+    }
+    let fitting = candidates.filter { $0.identifier == key.identifier && !key.identifier.isEmpty }
+    guard let point = fitting.first?.key, fitting.allSatisfy({ $0.key == point }),
+      try session.find(Self.privateKey + [.bytes(CKA_ID, key.identifier)]).count == 1
+    else { return nil }
+    return point
+  }
+
+  /// - Returns: nil if the key makes no such signature.
+  private func proof(of key: PrivateKey, _ digest: [UInt8]) throws -> P256Signature? {
+    guard try session.attribute(CKA_SIGN, of: key.handle)?.first != 0, try !requiresPINPerSignature(key.handle) else {
+      return nil
+    }
+    do {
+      return try P256Signature(raw: session.sign(digest, key.handle) {})
+    } catch is CryptographyError {
+      return nil
+    } catch {
+      guard case TokenError.returned = error, !TokenKeyStore.isStale(error) else { throw error }
+      return nil
+    }
   }
 
   private struct Candidate {
     let object: CK_OBJECT_HANDLE
     let key: P256PublicKey
-    let label: [UInt8]
     let identifier: [UInt8]
     let isCertificate: Bool
   }
@@ -150,8 +176,7 @@ struct TokenObjects {
           guard let point = try isCertificate ? certifiedPoint(object) : point(object) else { continue }
           found.append(
             Candidate(
-              object: object, key: point, label: try session.attribute(CKA_LABEL, of: object) ?? [],
-              identifier: try identifier(object), isCertificate: isCertificate))
+              object: object, key: point, identifier: try identifier(object), isCertificate: isCertificate))
         }
       }
     }
@@ -166,51 +191,36 @@ struct TokenObjects {
     return try? P256PublicKey(subjectPublicKeyInfo: info)
   }
 
-  private func provenPoint(of key: PrivateKey, _ points: [P256PublicKey]) throws -> P256PublicKey? {
-    guard try canProve(key) else { return nil }
-    let digest = try RandomBytes.make(32)
-    do {
-      let signature = try P256Signature(raw: session.sign(digest, key.handle) {})
-      return try points.first { try $0.verify(signature, digest: digest) }
-    } catch is CryptographyError {
-      return nil
+  /// The public keys that a search finds before login.
+  func publicKeys(_ search: Search) throws -> [NamedPublicKey] {
+    try publicKeys().filter { key in
+      key.label == search.label && (search.identifier.map { $0 == key.identifier } ?? true)
     }
   }
 
-  private func canProve(_ key: PrivateKey) throws -> Bool {
-    guard try session.attribute(CKA_SIGN, of: key.handle)?.first != 0 else { return false }
-    return try !requiresPINPerSignature(key.handle)
+  struct NamedPublicKey {
+    let name: KeyName
+    let object: CK_OBJECT_HANDLE
+    let key: P256PublicKey
+    let label: [UInt8]
+    let identifier: [UInt8]
   }
 
-  private func unprovenPoint(of key: PrivateKey, _ candidates: [Candidate]) throws -> P256PublicKey? {
-    let fitting = candidates.filter { candidate in
-      candidate.identifier == key.identifier && (candidate.label == key.label || candidate.label.isEmpty)
-    }
-    guard let point = fitting.first?.key, fitting.allSatisfy({ $0.key == point }),
-      try session.find(Self.privateKey + [.bytes(CKA_ID, key.identifier)]).count == 1
-    else { return nil }
-    return point
-  }
-
-  /// The public objects on P-256 that a search finds before login.
-  func publicKeys(_ search: Search) throws -> [(object: CK_OBJECT_HANDLE, key: P256PublicKey)] {
-    var attributes: [TokenAttribute] = [.bytes(CKA_LABEL, search.label)]
-    if let identifier = search.identifier { attributes.append(.bytes(CKA_ID, identifier)) }
-    return try session.find(Self.publicKey + attributes).compactMap { object in
-      try point(object).map { (object, $0) }
-    }
-  }
-
-  /// All public objects on P-256 with valid names.
-  func publicKeys() throws -> [(name: KeyName, object: CK_OBJECT_HANDLE, key: P256PublicKey)] {
-    try session.find(Self.publicKey).compactMap { object in
+  /// All public objects on P-256 with valid names, without those of keys that were replaced.
+  func publicKeys() throws -> [NamedPublicKey] {
+    var replaced: Set<String> = []
+    let found = try session.find(Self.publicKey).compactMap { object -> NamedPublicKey? in
       guard let point = try point(object) else { return nil }
-      let label = try session.attribute(CKA_LABEL, of: object) ?? []
-      guard !Self.isReserved(label), let name = Self.name(label: label, identifier: try identifier(object)) else {
+      let (label, identifier) = (try session.attribute(CKA_LABEL, of: object) ?? [], try identifier(object))
+      if let reserved = ReservedLabel(label) {
+        reserved.replaced.map { _ = replaced.insert($0) }
         return nil
       }
-      return (name, object, point)
+      return Self.name(label: label, identifier: identifier).map {
+        NamedPublicKey(name: $0, object: object, key: point, label: label, identifier: identifier)
+      }
     }
+    return found.filter { !replaced.contains(Self.digits($0.identifier)) }
   }
 
   /// - Returns: nil if the object has no valid point on P-256.
@@ -253,25 +263,26 @@ struct TokenObjects {
   /// - Throws: `TokenError`. The token then contains what it contained before, unless it was removed.
   func generate(_ label: [UInt8], replacing old: PrivateKey?) throws -> P256PublicKey {
     let oldObjects = try old.map { try publicObjects(of: $0) } ?? []
-    let pair = try generatePair(label: Self.unfinishedLabel, identifier: try unusedIdentifier())
-    let committed: P256PublicKey
+    let pair = try generatePair(label: ReservedLabel.unfinished.bytes, identifier: try unusedIdentifier())
+    let key: P256PublicKey
+    let isRenamed: Bool
     do {
-      let key = try check(pair)
-      guard try rename(pair.publicKey, old.map(Self.replacingLabel) ?? Self.unfinishedLabel) else {
-        try destroy([pair.privateKey, pair.publicKey])
-        return try generateUnderFinalName(label, replacing: old, oldObjects)
-      }
-      try session.set([.bytes(CKA_LABEL, label)], of: pair.privateKey)
-      if let old { try session.destroy(old.handle) }
-      committed = key
+      key = try check(pair)
+      isRenamed = try rename(pair.publicKey, ReservedLabel(replacing: old).bytes)
+      if isRenamed { try session.set([.bytes(CKA_LABEL, label)], of: pair.privateKey) }
     } catch {
-      try? destroy([pair.privateKey, pair.publicKey])
+      destroy(pair)
       throw error
     }
+    guard isRenamed else {
+      destroy(pair)
+      return try generateUnderFinalName(label, replacing: old, oldObjects)
+    }
+    try commit(pair, replacing: old)
     // What fails from here on is completed by the next change.
     for object in oldObjects { try? session.destroy(object) }
     _ = try? rename(pair.publicKey, label)
-    return committed
+    return key
   }
 
   /// For a token that cannot rename objects. A crash can leave both keys, which then have the same name.
@@ -279,31 +290,53 @@ struct TokenObjects {
     _ label: [UInt8], replacing old: PrivateKey?, _ oldObjects: [CK_OBJECT_HANDLE]
   ) throws -> P256PublicKey {
     let pair = try generatePair(label: label, identifier: try unusedIdentifier())
+    let key: P256PublicKey
     do {
-      let key = try check(pair)
-      if let old { try session.destroy(old.handle) }
-      for object in oldObjects { try? session.destroy(object) }
-      return key
+      key = try check(pair)
     } catch {
-      try? destroy([pair.privateKey, pair.publicKey])
+      destroy(pair)
       throw error
     }
+    try commit(pair, replacing: old)
+    for object in oldObjects { try? session.destroy(object) }
+    return key
+  }
+
+  /// Deletes the private object of the old key. From then on the new pair is not deleted, whatever happens.
+  private func commit(_ pair: Pair, replacing old: PrivateKey?) throws {
+    guard let old else { return }
+    do {
+      try session.destroy(old.handle)
+    } catch {
+      // The token may have deleted it all the same, or another process may have. If that cannot be found out, both stay.
+      let isLeft = try session.find(Self.privateKey + [.bytes(CKA_ID, old.identifier)]).contains(old.handle)
+      guard isLeft else { return }
+      // The old key must not count as replaced if the new private object cannot be deleted.
+      _ = try? rename(pair.privateKey, ReservedLabel.unfinished.bytes)
+      destroy(pair)
+      throw error
+    }
+  }
+
+  /// Deletes what can be deleted of a new pair. The label of the rest marks it as unfinished.
+  private func destroy(_ pair: Pair) {
+    for object in [pair.privateKey, pair.publicKey] { try? session.destroy(object) }
   }
 
   /// Deletes a private key and the public objects that belong to it. Certificates stay.
   ///
   /// - Throws: `TokenError`. The token then contains what it contained before, unless it was removed.
   func delete(_ key: PrivateKey) throws {
-    let objects = try publicObjects(of: key)
+    let objects = try publicObjects(of: key).map { ($0, try session.attribute(CKA_LABEL, of: $0) ?? []) }
     do {
       // A public object must not have the name once the private one is gone.
-      for object in objects { _ = try rename(object, Self.unfinishedLabel) }
+      for (object, _) in objects { _ = try rename(object, ReservedLabel.unfinished.bytes) }
       try session.destroy(key.handle)
     } catch {
-      for object in objects { _ = try? rename(object, key.label) }
+      for (object, label) in objects { _ = try? rename(object, label) }
       throw error
     }
-    for object in objects { try? session.destroy(object) }
+    for (object, _) in objects { try? session.destroy(object) }
   }
 
   /// The public objects that belong to a private object, and to no other one: the same key can have been written twice,
@@ -312,10 +345,6 @@ struct TokenObjects {
     let others = Set(try privateKeys([]).filter { $0.handle != key.handle }.map(\.label)).subtracting([key.label, []])
     let objects = try publicHalf(of: key)?.objects ?? []
     return try objects.filter { try !others.contains(session.attribute(CKA_LABEL, of: $0) ?? []) }
-  }
-
-  private func destroy(_ objects: [CK_OBJECT_HANDLE]) throws {
-    for object in objects { try session.destroy(object) }
   }
 
   private func generatePair(label: [UInt8], identifier: [UInt8]) throws -> Pair {
@@ -354,13 +383,19 @@ struct TokenObjects {
     }
   }
 
-  /// Reads a new pair back, and signs with it.
+  /// Reads a new pair back, and signs with it, unless the token wants the PIN for that.
   private func check(_ pair: Pair) throws -> P256PublicKey {
+    guard let key = try point(pair.publicKey), try identifier(pair.privateKey) == identifier(pair.publicKey) else {
+      throw TokenError.unusablePair
+    }
+    guard try !requiresPINPerSignature(pair.privateKey) else { return key }
     let digest = try RandomBytes.make(32)
-    guard let key = try point(pair.publicKey),
-      let signature = try? P256Signature(raw: session.sign(digest, pair.privateKey) {}),
-      try key.verify(signature, digest: digest), try identifier(pair.privateKey) == identifier(pair.publicKey)
-    else { throw TokenError.unusablePair }
+    do {
+      let signature = try P256Signature(raw: session.sign(digest, pair.privateKey) {})
+      guard try key.verify(signature, digest: digest) else { throw TokenError.unusablePair }
+    } catch is CryptographyError {
+      throw TokenError.unusablePair
+    }
     return key
   }
 
@@ -383,60 +418,104 @@ struct TokenObjects {
 
   // MARK: - After a crash
 
-  /// The label prefix of objects during creation and deletion, and after a crash in between.
-  private static let unfinished = "tessera-unfinished "
-  /// The label prefix of the public object of a key that replaces another one, followed by the `CKA_ID` of that one.
-  private static let replacing = "tessera-replacing "
-
-  private static var unfinishedLabel: [UInt8] { Array("\(unfinished)\(Int(Date.now.timeIntervalSince1970))".utf8) }
-
-  private static func replacingLabel(_ old: PrivateKey) -> [UInt8] {
-    Array((replacing + digits(old.identifier)).utf8)
-  }
-
-  static func isReserved(_ label: [UInt8]) -> Bool {
-    label.starts(with: unfinished.utf8) || label.starts(with: replacing.utf8)
-  }
-
-  /// Whether one of several keys with the same name replaces this one, and a crash left both.
-  private func isReplaced(_ key: PrivateKey, among keys: [PrivateKey]) throws -> Bool {
-    guard keys.count > 1 else { return false }
-    let label = Self.replacingLabel(key)
-    return try keys.contains { other in
-      guard other.handle != key.handle, other.label == key.label else { return false }
-      return try !session.find(Self.publicKey + [.bytes(CKA_ID, other.identifier), .bytes(CKA_LABEL, label)]).isEmpty
+  /// The keys without those that another one of the same name has replaced, where a crash left both.
+  private func withoutReplaced(_ keys: [PrivateKey]) throws -> [PrivateKey] {
+    guard Set(keys.map(\.name)).count < keys.count else { return keys }
+    let replacements = try session.find(Self.publicKey).compactMap { object -> (new: [UInt8], old: String)? in
+      guard let label = try session.attribute(CKA_LABEL, of: object), let old = ReservedLabel(label)?.replaced else {
+        return nil
+      }
+      return (try identifier(object), old)
+    }
+    return keys.filter { key in
+      !replacements.contains { replacement in
+        replacement.old == Self.digits(key.identifier) && replacement.new != key.identifier
+          && keys.contains { $0.identifier == replacement.new && $0.name == key.name }
+      }
     }
   }
 
   /// Completes the changes of processes that have ended: deletes keys that were replaced, names public objects, and
   /// deletes unfinished objects that are older than ten minutes. Younger ones can belong to a running process.
+  ///
+  /// Everybody can write public objects. So a label counts only on an object that belongs to a private one.
   func completeChanges() throws {
     let reserved = try session.find([.flag(CKA_TOKEN, true)]).compactMap { object in
-      (try? session.attribute(CKA_LABEL, of: object)).flatMap { $0 }.flatMap {
-        Self.isReserved($0) ? (object: object, label: $0) : nil
-      }
+      (try? session.attribute(CKA_LABEL, of: object)).flatMap { $0 }.flatMap(ReservedLabel.init).map { (object, $0) }
     }
     guard !reserved.isEmpty else { return }
-    let keys = try privateKeys([])
+    let keys = try privateKeys([]).filter { !ReservedLabel.isReserved($0.label) }
     for (object, label) in reserved {
       let identifier = try identifier(object)
-      let isPublic =
-        try session.attribute(CKA_CLASS, of: object) == TokenAttribute.number(CKA_CLASS, CKO_PUBLIC_KEY).content
-      if isPublic, let key = keys.first(where: { $0.identifier == identifier && !Self.isReserved($0.label) }) {
-        for old in keys where old.label == key.label && Self.replacingLabel(old) == label {
-          for object in try publicObjects(of: old) { try? session.destroy(object) }
-          try session.destroy(old.handle)
-        }
-        _ = try rename(object, key.label)
-      } else if Self.isOld(label) {
+      let owner = try keys.first {
+        try $0.identifier == identifier && publicHalf(of: $0)?.objects.contains(object) == true
+      }
+      if let owner {
+        if let replaced = label.replaced { try deleteKeys(replaced, replacedBy: owner, keys) }
+        _ = try rename(object, owner.label)
+      } else if label.isOld {
         try? session.destroy(object)
       }
     }
   }
 
-  private static func isOld(_ label: [UInt8]) -> Bool {
-    guard label.starts(with: unfinished.utf8) else { return true }
-    let time = Double(String(decoding: label.dropFirst(unfinished.utf8.count), as: UTF8.self))
-    return time.map { Date.now.timeIntervalSince1970 - $0 > 600 } ?? false
+  /// - Parameter identifier: digits of the `CKA_ID` of the keys.
+  private func deleteKeys(_ identifier: String, replacedBy new: PrivateKey, _ keys: [PrivateKey]) throws {
+    for old in keys where Self.digits(old.identifier) == identifier && old.name == new.name && old.handle != new.handle
+    {
+      let objects = try publicObjects(of: old)
+      try session.destroy(old.handle)
+      for object in objects { try? session.destroy(object) }
+    }
+    // The private object may have been deleted before the crash.
+    let left = try privateKeys([]).filter { Self.digits($0.identifier) == identifier }
+    for object in try session.find(Self.publicKey + [.bytes(CKA_LABEL, new.label)])
+    where try Self.digits(self.identifier(object)) == identifier {
+      if try !left.contains(where: { try publicHalf(of: $0)?.objects.contains(object) == true }) {
+        try? session.destroy(object)
+      }
+    }
+  }
+}
+
+/// The label of an object during a change, and after a crash in between.
+struct ReservedLabel {
+  private static let unfinishedPrefix = "tessera-unfinished "
+  private static let replacingPrefix = "tessera-replacing "
+
+  /// When the change began, in seconds since 1970.
+  private let time: Int
+  /// For the public object of a new key: `CKA_ID` of the key that it replaces, in hexadecimal digits.
+  let replaced: String?
+
+  private init(time: Int, replaced: String?) {
+    self.time = time
+    self.replaced = replaced
+  }
+
+  static var unfinished: ReservedLabel { ReservedLabel(replacing: nil) }
+
+  init(replacing old: TokenObjects.PrivateKey?) {
+    self.init(time: Int(Date.now.timeIntervalSince1970), replaced: old.map { TokenObjects.digits($0.identifier) })
+  }
+
+  /// nil for any other label.
+  init?(_ label: [UInt8]) {
+    guard Self.isReserved(label) else { return nil }
+    let words = String(decoding: label, as: UTF8.self).split(separator: " ", omittingEmptySubsequences: false)
+    let isReplacing = label.starts(with: Self.replacingPrefix.utf8)
+    // Without a time it is old.
+    self.init(time: Int(words[1]) ?? 0, replaced: isReplacing ? words.count > 2 ? String(words[2]) : "" : nil)
+  }
+
+  var bytes: [UInt8] {
+    Array((replaced.map { "\(Self.replacingPrefix)\(time) \($0)" } ?? "\(Self.unfinishedPrefix)\(time)").utf8)
+  }
+
+  /// Whether no running process can be in the middle of this change.
+  var isOld: Bool { Date.now.timeIntervalSince1970 - Double(time) > 600 }
+
+  static func isReserved(_ label: [UInt8]) -> Bool {
+    label.starts(with: unfinishedPrefix.utf8) || label.starts(with: replacingPrefix.utf8)
   }
 }
