@@ -98,6 +98,12 @@ extension Grant.Permission: CustomStringConvertible {
     guard let method else { return [self] }
     return domain.methods(grantedWith: method).map { Grant.Permission(domain, $0) }
   }
+
+  /// What a denial of this one denies.
+  var denied: [Grant.Permission] {
+    guard let method else { return [self] }
+    return domain.methods(deniedWith: method).map { Grant.Permission(domain, $0) }
+  }
 }
 
 extension Grant.Permission {

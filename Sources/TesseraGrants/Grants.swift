@@ -15,7 +15,7 @@ public struct Grants: Sendable, Equatable {
     if !grant.permissions.isEmpty {
       permissions[grant.caller, default: []].formUnion(grant.permissions.flatMap(\.covered))
     }
-    if !grant.denials.isEmpty { denials[grant.caller, default: []].formUnion(grant.denials.flatMap(\.covered)) }
+    if !grant.denials.isEmpty { denials[grant.caller, default: []].formUnion(grant.denials.flatMap(\.denied)) }
   }
 
   /// These and more. The grants of the person stay as they are, and so do the denials.

@@ -36,7 +36,8 @@ struct RequestFile {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0, bytes.count <= limit else { throw unreadable(limit) }
-      guard count > 0 else { return bytes }
+      // Some editors begin a file with a byte order mark, which a parser of JSON may ignore (RFC 8259, 8.1).
+      guard count > 0 else { return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes }
       bytes += buffer.prefix(count)
     }
   }

@@ -123,6 +123,38 @@ struct LaunchTests {
     #expect(plain["referenceId"] == nil && plain["capabilities"]?["custodyControls"] == nil)
   }
 
+  @Test("the page gets all members of the request, in getConfig and in its address")
+  func members() async throws {
+    let text = #"""
+      {"userId": "u", "scope": "s", "disclosures": ["name"], "documentType": "passport", "documentTypes": ["p", "i"],
+       "ids": ["passport"], "proofItems": ["A", "B"], "timestamp": 1764374400000, "referenceId": "r", "appName": "App",
+       "appEndpoint": "https://a.example/x", "environment": "stg", "endpointType": "https", "version": 2, "chainID": 42220,
+       "later": {"a": [1, null]}, "nothing": null, "enterpriseSession": {"id": "SECRET"}}
+      """#
+    let request = try VerificationRequest(json: JSONValue(text: text))
+    let handler = LifecycleBridgeHandler(
+      registry: SdkProviderRegistry(), session: LaunchSession(Launch(mode: .embed, verificationRequest: request)))
+    let ask = BridgeRequest(id: "1", domain: .lifecycle, method: "getConfig", parameters: BridgeParameters())
+    let answer = try await handler.handle(ask) { _, _ in }
+    guard case .object(let sent) = try JSONValue(text: text), case .object(let got)? = answer["verificationRequest"]
+    else {
+      Issue.record("there is no request")
+      return
+    }
+    for member in sent.members {
+      #expect(got[member.name] == (member.name == "enterpriseSession" ? nil : member.value), "\(member.name)")
+    }
+    let query = LaunchQuery.text(SelfSdkConfig(), request)
+    for part in [
+      "appEndpoint=https://a.example/x", "environment=stg", "version=2", "appName=App", "endpointType=https",
+      "chainID=42220", "proofItems=A,B", "documentType=passport", "documentTypes=p,i", "ids=passport",
+      "timestamp=1764374400000",
+    ] {
+      #expect("&\(query)&".contains("&\(part)&"), "\(part) in \(query)")
+    }
+    #expect(!query.contains("SECRET") && !query.contains("later"))
+  }
+
   @Test("descriptions of requests and results hide their content")
   func redaction() {
     let request = VerificationRequest(userId: "SECRET", selfDefinedData: "SECRET")

@@ -47,6 +47,19 @@ struct GrantTests {
     #expect { try Grant("\(origin)=nfc") } throws: { Failure($0).cause.contains("http on another machine") }
   }
 
+  @Test("a denial of a scan denies the report, which contains it")
+  func denials() throws {
+    let page = Caller.web(origin: "https://a.example")
+    for denial in ["scan", "scanPassport"] {
+      let grants = Grants([try Grant("https://a.example=nfc,!nfc.\(denial)")])
+      for method in ["scan", "scanPassport", "scanReport"] {
+        #expect(!grants.allows(page, .nfc, method), "!\(denial): \(method)")
+      }
+    }
+    let grants = Grants([try Grant("https://a.example=nfc,!nfc.scanReport")])
+    #expect(!grants.allows(page, .nfc, "scanReport"))
+  }
+
   @Test("a grant of a scan covers its alias, the availability query and the cancellation, but not the reverse")
   func scans() throws {
     let page = Caller.web(origin: "https://a.example")

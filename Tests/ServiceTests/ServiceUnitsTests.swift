@@ -26,8 +26,11 @@ struct ServiceUnitsTests {
   func quoting() {
     #expect(ServiceUnits.quoted("/usr/bin/tessera") == "/usr/bin/tessera")
     #expect(ServiceUnits.quoted("") == "\"\"")
-    #expect(ServiceUnits.quoted("a b\"%$\\", isCommand: true) == #""a b\"%%$$\\""#)
+    #expect(ServiceUnits.quoted("a b\"%$\\", isArgument: true) == #""a b\"%%$$\\""#)
     #expect(ServiceUnits.quoted("A=a$b") == #""A=a$b""#)
+    // systemd 252 replaces variables in arguments, and not in the path of the program.
+    #expect(try units("/a $b%/tessera", place: 0).service.contains(#"ExecStart="/a $b%%/tessera" serve"#))
+    #expect(try units("a $b%", place: 1).service.contains(#"ExecStart=/bin/tessera serve "a $$b%%""#))
     #expect(ServiceUnits.quoted("a\"\u{301}%\u{301}") == "\"a\\\"\u{301}%%\u{301}\"")
   }
 }

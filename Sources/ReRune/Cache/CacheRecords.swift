@@ -65,7 +65,8 @@ struct LocaleRecord: Sendable, Equatable {
   /// - Parameter file: `{"format": 1, "localeTag": "de-AT", "host": "rerune.io:443", "etag": "…", "payload": "…"}`
   init?(file: [UInt8], tag: LocaleTag) {
     guard let text = PaddedText(file), let record = try? Self.read(text), record.format == StringsCache.format,
-      record.localeTag == tag.text, let payload = record.payload.flatMap({ try? TranslationPayload($0) })
+      record.localeTag == tag.text, let payload = record.payload.flatMap({ try? TranslationPayload($0) }),
+      !ReceivedTexts.isCatalog(payload)
     else { return nil }
     self.init(tag: tag, host: record.host, etag: record.etag, payload: payload)
   }

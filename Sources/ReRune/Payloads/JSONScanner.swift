@@ -8,6 +8,10 @@ struct PayloadError: Error, Equatable {
     /// Over 4 MiB, or over 200,000 keys.
     case tooLarge
     case notUTF8
+    /// No text for the locale: an error, or the texts of another one.
+    case noTexts
+    /// A record without a key or without a value, or a text with a placeholder that its record does not declare.
+    case records
   }
 
   let reason: Reason

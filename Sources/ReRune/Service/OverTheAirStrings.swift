@@ -145,11 +145,16 @@ package final class OverTheAirStrings: Sendable {
       guard self.announce(session, hasChanged: hasChanged) else {
         throw Failure(.cancelled, "Another publish id is in use now, so the texts of this check are not.")
       }
+      if !hasChanged, let refusal = outcome.refusals.first {
+        logger.error("The check for new texts failed. \(refusal.cause)")
+        throw refusal
+      }
       let locales = change.updated.map(\.text).sorted()
       logger.info("\(hasChanged ? "New texts for \(locales)" : "No new texts").")
       return CheckReport(
         result: ReRuneUpdateResult(
-          status: hasChanged ? .updated : .noChange, updatedLocales: Set(locales), errorMessage: failure?.description),
+          status: hasChanged ? .updated : .noChange, updatedLocales: Set(locales),
+          errorMessage: (failure ?? outcome.refusals.first)?.description),
         storageFailure: failure)
     }
   }

@@ -5,6 +5,8 @@
 /// placeholder that is unknown here (`%b`), or end the process (`%1000$d`). So a text with one equals only a text
 /// with the same one at the same argument.
 ///
+/// A text whose only percent signs are bare ones, as in "50% off", has no placeholders.
+///
 /// Only a hash of them is kept. It is a sum, since their order does not matter, and its seed is random: no server can
 /// choose a text whose hash is that of another one. Making it allocates nothing.
 struct Placeholders: Equatable {
@@ -19,19 +21,32 @@ struct Placeholders: Equatable {
   init(_ format: Bytes) {
     var rest = format[...]
     var next = 1
+    var hasPlaceholder = false
     while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
       rest = rest[(percent + 1)...]
       guard rest.first != UInt8(ascii: "%") else {
         rest = rest.dropFirst()
         continue
       }
+      if !Self.isBare(rest) { hasPlaceholder = true }
       let (start, first) = (rest.startIndex, next)
       if !add(&rest, &next) {
         // The number of the argument that it may take, and what it consumes.
         add(kind: 0, position: first, Bytes(rebasing: format[start..<rest.startIndex]))
       }
     }
+    if !hasPlaceholder { hash = 0 }
   }
+
+  /// Whether a percent sign stands before a space, a closing mark or the end, as in "50 % off" or "(50%)". A text with such
+  /// ones only is no format string, although `% o` could be a placeholder. Beside a placeholder they count as such.
+  private static func isBare(_ rest: Slice<Bytes>) -> Bool {
+    guard let byte = rest.first else { return true }
+    if byte == UInt8(ascii: ".") { return rest.dropFirst().first.map { $0 == UInt8(ascii: " ") } ?? true }
+    return byte >= 0x80 || marks.contains(byte)
+  }
+
+  private static let marks: StaticString = " \n\t),;:!?\"<]}"
 
   init(_ format: String) {
     var format = format

@@ -21,6 +21,8 @@ struct UpdateCheck: Sendable {
   struct Outcome: Sendable {
     let manifest: ManifestRecord
     let received: [Received]
+    /// The reasons why texts that a server sent are not used. The previous ones stay.
+    let refusals: [Failure]
   }
 
   /// A request for the texts of one locale.
@@ -53,8 +55,8 @@ struct UpdateCheck: Sendable {
       if isNew, let etag = wanted.etag, etag == entry.tag { return nil }
       return wanted
     }
-    let received = try await withThrowingTaskGroup(of: Received?.self) { group in
-      var received: [Received] = []
+    let answers = try await withThrowingTaskGroup(of: Result<Received, Failure>?.self) { group in
+      var received: [Result<Received, Failure>] = []
       var rest = wanted[...]
       for next in rest.prefix(Self.maximumConcurrency) {
         group.addTask { try await texts(next) }
@@ -66,7 +68,9 @@ struct UpdateCheck: Sendable {
       }
       return received
     }
-    return Outcome(manifest: current, received: received)
+    return Outcome(
+      manifest: current, received: answers.compactMap { try? $0.get() },
+      refusals: answers.compactMap { if case .failure(let refusal) = $0 { refusal } else { nil } })
   }
 
   // MARK: - Manifest
@@ -106,23 +110,26 @@ struct UpdateCheck: Sendable {
     }
   }
 
-  /// - Returns: nil if the texts of the cache stay.
+  /// - Returns: nil if the texts of the cache stay; a failure if they stay because the server's are not understood.
   /// - Throws: `CancellationError`
-  private func texts(_ wanted: Wanted) async throws -> Received? {
+  private func texts(_ wanted: Wanted) async throws -> Result<Received, Failure>? {
     let tag = wanted.tag
     do {
       let response = try await response(
         wanted.address, entityTag: wanted.etag, limit: TranslationPayload.maximumSize)
       if response.isNotModified, wanted.etag != nil { return nil }
       guard response.status == 200 else { throw HTTPError.status(response.status) }
-      let payload = try TranslationPayload(response.body, mediaType: response.mediaType)
-      let table = try payload.table()
+      let texts = try ReceivedTexts(response.body, mediaType: response.mediaType, for: tag)
       let record = LocaleRecord(
-        tag: tag, host: LocaleRecord.host(wanted.address), etag: response.entityTag, payload: payload)
-      return Received(record: record, table: table)
+        tag: tag, host: LocaleRecord.host(wanted.address), etag: response.entityTag, payload: texts.payload)
+      return .success(Received(record: record, table: texts.table))
     } catch let error as PayloadError {
       logger.warning(
         "The texts for \(tag) are invalid (\(error.reason), at byte \(error.offset)); the previous ones stay.")
+      return .failure(
+        Failure(
+          .serviceUnavailable, "The server's texts for \(tag) are not understood; the previous ones stay.",
+          remedy: "Try again later, or with a newer version of this program.", details: ["reason": "\(error.reason)"]))
     } catch {
       try Task.checkCancellation()
       let cause = (error as? HTTPError).map { UpdateFailure.ofTexts($0).cause } ?? Failure(error).cause

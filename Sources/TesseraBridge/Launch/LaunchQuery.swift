@@ -2,24 +2,27 @@
 public enum LaunchQuery {
   /// Returns `name=value&…` without the question mark. Absent values are omitted.
   public static func text(_ config: SelfSdkConfig, _ request: VerificationRequest) -> String {
-    let fields: [(String, String?)] = [
-      ("endpoint", config.endpoint),
-      ("appEndpoint", config.appEndpoint ?? config.endpoint),
-      ("environment", config.environment.rawValue),
-      ("version", String(config.version)),
-      ("appName", config.appName),
-      ("endpointType", config.endpointType),
-      ("chainID", config.chainID.map { String($0) }),
-      ("verificationId", request.verificationId),
-      ("userId", request.userId),
-      ("scope", request.scope),
-      ("disclosures", list(request.disclosures)),
-      ("resultType", request.resultType),
-      ("excludedCountries", list(request.excludedCountries)),
-      ("userIdType", request.userIdType),
-      ("userDefinedData", request.userDefinedData),
-      ("selfDefinedData", request.selfDefinedData),
-    ]
+    // What the request says itself, the configuration does not replace.
+    func member(_ name: String) -> String? { request.otherMembers[name].flatMap(text) }
+    let fields: [(String, String?)] =
+      [
+        ("endpoint", config.endpoint),
+        ("appEndpoint", member("appEndpoint") ?? config.appEndpoint ?? config.endpoint),
+        ("environment", member("environment") ?? config.environment.rawValue),
+        ("version", member("version") ?? String(config.version)),
+        ("appName", member("appName") ?? config.appName),
+        ("endpointType", member("endpointType") ?? config.endpointType),
+        ("chainID", member("chainID") ?? config.chainID.map { String($0) }),
+        ("verificationId", request.verificationId),
+        ("userId", request.userId),
+        ("scope", request.scope),
+        ("disclosures", list(request.disclosures)),
+        ("resultType", request.resultType),
+        ("excludedCountries", list(request.excludedCountries)),
+        ("userIdType", request.userIdType),
+        ("userDefinedData", request.userDefinedData),
+        ("selfDefinedData", request.selfDefinedData),
+      ] + ["proofItems", "documentType", "documentTypes", "ids", "timestamp"].map { ($0, member($0)) }
     return fields.compactMap { name, value in value.map { "\(name)=\(encoded($0))" } }.joined(separator: "&")
   }
 
@@ -38,6 +41,16 @@ public enum LaunchQuery {
       }
     }
     return text
+  }
+
+  /// A text, a number, or texts joined by commas; nil for anything else, and if it is empty.
+  private static func text(_ value: JSONValue) -> String? {
+    switch value {
+    case .string(let text): text.isEmpty ? nil : text
+    case .integer, .number: value.text
+    case .array(let items): list(items.compactMap(\.stringValue))
+    default: nil
+    }
   }
 
   private static func list(_ items: [String]) -> String? { items.isEmpty ? nil : items.joined(separator: ",") }

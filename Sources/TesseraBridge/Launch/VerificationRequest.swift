@@ -12,11 +12,14 @@ public struct VerificationRequest: Sendable, Equatable {
   public var userIdType: String?
   public var userDefinedData: String?
   public var selfDefinedData: String?
+  /// All other members of the request, which the page gets as they are: `documentTypes`, `ids`, `proofItems`, those of
+  /// later versions.
+  public var otherMembers: JSONObject
 
   public init(
     userId: String? = nil, scope: String? = nil, disclosures: [String] = [], verificationId: String? = nil,
     resultType: String? = nil, excludedCountries: [String] = [], userIdType: String? = nil,
-    userDefinedData: String? = nil, selfDefinedData: String? = nil
+    userDefinedData: String? = nil, selfDefinedData: String? = nil, otherMembers: JSONObject = JSONObject()
   ) {
     self.userId = userId
     self.scope = scope
@@ -27,9 +30,16 @@ public struct VerificationRequest: Sendable, Equatable {
     self.userIdType = userIdType
     self.userDefinedData = userDefinedData
     self.selfDefinedData = selfDefinedData
+    self.otherMembers = otherMembers
   }
 
-  /// Reads the JSON form. Unknown members are ignored.
+  /// The members that have a property here. A session of an enterprise is the host's: the page never gets it.
+  private static let knownMembers: Set = [
+    "userId", "scope", "disclosures", "verificationId", "resultType", "excludedCountries", "userIdType",
+    "userDefinedData", "selfDefinedData", "enterpriseSession",
+  ]
+
+  /// Reads the JSON form.
   ///
   /// - Throws: `Failure` of the kind `usage` that names a member of the wrong type.
   public init(json: JSONValue) throws(Failure) {
@@ -50,11 +60,14 @@ public struct VerificationRequest: Sendable, Equatable {
       }
       return texts
     }
+    var others = JSONObject()
+    for member in members.members where !Self.knownMembers.contains(member.name) { others[member.name] = member.value }
     self.init(
       userId: try text("userId"), scope: try text("scope"), disclosures: try texts("disclosures"),
       verificationId: try text("verificationId"), resultType: try text("resultType"),
       excludedCountries: try texts("excludedCountries"), userIdType: try text("userIdType"),
-      userDefinedData: try text("userDefinedData"), selfDefinedData: try text("selfDefinedData"))
+      userDefinedData: try text("userDefinedData"), selfDefinedData: try text("selfDefinedData"),
+      otherMembers: others)
   }
 
   private static func malformed(_ what: String, _ form: String) -> Failure {
@@ -71,6 +84,7 @@ public struct VerificationRequest: Sendable, Equatable {
     ] {
       fields[name] = value.map(JSONValue.string)
     }
+    for member in otherMembers.members where fields[member.name] == nil { fields[member.name] = member.value }
     return .object(fields)
   }
 }

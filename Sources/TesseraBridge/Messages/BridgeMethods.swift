@@ -33,4 +33,11 @@ extension BridgeDomain {
     default: [method]
     }
   }
+
+  /// The methods that a denial of `method` denies: those that a grant of it includes, and those whose grant includes it. A
+  /// report contains all that a scan does, so that it is denied with the scan.
+  package func methods(deniedWith method: String) -> [String] {
+    let included = methods(grantedWith: method)
+    return included + methods.filter { !included.contains($0) && methods(grantedWith: $0).contains(method) }
+  }
 }

@@ -53,7 +53,8 @@ package struct ServiceUnits: Sendable, Equatable {
   }
 
   package var service: String {
-    let command = ([program, "serve"] + arguments).map { Self.quoted($0, isCommand: true) }.joined(separator: " ")
+    let words = (["serve"] + arguments).map { Self.quoted($0, isArgument: true) }
+    let command = ([Self.quoted(program)] + words).joined(separator: " ")
     // The prefix "-" ignores a missing folder. The service can work without it.
     let folders = (["%t/tessera"] + writableFolders.map { Self.quoted($0) }).map { "ReadWritePaths=-\($0)" }
     let variables = environment.sorted { $0.key < $1.key }.map { "Environment=\(Self.quoted("\($0.key)=\($0.value)"))" }
@@ -98,14 +99,14 @@ package struct ServiceUnits: Sendable, Equatable {
       """
   }
 
-  /// Quotes a word for a unit file (systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers"). Only a command
-  /// line expands variables, so only there `$` is escaped.
-  static func quoted(_ word: String, isCommand: Bool = false) -> String {
+  /// Quotes a word for a unit file (systemd.service(5), "Command lines"; systemd.unit(5), "Specifiers"). Only the
+  /// arguments of a command expand variables, so only there `$` is escaped, and not in the path of the program.
+  static func quoted(_ word: String, isArgument: Bool = false) -> String {
     var text = String.UnicodeScalarView()
     // By scalars: a combining mark after a quotation mark would form one Character with it.
     for scalar in word.unicodeScalars {
       if scalar == "\\" || scalar == "\"" { text.append("\\") }
-      if scalar == "%" || (isCommand && scalar == "$") { text.append(scalar) }
+      if scalar == "%" || (isArgument && scalar == "$") { text.append(scalar) }
       text.append(scalar)
     }
     let isPlain = word.unicodeScalars.allSatisfy { scalar in

@@ -1,0 +1,110 @@
+import TesseraCore
+import Testing
+
+@testable import ReRune
+
+/// The forms in which the server has sent texts since 2026: string catalogs (SDK 0.4 to 0.10 for iOS), then records (0.11 to
+/// 1.7).
+@Suite("Forms of the server's texts") struct ReceivedTextsTests {
+  private static func texts(_ body: String, _ tag: String = "de") throws -> [String: String] {
+    try ReceivedTexts(Array(body.utf8), mediaType: "application/json", for: #require(LocaleTag(tag))).table.dictionary
+  }
+
+  private static let catalog = #"""
+    {"sourceLanguage": "en", "version": "1.0", "strings": {
+      "home_title": {"comment": "x", "extractionState": "manual", "localizations": {
+        "en": {"stringUnit": {"state": "translated", "value": "Home"}},
+        "de_AT": {"stringUnit": {"state": "translated", "value": "Servus"}},
+        "de": {"stringUnit": {"state": "needs_review", "value": "Start"}}}},
+      "device": {"localizations": {"de": {"variations": {"device": {
+        "iphone": {"stringUnit": {"value": "Tippen"}}, "other": {"stringUnit": {"value": "Klicken"}}}}}}},
+      "plural": {"localizations": {"de": {"variations": {"plural": {
+        "one": {"stringUnit": {"value": "Ein Ding"}}, "other": {"stringUnit": {"value": "%lld Dinge"}}}}}}},
+      "substituted": {"localizations": {"de": {"stringUnit": {"value": "%#@n@"}, "substitutions": {"n": {}}}}},
+      "new": {"localizations": {"de": {"stringUnit": {"state": "new", "value": ""}}}},
+      "empty": {"localizations": {"de": {"stringUnit": {"state": "translated", "value": ""}}}},
+      "version": {"localizations": {"en": {"stringUnit": {"value": "Version"}}}}, "none": {}}}
+    """#
+
+  @Test("a catalog gives the texts of the locale, and none of its own members")
+  func catalogs() throws {
+    #expect(try Self.texts(Self.catalog) == ["home_title": "Start", "device": "Klicken", "empty": ""])
+    #expect(try Self.texts(Self.catalog, "de-AT") == ["home_title": "Servus"])
+    #expect(throws: PayloadError(reason: .noTexts)) { try Self.texts(Self.catalog, "fr") }
+  }
+
+  @Test("records give their texts; a token becomes the argument of its place")
+  func records() throws {
+    let body = #"""
+      [{"key": "welcome_title", "values": [{"lang": "de", "value": "Hallo", "variations": [{"variation": "vip", "value": "x"}]}]},
+       {"key": "date", "type": "key", "placeholders": [{"name": "d", "type": "string"}, {"name": "n", "type": "INT"}],
+        "values": [{"lang": "de", "value": "{{n}} % am {{d}}"}]},
+       {"key": "off", "values": [{"lang": "de", "value": "50% weniger"}]},
+       {"key": "n", "placeholders": [{"name": "count", "type": "int"}], "values": [{"lang": "de", "message": {"parts": []}}]},
+       {"key": "menu", "type": "object", "translationKeys": []},
+       {"key": "blank", "values": [{"lang": "de", "value": ""}]}, {"key": "gone", "values": []}]
+      """#
+    #expect(
+      try Self.texts(body) == [
+        "welcome_title": "Hallo", "date": "%2$lld %% am %1$@", "off": "50% weniger", "blank": "",
+      ])
+    #expect(try Self.texts("[]").isEmpty)
+  }
+
+  @Test(
+    "what is not understood, or has no text, is refused",
+    arguments: [
+      "{}", #"{"error": {"code": 1}}"#, #"{"data": null}"#, "[1]", #"[{"values": []}]"#, #"[{"key": "a"}]"#,
+      #"[{"key": "a", "values": [{"lang": "de"}]}]"#, #"[{"key": "a", "values": ["x"]}]"#,
+      #"[{"key": "a", "values": {}}]"#,
+      #"[{"key": "a", "values": [{"value": "{{name}}"}]}]"#, #"[{"key": "a", "values": [{"value": "{{"}]}]"#, "[",
+      "[{}",
+      #"{"sourceLanguage": "en", "strings": {}}"#, #"{"sourceLanguage": "en", "version": "1.0", "strings": {"a": {}}}"#,
+      #"{"sourceLanguage": "en", "strings": {"a": {"localizations": {"de": {"stringUnit": {"value": 1}}}}}}"#, "null",
+      "1",
+    ])
+  func refused(_ body: String) { #expect(throws: PayloadError.self) { try Self.texts(body) } }
+
+  @Test("flat texts may have the names of a catalog's members as keys")
+  func flat() throws {
+    let body = #"{"sourceLanguage": "Ausgangssprache", "strings": "Saiten", "version": "Fassung"}"#
+    #expect(try Self.texts(body).count == 3)
+  }
+
+  @Test("texts that are not understood leave the old ones, and the check says so")
+  func update() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"revision": 1, "locales": ["de"]}"#)
+    lab.server.publishTexts("de", #"{"home_title": "Alt"}"#, etag: "\"1\"")
+    let strings = try lab.strings("de")
+    #expect(await strings.checkForUpdates().status == .updated)
+    for (number, body) in ["{}", #"{"error": {}}"#, "[{}]", #"{"sourceLanguage": "en", "strings": {}}"#].enumerated() {
+      lab.server.publishManifest(#"{"revision": \#(number + 2), "locales": ["de"]}"#)
+      lab.server.publishTexts("de", body, etag: "\"\(number + 2)\"")
+      let result = await strings.checkForUpdates()
+      #expect(result.status == .failed && result.errorMessage?.contains("not understood") == true, "\(body)")
+      #expect(strings.text("home_title").text == "Alt", "\(body)")
+      // The next process, too.
+      #expect(try lab.strings("de").text("home_title").text == "Alt", "\(body)")
+    }
+    lab.server.publishManifest(#"{"revision": 9, "locales": ["de"]}"#)
+    lab.server.publishTexts("de", Self.catalog, etag: "\"9\"")
+    #expect(await strings.checkForUpdates().status == .updated)
+    #expect(strings.text("home_title").text == "Start" && strings.text("version").source == .key)
+    #expect(try lab.strings("de").text("home_title").text == "Start")
+    lab.server.publishManifest(#"{"revision": 10, "locales": ["de"]}"#)
+    lab.server.publishTexts("de", "[]", etag: "\"10\"")
+    #expect(await strings.checkForUpdates().status == .updated)
+    #expect(strings.text("home_title").source == .key)
+  }
+
+  @Test(
+    "a percent sign that begins no placeholder does not matter in a text without any",
+    arguments: [
+      ("50% off", "50% Rabatt"), ("50 %", "(50%)"), ("Off", "50% Rabatt"), ("100%.", "Alles: 100%"), ("5% of it", "5%"),
+    ])
+  func percent(_ own: String, _ other: String) throws {
+    #expect(Placeholders(own) == Placeholders(other))
+    #expect(Placeholders("%@ " + own) != Placeholders(other))
+  }
+}
