@@ -295,7 +295,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "  ", "[]", "3", #"{"a": "b""#, #"{"a": "\ud800"}"#, #"{"a": "b"} c"#, #"{"a": tru}"#, #"{"a": "x", }"#,
+    "", "  ", "[0]", "3", #"{"a": "b""#, #"{"a": "\ud800"}"#, #"{"a": "b"} c"#, #"{"a": tru}"#, #"{"a": "x", }"#,
     "a = \"b\"",
     "a = ;", "/* ",
   ])
@@ -307,7 +307,8 @@ import Testing
     _ = await strings.checkForUpdates()
     let files = try lab.cacheFiles
     lab.server.publishTexts("de-AT", body, etag: "\"b\"", type: "text/plain")
-    #expect(await strings.checkForUpdates() == ReRuneUpdateResult(status: .noChange))
+    let result = await strings.checkForUpdates()
+    #expect(result.status == .failed && result.errorMessage?.contains("not understood") == true)
     #expect(strings.text("a").text == "AT")
     #expect(try lab.cacheFiles == files)
   }

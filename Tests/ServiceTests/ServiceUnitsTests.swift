@@ -23,7 +23,7 @@ struct ServiceUnitsTests {
   }
 
   @Test("escapes characters with a meaning for systemd, also before a combining mark")
-  func quoting() {
+  func quoting() throws {
     #expect(ServiceUnits.quoted("/usr/bin/tessera") == "/usr/bin/tessera")
     #expect(ServiceUnits.quoted("") == "\"\"")
     #expect(ServiceUnits.quoted("a b\"%$\\", isArgument: true) == #""a b\"%%$$\\""#)
