@@ -1,3 +1,4 @@
+import Glibc
 internal import TesseraCore
 internal import TesseraJSON
 
@@ -49,9 +50,12 @@ struct ReceivedTexts {
 
   // MARK: - Catalogs
 
-  /// Whether the text has the name of a member that each catalog has.
+  /// Whether the text has the name of a member that each catalog has. Searched in place: a program reads its cache at its
+  /// start, and most payloads are no catalogs.
   private static func mayBeCatalog(_ payload: TranslationPayload) -> Bool {
-    payload.format == .json && payload.text.string.contains("\"sourceLanguage\"")
+    // Zero bytes follow the text, and none is in JSON.
+    let text = UnsafeRawPointer(payload.text.start).assumingMemoryBound(to: CChar.self)
+    return payload.format == .json && strstr(text, "\"sourceLanguage\"") != nil
   }
 
   /// Whether a payload of the cache is a catalog that an earlier version took for texts.

@@ -187,6 +187,20 @@ struct WitnessedStepTests {
     #expect(read.report.outcome == (response.count < 2 ? .notEstablished : .notGenuine))
   }
 
+  @Test("a copy that ends its session over the confirmation and grants no other one keeps its answer")
+  func endedForGood() async throws {
+    let (profile, document) = try Self.setUp("malaysia-2023")
+    let card = VirtualCard.card(try Chip(profile: profile, files: document.files))
+    let hasEnded = Mutex(false)
+    let channel = RecoveryTests.Plain(card.channel) { command in
+      if command[1] == 0xA4, command[2] == 0x02 { hasEnded.withLock { $0 = true } }
+      return hasEnded.withLock { $0 } ? [0x69, 0x88] : nil
+    }
+    let read = try await WitnessedRead(document, profile, card: card.replacing(channel: channel), TestInspector())
+    #expect(read.dump.witnessedAnswer == WitnessedAnswer(response: [0x69, 0x88]))
+    #expect(read.report.outcome == .notGenuine)
+  }
+
   /// Answers some commands instead of the chip.
   private struct Answering: CardChannel {
     let base: any CardChannel

@@ -67,7 +67,7 @@ extension Inspection {
       try await commands.send(agreement.publicKey)
       let response = try await session.finish(with: agreement.confirmation)
       if let response, response.count == ResponseAPDU.statusLength, !state.hasAskedChipAgain {
-        try await askAgain(agreement, by: commands)
+        try await askAgain(agreement, by: commands, after: WitnessedAnswer(response: response))
       } else {
         dump.witnessedAnswer = WitnessedAnswer(response: response)
       }
@@ -88,16 +88,20 @@ extension Inspection {
   private func recordRefusal(
     _ status: StatusWord, of agreement: WitnessedAgreement, by commands: ChipAuthenticationCommands
   ) async throws {
+    let answer = WitnessedAnswer(refusal: status)
     if state.hasAskedChipAgain {
-      dump.witnessedAnswer = WitnessedAnswer(refusal: status)
+      dump.witnessedAnswer = answer
     } else {
-      try await askAgain(agreement, by: commands)
+      try await askAgain(agreement, by: commands, after: answer)
     }
   }
 
-  /// A chip may refuse once, or end its session once, by chance.
-  private func askAgain(_ agreement: WitnessedAgreement, by commands: ChipAuthenticationCommands) async throws {
+  /// A chip may refuse once, or end its session once, by chance. A copy that grants no other session keeps its answer.
+  private func askAgain(
+    _ agreement: WitnessedAgreement, by commands: ChipAuthenticationCommands, after answer: WitnessedAnswer
+  ) async throws {
     state.hasAskedChipAgain = true
     try await carryOut(agreement, by: commands)
+    if dump.witnessedAnswer == WitnessedAnswer() { dump.witnessedAnswer = answer }
   }
 }
