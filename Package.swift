@@ -180,12 +180,16 @@ let package = Package(
     .target(
       name: "TesseraHTTPClient", dependencies: ["CTesseraCurl", "TesseraCore", "TesseraThreads"],
       swiftSettings: settings),
+    // Language tags, and which texts a user reads.
+    .target(
+      name: "TesseraLocales", dependencies: ["TesseraCore"], resources: [.embedInCode("Data/likely-subtags.txt")],
+      swiftSettings: settings),
     // Texts that a server can change.
     .target(
       name: "ReRune",
       dependencies: [
         "TesseraBridge", "TesseraCore", "TesseraCryptography", "TesseraDurableFiles", "TesseraHTTPClient",
-        "TesseraJSON", "TesseraThreads", .product(name: "Logging", package: "swift-log"),
+        "TesseraJSON", "TesseraLocales", "TesseraThreads", .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: settings),
     // Shows such texts in widgets of GTK.
@@ -386,7 +390,7 @@ let package = Package(
       swiftSettings: settings),
     // RampKit's flows without a window: the document, targeting, navigation, variables, messages, and the pages.
     .target(
-      name: "RampKitFlow", dependencies: ["TesseraCore", "TesseraJSON", "TesseraFlowDocument"],
+      name: "RampKitFlow", dependencies: ["TesseraCore", "TesseraJSON", "TesseraFlowDocument", "TesseraLocales"],
       resources: [
         .embedInCode("Pages/Scripts/actions.js"),
         .embedInCode("Pages/Scripts/channel.js"),
@@ -425,9 +429,10 @@ let package = Package(
     .target(
       name: "TesseraWindow",
       dependencies: [
-        "CTesseraWebKitGTK", "TesseraBridge", "TesseraCore", "TesseraEncryptedStorage", "TesseraGrants", "TesseraJSON",
-        "TesseraKeys", "TesseraLinuxProviders", "TesseraMRZRecognition", "TesseraPictures", "TesseraReaders",
-        "TesseraThreads", "TesseraVerification", "TesseraVerificationPage", "TesseraWebContent",
+        "CTesseraWebKitGTK", "TesseraBridge", "TesseraCore", "TesseraEncryptedStorage", "TesseraGrants",
+        "TesseraHTTPClient", "TesseraJSON", "TesseraKeys", "TesseraLinuxProviders", "TesseraMRZRecognition",
+        "TesseraPictures", "TesseraReaders", "TesseraThreads", "TesseraVerification", "TesseraVerificationPage",
+        "TesseraWebContent",
       ],
       swiftSettings: settings),
     // RampKit's flows in windows. Needs WebKitGTK.
@@ -436,8 +441,8 @@ let package = Package(
       dependencies: [
         "CTesseraWebKitGTK", "RampKitFlow", "ReRune", "TesseraEncryptedStorage", "TesseraLinuxProviders",
         "TesseraBridge", "TesseraCore", "TesseraDBus",
-        "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
-        "TesseraWindow", .product(name: "Logging", package: "swift-log"),
+        "TesseraDurableFiles", "TesseraGrants", "TesseraHTTPClient", "TesseraLocales", "TesseraThreads",
+        "TesseraWebContent", "TesseraWindow", .product(name: "Logging", package: "swift-log"),
       ],
       resources: [
         .embedInCode("Sample/choice.html"), .embedInCode("Sample/passport.html"), .embedInCode("Sample/passport.js"),
@@ -466,7 +471,7 @@ let package = Package(
       name: "TesseraCLI",
       dependencies: [
         "CTesseraLibraries", "FCKOnboardingFlow", "RampKitFlow", "ReRune", "TesseraCommandLine", "TesseraDurableFiles",
-        "TesseraFlowDocument", "TesseraGrants", "TesseraHTTPClient",
+        "TesseraFlowDocument", "TesseraGrants", "TesseraHTTPClient", "TesseraLocales",
         "TesseraMRZRecognition",
         "TesseraPictures", "TesseraReportPage",
         "TesseraService", "Tessera", "TesseraThreads", "TesseraVerificationPage",
@@ -507,6 +512,7 @@ let package = Package(
       name: "Benchmarks",
       dependencies: [
         "BenchmarkPage", "CTesseraOpenSSL", "ReRune", "TesseraHTTPClient", "TesseraHaptics", "TesseraKeys",
+        "TesseraLocales",
         "TesseraService",
         "ServiceLoad", "Tessera", "TesseraTPM", "TesseraThreads",
         .product(name: "Logging", package: "swift-log"),
@@ -516,8 +522,8 @@ let package = Package(
     // The tables of the benchmarks in Markdown.
     .target(name: "BenchmarkPage", path: "Tests/BenchmarkPage", swiftSettings: settings),
     .executableTarget(
-      name: "KeyHolder", dependencies: ["TesseraKeys", "TesseraCore"], path: "Tests/KeyHolder", swiftSettings: settings
-    ),
+      name: "KeyHolder", dependencies: ["TesseraKeys", "TesseraCore", "TesseraDurableFiles"], path: "Tests/KeyHolder",
+      swiftSettings: settings),
     .executableTarget(
       name: "EntryWriter", dependencies: ["TesseraCryptography", "TesseraEncryptedStorage", "TesseraCore"],
       path: "Tests/EntryWriter",
@@ -538,6 +544,7 @@ let package = Package(
       name: "WindowScenarios",
       dependencies: [
         "BridgeVectors", "CTesseraWebKitGTK", "ReRune", "ReRuneGTK", "ScenarioFrame", "TesseraHTTPClient",
+        "TesseraLocales",
         "TestSupport", "TesseraThreads", "TesseraVirtualChip", "TesseraWebContent", "TesseraWindow",
       ],
       path: "Tests/WindowScenarios", swiftSettings: settings),
@@ -611,14 +618,15 @@ let package = Package(
     .testTarget(
       name: "HTTPClientTests", dependencies: ["TesseraHTTPClient", "TestSupport", "TesseraThreads"],
       exclude: ["lines.py", "proxy.py", "server.py"], swiftSettings: settings),
+    .testTarget(name: "LocalesTests", dependencies: ["TesseraLocales", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ReRuneTests",
       dependencies: [
         "ReRune", "TesseraBridge", "TesseraCore", "TesseraDurableFiles", "TesseraHTTPClient", "TesseraJSON",
-        "TesseraThreads",
+        "TesseraLocales", "TesseraThreads",
         "TestSupport", .product(name: "Logging", package: "swift-log"),
       ],
-      exclude: ["Fixtures"], swiftSettings: settings),
+      exclude: ["Fixtures", "contracts.py"], swiftSettings: settings),
     .testTarget(
       name: "PicturesTests",
       dependencies: ["CTesseraPNG", "TesseraPassport", "TesseraPictures", "TestSupport", "TesseraVirtualChip"],
@@ -797,7 +805,7 @@ let package = Package(
       name: "RampKitScenarios",
       dependencies: [
         "CTesseraWebKitGTK", "RampKit", "RampKitFlow", "ScenarioFrame", "TesseraBridge", "TesseraCore",
-        "TesseraHTTPClient", "TesseraThreads", "TesseraWebContent",
+        "TesseraHTTPClient", "TesseraLocales", "TesseraThreads", "TesseraWebContent",
       ],
       path: "Tests/RampKitScenarios", swiftSettings: settings),
     // RampKit on the window, by the program `RampKitScenarios` on a display without a screen.

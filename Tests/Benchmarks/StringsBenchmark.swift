@@ -2,6 +2,7 @@ import Foundation
 import ReRune
 import Tessera
 import TesseraHTTPClient
+import TesseraLocales
 import TesseraThreads
 
 /// Lookups beside those in a dictionary behind a lock, the start without a network beside `JSONDecoder` with the same

@@ -55,8 +55,8 @@ extension RealPrograms {
       let seen = await home.server.requests(4)
       #expect(
         seen.map { $0["path"].text } == [
-          "/api/sdk/translations/manifest?platform=ios", "/api/sdk/translations/ios/de-AT",
-          "/api/sdk/translations/manifest?platform=ios", "/api/sdk/translations/ios/de-AT",
+          "/api/sdk/translations/manifest", "/api/sdk/translations/ios/de-AT",
+          "/api/sdk/translations/manifest", "/api/sdk/translations/ios/de-AT",
         ])
       #expect(seen.allSatisfy { $0["headers"]["x-ota-publish-id"].text == "pub_3f7a9c" })
       #expect(seen.map { $0["headers"]["if-none-match"].isPresent } == [false, false, true, true])

@@ -58,7 +58,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         match self.path.split("?")[0].strip("/").split("/"):
             case ["file"]:
                 self.answer(b"content")
-            case ["published"]:
+            case ["published"] | ["v1", "sessions", _]:
                 with open(sys.argv[3], "rb") as file:
                     self.answer(file.read())
             case ["tagged"]:

@@ -1,5 +1,6 @@
 import Foundation
 import TesseraCore
+import TesseraDurableFiles
 import TesseraKeys
 
 /// A long-running program that uses keys, for tests that inspect or kill its process.

@@ -93,7 +93,8 @@ import Testing
 
   @Test(arguments: [
     ("he_IL", "<html lang=\"he-IL\" dir=\"rtl\">"), ("fa", "<html lang=\"fa\" dir=\"rtl\">"),
-    ("ur", "<html lang=\"ur\" dir=\"rtl\">"), ("arz", "<html lang=\"arz\">"), ("de-AT@euro", "<html lang=\"de-AT\">"),
+    ("ur", "<html lang=\"ur\" dir=\"rtl\">"), ("ps_AF", "<html lang=\"ps-AF\" dir=\"rtl\">"),
+    ("de-AT@euro", "<html lang=\"de-AT\">"),
     ("\"><script>", "<html>"), ("", "<html>"),
   ])
   func aPageWithoutTranslationsHasTheLanguageOfTheLocale(locale: String, tag: String) {
@@ -107,6 +108,16 @@ import Testing
     #expect(PageLocale("de_DE").translation(in: names) == "de")
     #expect(PageLocale("d").translation(in: names) == nil)
     #expect(PageLocale("").translation(in: names + [""]) == nil)
+  }
+
+  @Test(
+    arguments: [
+      ("zh_TW.UTF-8", ["zh-Hans", "zh-Hant"], "zh-Hant"), ("zh-Hant-TW", ["zh", "zh_Hant"], "zh_Hant"),
+      ("sr_ME", ["sr", "sr-Latn"], "sr-Latn"), ("nb_NO", ["en", "no"], "no"), ("he_IL", ["iw"], "iw"),
+      ("sr_RS@latin", ["sr_Cyrl", "sr_Latn"], "sr_Latn"), ("de_AT", ["de_DE", "en"], "de_DE"), ("fr", ["de"], nil),
+    ] as [(String, [String], String?)])
+  func translationsAreThoseThatTheUserReads(locale: String, names: [String], expected: String?) {
+    #expect(PageLocale(locale).translation(in: names) == expected)
   }
 
   @Test func aScreenWithoutHTMLGetsAPageWithOneButton() throws {

@@ -162,6 +162,8 @@ extension RealPrograms.RampKitTests {
       #expect(seen["none"] == seen["changed"], "a language without texts changes nothing")
       #expect(seen["back"]["dir"] == "" && seen["back"]["lang"] == "de")
       #expect(seen["no map"] == seen["back"])
+      #expect(seen["languages"] == 950)
+      #expect(seen["other languages than the program's"] == [])
     }
 
     @Test("the policy stops frames, scripts of other hosts and evaluated texts, and lets the page's own scripts run")

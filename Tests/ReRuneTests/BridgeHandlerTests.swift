@@ -34,8 +34,27 @@ import Testing
     #expect(await Self.answers(router, Self.request(#"{"keys":[]}"#)).first?["data"] == [:])
   }
 
+  @Test func aNumberChoosesAForm() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"revision": 7, "locales": ["de"]}"#)
+    lab.server.publishTexts(
+      "de",
+      #"""
+      {"sourceLanguage": "en", "strings": {"n": {"localizations": {"de": {"variations": {"plural": {
+        "one": {"stringUnit": {"value": "ein Ding"}}, "other": {"stringUnit": {"value": "viele Dinge"}}}}}}}}}
+      """#, etag: nil)
+    let strings = try lab.strings("de")
+    _ = await strings.checkForUpdates()
+    let router = MessageRouter(handlers: [ReRuneBridgeHandler(strings)])
+    for (count, text) in [(1, "ein Ding"), (0, "viele Dinge")] {
+      let answers = await Self.answers(router, Self.request(#"{"keys":["n","m"],"counts":{"n":\#(count)}}"#))
+      #expect(answers.first?["data"] == ["n": .string(text), "m": "m"])
+    }
+  }
+
   @Test(arguments: [
-    "{}", #"{"keys":"a"}"#, #"{"keys":[1]}"#, #"{"keys":{"a":"b"}}"#,
+    "{}", #"{"keys":"a"}"#, #"{"keys":[1]}"#, #"{"keys":["a"],"counts":[1]}"#, #"{"keys":["a"],"counts":{"a":1.5}}"#,
+    #"{"keys":["a"],"counts":{"a":"1"}}"#, #"{"keys":{"a":"b"}}"#,
     #"{"keys":["\#(String(repeating: "a", count: 1_025))"]}"#,
     "{\"keys\":[\(Array(repeating: "\"a\"", count: 1_001).joined(separator: ","))]}",
   ])

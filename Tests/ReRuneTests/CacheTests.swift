@@ -1,6 +1,7 @@
 import Foundation
 import TesseraHTTPClient
 import TesseraJSON
+import TesseraLocales
 import TestSupport
 import Testing
 

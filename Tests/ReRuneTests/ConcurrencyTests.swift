@@ -1,5 +1,6 @@
 import Foundation
 import TesseraJSON
+import TesseraLocales
 import TesseraThreads
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import TesseraLocales
 import TestSupport
 import Testing
 

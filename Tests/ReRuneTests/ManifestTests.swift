@@ -21,7 +21,7 @@ import Testing
     #expect(manifest.revision == 7)
     let english = try #require(manifest.entries.first { $0.key.text == "en" }?.value)
     #expect(english.tag == (name == "strict-live" ? "71" : "W/\"en-7\""))
-    let address = try Self.addresses().texts(english).text
+    let address = try Self.addresses().texts(english, .flat).text
     let isLive = name == "strict-live"
     #expect(address == "https://rerune.io/api/sdk/translations/\(isLive ? "ios_localizable_strings" : "ios")/en")
     let german = try #require(manifest.entries.first { $0.key.text == "de-AT" }?.value)
@@ -100,14 +100,14 @@ import Testing
   ])
   func addressesAreResolved(address: String, expected: String) throws {
     let entry = TranslationManifest.Entry(name: "de", address: address)
-    #expect(try Self.addresses().texts(entry).text.lowercased() == expected)
+    #expect(try Self.addresses().texts(entry, .records).text.lowercased() == expected)
   }
 
   @Test(arguments: [
     ("de-AT", "de-AT"), ("de AT", "de%20AT"), ("a/b", "a%2Fb"), ("ä", "%C3%A4"), ("a?b#c", "a%3Fb%23c"),
   ])
   func localesAreEncodedInThePath(locale: String, path: String) throws {
-    let address = try Self.addresses().texts(TranslationManifest.Entry(name: locale)).text
+    let address = try Self.addresses().texts(TranslationManifest.Entry(name: locale), .flat).text
     #expect(address == "https://rerune.io/api/sdk/translations/ios/\(path)")
   }
 }

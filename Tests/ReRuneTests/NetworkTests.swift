@@ -1,5 +1,6 @@
 import Foundation
 import TesseraHTTPClient
+import TesseraLocales
 import TestSupport
 import Testing
 
@@ -39,10 +40,12 @@ extension RealPrograms {
       let strings = try Self.strings(server, proxy, id: "redirect", cache: TemporaryFolder())
       // The server knows no manifest without an id.
       #expect(await strings.checkForUpdates().errorMessage?.contains("404") == true)
-      #expect(await proxy.tunnels(2) == ["rerune.io:443", "other.example:443"])
-      let seen = await server.requests(2)
-      #expect(seen.map { $0["headers"]["x-ota-publish-id"].text } == ["redirect", ""])
-      #expect(seen.map { $0["headers"]["host"].text } == ["rerune.io", "other.example"])
+      #expect(Set(await proxy.tunnels(2)) == ["rerune.io:443", "other.example:443"])
+      // One request and its redirect for each contract.
+      let seen = await server.requests(6)
+      #expect(seen.map { $0["headers"]["x-ota-publish-id"].text } == ["redirect", "", "redirect", "", "redirect", ""])
+      let hosts = ["rerune.io", "other.example"]
+      #expect(seen.map { $0["headers"]["host"].text } == hosts + hosts + hosts)
     }
   }
 }

@@ -1,4 +1,5 @@
 import TesseraCore
+import TesseraLocales
 import Testing
 
 @testable import ReRune
@@ -20,7 +21,16 @@ import Testing
         "iphone": {"stringUnit": {"value": "Tippen"}}, "other": {"stringUnit": {"value": "Klicken"}}}}}}},
       "plural": {"localizations": {"de": {"variations": {"plural": {
         "one": {"stringUnit": {"value": "Ein Ding"}}, "other": {"stringUnit": {"value": "%lld Dinge"}}}}}}},
-      "substituted": {"localizations": {"de": {"stringUnit": {"value": "%#@n@"}, "substitutions": {"n": {}}}}},
+      "substituted": {"localizations": {"de": {"stringUnit": {"value": "%@: %#@n@!"}, "substitutions": {"n": {
+        "argNum": 2, "formatSpecifier": "d", "variations": {"plural": {
+          "one": {"stringUnit": {"value": "%arg Ding"}}, "other": {"stringUnit": {"value": "%arg Dinge"}}}}}}}}},
+      "placed": {"localizations": {"de": {"stringUnit": {"value": "%2$#@n@ von %1$@"}, "substitutions": {"n": {
+        "variations": {"plural": {"other": {"stringUnit": {"value": "%arg Dinge"}}}}}}}}},
+      "two numbers": {"localizations": {"de": {"stringUnit": {"value": "%#@a@ %#@b@"}, "substitutions": {
+        "a": {"variations": {"plural": {"other": {"stringUnit": {"value": "%arg"}}}}},
+        "b": {"variations": {"plural": {"other": {"stringUnit": {"value": "%arg"}}}}}}}}},
+      "unknown": {"localizations": {"de": {"stringUnit": {"value": "%#@n@"}, "substitutions": {"n": {}}}}},
+      "no other": {"localizations": {"de": {"variations": {"plural": {"one": {"stringUnit": {"value": "x"}}}}}}},
       "new": {"localizations": {"de": {"stringUnit": {"state": "new", "value": ""}}}},
       "empty": {"localizations": {"de": {"stringUnit": {"state": "translated", "value": ""}}}},
       "version": {"localizations": {"en": {"stringUnit": {"value": "Version"}}}}, "none": {}}}
@@ -28,7 +38,11 @@ import Testing
 
   @Test("a catalog gives the texts of the locale, and none of its own members")
   func catalogs() throws {
-    #expect(try Self.texts(Self.catalog) == ["home_title": "Start", "device": "Klicken", "empty": ""])
+    #expect(
+      try Self.texts(Self.catalog) == [
+        "home_title": "Start", "device": "Klicken", "empty": "", "plural": "%lld Dinge", "plural\0one": "Ein Ding",
+        "substituted": "%@: %2$d Dinge!", "substituted\0one": "%@: %2$d Ding!", "placed": "%2$lld Dinge von %1$@",
+      ])
     #expect(try Self.texts(Self.catalog, "de-AT") == ["home_title": "Servus"])
     #expect(throws: PayloadError(reason: .noTexts)) { try Self.texts(Self.catalog, "fr") }
   }
@@ -41,12 +55,20 @@ import Testing
         "values": [{"lang": "de", "value": "{{n}} % am {{d}}"}]},
        {"key": "off", "values": [{"lang": "de", "value": "50% weniger"}]},
        {"key": "n", "placeholders": [{"name": "count", "type": "int"}], "values": [{"lang": "de", "message": {"parts": []}}]},
+       {"key": "files", "placeholders": [{"name": "who", "type": "string"}], "values": [{"lang": "de", "message": {"parts": [
+         {"text": "{{who}}: "}, {"variant": {"variable": "count", "offset": 1, "forms": [
+           {"selector": "=0", "parts": [{"text": "nichts, 0%"}]}, {"selector": "one", "parts": [{"text": "100% von {{count}}"}]},
+           {"selector": "later", "parts": [{"text": "?"}]}, {"selector": "other", "parts": [{"text": "{{count}}"}]}]}},
+         {"text": "."}]}}]},
+       {"key": "unknown part", "values": [{"message": {"parts": [{"date": "x"}]}}]},
        {"key": "menu", "type": "object", "translationKeys": []},
        {"key": "blank", "values": [{"lang": "de", "value": ""}]}, {"key": "gone", "values": []}]
       """#
     #expect(
       try Self.texts(body) == [
         "welcome_title": "Hallo", "date": "%2$lld %% am %1$@", "off": "50% weniger", "blank": "",
+        "files": "%2$@: %1$lld.", "files\0=0": "%2$@: nichts, 0%%.", "files\0one": "%2$@: 100%% von %1$lld.",
+        "files\0offset": "1",
       ])
     #expect(try Self.texts("[]").isEmpty)
   }
@@ -57,6 +79,9 @@ import Testing
       "{}", #"{"error": {"code": 1}}"#, #"{"data": null}"#, "[1]", #"[{"values": []}]"#, #"[{"key": "a"}]"#,
       #"[{"key": "a", "values": [{"lang": "de"}]}]"#, #"[{"key": "a", "values": ["x"]}]"#,
       #"[{"key": "a", "values": {}}]"#,
+      #"[{"key": "a", "values": [{"lang": "fr", "value": "x"}]}]"#, #"{"error": "not found"}"#,
+      #"{"status": "error", "message": "Internal error", "path": "/x"}"#, #"{"statusCode": 500, "message": "x"}"#,
+      #"[{"key": "a", "values": [{"message": {"parts": [{"variant": {"forms": 1}}]}}]}]"#,
       #"[{"key": "a", "values": [{"value": "{{name}}"}]}]"#, #"[{"key": "a", "values": [{"value": "{{"}]}]"#, "[",
       "[{}",
       #"{"sourceLanguage": "en", "strings": {}}"#, #"{"sourceLanguage": "en", "version": "1.0", "strings": {"a": {}}}"#,

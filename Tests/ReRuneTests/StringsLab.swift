@@ -1,5 +1,6 @@
 import Foundation
 import TesseraDurableFiles
+import TesseraLocales
 import TestSupport
 
 @testable import ReRune

@@ -17,7 +17,7 @@ final class StubServer: HTTPTransport {
   }
   private let state = Locked(State())
 
-  static let manifestPath = "https://rerune.io/api/sdk/translations/manifest?platform=ios"
+  static let manifestPath = "https://rerune.io/api/sdk/translations/manifest"
 
   static func textsPath(_ locale: String) -> String { "https://rerune.io/api/sdk/translations/ios/\(locale)" }
 

@@ -32,7 +32,7 @@ import Testing
     lab.server.publishTexts("de_AT", #"{"c": "d"}"#, etag: nil)
     let strings = try lab.strings()
     #expect(await strings.checkForUpdates().updatedLocales == ["de", "de-AT"])
-    #expect(lab.server.asked.first?.address == "https://rerune.io/api/sdk/translations/manifest?platform=ios")
+    #expect(lab.server.asked.first?.address == "https://rerune.io/api/sdk/translations/manifest")
     #expect(
       Set(lab.server.asked.map(\.address)) == [
         StubServer.manifestPath, "https://rerune.io/api/sdk/translations/ios/de_AT", "https://cdn.example/de",

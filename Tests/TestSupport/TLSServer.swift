@@ -12,8 +12,12 @@ public final class TLSServer: Sendable {
 
   /// - Parameters:
   ///   - names: What the certificate is for.
-  ///   - published: The path of the file at the address `published`, or of the folder behind `api/sdk/translations`.
-  public init(names: String = "DNS:localhost,IP:127.0.0.1", published: String = "/dev/null") async throws {
+  ///   - script: The server, in the folder of the tests.
+  ///   - published: The path of the file at the addresses `published` and `v1/sessions/…`, or of the folder behind `api/sdk/translations`.
+  public init(
+    names: String = "DNS:localhost,IP:127.0.0.1", script: String = "HTTPClientTests/server.py",
+    published: String = "/dev/null"
+  ) async throws {
     folder = try TemporaryFolder()
     let key = folder.file("key.pem")
     certificateFile = folder.file("certificate.pem")
@@ -25,7 +29,7 @@ public final class TLSServer: Sendable {
       ]
     ).finish()
     guard creation.status == 0 else { throw Failure(.internalError, "OpenSSL made no certificate: \(creation.errors)") }
-    server = try await ScriptedServer("HTTPClientTests/server.py", [certificateFile, key, published])
+    server = try await ScriptedServer(script, [certificateFile, key, published])
   }
 
   /// What the server was asked: `connection`, `method`, `path`, `headers` with names in lower case, `body`.

@@ -4,6 +4,7 @@
   import ReRuneGTK
   import TesseraBridge
   import TesseraHTTPClient
+  import TesseraLocales
   import TesseraThreads
   import TesseraWindow
 

@@ -1,4 +1,4 @@
-import ReRune
+import TesseraLocales
 
 /// The language and the region of the person, by the environment.
 struct SystemLocale: Sendable, Equatable {
@@ -24,25 +24,11 @@ struct SystemLocale: Sendable, Equatable {
 
   private init(_ tag: LocaleTag?, regionOf other: LocaleTag?) {
     let text = tag?.text ?? "en"
-    let language = text.split(separator: "-").first.map(String.init) ?? "en"
-    let region = Self.region(of: text) ?? other.flatMap { Self.region(of: $0.text) }
+    let language = tag?.language ?? "en"
+    let region = tag?.region ?? other?.region
     self.tag = text
     self.language = language
     self.region = region
     name = region.map { "\(language)_\($0)" } ?? language
-  }
-
-  /// The region of a tag (BCP 47, 2.2.4): two letters or three digits, after the language and the script.
-  private static func region(of tag: String) -> String? {
-    for part in tag.split(separator: "-").dropFirst() {
-      let isDigits = part.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-      switch part.utf8.count {
-      case 1: return nil  // an extension begins
-      case 2: return String(part)
-      case 3 where isDigits: return String(part)
-      default: continue
-      }
-    }
-    return nil
   }
 }

@@ -2,6 +2,7 @@
   import RampKitFlow
   import TesseraBridge
   import TesseraCore
+  import TesseraLocales
   import TesseraWebContent
   import TesseraWindow
 
@@ -60,7 +61,7 @@
       _ flow: OnboardingData, context: PageContext?, locale: String, options: ShowOnboardingOptions, hooks: Hooks,
       bridge: ContentChannel? = nil
     ) {
-      let isRightToLeft = PageLocale.isRightToLeft(locale)
+      let isRightToLeft = LocaleTag(locale)?.isRightToLeft ?? false
       let timing = ContentWindow.showsAnimations ? FlowTiming.standard : .withoutAnimations
       makeSession = { FlowSession(flow, at: MainLoop.now, timing: timing, isRightToLeft: isRightToLeft) }
       self.hooks = hooks

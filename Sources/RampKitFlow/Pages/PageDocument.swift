@@ -1,5 +1,6 @@
 internal import TesseraCore
 package import TesseraJSON
+import TesseraLocales
 
 /// The HTML of one screen of a flow.
 ///
@@ -82,7 +83,7 @@ package struct PageDocument: Sendable {
 
   private static func language(_ locale: PageLocale, _ screen: ScreenPayload) -> String {
     guard let tag = locale.tag(translations: screen.translations.keys) else { return "" }
-    return " lang=\"\(HTMLText.escaped(tag))\"" + (PageLocale.isRightToLeft(tag) ? " dir=\"rtl\"" : "")
+    return " lang=\"\(HTMLText.escaped(tag))\"" + (LocaleTag(tag)?.isRightToLeft == true ? " dir=\"rtl\"" : "")
   }
 
   /// A page for a screen without HTML: nobody can be caught in it.
@@ -112,7 +113,6 @@ package struct PageDocument: Sendable {
       let map = screen.translations.mapValues { JSONValue.object(JSONObject($0.mapValues(JSONValue.string))) }
       let message: JSONValue = [
         "kind": "translations", "map": .object(JSONObject(map)), "locale": .string(locale.name),
-        "language": .string(locale.language),
       ]
       lines.append("window.__rampkitReceive?.(\(ScriptData.expression(.string(message.text))));")
     }

@@ -1,10 +1,12 @@
 internal import TesseraCore
 internal import TesseraHTTPClient
+internal import TesseraLocales
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
   import Foundation
+  internal import TesseraLocales
 #endif
 
 /// Texts that change without a new version of the program: the last good ones of a server, else the bundled ones, else
@@ -62,6 +64,21 @@ public enum ReRune {
   ///
   /// - Returns: `failed` without a connection if `setup` was not called.
   public static func checkForUpdates() async -> ReRuneUpdateResult { await shared.checkForUpdates() }
+
+  /// The languages that there are texts of, sorted by their tags: the bundled ones, and those that the server has. The texts
+  /// of a language of the server are received when it is the user's.
+  public static var availableLocales: [ReRuneLocale] { shared.languages }
+
+  /// The language that `setLocale` chose; nil for that of the environment.
+  public static var selectedLocale: String? { shared.selectedLocale }
+
+  /// Looks up in the texts of a language from now on, whatever that of the environment is. The choice is not stored.
+  ///
+  /// Texts that were never received are asked for if the update policy has checks; until then lookups find those of the
+  /// main language, and the bundled ones. Call it before or after `setup`.
+  ///
+  /// - Parameter locale: a tag such as `de-AT`; nil, or a text that is no tag, for the language of the environment.
+  public static func setLocale(_ locale: String?) { shared.select(locale) }
 
   /// The number of the last manifest that the server sent, also if no text changed with it; 0 if there is none.
   public static var revision: Int { shared.revision }

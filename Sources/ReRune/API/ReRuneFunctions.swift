@@ -21,6 +21,15 @@ public func reRuneString(
   ).text
 }
 
+/// The form of a text for a number: `one` for "1 file", `other` for "5 files". The language of the text decides which form a
+/// number has (Unicode CLDR 42), not that of the environment.
+///
+/// The form is a format string whose arguments are those of the text. It may read fewer: "one file" beside "%lld files". A
+/// text without forms, a bundled one too, is returned as `reRuneString` returns it.
+public func reRuneString(_ key: String, count: Int, value: String? = nil, comment: String = "") -> String {
+  ReRune.shared.text(key, count: count, value: value).text
+}
+
 /// Where the bundled texts of a part of a program are.
 public enum ReRuneBundle: Sendable, Equatable {
   /// The folder of `ReRune.setup`.
@@ -48,3 +57,15 @@ public var reRuneRevision: Int { ReRune.revision }
 
 /// `ReRune.revisions`.
 public var reRuneRevisions: AsyncStream<Int> { ReRune.revisions }
+
+/// The tags of `ReRune.availableLocales`.
+public var reRuneAvailableLocales: [String] { ReRune.availableLocales.map(\.identifier) }
+
+/// `ReRune.availableLocales`.
+public var reRuneAvailableLocaleDetails: [ReRuneLocale] { ReRune.availableLocales }
+
+/// `ReRune.selectedLocale`.
+public var reRuneSelectedLocale: String? { ReRune.selectedLocale }
+
+/// `ReRune.setLocale`.
+public func reRuneSetLocale(_ locale: String?) { ReRune.setLocale(locale) }

@@ -1,6 +1,7 @@
 import Glibc
 internal import TesseraCore
 import TesseraDurableFiles
+internal import TesseraLocales
 
 /// The texts that come with the program: `<folder>/<tag>.lproj/<table>.strings`.
 ///
@@ -11,36 +12,45 @@ struct BundledStrings: Sendable {
   /// The table whose texts the server can change.
   static let standardTable = "Localizable"
 
+  /// The folders that a table has texts in: those of the languages by their tags, and `Base`.
+  struct Languages {
+    var base: String?
+    /// By the text of the tag: `de_AT.lproj` is the one of `de-AT`.
+    var named: [LocaleTag: String] = [:]
+  }
+
   /// The payloads of a table for the chain, the one that takes precedence last: English, `Base`, then the chain from the
   /// general tag to the specific one. Files that cannot be read are left out.
   func payloads(_ chain: LocaleChain, table: String = standardTable) -> [TranslationPayload] {
-    guard !table.isEmpty, !table.contains("/") else { return [] }
-    let folders = languageFolders
-    // English is read once, also if it is the person's language.
-    let english = chain.tags.contains { $0.text == Self.english } ? nil : folders.named[Self.english]
-    let names = [english, folders.base] + chain.tags.reversed().map { folders.named[$0.text] }
-    return names.compactMap { $0 }.compactMap { name in
-      guard let bytes = Self.bytes("\(folder)/\(name)/\(table).strings") else { return nil }
-      return try? TranslationPayload(bytes)
-    }
+    let languages = languages
+    let tags = chain.matches(in: languages.named.keys)
+    return (general(languages, without: tags) + tags.reversed().compactMap { languages.named[$0] })
+      .compactMap { payload($0, table: table) }
+  }
+
+  /// The folders of texts for all languages: English, then `Base`.
+  func general(_ languages: Languages, without tags: [LocaleTag]) -> [String] {
+    let english = languages.named.first { $0.key.text == Self.english && !tags.contains($0.key) }?.value
+    return [english, languages.base].compactMap(\.self)
+  }
+
+  /// - Parameter name: the name of a folder.
+  /// - Returns: nil if there is no such file, or it cannot be read.
+  func payload(_ name: String, table: String = standardTable) -> TranslationPayload? {
+    guard !table.isEmpty, !table.contains("/") else { return nil }
+    return Self.bytes("\(folder)/\(name)/\(table).strings").flatMap { try? TranslationPayload($0) }
   }
 
   private static let english = "en"
 
-  private struct LanguageFolders {
-    var base: String?
-    /// By the text of the tag: `de_AT.lproj` is the one of `de-AT`.
-    var named: [String: String] = [:]
-  }
-
-  private var languageFolders: LanguageFolders {
-    var folders = LanguageFolders()
+  var languages: Languages {
+    var folders = Languages()
     for name in (try? PrivateFolder(path: folder).names()) ?? [] where name.hasSuffix(".lproj") {
       let stem = name.dropLast(".lproj".count)
       if stem.lowercased() == "base" {
         folders.base = name
       } else if let tag = LocaleTag(stem) {
-        folders.named[tag.text] = name
+        folders.named[tag] = name
       }
     }
     return folders

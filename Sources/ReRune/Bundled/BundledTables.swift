@@ -1,3 +1,4 @@
+internal import TesseraLocales
 import TesseraThreads
 
 /// The bundled tables that the server does not change, each read when it is first needed.

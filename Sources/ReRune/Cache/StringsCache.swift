@@ -1,4 +1,5 @@
 import TesseraDurableFiles
+internal import TesseraLocales
 
 /// The last good texts of one publish id, in files of mode 0600. Each write is atomic and durable. A file that cannot be
 /// read, or is of another format, counts as absent.
@@ -16,6 +17,15 @@ struct StringsCache: Sendable {
   func manifest() -> ManifestRecord? { bytes(manifestFile).flatMap(ManifestRecord.init(file:)) }
 
   func texts(_ tag: LocaleTag) -> LocaleRecord? { bytes(file(tag)).flatMap { LocaleRecord(file: $0, tag: tag) } }
+
+  /// The locales that it has texts of, without those with unusual characters.
+  func tags() -> [LocaleTag] {
+    let names = (try? PrivateFolder(path: folder).names()) ?? []
+    return names.compactMap { name in
+      guard name.hasPrefix("locale-"), name.hasSuffix(".json") else { return nil }
+      return LocaleTag(name.dropFirst("locale-".count).dropLast(".json".count))
+    }
+  }
 
   /// - Throws: `FolderError`
   func store(_ record: ManifestRecord) throws { _ = try manifestFile.write(record.file, replacing: true) }

@@ -12,6 +12,10 @@ struct PayloadError: Error, Equatable {
     case noTexts
     /// A record without a key or without a value, or a text with a placeholder that its record does not declare.
     case records
+    /// A difference to the stored texts that names no text.
+    case noDifference
+    /// Not the form in which the server has sent the texts so far.
+    case otherForm
   }
 
   let reason: Reason

@@ -1,37 +1,56 @@
 import Glibc
 internal import TesseraCore
 internal import TesseraJSON
+internal import TesseraLocales
 
 /// The texts of one locale as a server sends them: one of three forms, which their shape tells apart.
 ///
 /// - an object `{"key": "text"}`, or the text of a `.strings` file: used as it is;
-/// - a string catalog `{"sourceLanguage": …, "strings": {…}}`, which the server has sent since April 2026;
-/// - an array of records `[{"key": …, "values": […]}]`, which it has sent since July 2026.
+/// - a string catalog (`CatalogTexts`), which the server has sent since April 2026;
+/// - an array of records (`RecordTexts`), which it has sent since July 2026.
 ///
-/// The last two become an object of the first form. A plural is left out: the program's own text stays. What has none of
-/// these forms, or no text at all, is refused, so that an error of a server never takes texts away. An array of
-/// records is the one way to say that a locale has no texts any more.
+/// The last two become an object of the first form. What has none of these forms, or no text at all, is refused, so that an
+/// error of a server never takes texts away. An array of records is the one way to say that a locale has no texts
+/// any more.
 struct ReceivedTexts {
   let payload: TranslationPayload
   let table: StringTable
+  /// Whether they are a catalog or records.
+  let isStructured: Bool
 
   /// - Parameters:
   ///   - body: UTF-8, or UTF-16 with a byte order mark.
   ///   - tag: the locale that was asked for.
+  ///   - previous: the texts that the server had been told of, if it was asked for the difference to them: what it sends for
+  ///     a key replaces what they have for it.
+  ///     An empty difference is refused: the caller asks for all texts then.
+  ///   - allowsFlat: false if the server has sent catalogs or records before. An object of texts is then another answer.
   /// - Throws: `PayloadError`
-  init(_ body: [UInt8], mediaType: String?, for tag: LocaleTag) throws(PayloadError) {
+  init(
+    _ body: [UInt8], mediaType: String?, for tag: LocaleTag, changing previous: TranslationPayload? = nil,
+    allowsFlat: Bool = true
+  ) throws(PayloadError) {
     let received = try TranslationPayload(body, mediaType: mediaType)
-    var mayBeEmpty = false
-    switch received.text.bytes.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
-    case UInt8(ascii: "["):
-      payload = try Self.flat(Self.records(try Self.json(received)))
+    var mayBeEmpty = previous != nil
+    let isRecords = received.text.bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
+    if isRecords {
       mayBeEmpty = true
-    case _ where Self.mayBeCatalog(received):
-      let root = try Self.json(received)
-      payload = try Self.isCatalog(root) ? Self.flat(Self.catalog(root, tag)) : received
-    default: payload = received
+      payload = try Self.flat(RecordTexts(try Self.json(received), for: tag).entries, previous)
+      isStructured = true
+    } else if let catalog = try Self.catalog(received) {
+      payload = try Self.flat(CatalogTexts(catalog, for: tag).entries, previous)
+      isStructured = true
+    } else {
+      guard allowsFlat else { throw PayloadError(reason: .otherForm) }
+      guard try !Self.isError(received) else { throw PayloadError(reason: .noTexts) }
+      payload =
+        try previous.map { old throws(PayloadError) in
+          try Self.flat(received.table().dictionary.map { TextForms($0.key, $0.value) }, old)
+        } ?? received
+      isStructured = false
     }
     table = try payload.table()
+    // A catalog without one text for this locale is another one's.
     guard table.count > 0 || mayBeEmpty else { throw PayloadError(reason: .noTexts) }
   }
 
@@ -40,98 +59,60 @@ struct ReceivedTexts {
     return root
   }
 
-  private static func flat(_ texts: [String: String]) throws(PayloadError) -> TranslationPayload {
-    let object = JSONValue.object(JSONObject(texts.mapValues { .string($0) }))
-    guard let text = PaddedText(Array(object.text.utf8)) else {
+  /// The texts as an object, in the place of those that `previous` has for the same keys.
+  private static func flat(
+    _ entries: [TextForms], _ previous: TranslationPayload?
+  ) throws(PayloadError) -> TranslationPayload {
+    var object = JSONObject()
+    if let previous {
+      guard !entries.isEmpty else { throw PayloadError(reason: .noDifference) }
+      let changed = Set(entries.map { UTF8Text($0.key) })
+      for (key, text) in try previous.table().dictionary.sorted(by: { UTF8Text($0.key) < UTF8Text($1.key) }) {
+        // The forms of a key go with it.
+        let name = key.utf8.firstIndex(of: 0).map { String(key[..<$0]) } ?? key
+        if !changed.contains(UTF8Text(name)) { object[key] = .string(text) }
+      }
+    }
+    for entry in entries { for (key, text) in entry.texts { object[key] = .string(text) } }
+    guard let text = PaddedText(Array(JSONValue.object(object).text.utf8)) else {
       throw PayloadError(reason: .notUTF8)
     }
     return try TranslationPayload(text)
   }
 
-  // MARK: - Catalogs
-
-  /// Whether the text has the name of a member that each catalog has. Searched in place: a program reads its cache at its
-  /// start, and most payloads are no catalogs.
-  private static func mayBeCatalog(_ payload: TranslationPayload) -> Bool {
+  /// The root of a catalog; nil if the payload is none. Most payloads are none: the name of a member that each catalog has is
+  /// searched in place first.
+  private static func catalog(_ payload: TranslationPayload) throws(PayloadError) -> JSONValue? {
     // Zero bytes follow the text, and none is in JSON.
     let text = UnsafeRawPointer(payload.text.start).assumingMemoryBound(to: CChar.self)
-    return payload.format == .json && strstr(text, "\"sourceLanguage\"") != nil
+    guard payload.format == .json, strstr(text, "\"sourceLanguage\"") != nil else {
+      return Optional.none
+    }
+    let root = try json(payload)
+    guard CatalogTexts.isCatalog(root) else { return Optional.none }
+    return root
   }
 
   /// Whether a payload of the cache is a catalog that an earlier version took for texts.
-  static func isCatalog(_ payload: TranslationPayload) -> Bool {
-    mayBeCatalog(payload) && (try? json(payload)).map(isCatalog) == true
+  static func isCatalog(_ payload: TranslationPayload) -> Bool { (try? catalog(payload)) ?? nil != nil }
+
+  /// Whether an object says that a request failed: it has such a member, and none that is no part of such answers (RFC 9457,
+  /// and the usual ones of web frameworks).
+  private static func isError(_ payload: TranslationPayload) throws(PayloadError) -> Bool {
+    guard payload.format == .json, payload.text.count <= maximumErrorSize,
+      case .object(let root) = try json(payload)
+    else { return false }
+    return root.names.contains(where: errorMembers.contains)
+      && root.names.allSatisfy { errorMembers.contains($0) || otherErrorMembers.contains($0) }
   }
 
-  private static func isCatalog(_ root: JSONValue) -> Bool {
-    guard root["sourceLanguage"]?.stringValue != nil, case .object? = root["strings"] else { return false }
-    return true
-  }
-
-  /// The texts of a locale. State, comment and device of a unit have no effect; of several devices, `other` counts.
-  private static func catalog(_ root: JSONValue, _ tag: LocaleTag) throws(PayloadError) -> [String: String] {
-    guard case .object(let strings)? = root["strings"] else { throw PayloadError(reason: .syntax) }
-    var texts: [String: String] = [:]
-    for member in strings.members {
-      guard case .object(let localizations)? = member.value["localizations"],
-        let localization = localizations.members.first(where: { LocaleTag($0.name) == tag })?.value
-      else { continue }
-      texts[member.name] = unit(localization)
-    }
-    // A catalog without one text for this locale is another one's.
-    guard !texts.isEmpty else { throw PayloadError(reason: .noTexts) }
-    return texts
-  }
-
-  private static func unit(_ localization: JSONValue) -> String? {
-    let unit = localization["stringUnit"] ?? localization["variations"]?["device"]?["other"]?["stringUnit"]
-    guard localization["substitutions"] == nil, let value = unit?["value"]?.stringValue else { return nil }
-    return value.isEmpty && unit?["state"]?.stringValue == "new" ? nil : value
-  }
-
-  // MARK: - Records
-
-  private static func records(_ root: JSONValue) throws(PayloadError) -> [String: String] {
-    guard case .array(let nodes) = root else { throw PayloadError(reason: .syntax) }
-    var texts: [String: String] = [:]
-    for node in nodes {
-      guard case .object = node, let key = node["key"]?.stringValue else { throw PayloadError(reason: .records) }
-      // Objects and arrays of keys have no text of their own.
-      guard node["type"].map({ $0.stringValue == "key" }) ?? true else { continue }
-      guard case .array(let values)? = node["values"], values.count <= 1 else { throw PayloadError(reason: .records) }
-      guard let value = values.first else { continue }
-      guard case .object = value else { throw PayloadError(reason: .records) }
-      if let text = value["value"]?.stringValue {
-        texts[key] = try format(text, node["placeholders"])
-      } else if value["message"] == nil {
-        throw PayloadError(reason: .records)
-      }
-    }
-    return texts
-  }
-
-  /// A text with tokens `{{name}}` as a format string, whose arguments have the order of the declared placeholders.
-  ///
-  /// - Throws: `PayloadError` if a token is not declared: the text would name an argument that does not exist.
-  private static func format(_ text: String, _ declared: JSONValue?) throws(PayloadError) -> String {
-    guard text.contains("{{") else { return text }
-    var types: [String: String] = [:]
-    if case .array(let placeholders)? = declared {
-      for (index, placeholder) in placeholders.enumerated() {
-        guard let name = placeholder["name"]?.stringValue else { throw PayloadError(reason: .records) }
-        let isNumber = placeholder["type"]?.stringValue?.lowercased() == "int"
-        types[name] = "%\(index + 1)$\(isNumber ? "lld" : "@")"
-      }
-    }
-    var result = ""
-    var rest = text[...]
-    while let start = rest.firstRange(of: "{{") {
-      guard let end = rest[start.upperBound...].firstRange(of: "}}"),
-        let argument = types[String(rest[start.upperBound..<end.lowerBound])]
-      else { throw PayloadError(reason: .records) }
-      result += rest[..<start.lowerBound].replacing("%", with: "%%") + argument
-      rest = rest[end.upperBound...]
-    }
-    return result + rest.replacing("%", with: "%%")
-  }
+  private static let maximumErrorSize = 64 << 10
+  private static let errorMembers: Set = [
+    "error", "errors", "error_code", "errorCode", "error_description", "errorMessage", "exception", "message", "status",
+    "statusCode", "detail",
+  ]
+  private static let otherErrorMembers: Set = [
+    "code", "data", "description", "hint", "instance", "ok", "path", "reason", "requestId", "request_id", "result",
+    "success", "timestamp", "title", "trace", "type",
+  ]
 }

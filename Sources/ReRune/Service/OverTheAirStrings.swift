@@ -1,5 +1,6 @@
 internal import Logging
 internal import TesseraCore
+internal import TesseraLocales
 import TesseraThreads
 
 #if canImport(FoundationEssentials)
@@ -12,6 +13,8 @@ import TesseraThreads
 package final class OverTheAirStrings: Sendable {
   private struct State {
     var session: Session?
+    /// The language that the program chose.
+    var selected: LocaleTag?
     var revision = 0
     var subscribers: [Int: AsyncStream<Int>.Continuation] = [:]
     var lastNumber = 0
@@ -53,6 +56,7 @@ package final class OverTheAirStrings: Sendable {
     setupLock.withLock { _ in
       guard state.withLock({ $0.session?.configuration.id }) != configuration.id else { return }
       let session = Session(configuration, number: state.withLock { $0.number() })
+      if let selected = state.withLock({ $0.selected }) { _ = session.choose(LocaleChain(selected)) }
       let table = session.table()
       let (previous, isFirst) = state.withLock { state in
         let previous = state.schedule
@@ -66,7 +70,7 @@ package final class OverTheAirStrings: Sendable {
       self.table.replace(with: table)
       // The texts of the cache, or those of another publish id.
       if table.count > 0 || !isFirst { state.withLock { $0.announce() } }
-      configuration.logger.info("The texts are those of \(configuration.id.redacted), for \(configuration.chain.tags).")
+      configuration.logger.info("The texts are those of \(configuration.id.redacted), for \(session.chain.tags).")
       start(session)
     }
   }
@@ -82,6 +86,40 @@ package final class OverTheAirStrings: Sendable {
     }
     state.withLock { state in
       if state.session === session { state.schedule = schedule } else { schedule.cancel() }
+    }
+  }
+
+  // MARK: - Languages
+
+  /// The language that the program chose; nil for that of the environment.
+  package var selectedLocale: String? { state.withLock { $0.selected?.text } }
+
+  /// The languages that there are texts of, bundled ones and those of the server, sorted by their tags.
+  package var languages: [ReRuneLocale] { state.withLock { $0.session }?.languages ?? [] }
+
+  /// Looks up in the texts of a language, which the next lookup finds, and asks the server for them if they were never
+  /// received and the policy has checks. Blocks while it reads the files.
+  ///
+  /// - Parameter locale: a tag such as `de-AT`; nil, or a text that is no tag, for the language of `setup`.
+  package func select(_ locale: String?) {
+    setupLock.withLock { _ in
+      let tag = locale.flatMap { LocaleTag($0) }
+      let session = state.withLock { state in
+        state.selected = tag
+        return state.session
+      }
+      guard let session else { return }
+      let isMissing = session.choose(tag.map { LocaleChain($0) } ?? session.configuration.chain)
+      table.replace(with: session.table())
+      state.withLock { $0.announce() }
+      let policy = session.configuration.policy
+      if isMissing, policy.checkOnStart || policy.waitBetweenChecks != nil {
+        Task { [weak self] in
+          // One in progress may be for the language before.
+          _ = await self?.check(session)
+          if session.isIncomplete { _ = await self?.check(session) }
+        }
+      }
     }
   }
 
@@ -215,15 +253,21 @@ package final class OverTheAirStrings: Sendable {
     return Self.fallback(key, value)
   }
 
+  /// The form of a text of the standard table for a number. It is a format string, as the text is.
+  package func text(_ key: String, count: Int, value: String? = nil) -> FoundText {
+    table.text(key, count: count, fallback: { value ?? key }) ?? Self.fallback(key, value)
+  }
+
   /// The text for a key of another table, or of a folder of another part of the program. The server does not change
   /// these texts. The first lookup in a table reads its files.
   ///
   /// - Parameter folder: nil for the folder of `setup`. A folder of its own needs no `setup`: then the language is that of
   ///   the environment.
   package func bundledText(_ key: String, table: String, folder: String?, value: String? = nil) -> FoundText {
-    let configuration = state.withLock { $0.session?.configuration }
-    guard let folder = folder ?? configuration?.resources,
-      let found = bundledTables.table(table, in: folder, configuration?.chain ?? Self.environmentChain).text(key)
+    let session = state.withLock { $0.session }
+    let chain = session?.chain ?? state.withLock { $0.selected.map { LocaleChain($0) } } ?? Self.environmentChain
+    guard let folder = folder ?? session?.configuration.resources,
+      let found = bundledTables.table(table, in: folder, chain).text(key)
     else { return Self.fallback(key, value) }
     return found
   }

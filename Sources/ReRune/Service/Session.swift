@@ -1,11 +1,14 @@
 internal import Logging
 internal import TesseraCore
 internal import TesseraHTTPClient
+internal import TesseraLocales
 import TesseraThreads
 
 /// The texts of one `setup`: what is known of the server, in memory and in the cache.
 final class Session: Sendable {
   struct Known: Sendable {
+    /// The user's languages.
+    var chain: LocaleChain
     var manifest: ManifestRecord?
     var locales: [LocaleTag: LocaleRecord] = [:]
     /// The locales whose texts the cache does not have yet, since a write failed.
@@ -15,17 +18,17 @@ final class Session: Sendable {
 
     /// The locales whose texts are looked up. One that the manifest no longer has stays in the cache, unused. Without a
     /// manifest, the previous process ended before it stored one.
-    func used(_ chain: LocaleChain) -> [LocaleTag] {
-      chain.tags.filter { tag in
-        locales[tag] != nil && (manifest.map { $0.manifest.entries[tag] != nil } ?? true)
-      }
+    var used: [LocaleTag] {
+      (manifest?.wanted(chain) ?? chain.matches(in: locales.keys)).filter { locales[$0] != nil }
     }
   }
 
   let number: Int
   let configuration: StringsConfiguration
   private let cache: StringsCache
-  private let bundled: [TranslationPayload]
+  private let bundled: BundledStrings?
+  /// The bundled texts that were read, by the name of their folder.
+  private let bundledPayloads = Locked<[String: TranslationPayload?]>([:])
   private let known: Locked<Known>
 
   private var logger: Logger { configuration.logger }
@@ -35,46 +38,103 @@ final class Session: Sendable {
     self.number = number
     self.configuration = configuration
     cache = StringsCache(folder: configuration.cacheFolder, id: configuration.id)
-    bundled = configuration.resources.map { BundledStrings(folder: $0).payloads(configuration.chain) } ?? []
-    var known = Known(manifest: cache.manifest())
-    for tag in configuration.chain.tags { known.locales[tag] = cache.texts(tag) }
-    // The payloads that are used are checked when they get into the table.
-    let used = known.used(configuration.chain)
-    known.locales = known.locales.filter { used.contains($0.key) || (try? $0.value.payload.table()) != nil }
-    self.known = Locked(known)
+    bundled = configuration.resources.map { BundledStrings(folder: $0) }
+    known = Locked(Known(chain: configuration.chain, manifest: cache.manifest()))
+    readCache()
+  }
+
+  /// Reads the texts of the chain that are not in memory.
+  private func readCache() {
+    let old = known.withLock { $0 }
+    let wanted = old.manifest?.wanted(old.chain) ?? old.chain.matches(in: Set(cache.tags() + old.chain.tags))
+    var read: [LocaleTag: LocaleRecord] = [:]
+    for tag in wanted where old.locales[tag] == nil { read[tag] = cache.texts(tag) }
+    known.withLock { [read] known in known.locales.merge(read) { old, _ in old } }
   }
 
   /// The last revision that the server said; nil if it never did.
   var revision: Int? { known.withLock { $0.manifest?.revision } }
 
-  /// The merged texts of this moment. Invalid texts of the cache are forgotten with their entity tag, so that the next
-  /// check receives them again.
+  // MARK: - Languages
+
+  var chain: LocaleChain { known.withLock { $0.chain } }
+
+  /// Looks up in other languages from the next table on. Blocks while it reads the cache.
+  ///
+  /// - Returns: whether the server has texts of these languages that were never received.
+  func choose(_ chain: LocaleChain) -> Bool {
+    known.withLock { $0.chain = chain }
+    readCache()
+    return isIncomplete
+  }
+
+  /// Whether the server has texts of the languages that were never received.
+  var isIncomplete: Bool {
+    known.withLock { known in
+      known.manifest.map { $0.wanted(known.chain).contains { known.locales[$0] == nil } } ?? false
+    }
+  }
+
+  /// The languages of the bundled texts and of the manifest, with the names that the server has for them.
+  var languages: [ReRuneLocale] {
+    let entries = known.withLock { $0.manifest?.manifest.entries ?? [:] }
+    let tags = Set(entries.keys).union(bundled.map { Array($0.languages.named.keys) } ?? [])
+    return tags.sorted { $0.text < $1.text }
+      .map { ReRuneLocale(identifier: $0.text, name: entries[$0]?.displayName) }
+  }
+
+  // MARK: - Texts
+
+  /// The merged texts of this moment: for each tag, from the general one to the specific one, the bundled texts and then those
+  /// of the server (the order since 1.5); before them the main language in the same way, and the program's texts for all
+  /// languages. Invalid texts of the cache are forgotten with their entity tag, so that the next check receives them
+  /// again.
   func table() -> StringTable {
     let known = known.withLock { $0 }
-    let updates = known.used(configuration.chain).reversed().compactMap { known.locales[$0] }
-    let capacity =
-      bundled.reduce(0) { $0 + $1.capacity } + updates.reduce(0) { $0 + $1.payload.capacity }
-    var builder = StringTableBuilder(capacity: capacity)
-    for payload in bundled {
-      do {
-        try builder.add(payload, source: .bundled)
-      } catch {
-        logger.warning("Bundled texts are invalid, and left out.")
+    let languages = bundled?.languages ?? BundledStrings.Languages()
+    let updates = Set(known.used)
+    let tags = updates.union(languages.named.keys)
+    let main = known.manifest?.manifest.mainLanguage.map { LocaleChain($0).groups(in: tags) } ?? []
+    let own = known.chain.groups(in: tags)
+    var layers: [(payload: TranslationPayload, record: LocaleRecord?, tag: LocaleTag?)] = []
+    let isOwn = Set(own.joined())
+    let chosen = main.map { $0.filter { !isOwn.contains($0) } }.reversed() + own.reversed()
+    let names = bundled?.general(languages, without: Array(chosen.joined())) ?? []
+    layers += names.compactMap { name in payload(name).map { ($0, nil, nil) } }
+    for group in chosen {
+      layers += group.reversed().compactMap { tag in
+        languages.named[tag].flatMap(payload).map { ($0, nil, tag) }
+      }
+      layers += group.reversed().compactMap { tag in
+        updates.contains(tag) ? known.locales[tag].map { ($0.payload, $0, tag) } : nil
       }
     }
-    for record in updates {
+    var builder = StringTableBuilder(capacity: layers.reduce(0) { $0 + $1.payload.capacity })
+    for layer in layers {
       do {
-        try builder.add(record.payload, source: .update)
+        try builder.add(layer.payload, source: layer.record == nil ? .bundled : .update)
       } catch {
+        guard let record = layer.record else {
+          logger.warning("Bundled texts are invalid, and left out.")
+          continue
+        }
         logger.warning("Cached texts for \(record.tag) are invalid, and left out.")
         forget(record)
       }
     }
-    let table = builder.table()
+    let table = builder.table(locales: layers.map(\.tag))
     if table.droppedCount > 0 {
       logger.warning("\(table.droppedCount) texts of the server have other placeholders than the bundled ones.")
     }
     return table
+  }
+
+  /// The bundled texts of a folder, read once.
+  private func payload(_ name: String) -> TranslationPayload? {
+    if let known = bundledPayloads.withLock({ $0[name] }) { return known }
+    let payload = bundled?.payload(name)
+    bundledPayloads.withLock { $0[name] = .some(payload) }
+    return payload
   }
 
   private func forget(_ record: LocaleRecord) {
@@ -89,7 +149,7 @@ final class Session: Sendable {
   func check() async throws -> UpdateCheck.Outcome {
     let known = known.withLock { $0 }
     return try await UpdateCheck(
-      transport: configuration.transport, addresses: .standard(), id: configuration.id, chain: configuration.chain,
+      transport: configuration.transport, addresses: .standard(), id: configuration.id, chain: known.chain,
       timeLimit: configuration.requestTimeout, logger: logger
     ).run(known.manifest, known.locales)
   }
@@ -105,7 +165,7 @@ final class Session: Sendable {
   /// Uses the texts that the server sent, and stores them, each with its entity tag. Called by one check at a time.
   /// Blocks.
   func apply(_ outcome: UpdateCheck.Outcome) -> Change {
-    let (chain, old) = (configuration.chain, known.withLock { $0 })
+    let old = known.withLock { $0 }
     cache.removeLeftovers()
     var new = old
     new.manifest = outcome.manifest
@@ -118,8 +178,13 @@ final class Session: Sendable {
       new.unstored.insert(tag)
       if !received.table.hasSameTexts(as: Self.table(old.locales[tag])) { updated.insert(tag) }
     }
+    // A locale that the manifest no longer has may come back with a lower version.
+    for (tag, record) in new.locales where record.version != nil && outcome.manifest.manifest.entries[tag] == nil {
+      new.locales[tag] = record.withoutVersion
+      new.unstored.insert(tag)
+    }
     // The texts of locales that the manifest has again or no longer.
-    let changed = Set(old.used(chain)).symmetricDifference(new.used(chain))
+    let changed = Set(old.used).symmetricDifference(new.used)
     updated.formUnion(changed.filter { Self.table(new.locales[$0]).count > 0 })
     var failure: Failure?
     // Those of an earlier check, too, whose write failed.
@@ -127,7 +192,13 @@ final class Session: Sendable {
       guard let record = new.locales[tag] else { continue }
       if let error = store({ try cache.store(record) }) { failure = error } else { new.unstored.remove(tag) }
     }
-    known.withLock { [new] in $0 = new }
+    known.withLock { [new] known in
+      // The user may have chosen another language meanwhile.
+      let (chain, read) = (known.chain, known.locales)
+      known = new
+      known.chain = chain
+      known.locales.merge(read) { new, _ in new }
+    }
     return Change(updated: updated, failure: failure)
   }
 

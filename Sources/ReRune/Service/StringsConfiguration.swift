@@ -1,6 +1,7 @@
 package import Logging
 import TesseraDurableFiles
 package import TesseraHTTPClient
+package import TesseraLocales
 
 /// What a program chose in `setup`, and where it runs.
 package struct StringsConfiguration: Sendable {

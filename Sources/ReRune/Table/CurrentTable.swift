@@ -69,6 +69,11 @@ final class CurrentTable: @unchecked Sendable {
     }
   }
 
+  /// The form of a text for a number. Waits for a replacement that is in progress.
+  func text(_ key: String, count: Int, fallback: () -> String) -> FoundText? {
+    owner.withLock { $0.text(key, count: count, fallback: fallback) }
+  }
+
   /// Replaces the table. Blocks until no lookup uses the previous one.
   ///
   /// - Parameter isWanted: called under the lock; if it returns false, nothing happens.

@@ -13,12 +13,17 @@ struct Placeholders: Equatable {
   typealias Bytes = UnsafeBufferPointer<UInt8>
 
   private(set) var hash: UInt64 = 0
+  /// The hash of each placeholder, if somebody asked for them.
+  private var parts: [UInt64]?
 
   private static let maximumPosition = 99
   /// A wider field would be a way to use up the memory of a program.
   private static let maximumWidthDigits = 3
 
-  init(_ format: Bytes) {
+  init(_ format: Bytes) { self.init(format, keepingParts: false) }
+
+  private init(_ format: Bytes, keepingParts: Bool) {
+    if keepingParts { parts = [] }
     var rest = format[...]
     var next = 1
     var hasPlaceholder = false
@@ -35,7 +40,19 @@ struct Placeholders: Equatable {
         add(kind: 0, position: first, Bytes(rebasing: format[start..<rest.startIndex]))
       }
     }
-    if !hasPlaceholder { hash = 0 }
+    if !hasPlaceholder {
+      hash = 0
+      if keepingParts { parts = [] }
+    }
+  }
+
+  /// Whether a form of a text reads only arguments that the text reads: "one item" beside "%d items".
+  static func isForm(_ form: String, of text: String) -> Bool {
+    func parts(_ text: String) -> [UInt64] {
+      var text = text
+      return text.withUTF8 { Placeholders($0, keepingParts: true).parts ?? [] }
+    }
+    return Set(parts(form)).isSubset(of: parts(text))
   }
 
   /// Whether a percent sign stands before a space, a closing mark or the end, as in "50 % off" or "(50%)". A text with such
@@ -80,7 +97,9 @@ struct Placeholders: Equatable {
 
   private mutating func add(kind: UInt8, position: Int, _ detail: Bytes) {
     let place = UInt64(truncatingIfNeeded: position) << 8 | UInt64(kind)
-    hash &+= KeyHash.of(place, KeyHash.of(detail))
+    let part = KeyHash.of(place, KeyHash.of(detail))
+    hash &+= part
+    parts?.append(part)
   }
 
   /// Digits, or an asterisk, which takes an argument.

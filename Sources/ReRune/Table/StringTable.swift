@@ -1,3 +1,5 @@
+internal import TesseraLocales
+
 /// The texts of one moment by their keys: those of the server for each tag of the chain and the bundled ones, merged
 /// when the table is made, so that a lookup needs one probe of a hash table. It never changes.
 ///
@@ -18,6 +20,8 @@ final class StringTable: @unchecked Sendable {
     /// The bundled text, if there is one.
     var bundled: Piece?
     var source: TextSource
+    /// The index of the payload that has the text.
+    var payload: UInt8 = 0
     /// Whether the text contains a percent sign, and none of the program's texts was compared with it yet.
     var isUncheckedFormat = false
     /// The hash of the text's placeholders; 0 if they were compared when the table was made.
@@ -42,15 +46,18 @@ final class StringTable: @unchecked Sendable {
 
   let memory: UnsafeMutablePointer<Memory>
   let count: Int
+  /// The locale of each payload; nil for the program's own texts of an unknown language.
+  let locales: [LocaleTag?]
   /// The texts of the server whose placeholders were not those of the bundled text, and which are not used.
   let droppedCount: Int
 
   /// Takes over the memory.
-  init(_ memory: Memory, count: Int, droppedCount: Int) {
+  init(_ memory: Memory, count: Int, droppedCount: Int, locales: [LocaleTag?]) {
     self.memory = .allocate(capacity: 1)
     self.memory.initialize(to: memory)
     self.count = count
     self.droppedCount = droppedCount
+    self.locales = locales
   }
 
   deinit {
@@ -122,6 +129,41 @@ extension StringTable {
           String(decoding: memory.pointee.bytes(entry.text), as: UTF8.self)
         )
       }, uniquingKeysWith: { _, last in last })
+  }
+
+  /// The form of a text for a number: that of the number itself, else that of its category in the language of the text, else
+  /// the text without a number. A form that reads other arguments than that text is not used.
+  ///
+  /// - Returns: nil, as `text` does.
+  func text(_ key: String, count number: Int, fallback: () -> String) -> FoundText? {
+    guard let found = text(key, fallback: fallback), let main = entry(key), found.source == .update else {
+      return text(key, fallback: fallback)
+    }
+    func form(_ name: String) -> String? {
+      guard let entry = entry(TextForms.key(key, name)), entry.pointee.payload == main.pointee.payload else {
+        return nil
+      }
+      return String(decoding: memory.pointee.bytes(entry.pointee.text), as: UTF8.self)
+    }
+    let offset = form(TextForms.offsetName).flatMap { Int($0) } ?? 0
+    let (difference, overflows) = number.subtractingReportingOverflow(offset)
+    let payload = Int(main.pointee.payload)
+    let category = (payload < locales.count ? locales[payload] : nil).map {
+      PluralRules($0).category(of: overflows ? number : difference).rawValue
+    }
+    let chosen = form("=\(number)") ?? category.flatMap(form)
+    return chosen.map { Placeholders.isForm($0, of: found.text) ? FoundText(text: $0, source: .update) : found }
+      ?? found
+  }
+
+  private func entry(_ key: String) -> UnsafeMutablePointer<Entry>? {
+    var key = key
+    return key.withUTF8 { memory.pointee.entry($0) }
+  }
+
+  private func text(_ key: String, fallback: () -> String) -> FoundText? {
+    var key = key
+    return key.withUTF8 { memory.pointee.text($0, fallback: fallback) }
   }
 
   /// The text for the key, as for a caller whose own text has no placeholders. The table must stay alive meanwhile: only

@@ -1,5 +1,7 @@
-/// Makes a table from payloads. A payload that is added later takes precedence: first the bundled texts, then those of
-/// the server from the general tag to the specific one.
+internal import TesseraLocales
+
+/// Makes a table from payloads. A payload that is added later takes precedence: first the general tag, then
+/// the specific one, and for each the bundled texts, then those of the server.
 ///
 /// - A text of the server for a reserved key is left out: no server changes the prompts of the hardware's service.
 /// - So is one whose placeholders are not those of the bundled text: a program that formats it would read arguments
@@ -31,6 +33,8 @@ struct StringTableBuilder: ~Copyable {
   /// The number of entries before the payload that is being added.
   private var firstEntry = 0
   private var droppedCount = 0
+  /// The number of payloads that were added or refused.
+  private var payloadCount = 0
 
   /// - Parameter capacity: the bytes of all payloads that will be added.
   init(capacity: Int) {
@@ -48,6 +52,8 @@ struct StringTableBuilder: ~Copyable {
 
   /// Adds the texts of a payload: all or, if it is invalid, none.
   mutating func add(_ payload: TranslationPayload, source: TextSource) throws(PayloadError) {
+    payloadCount += 1
+    guard payloadCount <= Int(UInt8.max) else { throw PayloadError(reason: .tooLarge) }
     let (previousBytes, previousDropped) = (byteCount, droppedCount)
     firstEntry = entryCount
     do throws(PayloadError) {
@@ -140,7 +146,7 @@ struct StringTableBuilder: ~Copyable {
     var entry = Entry(
       key: key,
       text: Piece(offset: UInt32(truncatingIfNeeded: byteCount), count: UInt32(truncatingIfNeeded: count)),
-      bundled: nil, source: source)
+      bundled: nil, source: source, payload: UInt8(truncatingIfNeeded: payloadCount - 1))
     byteCount += count
     switch source {
     case .bundled: entry.bundled = entry.text
@@ -176,7 +182,9 @@ struct StringTableBuilder: ~Copyable {
   }
 
   /// The table of what was added.
-  consuming func table() -> StringTable {
+  ///
+  /// - Parameter locales: those of the payloads, for plural forms.
+  consuming func table(locales: [LocaleTag?] = []) -> StringTable {
     // At most half of the slots are used.
     var slotCount = 8
     while slotCount < entryCount * 2 { slotCount *= 2 }
@@ -202,7 +210,7 @@ struct StringTableBuilder: ~Copyable {
     }
     // The table owns the memory now.
     discard self
-    return StringTable(memory, count: kept, droppedCount: dropped)
+    return StringTable(memory, count: kept, droppedCount: dropped, locales: locales)
   }
 
   /// - Returns: false if the new text is not used.
@@ -210,8 +218,8 @@ struct StringTableBuilder: ~Copyable {
     _ entry: UnsafeMutablePointer<Entry>, by new: Entry, _ memory: StringTable.Memory
   ) -> Bool {
     if new.source == .bundled {
-      entry.pointee.text = new.text
-      entry.pointee.bundled = new.text
+      // A bundled text of a more specific tag counts more than one of the server (since 1.5).
+      entry.pointee = new
       return true
     }
     if let bundled = entry.pointee.bundled {
@@ -226,6 +234,7 @@ struct StringTableBuilder: ~Copyable {
     }
     entry.pointee.text = new.text
     entry.pointee.source = .update
+    entry.pointee.payload = new.payload
     return true
   }
 }

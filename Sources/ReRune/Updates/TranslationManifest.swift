@@ -1,5 +1,6 @@
 internal import TesseraCore
 internal import TesseraJSON
+internal import TesseraLocales
 
 /// What the server has: its revision, and where the texts of each locale are. The parser accepts every form that a
 /// server of ReRune ever sent.
@@ -11,6 +12,12 @@ struct TranslationManifest: Sendable, Equatable {
     var tag: String?
     /// The address of the texts, relative to the server's base or absolute. Nil for the usual one.
     var address: String?
+    /// The version of the texts, since 0.8 of the SDK.
+    var version: Int?
+    /// A difference to another version is asked for only if the stored texts had the same value (since 0.8).
+    var minimumDeltaBase: Int?
+    /// The name of the language for people (since 0.10).
+    var displayName: String?
   }
 
   static let maximumSize = 1 << 20
@@ -20,8 +27,10 @@ struct TranslationManifest: Sendable, Equatable {
   /// Nil if the server does not say it.
   var revision: Int?
   var entries: [LocaleTag: Entry]
+  /// The language whose texts follow those of the user's (since 0.7).
+  var mainLanguage: LocaleTag?
 
-  /// - Returns: nil if the body is no JSON object, or has no list of locales.
+  /// - Returns: nil if the body is no JSON object, has no list of locales, or a main language that is none of them.
   init?(_ body: [UInt8]) {
     // RFC 8259, 8.1 lets a parser ignore a byte order mark.
     let body = body.starts(with: [0xEF, 0xBB, 0xBF]) ? body.dropFirst(3) : body[...]
@@ -42,6 +51,11 @@ struct TranslationManifest: Sendable, Equatable {
       return LocaleTag(entry.name).map { ($0, entry) }
     }
     entries = Dictionary(tagged) { _, last in last }
+    if let main = Self.first(["main_language"], in: root) {
+      guard let tag = main.stringValue.flatMap({ LocaleTag($0) }), entries.keys.contains(where: tag.hasSameTexts)
+      else { return nil }
+      mainLanguage = tag
+    }
   }
 
   /// An element of the array form: an object, or the locale alone.
@@ -57,7 +71,8 @@ struct TranslationManifest: Sendable, Equatable {
     case .object:
       Entry(
         name: name, tag: first(["etag", "version"], in: value).flatMap(text),
-        address: first(["url", "resource_url"], in: value)?.stringValue)
+        address: first(["url", "resource_url"], in: value)?.stringValue, version: count(value["version"]),
+        minimumDeltaBase: count(value["minimum_delta_base_version"]), displayName: value["name"]?.stringValue)
     case .null: Entry(name: name)
     case .string(let text): isAddress(text) ? Entry(name: name, address: text) : Entry(name: name, tag: text)
     default: nil
@@ -75,6 +90,12 @@ struct TranslationManifest: Sendable, Equatable {
     case .string(let text): text.utf8.count <= 20 ? Int(text) : nil
     default: nil
     }
+  }
+
+  /// A number that is no text and not negative.
+  private static func count(_ value: JSONValue?) -> Int? {
+    guard case .integer(let number)? = value, number >= 0 else { return nil }
+    return Int(number)
   }
 
   private static func text(_ value: JSONValue) -> String? {

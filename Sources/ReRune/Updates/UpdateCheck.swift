@@ -1,9 +1,9 @@
 internal import Logging
 internal import TesseraCore
 internal import TesseraHTTPClient
+internal import TesseraLocales
 
-/// One conversation with the server: its manifest, then the texts of the person's chain that may have changed. Stores
-/// nothing.
+/// One conversation with the server: its manifest, then the texts that may have changed. Stores nothing.
 struct UpdateCheck: Sendable {
   let transport: any HTTPTransport
   let addresses: ServerAddresses
@@ -19,20 +19,10 @@ struct UpdateCheck: Sendable {
   }
 
   struct Outcome: Sendable {
-    let manifest: ManifestRecord
-    let received: [Received]
+    var manifest: ManifestRecord
+    var received: [Received]
     /// The reasons why texts that a server sent are not used. The previous ones stay.
-    let refusals: [Failure]
-  }
-
-  /// A request for the texts of one locale.
-  private struct Wanted: Sendable {
-    let tag: LocaleTag
-    let address: HTTPSAddress
-    let cached: LocaleRecord?
-
-    /// The entity tag of the cached texts, if they are of this server.
-    var etag: String? { cached?.etag(for: address) }
+    var refusals: [Failure]
   }
 
   /// The locales that are requested at the same time.
@@ -45,88 +35,103 @@ struct UpdateCheck: Sendable {
         .usage, "The publish id contains characters that no publish id has.",
         remedy: "Copy it from the settings of your project at rerune.io.")
     }
-    let (current, isNew) = try await self.manifest(manifest)
-    // Only the person's chain: other languages are requested when they are somebody's.
-    let wanted = chain.tags.compactMap { tag -> Wanted? in
-      guard let entry = current.manifest.entries[tag], let wanted = self.wanted(tag, entry, locales[tag]) else {
-        return nil
-      }
-      // A manifest that did not change does not say that the texts did not either.
-      if isNew, let etag = wanted.etag, etag == entry.tag { return nil }
-      return wanted
+    let request = ManifestRequest(check: self)
+    let (current, isNew) = try await request.answer(manifest)
+    var pass = try await self.pass(current, isNew, locales)
+    guard pass.isStale else { return pass.outcome }
+    // The manifest names versions that the server no longer has: it is asked for once more, as if none were known.
+    let first = pass.outcome.received
+    let known = locales.merging(first.map { ($0.record.tag, $0.record) }) { _, new in new }
+    pass = try await self.pass(try await request.answer(manifest, isValidated: false).0, true, known)
+    let later = Set(pass.outcome.received.map(\.record.tag))
+    pass.outcome.received += first.filter { !later.contains($0.record.tag) }
+    if pass.isStale {
+      pass.outcome.refusals.insert(
+        Failure(
+          .serviceUnavailable, "The server's list of texts is older than its texts.", remedy: "Try again later."),
+        at: 0)
+      // The next check receives it again.
+      pass.outcome.manifest = pass.outcome.manifest.withoutEntityTag
     }
-    let answers = try await withThrowingTaskGroup(of: Result<Received, Failure>?.self) { group in
-      var received: [Result<Received, Failure>] = []
-      var rest = wanted[...]
-      for next in rest.prefix(Self.maximumConcurrency) {
-        group.addTask { try await texts(next) }
-      }
-      rest = rest.dropFirst(Self.maximumConcurrency)
-      while let texts = try await group.next() {
-        if let texts { received.append(texts) }
-        if let next = rest.popFirst() { group.addTask { try await self.texts(next) } }
-      }
-      return received
-    }
-    return Outcome(
-      manifest: current, received: answers.compactMap { try? $0.get() },
-      refusals: answers.compactMap { if case .failure(let refusal) = $0 { refusal } else { nil } })
-  }
-
-  // MARK: - Manifest
-
-  private func manifest(_ cached: ManifestRecord?) async throws -> (ManifestRecord, isNew: Bool) {
-    let address = try addresses.manifest()
-    do {
-      var response = try await self.response(
-        address, entityTag: cached?.etag, limit: TranslationManifest.maximumSize)
-      if response.isNotModified {
-        if let cached { return (cached, false) }
-        // The server takes part in a validation that nobody asked for.
-        response = try await self.response(address, entityTag: nil, limit: TranslationManifest.maximumSize)
-      }
-      guard response.status == 200 else { throw HTTPError.status(response.status) }
-      guard
-        let record = ManifestRecord(
-          body: response.body, etag: response.entityTag, previousRevision: cached?.revision)
-      else {
-        throw Failure(.serviceUnavailable, "The server's list of texts is invalid.", remedy: "Try again later.")
-      }
-      return (record, true)
-    } catch let error as HTTPError {
-      throw UpdateFailure.of(error)
-    }
+    return pass.outcome
   }
 
   // MARK: - Texts
 
-  /// - Returns: nil if the manifest has an address that is not used.
-  private func wanted(_ tag: LocaleTag, _ entry: TranslationManifest.Entry, _ cached: LocaleRecord?) -> Wanted? {
-    do {
-      return Wanted(tag: tag, address: try addresses.texts(entry), cached: cached)
-    } catch {
-      logger.warning("The texts for \(tag) have an address that is not used; the previous ones stay. \(error)")
-      return nil
-    }
+  /// The result of asking for all texts of one manifest.
+  private struct Pass {
+    var outcome: Outcome
+    /// Whether the server said that the manifest is an old one.
+    var isStale = false
   }
 
-  /// - Returns: nil if the texts of the cache stay; a failure if they stay because the server's are not understood.
+  private enum Answer: Sendable {
+    case received(Received)
+    case refused(Failure)
+    /// The texts of the cache stay.
+    case same
+    case stale
+  }
+
+  /// The texts of the user's languages and of the main one. Other languages are requested when they are somebody's.
+  private func pass(
+    _ current: ManifestRecord, _ isNew: Bool, _ locales: [LocaleTag: LocaleRecord]
+  ) async throws -> Pass {
+    var pass = Pass(outcome: Outcome(manifest: current, received: [], refusals: []))
+    var wanted: [TextsRequest] = []
+    for tag in current.wanted(chain) {
+      guard let entry = current.manifest.entries[tag] else { continue }
+      do {
+        let request = try TextsRequest(
+          tag, entry, locales[tag], current, addresses: addresses, isManifestNew: isNew)
+        if request?.isStale == true { pass.isStale = true }
+        if let request, !request.isStale { wanted.append(request) }
+      } catch {
+        logger.warning("The texts for \(tag) have an address that is not used; the previous ones stay. \(error)")
+      }
+    }
+    let answers = try await withThrowingTaskGroup(of: Answer.self) { group in
+      var answers: [Answer] = []
+      var rest = wanted[...]
+      for next in rest.prefix(Self.maximumConcurrency) { group.addTask { try await texts(next) } }
+      rest = rest.dropFirst(Self.maximumConcurrency)
+      while let answer = try await group.next() {
+        answers.append(answer)
+        if let next = rest.popFirst() { group.addTask { try await self.texts(next) } }
+      }
+      return answers
+    }
+    for answer in answers {
+      switch answer {
+      case .received(let received): pass.outcome.received.append(received)
+      case .refused(let refusal): pass.outcome.refusals.append(refusal)
+      case .stale: pass.isStale = true
+      case .same: break
+      }
+    }
+    return pass
+  }
+
   /// - Throws: `CancellationError`
-  private func texts(_ wanted: Wanted) async throws -> Result<Received, Failure>? {
-    let tag = wanted.tag
+  private func texts(_ request: TextsRequest) async throws -> Answer {
+    let tag = request.tag
     do {
-      let response = try await response(
-        wanted.address, entityTag: wanted.etag, limit: TranslationPayload.maximumSize)
-      if response.isNotModified, wanted.etag != nil { return nil }
-      guard response.status == 200 else { throw HTTPError.status(response.status) }
-      let texts = try ReceivedTexts(response.body, mediaType: response.mediaType, for: tag)
-      let record = LocaleRecord(
-        tag: tag, host: LocaleRecord.host(wanted.address), etag: response.entityTag, payload: texts.payload)
-      return .success(Received(record: record, table: texts.table))
+      var answer = try await response(
+        request.address(), entityTag: request.etag, limit: TranslationPayload.maximumSize)
+      if answer.isNotModified, request.etag != nil { return .same }
+      if answer.status == 409 { return .stale }
+      if answer.status == 400, let named = request.namingVersion {
+        answer = try await response(named.address(), entityTag: nil, limit: TranslationPayload.maximumSize)
+      }
+      guard answer.status == 200 else { throw HTTPError.status(answer.status) }
+      return .received(try request.received(answer))
+    } catch let error as PayloadError where error.reason == .noDifference {
+      // Nothing that a program shows has changed, or the answer is an error: all texts tell.
+      return try await texts(request.whole)
     } catch let error as PayloadError {
       logger.warning(
         "The texts for \(tag) are invalid (\(error.reason), at byte \(error.offset)); the previous ones stay.")
-      return .failure(
+      return .refused(
         Failure(
           .serviceUnavailable, "The server's texts for \(tag) are not understood; the previous ones stay.",
           remedy: "Try again later, or with a newer version of this program.", details: ["reason": "\(error.reason)"]))
@@ -135,10 +140,10 @@ struct UpdateCheck: Sendable {
       let cause = (error as? HTTPError).map { UpdateFailure.ofTexts($0).cause } ?? Failure(error).cause
       logger.warning("The texts for \(tag) cannot be read; the previous ones stay. \(cause)")
     }
-    return nil
+    return .same
   }
 
-  private func response(
+  func response(
     _ address: HTTPSAddress, entityTag: String?, limit: Int
   ) async throws -> HTTPResponse {
     var request = HTTPRequest(address, sizeLimit: limit, timeLimit: timeLimit)

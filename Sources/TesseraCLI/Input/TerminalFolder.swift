@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import Tessera
 import TesseraCommandLine
+import TesseraDurableFiles
 
 /// The folder of `--terminal`: card-verifiable certificates, one per file, and one private key for Terminal
 /// Authentication. The first bytes of a file determine its type; its name does not matter.

@@ -1,5 +1,6 @@
 import Glibc
 package import Tessera
+import TesseraDurableFiles
 
 /// The controlling terminal of this session. The initializer returns nil if there is none.
 package final class ControllingTerminal {

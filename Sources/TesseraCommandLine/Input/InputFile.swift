@@ -1,5 +1,6 @@
 import Glibc
 package import Tessera
+import TesseraDurableFiles
 
 /// An input that is read once, sequentially. It may be larger than memory.
 package struct InputFile {

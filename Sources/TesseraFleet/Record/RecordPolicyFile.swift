@@ -1,5 +1,6 @@
 internal import Glibc
 internal import TesseraCryptography
+internal import TesseraDurableFiles
 
 /// A file of a policy. Links are followed: administrators link keys and certificates.
 enum RecordPolicyFile {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 public import TesseraCryptography
+import TesseraDurableFiles
 import TesseraThreads
 
 /// Prompts through pinentry, the dialog program of GnuPG, on the desktop or on a terminal. The program is controlled by

@@ -72,6 +72,9 @@ extension Example {
       command: "tessera strings check", sentence: "Ask for new texts in one language:",
       line: "tessera strings check --publish-id pub_3f7a --locale de-AT", needs: "a network and a publish id"),
     Example(
+      command: "tessera strings languages", sentence: "List the languages of the last update, without a network:",
+      line: "tessera strings languages --publish-id pub_3f7a --offline", output: ""),
+    Example(
       command: "tessera flow", sentence: "Check the document of a flow:", line: "tessera flow check welcome.json",
       output: "a flow with 1 screen", preparation: flow),
     Example(

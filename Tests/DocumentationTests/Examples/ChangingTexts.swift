@@ -1,3 +1,4 @@
+import Foundation
 import ReRune
 import ReRuneGTK
 
@@ -5,6 +6,16 @@ func firstTitle() -> String {
   ReRune.setup(otaPublishId: "pub_3f7a")
   let title = reRuneString("home_title", value: "Welcome")
   return title
+}
+
+/// A menu of languages.
+func languages() -> [String] { ReRune.availableLocales.map { $0.name ?? $0.identifier } }
+
+func choose(_ language: ReRuneLocale) { ReRune.setLocale(language.identifier) }
+
+/// "1 file", "5 files"; in Russian "2 файла", "5 файлов".
+func files(_ count: Int) -> String {
+  String(format: reRuneString("files", count: count, value: "%lld files"), count)
 }
 
 /// Checks now and every six hours, and redraws with each new text.

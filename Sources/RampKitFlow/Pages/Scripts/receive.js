@@ -22,7 +22,7 @@ let isContentShown = false;
 function showContent() {
   if (isContentShown) { return; }
   isContentShown = true;
-  if (translations) { applyTranslations(translations.map, translations.locale, translations.language); }
+  if (translations) { applyTranslations(translations.map, translations.locale); }
   resolveTemplates();
   // The scripts in the content were not there when the state came.
   if (state.screenId !== undefined) { announceState(); }
@@ -44,7 +44,7 @@ const receivers = {
     resolveTemplates();
     announceState();
   },
-  translations({map, locale, language}) { translations = {map, locale, language}; },
+  translations({map, locale}) { translations = {map, locale}; },
   content() { showContent(); },
   visible({isVisible, screenIndex, screenId}) { setVisible(isVisible === true, screenIndex, screenId); },
 };

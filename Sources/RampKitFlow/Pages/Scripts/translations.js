@@ -1,14 +1,58 @@
 // Translations: texts by `data-ramp-id`. They become text and never HTML.
 
-const rightToLeft = ["ar", "he", "fa", "ur"];
-
 const localeForm = (locale) => String(locale ?? "").replaceAll("_", "-").toLowerCase();
 
-/** The name in the map for the exact locale, else for its language; undefined if there is none. */
+const presentNames = {
+  cmn: "zh", in: "id", iw: "he", ji: "yi", jw: "jv", mo: "ro", no: "nb", sh: "sr-latn", tl: "fil",
+};
+
+/** The locale with its likely script and region, under its present name (`iw` is `he`, `no` is `nb`); undefined for no tag. */
+function likelyLocale(locale) {
+  const [language, ...rest] = localeForm(locale).split("-");
+  const name = own.hasOwn(presentNames, language) ? presentNames[language] : language;
+  try { return new Intl.Locale([name, ...rest].join("-")).maximize(); } catch { return undefined; }
+}
+
+const isRightToLeft = (locale) =>
+  ["Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa", "Yezi"].includes(likelyLocale(locale)?.script);
+
+const parentRegions = {
+  es: ["419", "AR BO BR BZ CL CO CR CU DO EC GT HN MX NI PA PE PR PY SV US UY VE"],
+  pt: ["PT", "AO CH CV FR GQ GW LU MO MZ ST TL"],
+};
+
+/** What comes between a locale that ends with its region and its language: `zh-hant` for `zh-tw`, `es-419` for `es-mx`. */
+function localeParents(form) {
+  const [language, region, ...rest] = form.split("-");
+  if (region === undefined || rest.length > 0 || !/^([a-z]{2}|[0-9]{3})$/.test(region)) { return []; }
+  const [parent, regions] = parentRegions[language] ?? ["", ""];
+  if (regions.split(" ").includes(region.toUpperCase())) { return [localeForm(`${language}-${parent}`)]; }
+  const script = likelyLocale(form)?.script, usual = likelyLocale(language)?.script;
+  if (script === undefined || script === usual) { return []; }
+  return [...(form === "zh-mo" ? ["zh-hant-hk"] : []), localeForm(`${language}-${script}`)];
+}
+
+/** The forms in which a translation is looked up, the most specific one first: `zh-tw`, `zh-hant`, `zh`. */
+function localeChain(locale) {
+  const chain = [];
+  for (let form = localeForm(locale); form !== ""; form = form.split("-").slice(0, -1).join("-")) {
+    chain.push(form, ...localeParents(form));
+  }
+  return chain.at(-1) === "nn" ? [...chain, "nb"] : chain;
+}
+
+/** The name in the map for the locale, by its chain: the same spelling first, then another one of the same script. */
 function translationName(map, locale, language) {
-  const names = Object.keys(map).sort();
-  return [locale, language].map(localeForm).filter((form) => form !== "")
-    .map((form) => names.find((name) => localeForm(name) === form)).find((name) => name !== undefined);
+  const names = Object.keys(map).sort(), known = localeForm(locale) === "" ? language : locale;
+  const script = likelyLocale(known)?.script;
+  for (const form of localeChain(known)) {
+    const likely = likelyLocale(form);
+    const name = names.find((name) => localeForm(name) === form)
+      ?? (likely?.script === script ? names.find((name) => likely && likelyLocale(name)?.toString() === likely.toString())
+        : undefined);
+    if (name !== undefined) { return name; }
+  }
+  return undefined;
 }
 
 /** Replaces the text of an element, and keeps elements in it, such as a picture of a button. */
@@ -25,7 +69,7 @@ function setText(element, text) {
   }
 }
 
-/** Shows the translation for the locale, else for the language, if the map has one. */
+/** Shows the translation for the locale, else for a parent of it, if the map has one. */
 function applyTranslations(map, locale, language) {
   if (!isObject(map)) { return; }
   const name = translationName(map, locale, language);
@@ -37,7 +81,7 @@ function applyTranslations(map, locale, language) {
   }
   const form = name.replaceAll("_", "-"), root = document.documentElement;
   root.lang = form;
-  if (rightToLeft.includes(form.split("-")[0].toLowerCase())) { root.dir = "rtl"; } else { root.removeAttribute("dir"); }
+  if (isRightToLeft(form)) { root.dir = "rtl"; } else { root.removeAttribute("dir"); }
   resolveTemplates();
 }
 

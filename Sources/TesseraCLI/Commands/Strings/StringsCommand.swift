@@ -9,6 +9,7 @@ struct StringsCommand: AsyncParsableCommand {
       Examples:
         tessera strings check --publish-id pub_3f7a
         tessera strings get home_title --publish-id pub_3f7a --locale de-AT
+        tessera strings languages --publish-id pub_3f7a
       """,
-    subcommands: [StringsCheckCommand.self, StringsGetCommand.self])
+    subcommands: [StringsCheckCommand.self, StringsGetCommand.self, StringsLanguagesCommand.self])
 }

@@ -8,10 +8,12 @@ struct StringsGetCommand: AsyncParsableCommand {
     commandName: "get", abstract: "Prints the text for a key, and where it came from.",
     discussion: """
       The text is that of the last update, else the bundled one, else the one of --value, else the key. The server is \
-      asked for new texts first; if that fails, a note says why, and the text of the last update is printed.
+      asked for new texts first; if that fails, a note says why, and the text of the last update is printed. With --count \
+      the text is the form for that number; what stands for the number in it (%lld) is printed as it is.
 
       Examples:
         tessera strings get home_title --publish-id pub_3f7a
+        tessera strings get files --count 3 --publish-id pub_3f7a
         tessera strings get home_title --publish-id pub_3f7a --offline --json
       """)
 
@@ -21,21 +23,26 @@ struct StringsGetCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("The text if there is no other.", valueName: "text")) var value: String?
 
+  @Option(help: ArgumentHelp("Print the form of the text for this number.", valueName: "number")) var count: Int?
+
   @Flag(help: "Do not ask the server.") var offline = false
 
   @Flag(help: "Print one JSON object.") var json = false
 
+  /// Asks the server for new texts. If that fails, the last ones stay, and a note says why.
+  static func update(_ strings: OverTheAirStrings) async throws {
+    do {
+      let report = try await Interruption.cancelling { try await strings.checkOrThrow() }
+      if let failure = report.storageFailure { ErrorOutput.note(failure) }
+    } catch let failure as Failure where failure.kind != .cancelled {
+      ErrorOutput.note(failure)
+    }
+  }
+
   func run() async throws {
     let strings = try options.strings()
-    if !offline {
-      do {
-        let report = try await Interruption.cancelling { try await strings.checkOrThrow() }
-        if let failure = report.storageFailure { ErrorOutput.note(failure) }
-      } catch let failure as Failure where failure.kind != .cancelled {
-        ErrorOutput.note(failure)
-      }
-    }
-    let found = strings.text(key, value: value)
+    if !offline { try await Self.update(strings) }
+    let found = count.map { strings.text(key, count: $0, value: value) } ?? strings.text(key, value: value)
     if json {
       let object: JSONValue = [
         "key": .string(key), "text": .string(found.text), "source": .string(found.source.name),

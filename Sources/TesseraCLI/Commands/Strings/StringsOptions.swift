@@ -5,6 +5,7 @@ import ReRune
 import Tessera
 import TesseraCommandLine
 import TesseraHTTPClient
+import TesseraLocales
 
 /// The texts that a command of `tessera strings` is about.
 struct StringsOptions: ParsableArguments {

@@ -1,4 +1,5 @@
 import Glibc
+package import TesseraCore
 
 extension SecretBytes {
   /// Reads a file descriptor directly into memory that is wiped, up to its end or the end of its first line.

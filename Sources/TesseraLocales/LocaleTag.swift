@@ -10,7 +10,9 @@ package struct LocaleTag: Sendable, Hashable, CustomStringConvertible {
   private static let maximumLength = 64
 
   /// The scripts that the modifier of a POSIX locale can name.
-  private static let scripts = ["latin": "Latn", "cyrillic": "Cyrl", "arabic": "Arab", "devanagari": "Deva"]
+  private static let scripts = [
+    "latin": "Latn", "cyrillic": "Cyrl", "arabic": "Arab", "devanagari": "Deva", "iqtelif": "Latn",
+  ]
 
   /// - Parameter text: a tag such as `de-AT`, or the name of a POSIX locale such as `de_AT.UTF-8` or `sr_RS@latin`.
   ///   Nil for a text that is empty, or too long, or without a language.
@@ -30,23 +32,41 @@ package struct LocaleTag: Sendable, Hashable, CustomStringConvertible {
     self.text = subtags.joined(separator: "-")
   }
 
-  private init(subtags: some Sequence<Substring>) { text = subtags.joined(separator: "-") }
-
   /// The tag without its last part; nil for a language alone.
-  package var parent: LocaleTag? {
-    let subtags = text.split(separator: "-")
-    return subtags.count > 1 ? LocaleTag(subtags: subtags.dropLast()) : nil
+  var parent: LocaleTag? { text.lastIndex(of: "-").flatMap { LocaleTag(text[..<$0]) } }
+
+  /// For example `de`.
+  package var language: String { String(text.prefix { $0 != "-" }) }
+
+  /// Two letters or three digits after the language and the script (BCP 47, 2.2.4), for example `AT`; nil if there are none.
+  package var region: String? { LocaleParts(self).region }
+
+  /// Whether the other tag names the same texts, as `zh-Hant` and `zh-TW` or `he` and `iw`.
+  package func hasSameTexts(as other: LocaleTag) -> Bool { LocaleParts(self).likely == LocaleParts(other).likely }
+
+  /// Whether the language is written from right to left, by its script.
+  package var isRightToLeft: Bool {
+    LocaleParts(self).likely.script.map(Self.rightToLeftScripts.contains) ?? false
   }
+
+  /// The scripts of living languages among those of Unicode whose direction is from right to left.
+  private static let rightToLeftScripts: Set = [
+    "Adlm", "Arab", "Hebr", "Mand", "Nkoo", "Rohg", "Samr", "Syrc", "Thaa", "Yezi",
+  ]
 
   private static func normalised(_ subtag: String) -> String {
     if isScript(subtag) { return subtag.prefix(1).uppercased() + subtag.dropFirst().lowercased() }
-    let isRegion = subtag.utf8.count == 2 && isAlphabetic(subtag) || subtag.utf8.count == 3 && Int(subtag) != nil
-    return isRegion ? subtag.uppercased() : subtag.lowercased()
+    return isRegion(subtag) ? subtag.uppercased() : subtag.lowercased()
   }
 
-  private static func isScript(_ subtag: String) -> Bool { subtag.utf8.count == 4 && isAlphabetic(subtag) }
+  static func isScript(_ subtag: some StringProtocol) -> Bool { subtag.utf8.count == 4 && isAlphabetic(subtag) }
 
-  private static func isAlphabetic(_ subtag: String) -> Bool {
-    subtag.utf8.allSatisfy { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 }
+  static func isRegion(_ subtag: some StringProtocol) -> Bool {
+    subtag.utf8.count == 2 && isAlphabetic(subtag)
+      || subtag.utf8.count == 3 && subtag.allSatisfy { $0.isASCII && $0.isNumber }
+  }
+
+  private static func isAlphabetic(_ text: some StringProtocol) -> Bool {
+    text.allSatisfy { $0.isASCII && $0.isLetter }
   }
 }
