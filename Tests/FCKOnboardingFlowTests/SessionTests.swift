@@ -192,7 +192,7 @@ import Testing
     showing.send(.text("mail", "ada"))
     #expect(showing.send(.commit("mail")) == [.redraw("mail")])
     #expect(showing.marked == ["mail"])
-    showing.send(.text("kids", "050"))
+    showing.send(.text("kids", "012.0"))
     showing.send(.commit("kids"))
     showing.send(.text("free", " x "))
     #expect(showing.send(.commit("free")) == [])

@@ -26,9 +26,11 @@ extension RealPrograms {
           {"id": "fin", "type": "button", "text": "Finish", "action": "complete"}]}}]}
       """#
 
-    private func start(_ lab: WindowLab, _ kind: String) async throws -> (program: RunningProgram, window: String) {
+    private func start(
+      _ lab: WindowLab, _ kind: String, _ flow: String = flow
+    ) async throws -> (program: RunningProgram, window: String) {
       let file = lab.home.file("flow.json")
-      try Data(Self.flow.utf8).write(to: URL(fileURLWithPath: file))
+      try Data(flow.utf8).write(to: URL(fileURLWithPath: file))
       let program = try RunningProgram(
         ProgramRun.built("FCKScenarios"), ["show", file, kind], environment: lab.environment)
       let window = try await lab.window("Onboarding – Desk")
@@ -73,6 +75,63 @@ extension RealPrograms {
       #expect(seen["outcome"] == "completed")
       #expect(
         seen["answers"] == ["name": "Ada", "kids": "4", "news": "true", "one": "Y", "more": "P"],
+        "\(seen["answers"].text)")
+    }
+
+    @Test("what cannot be read stays in the fields of a page, is told, and keeps the user on the screen")
+    func unreadable() async throws {
+      let flow = #"""
+        {"version": 1, "screens": [{"id": "a", "type": "question", "root": {"id": "r", "type": "stack", "children": [
+          {"id": "n", "type": "number", "label": "Number", "required": true, "max": 9000},
+          {"id": "d", "type": "datepicker", "label": "Day"},
+          {"id": "t", "type": "datepicker", "label": "Time", "mode": "time", "required": true},
+          {"id": "x", "type": "input", "label": "Text", "required": true},
+          {"id": "go", "type": "button", "text": "Go on", "action": "next"}]}},
+          {"id": "b", "type": "informational", "root": {"id": "r", "type": "stack", "children": [
+          {"id": "end", "type": "button", "text": "Finish", "action": "complete"}]}}]}
+        """#
+      let lab = try await WindowLab()
+      let (program, window) = try await start(lab, "html", flow)
+      func told(_ messages: [JSONValue]) async throws {
+        let isTold = await program.wait {
+          Observations($0.output).values("told").last == .array(messages) || !$0.isRunning
+        }
+        try #require(isTold && program.isRunning, "\(program.output) \(program.errors)")
+      }
+      let number: JSONValue = "Enter a number. This cannot be read as one: write it like 1234.5."
+      let day: JSONValue = "This cannot be read as a date. Enter a complete date that exists."
+      let time: JSONValue = "This cannot be read as a time. Enter a complete time."
+      try await lab.press(["Tab"], in: window)
+      try await lab.type("1,000", in: window)
+      try await lab.press(["Tab"], in: window)
+      try await told([number])
+      // Month, day and year are parts of the field in WebKitGTK.
+      func fill(_ parts: [String]) async throws {
+        for part in parts {
+          try await lab.type(part, in: window)
+          try await lab.press(["Tab"], in: window)
+        }
+      }
+      try await fill(["2", "30", "1990"])
+      try await told([number, day])
+      try await lab.type("8", in: window)
+      try await lab.press(["Tab", "Tab"], in: window)
+      try await told([number, day, time])
+      try await lab.press(["Tab", "Return"], in: window)
+      // The press is blocked, and the first field has the focus.
+      try await told([number, day, time, "Fill in this field."])
+      try await lab.press(["ctrl+a"], in: window)
+      try await fill(["1000", "2", "28", "1990", "8", "30", "Ada"])
+      try await told([])
+      try await lab.press(["Return"], in: window)
+      try await screen(1, of: program)
+      try await lab.press(["Tab", "Return"], in: window)
+      let run = await program.finish(within: 60)
+      let seen = Observations(run.output)
+      #expect(run.status == 0 && seen["outcome"] == "completed", "\(run.errors)")
+      #expect(
+        seen["answers"]
+          == ["n": "1000", "d": "1990-02-28T00:00:00Z", "t": "1970-01-01T08:30:00Z", "x": "Ada"],
         "\(seen["answers"].text)")
     }
 

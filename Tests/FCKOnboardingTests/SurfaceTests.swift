@@ -49,7 +49,7 @@ extension RealPrograms {
       let gtk = try await run(["equality", "gtk"])
       let html = try await run(["equality", "html"])
       var count = 0
-      for name in ["fields", "choices", "times", "markup"] {
+      for name in ["fields", "choices", "times", "german", "english", "no locale", "markup"] {
         for kind in ["texts", "outcome", "answers"] {
           let key = "\(kind) \(name)"
           #expect(gtk[key] != .null && gtk[key] == html[key], "\(key): \(gtk[key].text) \(html[key].text)")
@@ -72,6 +72,27 @@ extension RealPrograms {
       let texts = gtk["texts times"].elements.map(\.texts)
       #expect(texts.first == ["Day", "*", "Hour", "*", "Both", "Go on"])
       #expect(texts.dropFirst().first?.filter { $0.hasPrefix("Choose a ") } == ["Choose a date.", "Choose a time."])
+      // A number that cannot be read keeps the user on each screen, and says so.
+      #expect(gtk["answers german"].texts == ["n=1234.5", "m=12501", "k=42"])
+      #expect(gtk["answers english"].texts == ["n=1000", "m=1234", "k=1"])
+      #expect(gtk["answers no locale"].texts == ["n=2.5", "k=5.5"])
+      func told(_ name: String) -> [[String]] {
+        gtk["texts \(name)"].elements.map { $0.texts.filter { $0.hasPrefix("Enter") || $0.hasPrefix("Fill") } }
+      }
+      let german = "Enter a number. This cannot be read as one: write it like 1234,5."
+      let english = "Enter a number. This cannot be read as one: write it like 1234.5."
+      #expect(
+        told("german") == [[], [german], [german], [], [german], [german], [german], [german], [], [], [], []])
+      let beyond = "Enter a number from 0 to 100000."
+      #expect(
+        told("english") == [
+          [], [english], [english], [], [beyond], [beyond], [english], [english], [english], [], [],
+          ["Enter a number from 0 to 100."], ["Enter a number from 0 to 100."], [],
+        ])
+      #expect(
+        told("no locale") == [
+          [], ["Fill in this field."], [english], [english], [], [], [english], [english], [],
+        ])
       // Markup in a text is text.
       #expect(
         html["texts markup"].elements.first?.texts == [
@@ -113,8 +134,21 @@ extension RealPrograms {
       #expect(seen["empty"].texts == ["-1", "-2", "", "1", "1"])
       #expect(seen["comma"].texts == ["1,5", "2", "2.5", "3", "3", "3"])
       #expect(seen["odd"].texts == ["4", "8", "10", "6", "6"])
-      #expect(seen["words"].texts == ["seven", "1", "1"])
+      // What cannot be read is not replaced.
+      #expect(seen["words"].texts == ["seven", "seven", "7", "8", "8"])
+      #expect(seen["thousand"].texts == ["1,000", "1,000", "none"])
       #expect(seen["beyond"].texts == ["250", "99", "99"])
+    }
+
+    @Test("a time without a day is told")
+    func times() async throws {
+      let seen = try await run(["times"])
+      let message = "This cannot be read as a date and a time. Enter both completely."
+      #expect(seen["set"].texts == ["08:00", "Appointment", "Next"])
+      #expect(seen["blocked"].texts == ["08:00", "Appointment", message, "Next"] && seen["screen"] == 0)
+      #expect(seen["chosen"].texts.dropFirst() == ["Appointment", "Next"])
+      #expect(seen["chosen"].texts.first?.hasSuffix(" 09:00") == true)
+      #expect(seen["time"] == "T09:00:00Z" && seen["screen after"] == 1)
     }
 
     @Test("going to another month chooses nothing, a click on a day does")

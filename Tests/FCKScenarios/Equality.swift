@@ -10,7 +10,10 @@
   enum Equality {
     static func run(_ arguments: [String]) async throws {
       for sample in FlowSample.all {
-        let shown = try await ShownFlow(try sample.flow(), usesPage: arguments.first == "html")
+        var services = FCKServices.recorded()
+        services.numberFormat = FlowNumberFormat(locale: sample.locale)
+        let shown = try await ShownFlow(
+          try sample.flow(), usesPage: arguments.first == "html", services: services)
         var texts: [JSONValue] = [.array(try await shown.texts().map { .string($0) })]
         for step in sample.steps {
           if shown.view.page == nil { try await take(step, shown) } else { try await takeInPage(step, shown) }
@@ -40,7 +43,10 @@
         return control
       }
       switch step {
-      case .type(let id, let text): gtk_editable_set_text(OpaquePointer(try control(id)), text)
+      case .type(let id, let text):
+        gtk_editable_set_text(OpaquePointer(try control(id)), text)
+        // As the page's script does, the user leaves the field.
+        shown.view.receive(.commit(id))
       case .step(let id, let count):
         gtk_spin_button_spin(
           OpaquePointer(try control(id)), count > 0 ? GTK_SPIN_STEP_FORWARD : GTK_SPIN_STEP_BACKWARD, 0)

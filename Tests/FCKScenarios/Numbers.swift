@@ -3,7 +3,7 @@
   import FCKOnboarding
   import TesseraBridge
 
-  /// A number that is typed, then stepped, and typed again.
+  /// A number that is typed, then stepped, and typed again. Without a locale.
   @MainActor
   enum Numbers {
     static func run(_ arguments: [String]) async throws {
@@ -13,7 +13,7 @@
         ("empty", #""min": -5, "max": 5"#, ["-", "-", "", "+"]),
         ("comma", #""max": 3, "step": 0.5"#, ["1,5", "+", "+", "+", "+"]),
         ("odd", #""max": 10, "step": 4"#, ["+", "+", "+", "-"]),
-        ("words", #""max": 100"#, ["seven", "+"]),
+        ("words", #""max": 100"#, ["seven", "+", "7", "+"]), ("thousand", #""max": 9000"#, ["1,000", "+"]),
         ("beyond", #""max": 100"#, ["250", "-"]),
       ] {
         observe(name, try await texts(range, actions))
@@ -27,7 +27,9 @@
           {"id": "n", "type": "number", "showStepper": true, \(range)}]}}]}
         """
       var problems: [FlowProblem] = []
-      let shown = try await ShownFlow(try FlowConfig(Array(document.utf8), problems: &problems))
+      var services = FCKServices.recorded()
+      services.numberFormat = FlowNumberFormat(locale: "C")
+      let shown = try await ShownFlow(try FlowConfig(Array(document.utf8), problems: &problems), services: services)
       guard let spin = shown.view.control(of: "n") else { throw ScenarioError(description: "no number") }
       var texts: [JSONValue] = []
       for action in actions {

@@ -13,6 +13,8 @@ struct FlowSample {
   }
 
   let name: String
+  /// Whose numbers are written.
+  var locale = "C"
   let document: String
   let steps: [Step]
 
@@ -72,6 +74,26 @@ struct FlowSample {
         .press("go"),
       ]),
     FlowSample(
+      name: "german", locale: "de_DE.UTF-8", document: numbers,
+      steps: [
+        .type("n", "abc"), .press("go"), .type("n", "1.234,5"), .type("m", "1,000"), .press("go"),
+        .type("m", "2.5"), .press("go"), .type("m", "12.500"), .step("m", 1), .press("go"), .type("k", "٤٢"),
+        .press("end"),
+      ]),
+    FlowSample(
+      name: "english", locale: "en_US.UTF-8", document: numbers,
+      steps: [
+        .type("n", "2,5"), .press("go"), .type("n", "1,000"), .type("m", "200000"), .press("go"),
+        .type("m", "-"), .step("m", 1), .press("go"), .type("m", "１，２３４"), .press("go"), .type("k", "\u{2212}1"),
+        .press("end"), .type("k", "1"), .press("end"),
+      ]),
+    FlowSample(
+      name: "no locale", document: numbers,
+      steps: [
+        .press("go"), .type("n", "1,000"), .press("go"), .type("n", "2,5"), .press("go"), .type("k", "5."),
+        .press("end"), .type("k", "5.5"), .press("end"),
+      ]),
+    FlowSample(
       name: "markup",
       document: #"""
         {"version": 1, "screens": [{"id": "a", "type": "informational", "root": {"id": "r", "type": "stack",
@@ -83,6 +105,17 @@ struct FlowSample {
         """#,
       steps: [.option("c", 0), .press("go")]),
   ]
+
+  /// Numbers on two screens.
+  private static let numbers = #"""
+    {"version": 1, "screens": [{"id": "a", "type": "question", "root": {"id": "r", "type": "stack", "children": [
+      {"id": "n", "type": "number", "label": "Needed", "required": true, "max": 100000},
+      {"id": "m", "type": "number", "label": "Optional", "max": 100000, "showStepper": true},
+      {"id": "go", "type": "button", "text": "Next", "action": "next"}]}},
+      {"id": "b", "type": "question", "root": {"id": "r", "type": "stack", "children": [
+      {"id": "k", "type": "number", "label": "Last"},
+      {"id": "end", "type": "button", "text": "Done", "action": "complete"}]}}]}
+    """#
 
   func flow() throws -> FlowConfig {
     var problems: [FlowProblem] = []

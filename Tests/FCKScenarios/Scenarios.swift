@@ -10,7 +10,7 @@ struct Scenarios {
         [
           "calendar": Calendar.run, "equality": Equality.run, "extremes": Extremes.run, "gates": Gates.run,
           "loading": Gates.load, "numbers": Numbers.run, "pictures": Pictures.run, "resizing": Resizing.run,
-          "show": Showing.run, "trees": Trees.run,
+          "show": Showing.run, "times": Times.run, "trees": Trees.run,
         ]
       }
     #else

@@ -6,7 +6,8 @@
   import TesseraWebContent
 
   /// Shows a flow in a window until a person, or a program that plays one, ends it. Arguments: the file, and then any
-  /// of `html` and `dark`. It says `screen` with the number of a screen when that screen takes keys.
+  /// of `html` and `dark`. It says `screen` with the number of a screen when that screen takes keys, and `told` with what
+  /// is wrong with the fields when that is drawn.
   @MainActor
   enum Showing {
     static func run(_ arguments: [String]) async throws {
@@ -27,14 +28,31 @@
 
     private static func tellScreens(_ view: OnboardingFlowView) async throws {
       var told: Int?
+      var toldProblems: [String] = []
       while true {
         let index = view.screenIndex
         if index != told, try await isReady(view) {
           told = index
           observe("screen", .integer(Int64(index)))
         }
+        let problems = view.screen.map(Self.problems) ?? []
+        if problems != toldProblems, try await isReady(view) {
+          toldProblems = problems
+          observe("told", .array(problems.map { .string($0) }))
+        }
         try await letPass(.milliseconds(20))
       }
+    }
+
+    private static func problems(_ node: RenderNode) -> [String] {
+      let problem: RenderProblem? =
+        switch node.content {
+        case .entry(let entry): entry.problem
+        case .datePicker(let picker): picker.problem
+        case .choice(let choice): choice.problem
+        case .stack, .text, .picture, .button, .toggle, .progressBar: nil
+        }
+      return [problem?.message].compactMap(\.self) + node.children.flatMap(problems)
     }
 
     /// Whether the screen is drawn. What a page is told before a question is done before the answer.

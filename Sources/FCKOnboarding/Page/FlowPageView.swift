@@ -23,8 +23,8 @@
 
     private static let path = "index.html"
 
-    init(_ flow: FlowConfig) {
-      page = FlowPage(flow)
+    init(_ flow: FlowConfig, words: FlowWords) {
+      page = FlowPage(flow, words: words)
       Self.count += 1
       content = BundledContent(name: "fck-\(Self.count)", files: [:], securityPolicy: "")
       let channel = ContentChannel(

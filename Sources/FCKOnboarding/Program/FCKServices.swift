@@ -1,5 +1,6 @@
 import FCKOnboardingClient
 import FCKOnboardingFlow
+import Foundation
 import TesseraBridge
 package import TesseraHTTPClient
 import TesseraLinuxProviders
@@ -12,6 +13,8 @@ package struct FCKServices: Sendable {
   package var haptics: any HapticProvider
   /// The memory of all pictures that are shown or kept, in bytes of pixels.
   package var pictureMemory = PictureBudget.standard
+  /// How the user writes numbers.
+  package var numberFormat = FlowNumberFormat(environment: ProcessInfo.processInfo.environment)
 
   package init(client: OnboardingClient, transport: any HTTPTransport, haptics: any HapticProvider) {
     self.client = client

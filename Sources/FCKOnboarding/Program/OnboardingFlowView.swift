@@ -41,8 +41,9 @@
       hooks.keepAnswers = { reports?.keep($0) }
       hooks.log = { [logger = onboarding.logger] in logger.warning("\($0)") }
       hooks.finished = onFinished
-      let page = usesPage ? FlowPageView(flow) : nil
-      let surface: any FlowSurface = page ?? NativeSurface(flow, pictures: onboarding.pictures)
+      let words = FlowWords(numberFormat: onboarding.services.numberFormat)
+      let page = usesPage ? FlowPageView(flow, words: words) : nil
+      let surface: any FlowSurface = page ?? NativeSurface(flow, words: words, pictures: onboarding.pictures)
       controller = FlowController(on: surface, hooks)
       widget = surface.widget
       page?.onFailure = { [weak self] in

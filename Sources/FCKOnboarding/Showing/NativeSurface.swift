@@ -9,8 +9,8 @@
     var onEffects: (@MainActor ([FlowEffect]) -> Void)?
     let screens: NativeScreens
 
-    init(_ flow: FlowConfig, pictures: PictureLoader) {
-      session = OnboardingSession(flow)
+    init(_ flow: FlowConfig, words: FlowWords, pictures: PictureLoader) {
+      session = OnboardingSession(flow, words: words)
       screens = NativeScreens(pictures: pictures, words: session.words)
     }
 

@@ -104,7 +104,11 @@
     }
 
     /// A menu button has no value of its own for assistive technology.
-    override var value: String? { content?.value?.text(mode).replacing("T", with: " ") }
+    override var value: String? {
+      guard let content else { return nil }
+      if let value = content.value { return value.text(mode).replacing("T", with: " ") }
+      return content.unreadableText.isEmpty ? nil : content.unreadableText
+    }
 
     override func redraw() {
       super.redraw()
@@ -112,12 +116,12 @@
       Accessible.setRequired(content.isRequired, control)
       let prompt = mode == .time ? context.words.chooseTime : context.words.chooseDate
       TextLabel.set(value ?? prompt, text)
-      if content.value == nil {
+      if value == nil {
         gtk_widget_add_css_class(text, "dim-label")
       } else {
         gtk_widget_remove_css_class(text, "dim-label")
       }
-      gtk_widget_set_sensitive(clear, (content.value != nil).gboolean)
+      gtk_widget_set_sensitive(clear, (value != nil).gboolean)
       if let value = content.value { show(value) }
     }
 
@@ -152,20 +156,32 @@
 
     /// The person chose the day and the time that the popover shows.
     private func chosen() {
+      // What is typed counts when the focus leaves it, or now.
+      if let time {
+        context.draw { for part in [time.hour, time.minute] { gtk_spin_button_update(OpaquePointer(part)) } }
+      }
       let day = chosenDay
       send(year: day[0], month: day[1], day: day[2])
     }
 
-    /// A time changes the day that was chosen. Until there is one, it waits for it.
+    /// A time changes the day that was chosen. Until there is one, the time is a part of a value.
     private func timeChanged() {
       if mode == .time { return chosen() }
-      guard let value = content?.value else { return }
-      send(year: value.year, month: value.month, day: value.day)
+      if let value = content?.value { return send(year: value.year, month: value.month, day: value.day) }
+      guard let part = FlowDateTime(hour: chosenTime.hour, minute: chosenTime.minute) else { return }
+      context.send(.unreadableDate(node.id, part.timeText))
+    }
+
+    private var chosenTime: (hour: Int, minute: Int) {
+      guard let time else { return (0, 0) }
+      func number(_ spin: UnsafeMutablePointer<GtkWidget>) -> Int {
+        Int(gtk_spin_button_get_value_as_int(OpaquePointer(spin)))
+      }
+      return (number(time.hour), number(time.minute))
     }
 
     private func send(year: Int, month: Int, day: Int) {
-      let hour = time.map { Int(gtk_spin_button_get_value_as_int(OpaquePointer($0.hour))) } ?? 0
-      let minute = time.map { Int(gtk_spin_button_get_value_as_int(OpaquePointer($0.minute))) } ?? 0
+      let (hour, minute) = chosenTime
       guard let value = FlowDateTime(year: year, month: month, day: day, hour: hour, minute: minute) else { return }
       context.send(.date(node.id, value))
     }

@@ -13,7 +13,7 @@
 
     init(_ node: RenderNode, _ range: FlowNumberRange, _ context: WidgetContext) {
       self.range = range
-      shown = range.value(of: "")
+      shown = range.value(of: "", context.words.numberFormat)
       let adjustment = gtk_adjustment_new(shown, range.minimum, range.maximum, range.step, range.step, 0)
       let spin = gtk_spin_button_new(adjustment, 0, 0)!
       gtk_widget_set_hexpand(spin, 1)
@@ -75,7 +75,7 @@
     }
 
     private func follow(_ text: String) {
-      shown = range.value(of: text)
+      shown = range.value(of: text, context.words.numberFormat)
       gtk_spin_button_set_value(OpaquePointer(control), shown)
     }
 

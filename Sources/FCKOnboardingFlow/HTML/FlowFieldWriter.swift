@@ -32,7 +32,7 @@ struct FlowFieldWriter {
     if let border = entry.fieldBorder { fieldStyle.border(border) }
     html.open("input")
     html.attribute("class", "fck-input")
-    kind(entry.kind, to: &html)
+    kind(entry.kind, entry.text, to: &html)
     html.attribute("maxlength", String(EntryText.maximumLength))
     if !entry.placeholder.isEmpty { html.attribute("placeholder", entry.placeholder) }
     field(node, isLabelled: entry.label != nil, isRequired: entry.isRequired, entry.problem, to: &html)
@@ -45,7 +45,7 @@ struct FlowFieldWriter {
     html.close("div")
   }
 
-  private func kind(_ kind: RenderEntry.Kind, to html: inout FlowHTML) {
+  private func kind(_ kind: RenderEntry.Kind, _ text: String, to html: inout FlowHTML) {
     switch kind {
     case .text: html.attribute("type", "text")
     case .email:
@@ -55,11 +55,15 @@ struct FlowFieldWriter {
       html.attribute("type", "tel")
       html.attribute("autocomplete", "tel")
     case .number(let range):
-      html.attribute("type", "number")
+      // A browser keeps to itself what it cannot read in a field of the type `number`, and reads by other rules.
+      html.attribute("type", "text")
       html.attribute("inputmode", "decimal")
-      html.attribute("min", DecimalText.text(range.minimum))
-      html.attribute("max", DecimalText.text(range.maximum))
-      html.attribute("step", DecimalText.text(range.step))
+      html.attribute("role", "spinbutton")
+      html.attribute("data-number")
+      html.attribute("aria-valuemin", DecimalText.text(range.minimum))
+      html.attribute("aria-valuemax", DecimalText.text(range.maximum))
+      if !text.isEmpty { html.attribute("aria-valuetext", text) }
+      if let number = FlowNumber(text, words.numberFormat) { html.attribute("aria-valuenow", number.text) }
     }
   }
 
@@ -100,8 +104,10 @@ struct FlowFieldWriter {
     case .time: html.attribute("type", "time")
     case .datetime: html.attribute("type", "datetime-local")
     }
+    // A browser without such fields shows one for text.
+    html.attribute("placeholder", words.pattern(picker.mode))
     field(node, isLabelled: picker.label != nil, isRequired: picker.isRequired, picker.problem, to: &html)
-    html.attribute("value", picker.value?.text(picker.mode) ?? "")
+    html.attribute("value", picker.value?.text(picker.mode) ?? picker.unreadableText)
     html.raw("></div>")
     problem(picker.problem, to: &html)
     html.close("div")

@@ -13,8 +13,10 @@ struct FlowMessage: Equatable {
 
   let elementId: String
   let kind: Kind
-  /// Of a change. A field says its text, or `{"text": …}` when the person leaves it, or `{"step": …}`; a toggle a boolean;
-  /// a date its value in HTML; a choice `{"option": …, "isSelected": …}`.
+  /// Of a change. A field for text, a number or a date says its text, or `{"text": …}` when the person leaves it; a number
+  /// also `{"step": …}`. A date has `"isUnreadable": true`, with or without its text, if the browser keeps what is typed to
+  /// itself.
+  /// A toggle says a boolean; a choice `{"option": …, "isSelected": …}`.
   let value: JSONValue?
 
   /// - Returns: nil if the message is malformed; it is then ignored.
@@ -41,8 +43,11 @@ struct FlowMessage: Equatable {
       guard let text = members["text"]?.stringValue else { return [] }
       return [.text(elementId, text), .commit(elementId)]
     case (.toggle, .bool(let isOn)?): return [.toggle(elementId, isOn: isOn)]
-    case (.datePicker(let picker), .string(let text)?):
-      return [.date(elementId, FlowDateTime(text, mode: picker.mode))]
+    case (.datePicker(let picker), .string(let text)?): return [date(text, picker.mode)]
+    case (.datePicker(let picker), .object(let members)?):
+      let isUnreadable = members["isUnreadable"] == true
+      guard let text = members["text"]?.stringValue else { return isUnreadable ? [.unreadableDate(elementId, "")] : [] }
+      return [isUnreadable ? .unreadableDate(elementId, text) : date(text, picker.mode), .commit(elementId)]
     case (.choice, .object(let members)?):
       guard let option = members["option"]?.stringValue, case .bool(let isSelected)? = members["isSelected"] else {
         return []
@@ -50,5 +55,10 @@ struct FlowMessage: Equatable {
       return [.option(elementId, option: option, isSelected: isSelected)]
     default: return []
     }
+  }
+
+  private func date(_ text: String, _ mode: FlowDatePicker.Mode) -> FlowInput {
+    if EntryText.isBlank(text) { return .date(elementId, nil) }
+    return FlowDateTime(text, mode: mode).map { .date(elementId, $0) } ?? .unreadableDate(elementId, text)
   }
 }

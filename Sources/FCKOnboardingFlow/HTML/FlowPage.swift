@@ -67,7 +67,11 @@ package struct FlowPage: Sendable {
 
   private mutating func apply(_ input: FlowInput, to operations: inout [JSONValue], _ effects: inout [FlowEffect]) {
     // While the person types, the field shows what they typed.
-    let typing: String? = if case .text(let id, _) = input { id } else { nil }
+    let typing: String? =
+      switch input {
+      case .text(let id, _), .date(let id, _), .unreadableDate(let id, _): id
+      default: nil
+      }
     for effect in session.received(input) {
       switch effect {
       case .redraw(let id):

@@ -92,6 +92,8 @@ package struct RenderDatePicker: Sendable, Equatable {
   package var mode: FlowDatePicker.Mode
   /// nil until the person chooses.
   package var value: FlowDateTime?
+  /// What stands in the field instead of a value: a part of one, or no date; empty if there is no such thing.
+  package var unreadableText = ""
   package var isRequired: Bool
   package var problem: RenderProblem?
 }

@@ -148,15 +148,19 @@ struct RenderNodes {
       placeholder: entry.placeholder, text: typed, isRequired: entry.isRequired,
       textColor: RenderInk.label(on: own), fieldBackground: entry.backgroundColor,
       fieldBorder: entry.border == FlowBorder() ? nil : border,
-      problem: problem(element, missing: words.missingEntry, malformed: malformed(entry)))
+      problem: problem(element, entry))
     let isNumber = if case .number = entry.kind { true } else { false }
     return RenderNode(
       id: element.id, content: .entry(content), box: wide(box(element)), role: isNumber ? .spinButton : .textField,
       name: content.label ?? Self.named(entry.placeholder) ?? kindName)
   }
 
-  private func malformed(_ entry: FlowEntry) -> String {
-    if case .number = entry.kind { words.malformedNumber } else { words.malformedEmail }
+  private func problem(_ element: FlowElement, _ entry: FlowEntry) -> RenderProblem? {
+    guard case .number(let range) = entry.kind else {
+      return problem(element, missing: words.missingEntry, malformed: words.malformedEmail)
+    }
+    return problem(
+      element, missing: words.missingEntry, malformed: words.unreadableNumber, outOfRange: words.outOfRange(range))
   }
 
   private func toggle(_ toggle: FlowToggle, _ element: FlowElement, on background: FlowColor?) -> RenderNode {
@@ -171,10 +175,17 @@ struct RenderNodes {
   private func datePicker(_ picker: FlowDatePicker, _ element: FlowElement, on background: FlowColor?) -> RenderNode {
     let value = if case .date(let date)? = state.value(of: element) { date } else { FlowDateTime?.none }
     let isTime = picker.mode == .time
-    let content = RenderDatePicker(
+    let malformed =
+      switch picker.mode {
+      case .date: words.malformedDate
+      case .time: words.malformedTime
+      case .datetime: words.malformedDateTime
+      }
+    var content = RenderDatePicker(
       label: picker.label.flatMap(Self.named), labelColor: RenderInk.label(on: background), mode: picker.mode,
       value: value, isRequired: picker.isRequired,
-      problem: problem(element, missing: isTime ? words.missingTime : words.missingDate))
+      problem: problem(element, missing: isTime ? words.missingTime : words.missingDate, malformed: malformed))
+    if case .unreadableDate(let text)? = state.value(of: element) { content.unreadableText = text }
     return RenderNode(
       id: element.id, content: .datePicker(content), box: wide(box(element)), role: .dateField,
       name: content.label ?? (isTime ? words.timeField : words.dateField))
@@ -193,10 +204,17 @@ struct RenderNodes {
       role: choice.allowsMultiple ? .checkGroup : .radioGroup, name: content.label ?? words.choice)
   }
 
-  private func problem(_ element: FlowElement, missing: String, malformed: String? = nil) -> RenderProblem? {
-    state.problem(of: element).map {
-      RenderProblem(message: $0 == .malformed ? malformed ?? missing : missing)
+  private func problem(
+    _ element: FlowElement, missing: String, malformed: String? = nil, outOfRange: String? = nil
+  ) -> RenderProblem? {
+    let message: String
+    switch state.problem(of: element) {
+    case .missing: message = missing
+    case .malformed: message = malformed ?? missing
+    case .outOfRange: message = outOfRange ?? missing
+    case nil: return nil
     }
+    return RenderProblem(message: message)
   }
 
   // MARK: - Boxes

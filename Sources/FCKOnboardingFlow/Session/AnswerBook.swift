@@ -17,8 +17,10 @@ struct AnswerBook: Sendable {
   private var states: [ScreenState]
   private var visited: Set<Int> = []
   private var changeCount = 0
+  private let format: FlowNumberFormat
 
-  init(_ screens: [FlowScreen]) {
+  init(_ screens: [FlowScreen], _ format: FlowNumberFormat) {
+    self.format = format
     questions = []
     places = []
     states = screens.map { _ in ScreenState() }
@@ -35,6 +37,11 @@ struct AnswerBook: Sendable {
   func state(of screen: Int) -> ScreenState { states.indices.contains(screen) ? states[screen] : ScreenState() }
 
   func value(of element: FlowElement, on screen: Int) -> FlowValue? { state(of: screen).value(of: element) }
+
+  /// Why the person cannot go on with what is in the element now; nil if they can.
+  func problem(of element: FlowElement, on screen: Int) -> AnswerProblem? {
+    element.problem(value(of: element, on: screen), format)
+  }
 
   mutating func set(_ value: FlowValue, of element: FlowElement, on screen: Int) {
     guard states.indices.contains(screen) else { return }
@@ -54,7 +61,15 @@ struct AnswerBook: Sendable {
   /// - Returns: whether that adds an answer.
   mutating func arrive(at screen: Int) -> Bool {
     guard visited.insert(screen).inserted else { return false }
-    return questions.contains { $0.screen == screen && $0.element.answer($0.element.initialValue) != nil }
+    return questions.contains { $0.screen == screen && $0.element.answer($0.element.initialValue, format) != nil }
+  }
+
+  /// The first screen that was shown, other than this one, where something stands in a field that is no answer.
+  func unreadableScreen(except screen: Int) -> Int? {
+    questions.first { question in
+      guard question.screen != screen, visited.contains(question.screen) else { return false }
+      return [.malformed, .outOfRange].contains(problem(of: question.element, on: question.screen))
+    }?.screen
   }
 
   /// Of several elements with one key, the one that was changed last counts.
@@ -73,7 +88,7 @@ struct AnswerBook: Sendable {
     var answers = FlowAnswers()
     for key in keys {
       guard let question = latest[key] else { continue }
-      if let answer = question.element.answer(value(of: question.element, on: question.screen)) {
+      if let answer = question.element.answer(value(of: question.element, on: question.screen), format) {
         answers.append(key.string, answer)
       } else if question.change > 0 {
         // An empty field that the person did not touch takes nothing back: the answer can be another showing's.

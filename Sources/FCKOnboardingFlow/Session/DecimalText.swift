@@ -1,37 +1,5 @@
-/// Numbers as people write and read them.
+/// Numbers as they are stored.
 enum DecimalText {
-  /// The longest text that is read as a number.
-  private static let maximumLength = 64
-
-  /// Reads a decimal number with a point or a comma, and with spaces around it.
-  static func number(_ text: String) -> Double? {
-    let text = EntryText.trimmed(text)
-    guard 1...maximumLength ~= text.utf8.count else { return nil }
-    var digits: [UInt8] = []
-    var hasDigit = false
-    var hasPoint = false
-    for (index, byte) in text.utf8.enumerated() {
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"):
-        hasDigit = true
-        digits.append(byte)
-      case UInt8(ascii: "+"), UInt8(ascii: "-"):
-        guard index == 0 else { return nil }
-        digits.append(byte)
-      case UInt8(ascii: "."), UInt8(ascii: ","):
-        guard !hasPoint else { return nil }
-        hasPoint = true
-        digits.append(UInt8(ascii: "."))
-      default: return nil
-      }
-    }
-    guard hasDigit else { return nil }
-    // A digit on both sides of the point, as the initialiser wants it.
-    if digits.last == UInt8(ascii: ".") { digits.append(UInt8(ascii: "0")) }
-    guard let number = Double(String(decoding: digits, as: UTF8.self)), number.isFinite else { return nil }
-    return number
-  }
-
   /// The shortest decimal text without an exponent: `3`, `0.25`. What is not finite is `0`.
   static func text(_ number: Double) -> String {
     guard number.isFinite, number != 0 else { return "0" }
@@ -54,7 +22,12 @@ enum DecimalText {
 extension FlowNumberRange {
   /// The number in a field: the nearest one in the range, of 0 if the text is no number. The buttons of the field count
   /// from it.
-  package func value(of text: String) -> Double { clamped(DecimalText.number(text) ?? 0) }
+  package func value(of text: String, _ format: FlowNumberFormat) -> Double {
+    clamped(FlowNumber(text, format)?.value ?? 0)
+  }
+
+  /// A range of numbers that are none, or in the wrong order, does not limit.
+  func contains(_ number: Double) -> Bool { clamped(number) == number }
 
   /// The nearest number in the range. A range of numbers that are none, or in the wrong order, does not limit.
   func clamped(_ number: Double) -> Double {

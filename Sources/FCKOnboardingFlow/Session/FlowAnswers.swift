@@ -8,7 +8,7 @@ public struct FlowAnswers: Sendable, Equatable {
   }
 
   public private(set) var all: [Answer] = []
-  /// The keys of answers that the person took back: a text that is empty again, a number that is none any more, or a
+  /// The keys of answers that the person took back: a text that is empty again, a number or date that is none any more, or a
   /// choice without an option. None of them is in `all`.
   public private(set) var withdrawn: [String] = []
 

@@ -49,11 +49,11 @@ package struct FlowDateTime: Sendable, Hashable {
     }
   }
 
-  /// Reads what `text(_:)` writes. Seconds and what follows them are ignored.
+  /// Reads what `text(_:)` writes, with the digits of any one script and with spaces around it. Seconds are ignored.
   ///
   /// - Returns: nil if the text is no such value.
   package init?(_ text: String, mode: FlowDatePicker.Mode) {
-    let bytes = Array(text.utf8.prefix(40))
+    guard let bytes = Self.bytes(EntryText.trimmed(text)) else { return nil }
     let time = mode == .datetime ? 11 : 0
     func number(_ range: Range<Int>) -> Int? {
       guard range.upperBound <= bytes.count, bytes[range].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
@@ -73,11 +73,39 @@ package struct FlowDateTime: Sendable, Hashable {
     if mode != .date {
       guard mode == .time || has("T", at: 10) || has(" ", at: 10), let hour = number(time..<(time + 2)),
         has(":", at: time + 2), let minute = number((time + 3)..<(time + 5)),
-        bytes.count == time + 5 || has(":", at: time + 5)
+        Self.isSeconds(bytes.dropFirst(time + 5))
       else { return nil }
       (parts.hour, parts.minute) = (hour, minute)
     }
     self.init(year: parts.year, month: parts.month, day: parts.day, hour: parts.hour, minute: parts.minute)
+  }
+
+  /// The longest text that is read, in Unicode scalars.
+  private static let maximumLength = 40
+
+  /// The text with digits of ASCII; nil if it is too long, or has other characters.
+  private static func bytes(_ text: String) -> [UInt8]? {
+    let scalars = text.unicodeScalars.prefix(maximumLength + 1)
+    guard scalars.count <= maximumLength else { return nil }
+    var digits = DecimalDigits()
+    var bytes: [UInt8] = []
+    for scalar in scalars {
+      guard let byte = digits.ascii(scalar) ?? ("-:T .".unicodeScalars.contains(scalar) ? UInt8(scalar.value) : nil)
+      else { return nil }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
+  /// Whether the end of a time is nothing, or seconds as HTML writes them: `:15`, `:15.5`.
+  private static func isSeconds(_ end: ArraySlice<UInt8>) -> Bool {
+    guard !end.isEmpty else { return true }
+    let parts = end.dropFirst().split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard end.first == UInt8(ascii: ":"), 1...2 ~= parts.count,
+      parts.joined().allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+    else { return false }
+    return parts[0].count == 2 && parts[0].first.map { $0 < UInt8(ascii: "6") } == true
+      && (parts.count == 1 || 1...3 ~= parts[1].count)
   }
 
   private static func digits(_ number: Int, _ count: Int) -> String {

@@ -29,9 +29,9 @@ extension FlowElement {
   }
 
   /// What is stored; nil if there is nothing, or nothing that can be stored.
-  func answer(_ value: FlowValue?) -> String? {
+  func answer(_ value: FlowValue?, _ format: FlowNumberFormat) -> String? {
     switch (content, value) {
-    case (.entry(let entry), .text(let text)): return entry.answer(text)
+    case (.entry(let entry), .text(let text)): return entry.answer(text, format)
     case (.toggle, .isOn(let isOn)): return isOn ? "true" : "false"
     case (.datePicker, .date(let date)): return date?.text
     case (.choice(let choice), .options(let ids)):
@@ -42,12 +42,13 @@ extension FlowElement {
   }
 
   /// Why the person cannot go on with this value; nil if they can.
-  func problem(_ value: FlowValue?) -> AnswerProblem? {
+  func problem(_ value: FlowValue?, _ format: FlowNumberFormat) -> AnswerProblem? {
     switch (content, value) {
     case (.entry(let entry), .text(let text)):
       if EntryText.isBlank(text) { return entry.isRequired ? .missing : nil }
-      return entry.isWellFormed(text) ? nil : .malformed
+      return entry.problem(text, format)
     case (.datePicker(let picker), .date(let date)): return picker.isRequired && date == nil ? .missing : nil
+    case (.datePicker, .unreadableDate): return .malformed
     case (.choice(let choice), .options(let ids)):
       // A choice without options would keep everybody on its screen.
       return choice.isRequired && ids.isEmpty && !choice.options.isEmpty ? .missing : nil
@@ -77,32 +78,37 @@ extension FlowElement {
 }
 
 extension FlowEntry {
-  /// Whether a text that is not blank can be stored.
-  func isWellFormed(_ text: String) -> Bool {
+  /// Why a text that is not blank cannot be stored; nil if it can.
+  func problem(_ text: String, _ format: FlowNumberFormat) -> AnswerProblem? {
     switch kind {
-    case .text, .phone: true
-    case .email: EntryText.isEmailAddress(text)
-    case .number: DecimalText.number(text) != nil
+    case .text, .phone: return nil
+    case .email: return EntryText.isEmailAddress(text) ? nil : .malformed
+    case .number(let range):
+      guard let number = FlowNumber(text, format) else { return .malformed }
+      return range.contains(number.value) ? nil : .outOfRange
     }
   }
 
-  func answer(_ text: String) -> String? {
+  func answer(_ text: String, _ format: FlowNumberFormat) -> String? {
     guard !text.isEmpty else { return nil }
     switch kind {
     case .text, .phone: return text
     case .email:
       let address = EntryText.trimmed(text)
       return address.isEmpty ? nil : address
-    case .number(let range): return DecimalText.number(text).map { DecimalText.text(range.clamped($0)) }
+    case .number(let range):
+      // A number beyond the range is told. Another one than the user's is never stored.
+      return FlowNumber(text, format).flatMap { range.contains($0.value) ? $0.text : nil }
     }
   }
 
-  /// What is in the field after the person left it: an e-mail address without spaces around it, and a number in its range.
-  func settled(_ text: String) -> String {
+  /// What is in the field after the person left it: an e-mail address without spaces around it, and a number as it was
+  /// read, so that the user sees it.
+  func settled(_ text: String, _ format: FlowNumberFormat) -> String {
     switch kind {
     case .text, .phone: text
     case .email: EntryText.trimmed(text)
-    case .number: EntryText.isBlank(text) ? "" : answer(text) ?? text
+    case .number: EntryText.isBlank(text) ? "" : answer(text, format).map(format.written) ?? text
     }
   }
 }

@@ -4,13 +4,16 @@ package enum FlowInput: Sendable, Equatable {
   case tap(String)
   /// Types into a field: the whole text that is in it now.
   case text(String, String)
-  /// Leaves a field, or presses Enter in it.
+  /// Leaves a field for a text, a number or a date, or presses Enter in it.
   case commit(String)
   /// Presses the button of a number for so many steps up, or down.
   case step(String, by: Int)
   case toggle(String, isOn: Bool)
   /// Chooses a date, or clears it.
   case date(String, FlowDateTime?)
+  /// Puts something into a field for a date that is none, for example a part of one. The text is empty if the control does
+  /// not tell it.
+  case unreadableDate(String, String)
   /// Selects an option, or takes it back.
   case option(String, option: String, isSelected: Bool)
   /// The key for the way back.

@@ -5,7 +5,13 @@ package struct FlowWords: Sendable, Equatable {
   package var missingDate = "Choose a date."
   package var missingTime = "Choose a time."
   package var malformedEmail = "Enter a complete e-mail address, like name@example.com."
-  package var malformedNumber = "Enter a number."
+  package var malformedNumber = "Enter a number. This cannot be read as one: write it like"
+  package var malformedDate = "This cannot be read as a date. Enter a complete date that exists."
+  package var malformedTime = "This cannot be read as a time. Enter a complete time."
+  package var malformedDateTime = "This cannot be read as a date and a time. Enter both completely."
+  /// What a field for a date, a time, or both shows while it is empty, if it is a field for text.
+  package var datePattern = "YYYY-MM-DD"
+  package var timePattern = "hh:mm"
   package var increase = "Increase"
   package var decrease = "Decrease"
   /// The names of fields without a label and a placeholder.
@@ -37,5 +43,31 @@ package struct FlowWords: Sendable, Equatable {
   /// The name of the page.
   package var title = "Welcome"
 
-  package init() {}
+  /// How the user writes numbers.
+  package var numberFormat: FlowNumberFormat
+
+  package init(numberFormat: FlowNumberFormat = .unknown) { self.numberFormat = numberFormat }
+
+  /// That a text cannot be read as a number, with an example in the user's format.
+  var unreadableNumber: String { "\(malformedNumber) \(numberFormat.written("1234.5"))." }
+
+  /// Which numbers a field takes.
+  func outOfRange(_ range: FlowNumberRange) -> String {
+    let limits = FlowConfigLimits.number
+    let (least, most) = (written(range.minimum), written(range.maximum))
+    if range.minimum <= limits.lowerBound, range.maximum < limits.upperBound { return "Enter \(most) or less." }
+    if range.maximum >= limits.upperBound, range.minimum > limits.lowerBound { return "Enter \(least) or more." }
+    return "Enter a number from \(least) to \(most)."
+  }
+
+  /// How a date, a time or both are written.
+  func pattern(_ mode: FlowDatePicker.Mode) -> String {
+    switch mode {
+    case .date: datePattern
+    case .time: timePattern
+    case .datetime: "\(datePattern) \(timePattern)"
+    }
+  }
+
+  private func written(_ number: Double) -> String { numberFormat.written(DecimalText.text(number)) }
 }

@@ -27,7 +27,7 @@ package struct OnboardingSession: Sendable {
   package init(_ flow: FlowConfig, words: FlowWords = FlowWords()) {
     self.flow = flow
     self.words = words
-    answerBook = AnswerBook(flow.screens)
+    answerBook = AnswerBook(flow.screens, words.numberFormat)
   }
 
   package var isFinished: Bool { phase == .finished }
@@ -78,6 +78,9 @@ package struct OnboardingSession: Sendable {
     case .date(let id, let date):
       guard let element = elements?[id], case .datePicker = element.content else { return [] }
       return change(element, to: .date(date))
+    case .unreadableDate(let id, let text):
+      guard let element = elements?[id], case .datePicker = element.content else { return [] }
+      return change(element, to: .unreadableDate(EntryText.limited(text)))
     case .option(let id, let option, let isSelected): return selected(option, isSelected, of: id)
     case .back: return phase == .showing ? go(.back) : []
     case .skip: return finish(.skipped)
@@ -117,21 +120,30 @@ package struct OnboardingSession: Sendable {
   }
 
   private mutating func left(_ id: String) -> [FlowEffect] {
-    guard let element = elements?[id], case .entry(let entry) = element.content,
-      case .text(let text)? = answerBook.value(of: element, on: screenIndex)
-    else { return [] }
-    var effects = change(element, to: .text(entry.settled(text)))
-    if element.problem(answerBook.value(of: element, on: screenIndex)) == .malformed {
-      effects += mark(element, .malformed)
+    guard let element = elements?[id] else { return [] }
+    var effects: [FlowEffect] = []
+    switch (element.content, answerBook.value(of: element, on: screenIndex)) {
+    case (.entry(let entry), .text(let text)?):
+      effects = change(element, to: .text(entry.settled(text, words.numberFormat)))
+    // The field can show it in another way, for example with seconds.
+    case (.datePicker, .date(_?)?): effects = [.redraw(id)]
+    case (.datePicker, .unreadableDate?): break
+    default: return []
     }
-    return effects
+    let problem = answerBook.problem(of: element, on: screenIndex)
+    // What is missing is marked at the press only.
+    return problem == nil || problem == .missing ? effects : effects + mark(element, problem)
   }
 
   private mutating func stepped(_ id: String, by count: Int) -> [FlowEffect] {
     guard let element = elements?[id], case .entry(let entry) = element.content, case .number(let range) = entry.kind,
       case .text(let text)? = answerBook.value(of: element, on: screenIndex)
     else { return [] }
-    return change(element, to: .text(DecimalText.text(range.stepped(DecimalText.number(text), by: count))))
+    let number = FlowNumber(text, words.numberFormat)
+    // What cannot be read is the user's to change: a step would replace it by another number.
+    guard number != nil || EntryText.isBlank(text) else { return mark(element, .malformed) }
+    let next = DecimalText.text(range.stepped(number?.value, by: count))
+    return change(element, to: .text(words.numberFormat.written(next)))
   }
 
   private mutating func selected(_ option: String, _ isSelected: Bool, of id: String) -> [FlowEffect] {
@@ -152,12 +164,10 @@ package struct OnboardingSession: Sendable {
       answerBook.set(value, of: element, on: screenIndex)
       effects = isDrawn ? [.keepAnswers] : [.redraw(element.id), .keepAnswers]
     }
-    // A mark disappears when its cause does.
-    guard answerBook.state(of: screenIndex).problem(of: element) != nil, element.problem(value) == nil else {
-      return effects
-    }
-    let unmarked = mark(element, nil)
-    return effects.contains(.redraw(element.id)) ? effects : unmarked + effects
+    // A mark disappears when its cause does, and says another cause.
+    guard answerBook.state(of: screenIndex).problem(of: element) != nil else { return effects }
+    let marked = mark(element, answerBook.problem(of: element, on: screenIndex))
+    return effects.contains(.redraw(element.id)) ? effects : marked + effects
   }
 
   private mutating func mark(_ element: FlowElement, _ problem: AnswerProblem?) -> [FlowEffect] {
@@ -171,8 +181,8 @@ package struct OnboardingSession: Sendable {
   private mutating func go(_ destination: FlowDestination) -> [FlowEffect] {
     if isBlocked(destination) { return block() }
     switch destination {
-    case .next: return screenIndex + 1 < flow.screens.count ? show(screenIndex + 1) : finish(.completed)
-    case .complete: return finish(.completed)
+    case .next: return screenIndex + 1 < flow.screens.count ? show(screenIndex + 1) : complete()
+    case .complete: return complete()
     case .skip: return finish(.skipped)
     case .back:
       guard let previous = history.last else { return [] }
@@ -223,7 +233,7 @@ package struct OnboardingSession: Sendable {
 
   private var problems: [(element: FlowElement, problem: AnswerProblem)] {
     (elements?.all ?? []).compactMap { element in
-      element.problem(answerBook.value(of: element, on: screenIndex)).map { (element, $0) }
+      answerBook.problem(of: element, on: screenIndex).map { (element, $0) }
     }
   }
 
@@ -234,6 +244,12 @@ package struct OnboardingSession: Sendable {
   }
 
   // MARK: - The end
+
+  /// A way back leaves a screen as it is. What cannot be read there is told before the flow ends without it.
+  private mutating func complete() -> [FlowEffect] {
+    guard let index = answerBook.unreadableScreen(except: screenIndex) else { return finish(.completed) }
+    return show(index) + block()
+  }
 
   private mutating func finish(_ outcome: FlowReport.Outcome) -> [FlowEffect] {
     phase = .finished

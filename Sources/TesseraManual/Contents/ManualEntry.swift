@@ -33,6 +33,10 @@ struct ManualEntry: Sendable {
       text: "The locale whose currency a flow has. `LC_ALL` comes before it, and `LANG` behind it.",
       pages: ["tessera-flow-run"]),
     ManualEntry(
+      name: "LC_NUMERIC",
+      text: "The locale of the separators in fields for numbers. `LC_ALL` comes before it, and `LANG` behind it.",
+      pages: ["tessera-flow-run"]),
+    ManualEntry(
       name: "LIBNFC_AUTO_SCAN",
       text: "Whether libnfc looks for devices: `yes` or `no`. Without it, libnfc.conf says so.",
       pages: readers),

@@ -48,7 +48,7 @@ public struct FCKFlowCheck: Sendable {
   ///
   /// - Returns: false for a text that is not JSON.
   public static func recognizes(_ document: [UInt8]) -> Bool {
-    guard let text = String(validating: document, as: UTF8.self),
+    guard let text = String(validating: JSONValue.withoutMark(document), as: UTF8.self),
       let json = try? JSONValue(text: text, maximumNesting: FlowConfigLimits.nesting)
     else { return false }
     return recognizes(json)

@@ -16,7 +16,15 @@ function send(element, kind, value) {
   window.webkit?.messageHandlers?.fck?.postMessage(JSON.stringify(message));
 }
 
+const isField = (target) => target.matches(".fck-entry input");
+
 const owner = (target) => target.closest("[data-id]");
+
+/** Presses an element, after the program knows of what a browser keeps to itself. */
+function tap(element) {
+  for (const field of main.querySelectorAll(".fck-entry input")) { if (field.validity.badInput) { leave(field); } }
+  send(element, "tap");
+}
 
 /** The innermost element that gets a press on the target. Fields and choices keep the presses on them. */
 function tappable(target) {
@@ -34,36 +42,52 @@ main.addEventListener("click", (event) => {
   const label = event.target.closest("label");
   if (label?.control && label.control !== event.target) { return; }
   const element = tappable(event.target);
-  if (element) { send(element, "tap"); }
+  if (element) { tap(element); }
 });
 
 // A browser makes clicks of keys for real buttons only.
 const isMade = (element) => element.matches("[data-tap][tabindex]");
 
+/** The steps of the keys in a field for a number. */
+const steps = {ArrowUp: 1, ArrowDown: -1};
+
 main.addEventListener("keydown", (event) => {
-  if (event.repeat || event.isComposing) { return; }
+  if (event.isComposing) { return; }
   const target = event.target;
+  const hasModifier = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey;
+  if (target.matches("[data-number]") && Object.hasOwn(steps, event.key) && !hasModifier) {
+    // The key would move the caret.
+    event.preventDefault();
+    send(owner(target), "change", {step: steps[event.key]});
+    return;
+  }
+  if (event.repeat) { return; }
   if (isMade(target) && (event.key === "Enter" || event.key === " ")) {
     // The space key would scroll.
     event.preventDefault();
-    if (event.key === "Enter") { send(target, "tap"); }
-  } else if (event.key === "Enter" && target.matches(".fck-entry input")) {
+    if (event.key === "Enter") { tap(target); }
+  } else if (event.key === "Enter" && isField(target)) {
     leave(target);
     const element = tappable(target);
-    if (element) { send(element, "tap"); }
+    if (element) { tap(element); }
   }
 });
 
 main.addEventListener("keyup", (event) => {
-  if (event.key === " " && isMade(event.target)) { send(event.target, "tap"); }
+  if (event.key === " " && isMade(event.target)) { tap(event.target); }
 });
 
-const isTextField = (target) => target.matches(".fck-entry input[maxlength]");
-
-function leave(target) { if (isTextField(target)) { send(owner(target), "change", {text: target.value}); } }
+/** Tells what is in a field that the person leaves. A browser has no text of a date that is half typed, or none. */
+function leave(target) {
+  if (!isField(target)) { return; }
+  const value = {text: target.value};
+  if (target.validity.badInput) { value.isUnreadable = true; }
+  send(owner(target), "change", value);
+}
 
 main.addEventListener("input", (event) => {
-  if (event.target.matches(".fck-entry input")) { send(owner(event.target), "change", event.target.value); }
+  const target = event.target;
+  if (isField(target)) { send(owner(target), "change", target.validity.badInput ? {isUnreadable: true} : target.value); }
 });
 
 main.addEventListener("change", (event) => {
@@ -100,6 +124,8 @@ function morph(from, to, isTyping) {
   }
   for (const name of from.getAttributeNames()) { if (!to.hasAttribute(name)) { from.removeAttribute(name); } }
   for (const name of to.getAttributeNames()) {
+    // The attribute of a value would begin what is being typed into a field for a date anew; `update` sets the value.
+    if (name === "value" && from instanceof HTMLInputElement) { continue; }
     if (from.getAttribute(name) !== to.getAttribute(name)) { from.setAttribute(name, to.getAttribute(name)); }
   }
   if (from instanceof HTMLInputElement) { update(from, to, isTyping); }
