@@ -65,6 +65,10 @@ public struct MessageRouter: Sendable {
     guard isTrusted else { return }
     do {
       let message = try JSONValue(text: text)
+      if let mismatch = VersionMismatch(message) {
+        if let response = mismatch.response { send(response) }
+        return
+      }
       guard let request = BridgeRequest(message: message, caller: caller, connection: connection) else { return }
       await route(request, send: send)
     } catch let unread {
@@ -91,9 +95,6 @@ public struct MessageRouter: Sendable {
   private func answer(
     _ request: BridgeRequest, _ send: @escaping @Sendable (BridgeMessage) -> Void
   ) async throws -> JSONValue {
-    guard request.version == BridgeRequest.protocolVersion else {
-      throw BridgeError("UNSUPPORTED_VERSION", "The bridge supports version \(BridgeRequest.protocolVersion) only.")
-    }
     guard let handler = handlers[request.domain] else {
       throw BridgeError("DOMAIN_NOT_FOUND", "The domain \"\(request.domain.rawValue)\" has no handler.")
     }

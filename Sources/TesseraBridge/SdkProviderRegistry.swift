@@ -33,6 +33,7 @@ public final class SdkProviderRegistry: Sendable {
   let biometricCapability: DeviceCapability<Bool>
   let biometryType: DeviceCapability<String>
   let cameraCapability: DeviceCapability<Bool>
+  let readerCapability: DeviceCapability<Bool>
 
   public convenience init() { self.init(clock: ContinuousClock()) }
 
@@ -41,6 +42,7 @@ public final class SdkProviderRegistry: Sendable {
     biometricCapability = DeviceCapability(clock: clock)
     biometryType = DeviceCapability(clock: clock)
     cameraCapability = DeviceCapability(clock: clock)
+    readerCapability = DeviceCapability(clock: clock)
   }
 
   /// The current providers.
@@ -64,5 +66,6 @@ public final class SdkProviderRegistry: Sendable {
     biometricCapability.reset()
     biometryType.reset()
     cameraCapability.reset()
+    readerCapability.reset()
   }
 }

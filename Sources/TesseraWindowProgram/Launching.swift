@@ -53,6 +53,8 @@
       var configuration = LaunchConfiguration(content: content)
       configuration.isKiosk = options.kiosk
       configuration.isDebug = options.debug
+      let output = ResultOutput(isJSON: options.json)
+      configuration.onLoadProgress = { progress in if let note = progress.note { output.note(note) } }
       configuration.grants = try options.grants.map { try Grant($0) }
       let virtual = try options.card.virtualDocument()
       let registry = SdkProviderRegistry()

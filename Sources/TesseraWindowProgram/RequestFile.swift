@@ -13,9 +13,7 @@ struct RequestFile {
 
   /// - Throws: `Failure` of the kind `usage` if the file cannot be read, or is not a verification request.
   func request() throws(Failure) -> VerificationRequest {
-    guard let text = String(validating: try bytes(upTo: Self.maximumLength), as: UTF8.self),
-      let value = try? JSONValue(text: text)
-    else {
+    guard let value = try? JSONValue(handwritten: try bytes(upTo: Self.maximumLength)) else {
       throw Failure(
         .usage, "The verification request is not JSON.",
         remedy: #"Write one object, for example {"scope": "hotel", "disclosures": ["surname"]}."#)
@@ -36,8 +34,7 @@ struct RequestFile {
       let count = read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0, bytes.count <= limit else { throw unreadable(limit) }
-      // Some editors begin a file with a byte order mark, which a parser of JSON may ignore (RFC 8259, 8.1).
-      guard count > 0 else { return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes }
+      guard count > 0 else { return Array(JSONValue.withoutMark(bytes)) }
       bytes += buffer.prefix(count)
     }
   }

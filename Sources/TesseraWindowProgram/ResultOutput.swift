@@ -47,14 +47,20 @@ struct ResultOutput {
     return isFinished ? 0 : Self.cancelledStatus
   }
 
+  /// The characters that are printed of what a page says beside the rest.
+  private static let longestSaying = 500
+
   /// A failure that the page reports, or one of the window.
   func show(_ error: VerificationError) -> Int32 {
-    note("\(error.message) (\(error.code))")
-    write(code: error.code, error.message, [:])
+    let isOfPage = error.source != .host
+    let text = isOfPage ? "\(error.message) (\(error.code))".prefix(Self.longestSaying) : nil
+    note(text.map { "The page says: “\(PrintableText.of(String($0)))”" } ?? "\(error.message) (\(error.code))")
+    write(code: error.code, error.message, [:], source: isOfPage ? "page" : "tessera")
     // A page may use any code.
-    guard error.source == .host else { return FailureKind.checkFailed.exitStatus }
+    guard !isOfPage else { return FailureKind.checkFailed.exitStatus }
     return switch error.code {
-    case "INVALID_CONFIGURATION", "NOT_CONFIGURED": FailureKind.usage.exitStatus
+    case "INVALID_CONFIGURATION", "NOT_CONFIGURED", EnterpriseSessionError.invalidReference.rawValue:
+      FailureKind.usage.exitStatus
     default: FailureKind.serviceUnavailable.exitStatus
     }
   }
@@ -71,10 +77,11 @@ struct ResultOutput {
     line.withUTF8 { _ = OutputDescriptor.write(UnsafeRawBufferPointer($0), to: STDERR_FILENO) }
   }
 
-  private func write(code: String, _ message: String, _ details: [String: String]) {
+  /// - Parameter source: who says it: `tessera` or `page`.
+  private func write(code: String, _ message: String, _ details: [String: String], source: String = "tessera") {
     guard isJSON else { return }
     let error: JSONValue = [
-      "code": .string(code), "message": .string(message),
+      "code": .string(code), "message": .string(message), "source": .string(source),
       "details": .object(JSONObject(details.mapValues(JSONValue.string))),
     ]
     try? StandardOutput.write((["error": error] as JSONValue).text)
@@ -92,6 +99,6 @@ struct ResultOutput {
     let lines = rows.map { name, value in
       PrintableText.of(name + String(repeating: " ", count: width - name.count) + "  " + value)
     }
-    return (["verified"] + lines).joined(separator: "\n")
+    return (["The page says: verified"] + lines).joined(separator: "\n")
   }
 }

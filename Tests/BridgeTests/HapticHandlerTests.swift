@@ -21,14 +21,17 @@ struct HapticHandlerTests {
   }
 
   @Test(
-    "accepts parameters of any type",
-    arguments: [.null, .bool(true), 7, .array(["light"]), .object(["type": "light"])] as [JSONValue])
-  func kinds(_ value: JSONValue) async throws {
+    "accepts parameters of any type; a trigger without a type is a selection",
+    arguments: [
+      (.null, "selection"), (.bool(true), "impact medium"), (7, "impact medium"), (.array(["light"]), "selection"),
+      (.object(["type": "light"]), "selection"),
+    ] as [(JSONValue, String)])
+  func kinds(_ value: JSONValue, _ trigger: String) async throws {
     let provider = ScriptedHapticProvider()
     for (method, key) in [("trigger", "type"), ("impact", "style"), ("notification", "type"), ("selection", "x")] {
       #expect(try await ask(method, [key: value], provider) == .null)
     }
-    #expect(provider.calls == ["impact medium", "impact medium", "notification success", "selection"])
+    #expect(provider.calls == [trigger, "impact medium", "notification success", "selection"])
   }
 
   @Test("rejects unknown methods, also without a provider")

@@ -156,6 +156,58 @@ struct LaunchTests {
     #expect(!query.contains("SECRET") && !query.contains("later"))
   }
 
+  @Test("a blank identifier of the launch counts as absent, and that of the request takes its place")
+  func reference() async throws {
+    func got(_ own: String?, _ requested: JSONValue?) async throws -> JSONValue? {
+      var request = VerificationRequest(userId: "u")
+      request.otherMembers["referenceId"] = requested
+      let launch = Launch(verificationRequest: request, referenceId: own)
+      let handler = LifecycleBridgeHandler(registry: SdkProviderRegistry(), session: LaunchSession(launch))
+      let ask = BridgeRequest(id: "1", domain: .lifecycle, method: "getConfig", parameters: BridgeParameters())
+      let answer = try await handler.handle(ask) { _, _ in }
+      // What the request says of itself, the page gets as it is.
+      #expect(answer["verificationRequest"]?["referenceId"] == requested)
+      return answer["referenceId"]
+    }
+    for blank in [nil, "", " \t\n"] {
+      #expect(try await got(blank, nil) == nil)
+      #expect(try await got(blank, "r") == "r")
+      #expect(try await got("own", blank.map(JSONValue.string)) == "own")
+      #expect(try await got(blank, blank.map(JSONValue.string)) == nil)
+    }
+    #expect(try await got("own", "r") == "own")
+    #expect(try await got(nil, 7) == nil)
+    #expect(LaunchQuery.text(SelfSdkConfig(), VerificationRequest(), referenceId: "r").hasSuffix("&referenceId=r"))
+  }
+
+  @Test("the page learns whether there is a reader; without an answer in time it may try")
+  func reader() async throws {
+    final class Reader: NfcProvider {
+      let answer: Bool?
+      init(_ answer: Bool?) { self.answer = answer }
+      func isAvailable() async -> Bool {
+        if let answer { return answer }
+        try? await untilCancelled()
+        return false
+      }
+      func scanPassport(
+        _ request: NfcScanRequest, onProgress: @escaping @Sendable (NfcScanStep) -> Void
+      ) async throws -> NfcScanResult { throw CancellationError() }
+      func cancelScan() async {}
+    }
+    for (answer, expected) in [(true, true), (false, false), (nil, true)] as [(Bool?, Bool)] {
+      let registry = SdkProviderRegistry(clock: ManualClock(passes: answer == nil))
+      registry.register { $0.nfc = Reader(answer) }
+      let handler = LifecycleBridgeHandler(registry: registry)
+      let ask = BridgeRequest(id: "1", domain: .lifecycle, method: "getConfig", parameters: BridgeParameters())
+      // Before `ready`, and any number of times.
+      for _ in 0..<3 {
+        let got = try await handler.handle(ask) { _, _ in }
+        #expect(got["capabilities"]?["nfc"] == .bool(expected))
+      }
+    }
+  }
+
   @Test("descriptions of requests and results hide their content")
   func redaction() {
     let request = VerificationRequest(userId: "SECRET", selfDefinedData: "SECRET")

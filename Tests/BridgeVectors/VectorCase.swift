@@ -121,7 +121,7 @@ public struct VectorCase: Sendable {
     "haptic.trigger.notificationWarning": "notification warning",
     "haptic.trigger.notificationError": "notification error", "haptic.trigger.soft": "impact soft",
     "haptic.trigger.rigid": "impact rigid", "haptic.trigger.somethingElse": "impact medium",
-    "haptic.trigger.default": "impact medium", "haptic.impact.light": "impact light",
+    "haptic.trigger.default": "selection", "haptic.impact.light": "impact light",
     "haptic.impact.medium": "impact medium", "haptic.impact.heavy": "impact heavy",
     "haptic.impact.default": "impact medium", "haptic.notification.success": "notification success",
     "haptic.notification.warning": "notification warning", "haptic.notification.error": "notification error",

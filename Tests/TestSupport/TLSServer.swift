@@ -13,7 +13,8 @@ public final class TLSServer: Sendable {
   /// - Parameters:
   ///   - names: What the certificate is for.
   ///   - script: The server, in the folder of the tests.
-  ///   - published: The path of the file at the addresses `published` and `v1/sessions/…`, or of the folder behind `api/sdk/translations`.
+  ///   - published: The path of the file at the addresses `published` and `v1/sessions/…`, or of the folder behind
+  ///     `api/sdk/translations`.
   public init(
     names: String = "DNS:localhost,IP:127.0.0.1", script: String = "HTTPClientTests/server.py",
     published: String = "/dev/null"

@@ -142,7 +142,8 @@
         ])
     }
 
-    private static func page(_ script: String) -> BundledContent {
+    /// A page with a client of the bridge: `ask(domain, method, params)` sends a request and returns a promise.
+    static func page(_ script: String) -> BundledContent {
       let client = """
         <!doctype html><title>launch</title><script>
         const waiting = new Map();

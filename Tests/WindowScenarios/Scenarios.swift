@@ -10,9 +10,10 @@ struct Scenarios {
         [
           "async-functions": AsyncFunctions.run, "behavior": Behavior.run, "benchmark": RoundTrips.run,
           "endings": Endings.run, "isolation": Isolation.run,
-          "launches": Launches.run, "memory": Memory.run, "parity": Parity.run, "permissions": Asking.run,
+          "launches": Launches.run, "loads": Loads.run, "memory": Memory.run, "parity": Parity.run,
+          "permissions": Asking.run,
           "cookies": Cookies.run, "cookies-again": Cookies.runAgain, "navigations": Navigations.run,
-          "popups": Popups.run,
+          "popups": Popups.run, "sessions": Sessions.run,
           "view-pictures": ViewPictures.run, "pictures": Pictures.run, "texts": ChangingTexts.run,
           "views": SeveralViews.run,
         ]

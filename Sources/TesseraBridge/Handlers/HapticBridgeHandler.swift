@@ -1,5 +1,5 @@
 /// The `haptic` domain: `impact`, `notification`, `selection`, and `trigger`, which accepts all types of the
-/// others. Each responds with null at once, with or without a device. `isAvailable` reports whether there is a device.
+/// others and without one is `selection`. Each responds with null at once, with or without a device. `isAvailable` reports whether there is a device.
 public struct HapticBridgeHandler: BridgeHandler {
   public let domain = BridgeDomain.haptic
   private let registry: SdkProviderRegistry
@@ -17,9 +17,11 @@ public struct HapticBridgeHandler: BridgeHandler {
     let provider = registry.providers.haptic
     switch method {
     case .isAvailable: return .bool(await provider?.isAvailable() ?? false)
-    case .trigger: await provider?.play(HapticFeedback(trigger: request.parameters.lenientText("type")))
-    case .impact: await provider?.play(HapticFeedback(impact: request.parameters.lenientText("style")))
-    case .notification: await provider?.play(HapticFeedback(notification: request.parameters.lenientText("type")))
+    case .trigger:
+      await provider?.play(request.parameters.lenientText("type").map(HapticFeedback.init(trigger:)) ?? .selection)
+    case .impact: await provider?.play(HapticFeedback(impact: request.parameters.lenientText("style") ?? ""))
+    case .notification:
+      await provider?.play(HapticFeedback(notification: request.parameters.lenientText("type") ?? ""))
     case .selection: await provider?.play(.selection)
     }
     return nil
@@ -38,5 +40,5 @@ extension HapticProvider {
 
 extension BridgeParameters {
   /// Accepts any value: an object or array counts as absent.
-  fileprivate func lenientText(_ key: String) -> String { (try? string(key)) ?? "" }
+  fileprivate func lenientText(_ key: String) -> String? { try? string(key) }
 }

@@ -35,9 +35,15 @@ public struct LifecycleBridgeHandler: BridgeHandler {
       async let hasCamera = registry.cameraCapability.isPresent(for: caller) {
         await providers.cameraMrz?.isAvailable() ?? false
       }
+      // A service of readers may start only now. Without an answer in time the page may try: it ends the launch at once
+      // if it learns that there is no reader.
+      async let hasReader = registry.readerCapability.isPresent(for: caller, ifUnknown: providers.nfc != nil) {
+        await providers.nfc?.isAvailable() ?? false
+      }
       return session.launch.configuration(
         LaunchCapabilities(
-          providers, session.launch, hasBiometrics: await hasBiometrics, hasCamera: await hasCamera))
+          providers, session.launch, hasReader: await hasReader, hasBiometrics: await hasBiometrics,
+          hasCamera: await hasCamera))
     case .setResult: session.end(LaunchOutcome(request.parameters), with: request.id)
     case .dismiss: session.end(.cancelled, with: request.id)
     }
@@ -47,6 +53,11 @@ public struct LifecycleBridgeHandler: BridgeHandler {
   /// Whether the request is `lifecycle.dismiss`.
   static func isDismissal(_ request: BridgeRequest) -> Bool {
     request.domain == .lifecycle && Method(protocolName: request.method) == .dismiss
+  }
+
+  /// Whether the request is `lifecycle.ready`.
+  package static func isReady(_ request: BridgeRequest) -> Bool {
+    request.domain == .lifecycle && Method(protocolName: request.method) == .ready
   }
 
   public func didAnswer(_ request: BridgeRequest) async { await session.reportOutcome(after: request.id) }

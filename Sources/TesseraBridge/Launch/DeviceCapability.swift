@@ -41,15 +41,15 @@ final class DeviceCapability<Answer: Sendable>: Sendable {
     }
   }
 
-  /// The answer of the provider if it comes within `limit`; otherwise the last one, or false.
+  /// The answer of the provider if it comes within `limit`; otherwise the last one, or `unknown`.
   func isPresent(
-    for caller: Caller, _ query: @escaping @Sendable () async -> Answer
+    for caller: Caller, ifUnknown unknown: Bool = false, _ query: @escaping @Sendable () async -> Answer
   ) async -> Answer where Answer == Bool {
     switch current(for: caller, Self.lifetime, query) {
     case .known(let answer): return answer
     case .asked(let query):
       let answer = try? await withTimeLimit(Self.limit, clock: clock) { await query.value }
-      return answer ?? state.withLock { $0.entries[caller]?.answer?.value } ?? false
+      return answer ?? state.withLock { $0.entries[caller]?.answer?.value } ?? unknown
     }
   }
 

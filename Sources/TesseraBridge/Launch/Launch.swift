@@ -12,6 +12,8 @@ public struct Launch: Sendable, Equatable {
   public var verificationRequest: VerificationRequest?
   public var isDebug: Bool
   public var platform: String
+  /// A text for the error reports of the host and of the page. A blank one counts as absent; then it is that of the
+  /// request.
   public var referenceId: String?
   /// Whether the host has a handler of the `custody` domain.
   public var hasCustody: Bool
@@ -40,21 +42,30 @@ public struct Launch: Sendable, Equatable {
       "platform": .string(platform),
       "capabilities": capabilities.json,
     ]
-    fields["referenceId"] = referenceId.map(JSONValue.string)
+    fields["referenceId"] = effectiveReferenceId.map(JSONValue.string)
     return .object(fields)
+  }
+
+  /// The identifier of the launch, or that of its request; nil if both are blank.
+  package var effectiveReferenceId: String? {
+    [referenceId, verificationRequest?.otherMembers["referenceId"]?.stringValue].lazy.compactMap { $0 }
+      .first { !$0.isBlank }
   }
 }
 
-/// The capabilities of the host: the domains that have a provider.
+/// The capabilities of the host: what has a provider and a device.
 struct LaunchCapabilities {
   let json: JSONValue
 
   /// - Parameters:
+  ///   - hasReader: whether a reader is present.
   ///   - hasBiometrics: whether the biometric provider can authenticate the user.
   ///   - hasCamera: whether a camera is present.
-  init(_ providers: SdkProviderRegistry.Providers, _ launch: Launch, hasBiometrics: Bool, hasCamera: Bool) {
+  init(
+    _ providers: SdkProviderRegistry.Providers, _ launch: Launch, hasReader: Bool, hasBiometrics: Bool, hasCamera: Bool
+  ) {
     var fields: JSONObject = [
-      "nfc": .bool(providers.nfc != nil),
+      "nfc": .bool(hasReader),
       "mrzCamera": .bool(hasCamera),
       "biometrics": .bool(hasBiometrics),
       "secureStorage": .bool(providers.secureStorage != nil),
@@ -65,4 +76,9 @@ struct LaunchCapabilities {
     if !launch.savesFiles { fields["saveFiles"] = false }
     json = .object(fields)
   }
+}
+
+extension String {
+  /// Whether the text has nothing but white space.
+  var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

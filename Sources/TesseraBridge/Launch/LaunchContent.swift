@@ -9,9 +9,14 @@ public enum LaunchContent: Sendable {
   /// The web content of the wallet, at the addresses of a configuration.
   case wallet(SelfSdkConfig)
 
+  /// - Parameters:
+  ///   - request: what is to be verified.
+  ///   - referenceId: the identifier of the launch.
   /// - Returns: the address of the start page, with the request as its query where the content reads it there.
   /// - Throws: `Failure` of the kind `usage` for an address that must not be shown.
-  public func startAddress(_ request: VerificationRequest?) throws(Failure) -> String {
+  public func startAddress(
+    _ request: VerificationRequest?, referenceId: String? = nil
+  ) throws(Failure) -> String {
     switch self {
     case .bundled(let content): return content.address()
     case .address(let address, let isDebug):
@@ -24,7 +29,8 @@ public enum LaunchContent: Sendable {
       }
       return address
     case .wallet(let config):
-      return try ContentPolicy(config).startURL(query: LaunchQuery.text(config, request ?? VerificationRequest()))
+      return try ContentPolicy(config).startURL(
+        query: LaunchQuery.text(config, request ?? VerificationRequest(), referenceId: referenceId))
     }
   }
 }

@@ -1,29 +1,55 @@
 /// The query of the start address: configuration and verification request (the bridge protocol, section Launch).
 public enum LaunchQuery {
-  /// Returns `name=value&…` without the question mark. Absent values are omitted.
-  public static func text(_ config: SelfSdkConfig, _ request: VerificationRequest) -> String {
+  /// Returns `name=value&…` without the question mark. Absent values are omitted. So are `verificationId` and
+  /// `userDefinedData` of a request with an enterprise session: they contain its identifier, with which everyone can read
+  /// what is disclosed, and servers log addresses. The page has them from `getConfig`.
+  ///
+  /// - Parameter referenceId: the identifier of the launch.
+  public static func text(
+    _ config: SelfSdkConfig, _ request: VerificationRequest, referenceId: String? = nil
+  ) -> String {
+    let isSession = request.enterpriseSession != nil
     // What the request says itself, the configuration does not replace.
     func member(_ name: String) -> String? { request.otherMembers[name].flatMap(text) }
-    let fields: [(String, String?)] =
-      [
-        ("endpoint", config.endpoint),
-        ("appEndpoint", member("appEndpoint") ?? config.appEndpoint ?? config.endpoint),
-        ("environment", member("environment") ?? config.environment.rawValue),
-        ("version", member("version") ?? String(config.version)),
-        ("appName", member("appName") ?? config.appName),
-        ("endpointType", member("endpointType") ?? config.endpointType),
-        ("chainID", member("chainID") ?? config.chainID.map { String($0) }),
-        ("verificationId", request.verificationId),
-        ("userId", request.userId),
-        ("scope", request.scope),
-        ("disclosures", list(request.disclosures)),
-        ("resultType", request.resultType),
-        ("excludedCountries", list(request.excludedCountries)),
-        ("userIdType", request.userIdType),
-        ("userDefinedData", request.userDefinedData),
-        ("selfDefinedData", request.selfDefinedData),
-      ] + ["proofItems", "documentType", "documentTypes", "ids", "timestamp"].map { ($0, member($0)) }
+    var fields: [(String, String?)] = [
+      ("endpoint", config.endpoint),
+      ("appEndpoint", member("appEndpoint") ?? config.appEndpoint ?? config.endpoint),
+      ("environment", member("environment") ?? config.environment.rawValue),
+      ("version", member("version") ?? String(config.version)),
+      ("appName", member("appName") ?? config.appName),
+      ("endpointType", member("endpointType") ?? config.endpointType),
+      ("chainID", member("chainID") ?? config.chainID.map { String($0) }),
+      ("verificationId", isSession ? nil : request.verificationId),
+      ("userId", request.userId),
+      ("scope", request.scope),
+      ("disclosures", list(request.disclosures)),
+      ("resultType", request.resultType),
+      ("excludedCountries", list(request.excludedCountries)),
+      ("userIdType", request.userIdType),
+      ("userDefinedData", isSession ? nil : request.userDefinedData),
+      ("selfDefinedData", request.selfDefinedData),
+    ]
+    fields += ["proofItems", "documentType", "documentTypes", "ids", "timestamp"].map { ($0, member($0)) }
+    fields.append(("referenceId", referenceId))
     return fields.compactMap { name, value in value.map { "\(name)=\(encoded($0))" } }.joined(separator: "&")
+  }
+
+  /// The members of a request as the React Native SDK writes them into the address of its page: in its order, without
+  /// absent and empty ones, and without those that `text` leaves out.
+  package static func members(
+    of request: VerificationRequest, referenceId: String?
+  ) -> [(name: String, value: String)] {
+    guard case .object(var members) = request.json else { return [] }
+    members["referenceId"] = referenceId.map(JSONValue.string)
+    if request.enterpriseSession != nil {
+      members["verificationId"] = nil
+      members["userDefinedData"] = nil
+    }
+    return [
+      "referenceId", "userId", "scope", "disclosures", "excludedCountries", "proofItems", "documentType",
+      "documentTypes", "ids", "appName", "appEndpoint", "environment", "endpointType", "version", "chainID",
+      "verificationId", "userDefinedData", "selfDefinedData", "userIdType", "timestamp",
+    ].compactMap { name in members[name].flatMap(text).map { (name, $0) } }
   }
 
   /// Percent-encodes `% & = + #` and space; all client generations read other characters unchanged.

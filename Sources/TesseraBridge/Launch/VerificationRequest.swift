@@ -15,11 +15,14 @@ public struct VerificationRequest: Sendable, Equatable {
   /// All other members of the request, which the page gets as they are: `documentTypes`, `ids`, `proofItems`, those of
   /// later versions.
   public var otherMembers: JSONObject
+  /// The session from which the host takes the members of the request before it shows the page. The page never gets it.
+  public var enterpriseSession: EnterpriseSession?
 
   public init(
     userId: String? = nil, scope: String? = nil, disclosures: [String] = [], verificationId: String? = nil,
     resultType: String? = nil, excludedCountries: [String] = [], userIdType: String? = nil,
-    userDefinedData: String? = nil, selfDefinedData: String? = nil, otherMembers: JSONObject = JSONObject()
+    userDefinedData: String? = nil, selfDefinedData: String? = nil, otherMembers: JSONObject = JSONObject(),
+    enterpriseSession: EnterpriseSession? = nil
   ) {
     self.userId = userId
     self.scope = scope
@@ -31,9 +34,10 @@ public struct VerificationRequest: Sendable, Equatable {
     self.userDefinedData = userDefinedData
     self.selfDefinedData = selfDefinedData
     self.otherMembers = otherMembers
+    self.enterpriseSession = enterpriseSession
   }
 
-  /// The members that have a property here. A session of an enterprise is the host's: the page never gets it.
+  /// The members that have a property here.
   private static let knownMembers: Set = [
     "userId", "scope", "disclosures", "verificationId", "resultType", "excludedCountries", "userIdType",
     "userDefinedData", "selfDefinedData", "enterpriseSession",
@@ -67,7 +71,22 @@ public struct VerificationRequest: Sendable, Equatable {
       verificationId: try text("verificationId"), resultType: try text("resultType"),
       excludedCountries: try texts("excludedCountries"), userIdType: try text("userIdType"),
       userDefinedData: try text("userDefinedData"), selfDefinedData: try text("selfDefinedData"),
-      otherMembers: others)
+      otherMembers: others, enterpriseSession: try members["enterpriseSession"].flatMap(Self.session))
+  }
+
+  private static func session(_ value: JSONValue) throws(Failure) -> EnterpriseSession? {
+    if value == .null { return nil }
+    guard case .object(let members) = value else {
+      throw malformed("enterpriseSession of the verification request", "an object")
+    }
+    func text(_ name: String) throws(Failure) -> String? {
+      guard let value = members[name], value != .null else { return nil }
+      guard let text = value.stringValue else {
+        throw malformed("\(name) of enterpriseSession of the verification request", "a text")
+      }
+      return text
+    }
+    return EnterpriseSession(id: try text("id"), url: try text("url"), apiURL: try text("apiUrl"))
   }
 
   private static func malformed(_ what: String, _ form: String) -> Failure {

@@ -11,36 +11,38 @@ import Synchronization
 public enum BridgeMessage: Sendable, Equatable {
   case response(to: String, domain: BridgeDomain, Result<JSONValue, BridgeError>)
   case event(domain: BridgeDomain, name: String, data: JSONValue)
+  /// The failed response to a request of a domain that this host does not know (`VersionMismatch`).
+  case refusal(to: String, domain: String, BridgeError)
 
   private typealias Field = (name: String, value: JSONValue)
 
   /// All fields, in the order in which they are written, with a new identifier and the current time.
   private var fields: [Field] {
-    let id = MessageIdentifier.next()
-    let timestamp = Int64(Date.now.timeIntervalSince1970 * 1000)
     switch self {
-    case .response(let requestId, let domain, let outcome):
-      let (data, error): (JSONValue, JSONValue) =
-        switch outcome {
-        case .success(let data): (data, .null)
-        case .failure(let error):
-          (
-            .null,
-            ["code": .string(error.code), "message": .string(error.message), "details": error.details ?? nil]
-          )
-        }
-      return [
-        ("version", .integer(BridgeRequest.protocolVersion)), ("id", .string(id)), ("timestamp", .integer(timestamp)),
-        ("type", "response"), ("domain", .string(domain.rawValue)), ("requestId", .string(requestId)),
-        ("success", .bool(error == .null)), ("data", data), ("error", error),
-      ]
+    case .response(let request, let domain, .success(let data)): Self.response(request, domain.rawValue, data, .null)
+    case .response(let request, let domain, .failure(let error)):
+      Self.response(request, domain.rawValue, .null, error.json)
+    case .refusal(let request, let domain, let error): Self.response(request, domain, .null, error.json)
     case .event(let domain, let name, let data):
-      return [
-        ("version", .integer(BridgeRequest.protocolVersion)), ("id", .string(id)), ("timestamp", .integer(timestamp)),
-        ("type", "event"), ("domain", .string(domain.rawValue)), ("event", .string(name)), ("data", data),
+      [
+        ("version", .integer(BridgeRequest.protocolVersion)), ("id", .string(MessageIdentifier.next())),
+        ("timestamp", Self.timestamp), ("type", "event"), ("domain", .string(domain.rawValue)),
+        ("event", .string(name)), ("data", data),
       ]
     }
   }
+
+  private static func response(
+    _ request: String, _ domain: String, _ data: JSONValue, _ error: JSONValue
+  ) -> [Field] {
+    [
+      ("version", .integer(BridgeRequest.protocolVersion)), ("id", .string(MessageIdentifier.next())),
+      ("timestamp", timestamp), ("type", "response"), ("domain", .string(domain)), ("requestId", .string(request)),
+      ("success", .bool(error == .null)), ("data", data), ("error", error),
+    ]
+  }
+
+  private static var timestamp: JSONValue { .integer(Int64(Date.now.timeIntervalSince1970 * 1000)) }
 
   /// The message with a new identifier and the current time.
   public var json: JSONValue {
@@ -65,10 +67,16 @@ public enum BridgeMessage: Sendable, Equatable {
   public var script: String {
     let function =
       switch self {
-      case .response: "_handleResponse"
+      case .response, .refusal: "_handleResponse"
       case .event: "_handleEvent"
       }
     return "window.SelfNativeBridge.\(function)(\(ScriptLiteral.quote(text)))"
+  }
+}
+
+extension BridgeError {
+  fileprivate var json: JSONValue {
+    ["code": .string(code), "message": .string(message), "details": details ?? nil]
   }
 }
 

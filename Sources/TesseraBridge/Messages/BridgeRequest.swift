@@ -6,7 +6,6 @@ public struct BridgeRequest: Sendable, Equatable {
   public static let protocolVersion: Int64 = 1
 
   public let id: String
-  public let version: Int64
   public let domain: BridgeDomain
   /// The name of the method; empty for a name that no method can have (over 64 bytes, or not ASCII).
   public let method: String
@@ -21,7 +20,6 @@ public struct BridgeRequest: Sendable, Equatable {
     connection: BridgeConnection = .only
   ) {
     self.id = id
-    version = Self.protocolVersion
     self.domain = domain
     self.method = method
     self.parameters = parameters
@@ -32,7 +30,7 @@ public struct BridgeRequest: Sendable, Equatable {
   /// Parses a message. Unknown keys are ignored.
   ///
   /// - Returns: nil for a message that is dropped without a response: not JSON, not an object, a missing field, a field
-  ///   of the wrong type, another `type`, an unknown domain.
+  ///   of the wrong type, another `type`, an unknown domain; and for one of another version (`VersionMismatch`).
   package init?(text: some StringProtocol, caller: Caller = .local, connection: BridgeConnection = .only) {
     guard let message = try? JSONValue(text: text) else { return nil }
     self.init(message: message, caller: caller, connection: connection)
@@ -43,13 +41,12 @@ public struct BridgeRequest: Sendable, Equatable {
     guard case .object = message,
       message["type"] == nil || message["type"] == "request",
       let id = message["id"]?.stringValue,
-      let version = Self.integer(message["version"]), Self.integer(message["timestamp"]) != nil,
+      Self.isSupported(message["version"]), Self.isInteger(message["timestamp"]),
       let domain = message["domain"]?.stringValue.flatMap(BridgeDomain.init(protocolName:)),
       let method = message["method"]?.stringValue,
       case .object(let parameters)? = message["params"]
     else { return nil }
     self.id = id
-    self.version = version
     self.domain = domain
     self.method = method.isProtocolName ? method : ""
     self.parameters = BridgeParameters(parameters)
@@ -57,14 +54,22 @@ public struct BridgeRequest: Sendable, Equatable {
     self.connection = connection
   }
 
-  /// An integer, or its text. Any other number becomes `.min`, which is never a valid version: the request is answered
-  /// with an error instead of being dropped.
-  private static func integer(_ value: JSONValue?) -> Int64? {
+  /// Whether this is the number 1 in any notation of JSON. Its text is another version: the React Native SDK compares
+  /// without a conversion (its MessageRouter of pull request 2123).
+  static func isSupported(_ version: JSONValue?) -> Bool {
+    switch version {
+    case .integer(let number): number == protocolVersion
+    case .number(let number): number.double == Double(protocolVersion)
+    default: false
+    }
+  }
+
+  /// Whether this is a number, or the text of an integer.
+  private static func isInteger(_ value: JSONValue?) -> Bool {
     switch value {
-    case .integer(let number): number
-    case .number: .min
-    case .string(let text): text.isProtocolName ? Int64(text) : nil
-    default: nil
+    case .integer, .number: true
+    case .string(let text): text.isProtocolName && Int64(text) != nil
+    default: false
     }
   }
 }

@@ -62,7 +62,8 @@ struct CallCommand: AsyncParsableCommand {
     let line = ProgressLine()
     let events = events
     let show: @Sendable (String, JSONValue) -> Void = { text, data in
-      if events { Note.writeLine(text) } else { line.show(data["message"]?.stringValue ?? "") }
+      if events { return Note.writeLine(PrintableText.escaped(json: text)) }
+      line.show(Terminal.printable(data["message"]?.stringValue ?? ""))
     }
     var response = try await responseOfService(request, show)
     if response == nil { response = try await responseInProcess(request, card, show) }
@@ -131,6 +132,7 @@ struct CallCommand: AsyncParsableCommand {
         switch message {
         case .event(_, _, let data): show(message.text, data)
         case .response(_, _, let outcome): response.withLock { $0 = outcome }
+        case .refusal(_, _, let error): response.withLock { $0 = .failure(error) }
         }
       }
     }
@@ -153,7 +155,7 @@ struct CallCommand: AsyncParsableCommand {
     if text == "-" {
       text = try StandardInput.read(upToCount: 1 << 20)
     }
-    guard case .object(let values)? = try? JSONValue(text: text) else {
+    guard case .object(let values)? = try? JSONValue(handwritten: text.utf8) else {
       throw Failure(
         .usage, "The parameters are not a JSON object.", remedy: #"Specify an object, for example '{"sessionId":"1"}'."#
       )

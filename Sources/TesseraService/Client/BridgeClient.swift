@@ -84,7 +84,7 @@ package struct BridgeClient: Sendable {
 
   private static func text(_ request: BridgeRequest) -> String {
     let message: JSONValue = [
-      "type": "request", "version": .integer(request.version), "id": .string(request.id),
+      "type": "request", "version": .integer(BridgeRequest.protocolVersion), "id": .string(request.id),
       "domain": .string(request.domain.rawValue), "method": .string(request.method),
       "params": .object(request.parameters.values), "timestamp": .integer(Int64(Date.now.timeIntervalSince1970 * 1000)),
       ExplainedResponse.member: true,

@@ -48,6 +48,12 @@ struct MessageReader: Sendable {
       if let error = BridgeError(error), let outcome = refused(text.utf8, error) { return outcome }
       return error.reason == .nesting ? .closed(.nestingTooDeep) : .dropped
     }
+    if let mismatch = VersionMismatch(message) {
+      guard let response = mismatch.response else { return .dropped }
+      core.measures.refused(mismatch.domain ?? .lifecycle, VersionMismatch.code)
+      core.logRefusal(of: caller, mismatch)
+      return .refused(response)
+    }
     // A message that is not a request gets no response (the bridge protocol, section Messages).
     guard let request = BridgeRequest(message: message, caller: caller, connection: connection),
       core.router.answers(request.domain)

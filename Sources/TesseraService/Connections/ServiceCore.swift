@@ -12,6 +12,7 @@ final class ServiceCore: Sendable {
   let measures: ServiceMeasures
   let quota: ConnectionQuota
   let handshakes: WaitingHandshakes
+  let callers: LoopbackCallers
   let unread: UnreadResponses
   let rate: RequestRate
   let connections = OpenConnections()
@@ -19,8 +20,8 @@ final class ServiceCore: Sendable {
   let logThrottle = LogThrottle()
 
   init(
-    router: MessageRouter, grants: Grants, page: ServicePage? = nil, limits: ServiceLimits, logger: Logger,
-    measures: ServiceMeasures
+    router: MessageRouter, grants: Grants, page: ServicePage? = nil, limits: ServiceLimits,
+    admitsSandboxes: Bool = false, logger: Logger, measures: ServiceMeasures
   ) {
     self.router = router
     self.grants = grants
@@ -31,6 +32,8 @@ final class ServiceCore: Sendable {
     let memory = MemoryTrimming()
     quota = ConnectionQuota(limits, memory)
     handshakes = WaitingHandshakes(limit: limits.handshakes)
+    callers = LoopbackCallers(
+      admitsSandboxes: admitsSandboxes, limit: max(limits.connections, limits.handshakes))
     unread = UnreadResponses(limits, memory)
     rate = RequestRate(limits)
   }

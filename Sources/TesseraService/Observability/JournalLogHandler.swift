@@ -1,5 +1,6 @@
 import Glibc
 package import Logging
+import TesseraCore
 
 /// Logs to standard error, one line per entry. If standard error is not a terminal, the line has a priority prefix
 /// for the journal (sd-daemon(3)).
@@ -20,9 +21,13 @@ package struct JournalLogHandler: LogHandler {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
     let facts = all.map { " \($0.key)=\($0.value)" }.joined()
     let priority = hasPriority ? "<\(Self.priority(event.level))>" : ""
-    let line = "\(priority)\(event.message)\(facts)".replacing("\n", with: " ") + "\n"
-    Self.write(line)
+    // Some of it is from a page, a client or a server.
+    let text = String("\(event.message)\(facts)".prefix(Self.longestEntry))
+    Self.write("\(priority)\(PrintableText.of(text))\n")
   }
+
+  /// In characters.
+  private static let longestEntry = 4096
 
   private static func write(_ line: String) {
     var rest = Array(line.utf8)[...]

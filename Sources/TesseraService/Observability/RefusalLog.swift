@@ -39,6 +39,45 @@ extension ServiceCore {
       level: logThrottle.level("ORIGIN \(origin?.canonical ?? "")", .notice), message, metadata: metadata)
   }
 
+  /// Logs a request of another version of the protocol.
+  func logRefusal(of caller: Caller, _ mismatch: VersionMismatch) {
+    var metadata = caller.metadata
+    metadata["code"] = "\(VersionMismatch.code)"
+    metadata["received"] = "\(mismatch.received ?? "none")"
+    metadata["expected"] = "\(mismatch.expected)"
+    logger.log(
+      level: logThrottle.level(VersionMismatch.code, .notice),
+      "A request was refused: it is of another version of the protocol.", metadata: metadata)
+  }
+
+  /// Logs a refused connection to the loopback port.
+  func logRefusal(ofCaller error: any Error) {
+    let (reason, message): (String, Logger.Message)
+    switch error as? LoopbackCallers.Refusal {
+    case .otherUser: (reason, message) = ("USER", "A connection of another user to the loopback port was refused.")
+    case .sandbox:
+      (reason, message) = (
+        "SANDBOX",
+        """
+        A connection to the loopback port was refused: its program is in a sandbox or a container. For a browser there, \
+        start the service with --allow-sandboxed-browsers.
+        """
+      )
+    case .unknownProcess:
+      (reason, message) = (
+        "PROCESS",
+        """
+        A connection to the loopback port was refused: the service cannot see its program, which may be outside of the \
+        service's sandbox or container. In that case, start the service with --allow-sandboxed-browsers.
+        """
+      )
+    case .flood: (reason, message) = ("CALLERS", "A connection to the loopback port was refused: too many at once.")
+    case .closed, nil: return
+    }
+    measures.refusedConnection(reason)
+    logger.log(level: logThrottle.level(reason, .warning), message, metadata: ["reason": "\(reason)"])
+  }
+
   /// Logs a refused request.
   ///
   /// - Parameters:

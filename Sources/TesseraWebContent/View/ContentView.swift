@@ -363,10 +363,11 @@
         // WebKit refuses some addresses, for example of ports that belong to mail servers, by an empty page.
         if address == "about:blank", requested != nil, requested != address {
           fail(.loadFailed(reason: "WebKit does not load pages of that address."))
-        } else {
+        } else if !isCancelled {
           onLoaded?()
         }
-        requested = nil
+        // The load that replaced a cancelled one still leads to the address.
+        if !isCancelled || hasCommitted { requested = nil }
       default: break
       }
     }

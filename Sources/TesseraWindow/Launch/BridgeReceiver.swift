@@ -15,6 +15,11 @@
     /// The number of requests of one document that wait for an answer.
     private static let maximumRequests = 256
 
+    /// Called when the page says that it is ready (`lifecycle.ready`).
+    var onReady: (@MainActor () -> Void)?
+    /// Called for each request of another version of the protocol.
+    var onVersionMismatch: (@MainActor (VersionMismatch) -> Void)?
+
     private let document: ContentDocument
     private let router: MessageRouter
     private let permissions: Permissions
@@ -44,7 +49,7 @@
       outbox = Outbox { [weak document] message in
         let function =
           switch message {
-          case .response: "_handleResponse"
+          case .response, .refusal: "_handleResponse"
           case .event: "_handleEvent"
           }
         document?.call(["SelfNativeBridge", function], message.text)
@@ -108,10 +113,16 @@
       let outbox = outbox
       let send: @Sendable (BridgeMessage) -> Void = { outbox.send($0) }
       do {
-        guard
-          let request = BridgeRequest(message: try JSONValue(text: text), caller: caller, connection: connection),
+        let message = try JSONValue(text: text)
+        if let mismatch = VersionMismatch(message) {
+          if let response = mismatch.response { send(response) }
+          onVersionMismatch?(mismatch)
+          return
+        }
+        guard let request = BridgeRequest(message: message, caller: caller, connection: connection),
           router.answers(request.domain)
         else { return }
+        if LifecycleBridgeHandler.isReady(request) { onReady?() }
         guard await permissions.allows(request) else {
           return send(
             .response(

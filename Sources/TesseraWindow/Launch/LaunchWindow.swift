@@ -16,17 +16,26 @@
     private let content: LaunchContent
     private let appearance: SystemAppearance
     private let title: String
+    private let onLoadProgress: (@MainActor @Sendable (LoadProgress) -> Void)?
+    private let clock: any MonotonicClock
+    private lazy var watch = LoadWatch(content.source, clock: clock) { [weak self] in self?.progressed($0) }
     private var mediaQuestion: Task<Void, Never>?
+    /// Whether the page of the present load is there, completely.
+    private var isLoaded = false
     /// Why the window shows no page; becomes the outcome if the person gives up.
-    private var failure: ContentFailure?
+    private var failure: VerificationError?
 
     package init(
-      _ content: LaunchContent, _ session: LaunchSession, _ router: MessageRouter, _ configuration: LaunchConfiguration
+      _ content: LaunchContent, _ session: LaunchSession, _ router: MessageRouter, _ configuration: LaunchConfiguration,
+      clock: any MonotonicClock = ContinuousClock()
     ) throws {
+      onLoadProgress = configuration.onLoadProgress
+      self.clock = clock
       self.session = session
       self.content = content
       title = configuration.title
-      start = try content.startAddress(session.launch.verificationRequest)
+      start = try content.startAddress(
+        session.launch.verificationRequest, referenceId: session.launch.effectiveReferenceId)
       do { try WebSandbox.require(isOwnContent: content.isBundled) } catch {
         throw VerificationError(code: "NO_SANDBOX", message: error.description, source: .host)
       }
@@ -48,7 +57,7 @@
       let channel = BridgeReceiver.channel(
         router: router, permissions: permissions, viewfinder: viewfinder, caller: { rules.caller($0.origin) },
         onOpen: { bridge in
-          bridges.current = bridge
+          bridges.open(bridge)
           bridge.push(appearance.event)
         })
       var behavior = ContentBehavior()
@@ -59,6 +68,10 @@
       view = ContentView(
         session: ContentSession(folder: configuration.sessionFolder), rules: rules, channels: [channel],
         behavior: behavior)
+      if case .address = content, let request = session.launch.verificationRequest {
+        let members = LaunchQuery.members(of: request, referenceId: session.launch.effectiveReferenceId)
+        view.addScript(RequestInAddress.script(start, members))
+      }
       navigation.view = view
       window.add(view)
     }
@@ -73,11 +86,14 @@
       view.onLoaded = { [weak self] in self?.loaded() }
       appearance.onChange = { [bridges, appearance] in bridges.current?.push(appearance.event) }
       appearance.follow()
+      bridges.onReady = { [weak self] in self?.watch.ready() }
+      bridges.onVersionMismatch = { [weak self] in self?.watch.mismatched($0) }
       load()
       window.present()
       window.setShown(true, view)
       _ = await session.outcome
       mediaQuestion?.cancel()
+      watch.end()
       await view.settle()
       appearance.stop()
       window.close()
@@ -95,10 +111,15 @@
     }
 
     private func load() {
+      isLoaded = false
+      watch.begin()
       if case .bundled(let bundled) = content { view.load(bundled) } else { view.load(start) }
     }
 
     private func loaded() {
+      isLoaded = true
+      // A page that comes after its load has failed stays behind the notice.
+      guard failure == nil || watch.isLoading || watch.stage == .ready else { return }
       failure = nil
       window.hideNotice()
       showTitle(view.title)
@@ -115,17 +136,42 @@
     }
 
     private func failed(_ failure: ContentFailure) {
+      let isFirst = watch.isLoading || watch.stage == .ready
+      watch.failed(failure.detail, isEndOfProcess: failure.isEndOfProcess)
+      guard isFirst || self.failure == nil else { return }
+      show(VerificationError(code: failure.code, message: failure.message, source: .host))
+    }
+
+    /// What the user sees of a stage, apart from errors of the load, which `failed` shows.
+    private func progressed(_ progress: LoadProgress) {
+      onLoadProgress?(progress)
+      switch progress.problem?.kind {
+      // A page that is there, but does not say so, is the user's to judge.
+      case .timeout where !isLoaded:
+        show(
+          VerificationError(code: "LOAD_TIMEOUT", message: "The page was not ready after 10 seconds.", source: .host))
+      case .versionMismatch:
+        show(
+          VerificationError(
+            code: "VERSION_MISMATCH", message: "The page speaks another version of the bridge than this program.",
+            source: .host),
+          canRetry: progress.problem?.detail["recoverable"] == true)
+      default: break
+      }
+    }
+
+    /// Covers the page.
+    private func show(_ failure: VerificationError, canRetry: Bool = true) {
       self.failure = failure
       window.title = "No page – \(title)"
-      window.show(ContentNotice.Text(title: "No page", message: failure.message, button: "Try again")) { [weak self] in
-        self?.load()
+      let button = canRetry ? "Try again" : "Close"
+      window.show(ContentNotice.Text(title: "No page", message: failure.message, button: button)) { [weak self] in
+        if canRetry { self?.load() } else { self?.closedByPerson() }
       }
     }
 
     private func closedByPerson() {
-      let outcome: LaunchOutcome =
-        failure.map { .failed(VerificationError(code: $0.code, message: $0.message, source: .host)) } ?? .cancelled
-      end(outcome, reason: "user_cancel")
+      end(failure.map { .failed($0) } ?? .cancelled, reason: "user_cancel")
     }
 
     /// Ends the launch at the wish of the program.
@@ -144,12 +190,42 @@
 
   extension LaunchContent {
     fileprivate var isBundled: Bool { if case .bundled = self { true } else { false } }
+
+    fileprivate var source: LoadProblem.Source {
+      switch self {
+      case .bundled: .bundle
+      case .address(let address, let isDebug):
+        isDebug && WebOrigin(url: address)?.isLoopback == true ? .devServer : .remote
+      case .wallet(let config): config.isDebug ? .devServer : .remote
+      }
+    }
+  }
+
+  extension ContentFailure {
+    /// For the host, by the words of the mobile SDK.
+    fileprivate var detail: JSONObject {
+      switch self {
+      case .loadFailed(let reason): ["phase": "load", "code": .string(code), "description": .string(reason)]
+      case .serverError(let status): ["phase": "http", "statusCode": .integer(Int64(status))]
+      case .processEnded(let outOfMemory): ["phase": "process", "didCrash": .bool(!outOfMemory)]
+      }
+    }
+
+    fileprivate var isEndOfProcess: Bool { if case .processEnded = self { true } else { false } }
   }
 
   /// The bridge of the present document.
   @MainActor
   private final class Bridges {
-    var current: BridgeReceiver?
+    private(set) var current: BridgeReceiver?
+    var onReady: (@MainActor () -> Void)?
+    var onVersionMismatch: (@MainActor (VersionMismatch) -> Void)?
+
+    func open(_ bridge: BridgeReceiver) {
+      current = bridge
+      bridge.onReady = { [weak self] in self?.onReady?() }
+      bridge.onVersionMismatch = { [weak self] in self?.onVersionMismatch?($0) }
+    }
   }
 
   /// `navigation.goBack`: the previous page of the view. There is no other screen, so `goTo` is not handled.

@@ -1,4 +1,5 @@
 #if canImport(CTesseraWebKitGTK)
+  import FoundationEssentials
   import TesseraBridge
   import TesseraCore
   import TesseraGrants
@@ -30,6 +31,7 @@
     private let configuration: LaunchConfiguration
     private let registry: SdkProviderRegistry
     private let router: MessageRouter
+    package var sessions = EnterpriseResolver()
 
     /// Makes the instance that `launch` uses, or replaces it.
     ///
@@ -76,7 +78,8 @@
     ///   - request: what is to be verified; nil for the wallet without a request.
     ///   - mode: the wallet of the person, or one verification for this program.
     /// - Throws: `LaunchError.cancelled` if the person closed the window; `LaunchError.failed` with the code of the page,
-    ///   or with `NO_VIEW_CONTROLLER` (no display), `NO_SANDBOX`, `INVALID_CONFIGURATION`, `LOAD_FAILED`, `SERVER_ERROR`,
+    ///   with that of `EnterpriseSessionError` if the request has a session, or with `NO_VIEW_CONTROLLER` (no display),
+    ///   `NO_SANDBOX`, `INVALID_CONFIGURATION`, `LOAD_FAILED`, `LOAD_TIMEOUT`, `SERVER_ERROR`, `VERSION_MISMATCH`,
     ///   `WEB_PROCESS_TERMINATED`.
     public func launch(
       _ request: VerificationRequest?, mode: Launch.Mode = .embed
@@ -124,10 +127,21 @@
 
     private func outcome(_ request: VerificationRequest?, _ mode: Launch.Mode) async -> LaunchOutcome {
       guard let provider = registry.providers.webView else { return .failed(Self.notConfigured) }
-      let session = LaunchSession(
-        Launch(
-          mode: mode, verificationRequest: request, isDebug: configuration.isDebug,
-          referenceId: configuration.referenceId, savesFiles: !configuration.isKiosk))
+      var request = request
+      do {
+        request = try await resolved(request)
+      } catch let problem as EnterpriseResolver.Problem {
+        configuration.onLoadProgress?(LoadProgress(.failed, LoadProblem(problem.code)))
+        return .failed(problem.error)
+      } catch {
+        return .cancelled
+      }
+      var launch = Launch(
+        mode: mode, verificationRequest: request, isDebug: configuration.isDebug,
+        referenceId: configuration.referenceId, savesFiles: !configuration.isKiosk)
+      // The identifier of the error reports of both sides.
+      if launch.effectiveReferenceId == nil { launch.referenceId = UUID().uuidString.lowercased() }
+      let session = LaunchSession(launch)
       let router = router.serving(LifecycleBridgeHandler(registry: registry, session: session))
       do {
         try await provider.show(configuration.content, for: session, router: router)
@@ -138,6 +152,14 @@
           VerificationError(code: "INVALID_CONFIGURATION", message: Failure(error).description, source: .host))
       }
       return await session.outcome
+    }
+
+    /// The request with the members that its enterprise session decides. Before the page is loaded, since the address of
+    /// the page contains some of them.
+    private func resolved(_ request: VerificationRequest?) async throws -> VerificationRequest? {
+      guard let request, request.enterpriseSession != nil else { return request }
+      configuration.onLoadProgress?(LoadProgress(.resolving))
+      return try await sessions.request(request)
     }
   }
 
@@ -150,8 +172,11 @@
     public var isKiosk = false
     /// Whether the developer tools are available.
     public var isDebug = false
-    /// A text that the page receives with its configuration.
+    /// A text for the error reports of this program and of the page, which receives it with its configuration. Without
+    /// one, it is that of the request, or a new one.
     public var referenceId: String?
+    /// Called with each stage of the load of the page.
+    public var onLoadProgress: (@MainActor @Sendable (LoadProgress) -> Void)?
     /// What the content may do without asking the person. The lines of the grants file count, too.
     public var grants: [Grant] = []
     /// The grants file, which receives the person's answers; nil for the standard one.

@@ -29,6 +29,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             self.answer(302, {"Location": query["to"][0]})
         elif address.path == "/secret":
             self.answer(401, {"WWW-Authenticate": 'Basic realm="a"'})
+        elif address.path == "/stall":
+            threading.Event().wait()
         elif address.path == "/broken":
             self.answer(500)
         elif address.path == "/download":

@@ -1,0 +1,83 @@
+import TesseraThreads
+
+/// Follows the load of a page from stage to stage, and tells the host each one.
+@MainActor
+package final class LoadWatch {
+  /// How long a page may load until it is slow, and until its load has failed. Both times count from the beginning of the
+  /// load. (The mobile SDK's timers start anew at each stage, so that its load fails after 13 seconds.)
+  package static let slowAfter = Duration.seconds(3)
+  package static let failedAfter = Duration.seconds(10)
+
+  /// nil before the first load.
+  package private(set) var stage: LoadStage?
+  private let source: LoadProblem.Source
+  private let clock: any MonotonicClock
+  private let report: @MainActor (LoadProgress) -> Void
+  private var timer: Task<Void, Never>?
+
+  /// - Parameter report: receives each stage once.
+  package init(
+    _ source: LoadProblem.Source, clock: any MonotonicClock = ContinuousClock(),
+    report: @escaping @MainActor (LoadProgress) -> Void
+  ) {
+    self.source = source
+    self.clock = clock
+    self.report = report
+  }
+
+  /// Whether the page may still become ready.
+  package var isLoading: Bool { stage == .loading || stage == .slow }
+
+  /// A load begins: the first one, or one more.
+  package func begin() {
+    enter(.loading)
+    let begin = clock.now
+    timer = Task { [weak self, clock] in
+      do {
+        try await clock.sleep(until: begin + Self.slowAfter, tolerance: nil)
+        self?.passed(.slow)
+        try await clock.sleep(until: begin + Self.failedAfter, tolerance: nil)
+        self?.passed(.failed)
+      } catch {}
+    }
+  }
+
+  /// The page says that it is ready. After a failure this has no effect: the user sees that there is no page.
+  package func ready() {
+    if isLoading { enter(.ready) }
+  }
+
+  /// The page could not be loaded, or its process has ended. Other late errors than the end of the process have no effect.
+  package func failed(_ detail: JSONObject, isEndOfProcess: Bool) {
+    guard isLoading || (isEndOfProcess && stage == .ready) else { return }
+    enter(.failed, LoadProblem(.loadError, source, detail: detail))
+  }
+
+  /// The page sent a request of another version.
+  package func mismatched(_ mismatch: VersionMismatch) {
+    if isLoading { enter(.versionMismatch, LoadProblem(mismatch, source)) }
+  }
+
+  /// The launch has ended.
+  package func end() {
+    timer?.cancel()
+    timer = nil
+  }
+
+  private func passed(_ stage: LoadStage) {
+    guard isLoading, !Task.isCancelled else { return }
+    if stage == .slow { return progressed(to: .slow) }
+    enter(.failed, LoadProblem(.timeout, source))
+  }
+
+  /// A stage that ends the present timer.
+  private func enter(_ stage: LoadStage, _ problem: LoadProblem? = nil) {
+    end()
+    progressed(to: stage, problem)
+  }
+
+  private func progressed(to stage: LoadStage, _ problem: LoadProblem? = nil) {
+    self.stage = stage
+    report(LoadProgress(stage, problem))
+  }
+}

@@ -1,0 +1,26 @@
+import TesseraBridge
+
+/// The request in the address of a page that `tessera open` shows. The published page reads some members only there (its
+/// `verificationRequest.ts` of August 2026). They are added inside the window, so that the server is asked for the address
+/// that the user gave.
+enum RequestInAddress {
+  /// A script for the beginning of documents.
+  ///
+  /// - Parameter start: the address that the window loads.
+  static func script(_ start: String, _ members: [(name: String, value: String)]) -> String {
+    let list = JSONValue.array(members.map { [.string($0.name), .string($0.value)] }).text
+    // The first document can have another address: the server may redirect.
+    return """
+      (() => {
+        "use strict";
+        const start = new URL(\(JSONValue.string(start).text)), address = new URL(location.href);
+        const isStart = address.href === start.href || history.length === 1 && address.origin === start.origin;
+        if (!isStart) { return; }
+        for (const [name, value] of \(list)) {
+          if (!address.searchParams.has(name)) { address.searchParams.append(name, value); }
+        }
+        history.replaceState(history.state, "", address);
+      })();
+      """
+  }
+}
