@@ -168,7 +168,7 @@
       // Scripts of other hosts are no content of the program.
       try WebSandbox.require(isOwnContent: isOwnFlow && flow.requiredScripts.isEmpty)
       let overlay = RampKitOverlayController(
-        flow, context: context, locale: device.deviceLocale, options: options, hooks: hooks(flow),
+        flow, context: context, locale: device.pageLocale, options: options, hooks: hooks(flow),
         bridge: bridge(of: flow))
       self.overlay = overlay
       overlay.showOverlay()

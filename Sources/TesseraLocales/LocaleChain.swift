@@ -13,7 +13,7 @@ package struct LocaleChain: Sendable, Equatable {
     var tags: [LocaleTag] = []
     var next = tag ?? LocaleTag("en")
     while let tag = next {
-      tags += [tag] + LocaleParts(tag).parents.compactMap { LocaleTag($0) }
+      tags += [tag] + [LocaleParts(tag).parent.flatMap { LocaleTag($0) }].compactMap(\.self)
       next = tag.parent
     }
     // A reader of Nynorsk reads Bokmål rather than English (CLDR: both are children of `no`).
@@ -30,12 +30,8 @@ package struct LocaleChain: Sendable, Equatable {
   /// Foundation's preferred languages ignore these variables on Linux.
   package init(environment: [String: String]) {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
-    guard !Self.isPOSIX(locale) else {
-      self.init(nil)
-      return
-    }
-    let languages = (environment["LANGUAGE"] ?? "").split(separator: ":")
-    self.init(languages.lazy.first { LocaleTag($0) != nil }.map(String.init) ?? locale)
+    let languages = (environment["LANGUAGE"] ?? "").split(separator: ":").compactMap { LocaleTag($0) }
+    self.init(Self.isPOSIX(locale) ? nil : languages.first ?? LocaleTag(locale))
   }
 
   /// `C`, also with a codeset, and `POSIX`. No locale at all is the locale `C` (POSIX, 8.2).

@@ -25,15 +25,15 @@ struct LocaleParts: Hashable {
     return parts
   }
 
-  /// The tag that comes between this one with its region and the language: the script, if another one is usual without
-  /// the region, as `zh-Hant` for `zh-TW`; then what CLDR names as the parent, as `es-419` for `es-MX`.
-  var parents: [String] {
-    guard let region, rest.isEmpty else { return [] }
+  /// The tag between this one with its region and the language: that of CLDR, as `es-419` for `es-MX`, or the script, if
+  /// another one is usual without the region, as `zh-Hant` for `zh-TW`.
+  var parent: String? {
+    guard let region, rest.isEmpty else { return nil }
     if let group = Self.groups[language], group.regions.split(separator: " ").contains(region[...]) {
-      return ["\(language)-\(group.parent)"]
+      return "\(language)-\(group.parent)"
     }
-    guard script == nil, let likely = likely.script, likely != LikelySubtags(language)?.script else { return [] }
-    return (language == "zh" && region == "MO" ? ["zh-Hant-HK"] : []) + ["\(language)-\(likely)"]
+    guard script == nil, let likely = likely.script, likely != LikelySubtags(language)?.script else { return nil }
+    return "\(language)-\(likely)"
   }
 
   /// The present names of languages with former ones (CLDR 42, `languageAlias`). `no` stands for its most frequent

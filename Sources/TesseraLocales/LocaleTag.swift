@@ -44,10 +44,10 @@ package struct LocaleTag: Sendable, Hashable, CustomStringConvertible {
   /// Whether the other tag names the same texts, as `zh-Hant` and `zh-TW` or `he` and `iw`.
   package func hasSameTexts(as other: LocaleTag) -> Bool { LocaleParts(self).likely == LocaleParts(other).likely }
 
-  /// Whether the language is written from right to left, by its script.
-  package var isRightToLeft: Bool {
-    LocaleParts(self).likely.script.map(Self.rightToLeftScripts.contains) ?? false
-  }
+  /// The script that the tag says, else the likely one.
+  package var script: String? { LocaleParts(self).likely.script }
+
+  package var isRightToLeft: Bool { script.map(Self.rightToLeftScripts.contains) ?? false }
 
   /// The scripts of living languages among those of Unicode whose direction is from right to left.
   private static let rightToLeftScripts: Set = [

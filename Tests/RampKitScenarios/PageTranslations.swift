@@ -50,6 +50,7 @@
         "uz_AF", "pa_PK", "pa_IN", "mn_CN", "nb_NO", "no_NO", "nn_NO", "he_IL", "iw", "id_ID", "in", "fil_PH", "tl",
         "yi",
         "es_MX", "es_ES", "pt_AO", "pt_PT", "pt_BR", "de_AT", "de", "en_GB", "ca-ES-valencia", "ku_IQ", "xx-YY",
+        "es-Latn-MX", "zh-Hant-MO", "sh-Latn-RS",
       ]
       let sets = [
         ["zh-Hant", "zh-Hans", "en"], ["zh", "zh_TW", "zh-HK"], ["zh-CN"], ["zh-Hant-HK", "zh"],
@@ -57,6 +58,7 @@
         ["sr_RS", "sr_ME"], ["az-Arab", "az"], ["uz-Arab", "uz-Cyrl"], ["pa-Guru", "pa-Arab"], ["mn", "mn-Mong"],
         ["nb", "nn"], ["no"], ["iw"], ["he-IL"], ["in"], ["id"], ["tl", "ji"], ["fil", "yi"], ["es-419", "es"],
         ["pt-PT", "pt"], ["pt_BR"], ["de_DE", "en_US"], ["ca", "xx"], ["ku-Arab", "ku"], ["DE", "EN-gb", "de-at"],
+        ["IW", "he-IL"],
       ]
       var differences: [JSONValue] = []
       for locale in locales {

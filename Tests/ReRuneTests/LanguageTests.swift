@@ -26,7 +26,7 @@ import Testing
     _ = await strings.checkForUpdates()
     #expect(strings.text("a").text == "right")
     #expect(strings.text("b").text == "right")
-    // The cache of the next process is read by the same rule, without the manifest, too.
+    // The next process finds them in the cache.
     #expect(try lab.strings(own).text("a").text == "right")
   }
 
@@ -106,11 +106,17 @@ import Testing
     let lab = try StringsLab()
     lab.server.publishManifest(#"{"version": 1, "locales": {"de": null}}"#)
     lab.server.publishTexts(
-      "de", Self.catalog("n", "de", [("one", "%s %lld"), ("two", "%2$lld"), ("other", "%lld Dinge")]), etag: nil)
+      "de", Self.catalog("n", "de", [("one", "% s"), ("two", "%2$lld"), ("other", "%lld Dinge")]), etag: nil)
     try lab.bundle("b = \"gebündelt\";", "de_AT")
     let strings = try lab.strings("de-AT")
     _ = await strings.checkForUpdates()
     #expect(strings.text("n", count: 1, value: "%lld").text == "%lld Dinge")
+    for (form, text, isForm) in [
+      ("% s", "%lld Dinge", false), ("5% nur", "%lld Dinge", false), ("%s", "%lld", false), ("ein Ding", "%lld", true),
+      ("100%% von %lld", "%lld", true), ("%lld %lld", "%lld", false), ("5% nur", "5% off", true),
+      ("%d", "5% off", false),
+      ("%1$@", "%1$@ %2$lld", true),
+    ] { #expect(Placeholders.isForm(form, of: text) == isForm, "\(form) of \(text)") }
     // Neither form fits the program's text.
     #expect(strings.text("n", count: 1, value: "%@") == FoundText(text: "%@", source: .default))
     #expect(strings.text("b", count: 1).text == "gebündelt")
@@ -134,6 +140,25 @@ import Testing
       [0, 1, 2, 3, .min].map { strings.text("n", count: $0).text } == [
         "niemand", "du", "du und ein anderer", "du und andere", "du und andere",
       ])
+  }
+
+  @Test("a sign for the number stands for it, and a text that needs a difference is left out")
+  func hashSigns() async throws {
+    let lab = try StringsLab()
+    lab.server.publishManifest(#"{"version": 1, "locales": {"de": null}}"#)
+    let strings = try lab.strings("de")
+    lab.server.publishTexts(
+      "de",
+      #"""
+      [{"key": "n", "values": [{"lang": "de", "message": {"parts": [{"variant": {"variable": "count", "forms": [
+        {"selector": "one", "parts": [{"text": "Nr. #{{count}}"}]}, {"selector": "other", "parts": [{"text": "# Dinge"}]}]}}]}}]},
+       {"key": "less", "values": [{"lang": "de", "message": {"parts": [{"variant": {"variable": "count", "offset": 1, "forms": [
+        {"selector": "other", "parts": [{"text": "# Dinge"}]}]}}]}}]}]
+      """#, etag: nil)
+    #expect(await strings.checkForUpdates().status == .updated)
+    #expect(strings.text("n", count: 1, value: "%1$lld").text == "Nr. #%1$lld")
+    #expect(strings.text("n", count: 2, value: "%1$lld").text == "%1$lld Dinge")
+    #expect(strings.text("less", count: 2).source == .key)
   }
 
   // MARK: - Choice
@@ -162,6 +187,9 @@ import Testing
     #expect(strings.text("b").text == "två")
     strings.setup(try lab.configuration("de", id: "other"))
     #expect(strings.text("b").text == "två")
+    // As in the environment.
+    strings.select("C")
+    #expect(strings.selectedLocale == "en")
     strings.select("no tag at all, but a text that is longer than a tag of a language can be in any case")
     #expect(strings.selectedLocale == nil && strings.text("b").source == .key)
   }

@@ -90,6 +90,40 @@ import Testing
     ])
   func refused(_ body: String) { #expect(throws: PayloadError.self) { try Self.texts(body) } }
 
+  @Test("keys are compared by their UTF-8, in a difference, too; of records with one key the last one counts")
+  func keys() throws {
+    let tag = try #require(LocaleTag("de"))
+    let old = try ReceivedTexts(Array("{\"caf\u{E9}\": \"1\", \"cafe\u{301}\": \"2\"}".utf8), mediaType: nil, for: tag)
+    let record = { (key: String, value: String) in #"{"key": "\#(key)", "values": [\#(value)]}"# }
+    let forms = #"""
+      {"message": {"parts": [{"variant": {"variable": "n", "forms": [
+        {"selector": "one", "parts": [{"text": "one"}]}, {"selector": "other", "parts": [{"text": "other"}]}]}}]}}
+      """#
+    let body = "[\(record("n", forms)), \(record("n", #"{"value": "plain"}"#)), \(record("null", #"{"value": "x"}"#))]"
+    let new = try ReceivedTexts(
+      Array(body.replacing(#""key": "null","#, with: #""key": "null", "type": null,"#).utf8), mediaType: nil, for: tag,
+      changing: old.payload)
+    #expect(
+      new.table.texts.map { "\(Array($0.key.utf8).count) \($0.text)" }.sorted() == ["1 plain", "4 x", "5 1", "6 2"])
+  }
+
+  @Test("large answers with many forms stay small")
+  func manyForms() throws {
+    let part = String(repeating: "x", count: 1 << 20)
+    let forms = (0..<20_000).map { #"{"selector": "=\#($0)", "parts": []}"# }.joined(separator: ",")
+    let body = #"""
+      [{"key": "n", "values": [{"message": {"parts": [{"text": "\#(part)"}, {"variant": {"variable": "n", "forms": [\#(forms)]}}]}}]},
+       {"key": "a", "values": [{"value": "b"}]}]
+      """#
+    #expect(try Self.texts(body) == ["a": "b"])
+    let catalog = #"""
+      {"sourceLanguage": "en", "strings": {"a": {"localizations": {"de": {"stringUnit": {"value": "b"}}}}, "n": {"localizations": {
+        "de": {"stringUnit": {"value": "%#@n@"}, "substitutions": {"n": {"formatSpecifier": "\#(part)", "variations": {"plural": {
+        "other": {"stringUnit": {"value": "\#(String(repeating: "%arg", count: 100_000))"}}}}}}}}}}}
+      """#
+    #expect(try Self.texts(catalog) == ["a": "b"])
+  }
+
   @Test("flat texts may have the names of a catalog's members as keys")
   func flat() throws {
     let body = #"{"sourceLanguage": "Ausgangssprache", "strings": "Saiten", "version": "Fassung"}"#

@@ -72,3 +72,8 @@ final class StringsLab: Sendable {
     let bytes: [UInt8]
   }
 }
+
+extension StringTable {
+  /// The texts by their keys.
+  var dictionary: [String: String] { Dictionary(texts.map { ($0.key, $0.text) }) { _, last in last } }
+}

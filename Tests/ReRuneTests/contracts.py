@@ -36,6 +36,15 @@ bodies = {
     "a page": html,
     "XML": b'<?xml version="1.0"?><resources><string name="title">x</string></resources>',
     "an error": b'{"error": "not found"}',
+    "an error with more": b'{"error": "x", "traceId": "y"}',
+    "an error of an interface": b'{"message": "Not Found", "documentation_url": "https://example.org"}',
+    "an error in capitals": b'{"Message": "An error has occurred."}',
+    "an unknown type": b'[{"key": "title", "type": "text", "values": [{"lang": "de", "value": "x"}]}]',
+    "unknown parts": b'[{"key": "title", "values": [{"lang": "de", "message": {"parts": [{"argument": "x"}]}}]}]',
+    "too many forms": json.dumps(
+        [{"key": "title", "values": [{"lang": "de", "message": {"parts": [{"text": "x" * 1000}, {"variant": {
+            "variable": "n", "forms": [{"selector": f"={n}", "parts": []} for n in range(40000)]}}]}}]}]
+    ).encode(),
     "an error of a framework": b'{"statusCode": 500, "message": "Internal server error", "error": "Error"}',
     "problem details": b'{"type": "about:blank", "title": "Gone", "status": 410, "detail": "No such project"}',
     "a list of errors": b'{"errors": [{"message": "x"}]}',
@@ -46,6 +55,7 @@ bodies = {
     "a key without a value": b'[{"key": "title"}]',
     "two values": b'[{"key": "title", "values": [{"value": "a"}, {"value": "b"}]}]',
     "a number as a text": b'[{"key": "title", "values": [{"lang": "de", "value": 1}]}]',
+    "another script": b'[{"key": "title", "values": [{"lang": "de-Cyrl", "value": "x"}]}]',
     "another language": b'[{"key": "title", "values": [{"lang": "fr", "value": "Accueil"}]}]',
     "an undeclared argument": b'[{"key": "title", "values": [{"lang": "de", "value": "{{name}}"}]}]',
     "an open token": b'[{"key": "title", "values": [{"lang": "de", "value": "{{name"}]}]',
@@ -81,6 +91,7 @@ manifests = {
     "a text as the version": {"version": "8"},
     "no locales": {"locales": None},
     "locales as a text": {"locales": "de"},
+    "locales as a list of numbers": {"locales": [1, 2]},
     "an unknown main language": {"main_language": "xx"},
     "a number as the main language": {"main_language": 7},
     "an address without TLS": {"url": "http://rerune.io/x"},
@@ -193,6 +204,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def mutated(self, part, state, body, query):
         mutation = state.get("mutation", "")
         name = mutation.removeprefix(part + " ")
+        if part == "texts" and "version" in query and mutation.startswith("difference "):
+            return self.answer(b"[{}]", int(mutation.removeprefix("difference ")))
         if name != mutation and name in bodies:
             body = bodies[name]
             return self.answer(*body) if isinstance(body, tuple) else self.answer(body)

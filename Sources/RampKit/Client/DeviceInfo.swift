@@ -29,6 +29,12 @@ public struct DeviceInfo: Sendable, Equatable {
   public var deviceLocale = "en_US"
   public var regionCode: String?
   public var preferredLanguages: [String] = []
+
+  /// The locale of pages: `deviceLocale` has no script, which `preferredLanguages` may have (`sr-Latn-RS`).
+  var pageLocale: String {
+    let tag = preferredLanguages.first ?? ""
+    return tag.split(separator: "-").dropFirst().first?.count == 4 ? tag : deviceLocale
+  }
   public var deviceCurrencyCode: String?
   public var deviceCurrencySymbol: String?
   public var timezoneIdentifier = "UTC"

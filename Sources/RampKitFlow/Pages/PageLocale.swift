@@ -3,14 +3,14 @@ import TesseraLocales
 
 /// The locale of a page: which translation it shows, and its language and direction.
 package struct PageLocale {
-  /// As the program named it, for example `de_AT`.
+  /// The tag, for example `de-AT`; empty if there is none.
   let name: String
   private let tags: LocaleChain?
 
+  /// - Parameter name: a tag, or the name of a POSIX locale, for example `de_AT.UTF-8`.
   init(_ name: String) {
     tags = LocaleTag(name).map { LocaleChain($0) }
-    // Without the encoding and the modifier of POSIX: `de_AT.UTF-8@euro`.
-    self.name = String(name.prefix { $0 != "." && $0 != "@" })
+    self.name = tags?.tags.first?.text ?? ""
   }
 
   /// The name of the translation in the form of the map, by the tags of the locale; nil if there is none. The page finds

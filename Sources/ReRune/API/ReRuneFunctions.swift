@@ -1,5 +1,5 @@
-/// The text for a key: that of the last update, else the bundled one, else `value`, else the key. An empty text of the
-/// server is a text. Takes no lock, and reads no file for the standard table; call it from any thread.
+/// The text for a key: for each tag of the user's language, then of the main one, that of the last update, else the bundled
+/// one; else `value`, else the key. An empty text of the server is a text. Takes no lock, and reads no file for the standard table; call it from any thread.
 ///
 /// A text of the server with other placeholders than the bundled one is not used, or, if none is bundled, than `value` or
 /// the key. Keys that start with `tessera.` never have a text of the server.

@@ -74,11 +74,14 @@ struct LocaleRecord: Sendable, Equatable {
   let minimumDeltaBase: Int?
   /// Whether the server sent catalogs or records: it does not go back to flat texts.
   let isStructured: Bool
+  /// The contract whose number the version is.
+  let contract: ServerContract?
 
   init(
     tag: LocaleTag, host: String?, etag: String?, payload: TranslationPayload, version: Int? = nil,
-    minimumDeltaBase: Int? = nil, isStructured: Bool = false
+    minimumDeltaBase: Int? = nil, isStructured: Bool = false, contract: ServerContract? = nil
   ) {
+    self.contract = contract
     (self.version, self.minimumDeltaBase, self.isStructured) = (version, minimumDeltaBase, isStructured)
     self.tag = tag
     self.host = host
@@ -108,7 +111,8 @@ struct LocaleRecord: Sendable, Equatable {
     else { return nil }
     self.init(
       tag: tag, host: record.host, etag: record.etag, payload: payload, version: record.version,
-      minimumDeltaBase: record.minimumDeltaBase, isStructured: record.isStructured == 1)
+      minimumDeltaBase: record.minimumDeltaBase, isStructured: record.isStructured == 1,
+      contract: record.contract.flatMap(ServerContract.init))
   }
 
   private struct Members {
@@ -120,6 +124,7 @@ struct LocaleRecord: Sendable, Equatable {
     var version: Int?
     var minimumDeltaBase: Int?
     var isStructured: Int?
+    var contract: String?
   }
 
   private static func read(_ text: PaddedText) throws(PayloadError) -> Members {
@@ -136,6 +141,7 @@ struct LocaleRecord: Sendable, Equatable {
       case ("localeTag", UInt8(ascii: "\"")): members.localeTag = try scanner.text()
       case ("host", UInt8(ascii: "\"")): members.host = try scanner.text()
       case ("etag", UInt8(ascii: "\"")): members.etag = try scanner.text()
+      case ("contract", UInt8(ascii: "\"")): members.contract = try scanner.text()
       case ("payload", UInt8(ascii: "\"")): members.payload = try scanner.paddedText()
       default: try scanner.skipValue()
       }
@@ -153,6 +159,7 @@ struct LocaleRecord: Sendable, Equatable {
     record["version"] = version.map { .integer(Int64($0)) }
     record["minimumDeltaBase"] = minimumDeltaBase.map { .integer(Int64($0)) }
     if isStructured { record["isStructured"] = 1 }
+    record["contract"] = contract.map { .string($0.rawValue) }
     record["payload"] = .string(payload.text.string)
     return Array(JSONValue.object(record).text.utf8)
   }

@@ -9,7 +9,9 @@ internal import TesseraLocales
 ///
 /// State, comment and `shouldTranslate` have no effect. A key whose text needs more than one number is left out.
 struct CatalogTexts {
-  let entries: [TextForms]
+  private(set) var entries: [TextForms] = []
+  /// Whether it has a text that cannot be used.
+  private(set) var hasUnusable = false
 
   static func isCatalog(_ root: JSONValue) -> Bool {
     guard root["sourceLanguage"]?.stringValue != nil, case .object? = root["strings"] else { return false }
@@ -19,15 +21,25 @@ struct CatalogTexts {
   /// - Throws: `PayloadError` for a catalog of other locales only.
   init(_ root: JSONValue, for tag: LocaleTag) throws(PayloadError) {
     guard case .object(let strings)? = root["strings"] else { throw PayloadError(reason: .syntax) }
-    var isWanted: [String: Bool] = [:]
-    entries = strings.members.map { member in
-      guard case .object(let localizations)? = member.value["localizations"] else { return TextForms(member.name, nil) }
-      for localization in localizations.members {
-        let wanted = isWanted[localization.name] ?? LocaleTag(localization.name)?.hasSameTexts(as: tag) ?? false
-        isWanted[localization.name] = wanted
-        if wanted { return Self.text(member.name, localization.value) ?? TextForms(member.name, nil) }
+    var isWanted: [UTF8Text: Bool] = [:]
+    for member in strings.members {
+      guard case .object(let localizations)? = member.value["localizations"] else {
+        entries.append(TextForms(member.name, nil))
+        continue
       }
-      return TextForms(member.name, nil)
+      var found = localizations[tag.text]
+      for localization in localizations.members {
+        let name = UTF8Text(localization.name)
+        let wanted = isWanted[name] ?? LocaleTag(localization.name)?.hasSameTexts(as: tag) ?? false
+        isWanted[name] = wanted
+        if wanted { found = found ?? localization.value }
+      }
+      if let found {
+        let text = Self.text(member.name, found)
+        if let text { entries.append(text) } else { hasUnusable = hasUnusable || !Self.isNew(found) }
+      } else {
+        entries.append(TextForms(member.name, nil))
+      }
     }
     guard isWanted.isEmpty || isWanted.values.contains(true) else { throw PayloadError(reason: .noTexts) }
   }
@@ -43,9 +55,13 @@ struct CatalogTexts {
   }
 
   private static func value(_ localization: JSONValue) -> String? {
-    guard let value = localization["stringUnit"]?["value"]?.stringValue else { return nil }
-    // Nobody has translated it yet.
-    return value.isEmpty && localization["stringUnit"]?["state"]?.stringValue == "new" ? nil : value
+    isNew(localization) ? nil : localization["stringUnit"]?["value"]?.stringValue
+  }
+
+  /// Whether nobody has translated the text yet.
+  private static func isNew(_ localization: JSONValue) -> Bool {
+    let unit = localization["stringUnit"]
+    return unit?["state"]?.stringValue == "new" && unit?["value"]?.stringValue?.isEmpty == true
   }
 
   private static func forms(_ plural: JSONValue) -> [String: String] {
@@ -66,10 +82,12 @@ struct CatalogTexts {
     else { return nil }
     var place = text[text.index(after: percent)..<start.lowerBound]
     if case .integer(let number)? = substitution["argNum"] { place = "\(number)$" }
-    guard place.isEmpty || place.hasSuffix("$") && place.dropLast().allSatisfy({ $0.isASCII && $0.isNumber }),
+    let specifier = substitution["formatSpecifier"]?.stringValue ?? "lld"
+    guard specifier.utf8.count <= 8, place.utf8.count <= 4,
+      place.isEmpty || place.hasSuffix("$") && place.dropLast().allSatisfy({ $0.isASCII && $0.isNumber }),
       !rest[end.upperBound...].contains("#@")
     else { return nil }
-    let argument = "%\(place)\(substitution["formatSpecifier"]?.stringValue ?? "lld")"
+    let argument = "%\(place)\(specifier)"
     return TextForms(
       key,
       forms: forms(plural).mapValues {

@@ -24,28 +24,30 @@ struct ReceivedTexts {
   ///   - previous: the texts that the server had been told of, if it was asked for the difference to them: what it sends for
   ///     a key replaces what they have for it.
   ///     An empty difference is refused: the caller asks for all texts then.
+  ///   - replaced: the texts whose place the new ones take.
   ///   - allowsFlat: false if the server has sent catalogs or records before. An object of texts is then another answer.
   /// - Throws: `PayloadError`
   init(
     _ body: [UInt8], mediaType: String?, for tag: LocaleTag, changing previous: TranslationPayload? = nil,
-    allowsFlat: Bool = true
+    replacing replaced: TranslationPayload? = nil, allowsFlat: Bool = true
   ) throws(PayloadError) {
     let received = try TranslationPayload(body, mediaType: mediaType)
-    var mayBeEmpty = previous != nil
     let isRecords = received.text.bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "[")
+    var mayBeEmpty = previous != nil
     if isRecords {
-      mayBeEmpty = true
-      payload = try Self.flat(RecordTexts(try Self.json(received), for: tag).entries, previous)
+      let records = try RecordTexts(try Self.json(received), for: tag)
+      mayBeEmpty = mayBeEmpty || !records.hasUnusable
+      payload = try Self.flat(records.entries, previous)
       isStructured = true
     } else if let catalog = try Self.catalog(received) {
-      payload = try Self.flat(CatalogTexts(catalog, for: tag).entries, previous)
+      payload = try Self.flat(try CatalogTexts(catalog, for: tag).entries, previous)
       isStructured = true
     } else {
       guard allowsFlat else { throw PayloadError(reason: .otherForm) }
-      guard try !Self.isError(received) else { throw PayloadError(reason: .noTexts) }
+      guard try !Self.isError(received, replacing: replaced) else { throw PayloadError(reason: .noTexts) }
       payload =
         try previous.map { old throws(PayloadError) in
-          try Self.flat(received.table().dictionary.map { TextForms($0.key, $0.value) }, old)
+          try Self.flat(received.table().texts.map { TextForms($0.key, $0.text) }, old)
         } ?? received
       isStructured = false
     }
@@ -67,13 +69,16 @@ struct ReceivedTexts {
     if let previous {
       guard !entries.isEmpty else { throw PayloadError(reason: .noDifference) }
       let changed = Set(entries.map { UTF8Text($0.key) })
-      for (key, text) in try previous.table().dictionary.sorted(by: { UTF8Text($0.key) < UTF8Text($1.key) }) {
-        // The forms of a key go with it.
-        let name = key.utf8.firstIndex(of: 0).map { String(key[..<$0]) } ?? key
-        if !changed.contains(UTF8Text(name)) { object[key] = .string(text) }
+      // The forms of a key go with it.
+      for (key, text) in try previous.table().texts where !changed.contains(UTF8Text(TextForms.key(ofForm: key))) {
+        object[key] = .string(text)
       }
     }
-    for entry in entries { for (key, text) in entry.texts { object[key] = .string(text) } }
+    // Of several entries with one key, the last one counts.
+    let last = Dictionary(entries.enumerated().map { (UTF8Text($1.key), $0) }) { _, last in last }
+    for (index, entry) in entries.enumerated() where last[UTF8Text(entry.key)] == index {
+      for (key, text) in entry.texts { object[key] = .string(text) }
+    }
     guard let text = PaddedText(Array(JSONValue.object(object).text.utf8)) else {
       throw PayloadError(reason: .notUTF8)
     }
@@ -96,23 +101,30 @@ struct ReceivedTexts {
   /// Whether a payload of the cache is a catalog that an earlier version took for texts.
   static func isCatalog(_ payload: TranslationPayload) -> Bool { (try? catalog(payload)) ?? nil != nil }
 
-  /// Whether an object says that a request failed: it has such a member, and none that is no part of such answers (RFC 9457,
-  /// and the usual ones of web frameworks).
-  private static func isError(_ payload: TranslationPayload) throws(PayloadError) -> Bool {
+  /// Whether an object of texts says that a request failed: it has such a member, and either only members that are part of
+  /// such answers (RFC 9457, and the usual ones of web frameworks), or no key of the texts that it would replace.
+  private static func isError(
+    _ payload: TranslationPayload, replacing replaced: TranslationPayload?
+  ) throws(PayloadError) -> Bool {
     guard payload.format == .json, payload.text.count <= maximumErrorSize,
       case .object(let root) = try json(payload)
     else { return false }
-    return root.names.contains(where: errorMembers.contains)
-      && root.names.allSatisfy { errorMembers.contains($0) || otherErrorMembers.contains($0) }
+    let names = root.names.map { $0.lowercased().replacing("_", with: "") }
+    guard names.contains(where: errorMembers.contains) else { return false }
+    if names.allSatisfy({ errorMembers.contains($0) || otherErrorMembers.contains($0) }) { return true }
+    guard let old = try replaced?.table(), old.count > 0 else { return false }
+    return !root.names.contains { old.text($0) != nil }
   }
 
   private static let maximumErrorSize = 64 << 10
+  /// In lower case, without underlines.
   private static let errorMembers: Set = [
-    "error", "errors", "error_code", "errorCode", "error_description", "errorMessage", "exception", "message", "status",
-    "statusCode", "detail",
+    "error", "errors", "errorcode", "errordescription", "errormessage", "exception", "message", "msg", "status",
+    "statuscode", "detail", "details",
   ]
   private static let otherErrorMembers: Set = [
-    "code", "data", "description", "hint", "instance", "ok", "path", "reason", "requestId", "request_id", "result",
-    "success", "timestamp", "title", "trace", "type",
+    "code", "correlationid", "data", "description", "documentationurl", "hint", "id", "instance", "ok", "path",
+    "reason",
+    "requestid", "result", "success", "timestamp", "title", "trace", "traceid", "type", "url",
   ]
 }

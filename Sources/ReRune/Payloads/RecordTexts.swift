@@ -9,37 +9,43 @@ internal import TesseraLocales
 /// chooses a form, if it is not declared. A key with a part of an unknown kind is left out, so that the program's
 /// own text stays.
 struct RecordTexts {
-  let entries: [TextForms]
+  private(set) var entries: [TextForms] = []
+  /// Whether it has a text that cannot be used.
+  private(set) var hasUnusable = false
 
   /// - Throws: `PayloadError` for a record without a key or without a value, for a token that is not declared, and for
   ///   texts of another language.
   init(_ root: JSONValue, for tag: LocaleTag) throws(PayloadError) {
     guard case .array(let nodes) = root else { throw PayloadError(reason: .syntax) }
-    var entries: [TextForms] = []
     for node in nodes {
       guard case .object = node, let key = node["key"]?.stringValue else { throw PayloadError(reason: .records) }
       // Objects and arrays of keys have no text of their own.
-      guard node["type"].map({ $0.stringValue == "key" }) ?? true else { continue }
-      guard case .array(let values)? = node["values"], values.count <= 1 else { throw PayloadError(reason: .records) }
+      if node["translationKeys"] != nil || ["object", "array"].contains(node["type"]?.stringValue) { continue }
+      guard node["type"].map({ $0 == .null || $0.stringValue == "key" }) ?? true,
+        case .array(let values)? = node["values"], values.count <= 1
+      else { throw PayloadError(reason: .records) }
       guard let value = values.first else {
         entries.append(TextForms(key, nil))
         continue
       }
       guard case .object = value else { throw PayloadError(reason: .records) }
-      if let other = value["lang"]?.stringValue.flatMap({ LocaleTag($0) }), other.language != tag.language,
-        !other.hasSameTexts(as: tag)
-      {
+      if let other = value["lang"]?.stringValue.flatMap({ LocaleTag($0) }), !Self.isLanguage(other, of: tag) {
         throw PayloadError(reason: .noTexts)
       }
       if let text = value["value"]?.stringValue {
         entries.append(TextForms(key, try Arguments(node, first: nil).format(text)))
       } else if case .array(let parts)? = value["message"]?["parts"] {
-        entries.append(try Self.message(key, parts, node) ?? TextForms(key, nil))
+        let text = try Self.message(key, parts, node)
+        if let text { entries.append(text) } else { hasUnusable = true }
       } else {
         throw PayloadError(reason: .records)
       }
     }
-    self.entries = entries
+  }
+
+  /// Whether texts of a locale may say that they are of another tag: one of the same language and script.
+  private static func isLanguage(_ other: LocaleTag, of tag: LocaleTag) -> Bool {
+    other.hasSameTexts(as: tag) || other.language == tag.language && other.script == tag.script
   }
 
   // MARK: - Messages
@@ -57,22 +63,28 @@ struct RecordTexts {
     guard let variable = variant["variable"]?.stringValue, case .array(let forms)? = variant["forms"] else {
       throw PayloadError(reason: .records)
     }
+    guard forms.count <= TextForms.maximumForms else { return nil }
     let parts = parts.split(maxSplits: 1, omittingEmptySubsequences: false) { $0["variant"] != nil }.map(Array.init)
+    var offset = 0
+    if case .integer(let number)? = variant["offset"], let number = Int32(exactly: number) { offset = Int(number) }
     guard let before = text(parts[0]), let after = text(parts[1]) else { return nil }
     var texts: [String: String] = [:]
     for form in forms {
       guard let selector = form["selector"]?.stringValue, case .array(let parts)? = form["parts"] else {
         throw PayloadError(reason: .records)
       }
-      guard let text = text(parts) else { return nil }
+      guard var text = text(parts) else { return nil }
+      // As in ICU's messages, `#` is the number less the offset, unless the form names the number itself.
+      if text.contains("#"), !text.contains("{{\(variable)}}") {
+        guard offset == 0 else { return nil }
+        text = text.replacing("#", with: "{{\(variable)}}")
+      }
       if isSelector(selector) { texts[selector] = before + text + after }
     }
     // If one form is a format string, the others are, too: the program uses them in the same way.
     let arguments = try Arguments(node, first: variable)
     let isFormat = texts.values.contains { $0.contains("{{") }
     for (selector, text) in texts { texts[selector] = try arguments.format(text, isFormat: isFormat) }
-    var offset = 0
-    if case .integer(let number)? = variant["offset"], let number = Int32(exactly: number) { offset = Int(number) }
     return TextForms(key, forms: texts, offset: offset)
   }
 
@@ -89,7 +101,7 @@ struct RecordTexts {
   // MARK: - Arguments
 
   private struct Arguments {
-    private var formats: [String: String] = [:]
+    private var formats: [UTF8Text: String] = [:]
 
     /// - Parameter first: an argument that comes before the declared ones, unless it is one of them.
     init(_ node: JSONValue, first: String?) throws(PayloadError) {
@@ -100,9 +112,11 @@ struct RecordTexts {
           arguments.append((name, placeholder["type"]?.stringValue?.lowercased() == "int"))
         }
       }
-      if let first, !arguments.contains(where: { $0.name == first }) { arguments.insert((first, true), at: 0) }
+      if let first, !arguments.contains(where: { $0.name.hasBytes(of: first) }) {
+        arguments.insert((first, true), at: 0)
+      }
       for (index, argument) in arguments.enumerated() {
-        formats[argument.name] = "%\(index + 1)$\(argument.isNumber ? "lld" : "@")"
+        formats[UTF8Text(argument.name)] = "%\(index + 1)$\(argument.isNumber ? "lld" : "@")"
       }
     }
 
@@ -116,7 +130,7 @@ struct RecordTexts {
       var rest = text[...]
       while let start = rest.firstRange(of: "{{") {
         guard let end = rest[start.upperBound...].firstRange(of: "}}"),
-          let argument = formats[String(rest[start.upperBound..<end.lowerBound])]
+          let argument = formats[UTF8Text(String(rest[start.upperBound..<end.lowerBound]))]
         else { throw PayloadError(reason: .records) }
         result += rest[..<start.lowerBound].replacing("%", with: "%%") + argument
         rest = rest[end.upperBound...]

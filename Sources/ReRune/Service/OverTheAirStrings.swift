@@ -37,6 +37,8 @@ package final class OverTheAirStrings: Sendable {
   /// Files are written, and tables made, on a thread of their own.
   private let work = BlockingWork(name: "rerune")
   private let setupLock = Locked(0)
+  /// One table is made at a time, of what is known then: the last one that is used has everything.
+  private let tableLock = Locked(0)
   private let clock: any Clock<Duration>
 
   /// - Parameter clock: the one of periodic checks.
@@ -56,7 +58,7 @@ package final class OverTheAirStrings: Sendable {
     setupLock.withLock { _ in
       guard state.withLock({ $0.session?.configuration.id }) != configuration.id else { return }
       let session = Session(configuration, number: state.withLock { $0.number() })
-      if let selected = state.withLock({ $0.selected }) { _ = session.choose(LocaleChain(selected)) }
+      if let selected = state.withLock({ $0.selected }) { session.choose(LocaleChain(selected)) }
       let table = session.table()
       let (previous, isFirst) = state.withLock { state in
         let previous = state.schedule
@@ -67,7 +69,7 @@ package final class OverTheAirStrings: Sendable {
         return (previous, isFirst)
       }
       previous?.cancel()
-      self.table.replace(with: table)
+      tableLock.withLock { _ in self.table.replace(with: table) }
       // The texts of the cache, or those of another publish id.
       if table.count > 0 || !isFirst { state.withLock { $0.announce() } }
       configuration.logger.info("The texts are those of \(configuration.id.redacted), for \(session.chain.tags).")
@@ -103,17 +105,17 @@ package final class OverTheAirStrings: Sendable {
   /// - Parameter locale: a tag such as `de-AT`; nil, or a text that is no tag, for the language of `setup`.
   package func select(_ locale: String?) {
     setupLock.withLock { _ in
-      let tag = locale.flatMap { LocaleTag($0) }
+      let tag = locale.flatMap { text in LocaleTag(text).flatMap { _ in LocaleChain(text).tags.first } }
       let session = state.withLock { state in
         state.selected = tag
         return state.session
       }
       guard let session else { return }
-      let isMissing = session.choose(tag.map { LocaleChain($0) } ?? session.configuration.chain)
-      table.replace(with: session.table())
+      session.choose(tag.map { LocaleChain($0) } ?? session.configuration.chain)
+      use(session)
       state.withLock { $0.announce() }
       let policy = session.configuration.policy
-      if isMissing, policy.checkOnStart || policy.waitBetweenChecks != nil {
+      if session.isIncomplete, policy.checkOnStart || policy.waitBetweenChecks != nil {
         Task { [weak self] in
           // One in progress may be for the language before.
           _ = await self?.check(session)
@@ -176,11 +178,13 @@ package final class OverTheAirStrings: Sendable {
     // From here on the check has its effect, also if nobody waits for it any more.
     try Task.checkCancellation()
     return try await work.run {
+      let languages = session.languages
       let change = session.apply(outcome)
       let hasChanged = !change.updated.isEmpty
       if hasChanged { self.use(session) }
       let failure = session.storeManifest() ?? change.failure
-      guard self.announce(session, hasChanged: hasChanged) else {
+      // A menu of languages follows the list of the server, too.
+      guard self.announce(session, hasChanged: hasChanged || session.languages != languages) else {
         throw Failure(.cancelled, "Another publish id is in use now, so the texts of this check are not.")
       }
       if !hasChanged, let refusal = outcome.refusals.first {
@@ -214,7 +218,7 @@ package final class OverTheAirStrings: Sendable {
 
   /// Looks up in the texts of the session, unless another publish id is in use now.
   private func use(_ session: Session) {
-    table.replace(with: session.table()) { isCurrent(session) }
+    tableLock.withLock { _ in _ = table.replace(with: session.table()) { isCurrent(session) } }
   }
 
   // MARK: - Revisions

@@ -60,19 +60,15 @@ final class Session: Sendable {
   var chain: LocaleChain { known.withLock { $0.chain } }
 
   /// Looks up in other languages from the next table on. Blocks while it reads the cache.
-  ///
-  /// - Returns: whether the server has texts of these languages that were never received.
-  func choose(_ chain: LocaleChain) -> Bool {
+  func choose(_ chain: LocaleChain) {
     known.withLock { $0.chain = chain }
     readCache()
-    return isIncomplete
   }
 
-  /// Whether the server has texts of the languages that were never received.
+  /// Whether the server may have texts of the languages that were never received.
   var isIncomplete: Bool {
-    known.withLock { known in
-      known.manifest.map { $0.wanted(known.chain).contains { known.locales[$0] == nil } } ?? false
-    }
+    let known = known.withLock { $0 }
+    return known.manifest.map { $0.wanted(known.chain).contains { known.locales[$0] == nil } } ?? true
   }
 
   /// The languages of the bundled texts and of the manifest, with the names that the server has for them.

@@ -40,19 +40,19 @@ struct Placeholders: Equatable {
         add(kind: 0, position: first, Bytes(rebasing: format[start..<rest.startIndex]))
       }
     }
-    if !hasPlaceholder {
-      hash = 0
-      if keepingParts { parts = [] }
-    }
+    if !hasPlaceholder { hash = 0 }
   }
 
-  /// Whether a form of a text reads only arguments that the text reads: "one item" beside "%d items".
+  /// Whether a form of a text reads only arguments that the text reads: "one item" beside "%d items". A program formats
+  /// each form of a text with placeholders, so that a bare percent sign in one counts as what it could be.
   static func isForm(_ form: String, of text: String) -> Bool {
-    func parts(_ text: String) -> [UInt64] {
+    func placeholders(_ text: String) -> Placeholders {
       var text = text
-      return text.withUTF8 { Placeholders($0, keepingParts: true).parts ?? [] }
+      return text.withUTF8 { Placeholders($0, keepingParts: true) }
     }
-    return Set(parts(form)).isSubset(of: parts(text))
+    let (form, text) = (placeholders(form), placeholders(text))
+    guard text.hash != 0 else { return form.hash == 0 }
+    return Set(form.parts ?? []).isSubset(of: text.parts ?? [])
   }
 
   /// Whether a percent sign stands before a space, a closing mark or the end, as in "50 % off" or "(50%)". A text with such

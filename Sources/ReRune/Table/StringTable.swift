@@ -119,16 +119,15 @@ extension StringTable {
     }
   }
 
-  /// The texts by their keys.
-  var dictionary: [String: String] {
-    Dictionary(
-      (0..<count).map { index in
-        let entry = memory.pointee.entries[index]
-        return (
-          String(decoding: memory.pointee.bytes(entry.key), as: UTF8.self),
-          String(decoding: memory.pointee.bytes(entry.text), as: UTF8.self)
-        )
-      }, uniquingKeysWith: { _, last in last })
+  /// The keys and their texts. Keys that differ in their UTF-8 can be equal as `String`.
+  var texts: [(key: String, text: String)] {
+    (0..<count).map { index in
+      let entry = memory.pointee.entries[index]
+      return (
+        String(decoding: memory.pointee.bytes(entry.key), as: UTF8.self),
+        String(decoding: memory.pointee.bytes(entry.text), as: UTF8.self)
+      )
+    }
   }
 
   /// The form of a text for a number: that of the number itself, else that of its category in the language of the text, else

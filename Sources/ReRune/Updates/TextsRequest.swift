@@ -12,6 +12,7 @@ struct TextsRequest: Sendable {
   private var isVersioned: Bool
   /// Whether the stored texts are newer than the manifest.
   let isStale: Bool
+  private let contract: ServerContract?
 
   /// - Returns: nil if the stored texts are those of the manifest.
   /// - Throws: `HTTPError` if the manifest has an address that is not used.
@@ -19,7 +20,9 @@ struct TextsRequest: Sendable {
     _ tag: LocaleTag, _ entry: TranslationManifest.Entry, _ cached: LocaleRecord?, _ record: ManifestRecord,
     addresses: ServerAddresses, isManifestNew: Bool
   ) throws(HTTPError) {
-    (self.tag, self.entry, self.cached) = (tag, entry, cached)
+    // The versions of another contract are other numbers.
+    let cached = cached?.contract == record.contract ? cached : cached?.withoutVersion
+    (self.tag, self.entry, self.cached, contract) = (tag, entry, cached, record.contract)
     base = try addresses.texts(entry, record.contract ?? .records)
     isVersioned =
       entry.version != nil && (entry.minimumDeltaBase != nil || record.manifest.mainLanguage != nil)
@@ -35,6 +38,9 @@ struct TextsRequest: Sendable {
     }
     self.isStale = isStale
   }
+
+  /// Whether it asks for a difference.
+  var isDelta: Bool { deltaBase != nil }
 
   /// The stored version that a difference is asked for.
   private var deltaBase: Int? {
@@ -70,11 +76,11 @@ struct TextsRequest: Sendable {
   func received(_ response: HTTPResponse) throws(PayloadError) -> UpdateCheck.Received {
     let texts = try ReceivedTexts(
       response.body, mediaType: response.mediaType, for: tag, changing: deltaBase == nil ? nil : cached?.payload,
-      allowsFlat: cached?.isStructured != true || entry.minimumDeltaBase == nil)
+      replacing: cached?.payload, allowsFlat: cached?.isStructured != true)
     let record = LocaleRecord(
       tag: tag, host: LocaleRecord.host(base), etag: response.entityTag, payload: texts.payload,
       version: isVersioned ? entry.version : nil, minimumDeltaBase: entry.minimumDeltaBase,
-      isStructured: texts.isStructured)
+      isStructured: texts.isStructured, contract: isVersioned ? contract : nil)
     return UpdateCheck.Received(record: record, table: texts.table)
   }
 }

@@ -45,6 +45,8 @@ struct TranslationManifest: Sendable, Equatable {
     default: return nil
     }
     guard list.count <= Self.maximumEntries else { return nil }
+    // A list of things that are no locales is another list.
+    if list.isEmpty, case .array(let elements) = container, !elements.isEmpty { return nil }
     let tagged = list.compactMap { entry in
       var entry = entry
       entry.name = entry.name.trimmed

@@ -40,11 +40,17 @@ struct UpdateCheck: Sendable {
     var pass = try await self.pass(current, isNew, locales)
     guard pass.isStale else { return pass.outcome }
     // The manifest names versions that the server no longer has: it is asked for once more, as if none were known.
-    let first = pass.outcome.received
-    let known = locales.merging(first.map { ($0.record.tag, $0.record) }) { _, new in new }
-    pass = try await self.pass(try await request.answer(manifest, isValidated: false).0, true, known)
+    let first = pass.outcome
+    do {
+      let known = locales.merging(first.received.map { ($0.record.tag, $0.record) }) { _, new in new }
+      pass = try await self.pass(try await request.answer(manifest, isValidated: false).0, true, known, isLast: true)
+    } catch let failure as Failure {
+      pass.outcome.refusals.insert(failure, at: 0)
+      pass.outcome.manifest = first.manifest.withoutEntityTag
+      return pass.outcome
+    }
     let later = Set(pass.outcome.received.map(\.record.tag))
-    pass.outcome.received += first.filter { !later.contains($0.record.tag) }
+    pass.outcome.received += first.received.filter { !later.contains($0.record.tag) }
     if pass.isStale {
       pass.outcome.refusals.insert(
         Failure(
@@ -74,18 +80,26 @@ struct UpdateCheck: Sendable {
   }
 
   /// The texts of the user's languages and of the main one. Other languages are requested when they are somebody's.
+  ///
+  /// - Parameter isLast: whether the manifest is the second one of the check. What is older than the stored texts is then
+  ///   asked for as a whole: the server may have been restored from a copy.
   private func pass(
-    _ current: ManifestRecord, _ isNew: Bool, _ locales: [LocaleTag: LocaleRecord]
+    _ current: ManifestRecord, _ isNew: Bool, _ locales: [LocaleTag: LocaleRecord], isLast: Bool = false
   ) async throws -> Pass {
     var pass = Pass(outcome: Outcome(manifest: current, received: [], refusals: []))
     var wanted: [TextsRequest] = []
     for tag in current.wanted(chain) {
       guard let entry = current.manifest.entries[tag] else { continue }
       do {
-        let request = try TextsRequest(
-          tag, entry, locales[tag], current, addresses: addresses, isManifestNew: isNew)
-        if request?.isStale == true { pass.isStale = true }
-        if let request, !request.isStale { wanted.append(request) }
+        guard
+          let request = try TextsRequest(
+            tag, entry, locales[tag], current, addresses: addresses, isManifestNew: isNew)
+        else { continue }
+        if request.isStale, !isLast {
+          pass.isStale = true
+        } else {
+          wanted.append(request.isStale ? request.whole : request)
+        }
       } catch {
         logger.warning("The texts for \(tag) have an address that is not used; the previous ones stay. \(error)")
       }
@@ -120,12 +134,14 @@ struct UpdateCheck: Sendable {
         request.address(), entityTag: request.etag, limit: TranslationPayload.maximumSize)
       if answer.isNotModified, request.etag != nil { return .same }
       if answer.status == 409 { return .stale }
+      // The server may no longer have the difference to the stored version.
+      if answer.status != 200, request.isDelta { return try await texts(request.whole) }
       if answer.status == 400, let named = request.namingVersion {
         answer = try await response(named.address(), entityTag: nil, limit: TranslationPayload.maximumSize)
       }
       guard answer.status == 200 else { throw HTTPError.status(answer.status) }
       return .received(try request.received(answer))
-    } catch let error as PayloadError where error.reason == .noDifference {
+    } catch is PayloadError where request.isDelta {
       // Nothing that a program shows has changed, or the answer is an error: all texts tell.
       return try await texts(request.whole)
     } catch let error as PayloadError {

@@ -10,7 +10,8 @@ const presentNames = {
 function likelyLocale(locale) {
   const [language, ...rest] = localeForm(locale).split("-");
   const name = own.hasOwn(presentNames, language) ? presentNames[language] : language;
-  try { return new Intl.Locale([name, ...rest].join("-")).maximize(); } catch { return undefined; }
+  const parts = [name, ...(name.includes("-") && rest[0]?.length === 4 ? rest.slice(1) : rest)];
+  try { return new Intl.Locale(parts.join("-")).maximize(); } catch { return undefined; }
 }
 
 const isRightToLeft = (locale) =>
@@ -23,13 +24,12 @@ const parentRegions = {
 
 /** What comes between a locale that ends with its region and its language: `zh-hant` for `zh-tw`, `es-419` for `es-mx`. */
 function localeParents(form) {
-  const [language, region, ...rest] = form.split("-");
-  if (region === undefined || rest.length > 0 || !/^([a-z]{2}|[0-9]{3})$/.test(region)) { return []; }
+  const [, language, own, region] = /^([a-z]+)(?:-([a-z]{4}))?-([a-z]{2}|[0-9]{3})$/.exec(form) ?? [];
+  if (region === undefined) { return []; }
   const [parent, regions] = parentRegions[language] ?? ["", ""];
   if (regions.split(" ").includes(region.toUpperCase())) { return [localeForm(`${language}-${parent}`)]; }
   const script = likelyLocale(form)?.script, usual = likelyLocale(language)?.script;
-  if (script === undefined || script === usual) { return []; }
-  return [...(form === "zh-mo" ? ["zh-hant-hk"] : []), localeForm(`${language}-${script}`)];
+  return own !== undefined || script === undefined || script === usual ? [] : [localeForm(`${language}-${script}`)];
 }
 
 /** The forms in which a translation is looked up, the most specific one first: `zh-tw`, `zh-hant`, `zh`. */
@@ -43,7 +43,7 @@ function localeChain(locale) {
 
 /** The name in the map for the locale, by its chain: the same spelling first, then another one of the same script. */
 function translationName(map, locale, language) {
-  const names = Object.keys(map).sort(), known = localeForm(locale) === "" ? language : locale;
+  const names = Object.keys(map).sort((one, other) => localeForm(one) < localeForm(other) ? -1 : 1), known = localeForm(locale) === "" ? language : locale;
   const script = likelyLocale(known)?.script;
   for (const form of localeChain(known)) {
     const likely = likelyLocale(form);
