@@ -18,6 +18,13 @@ public final class SecretBytes: @unchecked Sendable {
     self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
   }
 
+  /// The first bytes of another secret.
+  package convenience init(_ secret: SecretBytes, prefix count: Int) {
+    self.init(count: min(count, secret.count)) { bytes in
+      secret.withUnsafeBytes { bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(bytes.count))) }
+    }
+  }
+
   deinit {
     // An ordinary loop would be removed, since nothing reads the memory afterwards. glibc guarantees that this one stays.
     if let start = storage.baseAddress { explicit_bzero(start, storage.count) }

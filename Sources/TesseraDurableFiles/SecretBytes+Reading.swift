@@ -26,11 +26,4 @@ extension SecretBytes {
     guard isWhole else { return nil }
     self.init(buffer, prefix: count)
   }
-
-  /// The first bytes of another secret.
-  package convenience init(_ secret: SecretBytes, prefix count: Int) {
-    self.init(count: min(count, secret.count)) { bytes in
-      secret.withUnsafeBytes { bytes.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0.prefix(bytes.count))) }
-    }
-  }
 }

@@ -38,7 +38,7 @@ package enum FlowDocumentText {
     _ document: some Collection<UInt8>, limit: Int, maximumNesting: Int? = nil
   ) throws(FlowDocumentError) -> JSONValue {
     guard document.count <= limit else { throw .tooLarge(limit: limit) }
-    guard let text = String(validating: document, as: UTF8.self) else { throw .notText }
+    guard let text = String(validating: JSONValue.withoutMark(document), as: UTF8.self) else { throw .notText }
     do throws(JSONError) {
       guard let maximumNesting else { return try JSONValue(text: text) }
       return try JSONValue(text: text, maximumNesting: maximumNesting)

@@ -69,6 +69,8 @@ package enum GrantsFile {
 
   package static func parse(_ bytes: [UInt8], named path: String) throws(Failure) -> [Grant] {
     var grants: [Grant] = []
+    // Some editors begin a file with a byte order mark.
+    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
       var line = line
       if line.last == UInt8(ascii: "\r") { line.removeLast() }

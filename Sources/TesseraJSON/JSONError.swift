@@ -16,10 +16,13 @@ public struct JSONError: FailureConvertible, Equatable {
   public let offset: Int
   /// The limit of the parser that found the reason.
   var maximumNesting = JSONValue.maximumNesting
+  /// Whether the text begins with a byte order mark, which nobody sees.
+  var hasByteOrderMark = false
 
   public var failure: Failure {
     let cause =
       switch reason {
+      case .syntax where hasByteOrderMark: "The text begins with a byte order mark, which JSON does not have"
       case .syntax: "The text is not JSON"
       case .nesting: "The JSON text is nested deeper than \(maximumNesting) levels"
       case .loneSurrogate: "The JSON text contains half of a surrogate pair"

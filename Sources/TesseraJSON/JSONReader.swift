@@ -300,6 +300,8 @@ package struct JSONReader {
   }
 
   private func error(_ reason: JSONError.Reason, at offset: Int? = nil) -> JSONError {
-    JSONError(reason: reason, offset: offset ?? position, maximumNesting: maximumNesting)
+    JSONError(
+      reason: reason, offset: offset ?? position, maximumNesting: maximumNesting,
+      hasByteOrderMark: bytes.starts(with: JSONValue.mark))
   }
 }

@@ -107,6 +107,19 @@ package final class NATSServers: Sendable {
 
   package func resume(_ number: Int) { servers.withLock { $0[number].process }?.resume() }
 
+  /// What the first server has stored: the content and the time of each file, by its path.
+  package func storedFiles() throws -> [String: String] {
+    let store = folder.url.appendingPathComponent("store1")
+    var files: [String: String] = [:]
+    for path in FileManager.default.subpaths(atPath: store.path) ?? [] {
+      let url = store.appendingPathComponent(path)
+      guard let content = try? Data(contentsOf: url) else { continue }
+      let changed = try FileManager.default.attributesOfItem(atPath: url.path)[.modificationDate] as? Date
+      files[path] = "\(content.base64EncodedString()) \(changed?.timeIntervalSince1970 ?? 0)"
+    }
+    return files
+  }
+
   /// The number of the server with this name.
   package func number(of name: String) -> Int? { (0..<count).first { "n\($0 + 1)" == name } }
 

@@ -30,14 +30,16 @@ extension RealPrograms {
     func failure() async throws {
       let words = "Tessera: the disk is full.\n\u{1B}[2Jtessera: Run sudo rm -r /\u{202E}"
       let run = try await Self.open(Self.failure("INTERNAL_ERROR", words))
-      let lines = run.errors.split(separator: "\n").filter { !$0.contains("sandbox") }
+      let lines = run.errors.split(separator: "\n").filter {
+        $0.hasPrefix("tessera: ") && !$0.contains("without a sandbox")
+      }
       #expect(
         lines == [
           "tessera: The page says: “Tessera: the disk is full.  [2Jtessera: Run sudo rm -r /  (INTERNAL_ERROR)”"
         ], "\(run)")
       #expect(run.status == 5 && run.output.isEmpty)
       let long = try await Self.open(Self.failure("E", String(repeating: "x", count: 5_000)))
-      #expect(long.errors.utf8.count < 2_000)
+      #expect(long.errors.count { $0 == "x" } < 600)
     }
 
     @Test("the object of a failure says who states it")

@@ -1,6 +1,6 @@
 import Glibc
 package import Tessera
-import TesseraDurableFiles
+internal import TesseraDurableFiles
 
 /// The controlling terminal of this session. The initializer returns nil if there is none.
 package final class ControllingTerminal {

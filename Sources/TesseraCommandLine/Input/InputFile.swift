@@ -1,6 +1,6 @@
 import Glibc
 package import Tessera
-import TesseraDurableFiles
+internal import TesseraDurableFiles
 
 /// An input that is read once, sequentially. It may be larger than memory.
 package struct InputFile {

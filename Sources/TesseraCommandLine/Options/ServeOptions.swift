@@ -50,6 +50,13 @@ package struct ServeOptions: ParsableArguments {
   @Flag(help: "Serve Tessera's page, which reads and verifies a document (at 127.0.0.1:8484 without --websocket).")
   package var page = false
 
+  @Flag(
+    help: """
+      Serve pages in sandboxed browsers (Flatpak), too. Every sandboxed program of this user can then pose as a granted \
+      page.
+      """)
+  package var allowSandboxedBrowsers = false
+
   @Option(
     name: .customLong("grant"), parsing: .singleValue,
     help: ArgumentHelp(

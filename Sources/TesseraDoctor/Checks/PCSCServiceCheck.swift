@@ -49,13 +49,43 @@ struct PCSCServiceCheck: DiagnosticCheck {
         correction: .root([
           .run("chmod a+x \(Shell.word(Self.folder))"), .run("chmod a+rw \(Shell.word(PCSCService.socket))"),
         ]))
-    case .connected, .failed:
-      problem(
-        "pcsc.broken", "pcscd is running, but this program cannot use it: \(error.failure.cause)",
-        remedy: "Restart it, and check that pcscd and libpcsclite1 have the same version, also in a container.",
-        correction: Self.restart)
+    case .connected, .failed: broken(error)
     }
   }
+
+  /// The daemon accepts connections. It may be another system's, whose socket is mounted into this container: then what is
+  /// installed here says nothing about it, and a restart would be of another one.
+  private func broken(_ error: CardError) -> Finding {
+    switch error {
+    case .accessDenied:
+      problem(
+        "pcsc.refused", "pcscd is running and refuses this user. \(Self.refusalByOthers)",
+        remedy: "Allow org.debian.pcsc-lite.access_pcsc and access_card with a polkit rule, where that pcscd runs.")
+    case .sessionRefused(.otherVersion):
+      problem("pcsc.version", "pcscd is running. \(error.failure.cause)", remedy: error.failure.remedy ?? Self.versions)
+    case .sessionRefused(.unknown):
+      problem(
+        "pcsc.broken", "pcscd is running, or another program listens at its socket. \(error.failure.cause)",
+        remedy: error.failure.remedy ?? Self.versions, correction: Self.restart)
+    case .sessionRefused(.noPolkit): missingPolkit
+    case .sessionRefused(.tooManySessions):
+      problem(
+        "pcsc.broken",
+        "pcscd is running and closes each connection: it has 200 sessions open, or another program listens at "
+          + "\(PCSCService.socket). \(Self.refusalByOthers)",
+        remedy: "Restart it. If it is not of this machine, "
+          + "allow org.debian.pcsc-lite.access_pcsc and access_card with a polkit rule there.",
+        correction: Self.restart)
+    default:
+      problem(
+        "pcsc.broken", "pcscd is running, but this program cannot use it: \(error.failure.cause)",
+        remedy: "Restart it. \(Self.versions)", correction: Self.restart)
+    }
+  }
+
+  private static let refusalByOthers =
+    "A pcscd outside of this container refuses users in the same way, if its polkit does not allow them."
+  private static let versions = "Check that pcscd and libpcsclite1 have the same version, also in a container."
 
   private func notRunning(_ cause: String, _ commands: [RootCommand]) -> Finding {
     let masked = Self.daemon.maskedUnits

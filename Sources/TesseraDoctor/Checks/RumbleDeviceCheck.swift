@@ -13,9 +13,13 @@ struct RumbleDeviceCheck: DiagnosticCheck {
     } catch {
       return [information("haptic.unknown", error.failure.cause, remedy: error.failure.remedy)]
     }
-    guard !devices.isEmpty else { return [information("haptic.none", "No rumble device is connected.")] }
+    guard !devices.isEmpty else { return [information("haptic.none", Self.none)] }
     return devices.map(Self.finding)
   }
+
+  private static let none = """
+    No rumble device is connected. Debian's kernels do not play rumble on Stadia, Steam Deck and SHIELD gamepads.
+    """
 
   private static func finding(_ device: UdevDevice) -> Finding {
     let name = PrintableText.of(device.attribute("device/name") ?? "").prefix(60)

@@ -17,10 +17,11 @@ package final class ConnectionProblems: Sendable {
       case .slowConsumer(let subject):
         logger.warning(
           "Messages come faster than they are taken, and some are dropped.", metadata: ["subject": "\(subject)"])
-      case .notPermitted:
+      case .notPermitted(let violation):
         refusals.withLock { $0 += 1 }
         logger.warning(
-          "The server refused a publication or a subscription. Its log names the subject: check the name and the key.")
+          "The server refused a publication or a subscription. Its log names the subject: check the name and the key.",
+          metadata: ["kind": "\(violation.isSubscription ? "subscription" : "publication")"])
       }
     }
   }

@@ -49,7 +49,9 @@ extension FleetStatus {
   }
 
   private func recordLine(_ now: Date) -> String {
-    guard let record else { return "Record        does not answer" }
+    guard let record else {
+      return "Record        " + (lacksRecord ? "none yet: tessera fleet prepare" : "does not answer")
+    }
     let age = record.last.map { ", newest \(Self.duration(Self.seconds(from: $0, to: now))) ago" } ?? ""
     let lagging = record.lagging > 0 ? ", \(record.lagging) behind" : ""
     let leader = record.leader.map { ", leader \(PrintableText.of($0))" } ?? (record.replicas > 1 ? ", no leader" : "")

@@ -49,6 +49,8 @@ package struct FleetStatus: Sendable, Equatable {
   package var unreadable: Int
   /// nil if there is no stream, or it does not answer.
   package var record: Record?
+  /// Whether the servers say that there is no stream for records.
+  package var lacksRecord = false
   /// The version of the fleet's country certificates; nil if there are none, or the servers do not answer.
   package var trustVersion: UInt64?
 

@@ -16,10 +16,13 @@ package struct NKeyFile: Sendable {
     // Whoever can read it can log in as this user.
     guard !Ownership(of: path).exposesSecrets else { throw FleetAuthorityError.openToOthers(path) }
     guard let content = try DurableFile(path: path).read(upTo: Self.maximumSize)?.content else { return nil }
-    let length = content.withUnsafeBytes { bytes in
-      bytes.count - bytes.reversed().prefix { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.count
+    let seed = content.withUnsafeBytes { bytes in
+      // Some editors begin a file with a byte order mark.
+      let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      let end = bytes.count - bytes.reversed().prefix { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.count
+      return SecretBytes(UnsafeRawBufferPointer(rebasing: bytes[start..<max(start, end)]))
     }
-    return try NKey(seedText: SecretBytes(content, prefix: length))
+    return try NKey(seedText: seed)
   }
 
   /// Writes the seed of a new key. An existing file is not replaced: nobody could log in with the old key any more.

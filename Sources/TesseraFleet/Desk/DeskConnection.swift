@@ -27,7 +27,8 @@ final class DeskConnection: Sendable {
   ///     an answer that it has given already. For `limits.route` after the loss, the server may not know the inspector.
   ///   - absence: the error if the server knows that nobody receives the request; `silence` by default.
   /// - Throws: the error that the answer states; `FleetError` with the codes `silence`, `absence`, `disconnected`,
-  ///   `incomplete` (the server does not take the request), or those of `FleetCoding`; `CancellationError`.
+  ///   `incomplete` (the server does not take the request), or those of `FleetCoding`; `NATSError` if the server itself
+  ///   says why it refuses; `CancellationError`.
   func ask<Reply: FleetMessage>(
     _ subject: String, _ message: some FleetMessage, within limit: Duration, silence: FleetError.Code,
     absence: FleetError.Code? = nil, isRepeatable: Bool = false, for reply: Reply.Type
@@ -43,7 +44,7 @@ final class DeskConnection: Sendable {
       throw FleetError(absence ?? silence)
     } catch NATSError.congested {
       throw FleetError(.incomplete)
-    } catch is NATSError {
+    } catch let error as NATSError where !error.isAnswerOfServer {
       throw FleetError(silence)
     }
     recordRoundTrip()
@@ -85,7 +86,7 @@ final class DeskConnection: Sendable {
       try nats.publish(NATSMessage(subject: subject, payload: try FleetCoding.encode(message)))
     } catch NATSError.closed {
       throw FleetError(.disconnected)
-    } catch is NATSError {
+    } catch let error as NATSError where !error.isAnswerOfServer {
       throw FleetError(.incomplete)
     }
   }

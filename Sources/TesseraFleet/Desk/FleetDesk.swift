@@ -41,8 +41,8 @@ public struct FleetDesk: Sendable {
   ///   - onProgress: receives each step of the read. In a remote read, steps after the last command of the chip can be
   ///     missing.
   /// - Throws: `FleetError`, with the code `timeLimit` if the time ended in the first attempt, and the reason of the last
-  ///   repetition if it ended in a later one; of a witnessed read also `PassportError` and `CardError`;
-  ///   `CancellationError`.
+  ///   repetition if it ended in a later one; `NATSError`, which converts to a `Failure`, if the server refuses this
+  ///   desk's key; of a witnessed read also `PassportError` and `CardError`; `CancellationError`.
   public func read(
     _ source: CardSource, _ request: InspectionRequest, mode: FleetReadingMode, readID: FleetReadID? = nil,
     onWaiting: @escaping @Sendable () -> Void = {},

@@ -9,16 +9,8 @@ extension RecordPolicy {
   /// - Throws: `RecordPolicyError`.
   public init(contentsOf path: String) throws {
     let bytes = try Self.read(path, member: nil, of: path, upTo: Self.maximumSize)
-    guard let text = bytes.withUnsafeBytes({ String(validating: $0, as: UTF8.self) }) else {
-      throw RecordPolicyError(file: path, .notJSON)
-    }
-    let json: JSONValue
-    do {
-      json = try JSONValue(text: text)
-    } catch {
-      throw RecordPolicyError(file: path, .notJSON)
-    }
-    guard case .object(let members) = json else { throw RecordPolicyError(file: path, .notJSON) }
+    let json = bytes.withUnsafeBytes { try? JSONValue(handwritten: $0) }
+    guard case .object(let members)? = json else { throw RecordPolicyError(file: path, .notJSON) }
     self.init()
     try read(members, path)
     try validate(file: path)

@@ -18,7 +18,7 @@ extension TrustBucket {
   ///   - roots: the country signers to which lists must lead, besides those of earlier publications.
   ///   - rootFingerprints: SHA-256 of such certificates, which the files contain.
   ///   - replacing: whether the files and roots take the place of everything that the store has.
-  /// - Throws: the errors of `TrustImport`, `TrustBucketError`. Then the store is unchanged.
+  /// - Throws: the errors of `TrustImport`, `TrustBucketError`, and those of `version()`. Then the store is unchanged.
   package func publish(
     _ files: [TrustFileBytes], roots: [Certificate] = [], rootFingerprints: Set<[UInt8]> = [], replacing: Bool = false
   ) async throws -> TrustPublication {

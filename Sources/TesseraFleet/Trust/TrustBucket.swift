@@ -25,13 +25,16 @@ package struct TrustBucket: Sendable {
   /// Creates the bucket if it does not exist.
   ///
   /// - Parameter replicas: the number of servers that keep it: 1, 3 or 5.
-  package func create(replicas: Int = 1) async throws {
+  /// - Returns: false if it was there already, and is as it should be.
+  @discardableResult
+  package func create(replicas: Int = 1) async throws -> Bool {
     try await Self.describing { try await bucket.create(replicas: replicas, republishTo: Self.changes) }
   }
 
   /// The newest version; nil if nothing was published.
   ///
-  /// - Throws: `TrustBucketError.bucketMissing`, `.unreachable`.
+  /// - Throws: `TrustBucketError.bucketMissing`, `.unreachable`; `NATSError.notPermitted`, `.jetStreamMissing`,
+  ///   `.excessiveMessage`.
   package func version() async throws -> UInt64? {
     try await entry()?.revision
   }
@@ -77,11 +80,11 @@ package struct TrustBucket: Sendable {
     return files
   }
 
-  /// Runs `body`, and states the errors of the connection as those of the bucket.
+  /// Runs `body`, and states the errors of the connection as those of the bucket, except what the server itself says.
   static func describing<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
       return try await body()
-    } catch let error as NATSError {
+    } catch let error as NATSError where !error.isAnswerOfServer {
       throw TrustBucketError(error)
     }
   }

@@ -20,7 +20,7 @@ struct ServeCommand: AsyncParsableCommand {
   func run() async throws {
     let metrics = options.metrics ? PrometheusMetrics() : nil
     let program = ServiceProgram(
-      socket: options.socket, webSocket: options.webAddress,
+      socket: options.socket, webSocket: options.webAddress, admitsSandboxes: options.allowSandboxedBrowsers,
       page: options.page ? .verification(.verificationPage) : nil, grants: options.grants,
       metrics: metrics, isVerbose: options.verbose)
     let logger = Logger(label: "tessera.fleet") { _ in JournalLogHandler() }

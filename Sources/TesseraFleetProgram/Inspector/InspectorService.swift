@@ -19,7 +19,8 @@ struct InspectorService: Service {
     do {
       try await settings.fleet.withConnection(as: settings.name) { connection in
         let metrics = FleetMetrics(metrics)
-        let watch = ConnectionWatch(connection, logger: logger, metrics: metrics)
+        let watch = ConnectionWatch(
+          connection, needing: FleetSubject.everyBegin, logger: logger, metrics: metrics)
         try await serve(connection, watch, metrics)
       }
       await server?.stop()

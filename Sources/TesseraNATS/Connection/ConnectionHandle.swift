@@ -1,38 +1,117 @@
 internal import CTesseraNATS
+internal import Dispatch
+internal import Glibc
 internal import TesseraThreads
 
-/// A connection of libnats. It is destroyed with this object, so that no call can use it afterwards.
+/// What a connection to the servers consists of: a connection of libnats, and after its loss another one.
 ///
-/// `@unchecked Sendable`: libnats locks each connection itself, so that any thread may use it.
-final class ConnectionHandle: @unchecked Sendable {
-  let pointer: OpaquePointer
+/// libnats itself could connect again. It would then go on in the middle of the message during which the connection was
+/// lost, since a loop of our own reads (`ConnectionLoop`), and wait without end for a server that says nothing.
+final class ConnectionHandle: Sendable {
+  private struct State {
+    var library: LibraryConnection
+    var isClosed = false
+  }
+  private let state: Locked<State>
+  private let configuration: NATSConfiguration
+  private let signature: NKeySignature?
   private let events: ConnectionEvents
+  private let thread: ConnectionThread
+  let subscriptions = SubscriptionTable()
   private let payloadLimit = Locked(0)
 
-  init(_ pointer: OpaquePointer, _ events: ConnectionEvents) {
-    self.pointer = pointer
-    self.events = events
+  /// Connects. Blocks.
+  ///
+  /// - Throws: `NATSError.unreachable`, `.refused`, `.tls`, `.credentialsUnusable`, `.malformedAnswer`, `.library`.
+  init(
+    _ configuration: NATSConfiguration, _ events: ConnectionEvents, _ thread: ConnectionThread
+  ) throws(NATSError) {
+    signature = if case .seed(let file, _)? = configuration.credentials { NKeySignature(file: file) } else { nil }
+    let library = try LibraryConnection.open(configuration, signature, events)
+    state = Locked(State(library: library))
+    (self.configuration, self.events, self.thread) = (configuration, events, thread)
     updateMaximumPayload()
+    library.link.onLoss { [weak self] in self?.lose() }
   }
+
+  private var library: LibraryConnection { state.withLock { $0.library } }
+
+  private var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// The longest payload that the server accepted last, in bytes.
   var maximumPayload: Int { payloadLimit.withLock { $0 } }
 
-  /// Waits for the threads of the connection, so this may end on none of them, and not on a task's thread either.
-  deinit {
-    let connection = DestroyedConnection(pointer: pointer)
-    DetachedThread.start(name: "NATS end") { [events] in
-      natsConnection_Destroy(connection.pointer)
-      events.unregister()
+  // MARK: - Loss
+
+  private func lose() {
+    guard !isClosed else { return }
+    guard events.ending == nil else { return events.change(to: .closed) }
+    events.change(to: .reconnecting)
+    DetachedThread.start(name: "NATS reconnect") { [self] in
+      reconnect()
       nats_ReleaseThreadMemory()
     }
+  }
+
+  /// Between two attempts to connect again, in milliseconds, plus up to as much again by chance, so that not all clients of
+  /// a server come back at the same moment.
+  private static let pause: UInt32 = 250
+  /// A server that refuses the login may not know the key yet. After this number of refusals in turn it never will.
+  private static let refusals = 2
+
+  private func reconnect() {
+    var refusals = 0
+    while true {
+      usleep(.random(in: Self.pause...2 * Self.pause) * 1000)
+      guard !isClosed else { return }
+      do throws(NATSError) {
+        let library = try attempt()
+        return thread.addRelease { [self] in adopt(library) }
+      } catch {
+        refusals = error == .refused ? refusals + 1 : 0
+        if refusals == Self.refusals { return events.change(to: .closed) }
+      }
+    }
+  }
+
+  /// Connects, unless a server accepts the connection and then says nothing, for which libnats waits without end.
+  private func attempt() throws(NATSError) -> LibraryConnection {
+    let outcome = Locked<(result: Result<LibraryConnection, NATSError>?, isLate: Bool)>((nil, false))
+    let end = DispatchSemaphore(value: 0)
+    DetachedThread.start(name: "NATS connect") { [configuration, signature, events] in
+      let result = Result { () throws(NATSError) in try LibraryConnection.open(configuration, signature, events) }
+      outcome.withLock { if !$0.isLate { $0.result = result } }
+      nats_ReleaseThreadMemory()
+      end.signal()
+    }
+    let limit = DispatchTimeInterval.milliseconds(Int(configuration.longestConnect.libraryMilliseconds))
+    _ = end.wait(timeout: .now() + limit)
+    let result = outcome.withLock { outcome in
+      outcome.isLate = true
+      return outcome.result
+    }
+    guard let result else { throw .unreachable }
+    return try result.get()
+  }
+
+  /// On the thread of the connection.
+  private func adopt(_ library: LibraryConnection) {
+    let isAdopted = state.withLock { state in
+      if !state.isClosed { state.library = library }
+      return !state.isClosed
+    }
+    guard isAdopted else { return }
+    updateMaximumPayload()
+    subscriptions.renew(on: library.pointer)
+    events.change(to: .connected)
+    library.link.onLoss { [weak self] in self?.lose() }
   }
 
   // MARK: - Calls that wait for the lock of the connection, and thus for a write
 
   /// Another server, or another configuration of it, may accept another length.
-  func updateMaximumPayload() {
-    let limit = Int(clamping: natsConnection_GetMaxPayload(pointer))
+  private func updateMaximumPayload() {
+    let limit = Int(clamping: natsConnection_GetMaxPayload(library.pointer))
     payloadLimit.withLock { $0 = limit }
   }
 
@@ -41,30 +120,33 @@ final class ConnectionHandle: @unchecked Sendable {
   ///
   /// - Throws: `NATSError.disconnected`, `.closed`, `.tooLarge`, `.library`.
   func publish(_ message: NATSMessage) throws(NATSError) {
-    switch status {
-    case .connected: break
-    // libnats would keep it.
-    case .reconnecting: throw .disconnected
-    case .closed: throw .closed
+    let library = try connected()
+    let status = library.link.loop.send(library.pointer, within: configuration.writeDeadline) {
+      message.withLibraryMessage { natsConnection_PublishMsg(library.pointer, $0) }
     }
-    let status = message.withLibraryMessage { natsConnection_PublishMsg(pointer, $0) }
     updateMaximumPayload()
     switch status {
     case NATS_OK: return
     case NATS_MAX_PAYLOAD: throw .tooLarge(limit: maximumPayload)
-    // The write deadline is over, or the buffer for a lost connection is full.
     case NATS_TIMEOUT, NATS_INSUFFICIENT_BUFFER: throw .disconnected
-    default: throw NATSStatus.error(status)
+    default: throw error(status)
     }
+  }
+
+  /// Begins a subscription of the table, on the connection that there is, and on each that follows.
+  ///
+  /// - Throws: `NATSError.closed`, `.library`.
+  func begin(_ subscription: UInt64) throws(NATSError) {
+    // If it is lost, the next one begins the subscription.
+    do { try subscriptions.begin(subscription, on: library.pointer) } catch .closed, .disconnected { return }
   }
 
   /// Waits until the server has taken everything that was written.
   ///
   /// - Throws: `NATSError.timeout`, `.disconnected`, `.closed`, `.library`.
   func flush(within time: Duration) throws(NATSError) {
-    // While there is no connection, libnats would wait for the whole time.
-    if status == .reconnecting { throw .disconnected }
-    try NATSStatus.check(natsConnection_FlushTimeout(pointer, time.libraryMilliseconds))
+    let status = natsConnection_FlushTimeout(try connected().pointer, time.libraryMilliseconds)
+    if status != NATS_OK { throw error(status) }
   }
 
   /// The identifier of the server that has this connection.
@@ -72,27 +154,30 @@ final class ConnectionHandle: @unchecked Sendable {
   /// - Throws: `NATSError.disconnected`, `.closed`, `.library`.
   func serverIdentifier() throws(NATSError) -> String {
     var text = [CChar](repeating: 0, count: 1024)
-    try NATSStatus.check(natsConnection_GetConnectedServerId(pointer, &text, text.count))
+    let status = natsConnection_GetConnectedServerId(try connected().pointer, &text, text.count)
+    if status != NATS_OK { throw error(status) }
     return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
   /// Ends the connection; the object lives on.
   func close() {
-    natsConnection_Close(pointer)
-    nats_ReleaseThreadMemory()
-  }
-
-  /// Whether the connection is usable at this moment.
-  private var status: NATSConnectionState {
-    switch natsConnection_Status(pointer) {
-    case NATS_CONN_STATUS_CONNECTED: .connected
-    case NATS_CONN_STATUS_CLOSED, NATS_CONN_STATUS_DRAINING_SUBS, NATS_CONN_STATUS_DRAINING_PUBS: .closed
-    default: .reconnecting
+    let library = state.withLock { state in
+      state.isClosed = true
+      return state.library
     }
+    library.close()
   }
-}
 
-/// `@unchecked Sendable`: only one thread has it.
-private struct DestroyedConnection: @unchecked Sendable {
-  let pointer: OpaquePointer
+  private func connected() throws(NATSError) -> LibraryConnection {
+    // What was published before the end is still sent.
+    let library = library
+    guard library.isConnected else { throw events.ending ?? .disconnected }
+    return library
+  }
+
+  /// What libnats has closed is made again.
+  private func error(_ status: natsStatus) -> NATSError {
+    let error = NATSStatus.error(status)
+    return error == .closed ? events.ending ?? .disconnected : error
+  }
 }

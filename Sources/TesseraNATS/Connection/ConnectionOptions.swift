@@ -5,19 +5,11 @@ internal import Glibc
 enum ConnectionOptions {
   /// Lost connections are detected within three of these.
   private static let pingMilliseconds: Int64 = 2000
-  /// Between two attempts to connect again, plus up to as much again by chance, so that not all clients of a server
-  /// come back at the same moment.
-  private static let reconnectMilliseconds: Int64 = 250
-  /// In bytes. libnats keeps what is published while it connects again, and sends it late; zero would mean 8 MB, and
-  /// one byte means a message at most. `NATSConnection` publishes nothing then, so only a message of the very moment of
-  /// the loss can come there.
-  private static let reconnectBuffer: Int32 = 1
-
   /// Calls `body` with the options, which live until it returns.
   ///
   /// - Throws: `NATSError.credentialsUnusable`, and what `body` throws.
   static func with<Result>(
-    _ configuration: NATSConfiguration, _ events: ConnectionEvents,
+    _ configuration: NATSConfiguration, _ link: ConnectionLink,
     _ body: (OpaquePointer) throws(NATSError) -> Result
   ) throws(NATSError) -> Result {
     var created: OpaquePointer?
@@ -28,23 +20,21 @@ enum ConnectionOptions {
     let statuses = [
       natsOptions_SetName(options, configuration.name),
       natsOptions_SetTimeout(options, configuration.connectTimeout.libraryMilliseconds),
-      natsOptions_SetMaxReconnect(options, -1),
+      // `ConnectionHandle` connects again.
+      natsOptions_SetAllowReconnect(options, false),
       // A server names the others of its cluster, whose addresses nobody has checked: those of a server behind a tunnel
       // lead around the tunnel.
       natsOptions_SetIgnoreDiscoveredServers(options, true),
-      natsOptions_SetReconnectWait(options, reconnectMilliseconds),
-      natsOptions_SetReconnectJitter(options, reconnectMilliseconds, reconnectMilliseconds),
-      natsOptions_SetReconnectBufSize(options, reconnectBuffer),
       natsOptions_SetPingInterval(options, pingMilliseconds),
       natsOptions_SetMaxPingsOut(options, 2),
       natsOptions_SetWriteDeadline(options, configuration.writeDeadline.libraryMilliseconds),
       natsOptions_SetSendAsap(options, true),
       // One thread hands out the messages of all connections of the process, instead of a thread for each subscription.
       natsOptions_UseGlobalMessageDelivery(options, true),
-      events.register(in: options),
+      link.register(in: options),
     ]
     for status in statuses { try NATSStatus.check(status) }
-    guard isUsable(configuration, events, options) else { throw .credentialsUnusable }
+    guard isUsable(configuration, link, options) else { throw .credentialsUnusable }
     return try body(options)
   }
 
@@ -57,14 +47,14 @@ enum ConnectionOptions {
 
   /// Sets credentials and TLS.
   private static func isUsable(
-    _ configuration: NATSConfiguration, _ events: ConnectionEvents, _ options: OpaquePointer
+    _ configuration: NATSConfiguration, _ link: ConnectionLink, _ options: OpaquePointer
   ) -> Bool {
     var statuses: [natsStatus] = []
     switch configuration.credentials {
     case .seed(let file, let key)?:
       // The file is read during a login, whose failure says less.
       guard access(file, R_OK) == 0 else { return false }
-      statuses.append(events.registerSignature(of: key, in: options))
+      statuses.append(link.registerSignature(of: key, in: options))
     case .credentials(let file)?:
       guard access(file, R_OK) == 0 else { return false }
       statuses.append(natsOptions_SetUserCredentialsFromFiles(options, file, nil))

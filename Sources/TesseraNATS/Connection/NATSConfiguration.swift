@@ -15,6 +15,10 @@ package struct NATSConfiguration: Sendable {
   /// A connection whose server does not take for this time what is sent to it is given up.
   package var writeDeadline = Duration.seconds(10)
 
+  /// How long all servers together may take for a connection. libnats waits without end for one that accepts the login, but
+  /// does not say so.
+  var longestConnect: Duration { connectTimeout * (3 * max(1, servers.count)) + .seconds(5) }
+
   package init(
     servers: [NATSServerAddress], name: String, credentials: NATSCredentials? = nil,
     certificateAuthorities: String? = nil, inboxPrefix: String = "_INBOX", connectTimeout: Duration = .seconds(5)

@@ -31,13 +31,11 @@ package final class NATSConnection: Sendable {
     guard NATSSubject.isValid(inbox) else { throw NATSError.invalidSubject }
     // The library waits for each server, and cannot be interrupted.
     return try await withTimeLimit(
-      nil, onLateResult: { await $0.close() },
+      configuration.longestConnect, orThrow: NATSError.unreachable, onLateResult: { await $0.close() },
       {
         try await BlockingWork(name: "NATS connect").run {
           defer { nats_ReleaseThreadMemory() }
-          let opened = try Self.open(configuration)
-          let connection = NATSConnection(
-            opened.handle, opened.events, inbox: inbox, writeDeadline: configuration.writeDeadline)
+          let connection = try NATSConnection(configuration, inbox: inbox)
           try connection.receiveAnswers()
           return connection
         }
@@ -49,43 +47,12 @@ package final class NATSConnection: Sendable {
     (0..<2).map { _ in String(UInt64.random(in: 0...UInt64.max), radix: 36) }.joined(separator: "-")
   }
 
-  private init(_ handle: ConnectionHandle, _ events: ConnectionEvents, inbox: String, writeDeadline: Duration) {
-    self.handle = handle
-    self.events = events
+  /// Blocks.
+  private init(_ configuration: NATSConfiguration, inbox: String) throws(NATSError) {
+    events = ConnectionEvents()
+    handle = try ConnectionHandle(configuration, events, thread)
     self.inbox = inbox
-    self.writeDeadline = writeDeadline
-  }
-
-  /// A login with a JWT can fail although it is right: libnats sends no signature whose first byte is zero, one of 256.
-  /// With a seed, `NKeySignature` knows when this happens.
-  private static let attempts = 4
-
-  private static func open(
-    _ configuration: NATSConfiguration
-  ) throws(NATSError) -> (handle: ConnectionHandle, events: ConnectionEvents) {
-    let signature: NKeySignature? =
-      if case .seed(let file, _)? = configuration.credentials { NKeySignature(file: file) } else { nil }
-    let events = ConnectionEvents(signature: signature)
-    do {
-      return try ConnectionOptions.with(configuration, events) { options throws(NATSError) in
-        var status = NATS_OK
-        for _ in 0..<Self.attempts {
-          let brokenOff = events.brokenOffLogins
-          var connection: OpaquePointer?
-          status = natsConnection_Connect(&connection, options)
-          if status == NATS_OK, let connection { return (ConnectionHandle(connection, events), events) }
-          let mayBeSignature =
-            signature == nil
-            ? configuration.credentials != nil && status == NATS_CONNECTION_AUTH_FAILED
-            : events.brokenOffLogins > brokenOff
-          guard mayBeSignature else { break }
-        }
-        throw NATSStatus.connectError(status)
-      }
-    } catch {
-      events.unregister()
-      throw error
-    }
+    writeDeadline = configuration.writeDeadline
   }
 
   /// Blocks.
@@ -93,23 +60,33 @@ package final class NATSConnection: Sendable {
     let requests = requests
     // The answer is handed over on the thread of libnats; what it resumes runs elsewhere.
     let receiver = SubscriptionReceiver { requests.receive($0) }
-    let subscription = NATSSubscription(try receiver.subscribe(handle, "\(inbox).*", queue: nil), thread)
+    let number = handle.subscriptions.add(receiver, "\(inbox).*", queue: nil)
+    try handle.begin(number)
+    let subscription = NATSSubscription(number, in: handle.subscriptions, thread, nil)
     answers.withLock { $0 = subscription }
-    events.add { [weak self] state in
+    events.add { [weak events] state in
       switch state {
-      case .connected: self?.updateMaximumPayload()
+      case .connected: break
       case .reconnecting: requests.fail(.disconnected)
-      case .closed: requests.fail(.closed)
+      case .closed: requests.fail(events?.ending ?? .closed)
       }
     }
+    events.addProblemHandler { [inbox] problem in
+      if case .notPermitted(let violation) = problem { requests.refuse(violation, inbox: inbox) }
+    }
   }
-
-  private func updateMaximumPayload() { thread.addRelease { [handle] in handle.updateMaximumPayload() } }
 
   // MARK: - State
 
   /// The state that was reported last.
   package var state: NATSConnectionState { events.current }
+
+  /// Why the connection is closed: `NATSError.closed`, or what the server did.
+  package var closingError: NATSError { events.ending ?? .closed }
+
+  /// Why no request of this connection gets an answer: the server refuses the subscription of the answers; nil if it does
+  /// not.
+  package var refusal: NATSError? { requests.refusal }
 
   /// Calls `handler` at each later change, on a thread of libnats. It must not block.
   package func onStateChange(_ handler: @escaping @Sendable (NATSConnectionState) -> Void) { events.add(handler) }
@@ -128,7 +105,7 @@ package final class NATSConnection: Sendable {
   /// moment.
   ///
   /// - Throws: `NATSError.disconnected`, `.closed`, `.tooLarge`, `.invalidSubject`, `.invalidHeader`; `.congested` if
-  ///   the server does not read as fast as messages are sent.
+  ///   the server does not read as fast as messages are sent; `.excessiveMessage` if it was closed for that.
   package func publish(_ message: NATSMessage) throws(NATSError) { try add(message) { _ in } }
 
   /// Sends a message, and waits until it is written to the socket. It may be lost if the connection is lost at this
@@ -176,7 +153,7 @@ package final class NATSConnection: Sendable {
     switch isClosed.withLock({ $0 }) ? .closed : state {
     case .connected: break
     case .reconnecting: throw .disconnected
-    case .closed: throw .closed
+    case .closed: throw closingError
     }
   }
 
@@ -210,9 +187,10 @@ package final class NATSConnection: Sendable {
     let waiting = SubscriptionQueue(
       limit: pendingLimit, onOverrun: { [events] in events.report(.slowConsumer(subject: subject)) }, handler: handler)
     let receiver = SubscriptionReceiver { waiting.receive($0) }
-    return try NATSSubscription(thread, waiting) { [handle] () throws(NATSError) in
-      try receiver.subscribe(handle, subject, queue: queue)
-    }
+    let number = handle.subscriptions.add(receiver, subject, queue: queue)
+    let subscription = NATSSubscription(number, in: handle.subscriptions, thread, waiting)
+    try thread.add(bytes: 0) { [handle] in try? handle.begin(number) }
+    return subscription
   }
 
   // MARK: - Requests
@@ -238,14 +216,14 @@ package final class NATSConnection: Sendable {
   ///
   /// - Parameter isWanted: whether a message is the answer; others are dropped. It is called on a thread of libnats, and
   ///   must not block.
-  /// - Throws: `NATSError.timeout`, `.noResponders`, those of `publish(_:)`; `CancellationError`.
+  /// - Throws: `NATSError.timeout`, `.noResponders`, `.notPermitted`, those of `publish(_:)`; `CancellationError`.
   package func request(
     _ subject: String, _ payload: [UInt8], headers: NATSHeaders = [], timeout: Duration,
     where isWanted: @escaping @Sendable (NATSMessage) -> Bool = { _ in true }
   ) async throws -> NATSMessage {
     try Task.checkCancellation()
     let answer = FirstResult<NATSMessage>()
-    let token = requests.add(within: timeout) { result in
+    let token = try requests.add(subject, within: timeout) { result in
       if case .success(let message) = result, !message.isWithoutResponders, !isWanted(message) { return }
       answer.settle(result.mapError { $0 as any Error })
     }
@@ -263,13 +241,13 @@ package final class NATSConnection: Sendable {
 
   /// Sends a request to everybody who listens, and gathers the answers that come in time, 4,096 and 16 MiB at most.
   ///
-  /// - Throws: those of `publish(_:)`; `NATSError.disconnected` or `.closed` if the connection ends;
+  /// - Throws: those of `publish(_:)`; `NATSError.disconnected` or `.closed` if the connection ends; `.notPermitted`;
   ///   `CancellationError`.
   package func requestMany(_ subject: String, _ payload: [UInt8], within time: Duration) async throws -> [NATSMessage] {
     try Task.checkCancellation()
     let gathered = Locked<(messages: [NATSMessage], bytes: Int)>(([], 0))
     let end = FirstResult<Void>()
-    let token = requests.add(within: time) { result in
+    let token = try requests.add(subject, within: time) { result in
       switch result {
       case .success(let message) where message.isWithoutResponders: end.settle(.success(()))
       case .success(let message):

@@ -4,6 +4,6 @@ package enum NATSConnectionProblem: Sendable, Equatable {
   /// after the handler has taken all that waited.
   case slowConsumer(subject: String)
   /// The server refused a publication or a subscription, since this client's user may not use the subject. A request
-  /// then ends with `NATSError.timeout`.
-  case notPermitted
+  /// on it, or whose answer would arrive there, ends with `NATSError.notPermitted`.
+  case notPermitted(PermissionViolation)
 }

@@ -53,7 +53,10 @@ final class NKeySignature: Sendable {
         length -= 1
         start[length] = 0
       }
-      return length > 0 ? body(start) : nil
+      // Some editors begin a file with a byte order mark.
+      let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+      let isMarked = length >= mark.count && mark.indices.allSatisfy { UInt8(bitPattern: start[$0]) == mark[$0] }
+      return length > 0 ? body(isMarked ? start + mark.count : start) : nil
     }
   }
 }

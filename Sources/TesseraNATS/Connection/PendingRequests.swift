@@ -11,7 +11,9 @@ final class PendingRequests: Sendable {
 
   private struct State {
     var next: UInt64 = 0
-    var waiting: [String: (end: ContinuousClock.Instant, receive: Receiver)] = [:]
+    var waiting: [String: (subject: String, end: ContinuousClock.Instant, receive: Receiver)] = [:]
+    /// Why no answer can arrive any more; nil if answers can.
+    var refusal: NATSError?
     let timer = DispatchSource.makeTimerSource(queue: .global())
     /// When the timer fires; nil if nothing waits.
     var alarm: ContinuousClock.Instant?
@@ -36,16 +38,40 @@ final class PendingRequests: Sendable {
   deinit { state.withLock { $0.timer.cancel() } }
 
   /// - Returns: The token.
-  func add(within limit: Duration, _ receive: @escaping Receiver) -> String {
-    state.withLock { state in
+  /// - Throws: `NATSError.notPermitted` if the server has refused the subscription of the answers.
+  func add(_ subject: String, within limit: Duration, _ receive: @escaping Receiver) throws(NATSError) -> String {
+    let (token, refusal) = state.withLock { state in
       state.next += 1
       let token = String(state.next, radix: 36)
       let end = ContinuousClock.now + max(.zero, min(limit, .seconds(1 << 20)))
-      state.waiting[token] = (end, receive)
-      state.wake(at: end)
-      return token
+      if state.refusal == nil {
+        state.waiting[token] = (subject, end, receive)
+        state.wake(at: end)
+      }
+      return (token, state.refusal)
     }
+    if let refusal { throw refusal }
+    return token
   }
+
+  /// Ends the requests on a subject that the server refuses; all, also later ones, if it refuses that of the answers.
+  func refuse(_ violation: PermissionViolation, inbox: String) {
+    let error = NATSError.notPermitted(subject: violation.subject)
+    let isInbox = violation.isSubscription && violation.subject == "\(inbox).*"
+    let refused = state.withLock { state in
+      if isInbox { state.refusal = error }
+      // A server that names no subject can mean any.
+      let refused = state.waiting.filter {
+        isInbox || !violation.isSubscription && (violation.subject ?? $0.value.subject) == $0.value.subject
+      }
+      for token in refused.keys { state.waiting[token] = nil }
+      return refused.values.map(\.receive)
+    }
+    for receive in refused { receive(.failure(error)) }
+  }
+
+  /// Why no answer can arrive; nil if answers can.
+  var refusal: NATSError? { state.withLock { $0.refusal } }
 
   /// How many requests wait.
   var count: Int { state.withLock { $0.waiting.count } }

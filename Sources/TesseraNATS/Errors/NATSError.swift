@@ -22,6 +22,13 @@ package enum NATSError: Error, Sendable, Equatable {
   case congested
   /// The message is longer than the server accepts.
   case tooLarge(limit: Int)
+  /// The server began a message, or a line of the protocol, that is longer than it announces and than this client
+  /// accepts: in bytes. The connection was closed.
+  case excessiveMessage(limit: Int)
+  /// The server refuses a subject to this client's user; nil if the server does not name it.
+  case notPermitted(subject: String?)
+  /// The server has no JetStream, or not for this client's account.
+  case jetStreamMissing
   /// A subject or a queue group has forbidden characters, empty tokens, or wildcards where none may be.
   case invalidSubject
   /// A header has a name or a value that cannot be sent.
@@ -40,6 +47,16 @@ package enum NATSError: Error, Sendable, Equatable {
   case malformedAnswer
   /// Any other failure of the library: its status number.
   case library(Int)
+}
+
+extension NATSError {
+  /// Whether the server itself has said why it does not do what is asked, so that waiting changes nothing.
+  package var isAnswerOfServer: Bool {
+    switch self {
+    case .notPermitted, .jetStreamMissing, .excessiveMessage: true
+    default: false
+    }
+  }
 }
 
 extension NATSError: FailureConvertible {
@@ -75,6 +92,21 @@ extension NATSError: FailureConvertible {
       Failure(
         .usage, "A message is longer than the \(limit) bytes that the NATS server accepts.",
         remedy: "Raise max_payload in the server's configuration.")
+    case .excessiveMessage(let limit):
+      Failure(
+        .protocolViolation,
+        "The NATS server sent more than the \(limit) bytes that a message may have, so the connection was closed.",
+        remedy: "Check that the address leads to a NATS server of yours, and its max_payload.")
+    case .notPermitted(let subject):
+      unavailable(
+        "The NATS server refuses this key the subject \(subject.map { PrintableText.of($0) } ?? "of a request").",
+        "Use a key that may do this, with its own name: for fleet status, prepare and trust import the administrator's. Or "
+          + "change the permissions in the server's configuration.")
+    case .jetStreamMissing:
+      unavailable(
+        "The NATS server has no JetStream for this key (503 no responders).",
+        "Switch it on in the server's configuration, for the account of this key, as tessera fleet configure does. Then "
+          + "start the server again.")
     case .invalidSubject:
       Failure(
         .usage, "A subject of NATS is invalid.", remedy: "Use names of letters, digits and -, with full stops between.")

@@ -26,6 +26,7 @@ enum NATSStatus {
       NATS_ADDRESS_MISSING, NATS_STALE_CONNECTION:
       .unreachable
     case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED: .refused
+    case NATS_PROTOCOL_ERROR, NATS_LINE_TOO_LONG: .malformedAnswer
     case NATS_SSL_ERROR, NATS_SECURE_CONNECTION_WANTED, NATS_SECURE_CONNECTION_REQUIRED: .tls
     default: .library(Int(status.rawValue))
     }

@@ -9,7 +9,6 @@ package struct JetStream: Sendable {
   /// Error numbers of JetStream.
   enum ErrorNumber {
     static let streamMissing = 10_059
-    static let nameInUse = 10_058
     static let messageMissing = 10_037
     static let wrongLastSequence = 10_071
     static let storeFailed = 10_077
@@ -26,27 +25,37 @@ package struct JetStream: Sendable {
   /// Makes a stream, or gives an existing one these limits. While a cluster elects a leader, it tries again.
   ///
   /// - Parameter limit: how long to try.
-  /// - Throws: `NATSError.refusedByJetStream`, `.timeout`, `.noResponders` (the server has no JetStream), and those of
-  ///   a request.
+  /// - Throws: `NATSError.refusedByJetStream`, `.timeout`, `.jetStreamMissing`, and those of a request.
   @discardableResult
   package func createStream(
     _ configuration: StreamConfiguration, within limit: Duration = .seconds(30)
   ) async throws -> StreamState {
+    try await prepareStream(configuration, within: limit).state
+  }
+
+  /// The same. A stream that has these limits already stays untouched: its server writes nothing.
+  ///
+  /// - Returns: the state, and whether the stream was made or changed.
+  package func prepareStream(
+    _ configuration: StreamConfiguration, within limit: Duration = .seconds(30)
+  ) async throws -> (state: StreamState, isChanged: Bool) {
     let end = ContinuousClock.now + limit
     while true {
       do {
-        return try await createOnce(configuration)
+        return try await prepareOnce(configuration)
       } catch let error as NATSError where Self.isTemporary(error) && ContinuousClock.now < end {
         try await Task.sleep(for: .milliseconds(250))
       }
     }
   }
 
-  private func createOnce(_ configuration: StreamConfiguration) async throws -> StreamState {
+  private func prepareOnce(_ configuration: StreamConfiguration) async throws -> (state: StreamState, isChanged: Bool) {
     do {
-      return try await streamRequest("STREAM.CREATE.\(configuration.name)", configuration.json)
-    } catch NATSError.refusedByJetStream(ErrorNumber.nameInUse) {
-      return try await streamRequest("STREAM.UPDATE.\(configuration.name)", configuration.json)
+      let (state, existing) = try await streamAnswer("STREAM.INFO.\(configuration.name)", nil)
+      if configuration.agrees(with: existing) { return (state, false) }
+      return (try await streamRequest("STREAM.UPDATE.\(configuration.name)", configuration.json), true)
+    } catch NATSError.streamMissing {
+      return (try await streamRequest("STREAM.CREATE.\(configuration.name)", configuration.json), true)
     }
   }
 
@@ -62,11 +71,29 @@ package struct JetStream: Sendable {
   }
 
   private func streamRequest(_ subject: String, _ body: JSONValue?) async throws -> StreamState {
-    guard let state = StreamState(try await request(subject, body)) else { throw NATSError.malformedAnswer }
-    return state
+    try await streamAnswer(subject, body).state
+  }
+
+  /// - Returns: the state of a stream, and its configuration.
+  private func streamAnswer(
+    _ subject: String, _ body: JSONValue?
+  ) async throws -> (state: StreamState, configuration: JSONValue) {
+    do {
+      let answer = try await request(subject, body)
+      guard let state = StreamState(answer) else { throw NATSError.malformedAnswer }
+      return (state, answer["config"] ?? .null)
+    } catch NATSError.noResponders {
+      // With JetStream, somebody receives this question even while a cluster elects. Not every user may ask it.
+      do { _ = try await request("INFO", nil) } catch NATSError.noResponders, NATSError.notPermitted {
+        throw NATSError.jetStreamMissing
+      }
+      throw NATSError.noResponders
+    }
   }
 
   /// The state of a stream; nil if it does not exist.
+  ///
+  /// - Throws: `NATSError.jetStreamMissing`, and those of a request.
   package func stream(_ name: String) async throws -> StreamState? {
     do {
       return try await streamRequest("STREAM.INFO.\(name)", nil)

@@ -25,14 +25,16 @@ package struct KeyValueBucket: Sendable {
   /// - Parameters:
   ///   - replicas: servers that have a copy: 1, 3 or 5.
   ///   - destination: the subject on which each change is published again, for example `tessera.trust.>`; nil for none.
-  package func create(replicas: Int, republishTo destination: String? = nil) async throws {
+  /// - Returns: false if it was there already, and is as it should be.
+  @discardableResult
+  package func create(replicas: Int, republishTo destination: String? = nil) async throws -> Bool {
     var configuration = StreamConfiguration(name: streamName, subjects: [subject(">")], replicas: replicas)
     configuration.maximumMessagesPerSubject = 1
     configuration.refusesNew = true
     configuration.allowsDirect = true
     configuration.allowsRollup = true
     configuration.republication = destination.map { .init(source: subject(">"), destination: $0) }
-    try await stream.createStream(configuration)
+    return try await stream.prepareStream(configuration).isChanged
   }
 
   /// The value of a key with its revision; nil if there is none.

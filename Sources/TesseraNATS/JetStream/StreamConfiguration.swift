@@ -41,6 +41,17 @@ package struct StreamConfiguration: Sendable, Equatable {
     self.replicas = replicas
   }
 
+  /// Whether a stream with the configuration that a server states has these limits. Servers leave out what is false or
+  /// zero, and add members of their own.
+  func agrees(with existing: JSONValue) -> Bool {
+    guard case .object(let wanted) = json else { return false }
+    return wanted.members.allSatisfy { member in
+      guard let value = existing[member.name] else { return [.bool(false), .integer(0)].contains(member.value) }
+      guard member.name == "republish" else { return value == member.value }
+      return ["src", "dest"].allSatisfy { value[$0] == member.value[$0] }
+    }
+  }
+
   var json: JSONValue {
     var members: JSONObject = [
       "name": .string(name), "subjects": .array(subjects.map { .string($0) }), "retention": "limits",

@@ -11,16 +11,16 @@ final class SubscriptionReceiver: Sendable {
 
   /// Begins the reception.
   func subscribe(
-    _ connection: ConnectionHandle, _ subject: String, queue: String?
+    _ connection: OpaquePointer, _ subject: String, queue: String?
   ) throws(NATSError) -> SubscriptionHandle {
     let reference = Unmanaged.passRetained(self)
     var created: OpaquePointer?
     let status =
       if let queue {
         natsConnection_QueueSubscribe(
-          &created, connection.pointer, subject, queue, Self.deliver, reference.toOpaque())
+          &created, connection, subject, queue, Self.deliver, reference.toOpaque())
       } else {
-        natsConnection_Subscribe(&created, connection.pointer, subject, Self.deliver, reference.toOpaque())
+        natsConnection_Subscribe(&created, connection, subject, Self.deliver, reference.toOpaque())
       }
     guard status == NATS_OK, let pointer = created else {
       reference.release()

@@ -261,7 +261,8 @@ extension SessionRefusal {
         .serviceUnavailable,
         "The PC/SC service (pcscd) runs and opens no more sessions. It has 200 at most, of all programs together.",
         remedy: "End programs that leave sessions open, or restart the service: systemctl restart pcscd. "
-          + "In a container, the polkit of the host may refuse.")
+          + "In a container, the polkit of the host may refuse: allow org.debian.pcsc-lite.access_pcsc and access_card there."
+      )
     case .unknown:
       Failure(
         .serviceUnavailable, "The PC/SC service (pcscd) accepts connections and opens no session.",

@@ -149,9 +149,9 @@ extension RealPrograms {
       let servers = try await NATSServers.start()
       let connection = try await servers.connect()
       let stream = JetStream(connection, timeout: .seconds(60))
-      await #expect(throws: NATSError.noResponders) { try await stream.stream("LAB") }
-      await #expect(throws: NATSError.noResponders) {
-        try await stream.createStream(configuration(), within: .zero)
+      await #expect(throws: NATSError.jetStreamMissing) { try await stream.stream("LAB") }
+      await #expect(throws: NATSError.jetStreamMissing) {
+        try await stream.createStream(configuration(), within: .seconds(600))
       }
       await connection.close()
       await servers.stop()

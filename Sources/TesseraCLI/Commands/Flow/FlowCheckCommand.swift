@@ -26,7 +26,9 @@ struct FlowCheckCommand: ParsableCommand {
   var json = false
 
   func run() throws {
-    let check = CheckedFlow(try InputFile(path: file).read(upTo: CheckedFlow.documentSize + 1))
+    // Places are those that an editor shows, which hides a byte order mark.
+    let document = JSONValue.withoutMark(try InputFile(path: file).read(upTo: CheckedFlow.documentSize + 1))
+    let check = CheckedFlow(Array(document))
     try StandardOutput.write(json ? Self.json(check).text : text(check))
     if check.hasErrors { throw ExitCode(FailureKind.checkFailed.exitStatus) }
   }

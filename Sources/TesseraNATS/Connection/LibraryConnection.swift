@@ -1,0 +1,73 @@
+internal import CTesseraNATS
+internal import TesseraThreads
+
+/// A connection of libnats, from its beginning to its loss. It is destroyed with this object, so that no call can use it
+/// afterwards.
+///
+/// `@unchecked Sendable`: libnats locks each connection itself, so that any thread may use it.
+final class LibraryConnection: @unchecked Sendable {
+  let pointer: OpaquePointer
+  let link: ConnectionLink
+
+  private init(_ pointer: OpaquePointer, _ link: ConnectionLink, _ events: ConnectionEvents) {
+    (self.pointer, self.link) = (pointer, link)
+    link.loop.start(ConnectionReference(pointer: pointer)) { [events] limit in
+      events.end(with: .excessiveMessage(limit: limit))
+    }
+  }
+
+  /// Waits for the threads of the connection, so this may end on none of them, and not on a task's thread either.
+  deinit {
+    let connection = ConnectionReference(pointer: pointer)
+    DetachedThread.start(name: "NATS end") { [link] in
+      link.loop.stop()
+      natsConnection_Destroy(connection.pointer)
+      link.unregister()
+      nats_ReleaseThreadMemory()
+    }
+  }
+
+  /// A login with a JWT can fail although it is right: libnats sends no signature whose first byte is zero, one of 256.
+  /// With a seed, `NKeySignature` knows when this happens.
+  private static let attempts = 4
+
+  /// Connects to the first server that accepts the login. Blocks.
+  static func open(
+    _ configuration: NATSConfiguration, _ signature: NKeySignature?, _ events: ConnectionEvents
+  ) throws(NATSError) -> LibraryConnection {
+    let link = ConnectionLink(events, signature: signature)
+    do {
+      return try ConnectionOptions.with(configuration, link) { options throws(NATSError) in
+        var status = NATS_OK
+        for _ in 0..<Self.attempts {
+          let brokenOff = signature?.brokenOff ?? 0
+          var connection: OpaquePointer?
+          status = natsConnection_Connect(&connection, options)
+          if status == NATS_OK, let connection { return LibraryConnection(connection, link, events) }
+          let mayBeSignature =
+            signature.map { $0.brokenOff > brokenOff }
+            ?? (configuration.credentials != nil && status == NATS_CONNECTION_AUTH_FAILED)
+          guard mayBeSignature else { break }
+        }
+        throw NATSStatus.connectError(status)
+      }
+    } catch {
+      link.unregister()
+      throw error
+    }
+  }
+
+  /// Whether the connection is usable at this moment.
+  var isConnected: Bool { natsConnection_Status(pointer) == NATS_CONN_STATUS_CONNECTED }
+
+  /// Ends the connection; the object lives on.
+  func close() {
+    natsConnection_Close(pointer)
+    nats_ReleaseThreadMemory()
+  }
+}
+
+/// `@unchecked Sendable`: libnats locks each connection itself. Who has it knows that the connection exists.
+struct ConnectionReference: @unchecked Sendable {
+  let pointer: OpaquePointer
+}

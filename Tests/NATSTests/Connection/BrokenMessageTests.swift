@@ -1,0 +1,52 @@
+import Foundation
+import TesseraNATS
+import TestSupport
+import Testing
+
+extension RealPrograms {
+  @Suite("A connection that is lost during a message")
+  struct BrokenMessageTests {
+    /// Ends the first connection in the middle of a message, at each place in turn, and sends a whole message over the last.
+    private static let source = #"""
+      import socket, sys
+
+      listener = socket.create_server(("127.0.0.1", 0))
+      print(listener.getsockname()[1], flush=True)
+      message = b"MSG a %s 6\r\nbroken\r\n"
+      for end in [4, 8, 12, 15, 18, 19]:
+          client = listener.accept()[0]
+          client.sendall(b'INFO {"server_id":"x","version":"2.9.10","headers":true,"max_payload":1048576}\r\n')
+          received = b""
+          while b"PING\r\n" not in received:
+              received += client.recv(65536)
+          client.sendall(b"PONG\r\n")
+          while b"SUB a " not in received or not received.partition(b"SUB a ")[2].count(b"\r\n"):
+              received += client.recv(65536)
+          number = received.partition(b"SUB a ")[2].split(b"\r\n")[0].split()[-1]
+          if end < 19:
+              client.sendall((message % number)[:end])
+              client.close()
+          else:
+              client.sendall(b"MSG a %s 5\r\nwhole\r\n" % number)
+              while client.recv(65536):
+                  client.sendall(b"PONG\r\n")
+      """#
+
+    @Test("goes on with whole messages over the next one")
+    func next() async throws {
+      let server = try RunningProgram(URL(fileURLWithPath: "/usr/bin/python3"), ["-c", Self.source])
+      defer { server.send(signal: SIGKILL) }
+      _ = await server.wait { $0.output.contains("\n") }
+      let port = try #require(Int(server.output.split(separator: "\n").first ?? ""))
+      let connection = try await NATSConnection.connect(
+        NATSConfiguration(
+          servers: [NATSServerAddress(host: "127.0.0.1", port: port)], name: "lab", connectTimeout: .seconds(60)))
+      let log = MessageLog()
+      let subscription = try connection.subscribe("a") { log.add($0) }
+      try await eventually { log.count >= 1 }
+      #expect(log.texts == ["whole"])
+      subscription.cancel()
+      await connection.close()
+    }
+  }
+}
